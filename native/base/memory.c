@@ -1,0 +1,40 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* Every array starts on a cache line, whatever the header before it needs. */
+#define ALIGNMENT 64
+
+struct StoreBlock {
+    StoreBlock *next;
+};
+
+void *store_take(Store *store, size_t count, size_t size) {
+    if (size != 0 && count > (SIZE_MAX - 2 * ALIGNMENT) / size) {
+        store->failed = 1;
+        return NULL;
+    }
+    size_t bytes = count * size + 2 * ALIGNMENT;
+    StoreBlock *block = calloc(1, bytes);
+    if (!block) {
+        store->failed = 1;
+        return NULL;
+    }
+    block->next = store->blocks;
+    store->blocks = block;
+    store->bytes += bytes;
+    uintptr_t start = (uintptr_t)(block + 1);
+    return (void *)((start + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+}
+
+void store_release(Store *store) {
+    StoreBlock *block = store->blocks;
+    while (block) {
+        StoreBlock *next = block->next;
+        free(block);
+        block = next;
+    }
+    *store = (Store){0};
+}
+
+void *scratch_take(size_t count, size_t size) { return calloc(count ? count : 1, size); }

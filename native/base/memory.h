@@ -1,0 +1,32 @@
+/* Memory of one owner, taken in pieces and given back all at once.
+ * A cloth is a few dozen arrays of the same life span; a Store saves every module its own list of
+ * frees and tells how much was taken. Failure is remembered: a builder may take all its arrays and
+ * check once at the end. */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct StoreBlock StoreBlock;
+
+typedef struct Store {
+    StoreBlock *blocks;
+    size_t bytes; /* taken so far */
+    int failed;   /* 1 once any piece could not be had */
+} Store;
+
+/* A zeroed array of `count` items of `size` bytes, aligned to 64 bytes; null on failure. A count of
+ * zero gives a valid pointer to nothing. */
+void *store_take(Store *store, size_t count, size_t size);
+
+/* Gives back everything; the store can be used again. */
+void store_release(Store *store);
+
+#define STORE_ARRAY(store, type, count) ((type *)store_take((store), (size_t)(count), sizeof(type)))
+
+/* Scratch array outside any store: null on failure, freed with free(). */
+void *scratch_take(size_t count, size_t size);
+#define SCRATCH_ARRAY(type, count) ((type *)scratch_take((size_t)(count), sizeof(type)))
+
+#endif

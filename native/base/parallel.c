@@ -1,0 +1,182 @@
+#define _POSIX_C_SOURCE 200809L
+#include "base/parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Items a chunk: large enough to hide the hand-out, small enough to balance two to sixteen cores. */
+#define CHUNK 512
+/* Most chunks a sum keeps apart; longer ranges get larger chunks, by length alone. */
+#define SUM_CHUNKS 256
+/* Looks at the job number before a waiting worker goes to sleep: about 20 microseconds. */
+#define SPIN 4000
+
+struct Pool {
+    pthread_t *workers;
+    int worker_count; /* beside the calling thread */
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    atomic_uint job; /* counts jobs; a change is the signal to work */
+    atomic_int next; /* next chunk to hand out */
+    atomic_int busy; /* workers that have not finished the job */
+    atomic_int quitting;
+    int sleeping; /* workers asleep on `wake`; under mutex */
+    PoolTask task;
+    PoolSumTask sum_task;
+    void *context;
+    int count, chunk, chunk_count;
+    double sums[SUM_CHUNKS];
+};
+
+static void relax(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static void work(Pool *pool) {
+    for (;;) {
+        int chunk = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
+        if (chunk >= pool->chunk_count) {
+            return;
+        }
+        int begin = chunk * pool->chunk;
+        int end = pool->count - begin < pool->chunk ? pool->count : begin + pool->chunk;
+        if (pool->task) {
+            pool->task(pool->context, begin, end);
+        } else {
+            pool->sums[chunk] = pool->sum_task(pool->context, begin, end);
+        }
+    }
+}
+
+/* Waits for a job number other than `seen`: spinning first, since jobs follow each other within
+ * microseconds inside a step, then asleep, since a preview may pause for hours. */
+static unsigned wait_for_job(Pool *pool, unsigned seen) {
+    for (int spin = 0; spin < SPIN; ++spin) {
+        unsigned job = atomic_load_explicit(&pool->job, memory_order_acquire);
+        if (job != seen) {
+            return job;
+        }
+        relax();
+    }
+    pthread_mutex_lock(&pool->mutex);
+    while (atomic_load_explicit(&pool->job, memory_order_acquire) == seen) {
+        ++pool->sleeping;
+        pthread_cond_wait(&pool->wake, &pool->mutex);
+        --pool->sleeping;
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return atomic_load_explicit(&pool->job, memory_order_acquire);
+}
+
+static void *worker_main(void *argument) {
+    Pool *pool = argument;
+    unsigned seen = 0;
+    for (;;) {
+        seen = wait_for_job(pool, seen);
+        if (atomic_load_explicit(&pool->quitting, memory_order_acquire)) {
+            return NULL;
+        }
+        work(pool);
+        atomic_fetch_sub_explicit(&pool->busy, 1, memory_order_acq_rel);
+    }
+}
+
+static void announce(Pool *pool) {
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add_explicit(&pool->job, 1, memory_order_acq_rel);
+    if (pool->sleeping > 0) {
+        pthread_cond_broadcast(&pool->wake);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+Pool *pool_create(int threads) {
+    Pool *pool = calloc(1, sizeof *pool);
+    if (!pool) {
+        return NULL;
+    }
+    pool->workers = calloc((size_t)threads, sizeof *pool->workers);
+    if (!pool->workers) {
+        free(pool);
+        return NULL;
+    }
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    /* Fewer threads than asked for is no failure: the results are the same. */
+    for (int i = 1; i < threads; ++i) {
+        if (pthread_create(&pool->workers[pool->worker_count], NULL, worker_main, pool) != 0) {
+            break;
+        }
+        ++pool->worker_count;
+    }
+    return pool;
+}
+
+void pool_destroy(Pool *pool) {
+    if (!pool) {
+        return;
+    }
+    atomic_store_explicit(&pool->quitting, 1, memory_order_release);
+    announce(pool);
+    for (int i = 0; i < pool->worker_count; ++i) {
+        pthread_join(pool->workers[i], NULL);
+    }
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool->workers);
+    free(pool);
+}
+
+int pool_threads(const Pool *pool) { return pool->worker_count + 1; }
+
+static void run_job(Pool *pool) {
+    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    if (pool->worker_count == 0 || pool->chunk_count < 2) {
+        work(pool);
+        return;
+    }
+    atomic_store_explicit(&pool->busy, pool->worker_count, memory_order_relaxed);
+    announce(pool);
+    work(pool);
+    /* Where threads outnumber cores the last worker may not even be running: let it. */
+    for (int spin = 0; atomic_load_explicit(&pool->busy, memory_order_acquire) > 0; ++spin) {
+        if (spin < SPIN) {
+            relax();
+        } else {
+            sched_yield();
+        }
+    }
+}
+
+void pool_run(Pool *pool, int count, PoolTask task, void *context) {
+    pool->task = task;
+    pool->context = context;
+    pool->count = count;
+    pool->chunk = CHUNK;
+    pool->chunk_count = (count + CHUNK - 1) / CHUNK;
+    run_job(pool);
+}
+
+double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {
+    pool->task = NULL;
+    pool->sum_task = task;
+    pool->context = context;
+    pool->count = count;
+    pool->chunk = CHUNK;
+    while ((count + pool->chunk - 1) / pool->chunk > SUM_CHUNKS) {
+        pool->chunk *= 2;
+    }
+    pool->chunk_count = (count + pool->chunk - 1) / pool->chunk;
+    run_job(pool);
+    double sum = 0.0;
+    for (int i = 0; i < pool->chunk_count; ++i) {
+        sum += pool->sums[i];
+    }
+    return sum;
+}

@@ -1,0 +1,26 @@
+/* A pool of threads that run loops over ranges.
+ * The range is cut into chunks of a fixed size that does not depend on the number of threads, and
+ * each chunk is handed out once. Whatever a chunk computes from its own bounds is therefore the same
+ * bytes for any number of threads; sums go through pool_sum, which adds chunk results in order. */
+#ifndef BASE_PARALLEL_H
+#define BASE_PARALLEL_H
+
+#include <stddef.h>
+
+typedef struct Pool Pool;
+
+/* Work on items begin <= i < end. */
+typedef void (*PoolTask)(void *context, int begin, int end);
+/* Likewise, with a number to be summed over the chunks. */
+typedef double (*PoolSumTask)(void *context, int begin, int end);
+
+/* A pool of `threads` >= 1 including the calling thread. Null if it cannot be made. */
+Pool *pool_create(int threads);
+void pool_destroy(Pool *pool);
+int pool_threads(const Pool *pool);
+
+/* Runs the task over 0..count and returns when all of it is done. */
+void pool_run(Pool *pool, int count, PoolTask task, void *context);
+double pool_sum(Pool *pool, int count, PoolSumTask task, void *context);
+
+#endif

@@ -1,0 +1,10 @@
+#define _POSIX_C_SOURCE 200809L
+#include "base/timing.h"
+
+#include <time.h>
+
+double timing_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

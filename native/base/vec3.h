@@ -1,0 +1,42 @@
+/* Three-vectors in double precision. Everything is inline: these are the innermost loops. */
+#ifndef BASE_VEC3_H
+#define BASE_VEC3_H
+
+#include <math.h>
+
+typedef struct Vec3 {
+    double x, y, z;
+} Vec3;
+
+static inline Vec3 vec3(double x, double y, double z) { return (Vec3){x, y, z}; }
+static inline Vec3 vec3_add(Vec3 a, Vec3 b) { return vec3(a.x + b.x, a.y + b.y, a.z + b.z); }
+static inline Vec3 vec3_sub(Vec3 a, Vec3 b) { return vec3(a.x - b.x, a.y - b.y, a.z - b.z); }
+static inline Vec3 vec3_scale(double s, Vec3 a) { return vec3(s * a.x, s * a.y, s * a.z); }
+
+/* a + s b */
+static inline Vec3 vec3_madd(Vec3 a, double s, Vec3 b) {
+    return vec3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
+
+static inline double vec3_dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static inline Vec3 vec3_cross(Vec3 a, Vec3 b) {
+    return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static inline double vec3_length(Vec3 a) { return sqrt(vec3_dot(a, a)); }
+
+static inline double vec3_distance(Vec3 a, Vec3 b) { return vec3_length(vec3_sub(a, b)); }
+
+/* Below this length (m, or axis length of order 1) a vector has no direction worth trusting. */
+#define VEC3_TINY 1e-12
+
+/* Unit vector along a; along `fallback` (taken as it is) where a vanishes. */
+static inline Vec3 vec3_unit_or(Vec3 a, Vec3 fallback) {
+    double length = vec3_length(a);
+    return length > VEC3_TINY ? vec3_scale(1.0 / length, a) : fallback;
+}
+
+static inline int vec3_is_finite(Vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
+
+#endif

@@ -1,0 +1,355 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timing.h"
+#include "cloth/state.h"
+#include "mesh/check.h"
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < size; ++i) {
+        hash = (hash ^ p[i]) * 1099511628211u;
+    }
+    return hash;
+}
+
+static uint64_t fingerprint_of(const Mesh *mesh) {
+    uint64_t hash = 1469598103934665603u;
+    hash = mix(hash, mesh->rest, (size_t)mesh->vertex_count * sizeof *mesh->rest);
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        hash = mix(hash, &mesh->edges[e].a, sizeof mesh->edges[e].a);
+        hash = mix(hash, &mesh->edges[e].b, sizeof mesh->edges[e].b);
+    }
+    return hash;
+}
+
+static StatusCode take_state(Cloth *cloth, Status *status) {
+    int count = cloth->mesh.vertex_count;
+    for (int m = 0; m < GUESS_HISTORY; ++m) {
+        cloth->past[m] = STORE_ARRAY(&cloth->store, Vec3, count);
+    }
+    cloth->velocity = STORE_ARRAY(&cloth->store, Vec3, count);
+    cloth->next = STORE_ARRAY(&cloth->store, Vec3, count);
+    cloth->pins = STORE_ARRAY(&cloth->store, Pin, count);
+    if (cloth->store.failed) {
+        return status_no_memory(status, "the state");
+    }
+    memcpy(cloth->past[0], cloth->mesh.rest, (size_t)count * sizeof(Vec3));
+    return STATUS_OK;
+}
+
+static StatusCode build(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
+    const ClothOptions *options = &cloth->options;
+    StatusCode code = mesh_build(polygons, options->pattern, options->uv_scale, &cloth->store,
+                                 &cloth->mesh, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    cloth->fingerprint = fingerprint_of(&cloth->mesh);
+    cloth->pool = pool_create(options->threads);
+    if (!cloth->pool) {
+        return status_no_memory(status, "threads");
+    }
+    code = system_build(&cloth->system, &cloth->mesh, &options->system, cloth->pool, &cloth->store,
+                        status);
+    if (code == STATUS_OK) {
+        code = take_state(cloth, status);
+    }
+    if (code != STATUS_OK) {
+        return code;
+    }
+    cloth->system.material = options->material;
+    cloth->system.gravity = options->gravity;
+    cloth->system.wind = options->wind;
+    system_refresh_material(&cloth->system);
+    cloth->solver = options->solver == SOLVER_IMPLICIT
+                        ? implicit_solver_create(&cloth->system, &options->solving, status)
+                        : linear_solver_create(&cloth->system, &options->solving, status);
+    return cloth->solver ? STATUS_OK : status->code;
+}
+
+Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, Status *status) {
+    CheckReport check;
+    Status warning;
+    int found;
+    if (mesh_check(polygons, &check, NULL, 0, &found, &warning) < 0) {
+        *status = warning;
+        return NULL;
+    }
+    if (check.edge_count == 0) {
+        status_set(status, STATUS_ERROR_MESH, "the mesh has no face and no edge to simulate");
+        return NULL;
+    }
+    Cloth *cloth = calloc(1, sizeof *cloth);
+    if (!cloth) {
+        status_no_memory(status, "the cloth");
+        return NULL;
+    }
+    cloth->options = *options;
+    if (build(cloth, polygons, status) != STATUS_OK) {
+        cloth_destroy(cloth);
+        return NULL;
+    }
+    *status = warning;
+    return cloth;
+}
+
+void cloth_destroy(Cloth *cloth) {
+    if (!cloth) {
+        return;
+    }
+    if (cloth->solver) {
+        cloth->solver->destroy(cloth->solver);
+    }
+    pool_destroy(cloth->pool);
+    store_release(&cloth->store);
+    free(cloth);
+}
+
+int cloth_vertex_count(const Cloth *cloth) { return cloth->mesh.vertex_count; }
+
+/* --- stepping --------------------------------------------------------------------------------- */
+
+void cloth_invent_past(Cloth *cloth, double length) {
+    for (int m = 1; m < GUESS_HISTORY; ++m) {
+        for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
+            cloth->past[m][i] = vec3_madd(cloth->past[0][i], -m * length, cloth->velocity[i]);
+        }
+    }
+    cloth->history_length = length;
+}
+
+StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
+    double length = step_seconds / cloth->options.substeps;
+    StatusCode code = cloth->solver->prepare(cloth->solver, length, status);
+    if (code == STATUS_OK && cloth->history_length != length) {
+        cloth_invent_past(cloth, length);
+    }
+    return code;
+}
+
+/* Targets at the end of substep s of S: exactly the pins' own at the last. */
+static void place_targets(Cloth *cloth, int substep) {
+    int last = substep + 1 == cloth->options.substeps;
+    double part = (substep + 1.0) / cloth->options.substeps;
+    for (int p = 0; p < cloth->pin_count; ++p) {
+        const Pin *pin = &cloth->pins[p];
+        Vec3 way = vec3_sub(pin->to, pin->from);
+        cloth->system.target[pin->vertex] = last ? pin->to : vec3_madd(pin->from, part, way);
+    }
+}
+
+/* The new state takes the oldest one's memory. */
+static void commit(Cloth *cloth, double length) {
+    for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
+        Vec3 moved = vec3_sub(cloth->next[i], cloth->past[0][i]);
+        cloth->velocity[i] = vec3_scale(1.0 / length, moved);
+    }
+    Vec3 *oldest = cloth->past[GUESS_HISTORY - 1];
+    for (int m = GUESS_HISTORY - 1; m > 0; --m) {
+        cloth->past[m] = cloth->past[m - 1];
+    }
+    cloth->past[0] = cloth->next;
+    cloth->next = oldest;
+    cloth->has_substep = 1;
+}
+
+static StatusCode advance(Cloth *cloth, double length, Status *status) {
+    Past past = {.velocity = cloth->velocity};
+    for (int m = 0; m < GUESS_HISTORY; ++m) {
+        past.positions[m] = cloth->past[m];
+    }
+    cloth->solver->advance(cloth->solver, &past, cloth->next);
+    for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
+        if (!vec3_is_finite(cloth->next[i])) {
+            cloth->has_substep = 0;
+            return status_set(
+                status, STATUS_ERROR_DIVERGED,
+                "vertex %d left the finite numbers; the state is that before the substep", i);
+        }
+    }
+    commit(cloth, length);
+    return STATUS_OK;
+}
+
+StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
+    double begin = timing_now(), length = seconds / cloth->options.substeps;
+    atomic_store(&cloth->cancelled, 0);
+    atomic_store(&cloth->progress, 0);
+    cloth->solver->work = (SolverWork){0};
+    cloth->substeps_done = 0;
+    StatusCode code = cloth_prepare(cloth, seconds, status);
+    for (int p = 0; p < cloth->pin_count; ++p) {
+        Pin *pin = &cloth->pins[p];
+        pin->from =
+            pin->weight >= 1.0 ? cloth->past[0][pin->vertex] : cloth->system.target[pin->vertex];
+    }
+    for (int s = 0; s < cloth->options.substeps && code == STATUS_OK; ++s) {
+        if (atomic_load(&cloth->cancelled)) {
+            code = status_set(status, STATUS_ERROR_CANCELLED, "cancelled after %d of %d substeps",
+                              s, cloth->options.substeps);
+            break;
+        }
+        place_targets(cloth, s);
+        code = advance(cloth, length, status);
+        cloth->substeps_done += code == STATUS_OK;
+        atomic_store(&cloth->progress, 1000 * (s + 1) / cloth->options.substeps);
+    }
+    cloth->step_seconds = timing_now() - begin;
+    return code;
+}
+
+void cloth_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 1); }
+
+double cloth_progress(const Cloth *cloth) { return atomic_load(&cloth->progress) / 1000.0; }
+
+/* --- what may change while running ------------------------------------------------------------ */
+
+static Vec3 read_vec3(const float *p, int64_t at) {
+    return vec3(p[3 * at], p[3 * at + 1], p[3 * at + 2]);
+}
+
+/* Marks pinned vertices in `held` as it will be; refuses a vertex given twice. */
+static StatusCode collect_pins(const Cloth *cloth, int count, const int32_t *vertices,
+                               Status *status) {
+    uint8_t *seen = SCRATCH_ARRAY(uint8_t, cloth->mesh.vertex_count);
+    if (!seen) {
+        return status_no_memory(status, "pins");
+    }
+    StatusCode code = STATUS_OK;
+    for (int p = 0; p < count && code == STATUS_OK; ++p) {
+        if (seen[vertices[p]]++) {
+            code =
+                status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", vertices[p]);
+        }
+    }
+    free(seen);
+    return code;
+}
+
+/* Pull of a soft pin: mass times pin_stiffness times w/(1-w), so that weight 1 is a hard pin. */
+static double soft_stiffness(const Cloth *cloth, const Pin *pin) {
+    double ratio = pin->weight / (1.0 - pin->weight);
+    return cloth->system.mass[pin->vertex] * cloth->system.material.pin_stiffness * ratio;
+}
+
+static void apply_pins(Cloth *cloth) {
+    System *system = &cloth->system;
+    int soft_before = cloth->soft_count;
+    memset(system->soft_stiffness, 0, (size_t)system->vertex_count * sizeof(double));
+    memcpy(system->held, cloth->mesh.isolated, (size_t)system->vertex_count);
+    cloth->soft_count = 0;
+    for (int p = 0; p < cloth->pin_count; ++p) {
+        const Pin *pin = &cloth->pins[p];
+        if (pin->weight >= 1.0) {
+            system->held[pin->vertex] = 1;
+        } else if (pin->weight > 0) {
+            system->soft_stiffness[pin->vertex] = soft_stiffness(cloth, pin);
+            ++cloth->soft_count;
+        }
+    }
+    ++system->pins_version;
+    if (soft_before > 0 || cloth->soft_count > 0) {
+        ++system->matrix_version; /* soft pins stand on the diagonal */
+    }
+}
+
+StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, const float *weights,
+                          const float *targets, Status *status) {
+    StatusCode code = collect_pins(cloth, count, vertices, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    int free_count = cloth->mesh.vertex_count;
+    for (int p = 0; p < count; ++p) {
+        int v = vertices[p];
+        double weight = weights ? weights[p] : 1.0;
+        Vec3 here = cloth->past[0][v];
+        Vec3 target = targets ? read_vec3(targets, p) : here;
+        cloth->pins[p] = (Pin){.vertex = v, .weight = weight, .from = here, .to = target};
+        cloth->system.target[v] = here;
+        free_count -= weight >= 1.0;
+    }
+    cloth->pin_count = count;
+    apply_pins(cloth);
+    if (free_count == 0) {
+        return status_set(status, STATUS_WARNING_ALL_PINNED,
+                          "all %d vertices are pinned: they follow their targets and nothing else",
+                          cloth->mesh.vertex_count);
+    }
+    return STATUS_OK;
+}
+
+int cloth_pin_count(const Cloth *cloth) { return cloth->pin_count; }
+
+void cloth_move_pins(Cloth *cloth, const float *targets) {
+    for (int p = 0; p < cloth->pin_count; ++p) {
+        cloth->pins[p].to = read_vec3(targets, p);
+    }
+}
+
+static void refresh(Cloth *cloth) {
+    unsigned pins_version = cloth->system.pins_version;
+    system_refresh_material(&cloth->system);
+    apply_pins(cloth); /* soft pins scale with mass */
+    cloth->system.pins_version = pins_version;
+}
+
+void cloth_set_material(Cloth *cloth, const Material *material) {
+    cloth->system.material = *material;
+    refresh(cloth);
+}
+
+void cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind) {
+    System *system = &cloth->system;
+    int drag_changed = system->wind.normal_drag != wind->normal_drag ||
+                       system->wind.tangent_drag != wind->tangent_drag;
+    system->gravity = gravity;
+    system->wind = *wind;
+    system->matrix_version += drag_changed ? 1u : 0u;
+}
+
+void cloth_set_quality(Cloth *cloth, int substeps, int iterations) {
+    cloth->options.substeps = substeps;
+    cloth->solver->options.iterations = iterations;
+}
+
+static void copy_scale(double *to, const float *from, int count) {
+    for (int i = 0; i < count; ++i) {
+        to[i] = from ? from[i] : 1.0;
+    }
+}
+
+void cloth_set_scales(Cloth *cloth, const float *mass, const float *stretch, const float *bend) {
+    copy_scale(cloth->system.mass_scale, mass, cloth->mesh.vertex_count);
+    copy_scale(cloth->system.stretch_scale, stretch, cloth->mesh.vertex_count);
+    copy_scale(cloth->system.bend_scale, bend, cloth->mesh.vertex_count);
+    refresh(cloth);
+}
+
+static void write_floats(const Vec3 *from, int count, float *to) {
+    for (int i = 0; i < count; ++i) {
+        to[3 * (int64_t)i] = (float)from[i].x;
+        to[3 * (int64_t)i + 1] = (float)from[i].y;
+        to[3 * (int64_t)i + 2] = (float)from[i].z;
+    }
+}
+
+void cloth_get_state(const Cloth *cloth, float *positions, float *velocities) {
+    write_floats(cloth->past[0], cloth->mesh.vertex_count, positions);
+    if (velocities) {
+        write_floats(cloth->velocity, cloth->mesh.vertex_count, velocities);
+    }
+}
+
+void cloth_set_state(Cloth *cloth, const float *positions, const float *velocities) {
+    for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
+        cloth->past[0][i] = read_vec3(positions, i);
+        cloth->velocity[i] = velocities ? read_vec3(velocities, i) : vec3(0, 0, 0);
+        if (cloth->mesh.isolated[i]) {
+            cloth->system.target[i] = cloth->past[0][i];
+        }
+    }
+    cloth->history_length = 0; /* made up anew when the substep's length is known */
+    cloth->has_substep = 0;
+}

@@ -1,0 +1,88 @@
+/* A cloth: built from polygons, stepped, read back. The top of the core; the boundary calls only
+ * this and mesh/check.h. */
+#ifndef CLOTH_CLOTH_H
+#define CLOTH_CLOTH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "mesh/mesh.h"
+#include "solver/solver.h"
+
+typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT } SolverKind;
+
+typedef struct ClothOptions {
+    SystemOptions system;
+    PatternSource pattern;
+    double uv_scale; /* m per UV unit */
+    SolverKind solver;
+    SolverOptions solving;
+    int substeps, threads;
+    Material material;
+    Vec3 gravity; /* m/s^2 */
+    Wind wind;
+} ClothOptions;
+
+typedef struct ClothReport {
+    int vertex_count, edge_count, triangle_count, hinge_count, rope_count, component_count;
+    int pinned_count, soft_count;
+    int64_t matrix_nonzeros;
+    size_t bytes;
+    FactorReport factor;
+} ClothReport;
+
+typedef struct ClothMeasure {
+    double largest_strain, mean_strain;                    /* |length / rest - 1| */
+    int largest_edge[2];                                   /* its vertices; -1 without edges */
+    double kinetic_energy, elastic_energy, gravity_energy; /* J */
+    double residual; /* force imbalance of the last substep over that of its start */
+} ClothMeasure;
+
+typedef struct Cloth Cloth;
+
+/* A warning in `status` still gives a cloth; an error gives null. */
+Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, Status *status);
+void cloth_destroy(Cloth *cloth);
+
+int cloth_vertex_count(const Cloth *cloth);
+
+StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status);
+StatusCode cloth_step(Cloth *cloth, double seconds, Status *status);
+
+/* Weights or targets may be null: all 1, where the vertices are. */
+StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, const float *weights,
+                          const float *targets, Status *status);
+int cloth_pin_count(const Cloth *cloth);
+void cloth_move_pins(Cloth *cloth, const float *targets);
+
+void cloth_set_material(Cloth *cloth, const Material *material);
+void cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind);
+void cloth_set_quality(Cloth *cloth, int substeps, int iterations);
+void cloth_set_scales(Cloth *cloth, const float *mass, const float *stretch, const float *bend);
+
+/* 3 x vertex_count floats; velocities may be null. */
+void cloth_get_state(const Cloth *cloth, float *positions, float *velocities);
+void cloth_set_state(Cloth *cloth, const float *positions, const float *velocities);
+
+size_t cloth_snapshot_size(const Cloth *cloth);
+void cloth_snapshot(const Cloth *cloth, void *bytes);
+StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status);
+
+void cloth_report(const Cloth *cloth, ClothReport *report);
+void cloth_measure(Cloth *cloth, ClothMeasure *measure);
+const SolverWork *cloth_work(const Cloth *cloth);
+double cloth_step_seconds(const Cloth *cloth); /* wall clock of the last step */
+int cloth_substeps_done(const Cloth *cloth);
+
+/* Of M^-1/2 A M^-1/2 over the free vertices; linear solver, prepared. */
+StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status);
+
+/* x = A^-1 x, `rounds` times on the same right-hand side; linear solver, prepared. */
+StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status);
+
+/* The only two that another thread may call meanwhile. */
+void cloth_cancel(Cloth *cloth);
+double cloth_progress(const Cloth *cloth);
+
+#endif

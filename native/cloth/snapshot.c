@@ -1,0 +1,63 @@
+/* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
+ * and velocities in double precision, so that continuing gives the same bytes as not stopping. */
+#include <string.h>
+
+#include "cloth/state.h"
+
+#define MAGIC 0x4d534c4e53483031u /* "MSLNSH01" */
+
+typedef struct SnapshotHeader {
+    uint64_t magic, fingerprint;
+    int64_t vertex_count;
+    double history_length;
+} SnapshotHeader;
+
+static size_t array_bytes(const Cloth *cloth) {
+    return (size_t)cloth->mesh.vertex_count * sizeof(Vec3);
+}
+
+/* positions of each remembered state, velocities, targets of pins */
+#define ARRAYS (GUESS_HISTORY + 2)
+
+static Vec3 *array_at(const Cloth *cloth, int index) {
+    return index < GUESS_HISTORY    ? cloth->past[index]
+           : index == GUESS_HISTORY ? cloth->velocity
+                                    : cloth->system.target;
+}
+
+size_t cloth_snapshot_size(const Cloth *cloth) {
+    return sizeof(SnapshotHeader) + ARRAYS * array_bytes(cloth);
+}
+
+void cloth_snapshot(const Cloth *cloth, void *bytes) {
+    unsigned char *to = bytes;
+    SnapshotHeader header = {MAGIC, cloth->fingerprint, cloth->mesh.vertex_count,
+                             cloth->history_length};
+    memcpy(to, &header, sizeof header);
+    to += sizeof header;
+    for (int i = 0; i < ARRAYS; ++i, to += array_bytes(cloth)) {
+        memcpy(to, array_at(cloth, i), array_bytes(cloth));
+    }
+}
+
+StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status) {
+    const unsigned char *from = bytes;
+    SnapshotHeader header;
+    if (size != cloth_snapshot_size(cloth)) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT,
+                          "a snapshot of this cloth has %zu bytes, but %zu were given",
+                          cloth_snapshot_size(cloth), size);
+    }
+    memcpy(&header, from, sizeof header);
+    if (header.magic != MAGIC || header.fingerprint != cloth->fingerprint ||
+        header.vertex_count != cloth->mesh.vertex_count) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
+    }
+    from += sizeof header;
+    for (int i = 0; i < ARRAYS; ++i, from += array_bytes(cloth)) {
+        memcpy(array_at(cloth, i), from, array_bytes(cloth));
+    }
+    cloth->history_length = header.history_length;
+    cloth->has_substep = 0;
+    return STATUS_OK;
+}

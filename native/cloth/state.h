@@ -1,0 +1,41 @@
+/* Inside of a cloth, shared by the files of this folder. */
+#ifndef CLOTH_STATE_H
+#define CLOTH_STATE_H
+
+#include <stdatomic.h>
+
+#include "cloth/cloth.h"
+
+typedef struct Pin {
+    int vertex;
+    double weight;
+    Vec3 from, to; /* over the present step */
+} Pin;
+
+struct Cloth {
+    Store store;
+    ClothOptions options;
+    Mesh mesh;
+    Pool *pool;
+    System system;
+    Solver *solver;
+    uint64_t fingerprint; /* of the mesh, so that a snapshot of another one is refused */
+
+    Vec3 *past[GUESS_HISTORY]; /* positions, newest first; [0] is the present state */
+    Vec3 *velocity;
+    Vec3 *next;            /* where the solver writes */
+    double history_length; /* substep length behind `past`, s; 0: none yet */
+
+    Pin *pins;
+    int pin_count, soft_count;
+
+    int substeps_done, has_substep;
+    double step_seconds;
+    atomic_int cancelled;
+    atomic_int progress; /* per mille */
+};
+
+/* Fills the states before the present one as if the cloth had flown straight: x - m h v. */
+void cloth_invent_past(Cloth *cloth, double length);
+
+#endif

@@ -1,0 +1,69 @@
+/* A sparse matrix of 3 x 3 blocks on the pattern of a scalar one, for the conventional solver. */
+#ifndef LINEAR_BLOCK_H
+#define LINEAR_BLOCK_H
+
+#include "base/parallel.h"
+#include "base/vec3.h"
+#include "linear/matrix.h"
+
+typedef struct Block {
+    double m[9]; /* row by row */
+} Block;
+
+typedef struct BlockMatrix {
+    const Matrix *pattern; /* its indices; its values are not used */
+    Block *block;          /* one for each stored entry */
+} BlockMatrix;
+
+static inline void block_add(Block *to, double scale, const Block *from) {
+    for (int i = 0; i < 9; ++i) {
+        to->m[i] += scale * from->m[i];
+    }
+}
+
+static inline void block_add_diagonal(Block *to, double value) {
+    to->m[0] += value;
+    to->m[4] += value;
+    to->m[8] += value;
+}
+
+/* to += scale a b' */
+static inline void block_add_outer(Block *to, double scale, Vec3 a, Vec3 b) {
+    const double p[3] = {scale * a.x, scale * a.y, scale * a.z}, q[3] = {b.x, b.y, b.z};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            to->m[3 * i + j] += p[i] * q[j];
+        }
+    }
+}
+
+static inline Vec3 block_times(const Block *b, Vec3 v) {
+    return vec3(b->m[0] * v.x + b->m[1] * v.y + b->m[2] * v.z,
+                b->m[3] * v.x + b->m[4] * v.y + b->m[5] * v.z,
+                b->m[6] * v.x + b->m[7] * v.y + b->m[8] * v.z);
+}
+
+/* Second derivative of (|s| - rest)^2 / 2 by s [Choi 2013, ch. 3.1]:
+ * (1 - rest/|s|) I + (rest/|s|) n n', the first factor clamped to zero where the spring is
+ * compressed, since a compressed spring would buckle and not resist sideways. Returns 0 where it
+ * vanishes: no length, or compressed and tension-only. */
+static inline int block_of_spring(Vec3 s, double rest, int tension_only, Block *block) {
+    double length = vec3_length(s);
+    if (length <= VEC3_TINY || (tension_only && length < rest)) {
+        return 0;
+    }
+    double sideways = length > rest ? 1.0 - rest / length : 0.0;
+    Vec3 n = vec3_scale(1.0 / length, s);
+    *block = (Block){{0}};
+    block_add_diagonal(block, sideways);
+    block_add_outer(block, 1.0 - sideways, n, n);
+    return 1;
+}
+
+/* y = A x */
+void block_multiply(const BlockMatrix *matrix, Pool *pool, const Vec3 *x, Vec3 *y);
+
+/* The inverse of a symmetric positive definite block; the identity's scale if it is singular. */
+Block block_inverse(const Block *block);
+
+#endif

@@ -1,0 +1,46 @@
+/* P A P' = L D L' by CHOLMOD, for a matrix in which some unknowns are held.
+ * Held unknowns (hard pins) stay in the matrix as rows and columns of the identity, so the pattern,
+ * the ordering and the symbolic analysis are the same for any set of pins. A few unknowns more or
+ * less go through CHOLMOD's row update; anything else is a numeric factorisation. */
+#ifndef LINEAR_FACTOR_H
+#define LINEAR_FACTOR_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "linear/matrix.h"
+#include "linear/ordering.h"
+#include "linear/solve.h"
+
+typedef struct Factor Factor;
+
+typedef struct FactorReport {
+    Ordering ordering;
+    int64_t factor_nonzeros; /* of L with its diagonal */
+    double flops;            /* of one numeric factorisation */
+    double ordering_seconds, analysis_seconds, factor_seconds;
+    int analysis_count, factor_count, row_update_count;
+    size_t bytes;
+} FactorReport;
+
+/* Orders and analyses the pattern of `matrix`, which must outlive the factor. */
+Factor *factor_create(const Matrix *matrix, Ordering ordering, Status *status);
+void factor_destroy(Factor *factor);
+
+/* Factors the matrix as it is now, with the unknowns where `held` is not 0 replaced by the identity.
+ * Fails with a message that names the unknown if the matrix is not positive definite. */
+StatusCode factor_compute(Factor *factor, const uint8_t *held, Status *status);
+
+/* The same, knowing that only the set of held unknowns differs from the last factor_compute or
+ * factor_hold. Chooses row updates or a new factorisation by how many differ. */
+StatusCode factor_hold(Factor *factor, const uint8_t *held, Status *status);
+
+/* As factor_hold, by row updates whatever their number: for measuring where they pay. */
+StatusCode factor_update_rows(Factor *factor, const uint8_t *held, Status *status);
+
+/* The packed triangular factors for the repeated solve. Valid until the next change. */
+const Solve *factor_solve(const Factor *factor);
+
+void factor_report(const Factor *factor, FactorReport *report);
+
+#endif

@@ -1,0 +1,142 @@
+#include "linear/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_ints(const void *left, const void *right) {
+    int p = *(const int *)left, q = *(const int *)right;
+    return (p > q) - (p < q);
+}
+
+/* Sorts a row and drops repeats; returns what is left. */
+static int tidy_row(int *row, int count) {
+    qsort(row, (size_t)count, sizeof *row, compare_ints);
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        if (kept == 0 || row[i] != row[kept - 1]) {
+            row[kept++] = row[i];
+        }
+    }
+    return kept;
+}
+
+/* Visits every ordered pair of every group; with `fill` null it only counts. */
+static void visit_pairs(const Stencils *lists, int list_count, size_t *end, int *fill) {
+    for (int s = 0; s < list_count; ++s) {
+        const Stencils *list = &lists[s];
+        for (int e = 0; e < list->count; ++e) {
+            const int *group = list->vertices + (size_t)e * (size_t)list->width;
+            for (int i = 0; i < list->width; ++i) {
+                for (int j = 0; j < list->width; ++j) {
+                    if (i != j && fill) {
+                        fill[end[group[i]]] = group[j];
+                    }
+                    end[group[i]] += i != j;
+                }
+            }
+        }
+    }
+}
+
+/* Raw rows with repeats: end[i] is first the count, then the running end of row i. */
+static int *collect_rows(int size, const Stencils *lists, int list_count, size_t *begin,
+                         size_t *end) {
+    memset(end, 0, (size_t)size * sizeof *end);
+    visit_pairs(lists, list_count, end, NULL);
+    size_t total = 0;
+    for (int i = 0; i < size; ++i) {
+        begin[i] = total;
+        total += end[i] + 1;
+    }
+    int *raw = SCRATCH_ARRAY(int, total);
+    if (!raw) {
+        return NULL;
+    }
+    for (int i = 0; i < size; ++i) {
+        raw[begin[i]] = i;
+        end[i] = begin[i] + 1;
+    }
+    visit_pairs(lists, list_count, end, raw);
+    return raw;
+}
+
+static StatusCode copy_rows(int *raw, const size_t *begin, const size_t *end, Store *store,
+                            Matrix *matrix, Status *status) {
+    int size = matrix->size;
+    int64_t total = 0;
+    for (int i = 0; i < size; ++i) {
+        total += tidy_row(raw + begin[i], (int)(end[i] - begin[i]));
+    }
+    if (total > INT32_MAX) {
+        return status_set(status, STATUS_ERROR_MESH, "the matrix would have %lld entries; too many",
+                          (long long)total);
+    }
+    matrix->column = STORE_ARRAY(store, int, total);
+    matrix->value = STORE_ARRAY(store, double, total);
+    if (store->failed) {
+        return status_no_memory(status, "the system matrix");
+    }
+    for (int i = 0; i < size; ++i) {
+        int last = -1, at = matrix->start[i];
+        for (const int *p = raw + begin[i]; p < raw + end[i] && *p > last; ++p) {
+            matrix->column[at++] = last = *p;
+        }
+        matrix->start[i + 1] = at;
+    }
+    return STATUS_OK;
+}
+
+StatusCode matrix_pattern(int size, const Stencils *lists, int list_count, Store *store,
+                          Matrix *matrix, Status *status) {
+    matrix->size = size;
+    matrix->start = STORE_ARRAY(store, int, size + 1);
+    size_t *begin = SCRATCH_ARRAY(size_t, size);
+    size_t *end = SCRATCH_ARRAY(size_t, size);
+    int *raw = begin && end ? collect_rows(size, lists, list_count, begin, end) : NULL;
+    StatusCode code = raw && !store->failed ? copy_rows(raw, begin, end, store, matrix, status)
+                                            : status_no_memory(status, "the system matrix");
+    free(raw);
+    free(begin);
+    free(end);
+    return code;
+}
+
+int matrix_slot(const Matrix *matrix, int row, int column) {
+    int low = matrix->start[row], high = matrix->start[row + 1] - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (matrix->column[middle] < column) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+void matrix_clear(Matrix *matrix) {
+    memset(matrix->value, 0, (size_t)matrix->start[matrix->size] * sizeof *matrix->value);
+}
+
+typedef struct Product {
+    const Matrix *matrix;
+    const Vec3 *x;
+    Vec3 *y;
+} Product;
+
+static void multiply_rows(void *context, int begin, int end) {
+    const Product *product = context;
+    const Matrix *matrix = product->matrix;
+    for (int i = begin; i < end; ++i) {
+        Vec3 sum = vec3(0, 0, 0);
+        for (int p = matrix->start[i]; p < matrix->start[i + 1]; ++p) {
+            sum = vec3_madd(sum, matrix->value[p], product->x[matrix->column[p]]);
+        }
+        product->y[i] = sum;
+    }
+}
+
+void matrix_multiply(const Matrix *matrix, Pool *pool, const Vec3 *x, Vec3 *y) {
+    Product product = {matrix, x, y};
+    pool_run(pool, matrix->size, multiply_rows, &product);
+}

@@ -1,0 +1,41 @@
+/* A sparse symmetric matrix, stored whole: row i holds its columns in ascending order.
+ * Both halves are kept because every reader wants whole rows: the graph for orderings, a column for
+ * CHOLMOD's row update, a product in parallel. CHOLMOD itself looks at one half only. */
+#ifndef LINEAR_MATRIX_H
+#define LINEAR_MATRIX_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "base/vec3.h"
+
+typedef struct Matrix {
+    int size;
+    int *start;    /* size + 1 */
+    int *column;   /* start[size] */
+    double *value; /* likewise */
+} Matrix;
+
+/* Vertex groups that know each other: `count` groups of `width` vertices each. */
+typedef struct Stencils {
+    int count, width;
+    const int *vertices;
+} Stencils;
+
+/* The pattern in which all vertices of a group are coupled, and every diagonal. Values are zero. */
+StatusCode matrix_pattern(int size, const Stencils *lists, int list_count, Store *store,
+                          Matrix *matrix, Status *status);
+
+/* Where (row, column) is stored; the entry must be in the pattern. */
+int matrix_slot(const Matrix *matrix, int row, int column);
+
+static inline void matrix_add(Matrix *matrix, int row, int column, double value) {
+    matrix->value[matrix_slot(matrix, row, column)] += value;
+}
+
+void matrix_clear(Matrix *matrix);
+
+/* y = A x for three right-hand sides at once. */
+void matrix_multiply(const Matrix *matrix, Pool *pool, const Vec3 *x, Vec3 *y);
+
+#endif

@@ -1,0 +1,120 @@
+#include "linear/pcg.h"
+
+StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status) {
+    pcg->size = size;
+    pcg->preconditioner = STORE_ARRAY(store, Block, size);
+    pcg->residual = STORE_ARRAY(store, Vec3, size);
+    pcg->direction = STORE_ARRAY(store, Vec3, size);
+    pcg->product = STORE_ARRAY(store, Vec3, size);
+    pcg->conditioned = STORE_ARRAY(store, Vec3, size);
+    return store->failed ? status_no_memory(status, "conjugate gradients") : STATUS_OK;
+}
+
+typedef struct PcgWork {
+    Pcg *pcg;
+    const BlockMatrix *matrix;
+    const uint8_t *held;
+    const Vec3 *b;
+    Vec3 *x;
+    double alpha, beta;
+} PcgWork;
+
+static void begin_rows(void *context, int begin, int end) {
+    PcgWork *work = context;
+    const Matrix *pattern = work->matrix->pattern;
+    Vec3 zero = {0, 0, 0};
+    for (int i = begin; i < end; ++i) {
+        const Block *diagonal = &work->matrix->block[matrix_slot(pattern, i, i)];
+        work->pcg->preconditioner[i] = block_inverse(diagonal);
+        work->x[i] = zero;
+        work->pcg->residual[i] = work->held[i] ? zero : work->b[i];
+        work->pcg->direction[i] = zero;
+    }
+}
+
+/* conditioned = preconditioner residual; returns their dot product. */
+static double condition(void *context, int begin, int end) {
+    PcgWork *work = context;
+    Pcg *pcg = work->pcg;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        pcg->conditioned[i] = block_times(&pcg->preconditioner[i], pcg->residual[i]);
+        sum += vec3_dot(pcg->conditioned[i], pcg->residual[i]);
+    }
+    return sum;
+}
+
+static void turn_direction(void *context, int begin, int end) {
+    PcgWork *work = context;
+    Pcg *pcg = work->pcg;
+    for (int i = begin; i < end; ++i) {
+        pcg->direction[i] = vec3_madd(pcg->conditioned[i], work->beta, pcg->direction[i]);
+    }
+}
+
+/* product = A direction without held rows; returns direction . product. Held columns need no care:
+ * the direction is zero there. */
+static double multiply(void *context, int begin, int end) {
+    PcgWork *work = context;
+    Pcg *pcg = work->pcg;
+    const Matrix *pattern = work->matrix->pattern;
+    double total = 0;
+    for (int i = begin; i < end; ++i) {
+        Vec3 sum = vec3(0, 0, 0);
+        if (!work->held[i]) {
+            for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
+                const Block *block = &work->matrix->block[p];
+                sum = vec3_add(sum, block_times(block, pcg->direction[pattern->column[p]]));
+            }
+        }
+        pcg->product[i] = sum;
+        total += vec3_dot(sum, pcg->direction[i]);
+    }
+    return total;
+}
+
+/* Takes the step and returns the new |r|^2. */
+static double advance(void *context, int begin, int end) {
+    PcgWork *work = context;
+    Pcg *pcg = work->pcg;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        work->x[i] = vec3_madd(work->x[i], work->alpha, pcg->direction[i]);
+        pcg->residual[i] = vec3_madd(pcg->residual[i], -work->alpha, pcg->product[i]);
+        sum += vec3_dot(pcg->residual[i], pcg->residual[i]);
+    }
+    return sum;
+}
+
+static double squared_residual(void *context, int begin, int end) {
+    PcgWork *work = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += vec3_dot(work->pcg->residual[i], work->pcg->residual[i]);
+    }
+    return sum;
+}
+
+int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *held, const Vec3 *b,
+              double tolerance, int limit, Vec3 *x) {
+    PcgWork work = {.pcg = pcg, .matrix = matrix, .held = held, .b = b, .x = x};
+    pool_run(pool, pcg->size, begin_rows, &work);
+    double goal = tolerance * tolerance * pool_sum(pool, pcg->size, squared_residual, &work);
+    double conditioned = pool_sum(pool, pcg->size, condition, &work);
+    int iterations = 0;
+    double residual = goal > 0 ? 2 * goal : 0;
+    while (iterations < limit && residual > goal && conditioned > 0) {
+        pool_run(pool, pcg->size, turn_direction, &work);
+        double curvature = pool_sum(pool, pcg->size, multiply, &work);
+        if (!(curvature > 0)) {
+            break;
+        }
+        work.alpha = conditioned / curvature;
+        residual = pool_sum(pool, pcg->size, advance, &work);
+        double next = pool_sum(pool, pcg->size, condition, &work);
+        work.beta = next / conditioned;
+        conditioned = next;
+        ++iterations;
+    }
+    return iterations;
+}

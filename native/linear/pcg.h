@@ -1,0 +1,27 @@
+/* Conjugate gradients on a block matrix, preconditioned by the inverses of its diagonal blocks.
+ * The conventional solver's workhorse: pattern built once, all memory taken before. */
+#ifndef LINEAR_PCG_H
+#define LINEAR_PCG_H
+
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "linear/block.h"
+
+typedef struct Pcg {
+    int size;
+    Block *preconditioner;
+    Vec3 *residual, *direction, *product, *conditioned;
+} Pcg;
+
+StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status);
+
+/* Solves A x = b for the unknowns where `held` is 0; x of the others is set to zero and their rows
+ * and columns do not count. Starts from zero; stops when |r| <= tolerance |b| or after `limit`
+ * iterations. Returns the iterations made. */
+int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *held, const Vec3 *b,
+              double tolerance, int limit, Vec3 *x);
+
+#endif

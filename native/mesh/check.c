@@ -1,0 +1,402 @@
+#include "mesh/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mesh/components.h"
+
+/* Height over longest side below which a face is called a sliver, and below which it has no area. */
+#define SLIVER 0.02
+#define NO_AREA 1e-6
+
+typedef struct Search {
+    const PolygonMesh *mesh;
+    CheckReport *report;
+    Finding *findings;
+    int capacity, found;
+} Search;
+
+static void add(Search *search, DefectKind kind, int element, int a, int b) {
+    if (search->found < search->capacity) {
+        search->findings[search->found] = (Finding){kind, element, {a, b}};
+    }
+    ++search->found;
+    ++search->report->defects[kind];
+}
+
+static void find_bad_numbers(Search *search) {
+    const PolygonMesh *mesh = search->mesh;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        if (!vec3_is_finite(polygon_position(mesh, v))) {
+            add(search, DEFECT_NOT_FINITE, v, v, -1);
+        }
+    }
+    int64_t corner = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        for (int c = 0; c < mesh->face_sizes[f]; ++c, ++corner) {
+            int v = mesh->face_vertices[corner];
+            if (v < 0 || v >= mesh->vertex_count) {
+                add(search, DEFECT_INDEX_RANGE, f, v, -1);
+            }
+        }
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        for (int c = 0; c < 2; ++c) {
+            int v = mesh->edges[2 * e + c];
+            if (v < 0 || v >= mesh->vertex_count) {
+                add(search, DEFECT_INDEX_RANGE, e, v, -1);
+            }
+        }
+    }
+}
+
+/* --- faces ------------------------------------------------------------------------------------ */
+
+typedef struct FaceKey {
+    uint64_t key; /* of the sorted vertices; equal keys are compared in full */
+    int face, first;
+} FaceKey;
+
+static int compare_ints(const void *left, const void *right) {
+    int p = *(const int32_t *)left, q = *(const int32_t *)right;
+    return (p > q) - (p < q);
+}
+
+static int compare_faces(const void *left, const void *right) {
+    const FaceKey *p = left, *q = right;
+    if (p->key != q->key) {
+        return p->key < q->key ? -1 : 1;
+    }
+    return (p->face > q->face) - (p->face < q->face);
+}
+
+/* Sorted copies of every face's vertices, in place of the originals, and their keys. */
+static void key_faces(const PolygonMesh *mesh, int32_t *sorted, FaceKey *keys, uint8_t *repeated) {
+    int first = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        int size = mesh->face_sizes[f];
+        memcpy(sorted + first, mesh->face_vertices + first, (size_t)size * sizeof *sorted);
+        qsort(sorted + first, (size_t)size, sizeof *sorted, compare_ints);
+        uint64_t key = 1469598103934665603u;
+        for (int c = 0; c < size; ++c) {
+            key = (key ^ (uint64_t)(uint32_t)sorted[first + c]) * 1099511628211u;
+            repeated[f] |= c > 0 && sorted[first + c] == sorted[first + c - 1];
+        }
+        keys[f] = (FaceKey){key, f, first};
+        first += size;
+    }
+}
+
+static int same_vertices(const PolygonMesh *mesh, const int32_t *sorted, FaceKey p, FaceKey q) {
+    int size = mesh->face_sizes[p.face];
+    return p.key == q.key && size == mesh->face_sizes[q.face] &&
+           memcmp(sorted + p.first, sorted + q.first, (size_t)size * sizeof *sorted) == 0;
+}
+
+static int corner_total(const PolygonMesh *mesh) {
+    int total = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        total += mesh->face_sizes[f];
+    }
+    return total;
+}
+
+/* Marks per face: 1 names a vertex twice, 2 repeats an earlier face. */
+static int mark_faces(const PolygonMesh *mesh, uint8_t *marks) {
+    int32_t *sorted = SCRATCH_ARRAY(int32_t, corner_total(mesh));
+    FaceKey *keys = SCRATCH_ARRAY(FaceKey, mesh->face_count);
+    int failed = !sorted || !keys;
+    if (!failed) {
+        memset(marks, 0, (size_t)mesh->face_count);
+        key_faces(mesh, sorted, keys, marks);
+        qsort(keys, (size_t)mesh->face_count, sizeof *keys, compare_faces);
+        for (int f = 1; f < mesh->face_count; ++f) {
+            if (same_vertices(mesh, sorted, keys[f - 1], keys[f])) {
+                marks[keys[f].face] |= 2;
+            }
+        }
+    }
+    free(sorted);
+    free(keys);
+    return failed ? -1 : 0;
+}
+
+int check_faces_left_out(const PolygonMesh *mesh, uint8_t *left_out) {
+    return mark_faces(mesh, left_out);
+}
+
+static void judge_shape(Search *search, int f, int first) {
+    const PolygonMesh *mesh = search->mesh;
+    int size = mesh->face_sizes[f];
+    Vec3 origin = polygon_position(mesh, mesh->face_vertices[first]);
+    Vec3 sum = vec3(0, 0, 0);
+    double longest = 0;
+    for (int c = 0; c < size; ++c) {
+        Vec3 p = polygon_position(mesh, mesh->face_vertices[first + c]);
+        Vec3 q = polygon_position(mesh, mesh->face_vertices[first + (c + 1) % size]);
+        sum = vec3_add(sum, vec3_cross(vec3_sub(p, origin), vec3_sub(q, origin)));
+        longest = fmax(longest, vec3_distance(p, q));
+    }
+    double twice_area = vec3_length(sum);
+    search->report->area += 0.5 * twice_area;
+    int vertex = mesh->face_vertices[first];
+    if (!(twice_area > NO_AREA * longest * longest)) {
+        add(search, DEFECT_ZERO_AREA, f, vertex, -1);
+    } else if (twice_area < SLIVER * longest * longest) {
+        add(search, DEFECT_SLIVER, f, vertex, -1);
+    }
+}
+
+static int find_bad_faces(Search *search) {
+    const PolygonMesh *mesh = search->mesh;
+    uint8_t *marks = SCRATCH_ARRAY(uint8_t, mesh->face_count);
+    if (!marks || mark_faces(mesh, marks) != 0) {
+        free(marks);
+        return -1;
+    }
+    for (int f = 0, first = 0; f < mesh->face_count; first += mesh->face_sizes[f], ++f) {
+        int vertex = mesh->face_vertices[first];
+        search->report->triangle_count += mesh->face_sizes[f] == 3;
+        search->report->quad_count += mesh->face_sizes[f] == 4;
+        if (marks[f] & 1) {
+            add(search, DEFECT_REPEATED_VERTEX, f, vertex, -1);
+        } else if (marks[f] & 2) {
+            add(search, DEFECT_DUPLICATE_FACE, f, vertex, -1);
+        } else {
+            judge_shape(search, f, first);
+        }
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        if (mesh->edges[2 * e] == mesh->edges[2 * e + 1]) {
+            add(search, DEFECT_REPEATED_VERTEX, e, mesh->edges[2 * e], mesh->edges[2 * e]);
+        }
+    }
+    free(marks);
+    return 0;
+}
+
+/* --- edges ------------------------------------------------------------------------------------ */
+
+typedef struct CheckSide {
+    int a, b, order;
+    int forward; /* 1: its face runs from a to b; 0: from b to a; -1: a loose edge */
+} CheckSide;
+
+static int compare_check_sides(const void *left, const void *right) {
+    const CheckSide *p = left, *q = right;
+    if (p->a != q->a) {
+        return p->a < q->a ? -1 : 1;
+    }
+    if (p->b != q->b) {
+        return p->b < q->b ? -1 : 1;
+    }
+    return (p->order > q->order) - (p->order < q->order);
+}
+
+static int collect_sides(const PolygonMesh *mesh, CheckSide *sides, const uint8_t *left_out) {
+    int count = 0;
+    for (int f = 0, first = 0; f < mesh->face_count; first += mesh->face_sizes[f], ++f) {
+        for (int c = 0; c < mesh->face_sizes[f] && !left_out[f]; ++c) {
+            int p = mesh->face_vertices[first + c];
+            int q = mesh->face_vertices[first + (c + 1) % mesh->face_sizes[f]];
+            sides[count] = (CheckSide){p < q ? p : q, p < q ? q : p, count, p < q};
+            ++count;
+        }
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        int p = mesh->edges[2 * e], q = mesh->edges[2 * e + 1];
+        if (p != q) {
+            sides[count] = (CheckSide){p < q ? p : q, p < q ? q : p, count, -1};
+            ++count;
+        }
+    }
+    return count;
+}
+
+static void judge_edge(Search *search, const CheckSide *sides, int count) {
+    CheckReport *report = search->report;
+    int faces = 0, forward = 0;
+    for (int s = 0; s < count; ++s) {
+        faces += sides[s].forward >= 0;
+        forward += sides[s].forward == 1;
+    }
+    int a = sides[0].a, b = sides[0].b;
+    report->boundary_edge_count += faces == 1;
+    if (faces > 2) {
+        add(search, DEFECT_NON_MANIFOLD, report->edge_count, a, b);
+    } else if (faces == 2 && forward != 1) {
+        add(search, DEFECT_FLIPPED, report->edge_count, a, b);
+    }
+    double length =
+        vec3_distance(polygon_position(search->mesh, a), polygon_position(search->mesh, b));
+    report->longest_edge = fmax(report->longest_edge, length);
+    report->shortest_edge = report->edge_count ? fmin(report->shortest_edge, length) : length;
+    ++report->edge_count;
+}
+
+static void find_isolated(Search *search, const CheckSide *sides, int count, int *parent,
+                          uint8_t *used) {
+    int vertex_count = search->mesh->vertex_count;
+    for (int v = 0; v < vertex_count; ++v) {
+        parent[v] = v;
+    }
+    for (int s = 0; s < count; ++s) {
+        used[sides[s].a] = used[sides[s].b] = 1;
+        components_join(parent, sides[s].a, sides[s].b);
+    }
+    for (int v = 0; v < vertex_count; ++v) {
+        if (!used[v]) {
+            add(search, DEFECT_ISOLATED, v, v, -1);
+        } else {
+            search->report->component_count += parent[v] == v;
+        }
+    }
+}
+
+static int find_bad_edges(Search *search) {
+    const PolygonMesh *mesh = search->mesh;
+    CheckSide *sides = SCRATCH_ARRAY(CheckSide, corner_total(mesh) + mesh->edge_count);
+    uint8_t *left_out = SCRATCH_ARRAY(uint8_t, mesh->face_count);
+    int *parent = SCRATCH_ARRAY(int, mesh->vertex_count);
+    uint8_t *used = SCRATCH_ARRAY(uint8_t, mesh->vertex_count);
+    int failed = !sides || !left_out || !parent || !used || mark_faces(mesh, left_out) != 0;
+    if (!failed) {
+        int count = collect_sides(mesh, sides, left_out);
+        find_isolated(search, sides, count, parent, used);
+        qsort(sides, (size_t)count, sizeof *sides, compare_check_sides);
+        for (int s = 0, end; s < count; s = end) {
+            for (end = s + 1;
+                 end < count && sides[end].a == sides[s].a && sides[end].b == sides[s].b;) {
+                ++end;
+            }
+            judge_edge(search, sides + s, end - s);
+        }
+    }
+    free(sides);
+    free(left_out);
+    free(parent);
+    free(used);
+    return failed ? -1 : 0;
+}
+
+/* --- vertices --------------------------------------------------------------------------------- */
+
+typedef struct Place {
+    float x, y, z;
+    int vertex;
+} Place;
+
+static int compare_places(const void *left, const void *right) {
+    const Place *p = left, *q = right;
+    if (p->x != q->x) {
+        return p->x < q->x ? -1 : 1;
+    }
+    if (p->y != q->y) {
+        return p->y < q->y ? -1 : 1;
+    }
+    if (p->z != q->z) {
+        return p->z < q->z ? -1 : 1;
+    }
+    return (p->vertex > q->vertex) - (p->vertex < q->vertex);
+}
+
+static int find_doubled(Search *search) {
+    const PolygonMesh *mesh = search->mesh;
+    Place *places = SCRATCH_ARRAY(Place, mesh->vertex_count);
+    if (!places) {
+        return -1;
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        const float *p = mesh->positions + 3 * (int64_t)v;
+        places[v] = (Place){p[0], p[1], p[2], v};
+    }
+    qsort(places, (size_t)mesh->vertex_count, sizeof *places, compare_places);
+    for (int v = 1; v < mesh->vertex_count; ++v) {
+        if (places[v].x == places[v - 1].x && places[v].y == places[v - 1].y &&
+            places[v].z == places[v - 1].z) {
+            add(search, DEFECT_DOUBLED_VERTEX, places[v].vertex, places[v].vertex,
+                places[v - 1].vertex);
+        }
+    }
+    free(places);
+    return 0;
+}
+
+static const char *const warning_words[DEFECT_KINDS] = {
+    [DEFECT_REPEATED_VERTEX] = "naming a vertex twice (left out)",
+    [DEFECT_ZERO_AREA] = "without area",
+    [DEFECT_SLIVER] = "as thin as a sliver",
+    [DEFECT_DUPLICATE_FACE] = "given twice (left out)",
+    [DEFECT_ISOLATED] = "belonging to nothing (held in place)",
+    [DEFECT_NON_MANIFOLD] = "shared by three or more faces",
+    [DEFECT_FLIPPED] = "between faces that face opposite ways",
+};
+
+static const char *const element_words[DEFECT_KINDS] = {
+    [DEFECT_REPEATED_VERTEX] = "face", [DEFECT_ZERO_AREA] = "face",  [DEFECT_SLIVER] = "face",
+    [DEFECT_DUPLICATE_FACE] = "face",  [DEFECT_ISOLATED] = "vertex", [DEFECT_NON_MANIFOLD] = "edge",
+    [DEFECT_FLIPPED] = "edge",
+};
+
+/* "3 faces without area; 1 vertex belonging to nothing (held in place)". Doubled vertices are
+ * common at seams and on purpose: reported, not warned about. */
+static StatusCode summarise(const CheckReport *report, Status *status) {
+    char text[STATUS_MESSAGE_SIZE] = "";
+    Status part;
+    for (int kind = DEFECT_REPEATED_VERTEX; kind < DEFECT_DOUBLED_VERTEX; ++kind) {
+        int count = report->defects[kind];
+        if (count == 0) {
+            continue;
+        }
+        const char *element = element_words[kind];
+        const char *plural = count == 1 ? "" : kind == DEFECT_ISOLATED ? "" : "s";
+        if (kind == DEFECT_ISOLATED && count > 1) {
+            element = "vertices";
+        }
+        status_set(&part, STATUS_OK, "%s%d %s%s %s", text[0] ? "; " : "", count, element, plural,
+                   warning_words[kind]);
+        strncat(text, part.message, sizeof text - strlen(text) - 1);
+    }
+    if (!text[0]) {
+        status_clear(status);
+        return STATUS_OK;
+    }
+    return status_set(status, STATUS_WARNING_MESH, "the mesh has %.480s", text);
+}
+
+static StatusCode refuse(const Search *search, Status *status) {
+    const Finding *first = &search->findings[0];
+    int bad_numbers = search->report->defects[DEFECT_NOT_FINITE];
+    if (bad_numbers) {
+        return status_set(
+            status, STATUS_ERROR_MESH,
+            "vertex %d has a coordinate that is not a finite number (%d such vertices)",
+            first->element, bad_numbers);
+    }
+    return status_set(status, STATUS_ERROR_MESH,
+                      "face or edge %d names vertex %d, but the mesh has %d vertices",
+                      first->element, first->vertices[0], search->mesh->vertex_count);
+}
+
+StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *findings, int capacity,
+                      int *found, Status *status) {
+    Finding first;
+    memset(report, 0, sizeof *report);
+    Search search = {mesh, report, findings, capacity, 0};
+    if (capacity < 1) {
+        search.findings = &first; /* the message needs one */
+        search.capacity = 1;
+    }
+    find_bad_numbers(&search);
+    *found = search.found;
+    if (search.found > 0) {
+        return refuse(&search, status);
+    }
+    if (find_bad_faces(&search) != 0 || find_bad_edges(&search) != 0 ||
+        find_doubled(&search) != 0) {
+        return status_no_memory(status, "checking the mesh");
+    }
+    *found = search.found;
+    return summarise(report, status);
+}

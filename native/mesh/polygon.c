@@ -1,0 +1,131 @@
+#include "mesh/polygon.h"
+
+/* Lengths that agree to this relative tolerance count as equal: float32 input, squared. */
+#define EQUAL 1e-5
+/* Above this size any good ear is taken, not the best: keeps the cut quadratic. */
+#define BEST_EAR_LIMIT 64
+
+Vec3 polygon_normal(const Vec3 *points, int count) {
+    Vec3 sum = vec3(0, 0, 0);
+    for (int i = 1; i + 1 < count; ++i) {
+        Vec3 cross = vec3_cross(vec3_sub(points[i], points[0]), vec3_sub(points[i + 1], points[0]));
+        sum = vec3_add(sum, cross);
+    }
+    return sum;
+}
+
+static double corner_area(const Vec3 *points, int a, int b, int c, Vec3 normal) {
+    Vec3 cross = vec3_cross(vec3_sub(points[b], points[a]), vec3_sub(points[c], points[a]));
+    return vec3_dot(cross, normal);
+}
+
+static double squared_distance(Vec3 a, Vec3 b) {
+    Vec3 d = vec3_sub(a, b);
+    return vec3_dot(d, d);
+}
+
+/* Does diagonal 0-2 win over 1-3? */
+static int quad_takes_first_diagonal(const Vec3 *p, Vec3 centre) {
+    Vec3 normal = polygon_normal(p, 4);
+    double tiny = -1e-9 * vec3_dot(normal, normal);
+    int first_inside =
+        corner_area(p, 0, 1, 2, normal) > tiny && corner_area(p, 0, 2, 3, normal) > tiny;
+    int second_inside =
+        corner_area(p, 1, 2, 3, normal) > tiny && corner_area(p, 1, 3, 0, normal) > tiny;
+    if (first_inside != second_inside) {
+        return first_inside;
+    }
+    double first = squared_distance(p[0], p[2]);
+    double second = squared_distance(p[1], p[3]);
+    if (fabs(first - second) > EQUAL * (first + second)) {
+        return first < second;
+    }
+    double far_first = fmax(squared_distance(p[0], centre), squared_distance(p[2], centre));
+    double far_second = fmax(squared_distance(p[1], centre), squared_distance(p[3], centre));
+    return far_first > far_second + EQUAL * (first + second);
+}
+
+static int point_in_triangle(const Vec3 *points, int p, int a, int b, int c, Vec3 normal) {
+    return corner_area(points, a, b, p, normal) >= 0 && corner_area(points, b, c, p, normal) >= 0 &&
+           corner_area(points, c, a, p, normal) >= 0;
+}
+
+/* Is corner `at` of the remaining ring an ear: convex, with no other corner inside? */
+static int is_ear(const Vec3 *points, const int *ring, int size, int at, Vec3 normal) {
+    int a = ring[(at + size - 1) % size], b = ring[at], c = ring[(at + 1) % size];
+    if (corner_area(points, a, b, c, normal) <= 0) {
+        return 0;
+    }
+    for (int i = 0; i < size; ++i) {
+        int p = ring[i];
+        if (p != a && p != b && p != c && point_in_triangle(points, p, a, b, c, normal)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The ear with the shortest cut; of equal ones the farthest from the centre, as with quads. */
+static int best_ear(const Vec3 *points, const int *ring, int size, Vec3 normal, Vec3 centre) {
+    int best = -1;
+    double best_length = 0, best_far = 0;
+    for (int i = 0; i < size; ++i) {
+        if (!is_ear(points, ring, size, i, normal)) {
+            continue;
+        }
+        double length =
+            squared_distance(points[ring[(i + size - 1) % size]], points[ring[(i + 1) % size]]);
+        double far = squared_distance(points[ring[i]], centre);
+        int shorter = best < 0 || length < best_length * (1 - EQUAL);
+        int equal = best >= 0 && fabs(length - best_length) <= EQUAL * best_length;
+        if (shorter || (equal && far > best_far + EQUAL * length)) {
+            best = i;
+            best_length = length;
+            best_far = far;
+            if (size > BEST_EAR_LIMIT) {
+                return best;
+            }
+        }
+    }
+    return best < 0 ? 0 : best; /* a twisted polygon has no ear: cut anywhere */
+}
+
+static void cut_by_ears(const Vec3 *points, int count, Vec3 centre, int *ring, int (*out)[3]) {
+    Vec3 normal = polygon_normal(points, count);
+    for (int i = 0; i < count; ++i) {
+        ring[i] = i;
+    }
+    int size = count, made = 0;
+    while (size > 3) {
+        int ear = best_ear(points, ring, size, normal, centre);
+        out[made][0] = ring[(ear + size - 1) % size];
+        out[made][1] = ring[ear];
+        out[made][2] = ring[(ear + 1) % size];
+        ++made;
+        for (int i = ear; i + 1 < size; ++i) {
+            ring[i] = ring[i + 1];
+        }
+        --size;
+    }
+    for (int i = 0; i < 3; ++i) {
+        out[made][i] = ring[i];
+    }
+}
+
+static void set_triangle(int *triangle, int a, int b, int c) {
+    triangle[0] = a;
+    triangle[1] = b;
+    triangle[2] = c;
+}
+
+void polygon_cut(const Vec3 *points, int count, Vec3 centre, int *scratch, int (*triangles)[3]) {
+    if (count == 3) {
+        set_triangle(triangles[0], 0, 1, 2);
+    } else if (count == 4) {
+        int first = quad_takes_first_diagonal(points, centre);
+        set_triangle(triangles[0], 0, 1, first ? 2 : 3);
+        set_triangle(triangles[1], first ? 0 : 1, 2, 3);
+    } else {
+        cut_by_ears(points, count, centre, scratch, triangles);
+    }
+}

@@ -1,0 +1,34 @@
+/* The mesh as the caller has it: polygons and loose edges, in the caller's numbering.
+ * Only borrowed; nothing here is owned or changed. */
+#ifndef MESH_POLYGON_H
+#define MESH_POLYGON_H
+
+#include <stdint.h>
+
+#include "base/vec3.h"
+
+typedef struct PolygonMesh {
+    int vertex_count, face_count, edge_count;
+    const float *positions;       /* 3 x vertex_count, m */
+    const int32_t *face_sizes;    /* each >= 3 */
+    const int32_t *face_vertices; /* sum of face_sizes */
+    const int32_t *edges;         /* 2 x edge_count loose edges */
+    const float *corner_uvs;      /* 2 x sum of face_sizes, or null */
+} PolygonMesh;
+
+static inline Vec3 polygon_position(const PolygonMesh *mesh, int vertex) {
+    const float *p = mesh->positions + 3 * (int64_t)vertex;
+    return vec3(p[0], p[1], p[2]);
+}
+
+/* Cuts a polygon of `count` points into count - 2 triangles of corner numbers 0..count-1.
+ * The cut depends on the shape alone, not on where the numbering starts, and commutes with
+ * reflection: a quad takes its shorter diagonal; equal ones (a rectangle) the diagonal to the corner
+ * farthest from `centre`. Concave polygons are cut by ears in the plane of their mean normal.
+ * `scratch` has room for `count` numbers. */
+void polygon_cut(const Vec3 *points, int count, Vec3 centre, int *scratch, int (*triangles)[3]);
+
+/* Twice the mean area vector (Newell): normal times twice the area. */
+Vec3 polygon_normal(const Vec3 *points, int count);
+
+#endif

@@ -1,0 +1,364 @@
+/* From polygons to triangles, edges and hinges.
+ * Sides are collected as records and sorted; edges and hinges are runs of equal keys. Sorting keeps
+ * the result independent of any hash, so the same mesh always gives the same numbering. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh/check.h"
+#include "mesh/components.h"
+#include "mesh/mesh.h"
+
+/* Shares of a face's area that its springs stand for: see Edge.share. */
+#define TRIANGLE_SIDE_SHARE (8.0 / 9.0)
+#define QUAD_SIDE_SHARE 0.5
+#define QUAD_DIAGONAL_SHARE 2.0
+/* Springs of slivers are no stiffer than this many sheets. */
+#define LARGEST_SHARE 1e3
+
+typedef struct Side {
+    int a, b;     /* a < b */
+    int order;    /* keeps equal keys in the order they came */
+    int opposite; /* vertex opposite in its triangle, -1 where it is no triangle's side */
+    int triangle; /* likewise */
+    EdgeKind kind;
+    double length, area; /* m; m^2 of cloth the spring stands for */
+} Side;
+
+typedef struct Builder {
+    const PolygonMesh *polygons;
+    PatternSource pattern;
+    double uv_scale;
+    Mesh *mesh;
+    int (*corners)[3];   /* per triangle, in the list of all corners */
+    int *first_corner;   /* per face */
+    int *first_triangle; /* per face, with one more at the end */
+    uint8_t *left_out;   /* per face */
+    Side *sides;
+    int side_count;
+} Builder;
+
+static int compare_sides(const void *left, const void *right) {
+    const Side *p = left, *q = right;
+    if (p->a != q->a) {
+        return p->a < q->a ? -1 : 1;
+    }
+    if (p->b != q->b) {
+        return p->b < q->b ? -1 : 1;
+    }
+    return (p->order > q->order) - (p->order < q->order);
+}
+
+static Vec3 centre_of(const PolygonMesh *polygons) {
+    float low[3], high[3];
+    for (int c = 0; c < 3; ++c) {
+        low[c] = high[c] = polygons->positions[c];
+    }
+    for (int64_t i = 3; i < 3 * (int64_t)polygons->vertex_count; ++i) {
+        float value = polygons->positions[i];
+        low[i % 3] = value < low[i % 3] ? value : low[i % 3];
+        high[i % 3] = value > high[i % 3] ? value : high[i % 3];
+    }
+    return vec3(0.5 * (low[0] + (double)high[0]), 0.5 * (low[1] + (double)high[1]),
+                0.5 * (low[2] + (double)high[2]));
+}
+
+/* Cuts every face that is not left out. */
+static StatusCode cut_faces(Builder *builder, Status *status) {
+    const PolygonMesh *polygons = builder->polygons;
+    int largest = 0;
+    for (int f = 0; f < polygons->face_count; ++f) {
+        largest = polygons->face_sizes[f] > largest ? polygons->face_sizes[f] : largest;
+    }
+    Vec3 *points = SCRATCH_ARRAY(Vec3, largest);
+    int *ring = SCRATCH_ARRAY(int, largest);
+    int(*cut)[3] = scratch_take((size_t)largest, sizeof *cut);
+    if (!points || !ring || !cut) {
+        free(points);
+        free(ring);
+        free(cut);
+        return status_no_memory(status, "cutting polygons");
+    }
+    Vec3 centre = centre_of(polygons);
+    int made = 0;
+    for (int f = 0; f < polygons->face_count; ++f) {
+        builder->first_triangle[f] = made;
+        if (builder->left_out[f]) {
+            continue;
+        }
+        int size = polygons->face_sizes[f], first = builder->first_corner[f];
+        for (int c = 0; c < size; ++c) {
+            points[c] = polygon_position(polygons, polygons->face_vertices[first + c]);
+        }
+        polygon_cut(points, size, centre, ring, cut);
+        for (int t = 0; t < size - 2; ++t, ++made) {
+            Triangle *triangle = &builder->mesh->triangles[made];
+            triangle->face = f;
+            for (int c = 0; c < 3; ++c) {
+                builder->corners[made][c] = first + cut[t][c];
+                triangle->vertices[c] = polygons->face_vertices[first + cut[t][c]];
+            }
+        }
+    }
+    builder->first_triangle[polygons->face_count] = made;
+    free(points);
+    free(ring);
+    free(cut);
+    return STATUS_OK;
+}
+
+/* Rest distance of two corners of one face: in the pattern, or in space. */
+static double corner_distance(const Builder *builder, int p, int q) {
+    if (builder->pattern == PATTERN_UV) {
+        const float *uv = builder->polygons->corner_uvs;
+        double du = uv[2 * (int64_t)p] - uv[2 * (int64_t)q];
+        double dv = uv[2 * (int64_t)p + 1] - uv[2 * (int64_t)q + 1];
+        return builder->uv_scale * hypot(du, dv);
+    }
+    const int32_t *vertices = builder->polygons->face_vertices;
+    return vec3_distance(builder->mesh->rest[vertices[p]], builder->mesh->rest[vertices[q]]);
+}
+
+static void add_side(Builder *builder, int p, int q, EdgeKind kind, double area, int triangle,
+                     int opposite) {
+    const int32_t *vertices = builder->polygons->face_vertices;
+    int a = vertices[p], b = vertices[q];
+    Side *side = &builder->sides[builder->side_count];
+    *side = (Side){.a = a < b ? a : b,
+                   .b = a < b ? b : a,
+                   .order = builder->side_count,
+                   .opposite = opposite,
+                   .triangle = triangle,
+                   .kind = kind,
+                   .length = corner_distance(builder, p, q),
+                   .area = area};
+    ++builder->side_count;
+}
+
+/* The sides of one triangle of face f; `inner` cuts of a quad are its diagonal. */
+static void add_triangle_sides(Builder *builder, int t, int is_quad, double quad_area) {
+    const int *corner = builder->corners[t];
+    const Triangle *triangle = &builder->mesh->triangles[t];
+    for (int c = 0; c < 3; ++c) {
+        int p = corner[c], q = corner[(c + 1) % 3];
+        int opposite = triangle->vertices[(c + 2) % 3];
+        int apart = abs(p - q);
+        EdgeKind kind = is_quad && apart == 2 ? EDGE_SHEAR : EDGE_CLOTH;
+        double share = TRIANGLE_SIDE_SHARE * triangle->area;
+        if (is_quad) {
+            /* both triangles bring the diagonal, so each brings half of it */
+            share = kind == EDGE_SHEAR ? 0.5 * QUAD_DIAGONAL_SHARE * quad_area
+                                       : QUAD_SIDE_SHARE * quad_area;
+        }
+        add_side(builder, p, q, kind, share, t, opposite);
+    }
+}
+
+static void add_face_sides(Builder *builder, int f) {
+    int begin = builder->first_triangle[f], end = builder->first_triangle[f + 1];
+    int is_quad = builder->polygons->face_sizes[f] == 4;
+    double area = 0;
+    for (int t = begin; t < end; ++t) {
+        area += builder->mesh->triangles[t].area;
+    }
+    for (int t = begin; t < end; ++t) {
+        add_triangle_sides(builder, t, is_quad, area);
+    }
+    if (is_quad && end > begin) {
+        /* the diagonal that the cut did not take */
+        int first = builder->first_corner[f];
+        int cut_has_02 = 0;
+        for (int c = 0; c < 3; ++c) {
+            int p = builder->corners[begin][c] - first,
+                q = builder->corners[begin][(c + 1) % 3] - first;
+            cut_has_02 |= (p == 0 && q == 2) || (p == 2 && q == 0);
+        }
+        add_side(builder, first + cut_has_02, first + cut_has_02 + 2, EDGE_SHEAR,
+                 QUAD_DIAGONAL_SHARE * area, -1, -1);
+    }
+}
+
+static void add_ropes(Builder *builder) {
+    for (int e = 0; e < builder->polygons->edge_count; ++e) {
+        int a = builder->polygons->edges[2 * e], b = builder->polygons->edges[2 * e + 1];
+        if (a == b) {
+            continue;
+        }
+        double length = vec3_distance(builder->mesh->rest[a], builder->mesh->rest[b]);
+        builder->sides[builder->side_count] = (Side){.a = a < b ? a : b,
+                                                     .b = a < b ? b : a,
+                                                     .order = builder->side_count,
+                                                     .opposite = -1,
+                                                     .triangle = -1,
+                                                     .kind = EDGE_ROPE,
+                                                     .length = length};
+        ++builder->side_count;
+    }
+}
+
+/* One edge from a run of sides with the same two vertices. */
+static Edge merge_sides(const Side *sides, int count) {
+    Edge edge = {.a = sides[0].a, .b = sides[0].b, .kind = sides[0].kind};
+    double length = 0, area = 0;
+    for (int s = 0; s < count; ++s) {
+        length += sides[s].length / count;
+        area += sides[s].area;
+        edge.kind = sides[s].kind < edge.kind ? sides[s].kind : edge.kind;
+    }
+    edge.rest_length = length;
+    if (edge.kind == EDGE_ROPE) {
+        edge.share = length > VEC3_TINY ? 1.0 / length : 1.0;
+    } else {
+        /* a side of nothing but flat triangles still holds its ends together */
+        double share = area > 0 && length > VEC3_TINY ? area / (length * length) : 1.0;
+        edge.share = share < LARGEST_SHARE ? share : LARGEST_SHARE;
+    }
+    return edge;
+}
+
+/* Hinges of one run: triangles around the edge, taken in turn. Counts only when `out` is null. */
+static int make_hinges(const Mesh *mesh, const Side *sides, int count, Hinge *out) {
+    int made = 0, last = -1;
+    for (int s = 0; s < count; ++s) {
+        int t = sides[s].triangle;
+        if (t < 0 || mesh->triangles[t].area <= 0) {
+            continue;
+        }
+        if (last >= 0 && sides[last].opposite != sides[s].opposite) {
+            if (out) {
+                out[made] = (Hinge){.i = sides[last].opposite,
+                                    .j = sides[s].opposite,
+                                    .k = sides[s].a,
+                                    .l = sides[s].b,
+                                    .triangles = {sides[last].triangle, t}};
+            }
+            ++made;
+        }
+        last = s;
+    }
+    return made;
+}
+
+static int run_length(const Builder *builder, int start) {
+    int end = start + 1;
+    while (end < builder->side_count && builder->sides[end].a == builder->sides[start].a &&
+           builder->sides[end].b == builder->sides[start].b) {
+        ++end;
+    }
+    return end - start;
+}
+
+static void merge_all(Builder *builder, Edge *edges, Hinge *hinges, int *edge_count,
+                      int *hinge_count) {
+    *edge_count = *hinge_count = 0;
+    for (int s = 0, run; s < builder->side_count; s += run) {
+        run = run_length(builder, s);
+        if (edges) {
+            edges[*edge_count] = merge_sides(builder->sides + s, run);
+        }
+        ++*edge_count;
+        *hinge_count += make_hinges(builder->mesh, builder->sides + s, run,
+                                    hinges ? hinges + *hinge_count : NULL);
+    }
+}
+
+static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
+    Mesh *mesh = builder->mesh;
+    const PolygonMesh *polygons = builder->polygons;
+    size_t most = 3 * (size_t)mesh->triangle_count + (size_t)polygons->face_count +
+                  (size_t)polygons->edge_count;
+    builder->sides = SCRATCH_ARRAY(Side, most);
+    if (!builder->sides) {
+        return status_no_memory(status, "the list of edges");
+    }
+    for (int f = 0; f < polygons->face_count; ++f) {
+        add_face_sides(builder, f);
+    }
+    add_ropes(builder);
+    qsort(builder->sides, (size_t)builder->side_count, sizeof(Side), compare_sides);
+    merge_all(builder, NULL, NULL, &mesh->edge_count, &mesh->hinge_count);
+    mesh->edges = STORE_ARRAY(store, Edge, mesh->edge_count);
+    mesh->hinges = STORE_ARRAY(store, Hinge, mesh->hinge_count);
+    if (store->failed) {
+        return status_no_memory(status, "edges and hinges");
+    }
+    merge_all(builder, mesh->edges, mesh->hinges, &mesh->edge_count, &mesh->hinge_count);
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        mesh->rope_count += mesh->edges[e].kind == EDGE_ROPE;
+    }
+    return STATUS_OK;
+}
+
+/* Components are counted over vertices that belong to something. */
+static StatusCode count_components(Mesh *mesh, Status *status) {
+    int *parent = SCRATCH_ARRAY(int, mesh->vertex_count);
+    if (!parent) {
+        return status_no_memory(status, "components");
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        parent[v] = v;
+        mesh->isolated[v] = 1;
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        components_join(parent, mesh->edges[e].a, mesh->edges[e].b);
+        mesh->isolated[mesh->edges[e].a] = mesh->isolated[mesh->edges[e].b] = 0;
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        mesh->component_count += parent[v] == v && !mesh->isolated[v];
+    }
+    free(parent);
+    return STATUS_OK;
+}
+
+static StatusCode allocate(Builder *builder, Store *store, Status *status) {
+    const PolygonMesh *polygons = builder->polygons;
+    Mesh *mesh = builder->mesh;
+    mesh->vertex_count = polygons->vertex_count;
+    builder->first_corner = SCRATCH_ARRAY(int, polygons->face_count);
+    builder->first_triangle = SCRATCH_ARRAY(int, polygons->face_count + 1);
+    builder->left_out = SCRATCH_ARRAY(uint8_t, polygons->face_count);
+    if (!builder->first_corner || !builder->first_triangle || !builder->left_out ||
+        check_faces_left_out(polygons, builder->left_out) != 0) {
+        return status_no_memory(status, "faces");
+    }
+    int corner = 0;
+    for (int f = 0; f < polygons->face_count; ++f) {
+        builder->first_corner[f] = corner;
+        corner += polygons->face_sizes[f];
+        mesh->triangle_count += builder->left_out[f] ? 0 : polygons->face_sizes[f] - 2;
+    }
+    builder->corners = scratch_take((size_t)mesh->triangle_count, sizeof *builder->corners);
+    mesh->rest = STORE_ARRAY(store, Vec3, mesh->vertex_count);
+    mesh->isolated = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
+    mesh->triangles = STORE_ARRAY(store, Triangle, mesh->triangle_count);
+    if (!builder->corners || store->failed) {
+        return status_no_memory(status, "triangles");
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        mesh->rest[v] = polygon_position(polygons, v);
+    }
+    return STATUS_OK;
+}
+
+StatusCode mesh_build(const PolygonMesh *polygons, PatternSource pattern, double uv_scale,
+                      Store *store, Mesh *mesh, Status *status) {
+    memset(mesh, 0, sizeof *mesh);
+    Builder builder = {
+        .polygons = polygons, .pattern = pattern, .uv_scale = uv_scale, .mesh = mesh};
+    StatusCode code = allocate(&builder, store, status);
+    if (code == STATUS_OK) {
+        code = cut_faces(&builder, status);
+    }
+    if (code == STATUS_OK) {
+        pattern_lay(polygons, pattern, uv_scale, mesh, (const int(*)[3])builder.corners);
+        code = build_edges(&builder, store, status);
+    }
+    if (code == STATUS_OK) {
+        code = count_components(mesh, status);
+    }
+    free(builder.first_corner);
+    free(builder.first_triangle);
+    free(builder.left_out);
+    free(builder.corners);
+    free(builder.sides);
+    return code;
+}

@@ -1,0 +1,40 @@
+#include "model/rows.h"
+
+StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse *uses,
+                      int use_count, Store *store, Status *status) {
+    rows->count = row_count;
+    rows->vertex_count = vertex_count;
+    rows->tension = STORE_ARRAY(store, Vec3, row_count);
+    rows->start = STORE_ARRAY(store, int, vertex_count + 1);
+    if (store->failed) {
+        return status_no_memory(status, "the tensions");
+    }
+    for (int u = 0; u < use_count; ++u) {
+        for (int e = 0; e < uses[u].count * uses[u].width; ++e) {
+            ++rows->start[uses[u].vertices[e] + 1];
+        }
+    }
+    for (int v = 0; v < vertex_count; ++v) {
+        rows->start[v + 1] += rows->start[v];
+    }
+    int total = rows->start[vertex_count];
+    rows->row = STORE_ARRAY(store, int, total);
+    rows->weight = STORE_ARRAY(store, double, total);
+    if (store->failed) {
+        return status_no_memory(status, "the tensions");
+    }
+    for (int u = 0; u < use_count; ++u) {
+        const RowUse *use = &uses[u];
+        for (int e = 0; e < use->count * use->width; ++e) {
+            int at = rows->start[use->vertices[e]]++;
+            rows->row[at] = use->first + e / use->width * use->row_step;
+            rows->weight[at] = use->weights[e];
+        }
+    }
+    /* the starts have moved to the ends: move them back */
+    for (int v = vertex_count; v > 0; --v) {
+        rows->start[v] = rows->start[v - 1];
+    }
+    rows->start[0] = 0;
+    return STATUS_OK;
+}

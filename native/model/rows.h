@@ -1,0 +1,44 @@
+/* Tensions: what every material law hands to the vertices.
+ * A law measures its elements by linear maps s = sum_c w_c x_c (an edge vector, a fabric axis, a
+ * bending vector), each with a target s* and a weight k, so that its energy is k |s - s*|^2 / 2.
+ * Its local step leaves the tension k (s* - s) of each map here, and the force on a vertex is the
+ * sum of its weights w times those tensions. One gather in a fixed order serves all laws, needs no
+ * atomics and gives the same bytes for any number of threads. */
+#ifndef MODEL_ROWS_H
+#define MODEL_ROWS_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/vec3.h"
+
+typedef struct Rows {
+    int count;     /* rows taken so far */
+    Vec3 *tension; /* N, or N m^2-weighted as the law needs: w times tension is a force */
+    int vertex_count;
+    int *start; /* per vertex, into the two below; vertex_count + 1 */
+    int *row;
+    double *weight;
+} Rows;
+
+/* Who uses which row with which weight: `width` vertices for each of `count` rows from `first`. */
+typedef struct RowUse {
+    int first, count, width;
+    int row_step;          /* rows from one element to the next */
+    const int *vertices;   /* width x count */
+    const double *weights; /* width x count */
+} RowUse;
+
+/* Lays out the gather for all laws of a cloth. */
+StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse *uses,
+                      int use_count, Store *store, Status *status);
+
+/* Force on one vertex, N. */
+static inline Vec3 rows_force(const Rows *rows, int vertex) {
+    Vec3 sum = {0, 0, 0};
+    for (int p = rows->start[vertex]; p < rows->start[vertex + 1]; ++p) {
+        sum = vec3_madd(sum, rows->weight[p], rows->tension[rows->row[p]]);
+    }
+    return sum;
+}
+
+#endif

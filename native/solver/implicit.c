@@ -1,0 +1,199 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timing.h"
+#include "linear/pcg.h"
+#include "solver/solver.h"
+
+/* Newton stops when the gradient has fallen to this part of its start. */
+#define CONVERGED 1e-9
+/* Halvings of a Newton step before it is given up. */
+#define HALVINGS 12
+
+typedef struct ImplicitSolver {
+    Solver solver;
+    Store store;
+    BlockMatrix blocks; /* on the pattern of K */
+    double *constant;   /* per entry: the part that no state changes: inertia, bending, soft pins */
+    Matrix bending;     /* scalar bending stiffness, on the same pattern */
+    Pcg pcg;
+    unsigned matrix_version;
+    double length;
+    Vec3 *change, *trial;
+} ImplicitSolver;
+
+static StatusCode implicit_prepare(Solver *solver, double length, Status *status) {
+    (void)status;
+    ImplicitSolver *implicit = (ImplicitSolver *)solver;
+    const System *system = solver->system;
+    if (implicit->length == length && implicit->matrix_version == system->matrix_version) {
+        return STATUS_OK;
+    }
+    substep_set_length(&solver->substep, length);
+    matrix_clear(&implicit->bending);
+    bending_model_add_matrix(&system->bending, &implicit->bending);
+    double h2 = length * length, scale = h2 * solver->substep.stiffness_factor;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        for (int p = implicit->bending.start[i]; p < implicit->bending.start[i + 1]; ++p) {
+            implicit->constant[p] = scale * implicit->bending.value[p];
+            if (implicit->bending.column[p] == i) {
+                implicit->constant[p] +=
+                    solver->substep.inertia[i] + h2 * system->soft_stiffness[i];
+            }
+        }
+    }
+    implicit->length = length;
+    implicit->matrix_version = system->matrix_version;
+    return STATUS_OK;
+}
+
+static void start_blocks(void *context, int begin, int end) {
+    ImplicitSolver *implicit = context;
+    for (int p = begin; p < end; ++p) {
+        double c = implicit->constant[p];
+        implicit->blocks.block[p] = (Block){{c, 0, 0, 0, c, 0, 0, 0, c}};
+    }
+}
+
+/* I + h^2 (q H(z) + s): the clamped Hessian of the incremental energy. */
+static void assemble(ImplicitSolver *implicit, const Vec3 *z) {
+    System *system = implicit->solver.system;
+    const Substep *substep = &implicit->solver.substep;
+    double scale = substep->length * substep->length * substep->stiffness_factor;
+    const Matrix *pattern = implicit->blocks.pattern;
+    pool_run(system->pool, pattern->start[pattern->size], start_blocks, implicit);
+    edge_model_add_hessian(&system->edge, z, scale, &implicit->blocks);
+    triangle_model_add_hessian(&system->triangle, z, scale, &implicit->blocks);
+}
+
+static void move(const ImplicitSolver *implicit, const Vec3 *from, double part, Vec3 *to) {
+    for (int i = 0; i < implicit->solver.system->vertex_count; ++i) {
+        to[i] = vec3_madd(from[i], -part, implicit->change[i]);
+    }
+}
+
+/* Takes as much of the change as lowers the energy; returns 0 if none does. */
+static int search(ImplicitSolver *implicit, double *energy, Vec3 *z) {
+    Substep *substep = &implicit->solver.substep;
+    double part = 1.0;
+    for (int halving = 0; halving < HALVINGS; ++halving, part *= 0.5) {
+        move(implicit, z, part, implicit->trial);
+        double next = substep_energy(substep, implicit->trial);
+        if (next < *energy) {
+            *energy = next;
+            memcpy(z, implicit->trial, (size_t)implicit->solver.system->vertex_count * sizeof *z);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* One Newton step from z. Returns 0 when there is nothing left to gain. */
+static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 *z) {
+    Solver *solver = &implicit->solver;
+    double clock = timing_now();
+    system_conventional_step(solver->system, z);
+    substep_gradient(&solver->substep, z);
+    double next = timing_now();
+    solver->work.estimate_seconds += next - clock;
+    int single = solver->options.iterations == 1;
+    if (!single) {
+        double length = substep_gradient_length(&solver->substep);
+        *start = *start > length ? *start : length;
+        if (length <= CONVERGED * *start) {
+            return 0;
+        }
+    }
+    clock = timing_now();
+    assemble(implicit, z);
+    next = timing_now();
+    solver->work.assemble_seconds += next - clock;
+    solver->work.pcg_iterations +=
+        pcg_solve(&implicit->pcg, solver->system->pool, &implicit->blocks, solver->system->held,
+                  solver->substep.gradient, solver->options.pcg_tolerance,
+                  solver->options.pcg_limit, implicit->change);
+    ++solver->work.newton_iterations;
+    int moved = 1;
+    if (single) {
+        move(implicit, z, 1.0, z);
+    } else {
+        moved = search(implicit, energy, z);
+    }
+    solver->work.solve_seconds += timing_now() - next;
+    return moved;
+}
+
+static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
+    ImplicitSolver *implicit = (ImplicitSolver *)solver;
+    double clock = timing_now();
+    substep_begin(&solver->substep, past->positions[0], past->velocity);
+    memcpy(z, past->positions[0], (size_t)solver->system->vertex_count * sizeof *z);
+    substep_place_pins(&solver->substep, z);
+    solver->work.estimate_seconds += timing_now() - clock;
+    int single = solver->options.iterations == 1;
+    double start = 0, energy = single ? 0 : substep_energy(&solver->substep, z);
+    for (int i = 0; i < solver->options.iterations; ++i) {
+        if (!newton(implicit, &start, &energy, z)) {
+            break;
+        }
+    }
+}
+
+static void implicit_report(const Solver *solver, FactorReport *report) {
+    (void)solver;
+    *report = (FactorReport){0};
+}
+
+static void implicit_destroy(Solver *solver) {
+    ImplicitSolver *implicit = (ImplicitSolver *)solver;
+    store_release(&implicit->store);
+    free(implicit);
+}
+
+static StatusCode build(ImplicitSolver *implicit, Status *status) {
+    System *system = implicit->solver.system;
+    Store *store = &implicit->store;
+    int entries = system->stiffness.start[system->stiffness.size];
+    implicit->blocks.pattern = &system->stiffness;
+    implicit->blocks.block = STORE_ARRAY(store, Block, entries);
+    implicit->constant = STORE_ARRAY(store, double, entries);
+    implicit->bending = system->stiffness;
+    implicit->bending.value = STORE_ARRAY(store, double, entries);
+    implicit->change = STORE_ARRAY(store, Vec3, system->vertex_count);
+    implicit->trial = STORE_ARRAY(store, Vec3, system->vertex_count);
+    if (store->failed) {
+        return status_no_memory(status, "the solver");
+    }
+    StatusCode code = substep_build(&implicit->solver.substep, system, store, status);
+    if (code == STATUS_OK) {
+        code = pcg_build(&implicit->pcg, system->vertex_count, store, status);
+    }
+    if (code == STATUS_OK) {
+        code = edge_model_find_slots(&system->edge, &implicit->blocks, store, status);
+    }
+    if (code == STATUS_OK) {
+        code = triangle_model_find_slots(&system->triangle, &implicit->blocks, store, status);
+    }
+    return code;
+}
+
+Solver *implicit_solver_create(System *system, const SolverOptions *options, Status *status) {
+    ImplicitSolver *implicit = calloc(1, sizeof *implicit);
+    if (!implicit) {
+        status_no_memory(status, "the solver");
+        return NULL;
+    }
+    Solver *solver = &implicit->solver;
+    solver->prepare = implicit_prepare;
+    solver->advance = implicit_advance;
+    solver->destroy = implicit_destroy;
+    solver->report = implicit_report;
+    solver->system = system;
+    solver->options = *options;
+    if (build(implicit, status) != STATUS_OK) {
+        implicit_destroy(solver);
+        return NULL;
+    }
+    solver->bytes = implicit->store.bytes;
+    return solver;
+}

@@ -1,0 +1,63 @@
+/* One interface for every way to advance the system by a substep. */
+#ifndef SOLVER_SOLVER_H
+#define SOLVER_SOLVER_H
+
+#include "linear/factor.h"
+#include "solver/substep.h"
+
+typedef enum EstimateKind {
+    ESTIMATE_PREVIOUS,
+    ESTIMATE_ROTATION,
+    ESTIMATE_TRANSLATION
+} EstimateKind;
+
+typedef struct SolverOptions {
+    EstimateKind estimate;
+    int coefficient_count; /* of the estimate, newest first */
+    double coefficients[GUESS_HISTORY - 1];
+    Ordering ordering;
+    int iterations;
+    double pcg_tolerance; /* |r| / |b| */
+    int pcg_limit;
+} SolverOptions;
+
+/* Seconds and counts of the substeps since they were last cleared. */
+typedef struct SolverWork {
+    double estimate_seconds, assemble_seconds, solve_seconds;
+    int pcg_iterations, newton_iterations;
+} SolverWork;
+
+/* The states a solver may look back on, newest first: [0] is the present one. */
+typedef struct Past {
+    const Vec3 *positions[GUESS_HISTORY];
+    const Vec3 *velocity;
+} Past;
+
+typedef struct Solver Solver;
+struct Solver {
+    /* Brings matrices up to date with the system for substeps of this length. */
+    StatusCode (*prepare)(Solver *solver, double length, Status *status);
+    /* Finds the positions z at the end of the substep. Takes no memory. */
+    void (*advance)(Solver *solver, const Past *past, Vec3 *z);
+    void (*destroy)(Solver *solver);
+    /* What the factor is like; zeros for a solver without one. */
+    void (*report)(const Solver *solver, FactorReport *report);
+    System *system;
+    Substep substep;
+    SolverOptions options;
+    SolverWork work;
+    size_t bytes;
+};
+
+/* Constant matrix, factored once: local step, then one solve, `iterations` times [Choi 2013]. */
+Solver *linear_solver_create(System *system, const SolverOptions *options, Status *status);
+
+/* The factor of a prepared linear solver, and its matrix. */
+const Factor *linear_solver_factor(const Solver *solver);
+const Matrix *linear_solver_matrix(const Solver *solver);
+
+/* Conventional: Newton steps on the non-linear laws by conjugate gradients. One step without a line
+ * search is the method of Baraff and Witkin; more are safeguarded by the incremental energy. */
+Solver *implicit_solver_create(System *system, const SolverOptions *options, Status *status);
+
+#endif

@@ -1,0 +1,133 @@
+#include "solver/substep.h"
+
+StatusCode substep_build(Substep *substep, System *system, Store *store, Status *status) {
+    substep->system = system;
+    substep->inertia = STORE_ARRAY(store, double, system->vertex_count);
+    substep->drive = STORE_ARRAY(store, Vec3, system->vertex_count);
+    substep->gradient = STORE_ARRAY(store, Vec3, system->vertex_count);
+    return store->failed ? status_no_memory(status, "the substep") : STATUS_OK;
+}
+
+void substep_set_length(Substep *substep, double length) {
+    const System *system = substep->system;
+    const Material *material = &system->material;
+    substep->length = length;
+    substep->stiffness_factor = 1.0 + material->stiffness_damping / length;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        double drag = material->air_drag * system->area[i] + system_wind_bound(system, i);
+        substep->inertia[i] = system->mass[i] * (1.0 + length * material->damping) + length * drag;
+    }
+}
+
+static void drive_vertices(void *context, int begin, int end) {
+    Substep *substep = context;
+    const System *system = substep->system;
+    double h = substep->length;
+    double damped = h * h * (substep->stiffness_factor - 1.0);
+    for (int i = begin; i < end; ++i) {
+        double momentum = h * (system->mass[i] + h * system_wind_bound(system, i));
+        Vec3 sum = vec3_scale(h * h, substep->drive[i]); /* the wind so far */
+        sum = vec3_madd(sum, momentum, substep->v[i]);
+        sum = vec3_madd(sum, h * h * system->mass[i], system->gravity);
+        if (damped > 0) {
+            sum = vec3_madd(sum, -damped, rows_force(&system->rows, i));
+        }
+        substep->drive[i] = sum;
+    }
+}
+
+void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
+    System *system = substep->system;
+    substep->x = x;
+    substep->v = v;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        substep->drive[i] = vec3(0, 0, 0);
+    }
+    if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {
+        air_model_add_force(&system->air, system->pool, &system->wind, x, v, substep->drive);
+    }
+    if (substep->stiffness_factor > 1.0) {
+        system_conventional_step(system, x);
+    }
+    pool_run(system->pool, system->vertex_count, drive_vertices, substep);
+}
+
+typedef struct SubstepWork {
+    Substep *substep;
+    const Vec3 *z;
+} SubstepWork;
+
+static void gradient_vertices(void *context, int begin, int end) {
+    const SubstepWork *work = context;
+    Substep *substep = work->substep;
+    const System *system = substep->system;
+    double h2 = substep->length * substep->length;
+    for (int i = begin; i < end; ++i) {
+        if (system->held[i]) {
+            substep->gradient[i] = vec3(0, 0, 0);
+            continue;
+        }
+        Vec3 sum = vec3_scale(substep->inertia[i], vec3_sub(work->z[i], substep->x[i]));
+        sum = vec3_sub(sum, substep->drive[i]);
+        sum = vec3_madd(sum, -h2 * substep->stiffness_factor, rows_force(&system->rows, i));
+        if (system->soft_stiffness[i] > 0) {
+            Vec3 away = vec3_sub(work->z[i], system->target[i]);
+            sum = vec3_madd(sum, h2 * system->soft_stiffness[i], away);
+        }
+        substep->gradient[i] = sum;
+    }
+}
+
+void substep_gradient(Substep *substep, const Vec3 *z) {
+    SubstepWork work = {substep, z};
+    pool_run(substep->system->pool, substep->system->vertex_count, gradient_vertices, &work);
+}
+
+static double energy_vertices(void *context, int begin, int end) {
+    const SubstepWork *work = context;
+    const Substep *substep = work->substep;
+    const System *system = substep->system;
+    double h2 = substep->length * substep->length, sum = 0;
+    for (int i = begin; i < end; ++i) {
+        if (system->held[i]) {
+            continue;
+        }
+        Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
+        Vec3 away = vec3_sub(work->z[i], system->target[i]);
+        sum +=
+            0.5 * substep->inertia[i] * vec3_dot(moved, moved) - vec3_dot(substep->drive[i], moved);
+        sum += 0.5 * h2 * system->soft_stiffness[i] * vec3_dot(away, away);
+    }
+    return sum;
+}
+
+double substep_energy(Substep *substep, const Vec3 *z) {
+    SubstepWork work = {substep, z};
+    const System *system = substep->system;
+    double h2 = substep->length * substep->length;
+    return pool_sum(system->pool, system->vertex_count, energy_vertices, &work) +
+           h2 * substep->stiffness_factor * system_elastic_energy(system, z);
+}
+
+static double squared_gradient(void *context, int begin, int end) {
+    const Substep *substep = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += vec3_dot(substep->gradient[i], substep->gradient[i]);
+    }
+    return sum;
+}
+
+double substep_gradient_length(Substep *substep) {
+    return sqrt(
+        pool_sum(substep->system->pool, substep->system->vertex_count, squared_gradient, substep));
+}
+
+void substep_place_pins(const Substep *substep, Vec3 *z) {
+    const System *system = substep->system;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        if (system->held[i]) {
+            z[i] = system->target[i];
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/* The equation of one substep of backward Euler, shared by all solvers.
+ * With z the positions at its end, x and v those at its start and h its length:
+ *
+ *   I (z - x) = b + h^2 q F(z) + h^2 s (target - z)
+ *   I = M (1 + h d_m) + h (air + wind bound)       inertia, one number a vertex
+ *   b = h (M + h wind bound) v + h^2 f_ext - h^2 (q - 1) F(x)
+ *   q = 1 + d_k / h                                stiffness-proportional damping
+ *
+ * F is the elastic force, s the stiffness of soft pins. d_k acts on the change of the elastic force,
+ * not on velocities: on a constant matrix that costs nothing, and unlike d_k K v it does not resist
+ * rigid rotation. Solutions are stationary points of the incremental energy of substep_energy(). */
+#ifndef SOLVER_SUBSTEP_H
+#define SOLVER_SUBSTEP_H
+
+#include "solver/system.h"
+
+typedef struct Substep {
+    System *system;
+    double length;           /* h, s */
+    double stiffness_factor; /* q */
+    const Vec3 *x, *v;       /* at the start */
+    double *inertia;         /* I, kg */
+    Vec3 *drive;             /* b, kg m */
+    Vec3 *gradient;          /* of h^2 times the incremental energy, kg m */
+} Substep;
+
+StatusCode substep_build(Substep *substep, System *system, Store *store, Status *status);
+
+/* Inertia for substeps of this length: needed when the length or the system's matrix changes. */
+void substep_set_length(Substep *substep, double length);
+
+/* b for a substep that starts at x, v. Uses the rows of tension when there is stiffness damping. */
+void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v);
+
+/* gradient = I (z - x) - b - h^2 q F - h^2 s (target - z), zero for held vertices, with F from the
+ * rows as the last local step left them. */
+void substep_gradient(Substep *substep, const Vec3 *z);
+
+/* h^2 times the incremental energy at z, kg m^2: its stationary points are the solutions. */
+double substep_energy(Substep *substep, const Vec3 *z);
+
+/* Length of the gradient, kg m. */
+double substep_gradient_length(Substep *substep);
+
+/* Copies targets to the held vertices of z. */
+void substep_place_pins(const Substep *substep, Vec3 *z);
+
+#endif

@@ -1,0 +1,157 @@
+#include "solver/system.h"
+
+/* No vertex is lighter than this part of the mean: flat triangles give their corners no mass. */
+#define LIGHTEST 1e-3
+
+/* Rows of tension for each law, one after the other. */
+static StatusCode build_rows(System *system, Store *store, Status *status) {
+    EdgeModel *edge = &system->edge;
+    TriangleModel *triangle = &system->triangle;
+    BendingModel *bending = &system->bending;
+    edge->first_row = 0;
+    triangle->first_row = edge->count;
+    bending->first_row = triangle->first_row + 2 * triangle->count;
+    const RowUse uses[] = {
+        {edge->first_row, edge->count, 2, 1, edge->vertices, edge->weights},
+        {triangle->first_row, triangle->count, 3, 2, triangle->vertices, triangle->warp_weights},
+        {triangle->first_row + 1, triangle->count, 3, 2, triangle->vertices,
+         triangle->weft_weights},
+        {bending->first_row, bending->count, 4, 1, bending->vertices, bending->weights},
+    };
+    int row_count = bending->first_row + bending->count;
+    StatusCode code =
+        rows_build(&system->rows, system->vertex_count, row_count, uses, 4, store, status);
+    if (code == STATUS_OK) {
+        edge->tension = system->rows.tension + edge->first_row;
+        triangle->tension = system->rows.tension + triangle->first_row;
+        bending->tension = system->rows.tension + bending->first_row;
+    }
+    return code;
+}
+
+static StatusCode build_matrix(System *system, Store *store, Status *status) {
+    const Stencils stencils[] = {
+        {system->edge.count, 2, system->edge.vertices},
+        {system->triangle.count, 3, system->triangle.vertices},
+        {system->bending.count, 4, system->bending.vertices},
+    };
+    return matrix_pattern(system->vertex_count, stencils, 3, store, &system->stiffness, status);
+}
+
+static StatusCode take_vertex_arrays(System *system, Store *store, Status *status) {
+    int count = system->vertex_count;
+    system->mass = STORE_ARRAY(store, double, count);
+    system->area = STORE_ARRAY(store, double, count);
+    system->mass_scale = STORE_ARRAY(store, double, count);
+    system->stretch_scale = STORE_ARRAY(store, double, count);
+    system->bend_scale = STORE_ARRAY(store, double, count);
+    system->held = STORE_ARRAY(store, uint8_t, count);
+    system->soft_stiffness = STORE_ARRAY(store, double, count);
+    system->target = STORE_ARRAY(store, Vec3, count);
+    if (store->failed) {
+        return status_no_memory(status, "vertices");
+    }
+    for (int v = 0; v < count; ++v) {
+        system->mass_scale[v] = system->stretch_scale[v] = system->bend_scale[v] = 1.0;
+        system->held[v] = system->mesh->isolated[v];
+        system->target[v] = system->mesh->rest[v];
+    }
+    return STATUS_OK;
+}
+
+StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *options, Pool *pool,
+                        Store *store, Status *status) {
+    system->vertex_count = mesh->vertex_count;
+    system->mesh = mesh;
+    system->pool = pool;
+    int triangles = options->model == MODEL_TRIANGLE;
+    StatusCode code = take_vertex_arrays(system, store, status);
+    if (code == STATUS_OK) {
+        code =
+            edge_model_build(&system->edge, mesh, !triangles, options->tension_only, store, status);
+    }
+    if (code == STATUS_OK && triangles) {
+        code = triangle_model_build(&system->triangle, mesh, options->tension_only,
+                                    options->shear_axes, options->shear_energy, store, status);
+    }
+    if (code == STATUS_OK) {
+        code = bending_model_build(&system->bending, mesh, options->keep_folds, store, status);
+    }
+    if (code == STATUS_OK) {
+        code = air_model_build(&system->air, mesh, store, status);
+    }
+    if (code == STATUS_OK) {
+        code = build_rows(system, store, status);
+    }
+    if (code == STATUS_OK) {
+        code = build_matrix(system, store, status);
+    }
+    return code;
+}
+
+/* Lumped: a third of each triangle's area and half of each rope's length. */
+static void refresh_masses(System *system) {
+    const Mesh *mesh = system->mesh;
+    const Material *material = &system->material;
+    for (int v = 0; v < system->vertex_count; ++v) {
+        system->mass[v] = system->area[v] = 0;
+    }
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        for (int c = 0; c < 3; ++c) {
+            system->area[mesh->triangles[t].vertices[c]] += mesh->triangles[t].area / 3.0;
+        }
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        if (mesh->edges[e].kind == EDGE_ROPE) {
+            double half = 0.5 * material->rope_density * mesh->edges[e].rest_length;
+            system->mass[mesh->edges[e].a] += half;
+            system->mass[mesh->edges[e].b] += half;
+        }
+    }
+    double total = 0;
+    for (int v = 0; v < system->vertex_count; ++v) {
+        system->mass[v] =
+            system->mass_scale[v] * (system->mass[v] + material->density * system->area[v]);
+        total += system->mass[v];
+    }
+    double least = total > 0 ? LIGHTEST * total / system->vertex_count : 1.0;
+    for (int v = 0; v < system->vertex_count; ++v) {
+        system->mass[v] = system->mass[v] > least ? system->mass[v] : least;
+    }
+}
+
+void system_refresh_material(System *system) {
+    const Scales scales = {system->mass_scale, system->stretch_scale, system->bend_scale};
+    refresh_masses(system);
+    edge_model_set_material(&system->edge, &system->material, &scales);
+    triangle_model_set_material(&system->triangle, &system->material, &scales);
+    bending_model_set_material(&system->bending, &system->material, &scales);
+    matrix_clear(&system->stiffness);
+    edge_model_add_matrix(&system->edge, &system->stiffness);
+    triangle_model_add_matrix(&system->triangle, &system->stiffness);
+    bending_model_add_matrix(&system->bending, &system->stiffness);
+    ++system->matrix_version;
+}
+
+double system_wind_bound(const System *system, int vertex) {
+    return fmax(system->wind.normal_drag, system->wind.tangent_drag) * system->area[vertex];
+}
+
+void system_local_step(System *system, const Guess *guess) {
+    edge_model_local_step(&system->edge, system->pool, guess);
+    triangle_model_local_step(&system->triangle, system->pool, guess);
+    bending_model_local_step(&system->bending, system->pool, guess);
+}
+
+void system_conventional_step(System *system, const Vec3 *x) {
+    const Guess guess = {.z = x, .present = x};
+    edge_model_local_step(&system->edge, system->pool, &guess);
+    triangle_model_force(&system->triangle, system->pool, x);
+    bending_model_local_step(&system->bending, system->pool, &guess);
+}
+
+double system_elastic_energy(const System *system, const Vec3 *x) {
+    return edge_model_energy(&system->edge, system->pool, x) +
+           triangle_model_energy(&system->triangle, system->pool, x) +
+           bending_model_energy(&system->bending, system->pool, x);
+}

@@ -1,0 +1,67 @@
+/* The mechanical system behind a cloth: laws, masses, pins, and the constant stiffness matrix.
+ * Solvers read it; the cloth changes it. A version number tells a solver what is out of date. */
+#ifndef SOLVER_SYSTEM_H
+#define SOLVER_SYSTEM_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "linear/matrix.h"
+#include "mesh/mesh.h"
+#include "model/air.h"
+#include "model/bending.h"
+#include "model/edge.h"
+#include "model/guess.h"
+#include "model/material.h"
+#include "model/rows.h"
+#include "model/triangle.h"
+
+typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE } ModelKind;
+
+typedef struct SystemOptions {
+    ModelKind model;
+    int tension_only, keep_folds;
+    ShearAxes shear_axes;
+    ShearEnergy shear_energy;
+} SystemOptions;
+
+typedef struct System {
+    int vertex_count;
+    Pool *pool;
+    const Mesh *mesh;
+    EdgeModel edge;         /* all edges, or ropes only beside triangles */
+    TriangleModel triangle; /* empty in the edge model */
+    BendingModel bending;
+    AirModel air;
+    Rows rows;
+    Matrix stiffness; /* K, N/m: one number for each block, a multiple of the identity */
+    Material material;
+    Vec3 gravity; /* m/s^2 */
+    Wind wind;
+    double *mass, *area;                             /* per vertex, kg and m^2 */
+    double *mass_scale, *stretch_scale, *bend_scale; /* per vertex */
+    uint8_t *held;                                   /* hard pins and isolated vertices */
+    double *soft_stiffness;                          /* N/m, zero for vertices without a soft pin */
+    Vec3 *target;            /* where pins pull, at the end of the present substep */
+    unsigned matrix_version; /* masses, stiffness, drag or soft pins changed */
+    unsigned pins_version;   /* the set of hard pins changed */
+} System;
+
+StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *options, Pool *pool,
+                        Store *store, Status *status);
+
+/* Recomputes masses, stiffness and K from system->material and the scales. */
+void system_refresh_material(System *system);
+
+/* Drag coefficient on the change of velocity that bounds the wind's derivative, N s/m per vertex. */
+double system_wind_bound(const System *system, int vertex);
+
+/* Tensions of the linear laws at a guess; of the conventional ones at x. Forces follow by
+ * rows_force(). */
+void system_local_step(System *system, const Guess *guess);
+void system_conventional_step(System *system, const Vec3 *x);
+
+/* Elastic energy of the conventional laws, which the linear ones majorise, J. */
+double system_elastic_energy(const System *system, const Vec3 *x);
+
+#endif

@@ -1,0 +1,304 @@
+/* Muslin: cloth on a constant matrix. The public C interface, and its manual.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Units are SI throughout: metres, seconds, kilograms, newtons.
+ * Arrays belong to the caller and are only read or written during the call. Positions are float32,
+ * three numbers a vertex, in the order of the caller's mesh.
+ * Every call returns a status: 0 is success, negative an error (nothing has changed), positive a
+ * warning (the call did its work, the message says what to look at). muslin_message() tells more.
+ * A handle may be used by one thread at a time; only muslin_cloth_cancel() and
+ * muslin_cloth_progress() may be called while another thread works on the same handle.
+ * The library never prints, never exits, and keeps nothing but the handles. */
+#ifndef MUSLIN_H
+#define MUSLIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised whenever a struct or a function below changes its meaning. */
+#define MUSLIN_ABI_VERSION 1
+#define MUSLIN_MESSAGE_SIZE 512
+#define MUSLIN_MAX_COEFFICIENTS 4
+
+/* A cloth under simulation. 0 is never a valid handle; a stale one is an error, not a crash. */
+typedef uint64_t MuslinCloth;
+
+typedef enum MuslinStatus {
+    MUSLIN_OK = 0,
+    MUSLIN_WARNING_MESH = 1, /* defects in the mesh: simulated all the same, see the message */
+    MUSLIN_WARNING_ALL_PINNED = 2, /* nothing is free to move */
+    MUSLIN_ERROR_HANDLE = -1,
+    MUSLIN_ERROR_ARGUMENT = -2, /* a parameter is out of its range, or a pointer is null */
+    MUSLIN_ERROR_MESH = -3,     /* the mesh cannot be simulated */
+    MUSLIN_ERROR_MEMORY = -4,
+    MUSLIN_ERROR_MATRIX = -5, /* the system matrix is not positive definite */
+    MUSLIN_ERROR_DIVERGED =
+        -6, /* a step gave a number that is not finite; the state is as before */
+    MUSLIN_ERROR_CANCELLED = -7, /* cancelled; the state is as at the last finished substep */
+    MUSLIN_ERROR_SNAPSHOT = -8   /* the bytes are no snapshot of this cloth */
+} MuslinStatus;
+
+typedef enum MuslinModel { MUSLIN_MODEL_EDGE = 0, MUSLIN_MODEL_TRIANGLE = 1 } MuslinModel;
+
+/* How the linear solver guesses the direction of each edge or fabric axis at the end of a step. */
+typedef enum MuslinEstimate {
+    MUSLIN_ESTIMATE_PREVIOUS = 0,   /* as it is now: shows orientation drag, for comparison */
+    MUSLIN_ESTIMATE_ROTATION = 1,   /* keeps turning: inertial edge or axes rotation */
+    MUSLIN_ESTIMATE_TRANSLATION = 2 /* vertices keep flying: inertial vertex translation */
+} MuslinEstimate;
+
+typedef enum MuslinSolver {
+    MUSLIN_SOLVER_LINEAR = 0,  /* constant matrix, factored once */
+    MUSLIN_SOLVER_IMPLICIT = 1 /* conventional: a Newton step by conjugate gradients; reference */
+} MuslinSolver;
+
+typedef enum MuslinOrdering {
+    MUSLIN_ORDERING_AUTO = 0, /* AMD for small meshes, METIS for large ones */
+    MUSLIN_ORDERING_NATURAL = 1,
+    MUSLIN_ORDERING_CUTHILL_MCKEE = 2,
+    MUSLIN_ORDERING_REVERSE_CUTHILL_MCKEE = 3,
+    MUSLIN_ORDERING_AMD = 4,
+    MUSLIN_ORDERING_METIS = 5
+} MuslinOrdering;
+
+/* Where the targets of the two diagonal (shear) axes of a triangle come from. */
+typedef enum MuslinShearAxes {
+    MUSLIN_SHEAR_AXES_ESTIMATED = 0, /* estimated like warp and weft */
+    MUSLIN_SHEAR_AXES_DERIVED = 1    /* sum and difference of the warp and weft targets */
+} MuslinShearAxes;
+
+/* Shear energy of the conventional triangle model. */
+typedef enum MuslinShearEnergy {
+    MUSLIN_SHEAR_ENERGY_DIAGONAL = 0, /* lengths of the two diagonal axes, as in the linear model */
+    MUSLIN_SHEAR_ENERGY_PRODUCT = 1   /* (warp . weft)^2, Baraff and Witkin */
+} MuslinShearEnergy;
+
+typedef enum MuslinBendRest {
+    MUSLIN_BEND_REST_SHAPE = 0, /* the mesh's own folds are its rest shape */
+    MUSLIN_BEND_REST_FLAT = 1   /* cloth wants to lie flat */
+} MuslinBendRest;
+
+/* Where material coordinates come from. */
+typedef enum MuslinPattern {
+    MUSLIN_PATTERN_MESH =
+        0, /* rest mesh, flattened triangle by triangle; warp along UV's u if given */
+    MUSLIN_PATTERN_UV = 1 /* the UV map is the sewing pattern, in metres times uv_scale */
+} MuslinPattern;
+
+/* A polygon mesh. Faces may be triangles, quads or larger polygons; loose edges are ropes. */
+typedef struct MuslinMesh {
+    uint32_t size; /* sizeof(MuslinMesh) */
+    int32_t vertex_count;
+    int32_t face_count;
+    int32_t edge_count;           /* loose edges only */
+    const float *positions;       /* 3 x vertex_count, m: the rest shape and the first state */
+    const int32_t *face_sizes;    /* face_count, each >= 3 */
+    const int32_t *face_vertices; /* sum of face_sizes */
+    const int32_t *edges;         /* 2 x edge_count, or null */
+    const float *corner_uvs;      /* 2 x sum of face_sizes, or null */
+} MuslinMesh;
+
+/* What the cloth is made of. Changing it keeps the symbolic analysis. */
+typedef struct MuslinMaterial {
+    uint32_t size;
+    float density;           /* kg/m^2, > 0 */
+    float stretch_warp;      /* N/m, >= 0: stiffness along u */
+    float stretch_weft;      /* N/m, >= 0: along v. The edge model uses the mean of both */
+    float shear;             /* N/m, >= 0 */
+    float bend;              /* N m, >= 0: a sheet of curvature c stores bend c^2 / 2 per area */
+    float rope_density;      /* kg/m of loose edges, > 0 */
+    float rope_stretch;      /* N, >= 0: force at strain 1 */
+    float damping;           /* 1/s, >= 0: mass-proportional (Rayleigh) */
+    float stiffness_damping; /* s, >= 0: stiffness-proportional (Rayleigh); leaves rotation free */
+    float air_drag;          /* N s/m^3, >= 0: slows everything, per area */
+    float pin_stiffness;     /* 1/s^2, > 0: pull of a soft pin of weight one half, per mass */
+} MuslinMaterial;
+
+/* What acts on it from outside. */
+typedef struct MuslinForces {
+    uint32_t size;
+    float gravity[3];   /* m/s^2 */
+    float wind[3];      /* m/s */
+    float normal_drag;  /* N s/m^3, >= 0: wind across a triangle, per area */
+    float tangent_drag; /* N s/m^3, >= 0: wind along it */
+} MuslinForces;
+
+/* How it is computed. Model, pattern, bend_rest and tension_only are fixed at creation. */
+typedef struct MuslinClothDef {
+    uint32_t size;
+    int32_t solver;            /* MuslinSolver */
+    int32_t model;             /* MuslinModel */
+    int32_t estimate;          /* MuslinEstimate */
+    int32_t order;             /* 1 or 2; 0: the coefficients below */
+    int32_t coefficient_count; /* 1 to MUSLIN_MAX_COEFFICIENTS, used when order is 0 */
+    float coefficients[MUSLIN_MAX_COEFFICIENTS]; /* newest first; for translation they sum to 1 */
+    int32_t shear_axes;                          /* MuslinShearAxes */
+    int32_t shear_energy;                        /* MuslinShearEnergy, implicit solver only */
+    int32_t tension_only; /* 1: no resistance to compression along edges and axes */
+    int32_t bend_rest;    /* MuslinBendRest */
+    int32_t pattern;      /* MuslinPattern */
+    float uv_scale;       /* m per UV unit, > 0, for MUSLIN_PATTERN_UV */
+    int32_t ordering;     /* MuslinOrdering */
+    int32_t substeps;     /* per muslin_cloth_step, >= 1 */
+    int32_t iterations;   /* local/global rounds, or Newton steps, per substep, >= 1 */
+    float pcg_tolerance;  /* relative residual of the implicit solver, > 0 and < 1 */
+    int32_t pcg_limit;    /* most conjugate gradient iterations, >= 1 */
+    int32_t threads;      /* >= 1; results are the same bytes for any number */
+    MuslinMaterial material;
+    MuslinForces forces;
+} MuslinClothDef;
+
+/* Size of the factored matrix and what it took, after muslin_cloth_prepare. */
+typedef struct MuslinReport {
+    uint32_t size;
+    int32_t ordering; /* the one used: auto is resolved */
+    int32_t vertex_count, edge_count, triangle_count, hinge_count, rope_count, component_count;
+    int32_t pinned_count, soft_count;
+    int64_t matrix_nonzeros; /* of the whole symmetric matrix */
+    int64_t factor_nonzeros; /* of L, diagonal included */
+    int64_t memory_bytes;    /* taken by this cloth */
+    double factor_flops;
+    double ordering_seconds, analysis_seconds, factor_seconds; /* of the last time each ran */
+    int32_t analysis_count, factor_count, row_update_count;    /* how often each ran so far */
+} MuslinReport;
+
+/* What the last step did, and how the cloth is now. */
+typedef struct MuslinStats {
+    uint32_t size;
+    int32_t substeps;
+    int32_t pcg_iterations;    /* in all substeps together */
+    int32_t newton_iterations; /* likewise */
+    double estimate_seconds, assemble_seconds, solve_seconds, contact_seconds, total_seconds;
+    double largest_strain, mean_strain; /* |length / rest - 1| over edges */
+    int32_t largest_strain_edge[2];     /* its two vertices, -1 without edges */
+    double kinetic_energy, elastic_energy,
+        gravity_energy; /* J; gravity's zero is the first state */
+    double residual; /* |force imbalance| of the last substep's equation over that of its start */
+} MuslinStats;
+
+/* What is wrong with a mesh. Each count has its own list in muslin_mesh_defects. */
+typedef enum MuslinDefect {
+    MUSLIN_DEFECT_NOT_FINITE = 0,      /* vertex: NaN or infinite coordinate; error */
+    MUSLIN_DEFECT_INDEX_RANGE = 1,     /* face or edge: vertex index out of range; error */
+    MUSLIN_DEFECT_REPEATED_VERTEX = 2, /* face or edge names a vertex twice: left out */
+    MUSLIN_DEFECT_ZERO_AREA = 3,      /* face: area zero or nearly: carries no stretch of its own */
+    MUSLIN_DEFECT_SLIVER = 4,         /* face: height below 1/50 of its longest side: kept */
+    MUSLIN_DEFECT_DUPLICATE_FACE = 5, /* face: same vertices as an earlier one: left out */
+    MUSLIN_DEFECT_ISOLATED = 6,       /* vertex of no face or edge: stays where it is */
+    MUSLIN_DEFECT_NON_MANIFOLD =
+        7,                     /* edge of three or more faces: bends between each pair in turn */
+    MUSLIN_DEFECT_FLIPPED = 8, /* edge whose two faces face opposite ways: kept */
+    MUSLIN_DEFECT_DOUBLED_VERTEX = 9, /* vertex in the same place as an earlier one: not joined */
+    MUSLIN_DEFECT_KINDS = 10
+} MuslinDefect;
+
+typedef struct MuslinMeshReport {
+    uint32_t size;
+    int32_t component_count, boundary_edge_count, triangle_count, quad_count, edge_count;
+    int32_t defects[MUSLIN_DEFECT_KINDS];
+    double area;                        /* m^2 */
+    double shortest_edge, longest_edge; /* m */
+} MuslinMeshReport;
+
+/* One finding: the kind, and the vertices it concerns (unused ones are -1). For a face the first is
+ * the face's index and the other its first vertex; for an edge its two vertices. */
+typedef struct MuslinFinding {
+    int32_t kind;
+    int32_t element; /* index of the vertex, face or edge meant */
+    int32_t vertices[2];
+} MuslinFinding;
+
+/* Only what follows is visible from outside the library. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+/* The version of the library ("0.1.0") and of this interface. */
+const char *muslin_version(void);
+uint32_t muslin_abi_version(void);
+
+/* One line for a status, never null. */
+const char *muslin_status_text(int32_t status);
+
+/* The last message of a handle; of handle 0: of this thread's last call that had no handle.
+ * Copies at most `capacity` bytes with the closing 0, cut if need be. */
+int32_t muslin_message(MuslinCloth cloth, char *text, size_t capacity);
+
+/* Fill a definition with defaults: a light cotton, triangle model, translation estimate. */
+int32_t muslin_default_cloth_def(MuslinClothDef *def);
+
+/* Look at a mesh without simulating it. `findings` may be null; at most `capacity` are written and
+ * `found` (may be null) tells how many there are. Returns MUSLIN_OK for a clean mesh, a warning for
+ * defects that can be simulated, an error for those that cannot. */
+int32_t muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report, MuslinFinding *findings,
+                          int32_t capacity, int32_t *found);
+
+/* Build a cloth. Copies what it needs. Warnings leave a valid handle. */
+int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def, MuslinCloth *cloth);
+int32_t muslin_cloth_destroy(MuslinCloth cloth);
+
+/* Order, analyse and factor now what is out of date; a step does it by itself when needed.
+ * `step_seconds` is the length of the steps to come (of a whole step, not of a substep). */
+int32_t muslin_cloth_prepare(MuslinCloth cloth, double step_seconds);
+
+/* Advance by `seconds` in def.substeps equal substeps. Allocates nothing once prepared for that
+ * length of step. Pins move in a straight line to their targets. */
+int32_t muslin_cloth_step(MuslinCloth cloth, double seconds);
+
+/* Replace the set of pins. Weight 1 holds a vertex exactly, below 1 pulls softly, 0 not at all;
+ * weights null: all 1. Targets null: where the vertices are now. `count` may be 0. */
+int32_t muslin_cloth_set_pins(MuslinCloth cloth, int32_t count, const int32_t *vertices,
+                              const float *weights, const float *targets);
+
+/* Where the pins shall be at the end of the next step, in the order of muslin_cloth_set_pins. */
+int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *targets);
+
+/* Change material or forces while running: at most a numeric refactorisation. */
+int32_t muslin_cloth_set_material(MuslinCloth cloth, const MuslinMaterial *material);
+int32_t muslin_cloth_set_forces(MuslinCloth cloth, const MuslinForces *forces);
+
+/* Change substeps and iterations (each >= 1) while running. */
+int32_t muslin_cloth_set_quality(MuslinCloth cloth, int32_t substeps, int32_t iterations);
+
+/* Per-vertex factors (>= 0, mass > 0) on mass, stretch and shear, and bending; null: all 1. */
+int32_t muslin_cloth_set_scales(MuslinCloth cloth, const float *mass, const float *stretch,
+                                const float *bend);
+
+/* Read or replace the state; velocities null: not read, or set to zero. 3 x vertex_count floats. */
+int32_t muslin_cloth_get_state(MuslinCloth cloth, float *positions, float *velocities);
+int32_t muslin_cloth_set_state(MuslinCloth cloth, const float *positions, const float *velocities);
+
+/* The whole dynamic state as bytes: continuing from a restored snapshot gives the same bytes as
+ * continuing without. It fits the same mesh only. Pins, material and forces are not part of it. */
+int32_t muslin_cloth_snapshot_size(MuslinCloth cloth, size_t *bytes);
+int32_t muslin_cloth_snapshot(MuslinCloth cloth, void *bytes, size_t capacity);
+int32_t muslin_cloth_restore(MuslinCloth cloth, const void *bytes, size_t size);
+
+int32_t muslin_cloth_report(MuslinCloth cloth, MuslinReport *report);
+int32_t muslin_cloth_stats(MuslinCloth cloth, MuslinStats *stats);
+
+/* Least and largest eigenvalue of the system matrix of the free vertices, divided by their masses
+ * (M^-1/2 A M^-1/2), by Lanczos iterations on the prepared cloth. For reports, not for every frame. */
+int32_t muslin_cloth_eigenvalues(MuslinCloth cloth, double *smallest, double *largest);
+
+/* One bare solve with the prepared factor: 3 x vertex_count numbers in, the same out; for benches
+ * and tests. `rounds` >= 1 repeats it; `seconds` (may be null) is the time of all rounds. */
+int32_t muslin_cloth_solve(MuslinCloth cloth, double *right_hand_side, int32_t rounds,
+                           double *seconds);
+
+/* From any thread: ask a running call to stop at its next substep; how far it is, 0 to 1. */
+int32_t muslin_cloth_cancel(MuslinCloth cloth);
+int32_t muslin_cloth_progress(MuslinCloth cloth, double *fraction);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

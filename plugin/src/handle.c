@@ -1,0 +1,96 @@
+#include "handle.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define MOST_SLOTS 65536
+
+typedef struct Slot {
+    Cloth *cloth;
+    Status *status;
+    uint32_t generation;
+} Slot;
+
+static pthread_mutex_t table_mutex = PTHREAD_MUTEX_INITIALIZER;
+static Slot *slots;
+static uint32_t slot_count;
+
+static _Thread_local Status thread_status;
+
+/* Call with the mutex held. */
+static Slot *find(MuslinCloth handle) {
+    uint32_t number = (uint32_t)handle, generation = (uint32_t)(handle >> 32);
+    if (number == 0 || number > slot_count) {
+        return NULL;
+    }
+    Slot *slot = &slots[number - 1];
+    return slot->cloth && slot->generation == generation ? slot : NULL;
+}
+
+/* A free slot, or a new one; null without memory. Call with the mutex held. */
+static Slot *free_slot(void) {
+    for (uint32_t i = 0; i < slot_count; ++i) {
+        if (!slots[i].cloth) {
+            return &slots[i];
+        }
+    }
+    if (slot_count == MOST_SLOTS) {
+        return NULL;
+    }
+    Slot *grown = realloc(slots, (slot_count + 1) * sizeof *slots);
+    if (!grown) {
+        return NULL;
+    }
+    slots = grown;
+    slots[slot_count] = (Slot){0};
+    return &slots[slot_count++];
+}
+
+MuslinCloth handle_add(Cloth *cloth) {
+    MuslinCloth handle = 0;
+    Status *status = calloc(1, sizeof *status);
+    pthread_mutex_lock(&table_mutex);
+    Slot *slot = status ? free_slot() : NULL;
+    if (slot) {
+        slot->cloth = cloth;
+        slot->status = status;
+        ++slot->generation;
+        handle = (uint64_t)slot->generation << 32 | (uint64_t)(slot - slots + 1);
+    }
+    pthread_mutex_unlock(&table_mutex);
+    if (!handle) {
+        free(status);
+    }
+    return handle;
+}
+
+Cloth *handle_cloth(MuslinCloth handle) {
+    pthread_mutex_lock(&table_mutex);
+    Slot *slot = find(handle);
+    Cloth *cloth = slot ? slot->cloth : NULL;
+    pthread_mutex_unlock(&table_mutex);
+    return cloth;
+}
+
+Status *handle_status(MuslinCloth handle) {
+    pthread_mutex_lock(&table_mutex);
+    Slot *slot = find(handle);
+    Status *status = slot ? slot->status : NULL;
+    pthread_mutex_unlock(&table_mutex);
+    return status;
+}
+
+Cloth *handle_remove(MuslinCloth handle) {
+    pthread_mutex_lock(&table_mutex);
+    Slot *slot = find(handle);
+    Cloth *cloth = slot ? slot->cloth : NULL;
+    if (slot) {
+        free(slot->status);
+        slot->status = NULL;
+        slot->cloth = NULL;
+    }
+    pthread_mutex_unlock(&table_mutex);
+    return cloth;
+}
+
+Status *handle_thread_status(void) { return &thread_status; }

@@ -1,0 +1,23 @@
+/* The table behind the handles. A handle is a slot and the slot's generation, so that a stale one is
+ * recognised even after its slot has been given away again. The table is the library's only global. */
+#ifndef HANDLE_H
+#define HANDLE_H
+
+#include "base/status.h"
+#include "cloth/cloth.h"
+#include "muslin.h"
+
+/* Puts a cloth into the table; 0 if there is no room. */
+MuslinCloth handle_add(Cloth *cloth);
+
+/* The cloth and its message; null for a stale or null handle. */
+Cloth *handle_cloth(MuslinCloth handle);
+Status *handle_status(MuslinCloth handle);
+
+/* Takes it out again, leaving the caller to destroy it; null as above. */
+Cloth *handle_remove(MuslinCloth handle);
+
+/* The message of calls without a handle, one for each thread. */
+Status *handle_thread_status(void);
+
+#endif

@@ -1,0 +1,445 @@
+/* The functions of muslin.h: look at the arguments, call the core, keep the message. */
+#include "muslin.h"
+
+#include <string.h>
+
+#include "cloth/cloth.h"
+#include "handle.h"
+#include "mesh/check.h"
+#include "validate.h"
+
+_Static_assert((int)DEFECT_KINDS == (int)MUSLIN_DEFECT_KINDS, "kinds of defects");
+_Static_assert(sizeof(Finding) == sizeof(MuslinFinding), "findings");
+_Static_assert((int)STATUS_ERROR_SNAPSHOT == (int)MUSLIN_ERROR_SNAPSHOT, "status codes");
+_Static_assert((int)ORDERING_METIS == (int)MUSLIN_ORDERING_METIS, "orderings");
+
+const char *muslin_version(void) { return MUSLIN_VERSION_STRING; }
+
+uint32_t muslin_abi_version(void) { return MUSLIN_ABI_VERSION; }
+
+const char *muslin_status_text(int32_t status) {
+    switch (status) {
+    case MUSLIN_OK:
+        return "success";
+    case MUSLIN_WARNING_MESH:
+        return "the mesh has defects, but can be simulated";
+    case MUSLIN_WARNING_ALL_PINNED:
+        return "all vertices are pinned";
+    case MUSLIN_ERROR_HANDLE:
+        return "no such cloth: the handle is null or stale";
+    case MUSLIN_ERROR_ARGUMENT:
+        return "a parameter is out of its range";
+    case MUSLIN_ERROR_MESH:
+        return "the mesh cannot be simulated";
+    case MUSLIN_ERROR_MEMORY:
+        return "not enough memory";
+    case MUSLIN_ERROR_MATRIX:
+        return "the system matrix is not positive definite";
+    case MUSLIN_ERROR_DIVERGED:
+        return "the simulation left the finite numbers";
+    case MUSLIN_ERROR_CANCELLED:
+        return "cancelled";
+    case MUSLIN_ERROR_SNAPSHOT:
+        return "no snapshot of this cloth";
+    default:
+        return "unknown status";
+    }
+}
+
+int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {
+    if (!text || capacity == 0) {
+        return MUSLIN_ERROR_ARGUMENT;
+    }
+    const Status *status = handle ? handle_status(handle) : handle_thread_status();
+    const char *message = status ? status->message : muslin_status_text(MUSLIN_ERROR_HANDLE);
+    size_t length = strlen(message);
+    length = length < capacity ? length : capacity - 1;
+    memcpy(text, message, length);
+    text[length] = '\0';
+    return status ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
+}
+
+/* Every function with a handle begins so: the cloth, and its message cleared. */
+#define WITH_CLOTH(handle, cloth, status)                                                          \
+    Cloth *cloth = handle_cloth(handle);                                                           \
+    Status *status = handle_status(handle);                                                        \
+    if (!cloth || !status) {                                                                       \
+        return MUSLIN_ERROR_HANDLE;                                                                \
+    }                                                                                              \
+    status_clear(status)
+
+static StatusCode refuse_null(Status *status, const char *name) {
+    return status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
+}
+
+int32_t muslin_default_cloth_def(MuslinClothDef *def) {
+    if (!def) {
+        return refuse_null(handle_thread_status(), "def");
+    }
+    *def = (MuslinClothDef){
+        .size = sizeof *def,
+        .solver = MUSLIN_SOLVER_LINEAR,
+        .model = MUSLIN_MODEL_TRIANGLE,
+        .estimate = MUSLIN_ESTIMATE_TRANSLATION,
+        .order = 1,
+        .coefficient_count = 2,
+        .coefficients = {2, -1},
+        .bend_rest = MUSLIN_BEND_REST_SHAPE,
+        .uv_scale = 1,
+        .substeps = 2,
+        .iterations = 1,
+        .pcg_tolerance = 1e-3f,
+        .pcg_limit = 1000,
+        .threads = 1,
+        .material = {.size = sizeof(MuslinMaterial),
+                     .density = 0.2f,
+                     .stretch_warp = 2000,
+                     .stretch_weft = 2000,
+                     .shear = 600,
+                     .bend = 2e-5f,
+                     .rope_density = 0.01f,
+                     .rope_stretch = 500,
+                     .pin_stiffness = 2000},
+        .forces = {.size = sizeof(MuslinForces),
+                   .gravity = {0, 0, -9.81f},
+                   .normal_drag = 0.5f,
+                   .tangent_drag = 0.05f},
+    };
+    return MUSLIN_OK;
+}
+
+int32_t muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report, MuslinFinding *findings,
+                          int32_t capacity, int32_t *found) {
+    Status *status = handle_thread_status();
+    status_clear(status);
+    PolygonMesh polygons;
+    if (validate_mesh(mesh, &polygons, status) != STATUS_OK) {
+        return status->code;
+    }
+    if (report && report->size != sizeof *report) {
+        return status_set(status, STATUS_ERROR_ARGUMENT,
+                          "MuslinMeshReport.size is %u, expected %zu", report->size,
+                          sizeof *report);
+    }
+    CheckReport check;
+    int count = 0;
+    StatusCode code =
+        mesh_check(&polygons, &check, (Finding *)findings, findings ? capacity : 0, &count, status);
+    if (found) {
+        *found = count;
+    }
+    if (report) {
+        *report = (MuslinMeshReport){.size = sizeof *report,
+                                     .component_count = check.component_count,
+                                     .boundary_edge_count = check.boundary_edge_count,
+                                     .triangle_count = check.triangle_count,
+                                     .quad_count = check.quad_count,
+                                     .edge_count = check.edge_count,
+                                     .area = check.area,
+                                     .shortest_edge = check.shortest_edge,
+                                     .longest_edge = check.longest_edge};
+        memcpy(report->defects, check.defects, sizeof report->defects);
+    }
+    return code;
+}
+
+int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def,
+                            MuslinCloth *handle) {
+    Status *status = handle_thread_status();
+    status_clear(status);
+    if (!handle) {
+        return refuse_null(status, "cloth");
+    }
+    *handle = 0;
+    PolygonMesh polygons;
+    ClothOptions options = {0};
+    if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
+        validate_def(def, &polygons, &options, status) != STATUS_OK) {
+        return status->code;
+    }
+    Cloth *cloth = cloth_create(&polygons, &options, status);
+    if (!cloth) {
+        return status->code;
+    }
+    *handle = handle_add(cloth);
+    if (!*handle) {
+        cloth_destroy(cloth);
+        return status_no_memory(status, "the handle");
+    }
+    *handle_status(*handle) = *status;
+    return status->code;
+}
+
+int32_t muslin_cloth_destroy(MuslinCloth handle) {
+    Cloth *cloth = handle_remove(handle);
+    cloth_destroy(cloth);
+    return cloth ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
+}
+
+int32_t muslin_cloth_prepare(MuslinCloth handle, double step_seconds) {
+    WITH_CLOTH(handle, cloth, status);
+    if (validate_seconds(step_seconds, status) != STATUS_OK) {
+        return status->code;
+    }
+    return cloth_prepare(cloth, step_seconds, status);
+}
+
+int32_t muslin_cloth_step(MuslinCloth handle, double seconds) {
+    WITH_CLOTH(handle, cloth, status);
+    if (validate_seconds(seconds, status) != STATUS_OK) {
+        return status->code;
+    }
+    return cloth_step(cloth, seconds, status);
+}
+
+static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *vertices,
+                             const float *weights, Status *status) {
+    int vertex_count = cloth_vertex_count(cloth);
+    if (count < 0 || count > vertex_count) {
+        return status_set(status, STATUS_ERROR_ARGUMENT, "%d pins for %d vertices", count,
+                          vertex_count);
+    }
+    if (count > 0 && !vertices) {
+        return refuse_null(status, "vertices");
+    }
+    for (int p = 0; p < count; ++p) {
+        if (vertices[p] < 0 || vertices[p] >= vertex_count) {
+            return status_set(status, STATUS_ERROR_ARGUMENT,
+                              "pin %d names vertex %d, but the mesh has vertices 0 to %d", p,
+                              vertices[p], vertex_count - 1);
+        }
+        if (weights && !(weights[p] >= 0 && weights[p] <= 1)) {
+            return status_set(status, STATUS_ERROR_ARGUMENT,
+                              "the weight of the pin at vertex %d is %g, but must be from 0 to 1",
+                              vertices[p], (double)weights[p]);
+        }
+    }
+    return STATUS_OK;
+}
+
+int32_t muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *vertices,
+                              const float *weights, const float *targets) {
+    WITH_CLOTH(handle, cloth, status);
+    if (check_pins(cloth, count, vertices, weights, status) != STATUS_OK ||
+        validate_numbers("targets", targets, 3 * (int64_t)count, -INFINITY, status) != STATUS_OK) {
+        return status->code;
+    }
+    return cloth_set_pins(cloth, count, vertices, weights, targets, status);
+}
+
+int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *targets) {
+    WITH_CLOTH(handle, cloth, status);
+    if (count != cloth_pin_count(cloth)) {
+        return status_set(status, STATUS_ERROR_ARGUMENT, "%d targets for %d pins", count,
+                          cloth_pin_count(cloth));
+    }
+    if (count > 0 && !targets) {
+        return refuse_null(status, "targets");
+    }
+    if (validate_numbers("targets", targets, 3 * (int64_t)count, -INFINITY, status) != STATUS_OK) {
+        return status->code;
+    }
+    cloth_move_pins(cloth, targets);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *material) {
+    WITH_CLOTH(handle, cloth, status);
+    Material valid;
+    if (validate_material(material, &valid, status) != STATUS_OK) {
+        return status->code;
+    }
+    cloth_set_material(cloth, &valid);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) {
+    WITH_CLOTH(handle, cloth, status);
+    Vec3 gravity;
+    Wind wind;
+    if (validate_forces(forces, &gravity, &wind, status) != STATUS_OK) {
+        return status->code;
+    }
+    cloth_set_forces(cloth, gravity, &wind);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t substeps, int32_t iterations) {
+    WITH_CLOTH(handle, cloth, status);
+    if (validate_quality(substeps, iterations, status) != STATUS_OK) {
+        return status->code;
+    }
+    cloth_set_quality(cloth, substeps, iterations);
+    return MUSLIN_OK;
+}
+
+/* Lightest factor on a vertex's mass: the matrix must stay positive definite. */
+#define LEAST_MASS_SCALE 1e-6
+
+int32_t muslin_cloth_set_scales(MuslinCloth handle, const float *mass, const float *stretch,
+                                const float *bend) {
+    WITH_CLOTH(handle, cloth, status);
+    int count = cloth_vertex_count(cloth);
+    if (validate_numbers("mass", mass, count, LEAST_MASS_SCALE, status) != STATUS_OK ||
+        validate_numbers("stretch", stretch, count, 0, status) != STATUS_OK ||
+        validate_numbers("bend", bend, count, 0, status) != STATUS_OK) {
+        return status->code;
+    }
+    cloth_set_scales(cloth, mass, stretch, bend);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {
+    WITH_CLOTH(handle, cloth, status);
+    if (!positions) {
+        return refuse_null(status, "positions");
+    }
+    cloth_get_state(cloth, positions, velocities);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
+                               const float *velocities) {
+    WITH_CLOTH(handle, cloth, status);
+    int64_t count = 3 * (int64_t)cloth_vertex_count(cloth);
+    if (!positions) {
+        return refuse_null(status, "positions");
+    }
+    if (validate_numbers("positions", positions, count, -INFINITY, status) != STATUS_OK ||
+        validate_numbers("velocities", velocities, count, -INFINITY, status) != STATUS_OK) {
+        return status->code;
+    }
+    cloth_set_state(cloth, positions, velocities);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_snapshot_size(MuslinCloth handle, size_t *bytes) {
+    WITH_CLOTH(handle, cloth, status);
+    if (!bytes) {
+        return refuse_null(status, "bytes");
+    }
+    *bytes = cloth_snapshot_size(cloth);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_snapshot(MuslinCloth handle, void *bytes, size_t capacity) {
+    WITH_CLOTH(handle, cloth, status);
+    if (!bytes) {
+        return refuse_null(status, "bytes");
+    }
+    if (capacity < cloth_snapshot_size(cloth)) {
+        return status_set(status, STATUS_ERROR_ARGUMENT,
+                          "a snapshot takes %zu bytes, but %zu were given",
+                          cloth_snapshot_size(cloth), capacity);
+    }
+    cloth_snapshot(cloth, bytes);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_restore(MuslinCloth handle, const void *bytes, size_t size) {
+    WITH_CLOTH(handle, cloth, status);
+    if (!bytes) {
+        return refuse_null(status, "bytes");
+    }
+    return cloth_restore(cloth, bytes, size, status);
+}
+
+int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
+    WITH_CLOTH(handle, cloth, status);
+    if (!out || out->size != sizeof *out) {
+        return status_set(status, STATUS_ERROR_ARGUMENT,
+                          "MuslinReport is null or has the wrong size");
+    }
+    ClothReport report;
+    cloth_report(cloth, &report);
+    const FactorReport *factor = &report.factor;
+    *out = (MuslinReport){.size = sizeof *out,
+                          .ordering = (int32_t)factor->ordering,
+                          .vertex_count = report.vertex_count,
+                          .edge_count = report.edge_count,
+                          .triangle_count = report.triangle_count,
+                          .hinge_count = report.hinge_count,
+                          .rope_count = report.rope_count,
+                          .component_count = report.component_count,
+                          .pinned_count = report.pinned_count,
+                          .soft_count = report.soft_count,
+                          .matrix_nonzeros = report.matrix_nonzeros,
+                          .factor_nonzeros = factor->factor_nonzeros,
+                          .memory_bytes = (int64_t)report.bytes,
+                          .factor_flops = factor->flops,
+                          .ordering_seconds = factor->ordering_seconds,
+                          .analysis_seconds = factor->analysis_seconds,
+                          .factor_seconds = factor->factor_seconds,
+                          .analysis_count = factor->analysis_count,
+                          .factor_count = factor->factor_count,
+                          .row_update_count = factor->row_update_count};
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
+    WITH_CLOTH(handle, cloth, status);
+    if (!out || out->size != sizeof *out) {
+        return status_set(status, STATUS_ERROR_ARGUMENT,
+                          "MuslinStats is null or has the wrong size");
+    }
+    ClothMeasure measure;
+    cloth_measure(cloth, &measure);
+    const SolverWork *work = cloth_work(cloth);
+    *out = (MuslinStats){.size = sizeof *out,
+                         .substeps = cloth_substeps_done(cloth),
+                         .pcg_iterations = work->pcg_iterations,
+                         .newton_iterations = work->newton_iterations,
+                         .estimate_seconds = work->estimate_seconds,
+                         .assemble_seconds = work->assemble_seconds,
+                         .solve_seconds = work->solve_seconds,
+                         .contact_seconds = 0,
+                         .total_seconds = cloth_step_seconds(cloth),
+                         .largest_strain = measure.largest_strain,
+                         .mean_strain = measure.mean_strain,
+                         .largest_strain_edge = {measure.largest_edge[0], measure.largest_edge[1]},
+                         .kinetic_energy = measure.kinetic_energy,
+                         .elastic_energy = measure.elastic_energy,
+                         .gravity_energy = measure.gravity_energy,
+                         .residual = measure.residual};
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_eigenvalues(MuslinCloth handle, double *smallest, double *largest) {
+    WITH_CLOTH(handle, cloth, status);
+    if (!smallest || !largest) {
+        return refuse_null(status, smallest ? "largest" : "smallest");
+    }
+    return cloth_eigenvalues(cloth, smallest, largest, status);
+}
+
+int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t rounds,
+                           double *seconds) {
+    WITH_CLOTH(handle, cloth, status);
+    double ignored;
+    if (!right_hand_side) {
+        return refuse_null(status, "right_hand_side");
+    }
+    if (rounds < 1) {
+        return status_set(status, STATUS_ERROR_ARGUMENT, "rounds is %d, but must be at least 1",
+                          rounds);
+    }
+    return cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status);
+}
+
+int32_t muslin_cloth_cancel(MuslinCloth handle) {
+    Cloth *cloth = handle_cloth(handle);
+    if (!cloth) {
+        return MUSLIN_ERROR_HANDLE;
+    }
+    cloth_cancel(cloth);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
+    Cloth *cloth = handle_cloth(handle);
+    if (!cloth || !fraction) {
+        return cloth ? MUSLIN_ERROR_ARGUMENT : MUSLIN_ERROR_HANDLE;
+    }
+    *fraction = cloth_progress(cloth);
+    return MUSLIN_OK;
+}

@@ -1,0 +1,23 @@
+/* Every number that crosses the boundary is looked at here, once. Messages name the field and the
+ * value, in the words of muslin.h. */
+#ifndef VALIDATE_H
+#define VALIDATE_H
+
+#include "base/status.h"
+#include "cloth/cloth.h"
+#include "muslin.h"
+
+/* Each fills its counterpart in the core's terms, or sets the status and returns an error. */
+StatusCode validate_mesh(const MuslinMesh *mesh, PolygonMesh *polygons, Status *status);
+StatusCode validate_material(const MuslinMaterial *material, Material *out, Status *status);
+StatusCode validate_forces(const MuslinForces *forces, Vec3 *gravity, Wind *wind, Status *status);
+StatusCode validate_def(const MuslinClothDef *def, const PolygonMesh *polygons,
+                        ClothOptions *options, Status *status);
+StatusCode validate_quality(int32_t substeps, int32_t iterations, Status *status);
+StatusCode validate_seconds(double seconds, Status *status);
+
+/* An array of `count` numbers, all finite and at least `least`; null passes. */
+StatusCode validate_numbers(const char *name, const float *numbers, int64_t count, double least,
+                            Status *status);
+
+#endif

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pictures of meshes and point caches: one view, or a contact sheet of chosen frames."""
+
+import argparse
+import sys
+
+import numpy as np
+
+from test_scenes.image import contact_sheet, write_png, write_text
+from test_scenes.objfile import read_obj, read_pc2
+from test_scenes.render import CLOTH, PALE_CLOTH, SECOND_CLOTH, SKIN, Part, frame_camera, render
+
+COLOURS = {"red": CLOTH, "blue": SECOND_CLOTH, "pale": PALE_CLOTH}
+
+
+def main(arguments=None):
+    options = _parser().parse_args(arguments)
+    try:
+        picture = draw(options)
+    except (OSError, ValueError) as problem:
+        print(f"picture: {problem}", file=sys.stderr)
+        return 1
+    write_png(options.output, picture)
+    print(f"{options.output}: {picture.shape[1]} x {picture.shape[0]}")
+    return 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="tools/picture", description=__doc__)
+    parser.add_argument("mesh", metavar="MESH.obj")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.png")
+    parser.add_argument("--cache", metavar="C.pc2", help="positions of the mesh over time")
+    parser.add_argument("--frames", type=_numbers, help="such as 1,10,20; counted as in the cache")
+    parser.add_argument("--body", metavar="B.obj", help="also drawn")
+    parser.add_argument("--body-cache", metavar="B.pc2", help="positions of the body over time")
+    parser.add_argument("--wire", action="store_true", help="draw the mesh lines faintly")
+    parser.add_argument("--colour", choices=COLOURS, default="red")
+    parser.add_argument("--size", type=_size, help="of one view, such as 800x600")
+    parser.add_argument("--columns", type=int, help="of the contact sheet")
+    parser.add_argument("--azimuth", type=float, default=25, help="0 looks at the front (25)")
+    parser.add_argument("--elevation", type=float, default=10, help="degrees above level (10)")
+    parser.add_argument("--ground", type=float, help="height of the floor; the lowest point")
+    parser.add_argument("--samples", type=int, default=2, help="a pixel has this squared (2)")
+    return parser
+
+
+def _numbers(text):
+    return [int(word) for word in text.split(",")]
+
+
+def _size(text):
+    width, height = (int(word) for word in text.lower().split("x"))
+    if not (16 <= width <= 8192 and 16 <= height <= 8192):
+        raise ValueError("size out of range")
+    return width, height
+
+
+def draw(options):
+    """The picture (height, width, 3) that the options ask for."""
+    mesh = read_obj(options.mesh)
+    if len(mesh.positions) == 0:
+        raise ValueError(f"{options.mesh} has no vertices")
+    frames, start = _positions(mesh, options.cache, options.mesh)
+    chosen = options.frames or [round(start) + len(frames) - 1]
+    places = [frame - round(start) for frame in chosen]
+    for frame, place in zip(chosen, places):
+        if not 0 <= place < len(frames):
+            last = round(start) + len(frames) - 1
+            raise ValueError(f"frame {frame} is not between {round(start)} and {last}")
+    body = read_obj(options.body) if options.body else None
+    body_frames = _positions(body, options.body_cache, options.body)[0] if body else None
+    steps = [_parts(mesh, frames[k], body, body_frames, k, options) for k in places]
+    everything = np.concatenate([part.positions for parts in steps for part in parts])
+    everything = everything[np.isfinite(everything).all(1)]
+    width, height = options.size or ((800, 600) if len(steps) == 1 else (420, 480))
+    camera = frame_camera(everything, width, height, options.azimuth, options.elevation)
+    ground = float(everything[:, 2].min()) if options.ground is None else options.ground
+    views = []
+    for frame, parts in zip(chosen, steps):
+        views.append(render(parts, camera, width, height, ground, options.samples))
+        if options.cache:
+            write_text(views[-1], f"frame {frame}", 14, height - 26)
+    return contact_sheet(views, options.columns or min(len(views), 4))
+
+
+def _positions(mesh, cache, name):
+    """All frames (f, n, 3) of a mesh and the number of the first: its cache, or itself alone."""
+    if not cache:
+        return mesh.positions[None], 1
+    frames, start = read_pc2(cache)
+    if frames.shape[1] != len(mesh.positions):
+        raise ValueError(
+            f"{cache} has {frames.shape[1]} vertices and {name} has {len(mesh.positions)}"
+        )
+    return frames, start
+
+
+def _parts(mesh, positions, body, body_frames, place, options):
+    cloth = Part(
+        np.array(positions),
+        mesh.faces,
+        COLOURS[options.colour],
+        edges=mesh.edges,
+        wire=options.wire,
+    )
+    if body is None:
+        return [cloth]
+    # A body without a cache, or with a shorter one, keeps its last pose.
+    pose = np.array(body_frames[min(place, len(body_frames) - 1)])
+    return [Part(pose, body.faces, SKIN), cloth]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

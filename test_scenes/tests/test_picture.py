@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The renderer draws what is there, nearest first, and its files are PNG."""
+
+import contextlib
+import io
+import struct
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from test_scenes import picture, sheets
+from test_scenes.objfile import read_pc2, write_obj, write_pc2
+from test_scenes.raster import rasterise
+from test_scenes.render import Part, frame_camera, render
+
+
+class RasterTest(unittest.TestCase):
+    def test_the_nearer_triangle_wins_whatever_its_size(self):
+        screen = np.array([(0, 0), (64, 0), (0, 64), (4, 4), (20, 4), (4, 20)], float)
+        nearness = np.array([1, 1, 1, 2, 2, 2], float)
+        owner, near = rasterise(screen, nearness, np.array([(0, 1, 2), (3, 4, 5)]), 64, 64)
+        self.assertEqual((owner[6, 6], owner[30, 10], owner[60, 60]), (1, 0, -1))
+        self.assertEqual(near[6, 6], 2)
+
+    def test_neighbours_leave_no_gap(self):
+        mesh = sheets.grid(40, 40)
+        screen = mesh.positions[:, :2] * 99.3 + 50
+        owner, _ = rasterise(screen, np.ones(1600), mesh.faces, 100, 100)
+        self.assertTrue((owner[1:99, 1:99] >= 0).all())
+
+
+class PictureTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.mesh, _ = sheets.hung_cloth(12)
+        write_obj(self.folder / "cloth.obj", self.mesh)
+        frames = np.stack([self.mesh.positions + (0, 0.1 * k, 0) for k in range(3)])
+        write_pc2(self.folder / "cloth.pc2", frames)
+
+    def draw(self, *options):
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            return picture.main(
+                [str(self.folder / "cloth.obj"), "-o", str(self.folder / "out.png"), *options]
+            )
+
+    def test_cloth_is_seen_in_the_middle_and_fits(self):
+        camera = frame_camera(self.mesh.positions, 120, 90)
+        image = render([Part(self.mesh.positions, self.mesh.faces)], camera, 120, 90, 0.0)
+        red = image[:, :, 0].astype(int) - image[:, :, 2] > 30
+        self.assertTrue(red[45, 60])
+        self.assertFalse(red[:1].any() or red[-1:].any() or red[:, :1].any() or red[:, -1:].any())
+
+    def test_a_contact_sheet_is_a_png_of_the_right_size(self):
+        options = [
+            "--cache",
+            str(self.folder / "cloth.pc2"),
+            "--frames",
+            "1,2,3",
+            "--size",
+            "60x50",
+        ]
+        self.assertEqual(self.draw(*options, "--columns", "2", "--wire"), 0)
+        data = (self.folder / "out.png").read_bytes()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(struct.unpack(">II", data[16:24]), (120, 100))
+        start = data.index(b"IDAT")
+        length = struct.unpack(">I", data[start - 4 : start])[0]
+        pixels = zlib.decompress(data[start + 4 : start + 4 + length])
+        self.assertEqual(len(pixels), 100 * (120 * 3 + 1))
+
+    def test_wrong_requests_are_refused_in_words(self):
+        cache = ["--cache", str(self.folder / "cloth.pc2")]
+        self.assertEqual(self.draw(*cache, "--frames", "9"), 1)
+        write_pc2(self.folder / "other.pc2", np.zeros((1, 5, 3)))
+        self.assertEqual(self.draw("--cache", str(self.folder / "other.pc2")), 1)
+        (self.folder / "short.pc2").write_bytes(b"POINTCACHE2")
+        with self.assertRaises(ValueError):
+            read_pc2(self.folder / "short.pc2")
+
+
+if __name__ == "__main__":
+    unittest.main()

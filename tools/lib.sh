@@ -1,0 +1,60 @@
+# Helpers shared by the scripts in tools/. Sourced, never run; the caller has set `set -euo pipefail`.
+# shellcheck shell=bash
+
+REPO_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# The third-party sources live outside the checkout, so that every clone and every build folder shares them.
+# CMakeLists.txt works out the same default; MUSLIN_CACHE moves both.
+CACHE_DIR=${MUSLIN_CACHE:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/muslin}
+BUILD_DIR=${MUSLIN_BUILD:-$REPO_ROOT/build}
+
+say() { printf '%s\n' "$*"; }
+
+die() {
+    printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+    exit 1
+}
+
+has_command() { command -v "$1" >/dev/null 2>&1; }
+
+# python_with MODULE...: prints the first Python that has all the modules. The python3 in front of the PATH is often
+# a version manager's, without the packages that the system's own has, so both are asked.
+# find_spec instead of import: importing NumPy costs a tenth of a second, and this runs in every script.
+python_with() {
+    local candidate
+    local probe='import importlib.util as u, sys; sys.exit(not all(u.find_spec(m) for m in sys.argv[1:]))'
+    for candidate in ${MUSLIN_PYTHON:+"$MUSLIN_PYTHON"} /usr/bin/python3 python3; do
+        if has_command "$candidate" && "$candidate" -c "$probe" "$@" 2>/dev/null; then
+            command -v "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# configure [FOLDER [CMAKE OPTION...]]: FOLDER defaults to BUILD_DIR. Silent unless it fails: a reader of a test
+# log wants the tests, not the compiler checks.
+configure() {
+    local folder=${1:-$BUILD_DIR} python log
+    shift || true
+    python=$(python_with numpy) || die "no Python with NumPy found; run tools/setup"
+    mkdir -p "$folder"
+    log=$folder/configure.log
+    cmake -S "$REPO_ROOT" -B "$folder" -DMUSLIN_DEPS_DIR="$CACHE_DIR" -DMUSLIN_PYTHON="$python" "$@" \
+        >"$log" 2>&1 || { cat "$log" >&2; die "configure failed in $folder"; }
+}
+
+# compile [FOLDER]: the same, for the build itself.
+compile() {
+    local folder=${1:-$BUILD_DIR} log
+    log=$folder/build.log
+    cmake --build "$folder" --parallel "$(nproc)" >"$log" 2>&1 ||
+        { tail -n 60 "$log" >&2; die "build failed; the whole log is $log"; }
+}
+
+# ensure_built: what a demo, a bench or the command line calls first. Quick when all is up to date.
+ensure_built() {
+    "$REPO_ROOT/tools/setup"
+    configure "$BUILD_DIR"
+    compile "$BUILD_DIR"
+}
