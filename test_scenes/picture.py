@@ -4,10 +4,11 @@
 import argparse
 import sys
 
+import muslin
 import numpy as np
 
 from test_scenes.image import contact_sheet, write_png, write_text
-from test_scenes.objfile import read_obj, read_pc2
+from test_scenes.objfile import read_obj
 from test_scenes.render import CLOTH, PALE_CLOTH, SECOND_CLOTH, SKIN, Part, frame_camera, render
 
 COLOURS = {"red": CLOTH, "blue": SECOND_CLOTH, "pale": PALE_CLOTH}
@@ -17,7 +18,7 @@ def main(arguments=None):
     options = _parser().parse_args(arguments)
     try:
         picture = draw(options)
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, muslin.FileError) as problem:
         print(f"picture: {problem}", file=sys.stderr)
         return 1
     write_png(options.output, picture)
@@ -87,7 +88,8 @@ def _positions(mesh, cache, name):
     """All frames (f, n, 3) of a mesh and the number of the first: its cache, or itself alone."""
     if not cache:
         return mesh.positions[None], 1
-    frames, start = read_pc2(cache)
+    opened = muslin.read_pc2(cache)
+    frames, start = opened.positions, opened.start
     if frames.shape[1] != len(mesh.positions):
         raise ValueError(
             f"{cache} has {frames.shape[1]} vertices and {name} has {len(mesh.positions)}"

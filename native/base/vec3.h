@@ -2,6 +2,7 @@
 #ifndef BASE_VEC3_H
 #define BASE_VEC3_H
 
+#include <float.h>
 #include <math.h>
 
 typedef struct Vec3 {
@@ -35,6 +36,11 @@ static inline double vec3_distance(Vec3 a, Vec3 b) { return vec3_length(vec3_sub
 static inline Vec3 vec3_unit_or(Vec3 a, Vec3 fallback) {
     double length = vec3_length(a);
     return length > VEC3_TINY ? vec3_scale(1.0 / length, a) : fallback;
+}
+
+/* Small enough to be handed out in single precision, and no NaN. */
+static inline int vec3_fits_float(Vec3 a) {
+    return fabs(a.x) <= FLT_MAX && fabs(a.y) <= FLT_MAX && fabs(a.z) <= FLT_MAX;
 }
 
 static inline int vec3_is_finite(Vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }

@@ -161,7 +161,7 @@ static StatusCode advance(Cloth *cloth, double length, Status *status) {
     }
     cloth->solver->advance(cloth->solver, &past, cloth->next);
     for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
-        if (!vec3_is_finite(cloth->next[i])) {
+        if (!vec3_fits_float(cloth->next[i])) {
             cloth->has_substep = 0;
             return status_set(
                 status, STATUS_ERROR_DIVERGED,

@@ -40,6 +40,17 @@ void cloth_snapshot(const Cloth *cloth, void *bytes) {
     }
 }
 
+static int is_sound(const SnapshotHeader *header, const unsigned char *arrays) {
+    Vec3 v;
+    for (int64_t i = 0; i < ARRAYS * header->vertex_count; ++i) {
+        memcpy(&v, arrays + (size_t)i * sizeof v, sizeof v);
+        if (!vec3_fits_float(v)) {
+            return 0;
+        }
+    }
+    return isfinite(header->history_length) && header->history_length >= 0;
+}
+
 StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status) {
     const unsigned char *from = bytes;
     SnapshotHeader header;
@@ -54,6 +65,10 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
         return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
     }
     from += sizeof header;
+    if (!is_sound(&header, from)) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT,
+                          "the snapshot holds numbers that are not finite");
+    }
     for (int i = 0; i < ARRAYS; ++i, from += array_bytes(cloth)) {
         memcpy(array_at(cloth, i), from, array_bytes(cloth));
     }

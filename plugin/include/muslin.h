@@ -37,7 +37,7 @@ typedef enum MuslinStatus {
     MUSLIN_ERROR_MEMORY = -4,
     MUSLIN_ERROR_MATRIX = -5, /* the system matrix is not positive definite */
     MUSLIN_ERROR_DIVERGED =
-        -6, /* a step gave a number that is not finite; the state is as before */
+        -6, /* a step left the finite numbers; the state is as before that substep */
     MUSLIN_ERROR_CANCELLED = -7, /* cancelled; the state is as at the last finished substep */
     MUSLIN_ERROR_SNAPSHOT = -8   /* the bytes are no snapshot of this cloth */
 } MuslinStatus;
@@ -143,11 +143,11 @@ typedef struct MuslinClothDef {
     int32_t pattern;      /* MuslinPattern */
     float uv_scale;       /* m per UV unit, > 0, for MUSLIN_PATTERN_UV */
     int32_t ordering;     /* MuslinOrdering */
-    int32_t substeps;     /* per muslin_cloth_step, >= 1 */
-    int32_t iterations;   /* local/global rounds, or Newton steps, per substep, >= 1 */
+    int32_t substeps;     /* per muslin_cloth_step, 1 to 10000 */
+    int32_t iterations;   /* local/global rounds, or Newton steps, per substep, 1 to 100000 */
     float pcg_tolerance;  /* relative residual of the implicit solver, > 0 and < 1 */
     int32_t pcg_limit;    /* most conjugate gradient iterations, >= 1 */
-    int32_t threads;      /* >= 1; results are the same bytes for any number */
+    int32_t threads;      /* 1 to 256; results are the same bytes for any number */
     MuslinMaterial material;
     MuslinForces forces;
 } MuslinClothDef;
@@ -204,8 +204,8 @@ typedef struct MuslinMeshReport {
     double shortest_edge, longest_edge; /* m */
 } MuslinMeshReport;
 
-/* One finding: the kind, and the vertices it concerns (unused ones are -1). For a face the first is
- * the face's index and the other its first vertex; for an edge its two vertices. */
+/* One finding: the kind, the index of the vertex, face or edge meant, and the vertices it concerns: the
+ * first one of a face, both of an edge; unused ones are -1. */
 typedef struct MuslinFinding {
     int32_t kind;
     int32_t element; /* index of the vertex, face or edge meant */
@@ -245,7 +245,7 @@ int32_t muslin_cloth_destroy(MuslinCloth cloth);
  * `step_seconds` is the length of the steps to come (of a whole step, not of a substep). */
 int32_t muslin_cloth_prepare(MuslinCloth cloth, double step_seconds);
 
-/* Advance by `seconds` in def.substeps equal substeps. Allocates nothing once prepared for that
+/* Advance by `seconds` (above 0, at most 10) in def.substeps equal substeps. Allocates nothing once prepared for that
  * length of step. Pins move in a straight line to their targets. */
 int32_t muslin_cloth_step(MuslinCloth cloth, double seconds);
 
@@ -264,7 +264,7 @@ int32_t muslin_cloth_set_forces(MuslinCloth cloth, const MuslinForces *forces);
 /* Change substeps and iterations (each >= 1) while running. */
 int32_t muslin_cloth_set_quality(MuslinCloth cloth, int32_t substeps, int32_t iterations);
 
-/* Per-vertex factors (>= 0, mass > 0) on mass, stretch and shear, and bending; null: all 1. */
+/* Per-vertex factors (>= 0, mass >= 1e-6) on mass, stretch and shear, and bending; null: all 1. */
 int32_t muslin_cloth_set_scales(MuslinCloth cloth, const float *mass, const float *stretch,
                                 const float *bend);
 
@@ -273,7 +273,8 @@ int32_t muslin_cloth_get_state(MuslinCloth cloth, float *positions, float *veloc
 int32_t muslin_cloth_set_state(MuslinCloth cloth, const float *positions, const float *velocities);
 
 /* The whole dynamic state as bytes: continuing from a restored snapshot gives the same bytes as
- * continuing without. It fits the same mesh only. Pins, material and forces are not part of it. */
+ * continuing without. It fits the same mesh only. The set of pins, material and forces are not part of
+ * it. */
 int32_t muslin_cloth_snapshot_size(MuslinCloth cloth, size_t *bytes);
 int32_t muslin_cloth_snapshot(MuslinCloth cloth, void *bytes, size_t capacity);
 int32_t muslin_cloth_restore(MuslinCloth cloth, const void *bytes, size_t size);

@@ -59,12 +59,17 @@ int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {
     return status ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
 }
 
+static int32_t refuse_handle(void) {
+    status_set(handle_thread_status(), STATUS_OK, "%s", muslin_status_text(MUSLIN_ERROR_HANDLE));
+    return MUSLIN_ERROR_HANDLE;
+}
+
 /* Every function with a handle begins so: the cloth, and its message cleared. */
 #define WITH_CLOTH(handle, cloth, status)                                                          \
     Cloth *cloth = handle_cloth(handle);                                                           \
     Status *status = handle_status(handle);                                                        \
     if (!cloth || !status) {                                                                       \
-        return MUSLIN_ERROR_HANDLE;                                                                \
+        return refuse_handle();                                                                    \
     }                                                                                              \
     status_clear(status)
 
@@ -221,7 +226,7 @@ int32_t muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *
                               const float *weights, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
     if (check_pins(cloth, count, vertices, weights, status) != STATUS_OK ||
-        validate_numbers("targets", targets, 3 * (int64_t)count, -INFINITY, status) != STATUS_OK) {
+        validate_vectors("the target of pin", targets, count, status) != STATUS_OK) {
         return status->code;
     }
     return cloth_set_pins(cloth, count, vertices, weights, targets, status);
@@ -236,7 +241,7 @@ int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *t
     if (count > 0 && !targets) {
         return refuse_null(status, "targets");
     }
-    if (validate_numbers("targets", targets, 3 * (int64_t)count, -INFINITY, status) != STATUS_OK) {
+    if (validate_vectors("the target of pin", targets, count, status) != STATUS_OK) {
         return status->code;
     }
     cloth_move_pins(cloth, targets);
@@ -301,12 +306,12 @@ int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velo
 int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
                                const float *velocities) {
     WITH_CLOTH(handle, cloth, status);
-    int64_t count = 3 * (int64_t)cloth_vertex_count(cloth);
+    int64_t count = cloth_vertex_count(cloth);
     if (!positions) {
         return refuse_null(status, "positions");
     }
-    if (validate_numbers("positions", positions, count, -INFINITY, status) != STATUS_OK ||
-        validate_numbers("velocities", velocities, count, -INFINITY, status) != STATUS_OK) {
+    if (validate_vectors("the position of vertex", positions, count, status) != STATUS_OK ||
+        validate_vectors("the velocity of vertex", velocities, count, status) != STATUS_OK) {
         return status->code;
     }
     cloth_set_state(cloth, positions, velocities);

@@ -87,6 +87,18 @@ StatusCode validate_numbers(const char *name, const float *numbers, int64_t coun
     return STATUS_OK;
 }
 
+StatusCode validate_vectors(const char *name, const float *vectors, int64_t count, Status *status) {
+    for (int64_t i = 0; vectors && i < count; ++i) {
+        const float *v = vectors + 3 * i;
+        if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2])) {
+            return status_set(status, STATUS_ERROR_ARGUMENT,
+                              "%s %lld is (%g, %g, %g), but must be finite", name, (long long)i,
+                              (double)v[0], (double)v[1], (double)v[2]);
+        }
+    }
+    return STATUS_OK;
+}
+
 StatusCode validate_seconds(double seconds, Status *status) {
     if (isfinite(seconds) && seconds > 0 && seconds <= LONGEST_STEP) {
         return STATUS_OK;

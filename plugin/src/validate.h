@@ -20,4 +20,7 @@ StatusCode validate_seconds(double seconds, Status *status);
 StatusCode validate_numbers(const char *name, const float *numbers, int64_t count, double least,
                             Status *status);
 
+/* Vectors of `count` vertices (or pins), all finite; null passes. */
+StatusCode validate_vectors(const char *name, const float *vectors, int64_t count, Status *status);
+
 #endif

@@ -1,0 +1,71 @@
+"""From what a caller has to what the library reads: contiguous float32 and int32 arrays.
+
+A wrong shape or a number that does not fit is a MuslinError that names the parameter; NumPy alone
+would wrap large integers around silently.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import numpy as np
+
+from . import _abi
+from .errors import MuslinError
+
+INT32 = np.iinfo(np.int32)
+
+
+def refuse(message):
+    raise MuslinError(_abi.Status.ERROR_ARGUMENT, message)
+
+
+def floats(name, values, shape, dtype=np.float32):
+    """A contiguous float array of `shape`; -1 in the shape stands for any length."""
+    try:
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # too large becomes infinite, refused later
+            array = np.ascontiguousarray(values, dtype=dtype)
+    except (TypeError, ValueError, OverflowError):
+        refuse(f"{name}: not an array of numbers")
+    if array.size == 0 and -1 in shape:
+        array = array.reshape([0 if length == -1 else length for length in shape])
+    fits = array.ndim == len(shape) and all(
+        wanted in (-1, length) for wanted, length in zip(shape, array.shape)
+    )
+    if not fits:
+        wanted = " x ".join("any" if length == -1 else str(length) for length in shape)
+        given = " x ".join(str(length) for length in array.shape) or "a single number"
+        refuse(f"{name}: wanted {wanted} numbers, got {given}")
+    return array
+
+
+def indices(name, values, columns=None):
+    """A contiguous int32 array: flat, or with `columns` columns."""
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):
+        refuse(f"{name}: not an array of whole numbers")
+    shape = (-1,) if columns is None else (-1, columns)
+    if array.size == 0:
+        return np.zeros((0,) if columns is None else (0, columns), dtype=np.int32)
+    if array.dtype.kind not in "iu":
+        refuse(f"{name}: wanted whole numbers, got {array.dtype}")
+    if array.ndim != len(shape) or (columns is not None and array.shape[1] != columns):
+        refuse(f"{name}: wrong shape {array.shape}")
+    outside = (array < INT32.min) | (array > INT32.max)
+    if outside.any():
+        refuse(f"{name}: {array[outside][0]} is too large for an index")
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def float_pointer(array):
+    """Pointer for the library; null for None. The caller keeps the array alive during the call."""
+    return None if array is None else array.ctypes.data_as(_abi.FloatPointer)
+
+
+def int_pointer(array):
+    return None if array is None else array.ctypes.data_as(_abi.IntPointer)
+
+
+def double_pointer(array):
+    return None if array is None else array.ctypes.data_as(_abi.DoublePointer)

@@ -1,0 +1,57 @@
+"""Calling the library: statuses become exceptions, structs become Python values.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import ctypes
+from dataclasses import make_dataclass
+
+from . import _abi, library
+from .errors import MuslinError
+
+
+def message(handle=0):
+    """The library's last message for a handle; of 0: for this thread's last call without one."""
+    text = ctypes.create_string_buffer(_abi.MESSAGE_SIZE)
+    library.get().muslin_message(handle, text, len(text))
+    return text.value.decode("utf-8", "replace")
+
+
+def status_of(number):
+    """The Status of a number; a number that this package does not know stays a plain int."""
+    try:
+        return _abi.Status(number)
+    except ValueError:
+        return number
+
+
+def call(name, *arguments, handle=0):
+    """Call a function that returns a status: errors raise MuslinError, the rest is returned."""
+    status = status_of(getattr(library.get(), name)(*arguments))
+    if status < 0:
+        # Without a cloth there is no place where the library could keep a message.
+        text = "" if status == _abi.Status.ERROR_HANDLE else message(handle)
+        raise MuslinError(status, text or library.get().muslin_status_text(status).decode())
+    return status
+
+
+def new_struct(kind):
+    """An empty struct with its `size` filled in, by which the library knows its version."""
+    return kind(size=ctypes.sizeof(kind))
+
+
+def plain_value(value):
+    """A struct's field as Python has it: arrays become tuples."""
+    return tuple(value) if isinstance(value, ctypes.Array) else value
+
+
+def dataclass_of(struct, name, doc):
+    """A frozen dataclass with the fields of a struct, without `size`."""
+    fields = [field for field, *_ in struct._fields_ if field != "size"]
+    return make_dataclass(name, fields, frozen=True, namespace={"__doc__": doc})
+
+
+def to_dataclass(kind, struct):
+    """A struct's values in the dataclass made for it by dataclass_of()."""
+    fields = kind.__dataclass_fields__
+    return kind(**{field: plain_value(getattr(struct, field)) for field in fields})

@@ -1,0 +1,230 @@
+"""A cloth under simulation. The library does the work; this class owns the handle and the arrays.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import ctypes
+
+import numpy as np
+
+from . import _abi, arrays, library
+from .calls import call, dataclass_of, message, new_struct, to_dataclass
+from .settings import (
+    FORCE_FIELDS,
+    MATERIAL_FIELDS,
+    change_struct,
+    definition_from,
+    number,
+    settings_of,
+    whole_number,
+)
+
+Report = dataclass_of(_abi.Report, "Report", "Size of the factored matrix and what it took.")
+Stats = dataclass_of(_abi.Stats, "Stats", "What the last step did, and how the cloth is now.")
+
+
+class Cloth:
+    """A mesh that is simulated. SI units; arrays are float32, n x 3, in the mesh's vertex order.
+
+    Settings are keywords named as in `settings`: Cloth(mesh, model="edge", density=0.2).
+    Warnings of the library, in plain sentences, are collected in `warnings`.
+    One thread at a time may use a cloth; cancel() and progress() may be called from any other.
+    """
+
+    def __init__(self, mesh, **settings):
+        self._handle = 0
+        self.warnings = []
+        self.vertex_count = mesh.vertex_count
+        self._definition = definition_from(settings)
+        struct, keep = mesh.to_struct()
+        handle = _abi.Handle(0)
+        status = call("muslin_cloth_create", struct, self._definition, ctypes.byref(handle))
+        del keep
+        self._handle = handle.value
+        self._note(status)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+    def close(self):
+        """Give the memory back. Any later call is an error; closing twice is none."""
+        handle, self._handle = getattr(self, "_handle", 0), 0
+        if handle:
+            library.get().muslin_cloth_destroy(handle)
+
+    def _call(self, name, *arguments):
+        self._note(call(name, self._handle, *arguments, handle=self._handle))
+
+    def _note(self, status):
+        if status > 0:
+            text = message(self._handle)
+            if text not in self.warnings:  # a warning of every step is told once
+                self.warnings.append(text)
+
+    # Running
+
+    def prepare(self, step_seconds):
+        """Order, analyse and factor now for steps of this length, s."""
+        self._call("muslin_cloth_prepare", number("step_seconds", step_seconds))
+
+    def step(self, seconds):
+        """Advance by `seconds`, in as many substeps as the setting says."""
+        self._call("muslin_cloth_step", number("seconds", seconds))
+
+    def cancel(self):
+        """Ask a running call to stop at its next substep; from any thread."""
+        self._call("muslin_cloth_cancel")
+
+    def progress(self):
+        """How far the running call is, 0 to 1; from any thread."""
+        fraction = ctypes.c_double(0.0)
+        self._call("muslin_cloth_progress", ctypes.byref(fraction))
+        return fraction.value
+
+    # Pins
+
+    def set_pins(self, vertices, weights=None, targets=None):
+        """Replace the set of pins.
+
+        weights: 1 holds exactly, below 1 pulls softly, 0 not at all; None: all 1.
+        targets: count x 3, m; None: where the vertices are now.
+        """
+        vertices = arrays.indices("vertices", vertices)
+        count = len(vertices)
+        if weights is not None:
+            weights = arrays.floats("weights", weights, (count,))
+        if targets is not None:
+            targets = arrays.floats("targets", targets, (count, 3))
+        self._call(
+            "muslin_cloth_set_pins",
+            count,
+            arrays.int_pointer(vertices),
+            arrays.float_pointer(weights),
+            arrays.float_pointer(targets),
+        )
+
+    def move_pins(self, targets):
+        """Where the pins shall be at the end of the next step, m, in the order of set_pins()."""
+        targets = arrays.floats("targets", targets, (-1, 3))
+        self._call("muslin_cloth_move_pins", len(targets), arrays.float_pointer(targets))
+
+    # Changing while running
+
+    @property
+    def settings(self):
+        """All settings as they are now."""
+        return settings_of(self._definition)
+
+    def set_material(self, **changes):
+        """Change some of the material; what is not named stays."""
+        material = _abi.Material.from_buffer_copy(self._definition.material)
+        change_struct(material, MATERIAL_FIELDS, changes)
+        self._call("muslin_cloth_set_material", material)
+        self._definition.material = material
+
+    def set_forces(self, **changes):
+        """Change gravity, wind or drag; what is not named stays."""
+        forces = _abi.Forces.from_buffer_copy(self._definition.forces)
+        change_struct(forces, FORCE_FIELDS, changes)
+        self._call("muslin_cloth_set_forces", forces)
+        self._definition.forces = forces
+
+    def set_quality(self, substeps, iterations):
+        """Change the substeps per step and the iterations per substep."""
+        substeps = whole_number("substeps", substeps)
+        iterations = whole_number("iterations", iterations)
+        self._call("muslin_cloth_set_quality", substeps, iterations)
+        self._definition.substeps = substeps
+        self._definition.iterations = iterations
+
+    def set_scales(self, mass=None, stretch=None, bend=None):
+        """Per-vertex factors on mass, on stretch and shear, and on bending; None: all 1."""
+        named = {"mass": mass, "stretch": stretch, "bend": bend}
+        scales = [
+            None if values is None else arrays.floats(name, values, (self.vertex_count,))
+            for name, values in named.items()
+        ]
+        self._call("muslin_cloth_set_scales", *map(arrays.float_pointer, scales))
+
+    # State
+
+    def _empty(self):
+        return np.empty((self.vertex_count, 3), dtype=np.float32)
+
+    def positions(self, out=None):
+        """Positions, m. `out`, a contiguous float32 array of n x 3, is filled if given."""
+        out = self._empty() if out is None else out
+        if (
+            out.dtype != np.float32
+            or out.size != 3 * self.vertex_count
+            or not out.flags.c_contiguous
+        ):
+            arrays.refuse("out: wanted a contiguous float32 array of three numbers a vertex")
+        self._call("muslin_cloth_get_state", arrays.float_pointer(out), None)
+        return out
+
+    def state(self):
+        """Positions, m, and velocities, m/s."""
+        positions, velocities = self._empty(), self._empty()
+        self._call("muslin_cloth_get_state", *map(arrays.float_pointer, (positions, velocities)))
+        return positions, velocities
+
+    def set_state(self, positions, velocities=None):
+        """Replace the state, m and m/s; without velocities the cloth rests."""
+        shape = (self.vertex_count, 3)
+        positions = arrays.floats("positions", positions, shape)
+        if velocities is not None:
+            velocities = arrays.floats("velocities", velocities, shape)
+        self._call("muslin_cloth_set_state", *map(arrays.float_pointer, (positions, velocities)))
+
+    def snapshot(self):
+        """The whole dynamic state as bytes, without pins, material and forces."""
+        size = ctypes.c_size_t(0)
+        self._call("muslin_cloth_snapshot_size", ctypes.byref(size))
+        snapshot = ctypes.create_string_buffer(size.value)
+        self._call("muslin_cloth_snapshot", snapshot, size.value)
+        return snapshot.raw
+
+    def restore(self, snapshot):
+        """Go back to a snapshot of this cloth, or of another one of the same mesh and settings."""
+        snapshot = bytes(snapshot)
+        self._call("muslin_cloth_restore", snapshot, len(snapshot))
+
+    # Looking
+
+    def report(self):
+        """Size of the matrix and of its factor, memory and seconds, as a Report."""
+        report = new_struct(_abi.Report)
+        self._call("muslin_cloth_report", report)
+        return to_dataclass(Report, report)
+
+    def stats(self):
+        """Seconds of the last step, strain and energies, as Stats."""
+        stats = new_struct(_abi.Stats)
+        self._call("muslin_cloth_stats", stats)
+        return to_dataclass(Stats, stats)
+
+    def eigenvalues(self):
+        """Least and largest eigenvalue of the mass-scaled system matrix of the prepared cloth."""
+        smallest, largest = ctypes.c_double(0.0), ctypes.c_double(0.0)
+        self._call("muslin_cloth_eigenvalues", ctypes.byref(smallest), ctypes.byref(largest))
+        return smallest.value, largest.value
+
+    def solve(self, right_hand_side, rounds=1):
+        """One bare solve with the prepared factor: the solution (n x 3 float64) and its seconds."""
+        shape = (self.vertex_count, 3)
+        solution = arrays.floats("right_hand_side", right_hand_side, shape, np.float64).copy()
+        seconds = ctypes.c_double(0.0)
+        self._call(
+            "muslin_cloth_solve",
+            arrays.double_pointer(solution),
+            whole_number("rounds", rounds),
+            ctypes.byref(seconds),
+        )
+        return solution, seconds.value

@@ -1,0 +1,59 @@
+"""The command line: drape, check and info. The binding does the work.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import argparse
+import os
+import signal
+import sys
+
+from .. import __version__
+from .._abi import Status
+from ..errors import MuslinError
+from . import check, drape_options, exits, info
+from .argument_lists import join_negative_values
+
+# Statuses that are no fault of what the user gave.
+FAILURES = (Status.ERROR_MEMORY, Status.ERROR_MATRIX, Status.ERROR_DIVERGED)
+
+
+def make_parser():
+    parser = argparse.ArgumentParser(
+        prog="muslin",
+        description="Drapes garments: a mesh goes in, a point cache comes out. Units are metres, "
+        "seconds and kilograms; vertices are counted from 0, as in Blender.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"muslin {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    drape_options.add_command(commands)
+    check.add_command(commands)
+    info.add_command(commands)
+    return parser
+
+
+def main(arguments=None):
+    """Run the command line; gives the exit code (see exits)."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    # A pipeline that ends a job sends SIGTERM; it is treated as Ctrl-C is.
+    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        options = make_parser().parse_args(join_negative_values(arguments))
+        code = options.run(options)
+        sys.stdout.flush()  # a closed pipe shows here, and not when Python ends
+        return code
+    except MuslinError as error:
+        print(f"muslin: {error}", file=sys.stderr)
+        return exits.FAILED if error.status in FAILURES else exits.BAD_INPUT
+    except KeyboardInterrupt:
+        print("muslin: interrupted", file=sys.stderr)
+        return exits.INTERRUPTED
+    except MemoryError:
+        print("muslin: not enough memory", file=sys.stderr)
+        return exits.FAILED
+    except BrokenPipeError:
+        # The reader, such as head, has seen enough. Python would complain again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exits.OK

@@ -1,0 +1,209 @@
+"""The options of `muslin drape`, and the settings that they mean.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import os
+
+from ..errors import LibraryError
+from ..settings import default_settings
+from . import values
+
+MOST_THREADS = 256  # the most that the library takes
+
+ORDERINGS = {
+    "auto": "auto",
+    "natural": "natural",
+    "cm": "cuthill_mckee",
+    "rcm": "reverse_cuthill_mckee",
+    "amd": "amd",
+    "metis": "metis",
+}
+
+DESCRIPTION = """Simulates a garment and writes its vertex positions, frame after frame, to a PC2
+file. The first frame is the garment as it is in the OBJ file (frame 1 in Blender); --frames 60
+therefore makes 59 steps."""
+
+# Options that go to the setting of the same name: (name, type or choices, metavar, help).
+MATERIAL = [
+    ("density", values.positive, "D", "mass of the cloth, kg/m^2"),
+    ("shear", values.not_negative, "K", "shear stiffness, N/m"),
+    ("bend", values.not_negative, "MU", "bending stiffness, N m"),
+    ("damping", values.not_negative, "D", "mass-proportional damping, 1/s"),
+    ("stiffness_damping", values.not_negative, "S", "stiffness-proportional damping, s"),
+    ("air_drag", values.not_negative, "D", "slows everything, N s/m^3"),
+    ("rope_density", values.positive, "D", "mass of loose edges, kg/m"),
+    ("rope_stretch", values.not_negative, "K", "stiffness of loose edges, N"),
+]
+FORCES = [
+    ("gravity", values.vector, "X,Y,Z", "m/s^2; an OBJ with Y up needs 0,-9.81,0"),
+    ("wind", values.vector, "X,Y,Z", "m/s"),
+    ("normal_drag", values.not_negative, "D", "wind across the cloth, N s/m^3"),
+    ("tangent_drag", values.not_negative, "D", "wind along the cloth, N s/m^3"),
+]
+METHOD = [
+    ("substeps", values.count, "N", "substeps of each frame"),
+    ("iterations", values.count, "N", "rounds of each substep"),
+    ("model", ("edge", "triangle"), None, "what resists stretching"),
+    ("estimate", ("previous", "rotation", "translation"), None, "guess of coming directions"),
+    ("solver", ("linear", "implicit"), None, "constant matrix, or the slow reference"),
+    ("shear_axes", ("estimated", "derived"), None, "targets of the diagonal axes"),
+    ("shear_energy", ("diagonal", "product"), None, "shear of the implicit solver"),
+    ("bend_rest", ("shape", "flat"), None, "keep the folds of the mesh, or lie flat"),
+    ("pattern", ("mesh", "uv"), None, "rest lengths from the mesh or from the UV map"),
+    ("uv_scale", values.positive, "S", "metres per UV unit, for --pattern uv"),
+]
+
+
+def add_command(commands):
+    parser = commands.add_parser(
+        "drape", help="simulate a garment", description=DESCRIPTION, allow_abbrev=False
+    )
+    parser.set_defaults(run=run)
+    defaults = library_defaults()
+    add_files(parser.add_argument_group("files"))
+    add_time(parser.add_argument_group("time"))
+    add_pins(parser.add_argument_group("pins"))
+    material = parser.add_argument_group("material")
+    material.add_argument(
+        "--stretch",
+        type=values.one_or_two,
+        metavar="K",
+        help="stretch stiffness, N/m, or WARP,WEFT" + shown(defaults, "stretch_warp"),
+    )
+    add_table(material, MATERIAL, defaults)
+    add_table(parser.add_argument_group("forces"), FORCES, defaults)
+    add_method(parser.add_argument_group("method"), defaults)
+
+
+def run(options):
+    # Not at the top: check and info need none of it.
+    from .drape import drape
+
+    return drape(options)
+
+
+def library_defaults():
+    """The library's defaults for the help; help is shown without the library, too."""
+    try:
+        return default_settings()
+    except LibraryError:
+        return {}
+
+
+def shown(defaults, name):
+    """The default of a setting, as the help shows it."""
+    if name not in defaults:
+        return ""
+    value = defaults[name]
+    if isinstance(value, tuple):
+        return f" (default {','.join(f'{part:.6g}' for part in value)})"
+    return f" (default {value:.6g})" if isinstance(value, float) else f" (default {value})"
+
+
+def add_table(group, table, defaults):
+    for name, kind, metavar, text in table:
+        meaning = {"choices": kind} if isinstance(kind, tuple) else {"type": kind}
+        option = "--" + name.replace("_", "-")
+        group.add_argument(option, metavar=metavar, help=text + shown(defaults, name), **meaning)
+
+
+def add_files(group):
+    group.add_argument("--garment", required=True, metavar="G.obj", help="the mesh to drape")
+    group.add_argument(
+        "-o", "--output", required=True, metavar="OUT.pc2", help="point cache to write"
+    )
+    group.add_argument(
+        "--last-frame", metavar="OUT.obj", help="also write the last frame as a mesh"
+    )
+    group.add_argument("--stats", metavar="STATS.json", help="also write times, strains, energies")
+    for name in ("mass", "stretch", "bend"):
+        group.add_argument(
+            f"--{name}-map",
+            metavar="FILE",
+            help=f"factor on {name} for each vertex: text with one number a vertex, or .npy",
+        )
+
+
+def add_time(group):
+    group.add_argument(
+        "--frames", type=values.count, default=60, metavar="N", help="frames to write (default 60)"
+    )
+    group.add_argument(
+        "--fps",
+        type=values.frame_rate,
+        default=24.0,
+        metavar="F",
+        help="frames a second (default 24)",
+    )
+
+
+def add_pins(group):
+    group.add_argument(
+        "--pin",
+        type=values.index_ranges,
+        metavar="LIST",
+        help="vertices to hold, such as 3,17,40-52",
+    )
+    group.add_argument(
+        "--pin-above",
+        type=values.pin_above,
+        action="append",
+        metavar="AXIS:VALUE",
+        help="hold the vertices at or above a height, such as z:1.4; -z:0.1 holds those below; "
+        "may be given more than once",
+    )
+    group.add_argument(
+        "--pin-weight", type=values.weight, default=1.0, metavar="W", help="below 1: pull softly"
+    )
+    group.add_argument(
+        "--pin-motion",
+        metavar="FILE.pc2",
+        help="point cache of the same vertices: pinned ones follow it, frame by frame",
+    )
+
+
+def add_method(group, defaults):
+    add_table(group, METHOD, defaults)
+    estimate = group.add_mutually_exclusive_group()
+    estimate.add_argument(
+        "--order", type=int, choices=(1, 2), help="of the estimate" + shown(defaults, "order")
+    )
+    estimate.add_argument(
+        "--coefficients",
+        type=values.coefficients,
+        metavar="A,B,..",
+        help="of the estimate, newest first, instead of --order",
+    )
+    group.add_argument(
+        "--ordering", choices=ORDERINGS, help="of the matrix" + shown(defaults, "ordering")
+    )
+    group.add_argument("--tension-only", action="store_true", help="no resistance to compression")
+    group.add_argument(
+        "--threads",
+        type=values.count,
+        default=processor_count(),
+        metavar="N",
+        help="results do not depend on it (default: all processors, here %(default)s)",
+    )
+
+
+def processor_count():
+    """Processors that this process may use, as far as the library can."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), MOST_THREADS)
+    return min(os.cpu_count() or 1, MOST_THREADS)
+
+
+def settings_from(options):
+    """Settings for Cloth: only what was asked for, so that the library's defaults stand."""
+    names = [name for table in (MATERIAL, FORCES, METHOD) for name, *_ in table]
+    settings = {name: getattr(options, name) for name in names + ["order", "coefficients"]}
+    if options.stretch is not None:
+        settings["stretch_warp"], settings["stretch_weft"] = options.stretch
+    if options.ordering is not None:
+        settings["ordering"] = ORDERINGS[options.ordering]
+    if options.tension_only:
+        settings["tension_only"] = True
+    settings["threads"] = options.threads
+    return {name: value for name, value in settings.items() if value is not None}

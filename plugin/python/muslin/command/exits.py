@@ -1,0 +1,9 @@
+"""Exit codes of the command line.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+OK = 0
+FAILED = 1  # the simulation failed; frames that were finished are kept
+BAD_INPUT = 2  # an option, a file or the mesh cannot be used
+INTERRUPTED = 130  # Ctrl-C or SIGTERM; frames that were finished are kept

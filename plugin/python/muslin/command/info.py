@@ -1,0 +1,195 @@
+"""`muslin info`: what a mesh is made of, and what simulating it takes with each ordering.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import numpy as np
+
+from .. import _abi
+from ..cloth import Cloth
+from ..errors import MuslinError
+from ..mesh import check_mesh
+from ..obj import read_obj
+from ..settings import word
+from . import exits
+from .check import counted
+from .drape_options import processor_count
+from .statistics import report_numbers, to_json
+
+STEP_SECONDS = 1.0 / 24.0
+# Orderings of the band kind take long on large meshes, and the file's own numbering may fill the
+# matrix beyond all measure. More work than this (some ten seconds) needs to be asked for.
+MOST_FLOPS = 2e10
+# Work of the Cuthill-McKee orderings on a sheet of n vertices, over n^2; measured at n = 200000.
+BAND_FLOPS = 3.5
+
+
+def add_command(commands):
+    parser = commands.add_parser(
+        "info",
+        help="tell what simulating a mesh takes",
+        description="Components, size, and for each ordering of the matrix the numbers in its "
+        "factor, the fill (factor over lower triangle of the matrix), operations, seconds, memory.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("mesh", metavar="G.obj")
+    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument(
+        "--all", action="store_true", help="try every ordering, even if it takes long"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options):
+    mesh = read_obj(options.mesh)
+    result = check_mesh(mesh)
+    if not result.can_simulate:
+        raise MuslinError(result.status, f"{options.mesh}: {result.message}")
+    orderings = measure_orderings(mesh, options.all)
+    if options.json:
+        print(to_json(as_numbers(options.mesh, mesh, result, orderings)), end="")
+    else:
+        print("\n".join(lines(options.mesh, mesh, result, orderings)))
+    return exits.OK
+
+
+def measure_orderings(mesh, try_all):
+    """For "auto" and each ordering: the numbers of its report, or {"skipped": reason}."""
+    chosen = measure(mesh, _abi.Ordering.AUTO)
+    measured = {"auto": chosen}
+    for ordering in _abi.Ordering:
+        name = word(ordering)
+        if ordering == _abi.Ordering.AUTO:
+            continue
+        if chosen.get("ordering") == name:
+            measured[name] = chosen
+        elif not try_all and likely_flops(mesh, ordering) > MOST_FLOPS:
+            measured[name] = {"skipped": "may take very long; ask for it with --all"}
+        else:
+            measured[name] = measure(mesh, ordering)
+    return measured
+
+
+def measure(mesh, ordering):
+    try:
+        with Cloth(mesh, ordering=ordering, threads=processor_count()) as cloth:
+            cloth.prepare(STEP_SECONDS)
+            return report_numbers(cloth.report())
+    except MuslinError as error:
+        if error.status not in (_abi.Status.ERROR_MEMORY, _abi.Status.ERROR_MATRIX):
+            raise
+        return {"skipped": error.message}
+
+
+def likely_flops(mesh, ordering):
+    """Operations that factoring may take with the orderings that can be very slow; else 0."""
+    if ordering == _abi.Ordering.NATURAL:
+        return envelope_flops(mesh)
+    if ordering in (_abi.Ordering.CUTHILL_MCKEE, _abi.Ordering.REVERSE_CUTHILL_MCKEE):
+        return BAND_FLOPS * mesh.vertex_count**2
+    return 0.0
+
+
+def envelope_flops(mesh):
+    """A bound on the operations of factoring in the file's own numbering.
+
+    A row of the factor starts no further left than the row of the matrix. Bending couples a vertex
+    to the neighbours of its neighbours, so the lowest neighbour is taken twice.
+    """
+    lowest = np.arange(mesh.vertex_count, dtype=np.int64)
+    for _ in range(2):
+        lowest = lowest_neighbour(mesh, lowest)
+    width = np.arange(mesh.vertex_count) - lowest
+    return float((width.astype(np.float64) ** 2).sum())
+
+
+def lowest_neighbour(mesh, lowest):
+    result = lowest.copy()
+    if len(mesh.face_sizes):
+        of_face = np.minimum.reduceat(lowest[mesh.face_vertices], mesh.corner_starts)
+        np.minimum.at(result, mesh.face_vertices, np.repeat(of_face, mesh.face_sizes))
+    if len(mesh.edges):
+        of_edge = lowest[mesh.edges].min(axis=1)
+        np.minimum.at(result, mesh.edges.ravel(), np.repeat(of_edge, 2))
+    return result
+
+
+def bounds(mesh):
+    return mesh.positions.min(axis=0).tolist(), mesh.positions.max(axis=0).tolist()
+
+
+def size_text(count):
+    """Bytes in words."""
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
+
+
+def lines(path, mesh, result, orderings):
+    """The text of the command."""
+    report = result.report
+    low, high = bounds(mesh)
+    extent = " x ".join(f"{top - bottom:.4g}" for bottom, top in zip(low, high))
+    yield f"{path}: {counted(mesh, report)}"
+    if result.findings:
+        yield f"defects      {len(result.findings)}, listed by muslin check"
+    yield f"components   {report.component_count}"
+    yield f"edges        {report.edge_count}, {report.boundary_edge_count} on a border"
+    yield f"edge length  {report.shortest_edge:.4g} to {report.longest_edge:.4g} m"
+    yield f"size         {extent} m, from {vector_text(low)} to {vector_text(high)}"
+    yield f"area         {report.area:.4g} m^2"
+    chosen = orderings["auto"]
+    if "skipped" in chosen:
+        yield f"memory       unknown: {chosen['skipped']}"
+    else:
+        memory = size_text(chosen["memory_bytes"])
+        yield f"memory       {memory} with {chosen['ordering']}, the default"
+        yield f"matrix       {chosen['matrix_nonzeros']} nonzeros"
+    yield ""
+    yield from table(orderings)
+
+
+def vector_text(vector):
+    return "(" + ", ".join(f"{number:.4g}" for number in vector) + ")"
+
+
+def table(orderings):
+    yield f"{'ordering':22} {'nnz(L)':>12} {'fill':>7} {'flops':>10} {'seconds':>9} {'memory':>10}"
+    for name, numbers in orderings.items():
+        if name == "auto":
+            continue
+        if "skipped" in numbers:
+            yield f"{name:22} {numbers['skipped']}"
+            continue
+        yield (
+            f"{name:22} {numbers['factor_nonzeros']:12d} {numbers['fill']:7.2f} "
+            f"{numbers['factor_flops']:10.3g} {numbers['seconds']:9.4f} "
+            f"{size_text(numbers['memory_bytes']):>10}"
+        )
+
+
+def as_numbers(path, mesh, result, orderings):
+    """The result for --json."""
+    low, high = bounds(mesh)
+    report = result.report
+    return {
+        "path": str(path),
+        "vertex_count": mesh.vertex_count,
+        "face_count": len(mesh.face_sizes),
+        "loose_edge_count": len(mesh.edges),
+        "defect_count": len(result.findings),
+        "component_count": report.component_count,
+        "edge_count": report.edge_count,
+        "boundary_edge_count": report.boundary_edge_count,
+        "triangle_count": report.triangle_count,
+        "quad_count": report.quad_count,
+        "area": report.area,
+        "shortest_edge": report.shortest_edge,
+        "longest_edge": report.longest_edge,
+        "bounds": [low, high],
+        "default_ordering": orderings["auto"].get("ordering"),
+        "memory_bytes": orderings["auto"].get("memory_bytes"),
+        "orderings": {name: numbers for name, numbers in orderings.items() if name != "auto"},
+    }

@@ -1,0 +1,109 @@
+"""What `muslin drape` reads besides the garment: pins, maps and the motion of the pins.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import numpy as np
+
+from ..errors import FileError, MuslinError
+from ..pc2 import read_pc2
+
+
+def pinned_vertices(options, mesh, warn):
+    """Vertices that --pin and --pin-above mean, ascending and each once."""
+    chosen = [np.zeros(0, dtype=np.int64)]
+    for first, last in options.pin or ():
+        if last >= mesh.vertex_count:
+            raise MuslinError(
+                None,
+                f"--pin {last}: the garment has only the vertices 0 to {mesh.vertex_count - 1}",
+            )
+        chosen.append(np.arange(first, last + 1))
+    for pin in options.pin_above or ():
+        found = pin.chosen(mesh.positions)
+        if len(found) == 0:
+            warn(f"--pin-above {pin.text} pins nothing: {reach(pin, mesh.positions)}")
+        chosen.append(found)
+    return np.unique(np.concatenate(chosen))
+
+
+def reach(pin, positions):
+    along = positions[:, pin.axis]
+    return f"the garment goes from {along.min():.4g} to {along.max():.4g} along that axis"
+
+
+def scale_maps(options, vertex_count):
+    """Arguments of Cloth.set_scales from --mass-map, --stretch-map and --bend-map."""
+    scales = {}
+    for name in ("mass", "stretch", "bend"):
+        path = getattr(options, f"{name}_map")
+        if path is not None:
+            scales[name] = read_map(path, vertex_count, zero_allowed=name != "mass")
+    return scales
+
+
+def read_map(path, vertex_count, zero_allowed):
+    """One factor for each vertex, from text or from a .npy file."""
+    factors = read_npy(path) if str(path).lower().endswith(".npy") else read_numbers(path)
+    if factors.shape != (vertex_count,):
+        given = " x ".join(map(str, factors.shape))
+        raise FileError(path, f"{given} numbers, but the garment has {vertex_count} vertices")
+    good = np.isfinite(factors) & ((factors >= 0) if zero_allowed else (factors > 0))
+    if not good.all():
+        vertex = int(np.flatnonzero(~good)[0])
+        least = "zero or more" if zero_allowed else "more than zero"
+        raise FileError(
+            path, f"the factor of vertex {vertex} is {factors[vertex]:g}, wanted {least}"
+        )
+    return factors
+
+
+def read_npy(path):
+    try:
+        factors = np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror or 'not a .npy file'}") from None
+    except (ValueError, EOFError):
+        raise FileError(path, "not a .npy file with numbers") from None
+    if not isinstance(factors, np.ndarray) or factors.dtype.kind not in "fiu":
+        raise FileError(path, "not a .npy file with numbers")
+    return factors.astype(np.float64)
+
+
+def read_numbers(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise FileError(path, "not a text file") from None
+    factors = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                factors.append(float(line))
+            except ValueError:
+                raise FileError(path, f"{line.strip()[:40]!r} is not a number", number) from None
+    return np.array(factors)
+
+
+def pin_targets(path, pins, vertex_count, frames, warn):
+    """A function that gives the pins' targets at a frame (from 0), from a PC2 file."""
+    cache = read_pc2(path)
+    motion = cache.positions
+    if motion.shape[1] != vertex_count or len(motion) == 0:
+        raise FileError(
+            path,
+            f"{len(motion)} frames of {motion.shape[1]} vertices, "
+            f"but the garment has {vertex_count} vertices",
+        )
+    if len(pins) == 0:
+        warn("--pin-motion moves nothing: no vertex is pinned")
+        return None
+    if len(motion) < frames:
+        warn(f"{path} has {len(motion)} frames of {frames}: the pins then stay where they are")
+    bad = np.flatnonzero(~np.isfinite(motion[:, pins]).all(axis=(1, 2)))
+    if len(bad):
+        raise FileError(path, f"frame {bad[0] + 1} moves a pin to a place that is not a number")
+    return lambda frame: motion[min(frame, len(motion) - 1)][pins]

@@ -1,0 +1,114 @@
+"""The loop over the frames, and how it is stopped.
+
+The loop runs in a thread of its own: Python tells the main thread of a signal only between two
+calls, and a step of a large garment is one long call. The main thread waits, and cancels the step
+when a signal comes.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import signal
+import threading
+import time
+from contextlib import contextmanager
+
+WAIT_SECONDS = 0.05
+# How long a call may take to notice that it is cancelled. Factoring is not interrupted.
+PATIENCE_SECONDS = 5.0
+
+
+class Stop:
+    """Set when SIGINT or SIGTERM has come."""
+
+    asked = False
+
+    def ask(self, *_):
+        self.asked = True
+
+
+@contextmanager
+def noted_signals():
+    """Signals set a Stop instead of raising, so that no file is left in the middle of a write."""
+    stop = Stop()
+    numbers = [
+        number
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(number) != signal.SIG_IGN  # a job in the background ignores Ctrl-C
+    ]
+    before = {number: signal.signal(number, stop.ask) for number in numbers}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class Simulation:
+    """Steps a cloth and writes its frames. Afterwards the attributes tell what happened.
+
+    error: what ended it early, or None.
+    stuck: the last call still runs, and the cloth must not be touched.
+    positions: the last frame written, or None. report: of the prepared cloth, or None.
+    statistics: one for each frame written.
+    """
+
+    def __init__(self, cloth, writer, frames, step_seconds, progress, pin_targets=None):
+        self.cloth = cloth
+        self.writer = writer
+        self.frames = frames
+        self.step_seconds = step_seconds
+        self.progress = progress
+        self.pin_targets = pin_targets
+        self.stop = False
+        self.error = None
+        self.stuck = False
+        self.positions = None
+        self.report = None
+        self.statistics = []
+
+    def run(self, stop):
+        """Simulate until the end, an error, or `stop.asked`."""
+        worker = threading.Thread(target=self._work, daemon=True)
+        worker.start()
+        while worker.is_alive() and not stop.asked:
+            worker.join(WAIT_SECONDS)
+        if worker.is_alive():
+            self.stop = True
+            self._cancel(worker)
+        self.progress.clear()
+
+    def _cancel(self, worker):
+        """Ask until the loop has ended: a step that has not begun yet does not hear it."""
+        patience = time.monotonic() + PATIENCE_SECONDS
+        while worker.is_alive() and time.monotonic() < patience:
+            self.cloth.cancel()
+            worker.join(WAIT_SECONDS)
+        self.stuck = worker.is_alive()
+
+    def _work(self):
+        try:
+            self.cloth.prepare(self.step_seconds)
+            self.report = self.cloth.report()
+            self._record()
+            for frame in range(1, self.frames):
+                if self.stop:
+                    break
+                self._step(frame)
+        except Exception as error:  # the main thread decides what to do with it
+            self.error = error
+
+    def _step(self, frame):
+        if self.pin_targets is not None:
+            self.cloth.move_pins(self.pin_targets(frame))
+        self.cloth.step(self.step_seconds)
+        self._record()
+
+    def _record(self):
+        if self.stop:  # the main thread may be naming the file
+            return
+        positions = self.cloth.positions()
+        statistics = self.cloth.stats()
+        self.writer.write(positions)
+        self.positions = positions
+        self.statistics.append(statistics)
+        self.progress.show(self.writer.frames)

@@ -1,0 +1,68 @@
+"""The file of --stats: what the simulation took and how the cloth was, frame by frame, as JSON.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import math
+import sys
+from dataclasses import asdict
+
+from .. import _abi
+from ..files import write_atomic
+from ..settings import word
+
+
+def peak_memory_bytes():
+    """Most memory that this process has used, or None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def report_numbers(report):
+    """A Report as a dictionary, with the ordering as a word and the fill.
+
+    Fill is the nonzeros of the factor over those of the lower triangle that it was made from.
+    """
+    numbers = asdict(report)
+    numbers["ordering"] = word(_abi.Ordering(report.ordering))
+    lower = (report.matrix_nonzeros + report.vertex_count) / 2
+    numbers["fill"] = report.factor_nonzeros / lower if lower > 0 else None
+    numbers["seconds"] = report.ordering_seconds + report.analysis_seconds + report.factor_seconds
+    return numbers
+
+
+def frame_numbers(frame, stats):
+    """Stats of one frame as a dictionary; frames count from 1."""
+    numbers = {"frame": frame, **asdict(stats)}
+    numbers["potential_energy"] = stats.elastic_energy + stats.gravity_energy
+    return numbers
+
+
+def finite(value):
+    """JSON knows no infinity: such a number becomes null."""
+    if isinstance(value, dict):
+        return {key: finite(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def to_json(value):
+    return json.dumps(finite(value), indent=1, allow_nan=False) + "\n"
+
+
+def write_statistics(path, simulation, settings):
+    """Write the file for the frames that were finished."""
+    frames = [frame_numbers(number, stats) for number, stats in enumerate(simulation.statistics, 1)]
+    content = {
+        "frames": frames,
+        "setup": report_numbers(simulation.report) if simulation.report else {},
+        "peak_memory_bytes": peak_memory_bytes(),
+        "settings": settings,
+    }
+    write_atomic(path, to_json(content).encode("utf-8"))

@@ -1,0 +1,129 @@
+"""Types of option values for argparse. A refusal says what was given; argparse adds the option.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import math
+from argparse import ArgumentTypeError
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import INT32
+
+LONGEST_STEP = 10.0  # s, the most that the library takes
+LARGEST_FLOAT = float(np.finfo(np.float32).max)
+
+
+def number(text):
+    """Any finite number that the library's float32 can hold."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a number") from None
+    if not math.isfinite(value) or abs(value) > LARGEST_FLOAT:
+        raise ArgumentTypeError(f"{text!r} is not a finite number")
+    return value
+
+
+def not_negative(text):
+    value = number(text)
+    if value < 0:
+        raise ArgumentTypeError(f"{text!r} is negative")
+    return value
+
+
+def positive(text):
+    value = number(text)
+    if value <= 0:
+        raise ArgumentTypeError(f"{text!r} is not greater than zero")
+    return value
+
+
+def frame_rate(text):
+    value = positive(text)
+    if value * LONGEST_STEP < 1:
+        raise ArgumentTypeError(f"{text!r} is less than {1 / LONGEST_STEP:g}")
+    return value
+
+
+def weight(text):
+    value = positive(text)
+    if value > 1:
+        raise ArgumentTypeError(f"{text!r} is greater than 1")
+    return value
+
+
+def count(text):
+    """A whole number from 1."""
+    try:
+        value = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if not 1 <= value <= INT32.max:
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return value
+
+
+def numbers(text, counts, kind=number):
+    """Numbers with commas between them, as many as one of `counts` says."""
+    values = tuple(kind(part) for part in text.split(","))
+    if len(values) not in counts:
+        wanted = " or ".join(str(possible) for possible in counts)
+        raise ArgumentTypeError(f"{text!r} has {len(values)} numbers, wanted {wanted}")
+    return values
+
+
+def vector(text):
+    return numbers(text, (3,))
+
+
+def one_or_two(text):
+    """One stiffness for both directions of the fabric, or warp and weft."""
+    values = numbers(text, (1, 2), not_negative)
+    return values[0], values[-1]
+
+
+def coefficients(text):
+    return numbers(text, (1, 2, 3, 4))
+
+
+@dataclass(frozen=True)
+class PinAbove:
+    """Pin by height: vertices at or beyond `value` along an axis; below it when `below`."""
+
+    text: str
+    axis: int
+    below: bool
+    value: float
+
+    def chosen(self, positions):
+        """Indices of the vertices that are meant."""
+        along = positions[:, self.axis].astype(np.float64)
+        return np.flatnonzero(along <= self.value if self.below else along >= self.value)
+
+
+def pin_above(text):
+    """AXIS:VALUE, with the axis x, y, z, or -x, -y, -z for below."""
+    axis, colon, value = text.partition(":")
+    below = axis.startswith("-")
+    letter = axis[1:] if below else axis
+    if not colon or letter not in ("x", "y", "z"):
+        raise ArgumentTypeError(f"{text!r} is not AXIS:VALUE, such as z:1.4 or -z:0.1")
+    return PinAbove(text, "xyz".index(letter), below, number(value))
+
+
+def index_ranges(text):
+    """Pairs (first, last) of "3,17,40-52". Kept as pairs: a range may be larger than any mesh."""
+    return [index_range(part.strip()) for part in text.split(",")]
+
+
+def index_range(part):
+    first, dash, last = part.partition("-")
+    try:
+        pair = int(first), int(last if dash else first)
+    except ValueError:
+        raise ArgumentTypeError(f"{part!r} is not a vertex or a range such as 40-52") from None
+    if pair[0] < 0 or pair[1] < pair[0]:
+        raise ArgumentTypeError(f"{part!r} is not a range from a lower to a higher vertex")
+    return pair

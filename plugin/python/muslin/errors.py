@@ -1,0 +1,44 @@
+"""What can go wrong, in one place. Every error that a user can cause is a MuslinError.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+
+class MuslinError(Exception):
+    """A call was refused or failed.
+
+    status: the library's status (an `_abi.Status`), or None where no call of the library was made.
+    message: a sentence that names the vertex, the parameter or the path.
+    """
+
+    def __init__(self, status, message):
+        super().__init__(status, message)
+        self.status = status
+        self.message = message
+
+    def __str__(self):
+        return self.message
+
+
+class FileError(MuslinError):
+    """A file cannot be read or written. `line` counts from 1 and is None where no line is meant."""
+
+    def __init__(self, path, problem, line=None):
+        place = str(path) if line is None else f"{path}, line {line}"
+        super().__init__(None, f"{place}: {problem}")
+        self.path = path
+        self.problem = problem
+        self.line = line
+
+    def __reduce__(self):
+        return FileError, (self.path, self.problem, self.line)
+
+
+class LibraryError(MuslinError):
+    """The native library is missing, is built for another machine, or has another interface."""
+
+    def __init__(self, message):
+        super().__init__(None, message)
+
+    def __reduce__(self):
+        return LibraryError, (self.message,)

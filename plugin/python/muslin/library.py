@@ -1,0 +1,124 @@
+"""Finds and loads the native library on first use, and makes sure that it is the right one.
+
+Looked for in this order: the file named by the environment variable MUSLIN_LIBRARY; beside this
+package, where the add-on ships it; the build folder of a source checkout.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import ctypes
+import os
+import platform
+import struct
+import sys
+import threading
+from pathlib import Path
+
+from . import _abi
+from .errors import LibraryError
+
+ENVIRONMENT_VARIABLE = "MUSLIN_LIBRARY"
+
+# Machine names by the number in an ELF header (e_machine).
+ELF_MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
+
+_lock = threading.Lock()
+_loaded = None
+
+
+def file_name():
+    """The library's file name on this platform."""
+    if sys.platform == "win32":
+        return "muslin.dll"
+    return "libmuslin.dylib" if sys.platform == "darwin" else "libmuslin.so"
+
+
+def candidates():
+    """Where the library may be when MUSLIN_LIBRARY does not say, best first."""
+    package = Path(__file__).resolve().parent
+    places = [package / file_name()]
+    if len(package.parents) > 2:  # plugin/python/muslin inside a checkout
+        places.append(package.parents[2] / "build" / file_name())
+    return places
+
+
+def find():
+    """The path of the library file; LibraryError that lists the places when there is none."""
+    named = os.environ.get(ENVIRONMENT_VARIABLE)
+    if named:
+        if not os.path.isfile(named):
+            raise LibraryError(f"{ENVIRONMENT_VARIABLE} names {named}, which is not a file")
+        return Path(named).resolve()
+    for place in candidates():
+        if place.is_file():
+            return place
+    looked = ", ".join(str(place) for place in candidates())
+    raise LibraryError(
+        f"the native library was not found. Looked for {looked}; "
+        f"build it, or set {ENVIRONMENT_VARIABLE} to its path"
+    )
+
+
+def machine_of(path):
+    """The machine that a library file is built for, in words; for messages only."""
+    try:
+        with open(path, "rb") as file:
+            header = file.read(20)
+    except OSError as error:
+        return f"a file that cannot be read ({error.strerror})"
+    if len(header) < 20 or header[:4] != b"\x7fELF":
+        return "no ELF library"
+    order = ">" if header[5] == 2 else "<"
+    number = struct.unpack_from(order + "H", header, 18)[0]
+    return ELF_MACHINES.get(number, f"ELF machine {number}")
+
+
+def open_library(path):
+    """Load one library file, check its interface version and declare its functions."""
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise LibraryError(
+            f"cannot load {path}: {error}. The file is for {machine_of(path)}, "
+            f"this machine is {platform.machine()}, Python {platform.python_version()}"
+        ) from None
+    check_interface(library, path)
+    for name, (result, arguments) in _abi.FUNCTIONS.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise LibraryError(f"{path} has no function {name}; build the library anew") from None
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+def check_interface(library, path):
+    """Refuse a library whose structs are laid out differently: calling it would corrupt memory."""
+    try:
+        library.muslin_abi_version.restype = ctypes.c_uint32
+        library.muslin_version.restype = ctypes.c_char_p
+        interface = library.muslin_abi_version()
+        version = library.muslin_version().decode()
+    except AttributeError:
+        raise LibraryError(f"{path} is no Muslin library: it has no muslin_abi_version") from None
+    if interface != _abi.ABI_VERSION:
+        raise LibraryError(
+            f"{path} is version {version} with interface {interface}, but this Python package "
+            f"needs interface {_abi.ABI_VERSION} (machine {platform.machine()}); "
+            "install library and package of the same version"
+        )
+
+
+def get():
+    """The loaded library; the first call finds and loads it, later ones return the same."""
+    global _loaded
+    with _lock:
+        if _loaded is None:
+            _loaded = open_library(find())
+        return _loaded
+
+
+def version():
+    """Version of the native library, such as "0.1.0"."""
+    return get().muslin_version().decode()

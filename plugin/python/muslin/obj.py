@@ -1,0 +1,277 @@
+"""Reading and writing Wavefront OBJ files. Vertices keep the file's order, whatever else happens.
+
+Read are vertices, UVs, faces of any size and polylines; all other statements of the format are
+skipped. A line that is no OBJ statement is refused, because a vertex that goes missing shifts all
+that follow.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from itertools import chain
+
+import numpy as np
+
+from .errors import FileError
+from .files import write_atomic
+from .mesh import Mesh
+
+# Statements of the format that say nothing about the shape of a polygon mesh.
+SKIPPED = frozenset(
+    b"vn vp p o g s mg mtllib usemtl maplib usemap cstype deg bmat step curv curv2 surf parm "
+    b"trim hole scrv sp end con bevel c_interp d_interp lod shadow_obj trace_obj ctech stech call "
+    b"csh".split()
+)
+
+# What completes a face corner of the forms v, v/vt and v/vt/vn to three numbers; 0 stands for none.
+PADDING = {0: b"/0/0", 1: b"/0", 2: b""}
+
+
+class Statements:
+    """All lines of one kind, split at white space with the keyword first, and their numbers."""
+
+    def __init__(self, path):
+        self.path = path
+        self.rows = []
+        self.numbers = []
+
+    def refuse(self, index, problem):
+        raise FileError(self.path, problem, self.numbers[index])
+
+    def parse(self, parse, values, what):
+        """What `parse` makes of the tokens of all rows; `values` is the slice that counts."""
+        try:
+            return parse(list(chain.from_iterable(row[values] for row in self.rows)))
+        except (ValueError, OverflowError):
+            self.find_bad_token(parse, values, what)
+            raise
+
+    def find_bad_token(self, parse, values, what):
+        """The slow second look that gives an error its line."""
+        for index, row in enumerate(self.rows):
+            for token in row[values]:
+                try:
+                    parse([token])
+                except (ValueError, OverflowError):
+                    self.refuse(index, f"'{readable(token)}' is not {what}")
+
+
+def readable(token):
+    """Bytes of a file for a message: short, and harmless on a terminal."""
+    text = token[:40].decode("ascii", "backslashreplace")
+    plain = "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)
+    return plain + ("..." if len(token) > 40 else "")
+
+
+def read_obj(path):
+    """Read an OBJ file into a Mesh; FileError names the path and the line.
+
+    Edges of `l` statements that no face has become loose edges. UVs are kept when every face has
+    them.
+    """
+    vertices, uvs, faces, lines = split_statements(path, read_bytes(path))
+    if not vertices.rows:
+        raise FileError(path, "no vertices; is this an OBJ file?")
+    positions = numbers_of(vertices, 3, "a vertex needs three coordinates")
+    corners, face_sizes = corners_of(
+        faces, 3, "a face needs three or more corners", "a face corner"
+    )
+    face_vertices = resolve(faces, face_sizes, corners[:, 0], vertices, "vertex")
+    edges = edges_of(lines, vertices, face_sizes, face_vertices)
+    uv_arguments, notes = uvs_of(uvs, faces, face_sizes, corners[:, 1])
+    # Coordinates beyond float32 become infinite there, which the mesh check reports.
+    mesh = Mesh(positions, face_sizes, face_vertices, edges, **uv_arguments)
+    mesh.notes.extend(notes)
+    return mesh
+
+
+def read_bytes(path):
+    """The file's bytes; refuses what is clearly not text."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror}") from None
+    except ValueError:  # a path with a zero byte
+        raise FileError(path, "is not a path") from None
+    if b"\0" in data:
+        raise FileError(path, "not an OBJ file: it holds binary data")
+    if not data.strip():
+        raise FileError(path, "the file is empty")
+    return data[3:] if data.startswith(b"\xef\xbb\xbf") else data
+
+
+def numbered_lines(data):
+    """Lines with their numbers from 1; a line that ends with a backslash takes in the next one."""
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    if b"\\" not in data:
+        return enumerate(lines, 1)
+    return joined_lines(lines)
+
+
+def joined_lines(lines):
+    start, parts = 1, []
+    for number, line in enumerate(lines, 1):
+        if not parts:
+            start = number
+        stripped = line.rstrip()
+        # A comment may end with the path of a Windows folder: it never goes on.
+        comment = not parts and line.lstrip().startswith(b"#")
+        if stripped.endswith(b"\\") and not comment:
+            parts.append(stripped[:-1])
+            continue
+        yield start, b" ".join(parts + [line])
+        parts = []
+    if parts:
+        yield start, b" ".join(parts)
+
+
+def split_statements(path, data):
+    """The vertex, UV, face and polyline statements of a file."""
+    wanted = {keyword: Statements(path) for keyword in (b"v", b"vt", b"f", b"l")}
+    wanted[b"fo"] = wanted[b"f"]  # the same statement in old files
+    for number, line in numbered_lines(data):
+        if b"#" in line:
+            line = line.partition(b"#")[0]
+        row = line.split()
+        if not row:
+            continue
+        statements = wanted.get(row[0])
+        if statements is not None:
+            statements.rows.append(row)
+            statements.numbers.append(number)
+        elif row[0] not in SKIPPED:
+            problem = f"'{readable(row[0])}' is no OBJ statement; is this an OBJ file?"
+            raise FileError(path, problem, number)
+    return wanted[b"v"], wanted[b"vt"], wanted[b"f"], wanted[b"l"]
+
+
+def parse_numbers(tokens):
+    """Numbers of tokens, float64."""
+    refuse_underscores(tokens)
+    return np.fromiter(map(float, tokens), dtype=np.float64, count=len(tokens))
+
+
+def parse_corners(tokens):
+    """Vertex and UV index of tokens v, v/vt, v//vn or v/vt/vn (k x 2); 0 for a missing UV."""
+    refuse_underscores(tokens)
+    try:
+        padded = b" ".join([token + PADDING[token.count(b"/")] for token in tokens])
+    except KeyError:
+        raise ValueError from None
+    numbers = padded.replace(b"//", b"/0/").replace(b"/", b" ").split()
+    if len(numbers) != 3 * len(tokens):  # each has two slashes, so an empty place shows here
+        raise ValueError
+    indices = np.fromiter(map(int, numbers), dtype=np.int64, count=len(numbers))
+    return indices.reshape(-1, 3)[:, :2]
+
+
+def refuse_underscores(tokens):
+    """Python would take 1_000 for a number."""
+    if b"_" in b" ".join(tokens):
+        raise ValueError
+
+
+def require_length(statements, least, problem):
+    lengths = np.fromiter(map(len, statements.rows), dtype=np.int64, count=len(statements.rows)) - 1
+    short = np.flatnonzero(lengths < least)
+    if len(short):
+        statements.refuse(short[0], f"{problem}, this one has {lengths[short[0]]}")
+    return lengths
+
+
+def numbers_of(statements, count, problem):
+    """The first `count` numbers of each statement; a weight or a colour may follow."""
+    require_length(statements, count, problem)
+    flat = statements.parse(parse_numbers, slice(1, count + 1), "a number")
+    return flat.reshape(-1, count)
+
+
+def corners_of(statements, least, problem, what):
+    """Vertex and UV index of all corners (k x 2), and the number of corners of each statement."""
+    sizes = require_length(statements, least, problem)
+    return statements.parse(parse_corners, slice(1, None), what), sizes
+
+
+def resolve(statements, sizes, indices, targets, what):
+    """Indices from 0. Negative ones count back from the last target before the statement."""
+    before = np.searchsorted(targets.numbers, statements.numbers)
+    absolute = np.where(indices < 0, np.repeat(before, sizes) + indices, indices - 1)
+    total = len(targets.rows)
+    outside = np.flatnonzero((absolute < 0) | (absolute >= total))
+    if len(outside):
+        statement = int(np.searchsorted(np.cumsum(sizes), outside[0], side="right"))
+        statements.refuse(
+            statement, f"{what} {indices[outside[0]]} does not exist, the file has {total}"
+        )
+    return absolute
+
+
+def uvs_of(uvs, faces, face_sizes, indices):
+    """Arguments of Mesh for the UV map, and notes for the user. Every face needs UVs."""
+    missing = int((indices == 0).sum())
+    if missing == len(indices):
+        return {}, []
+    if missing:
+        bare = np.add.reduceat(indices == 0, np.cumsum(face_sizes) - face_sizes) > 0
+        return {}, [f"the UV map is not used: {int(bare.sum())} of {len(bare)} faces have no UVs"]
+    pairs = uv_pairs(uvs)
+    return {"uvs": pairs, "uv_indices": resolve(faces, face_sizes, indices, uvs, "UV")}, []
+
+
+def uv_pairs(uvs):
+    require_length(uvs, 1, "a UV needs two coordinates")
+    for row in uvs.rows:
+        if len(row) == 2:  # a texture of one dimension has no v
+            row.append(b"0")
+    return numbers_of(uvs, 2, "a UV needs two coordinates")
+
+
+def edges_of(lines, vertices, face_sizes, face_vertices):
+    """Loose edges: each pair of neighbours in a polyline once, without those that a face has."""
+    corners, sizes = corners_of(lines, 2, "a line needs two or more vertices", "a vertex of a line")
+    chain_vertices = resolve(lines, sizes, corners[:, 0], vertices, "vertex")
+    last = np.cumsum(sizes) - 1
+    first = np.delete(np.arange(len(chain_vertices)), last)
+    edges = np.column_stack([chain_vertices[first], chain_vertices[first + 1]]).reshape(-1, 2)
+    if len(edges) == 0:
+        return edges
+    keys = edge_keys(edges[:, 0], edges[:, 1])
+    kept = np.zeros(len(edges), dtype=bool)
+    kept[np.unique(keys, return_index=True)[1]] = True
+    return edges[kept & ~np.isin(keys, face_edge_keys(face_sizes, face_vertices))]
+
+
+def face_edge_keys(face_sizes, face_vertices):
+    """Keys of all sides of all faces."""
+    following = np.arange(1, len(face_vertices) + 1)
+    last = np.cumsum(face_sizes) - 1
+    following[last] = last + 1 - face_sizes
+    return edge_keys(face_vertices, face_vertices[following])
+
+
+def edge_keys(one, other):
+    """One number for an edge, the same in both directions."""
+    return (np.minimum(one, other) << 32) | np.maximum(one, other)
+
+
+def write_obj(path, positions, faces, edges=None, uvs=None, face_uvs=None):
+    """Write an OBJ file, all of it or nothing.
+
+    positions: n x 3, m. faces: sequences of vertices from 0. edges: pairs of vertices.
+    uvs: k x 2 with face_uvs: for each face, the UV index of each corner.
+    """
+    positions = np.asarray(positions)
+    # Nine digits bring every float32 back exactly.
+    text = ["v %.9g %.9g %.9g\n" * len(positions) % tuple(positions.ravel().tolist())]
+    if uvs is not None and face_uvs is not None:
+        uvs = np.asarray(uvs)
+        text.append("vt %.9g %.9g\n" * len(uvs) % tuple(uvs.ravel().tolist()))
+        corners = (
+            " ".join(f"{vertex + 1}/{uv + 1}" for vertex, uv in zip(face, face_uv))
+            for face, face_uv in zip(faces, face_uvs)
+        )
+    else:
+        corners = (" ".join(str(vertex + 1) for vertex in face) for face in faces)
+    text.extend(f"f {line}\n" for line in corners)
+    text.extend(f"l {one + 1} {other + 1}\n" for one, other in (() if edges is None else edges))
+    write_atomic(path, "".join(text).encode("ascii"))

@@ -1,0 +1,124 @@
+"""PC2 point caches, as Blender's Mesh Cache modifier and most other programs read them.
+
+A header of 32 bytes, then three float32 a vertex, frame after frame, in the mesh's vertex order.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import os
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arrays import floats
+from .errors import FileError
+from .files import AtomicFile
+
+HEADER = struct.Struct("<12siiffi")
+MAGIC = b"POINTCACHE2\0"
+VERSION = 1
+
+
+class Pc2Writer:
+    """Writes frames under a temporary name; finish() gives the file its final one.
+
+    Stopping early is no special case: the header counts the frames when the file is finished, and a
+    frame that was written in part is cut off. As a context manager it finishes, or throws the file
+    away when an exception passes.
+    start: number of the first frame. sampling: frames from one sample to the next.
+    """
+
+    def __init__(self, path, vertex_count, start=0.0, sampling=1.0):
+        self.path = path
+        self.vertex_count = vertex_count
+        self.start = start
+        self.sampling = sampling
+        self.frames = 0
+        self._output = None
+        try:
+            self._output = AtomicFile(path)
+            self._output.write(self._header())
+        except OSError as error:
+            self.discard()
+            raise FileError(path, f"cannot be written: {error.strerror}") from None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            self.finish()
+        else:
+            self.discard()
+
+    def _header(self):
+        counts = (VERSION, self.vertex_count, self.start, self.sampling, self.frames)
+        return HEADER.pack(MAGIC, *counts)
+
+    def write(self, positions):
+        """Add one frame: vertex_count x 3 numbers, m."""
+        frame = floats("positions", positions, (self.vertex_count, 3)).astype("<f4", copy=False)
+        try:
+            self._output.write(frame)
+        except OSError as error:
+            problem = f"frame {self.frames + 1} cannot be written: {error.strerror}"
+            raise FileError(self.path, problem) from None
+        self.frames += 1
+
+    def finish(self):
+        """Name the file and close it, once; without a single frame there is no file."""
+        if self.frames == 0:
+            self.discard()
+        output, self._output = self._output, None
+        if output is None:
+            return
+        try:
+            output.file.truncate(HEADER.size + self.frames * self.vertex_count * 12)
+            output.file.seek(0)
+            output.write(self._header())
+            output.commit()
+        except OSError as error:
+            output.discard()
+            raise FileError(self.path, f"cannot be written: {error.strerror}") from None
+
+    def discard(self):
+        """Throw away what was written; a file of an earlier run stays as it was."""
+        output, self._output = self._output, None
+        if output is not None:
+            output.discard()
+
+
+@dataclass(frozen=True)
+class PointCache:
+    """A PC2 file: positions are frames x vertices x 3 float32, read from disk as they are used."""
+
+    positions: np.ndarray
+    start: float
+    sampling: float
+
+
+def read_pc2(path):
+    """Open a PC2 file; FileError when it is none or is cut short."""
+    try:
+        size = os.path.getsize(path)
+        with open(path, "rb") as file:
+            header = file.read(HEADER.size)
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror}") from None
+    if len(header) < HEADER.size or not header.startswith(MAGIC):
+        raise FileError(path, "not a PC2 file")
+    _, version, vertices, start, sampling, frames = HEADER.unpack(header)
+    if version != VERSION or vertices < 0 or frames < 0:
+        raise FileError(
+            path, f"a PC2 header of version {version} with {vertices} vertices, {frames} frames"
+        )
+    if size < HEADER.size + frames * vertices * 12:
+        raise FileError(
+            path, f"cut short: {frames} frames of {vertices} vertices do not fit in {size} bytes"
+        )
+    shape = (frames, vertices, 3)
+    if frames * vertices == 0:
+        return PointCache(np.zeros(shape, dtype="<f4"), start, sampling)
+    positions = np.memmap(path, dtype="<f4", mode="r", offset=HEADER.size, shape=shape)
+    return PointCache(positions, start, sampling)

@@ -1,0 +1,166 @@
+"""Settings of a cloth by name: one flat dictionary for the three structs of the definition.
+
+Names and units are those of MuslinClothDef, MuslinMaterial and MuslinForces in muslin.h.
+Choices are words, such as model="edge", or members of the enums in _abi.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import ctypes
+import difflib
+from enum import IntEnum
+
+from . import _abi
+from .arrays import INT32, refuse
+from .calls import call, new_struct
+
+CHOICES = {
+    "solver": _abi.Solver,
+    "model": _abi.Model,
+    "estimate": _abi.Estimate,
+    "shear_axes": _abi.ShearAxes,
+    "shear_energy": _abi.ShearEnergy,
+    "bend_rest": _abi.BendRest,
+    "pattern": _abi.Pattern,
+    "ordering": _abi.Ordering,
+}
+
+
+def field_names(struct):
+    """Fields that a caller may set; the length of the coefficients follows from what is given."""
+    hidden = ("size", "coefficient_count", "material", "forces")
+    return [name for name, *_ in struct._fields_ if name not in hidden]
+
+
+CLOTH_FIELDS = field_names(_abi.ClothDef)
+MATERIAL_FIELDS = field_names(_abi.Material)
+FORCE_FIELDS = field_names(_abi.Forces)
+
+
+def word(choice):
+    """The word of an enum member, as settings use it."""
+    return choice.name.lower()
+
+
+def default_definition():
+    """The library's default definition, as a struct."""
+    definition = new_struct(_abi.ClothDef)
+    call("muslin_default_cloth_def", ctypes.byref(definition))
+    return definition
+
+
+def default_settings():
+    """Every setting with the library's default."""
+    return settings_of(default_definition())
+
+
+def settings_of(definition):
+    """A definition struct as a dictionary; choices are words, vectors tuples."""
+    settings = {name: getattr(definition, name) for name in CLOTH_FIELDS}
+    settings.update((name, getattr(definition.material, name)) for name in MATERIAL_FIELDS)
+    settings.update((name, getattr(definition.forces, name)) for name in FORCE_FIELDS)
+    for name, kind in CHOICES.items():
+        settings[name] = word(kind(settings[name]))
+    for name in ("gravity", "wind"):
+        settings[name] = tuple(settings[name])
+    settings["coefficients"] = tuple(definition.coefficients[: definition.coefficient_count])
+    settings["tension_only"] = bool(definition.tension_only)
+    return settings
+
+
+def definition_from(settings):
+    """A definition struct: the library's defaults with `settings` on top.
+
+    Coefficients without an order mean order 0, which is how the library is told to use them.
+    """
+    definition = default_definition()
+    if "coefficients" in settings and "order" not in settings:
+        settings = {**settings, "order": 0}
+    for name, value in settings.items():
+        if name in MATERIAL_FIELDS:
+            set_field(definition.material, name, value)
+        elif name in FORCE_FIELDS:
+            set_field(definition.forces, name, value)
+        elif name in CLOTH_FIELDS:
+            set_field(definition, name, value)
+        else:
+            unknown(name, CLOTH_FIELDS + MATERIAL_FIELDS + FORCE_FIELDS)
+    return definition
+
+
+def change_struct(struct, names, settings):
+    """Put settings into a material or forces struct; `names` are those allowed."""
+    for name, value in settings.items():
+        if name not in names:
+            unknown(name, names)
+        set_field(struct, name, value)
+
+
+def unknown(name, names):
+    close = difflib.get_close_matches(name, names, 1)
+    refuse(f"there is no setting {name}" + (f"; did you mean {close[0]}?" if close else ""))
+
+
+def set_field(struct, name, value):
+    """Put one value into its field. Its range is the library's business, its type is ours."""
+    if name == "coefficients":
+        set_coefficients(struct, value)
+    elif name in CHOICES:
+        setattr(struct, name, choice_of(name, value))
+    elif isinstance(getattr(struct, name), int):
+        setattr(struct, name, whole_number(name, value))
+    elif isinstance(getattr(struct, name), ctypes.Array):
+        setattr(struct, name, vector(name, value))
+    else:
+        setattr(struct, name, number(name, value))
+
+
+def set_coefficients(definition, values):
+    numbers = [number("coefficients", value) for value in values]
+    if len(numbers) > _abi.MAX_COEFFICIENTS:
+        refuse(f"coefficients: {len(numbers)} given, at most {_abi.MAX_COEFFICIENTS} are possible")
+    definition.coefficient_count = len(numbers)
+    definition.coefficients = tuple(numbers + [0.0] * (_abi.MAX_COEFFICIENTS - len(numbers)))
+
+
+def choice_of(name, value):
+    kind = CHOICES[name]
+    if isinstance(value, str):
+        for choice in kind:
+            if word(choice) == value.lower():
+                return choice
+        words = ", ".join(word(choice) for choice in kind)
+        refuse(f"{name}: {value!r} is not one of {words}")
+    if isinstance(value, IntEnum) and not isinstance(value, kind):
+        refuse(f"{name}: {value!r} is a choice of something else")
+    return whole_number(name, value)
+
+
+def whole_number(name, value):
+    try:
+        whole = int(value)
+        exact = whole == value
+    except (TypeError, ValueError, OverflowError):
+        exact = False
+    if not exact or isinstance(value, str):
+        refuse(f"{name}: {value!r} is not a whole number")
+    if not INT32.min <= whole <= INT32.max:
+        refuse(f"{name}: {value!r} is out of range")
+    return whole
+
+
+def number(name, value):
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        refuse(f"{name}: {value!r} is not a number")
+
+
+def vector(name, value):
+    try:
+        numbers = tuple(number(name, part) for part in value)
+    except TypeError:
+        numbers = ()
+    if len(numbers) != 3:
+        refuse(f"{name}: {value!r} is not three numbers")
+    return numbers

@@ -1,0 +1,298 @@
+"""Bad input through the binding: a status, and a message that names the vertex or the parameter.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import unittest
+
+import numpy as np
+
+from muslin import Cloth, Defect, Mesh, MuslinError, Status, check_mesh, default_settings
+
+NAN, INFINITY = float("nan"), float("inf")
+STEP = 1 / 24
+SQUARE = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=np.float32)
+FACES = [[0, 1, 2], [0, 2, 3]]
+
+
+def square(extra=(), faces=FACES, edges=()):
+    """A unit square of two triangles, with more vertices if wanted."""
+    return Mesh.from_faces([*SQUARE.tolist(), *extra], faces, edges)
+
+
+class BindingTest(unittest.TestCase):
+    def refused(self, status, parts, function, *arguments, **settings):
+        """The call must raise this status, with a message that holds the parts."""
+        with self.assertRaises(MuslinError) as caught:
+            function(*arguments, **settings)
+        self.assertEqual(caught.exception.status, status, str(caught.exception))
+        for part in parts:
+            self.assertIn(part, str(caught.exception))
+
+
+class MeshTest(BindingTest):
+    def test_not_finite_coordinates(self):
+        for bad in (NAN, INFINITY, -INFINITY, 1e300):
+            mesh = square(extra=[[0, bad, 0]], faces=[*FACES, [0, 1, 4]])
+            self.refused(Status.ERROR_MESH, ["vertex 4"], Cloth, mesh)
+            check = check_mesh(mesh)
+            self.assertEqual(check.status, Status.ERROR_MESH)
+            self.assertEqual(check.report.defects[Defect.NOT_FINITE], 1)
+            self.assertEqual(
+                (check.findings[0].kind, check.findings[0].element), (Defect.NOT_FINITE, 4)
+            )
+
+    def test_empty_mesh(self):
+        mesh = Mesh(np.zeros((0, 3)))
+        self.refused(Status.ERROR_MESH, ["vert"], Cloth, mesh)
+        self.assertEqual(check_mesh(mesh).status, Status.ERROR_MESH)
+
+    def test_no_faces_and_no_edges(self):
+        mesh = Mesh(SQUARE)
+        self.refused(Status.ERROR_MESH, ["face", "edge"], Cloth, mesh)
+        self.assertEqual(check_mesh(mesh).status, Status.ERROR_MESH)
+
+    def test_indices_out_of_range(self):
+        for bad in (4, -1, 2**31 - 1, -(2**31)):
+            for mesh in (square(faces=[[0, 1, bad]]), square(edges=[[0, bad]])):
+                self.refused(Status.ERROR_MESH, [str(bad)], Cloth, mesh)
+                self.assertEqual(check_mesh(mesh).report.defects[Defect.INDEX_RANGE], 1)
+
+    def test_indices_that_int32_cannot_hold(self):
+        self.refused(Status.ERROR_ARGUMENT, ["face_vertices"], square, faces=[[0, 1, 2**31]])
+        self.refused(Status.ERROR_ARGUMENT, ["edges"], square, edges=[[0, 2**40]])
+
+    def test_faces_too_small(self):
+        for size in (-3, 0, 1, 2):
+            mesh = Mesh(SQUARE, [3, size], [0, 1, 2] + [0] * max(size, 0))
+            self.refused(Status.ERROR_MESH, ["face"], Cloth, mesh)
+
+    def test_arrays_that_do_not_fit(self):
+        argument = Status.ERROR_ARGUMENT
+        self.refused(argument, ["positions"], Mesh, [[0, 0], [1, 1]])
+        self.refused(argument, ["positions"], Mesh, "text")
+        self.refused(argument, ["face_vertices"], Mesh, SQUARE, [3], [0, 1])
+        self.refused(argument, ["face_vertices"], Mesh, SQUARE, [3], [0.5, 1, 2])
+        self.refused(argument, ["edges"], Mesh, SQUARE, [], [], [[0, 1, 2]])
+        uvs = np.zeros((2, 2))
+        self.refused(argument, ["uv_indices"], Mesh, SQUARE, [3], [0, 1, 2], (), uvs)
+        self.refused(argument, ["uv_indices"], Mesh, SQUARE, [3], [0, 1, 2], (), uvs, [0, 1, 2])
+
+    def simulates_with_warning(self, mesh, kind, count=1):
+        """A defect that is counted, warned about and lived with."""
+        check = check_mesh(mesh)
+        self.assertEqual(check.report.defects[kind], count)
+        self.assertEqual(sum(finding.kind == kind for finding in check.findings), count)
+        with Cloth(mesh) as cloth:
+            if check.status > 0:
+                self.assertEqual(len(cloth.warnings), 1)
+                self.assertIn(str(count), cloth.warnings[0])
+            cloth.set_pins([0])
+            for _ in range(10):
+                cloth.step(STEP)
+            self.assertTrue(np.isfinite(cloth.positions()).all())
+            return cloth.positions()
+
+    def test_zero_area(self):
+        flat = square(extra=[[2, 0, 0]], faces=[*FACES, [0, 1, 4]])
+        self.simulates_with_warning(flat, Defect.ZERO_AREA)
+        point = square(extra=[[0, 0, 0], [0, 0, 0]], faces=[*FACES, [0, 4, 5]])
+        self.simulates_with_warning(point, Defect.ZERO_AREA)
+
+    def test_sliver(self):
+        mesh = square(extra=[[0.5, -0.001, 0]], faces=[*FACES, [0, 4, 1]])
+        self.simulates_with_warning(mesh, Defect.SLIVER)
+
+    def test_duplicate_face(self):
+        self.simulates_with_warning(square(faces=[*FACES, [1, 2, 0]]), Defect.DUPLICATE_FACE)
+
+    def test_repeated_vertex(self):
+        self.simulates_with_warning(square(faces=[*FACES, [1, 1, 2]]), Defect.REPEATED_VERTEX)
+        self.simulates_with_warning(square(edges=[[2, 2]]), Defect.REPEATED_VERTEX)
+
+    def test_isolated_vertices_stay_where_they_are(self):
+        mesh = square(extra=[[5, 6, 7], [8, 9, 10]])
+        positions = self.simulates_with_warning(mesh, Defect.ISOLATED, 2)
+        np.testing.assert_array_equal(positions[4:], mesh.positions[4:])
+
+    def test_non_manifold_edge(self):
+        mesh = square(extra=[[1, 0, 1]], faces=[*FACES, [0, 2, 4]])
+        self.simulates_with_warning(mesh, Defect.NON_MANIFOLD)
+
+    def test_flipped_face(self):
+        self.simulates_with_warning(square(faces=[[0, 1, 2], [0, 3, 2]]), Defect.FLIPPED)
+
+    def test_doubled_vertex(self):
+        extra = [[1, 1, 0], [2, 1, 0], [2, 2, 0]]
+        mesh = square(extra=extra, faces=[*FACES, [4, 5, 6]])
+        self.simulates_with_warning(mesh, Defect.DOUBLED_VERTEX)
+
+    def test_clean_mesh(self):
+        check = check_mesh(square())
+        self.assertEqual((check.status, check.findings), (Status.OK, []))
+        self.assertAlmostEqual(check.report.area, 1.0, places=5)
+        with Cloth(square()) as cloth:
+            self.assertEqual(cloth.warnings, [])
+
+
+class SettingTest(BindingTest):
+    # Each setting with values that the library must refuse by the setting's name.
+    OUT_OF_RANGE = {
+        "density": (0, -1, NAN, INFINITY),
+        "stretch_warp": (-1, NAN, INFINITY),
+        "stretch_weft": (-1, NAN, INFINITY),
+        "shear": (-1, NAN, INFINITY),
+        "bend": (-1e-6, NAN, INFINITY),
+        "rope_density": (0, -1, NAN, INFINITY),
+        "rope_stretch": (-1, NAN, INFINITY),
+        "damping": (-1, NAN, INFINITY),
+        "stiffness_damping": (-1, NAN, INFINITY),
+        "air_drag": (-1, NAN, INFINITY),
+        "pin_stiffness": (0, -1, NAN, INFINITY),
+        "gravity": ((0, 0, NAN), (INFINITY, 0, 0)),
+        "wind": ((0, NAN, 0), (0, 0, -INFINITY)),
+        "normal_drag": (-1, NAN, INFINITY),
+        "tangent_drag": (-1, NAN, INFINITY),
+        "solver": (-1, 2),
+        "model": (-1, 2),
+        "estimate": (-1, 3),
+        "order": (-1, 3),
+        "shear_axes": (-1, 2),
+        "shear_energy": (-1, 2),
+        "tension_only": (-1, 2),
+        "bend_rest": (-1, 2),
+        "pattern": (-1, 2),
+        "uv_scale": (0, -1, NAN, INFINITY),
+        "ordering": (-1, 6),
+        "substeps": (0, -1),
+        "iterations": (0, -1),
+        "pcg_tolerance": (0, 1, -1, NAN),
+        "pcg_limit": (0, -1),
+        "threads": (0, -1),
+        "coefficients": ((), (NAN,), (0.5, INFINITY), (0.5, 0.2)),
+    }
+    # Values of the wrong type, refused before the library is called.
+    WRONG_TYPE = {
+        "density": ("thick", None, [1]),
+        "gravity": (1.0, (1, 2), (1, 2, 3, 4), "down"),
+        "model": ("knit", 0.5, None),
+        "substeps": (1.5, "two", 2**31, None),
+        "coefficients": ((1, 2, 3, 4, 5), ("a",)),
+    }
+
+    def test_every_setting_is_tested(self):
+        self.assertEqual(sorted(self.OUT_OF_RANGE), sorted(default_settings()))
+
+    def test_out_of_range(self):
+        for name, values in self.OUT_OF_RANGE.items():
+            for value in values:
+                with self.subTest(name, value=value):
+                    word = "coefficient" if name == "coefficients" else name
+                    self.refused(Status.ERROR_ARGUMENT, [word], Cloth, square(), **{name: value})
+
+    def test_wrong_type(self):
+        for name, values in self.WRONG_TYPE.items():
+            for value in values:
+                with self.subTest(name, value=value):
+                    self.refused(Status.ERROR_ARGUMENT, [name], Cloth, square(), **{name: value})
+
+    def test_unknown_setting(self):
+        parts = ["densty", "density"]
+        self.refused(Status.ERROR_ARGUMENT, parts, Cloth, square(), densty=1)
+
+    def test_refused_change_changes_nothing(self):
+        with Cloth(square()) as cloth:
+            before = cloth.settings
+            self.refused(Status.ERROR_ARGUMENT, ["density"], cloth.set_material, density=-1)
+            self.refused(Status.ERROR_ARGUMENT, ["wind"], cloth.set_forces, wind=(NAN, 0, 0))
+            self.refused(Status.ERROR_ARGUMENT, ["substeps"], cloth.set_quality, 0, 1)
+            self.refused(Status.ERROR_ARGUMENT, ["iterations"], cloth.set_quality, 1, 0)
+            self.refused(Status.ERROR_ARGUMENT, ["gravity"], cloth.set_material, gravity=(0, 0, 0))
+            self.assertEqual(cloth.settings, before)
+
+    def test_uv_pattern_without_uvs(self):
+        with self.assertRaises(MuslinError) as caught:
+            Cloth(square(), pattern="uv")
+        self.assertIn("uv", str(caught.exception).lower())
+
+
+class CallTest(BindingTest):
+    def setUp(self):
+        self.cloth = Cloth(square())
+        self.addCleanup(self.cloth.close)
+
+    def test_length_of_a_step(self):
+        for seconds in (0, -1, NAN, INFINITY):
+            for function in (self.cloth.step, self.cloth.prepare):
+                self.refused(Status.ERROR_ARGUMENT, ["step is"], function, seconds)
+        self.refused(Status.ERROR_ARGUMENT, ["second"], self.cloth.step, "soon")
+
+    def test_pin_out_of_range(self):
+        for vertex in (4, -1, 2**31 - 1):
+            self.refused(Status.ERROR_ARGUMENT, [str(vertex)], self.cloth.set_pins, [0, vertex])
+        self.refused(Status.ERROR_ARGUMENT, ["vertices"], self.cloth.set_pins, [2**31])
+
+    def test_pin_twice(self):
+        self.refused(Status.ERROR_ARGUMENT, ["1"], self.cloth.set_pins, [1, 0, 1])
+
+    def test_pin_weights_and_targets(self):
+        for weight in (-0.1, 1.1, NAN):
+            self.refused(Status.ERROR_ARGUMENT, ["weight"], self.cloth.set_pins, [0], [weight])
+        targets = [[0, NAN, 0]]
+        self.refused(Status.ERROR_ARGUMENT, ["target"], self.cloth.set_pins, [0], None, targets)
+        self.refused(Status.ERROR_ARGUMENT, ["weights"], self.cloth.set_pins, [0, 1], [1])
+        self.refused(
+            Status.ERROR_ARGUMENT, ["targets"], self.cloth.set_pins, [0, 1], None, [[0, 0, 0]]
+        )
+
+    def test_moving_other_pins_than_there_are(self):
+        self.cloth.set_pins([0, 1])
+        self.refused(Status.ERROR_ARGUMENT, ["2"], self.cloth.move_pins, [[0, 0, 0]])
+        self.refused(
+            Status.ERROR_ARGUMENT, ["target"], self.cloth.move_pins, [[0, 0, 0], [NAN, 0, 0]]
+        )
+
+    def test_all_vertices_pinned(self):
+        self.cloth.set_pins(range(4))
+        for _ in range(3):
+            self.cloth.step(STEP)
+        self.assertEqual(len(self.cloth.warnings), 1)
+        self.assertIn("pinned", self.cloth.warnings[0])
+        np.testing.assert_array_equal(self.cloth.positions(), SQUARE)
+        self.cloth.move_pins(SQUARE + np.float32(0.5))
+        self.cloth.step(STEP)
+        np.testing.assert_array_equal(self.cloth.positions(), SQUARE + np.float32(0.5))
+
+    def test_scales(self):
+        for name, values in {"mass": (0, -1, NAN), "stretch": (-1, NAN), "bend": (-1, NAN)}.items():
+            for value in values:
+                scale = [1, 1, value, 1]
+                self.refused(
+                    Status.ERROR_ARGUMENT, [name, "2"], self.cloth.set_scales, **{name: scale}
+                )
+        self.refused(Status.ERROR_ARGUMENT, ["bend"], self.cloth.set_scales, bend=[1, 1])
+
+    def test_state_that_is_not_finite(self):
+        bad = SQUARE.copy()
+        bad[2, 1] = NAN
+        self.refused(Status.ERROR_ARGUMENT, ["position of vertex"], self.cloth.set_state, bad)
+        self.refused(Status.ERROR_ARGUMENT, ["velocities"], self.cloth.set_state, SQUARE, bad)
+        np.testing.assert_array_equal(self.cloth.positions(), SQUARE)
+
+    def test_solve_and_eigenvalues(self):
+        self.cloth.prepare(STEP)
+        self.refused(Status.ERROR_ARGUMENT, ["rounds"], self.cloth.solve, SQUARE, rounds=0)
+        self.refused(Status.ERROR_ARGUMENT, ["right_hand_side"], self.cloth.solve, SQUARE[:2])
+
+    def test_divergence_keeps_the_state(self):
+        """A vertex may not leave what float32 can hold; the cloth then stays as it was."""
+        fast = np.full((4, 3), 3e38, dtype=np.float32)
+        self.cloth.set_quality(1, 1)
+        self.cloth.set_state(SQUARE, fast)
+        self.refused(Status.ERROR_DIVERGED, ["vertex"], self.cloth.step, 10)
+        for expected, got in zip((SQUARE, fast), self.cloth.state()):
+            np.testing.assert_array_equal(got, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,128 @@
+"""Signals, failures and terminals: finished frames are kept, and nobody is disturbed without need.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import time
+import unittest
+
+import numpy as np
+
+from muslin import read_obj
+from test_command import CommandTest
+
+
+class SignalTest(CommandTest):
+    FRAMES = 1000000
+
+    def start(self, *arguments):
+        command = self.command(*self.drape_arguments("--frames", self.FRAMES, *arguments))
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+    def wait_for_frames(self, process, count):
+        """Wait until some frames are in the temporary file."""
+        size = 32 + count * 12 * len(self.scene.positions)
+        limit = time.monotonic() + 60
+        while time.monotonic() < limit:
+            self.assertIsNone(process.poll(), "ended too early")
+            parts = [path for path in self.folder.iterdir() if path.name.endswith(".part")]
+            if parts and parts[0].stat().st_size >= size:
+                return
+            time.sleep(0.02)
+        self.fail("no frames were written")
+
+    def check_kept_frames(self, process):
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertNotIn("Traceback", errors)
+        frames = self.frames()
+        self.assertGreaterEqual(len(frames), 3)
+        self.assertLess(len(frames), self.FRAMES)
+        self.assertIn(f"frames 1 to {len(frames)} are in {self.output}", errors)
+        self.assertEqual(self.output.stat().st_size, 32 + frames.nbytes)
+        self.assertTrue(np.isfinite(frames[-1]).all())
+        self.assertEqual([path for path in self.folder.iterdir() if ".part" in path.name], [])
+
+    def test_signals_keep_the_finished_frames(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                process = self.start("--pin", self.pin_list)
+                self.wait_for_frames(process, 3)
+                self.assertFalse(self.output.exists())
+                process.send_signal(number)
+                self.check_kept_frames(process)
+                self.output.unlink()
+
+    def test_long_step_is_cancelled(self):
+        """One frame would take minutes; the signal ends it at the next substep."""
+        stats, last = self.folder / "stats.json", self.folder / "last.obj"
+        work = ("--substeps", 10000, "--iterations", 1000)
+        process = self.start(*work, "--stats", stats, "--last-frame", last)
+        self.wait_for_frames(process, 1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertEqual(len(self.frames()), 1)
+        self.assertEqual(len(json.loads(stats.read_text())["frames"]), 1)
+        self.assertEqual(read_obj(last).vertex_count, len(self.scene.positions))
+
+
+class FailureTest(CommandTest):
+    def test_divergence_keeps_the_finished_frames(self):
+        """Gravity near the largest float overflows after some frames."""
+        arguments = ("--frames", 100, "--gravity", "0,0,-1e38", "--fps", "0.1")
+        result = self.drape(*arguments, code=1)
+        count = len(self.frames())
+        self.assertIn(f"frame {count + 1} of 100 failed", result.stderr)
+        self.assertIn(f"frames 1 to {count} are in {self.output}", result.stderr)
+        self.assertTrue(np.isfinite(self.frames()).all())
+
+
+class TerminalTest(CommandTest):
+    def test_progress_on_a_terminal(self):
+        """A bar with frame, speed and time left, and a last line; nothing on stdout."""
+        master, slave = pty.openpty()
+        command = self.command(*self.drape_arguments("--frames", 200, "--pin", self.pin_list))
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=slave)
+        os.close(slave)
+        shown = self.read_terminal(master)
+        self.assertEqual(process.communicate(timeout=60)[0], b"")
+        self.assertEqual(process.returncode, 0)
+        self.assertRegex(shown, r"frame \d+/200")
+        self.assertRegex(shown, r"[\d.]+ frames/s")
+        self.assertRegex(shown, r"\d+ s left")
+        self.assertIn(f"200 frames in {self.output}", shown)
+
+    def read_terminal(self, master):
+        shown = b""
+        try:
+            while select.select([master], [], [], 60)[0]:
+                part = os.read(master, 4096)
+                if not part:
+                    break
+                shown += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(master)
+        return shown.decode()
+
+
+if __name__ == "__main__":
+    unittest.main()
