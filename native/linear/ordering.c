@@ -4,9 +4,9 @@
 #include <metis.h>
 #include <stdlib.h>
 
-/* From this size METIS beats AMD in nnz(L) on cloth meshes by more than its own time costs over a
- * short bake (tools/bench paper prints both). */
-#define METIS_FROM 3000
+/* From about this size METIS's better factor has paid for its longer ordering: after 500 solves from
+ * 8,000 vertices on, after 4,000 solves from 2,850 on (tools/bench paper, ordering). */
+#define METIS_FROM 5000
 
 Ordering ordering_resolve(Ordering ordering, int size) {
     if (ordering != ORDERING_AUTO) {

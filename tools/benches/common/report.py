@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Results of a bench: aligned tables for people, one flat JSON object for machines."""
+
+import json
+import os
+import tempfile
+import textwrap
+
+WIDTH = 100
+
+
+class Results:
+    """Numbers by key, and the rows of the printed tables as records."""
+
+    def __init__(self):
+        self.numbers = {}
+        self.rows = []
+
+    def number(self, key, value):
+        """Record one figure under its own key; a key is given once."""
+        if key in self.numbers:
+            raise ValueError(f"the key {key} is given twice")
+        self.numbers[key] = value
+
+    def row(self, table, **fields):
+        self.rows.append({"table": table, **fields})
+
+    def write(self, path):
+        """One flat object `key: number` plus "rows". The file is whole or not there at all."""
+        folder = os.path.dirname(os.path.abspath(path))
+        handle, scratch = tempfile.mkstemp(dir=folder, prefix=".bench-", suffix=".json")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump({**self.numbers, "rows": self.rows}, file, indent=1, allow_nan=False)
+                file.write("\n")
+            os.chmod(scratch, 0o644)
+            os.replace(scratch, path)
+        except BaseException:
+            os.unlink(scratch)
+            raise
+
+
+def heading(text):
+    print(f"\n{text}\n{'=' * len(text)}", flush=True)
+
+
+def note(text):
+    """A paragraph, indented like the tables."""
+    print(textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="  "), flush=True)
+
+
+def table(header, rows, left=1):
+    """Print rows under a header: the first `left` columns to the left, numbers to the right.
+
+    None prints as a dash. A header may be split over two lines at a "|".
+    """
+    names = [name.split("|") for name in header]
+    lines = max(map(len, names))
+    heads = [[""] * (lines - len(name)) + name for name in names]
+    cells = [["-" if cell is None else str(cell) for cell in row] for row in rows]
+    widths = [
+        max([len(part) for part in heads[k]] + [len(row[k]) for row in cells])
+        for k in range(len(header))
+    ]
+    for line in range(lines):
+        print(_line([head[line] for head in heads], widths, left))
+    print("  " + "-" * (sum(widths) + 2 * (len(widths) - 1)))
+    for row in cells:
+        print(_line(row, widths, left))
+    print(flush=True)
+
+
+def _line(cells, widths, left):
+    texts = [cell.ljust(width) for cell, width in zip(cells[:left], widths)]
+    numbers = [cell.rjust(width) for cell, width in zip(cells[left:], widths[left:])]
+    return "  " + "  ".join(texts + numbers).rstrip()
+
+
+def whole(value):
+    """A count with thousands separated."""
+    return None if value is None else f"{value:,.0f}"
+
+
+def digits(value, places=3):
+    return None if value is None else f"{value:.{places}f}"
+
+
+def short(value):
+    """Four significant digits, for numbers of any size."""
+    return None if value is None else f"{value:.4g}"
+
+
+def percent(value, places=1):
+    return None if value is None else f"{100 * value:.{places}f} %"
+
+
+def times(value):
+    """A speed-up."""
+    return None if value is None else f"x{value:.2f}"
+
+
+def milliseconds(seconds, places=3):
+    return None if seconds is None else f"{1000 * seconds:.{places}f}"

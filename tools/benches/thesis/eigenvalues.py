@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Table 6.1: extreme eigenvalues of the system matrix."""
+
+from common.measure import cloth_of
+from common.report import heading, note, short, table
+from test_scenes.patterns import square
+from thesis import published
+from thesis.fabric import NO_AIR, STEP_SECONDS, matching_scale, scaled_fabric
+
+VERTICES = 166
+HEADER = ("model", "stretch k|N/m", "least", "thesis", "largest", "thesis")
+
+
+def measure(results):
+    """Prints the table; returns for each model the stiffness scale that matches the thesis."""
+    heading("Table 6.1: eigenvalues of the system matrix, 166 vertices")
+    note(
+        "Ours is M^-1/2 A M^-1/2, which has the eigenvalues of the thesis's M^-1 A. "
+        f"h = 1/{round(1 / STEP_SECONDS)} s, no pins, no drag. First the default fabric; then all "
+        "stiffnesses scaled alike until the largest eigenvalue is the thesis's."
+    )
+    rows, scales = [], {}
+    mesh = square(VERTICES)
+    for model in ("edge", "triangle"):
+        with cloth_of(mesh, [], model=model, **NO_AIR) as cloth:
+            scales[model] = matching_scale(cloth, published.EIGENVALUES[model][1])
+            rows.append(_row(results, cloth, model, 1.0, ""))
+            rows.append(_row(results, cloth, model, scales[model], "_matched"))
+    table(HEADER, rows)
+    return scales
+
+
+def _row(results, cloth, model, scale, suffix):
+    fabric = scaled_fabric(scale)
+    cloth.set_material(**fabric)
+    cloth.prepare(STEP_SECONDS)
+    least, largest = cloth.eigenvalues()
+    theirs = published.EIGENVALUES[model]
+    results.number(f"eigen_min_{model}{suffix}", least)
+    results.number(f"eigen_max_{model}{suffix}", largest)
+    results.row(
+        "6.1",
+        model=model,
+        vertices=VERTICES,
+        stretch=fabric["stretch_warp"],
+        step_seconds=STEP_SECONDS,
+        least=least,
+        largest=largest,
+        thesis_least=theirs[0],
+        thesis_largest=theirs[1],
+    )
+    name = model + (" matched" if suffix else "")
+    ours = (short(fabric["stretch_warp"]), f"{least:.4f}", f"{largest:.6g}")
+    return (name, ours[0], ours[1], theirs[0], ours[2], theirs[1])

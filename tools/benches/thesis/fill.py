@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tables 7.1 and 7.2: how much the factor fills in, by ordering."""
+
+from common.measure import cloth_of
+from common.report import heading, note, percent, table, whole
+from test_scenes.patterns import (
+    RESOLUTION_SQUARES,
+    SWING_SQUARES,
+    bodice_back,
+    bodice_front,
+    skirt_panel,
+)
+from thesis import published
+from thesis.fabric import STEP_SECONDS
+from thesis.meshes import square, swing_square
+
+ORDERINGS = ("natural", "cuthill_mckee", "reverse_cuthill_mckee", "amd", "metis")
+KEY_SIZE = 5498  # the largest square of table 7.1
+HEADER = (
+    "vertices",
+    "entries of A",
+    "thesis",
+    "L natural",
+    "thesis",
+    "L Cuthill-|McKee",
+    "thesis",
+    "L reverse|C.-McKee",
+    "L AMD",
+    "L METIS",
+    "best /|C.-McKee",
+)
+
+
+def measure(results):
+    heading("Table 7.1: entries of the factor at different resolutions")
+    note(
+        "Triangle model; the edge model has the same pattern. L with its diagonal. The thesis "
+        "reorders by Cuthill-McKee. The meshes are ours: see test_scenes/patterns.py."
+    )
+    _table(results, "7.1", [(count, square(count)) for count in RESOLUTION_SQUARES])
+    heading("Table 7.2: entries of the factor of the dress pieces")
+    pieces = [bodice_front(), bodice_back(), skirt_panel()]
+    _table(results, "7.2", [(len(piece.positions), piece) for piece in pieces])
+    heading("Head of table 7.3: entries of the factor of the swing squares")
+    _table(results, "7.3 fill", [(count, swing_square(count)[0]) for count in SWING_SQUARES])
+
+
+def _table(results, name, meshes):
+    rows = []
+    for vertices, mesh in meshes:
+        entries, factors = factor_entries(mesh)
+        theirs = published.FILL.get(vertices, (None, None, None))
+        best = min(factors.values()) / factors["cuthill_mckee"]
+        results.row(
+            name,
+            vertices=vertices,
+            matrix=entries,
+            thesis_matrix=theirs[0],
+            thesis_natural=theirs[1],
+            thesis_reordered=theirs[2],
+            best_over_cm=best,
+            **factors,
+        )
+        if vertices == KEY_SIZE:
+            results.number("fill_best_over_cm", best)
+            results.number("fill_best", min(factors.values()))
+        rows.append(
+            (
+                whole(vertices),
+                whole(entries),
+                whole(theirs[0]),
+                whole(factors["natural"]),
+                whole(theirs[1]),
+                whole(factors["cuthill_mckee"]),
+                whole(theirs[2]),
+                whole(factors["reverse_cuthill_mckee"]),
+                whole(factors["amd"]),
+                whole(factors["metis"]),
+                percent(best),
+            )
+        )
+    table(HEADER, rows)
+
+
+def factor_entries(mesh):
+    """Entries of the matrix, and of L by ordering."""
+    factors = {}
+    for ordering in ORDERINGS:
+        with cloth_of(mesh, [], ordering=ordering) as cloth:
+            cloth.prepare(STEP_SECONDS)
+            report = cloth.report()
+            factors[ordering] = report.factor_nonzeros
+    return report.matrix_nonzeros, factors
