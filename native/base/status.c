@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void status_clear(Status *status) {
     status->code = STATUS_OK;
@@ -15,6 +16,14 @@ StatusCode status_set(Status *status, StatusCode code, const char *format, ...) 
     va_end(arguments);
     status->code = code;
     return code;
+}
+
+void status_append(Status *status, const char *format, ...) {
+    size_t used = strlen(status->message);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(status->message + used, sizeof status->message - used, format, arguments);
+    va_end(arguments);
 }
 
 StatusCode status_no_memory(Status *status, const char *what) {

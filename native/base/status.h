@@ -29,6 +29,9 @@ void status_clear(Status *status);
 StatusCode status_set(Status *status, StatusCode code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Adds to the message; what does not fit is cut. */
+void status_append(Status *status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* The one message for memory that could not be had. */
 StatusCode status_no_memory(Status *status, const char *what);
 

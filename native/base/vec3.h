@@ -25,6 +25,10 @@ static inline Vec3 vec3_cross(Vec3 a, Vec3 b) {
     return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+/* Length of a plane vector. Not hypot(): its newest version would tie the library to a newer libm, and
+ * no cloth comes near the numbers it is careful about. */
+static inline double plane_length(double u, double v) { return sqrt(u * u + v * v); }
+
 static inline double vec3_length(Vec3 a) { return sqrt(vec3_dot(a, a)); }
 
 static inline double vec3_distance(Vec3 a, Vec3 b) { return vec3_length(vec3_sub(a, b)); }

@@ -161,7 +161,8 @@ static StatusCode advance(Cloth *cloth, double length, Status *status) {
     }
     cloth->solver->advance(cloth->solver, &past, cloth->next);
     for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
-        if (!vec3_fits_float(cloth->next[i])) {
+        Vec3 moved = vec3_sub(cloth->next[i], cloth->past[0][i]); /* the velocity has to fit too */
+        if (!vec3_fits_float(cloth->next[i]) || !vec3_fits_float(vec3_scale(1.0 / length, moved))) {
             cloth->has_substep = 0;
             return status_set(
                 status, STATUS_ERROR_DIVERGED,

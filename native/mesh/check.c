@@ -334,35 +334,32 @@ static const char *const warning_words[DEFECT_KINDS] = {
 };
 
 static const char *const element_words[DEFECT_KINDS] = {
-    [DEFECT_REPEATED_VERTEX] = "face", [DEFECT_ZERO_AREA] = "face",  [DEFECT_SLIVER] = "face",
-    [DEFECT_DUPLICATE_FACE] = "face",  [DEFECT_ISOLATED] = "vertex", [DEFECT_NON_MANIFOLD] = "edge",
-    [DEFECT_FLIPPED] = "edge",
+    [DEFECT_REPEATED_VERTEX] = "face", [DEFECT_ZERO_AREA] = "face",    [DEFECT_SLIVER] = "face",
+    [DEFECT_DUPLICATE_FACE] = "face",  [DEFECT_NON_MANIFOLD] = "edge", [DEFECT_FLIPPED] = "edge",
 };
 
 /* "3 faces without area; 1 vertex belonging to nothing (held in place)". Doubled vertices are
  * common at seams and on purpose: reported, not warned about. */
 static StatusCode summarise(const CheckReport *report, Status *status) {
-    char text[STATUS_MESSAGE_SIZE] = "";
-    Status part;
+    status_clear(status);
     for (int kind = DEFECT_REPEATED_VERTEX; kind < DEFECT_DOUBLED_VERTEX; ++kind) {
         int count = report->defects[kind];
         if (count == 0) {
             continue;
         }
-        const char *element = element_words[kind];
-        const char *plural = count == 1 ? "" : kind == DEFECT_ISOLATED ? "" : "s";
-        if (kind == DEFECT_ISOLATED && count > 1) {
-            element = "vertices";
+        if (status->code == STATUS_OK) {
+            status_set(status, STATUS_WARNING_MESH, "the mesh has ");
+        } else {
+            status_append(status, "; ");
         }
-        status_set(&part, STATUS_OK, "%s%d %s%s %s", text[0] ? "; " : "", count, element, plural,
-                   warning_words[kind]);
-        strncat(text, part.message, sizeof text - strlen(text) - 1);
+        if (kind == DEFECT_ISOLATED) {
+            status_append(status, "%d %s", count, count == 1 ? "vertex" : "vertices");
+        } else {
+            status_append(status, "%d %s%s", count, element_words[kind], count == 1 ? "" : "s");
+        }
+        status_append(status, " %s", warning_words[kind]);
     }
-    if (!text[0]) {
-        status_clear(status);
-        return STATUS_OK;
-    }
-    return status_set(status, STATUS_WARNING_MESH, "the mesh has %.480s", text);
+    return status->code;
 }
 
 static StatusCode refuse(const Search *search, Status *status) {

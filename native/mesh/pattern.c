@@ -55,7 +55,7 @@ static void measure(Triangle *triangle) {
     double longest = 0;
     for (int c = 0; c < 3; ++c) {
         const double *p = triangle->material[c], *q = triangle->material[(c + 1) % 3];
-        longest = fmax(longest, hypot(q[0] - p[0], q[1] - p[1]));
+        longest = fmax(longest, plane_length(q[0] - p[0], q[1] - p[1]));
     }
     const double(*m)[2] = triangle->material;
     double twice =

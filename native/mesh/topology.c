@@ -112,7 +112,7 @@ static double corner_distance(const Builder *builder, int p, int q) {
         const float *uv = builder->polygons->corner_uvs;
         double du = uv[2 * (int64_t)p] - uv[2 * (int64_t)q];
         double dv = uv[2 * (int64_t)p + 1] - uv[2 * (int64_t)q + 1];
-        return builder->uv_scale * hypot(du, dv);
+        return builder->uv_scale * plane_length(du, dv);
     }
     const int32_t *vertices = builder->polygons->face_vertices;
     return vec3_distance(builder->mesh->rest[vertices[p]], builder->mesh->rest[vertices[q]]);

@@ -28,7 +28,7 @@ static double measure_side(const Triangle *triangle, int opposite, int k, int l,
     const double *p = material_of(triangle, opposite);
     const double *a = material_of(triangle, k), *b = material_of(triangle, l);
     double eu = b[0] - a[0], ev = b[1] - a[1], du = p[0] - a[0], dv = p[1] - a[1];
-    double length = hypot(eu, ev);
+    double length = plane_length(eu, ev);
     if (length <= VEC3_TINY) {
         *along = *height = 0;
         return 0;

@@ -276,7 +276,9 @@ class CallTest(BindingTest):
         bad = SQUARE.copy()
         bad[2, 1] = NAN
         self.refused(Status.ERROR_ARGUMENT, ["position of vertex"], self.cloth.set_state, bad)
-        self.refused(Status.ERROR_ARGUMENT, ["velocities"], self.cloth.set_state, SQUARE, bad)
+        self.refused(
+            Status.ERROR_ARGUMENT, ["velocity of vertex"], self.cloth.set_state, SQUARE, bad
+        )
         np.testing.assert_array_equal(self.cloth.positions(), SQUARE)
 
     def test_solve_and_eigenvalues(self):

@@ -1,0 +1,153 @@
+#include "meshes.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+TestMesh *mesh_new(void) {
+    TestMesh *mesh = calloc(1, sizeof *mesh);
+    if (!mesh) {
+        abort();
+    }
+    mesh->polygons.positions = mesh->positions;
+    mesh->polygons.face_sizes = mesh->face_sizes;
+    mesh->polygons.face_vertices = mesh->face_vertices;
+    mesh->polygons.edges = mesh->edges;
+    return mesh;
+}
+
+void mesh_free(TestMesh *mesh) { free(mesh); }
+
+int mesh_add_vertex(TestMesh *mesh, double x, double y, double z) {
+    int at = mesh->polygons.vertex_count++;
+    float *p = mesh->positions + 3 * at;
+    p[0] = (float)x;
+    p[1] = (float)y;
+    p[2] = (float)z;
+    return at;
+}
+
+void mesh_add_face(TestMesh *mesh, int count, const int *vertices) {
+    mesh->face_sizes[mesh->polygons.face_count++] = count;
+    for (int c = 0; c < count; ++c) {
+        mesh->face_vertices[mesh->corner_count++] = vertices[c];
+    }
+}
+
+void mesh_add_triangle(TestMesh *mesh, int a, int b, int c) {
+    mesh_add_face(mesh, 3, (const int[]){a, b, c});
+}
+
+void mesh_add_edge(TestMesh *mesh, int a, int b) {
+    int at = mesh->polygons.edge_count++;
+    mesh->edges[2 * at] = a;
+    mesh->edges[2 * at + 1] = b;
+}
+
+void mesh_add_uvs(TestMesh *mesh, double scale) {
+    for (int c = 0; c < mesh->corner_count; ++c) {
+        const float *p = mesh->positions + 3 * mesh->face_vertices[c];
+        mesh->uvs[2 * c] = (float)(scale * p[0]);
+        mesh->uvs[2 * c + 1] = (float)(scale * p[1]);
+    }
+    mesh->polygons.corner_uvs = mesh->uvs;
+}
+
+/* Angle at `tip` between two other vertices. */
+static double angle_at(const TestMesh *mesh, int tip, int first, int second) {
+    Vec3 p = polygon_position(&mesh->polygons, tip);
+    Vec3 a = vec3_sub(polygon_position(&mesh->polygons, first), p);
+    Vec3 b = vec3_sub(polygon_position(&mesh->polygons, second), p);
+    return acos(vec3_dot(a, b) / (vec3_length(a) * vec3_length(b)));
+}
+
+/* `cell` are its four corners, the first at (i, j): does the diagonal from there to the third win? */
+static int takes_rising(const TestMesh *mesh, GridKind kind, int i, int j, const int *cell) {
+    switch (kind) {
+    case GRID_DELAUNAY: /* the angles facing the diagonal add to less than two right ones */
+        return angle_at(mesh, cell[1], cell[0], cell[2]) +
+                   angle_at(mesh, cell[3], cell[2], cell[0]) <
+               M_PI;
+    case GRID_ALTERNATING:
+        return (i + j) % 2 == 0;
+    case GRID_EQUILATERAL:
+        return j % 2 == 1;
+    case GRID_IRREGULAR:
+    case GRID_MIXED:
+        return random_below(2);
+    default:
+        return 1;
+    }
+}
+
+static void add_cell(TestMesh *mesh, GridKind kind, int nx, int i, int j) {
+    int a = j * nx + i, b = a + 1, c = b + nx, d = a + nx;
+    if (kind == GRID_QUADS || (kind == GRID_MIXED && random_below(2))) {
+        mesh_add_face(mesh, 4, (const int[]){a, b, c, d});
+    } else if (takes_rising(mesh, kind, i, j, (const int[]){a, b, c, d})) {
+        mesh_add_triangle(mesh, a, b, c);
+        mesh_add_triangle(mesh, a, c, d);
+    } else {
+        mesh_add_triangle(mesh, a, b, d);
+        mesh_add_triangle(mesh, b, c, d);
+    }
+}
+
+TestMesh *mesh_grid(GridKind kind, int nx, int ny, double width) {
+    TestMesh *mesh = mesh_new();
+    double step = width / (nx - 1);
+    double rise = kind == GRID_EQUILATERAL ? step * sqrt(0.75) : step;
+    int moved = kind == GRID_IRREGULAR || kind == GRID_MIXED || kind == GRID_DELAUNAY;
+    double jitter = moved ? 0.25 * step : 0;
+    for (int j = 0; j < ny; ++j) {
+        for (int i = 0; i < nx; ++i) {
+            double shift = kind == GRID_EQUILATERAL && j % 2 ? 0.5 * step : 0;
+            double x = i * step + shift, y = j * rise;
+            if (moved) {
+                x += random_between(-jitter, jitter);
+                y += random_between(-jitter, jitter);
+            }
+            mesh_add_vertex(mesh, x, y, 0);
+        }
+    }
+    for (int j = 0; j + 1 < ny; ++j) {
+        for (int i = 0; i + 1 < nx; ++i) {
+            add_cell(mesh, kind, nx, i, j);
+        }
+    }
+    return mesh;
+}
+
+TestMesh *mesh_rope(int n, double length) {
+    TestMesh *mesh = mesh_new();
+    for (int i = 0; i < n; ++i) {
+        mesh_add_vertex(mesh, length * i / (n - 1), 0, 0);
+        if (i > 0) {
+            mesh_add_edge(mesh, i - 1, i);
+        }
+    }
+    return mesh;
+}
+
+TestMesh *mesh_random(void) {
+    int nx = 3 + random_below(4), ny = 3 + random_below(4), length = random_below(4);
+    GridKind kind = random_below(2) ? GRID_IRREGULAR : GRID_MIXED;
+    TestMesh *mesh = mesh_grid(kind, nx, ny, 0.2 * (nx - 1));
+    mesh_crumple(mesh, 0.1);
+    int knot = random_below(nx * ny);
+    for (int i = 0; i < length; ++i) {
+        const float *p = mesh->positions + 3 * knot;
+        Vec3 turn = random_vector(0.02);
+        int end = mesh_add_vertex(mesh, p[0] + turn.x, p[1] + turn.y, p[2] + 0.15 + turn.z);
+        mesh_add_edge(mesh, knot, end);
+        knot = end;
+    }
+    return mesh;
+}
+
+void mesh_crumple(TestMesh *mesh, double height) {
+    for (int v = 0; v < mesh->polygons.vertex_count; ++v) {
+        float *p = mesh->positions + 3 * v;
+        p[2] = (float)(height * sin(3 * p[0]) * cos(2 * p[1]));
+    }
+}

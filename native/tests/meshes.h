@@ -1,0 +1,47 @@
+/* Small meshes for tests: grids, irregular sheets, ropes. Each is a PolygonMesh with its arrays. */
+#ifndef TESTS_MESHES_H
+#define TESTS_MESHES_H
+
+#include "mesh/polygon.h"
+
+#define MESHES_MOST 8192 /* vertices, faces, loose edges; a quarter of the corners */
+
+typedef struct TestMesh {
+    PolygonMesh polygons; /* points into the arrays below */
+    float positions[3 * MESHES_MOST], uvs[8 * MESHES_MOST];
+    int32_t face_sizes[MESHES_MOST], face_vertices[4 * MESHES_MOST], edges[2 * MESHES_MOST];
+    int corner_count;
+} TestMesh;
+
+typedef enum GridKind {
+    GRID_QUADS,
+    GRID_ALTERNATING, /* triangles, diagonals like a checkerboard */
+    GRID_PARALLEL,    /* triangles, all diagonals the same way */
+    GRID_EQUILATERAL, /* rows shifted by half a step: equilateral triangles */
+    GRID_IRREGULAR,   /* vertices moved about, diagonals by chance */
+    GRID_MIXED,       /* likewise, with quads among the triangles */
+    GRID_DELAUNAY, /* vertices moved about, the diagonal of each cell as Delaunay would have it */
+    GRID_KINDS
+} GridKind;
+
+/* An empty mesh to add to. */
+TestMesh *mesh_new(void);
+void mesh_free(TestMesh *mesh);
+int mesh_add_vertex(TestMesh *mesh, double x, double y, double z);
+void mesh_add_face(TestMesh *mesh, int count, const int *vertices);
+void mesh_add_triangle(TestMesh *mesh, int a, int b, int c);
+void mesh_add_edge(TestMesh *mesh, int a, int b);
+/* UVs of all corners from the vertices' x and y: the flat sheet as its own pattern. */
+void mesh_add_uvs(TestMesh *mesh, double scale);
+
+/* nx by ny vertices in the plane z = 0, `width` long in x; vertices run along x first. */
+TestMesh *mesh_grid(GridKind kind, int nx, int ny, double width);
+/* A straight line of n vertices along x. */
+TestMesh *mesh_rope(int n, double length);
+/* Some irregular sheet, out of its plane, with a rope tied to it. Differs with the random numbers. */
+TestMesh *mesh_random(void);
+
+/* Lifts the sheet to z = height sin(3 x) cos(2 y). */
+void mesh_crumple(TestMesh *mesh, double height);
+
+#endif

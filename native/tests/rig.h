@@ -1,0 +1,38 @@
+/* A mechanical system on a test mesh, without the cloth around it, and small dense algebra to judge
+ * it by. */
+#ifndef TESTS_RIG_H
+#define TESTS_RIG_H
+
+#include "meshes.h"
+#include "solver/substep.h"
+
+typedef struct Rig {
+    Store store;
+    Status status;
+    Mesh mesh;
+    Pool *pool;
+    System system;
+} Rig;
+
+/* Cotton, with every kind of damping. */
+Material rig_material(void);
+
+/* Builds the system; a failure ends the program. */
+void rig_open(Rig *rig, const TestMesh *mesh, const SystemOptions *options,
+              const Material *material);
+void rig_close(Rig *rig);
+
+/* A state: rest shape times `stretch`, each coordinate moved by at most `noise`. */
+void rig_state(const Rig *rig, double stretch, double noise, Vec3 *x);
+
+/* --- dense matrices, row by row -------------------------------------------------------------- */
+
+double *dense_new(int size);
+/* A sparse matrix as a dense one. */
+double *dense_of(const Matrix *matrix);
+/* All eigenvalues of a symmetric matrix, ascending, by Jacobi rotations; destroys it. */
+void dense_eigenvalues(int size, double *a, double *values);
+/* x = A^-1 b by elimination with pivots; destroys both, x is left in b. */
+void dense_solve(int size, double *a, double *b);
+
+#endif

@@ -1,0 +1,119 @@
+/* The pool: every index once, for any count and any number of threads; sums that do not depend on the
+ * threads to the last bit; no trouble when it is made and ended again and again. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "check.h"
+
+#define MOST 300000
+
+static atomic_uchar visits[MOST];
+static double numbers[MOST];
+
+static void visit(void *context, int begin, int end) {
+    atomic_int *calls = context;
+    atomic_fetch_add(calls, 1);
+    for (int i = begin; i < end; ++i) {
+        atomic_fetch_add(&visits[i], 1);
+    }
+}
+
+static double add_numbers(void *context, int begin, int end) {
+    const double *from = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += from[i];
+    }
+    return sum;
+}
+
+static void check_cover(int threads) {
+    const int counts[] = {0, 1, 2, 511, 512, 513, 1023, 1024, 1025, 4096, 100000, MOST};
+    Pool *pool = pool_create(threads);
+    CHECK(pool != NULL);
+    CHECK_INT(pool_threads(pool), threads);
+    for (int c = 0; c < (int)(sizeof counts / sizeof *counts); ++c) {
+        memset((void *)visits, 0, sizeof visits);
+        atomic_int calls = 0;
+        pool_run(pool, counts[c], visit, &calls);
+        int wrong = 0;
+        for (int i = 0; i < MOST; ++i) {
+            wrong += visits[i] != (i < counts[c]);
+        }
+        CHECK_INT(wrong, 0);
+        CHECK(counts[c] > 0 || calls == 0);
+    }
+    pool_destroy(pool);
+}
+
+static void check_sums(void) {
+    const int counts[] = {0, 1, 512, 513, 5000, 131072, 131073, 200000, MOST};
+    for (int c = 0; c < (int)(sizeof counts / sizeof *counts); ++c) {
+        double first = 0;
+        long double exact = 0, size = 0;
+        for (int i = 0; i < counts[c]; ++i) {
+            exact += numbers[i];
+            size += fabsl((long double)numbers[i]);
+        }
+        for (int threads = 1; threads <= 8; ++threads) {
+            Pool *pool = pool_create(threads);
+            for (int repeat = 0; repeat < 3; ++repeat) {
+                double sum = pool_sum(pool, counts[c], add_numbers, numbers);
+                if (threads == 1 && repeat == 0) {
+                    first = sum;
+                    CHECK_NEAR(sum, (double)exact, 1e-11 * (double)size);
+                }
+                CHECK(memcmp(&sum, &first, sizeof sum) == 0);
+            }
+            pool_destroy(pool);
+        }
+    }
+}
+
+/* Jobs that follow each other at once, and after a pause in which the workers went to sleep. */
+static void check_many_jobs(int threads) {
+    Pool *pool = pool_create(threads);
+    memset((void *)visits, 0, sizeof visits);
+    for (int job = 0; job < 200; ++job) {
+        atomic_int calls = 0;
+        pool_run(pool, 2000, visit, &calls);
+        CHECK_INT(visits[1999], job + 1); /* done when the call returns */
+        double sum = pool_sum(pool, 1500, add_numbers, numbers);
+        CHECK(isfinite(sum));
+        for (volatile int wait = 0; job % 50 == 49 && wait < 20000000; ++wait) {
+        }
+    }
+    int wrong = 0;
+    for (int i = 0; i < MOST; ++i) {
+        wrong += visits[i] != (i < 2000 ? 200 : 0);
+    }
+    CHECK_INT(wrong, 0);
+    pool_destroy(pool);
+}
+
+int main(void) {
+    random_start(2);
+    for (int i = 0; i < MOST; ++i) {
+        numbers[i] = random_between(-1, 1) * pow(10, random_below(9));
+    }
+    for (int threads = 1; threads <= 8; ++threads) {
+        check_cover(threads);
+    }
+    check_sums();
+    check_many_jobs(1);
+    check_many_jobs(2);
+    check_many_jobs(4);
+    for (int round = 0; round < 200; ++round) {
+        Pool *pool = pool_create(1 + round % 4);
+        CHECK(pool != NULL);
+        if (round % 2) {
+            CHECK_NEAR(pool_sum(pool, 0, add_numbers, numbers), 0, 0);
+        }
+        pool_destroy(pool);
+    }
+    pool_destroy(NULL);
+    return check_result();
+}

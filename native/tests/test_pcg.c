@@ -1,0 +1,184 @@
+/* Conjugate gradients on 3 x 3 blocks against a dense solve, with held unknowns. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "linear/pcg.h"
+#include "rig.h"
+
+#define MOST 64
+
+typedef struct Problem {
+    Rig rig;
+    TestMesh *mesh;
+    BlockMatrix blocks;
+    Pcg pcg;
+    uint8_t held[MOST];
+    Vec3 b[MOST], x[MOST];
+} Problem;
+
+/* A cloth's own matrix: mass plus the springs' Hessian of a random stretched state. */
+static void open_problem(Problem *problem, double held_share) {
+    SystemOptions options = {.model = random_below(2) ? MODEL_TRIANGLE : MODEL_EDGE};
+    Material material = rig_material();
+    *problem = (Problem){.mesh = mesh_random()};
+    Rig *rig = &problem->rig;
+    rig_open(rig, problem->mesh, &options, &material);
+    const Matrix *pattern = &rig->system.stiffness;
+    problem->blocks.pattern = pattern;
+    problem->blocks.block = STORE_ARRAY(&rig->store, Block, pattern->start[pattern->size]);
+    edge_model_find_slots(&rig->system.edge, &problem->blocks, &rig->store, &rig->status);
+    triangle_model_find_slots(&rig->system.triangle, &problem->blocks, &rig->store, &rig->status);
+    Vec3 state[MOST];
+    rig_state(rig, 1.2, 0.05, state);
+    edge_model_add_hessian(&rig->system.edge, state, 1e-3, &problem->blocks);
+    triangle_model_add_hessian(&rig->system.triangle, state, 1e-3, &problem->blocks);
+    for (int i = 0; i < pattern->size; ++i) {
+        block_add_diagonal(&problem->blocks.block[matrix_slot(pattern, i, i)], rig->system.mass[i]);
+        problem->held[i] = random_between(0, 1) < held_share;
+        problem->b[i] = random_vector(1);
+        problem->x[i] = random_vector(1); /* must not matter */
+    }
+    CHECK_INT(pcg_build(&problem->pcg, pattern->size, &rig->store, &rig->status), STATUS_OK);
+}
+
+static void close_problem(Problem *problem) {
+    rig_close(&problem->rig);
+    mesh_free(problem->mesh);
+}
+
+/* Coordinate `at` of a list of vectors. */
+static double coordinate(const Vec3 *list, int at) {
+    Vec3 v = list[at / 3];
+    return at % 3 == 0 ? v.x : at % 3 == 1 ? v.y : v.z;
+}
+
+static void solve_dense(const Problem *problem, double *solution) {
+    const Matrix *pattern = problem->blocks.pattern;
+    int size = 3 * pattern->size;
+    double *a = dense_new(size);
+    for (int i = 0; i < pattern->size; ++i) {
+        for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
+            int j = pattern->column[p];
+            int kept = !problem->held[i] && !problem->held[j];
+            for (int c = 0; c < 9; ++c) {
+                double value = kept ? problem->blocks.block[p].m[c] : i == j && c % 4 == 0;
+                a[(3 * i + c / 3) * size + 3 * j + c % 3] = value;
+            }
+        }
+        for (int c = 0; c < 3; ++c) {
+            solution[3 * i + c] = problem->held[i] ? 0.0 : coordinate(problem->b, 3 * i + c);
+        }
+    }
+    dense_solve(size, a, solution);
+    free(a);
+}
+
+static double residual_of(Problem *problem) {
+    const Matrix *pattern = problem->blocks.pattern;
+    Vec3 product[MOST];
+    block_multiply(&problem->blocks, problem->rig.pool, problem->x, product);
+    double sum = 0, scale = 0;
+    for (int i = 0; i < pattern->size; ++i) {
+        if (!problem->held[i]) {
+            Vec3 r = vec3_sub(product[i], problem->b[i]);
+            sum += vec3_dot(r, r);
+            scale += vec3_dot(problem->b[i], problem->b[i]);
+        }
+    }
+    return sqrt(sum / scale);
+}
+
+static int run(Problem *problem, double tolerance, int limit) {
+    return pcg_solve(&problem->pcg, problem->rig.pool, &problem->blocks, problem->held, problem->b,
+                     tolerance, limit, problem->x);
+}
+
+static void check_against_dense(double held_share) {
+    Problem problem;
+    open_problem(&problem, held_share);
+    int size = problem.blocks.pattern->size;
+    double wanted[3 * MOST], largest = 0;
+    solve_dense(&problem, wanted);
+    for (int i = 0; i < 3 * size; ++i) {
+        largest = fmax(largest, fabs(wanted[i]));
+    }
+    int rounds = run(&problem, 1e-12, 2000);
+    CHECK(rounds > 0 && rounds < 2000);
+    CHECK_BELOW(residual_of(&problem), 1e-11);
+    for (int i = 0; i < 3 * size; ++i) {
+        /* residual 1e-12 times the condition number, about 1e3 here */
+        CHECK_NEAR(coordinate(problem.x, i), wanted[i], 1e-8 * largest);
+    }
+    for (int i = 0; i < size; ++i) {
+        CHECK(!problem.held[i] || vec3_length(problem.x[i]) == 0);
+    }
+    /* looser tolerances are kept, with fewer rounds */
+    int loose = run(&problem, 1e-3, 2000);
+    CHECK_BELOW(residual_of(&problem), 1.001e-3);
+    CHECK(loose < rounds);
+    /* the limit is one */
+    CHECK_INT(run(&problem, 1e-12, 3), 3);
+    close_problem(&problem);
+}
+
+static void check_edge_cases(void) {
+    Problem problem;
+    open_problem(&problem, 0.2);
+    memset(problem.b, 0, sizeof problem.b);
+    CHECK_INT(run(&problem, 1e-6, 100), 0);
+    for (int i = 0; i < problem.blocks.pattern->size; ++i) {
+        CHECK(vec3_length(problem.x[i]) == 0);
+        problem.b[i] = random_vector(1);
+        problem.x[i] = random_vector(1);
+    }
+    memset(problem.held, 1, sizeof problem.held);
+    CHECK_INT(run(&problem, 1e-6, 100), 0);
+    for (int i = 0; i < problem.blocks.pattern->size; ++i) {
+        CHECK(vec3_length(problem.x[i]) == 0);
+    }
+    close_problem(&problem);
+}
+
+/* A block-diagonal matrix is solved by its preconditioner at once. */
+static void check_block_inverse(void) {
+    for (int round = 0; round < 100; ++round) {
+        Block block = {{0}};
+        for (int term = 0; term < 3; ++term) {
+            Vec3 a = random_vector(1);
+            block_add_outer(&block, 1, a, a);
+        }
+        block_add_diagonal(&block, 0.05);
+        Block inverse = block_inverse(&block);
+        Vec3 v = random_vector(1);
+        CHECK_BELOW(vec3_distance(block_times(&inverse, block_times(&block, v)), v), 1e-11);
+    }
+    Block singular = {{4, 0, 0, 0, 2, 0, 0, 0, 0}};
+    Block safe = block_inverse(&singular);
+    CHECK_NEAR(safe.m[0], 0.5, 1e-15);
+    CHECK_NEAR(safe.m[8], 0.5, 1e-15);
+    Problem problem;
+    open_problem(&problem, 0);
+    const Matrix *pattern = problem.blocks.pattern;
+    for (int i = 0; i < pattern->size; ++i) {
+        for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
+            if (pattern->column[p] != i) {
+                problem.blocks.block[p] = (Block){{0}};
+            }
+        }
+    }
+    CHECK_INT(run(&problem, 1e-9, 50), 1);
+    CHECK_BELOW(residual_of(&problem), 1e-9);
+    close_problem(&problem);
+}
+
+int main(void) {
+    random_start(6);
+    for (int round = 0; round < 10; ++round) {
+        check_against_dense(0.15 * (round % 3));
+    }
+    check_edge_cases();
+    check_block_inverse();
+    return check_result();
+}

@@ -1,0 +1,401 @@
+/* What a step promises besides its result: it takes no memory, gives the same bytes for any number of
+ * threads and after a restored snapshot, can be cancelled at a substep, and never leaves the finite
+ * numbers behind. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "cloth/cloth.h"
+#include "meshes.h"
+
+#define STEP (1.0 / 24)
+#define MOST 2000
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+/* The program's own malloc stands before the C library's; the sanitizers bring their own. */
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNTS_MEMORY 1
+static atomic_llong taken_bytes, taken_pieces;
+static atomic_int counting;
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+static void note(size_t size) {
+    if (atomic_load(&counting)) {
+        atomic_fetch_add(&taken_pieces, 1);
+        atomic_fetch_add(&taken_bytes, (long long)size);
+    }
+}
+
+void *malloc(size_t size) {
+    note(size);
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    note(count * size);
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+    note(size);
+    return __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    note(size);
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **out, size_t alignment, size_t size) {
+    note(size);
+    *out = __libc_memalign(alignment, size);
+    return *out ? 0 : 12;
+}
+
+static void count_memory(int on) { atomic_store(&counting, on); }
+static long long memory_taken(void) {
+    return atomic_load(&taken_bytes) + atomic_load(&taken_pieces);
+}
+#else
+#define COUNTS_MEMORY 0
+static void count_memory(int on) { (void)on; }
+static long long memory_taken(void) { return 0; }
+#endif
+
+/* --- cloths ----------------------------------------------------------------------------------- */
+
+static ClothOptions options_of(SolverKind solver, ModelKind model, EstimateKind estimate, int order,
+                               int threads) {
+    static const double translation[2][4] = {{2, -1}, {2.5, -2, 0.5}};
+    static const double rotation[2][4] = {{1}, {2, -1}};
+    ClothOptions options = {
+        .system = {.model = model, .keep_folds = 1},
+        .uv_scale = 1,
+        .solver = solver,
+        .solving = {.estimate = estimate,
+                    .coefficient_count = estimate == ESTIMATE_TRANSLATION ? order + 1 : order,
+                    .iterations = 2,
+                    .pcg_tolerance = 1e-3,
+                    .pcg_limit = 1000},
+        .substeps = 2,
+        .threads = threads,
+        .material = {.density = 0.2,
+                     .stretch_warp = 2000,
+                     .stretch_weft = 1500,
+                     .shear = 600,
+                     .bend = 2e-5,
+                     .rope_density = 0.01,
+                     .rope_stretch = 500,
+                     .stiffness_damping = 1e-3,
+                     .pin_stiffness = 2000},
+        .gravity = {0, 0, -9.81},
+        .wind = {{1, 2, 0}, 0.5, 0.05},
+    };
+    const double *from =
+        estimate == ESTIMATE_TRANSLATION ? translation[order - 1] : rotation[order - 1];
+    memcpy(options.solving.coefficients, from, sizeof options.solving.coefficients);
+    return options;
+}
+
+/* Enough vertices for several chunks of the pool, with a soft pin, a rope and an isolated vertex. */
+static Cloth *open_cloth(const ClothOptions *options) {
+    random_start(1);
+    TestMesh *mesh = mesh_grid(GRID_MIXED, 36, 32, 1.0);
+    mesh_crumple(mesh, 0.05);
+    int end = mesh_add_vertex(mesh, 0, 0, -0.2);
+    mesh_add_edge(mesh, 0, end);
+    mesh_add_vertex(mesh, 3, 3, 3);
+    Status status;
+    Cloth *cloth = cloth_create(&mesh->polygons, options, &status);
+    mesh_free(mesh);
+    CHECK(cloth != NULL);
+    const int32_t pins[3] = {0, 35, 600};
+    const float weights[3] = {1, 1, 0.5f};
+    CHECK_INT(cloth_set_pins(cloth, 3, pins, weights, NULL, &status), STATUS_OK);
+    return cloth;
+}
+
+static void step_some(Cloth *cloth, int count) {
+    Status status;
+    for (int i = 0; i < count; ++i) {
+        CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);
+    }
+}
+
+typedef struct State {
+    size_t size;
+    unsigned char *bytes;
+} State;
+
+static State state_of(const Cloth *cloth) {
+    State state = {cloth_snapshot_size(cloth), malloc(cloth_snapshot_size(cloth))};
+    cloth_snapshot(cloth, state.bytes);
+    return state;
+}
+
+static int same_state(State p, State q) {
+    return p.size == q.size && memcmp(p.bytes, q.bytes, p.size) == 0;
+}
+
+/* --- checks ----------------------------------------------------------------------------------- */
+
+static void check_memory(const ClothOptions *options) {
+    Cloth *cloth = open_cloth(options);
+    Status status;
+    float targets[9];
+    float *positions = calloc(3 * MOST, sizeof *positions);
+    CHECK_INT(cloth_prepare(cloth, STEP, &status), STATUS_OK);
+    cloth_get_state(cloth, positions, NULL);
+    for (int p = 0; p < 3; ++p) {
+        memcpy(targets + 3 * p, positions + 3 * (p == 0 ? 0 : p == 1 ? 35 : 600), 12);
+    }
+    long long before = memory_taken();
+    count_memory(1);
+    for (int i = 0; i < 3; ++i) {
+        targets[0] += 0.01f;
+        cloth_move_pins(cloth, targets);
+        cloth_step(cloth, STEP, &status);
+        cloth_get_state(cloth, positions, NULL);
+    }
+    count_memory(0);
+    CHECK_INT(memory_taken() - before, 0);
+    CHECK_NEAR(positions[0], targets[0], 0);
+    free(positions);
+    cloth_destroy(cloth);
+}
+
+/* The counter itself works, or the check above says nothing. */
+static void check_counter(void) {
+    long long before = memory_taken();
+    count_memory(1);
+    void *volatile piece = malloc(100);
+    count_memory(0);
+    free(piece);
+    CHECK_INT(memory_taken() - before, COUNTS_MEMORY ? 101 : 0);
+}
+
+static void check_threads(ClothOptions options) {
+    State first = {0};
+    for (int threads = 1; threads <= 4; ++threads) {
+        options.threads = threads;
+        Cloth *cloth = open_cloth(&options);
+        step_some(cloth, 4);
+        State state = state_of(cloth);
+        if (threads == 1) {
+            first = state;
+        } else {
+            CHECK(same_state(state, first));
+            free(state.bytes);
+        }
+        cloth_destroy(cloth);
+    }
+    free(first.bytes);
+}
+
+/* Sends the pins of open_cloth() somewhere. */
+static void move_pins(Cloth *cloth, double height) {
+    const float targets[9] = {0, 0, 0, 1, 0, 0, 0.5f, 0.5f, (float)height};
+    cloth_move_pins(cloth, targets);
+}
+
+/* Going on from a snapshot gives the same bytes as going on without: in the same cloth and in a new
+ * one of the same mesh. The soft pin is on its way meanwhile. */
+static void check_snapshot(const ClothOptions *options) {
+    Status status;
+    Cloth *cloth = open_cloth(options);
+    move_pins(cloth, 0.1);
+    step_some(cloth, 3);
+    State middle = state_of(cloth);
+    move_pins(cloth, 0.3);
+    step_some(cloth, 3);
+    State end = state_of(cloth);
+    CHECK(!same_state(middle, end));
+    CHECK_INT(cloth_restore(cloth, middle.bytes, middle.size, &status), STATUS_OK);
+    State again = state_of(cloth);
+    CHECK(same_state(again, middle));
+    free(again.bytes);
+    step_some(cloth, 3);
+    again = state_of(cloth);
+    CHECK(same_state(again, end));
+    free(again.bytes);
+    cloth_destroy(cloth);
+    cloth = open_cloth(options);
+    CHECK_INT(cloth_restore(cloth, middle.bytes, middle.size, &status), STATUS_OK);
+    move_pins(cloth, 0.3);
+    step_some(cloth, 3);
+    again = state_of(cloth);
+    CHECK(same_state(again, end));
+    free(again.bytes);
+    /* refused, with nothing changed: cut short, or of another mesh */
+    CHECK_INT(cloth_restore(cloth, middle.bytes, middle.size - 1, &status), STATUS_ERROR_SNAPSHOT);
+    middle.bytes[8] ^= 1;
+    CHECK_INT(cloth_restore(cloth, middle.bytes, middle.size, &status), STATUS_ERROR_SNAPSHOT);
+    again = state_of(cloth);
+    CHECK(same_state(again, end));
+    free(again.bytes);
+    free(middle.bytes);
+    free(end.bytes);
+    cloth_destroy(cloth);
+}
+
+/* Before the first step the past is made up as if the cloth had flown straight, so estimates of any
+ * order agree on it: the translation that both predict is x + h v. */
+static void check_first_step(void) {
+    static float start[3 * MOST], ends[2][3 * MOST], velocities[3 * MOST];
+    for (int order = 1; order <= 2; ++order) {
+        ClothOptions options =
+            options_of(SOLVER_LINEAR, MODEL_TRIANGLE, ESTIMATE_TRANSLATION, order, 1);
+        options.substeps = 1;
+        Cloth *cloth = open_cloth(&options);
+        cloth_get_state(cloth, start, NULL);
+        for (int i = 0; i < 3 * cloth_vertex_count(cloth); ++i) {
+            velocities[i] = (float)sin(i);
+        }
+        cloth_set_state(cloth, start, velocities);
+        step_some(cloth, 1);
+        cloth_get_state(cloth, ends[order - 1], NULL);
+        cloth_destroy(cloth);
+    }
+    int apart = 0;
+    for (int i = 0; i < 3 * MOST; ++i) {
+        apart += fabsf(ends[0][i] - ends[1][i]) > 1e-6f;
+    }
+    CHECK_INT(apart, 0);
+}
+
+static void *cancel_soon(void *argument) {
+    Cloth *cloth = argument;
+    while (cloth_progress(cloth) < 0.02) {
+    }
+    cloth_cancel(cloth);
+    return NULL;
+}
+
+/* Cancelled from another thread: stopped between substeps, at a state that a cloth with so many
+ * substeps reaches too. */
+static void check_cancel(void) {
+    ClothOptions options = options_of(SOLVER_LINEAR, MODEL_TRIANGLE, ESTIMATE_TRANSLATION, 1, 2);
+    options.substeps = 1000;
+    Cloth *cloth = open_cloth(&options);
+    Status status;
+    pthread_t thread;
+    CHECK_INT(cloth_prepare(cloth, 1000 * STEP, &status), STATUS_OK);
+    pthread_create(&thread, NULL, cancel_soon, cloth);
+    CHECK_INT(cloth_step(cloth, 1000 * STEP, &status), STATUS_ERROR_CANCELLED);
+    pthread_join(thread, NULL);
+    int done = cloth_substeps_done(cloth);
+    printf("cancelled after %d of 1000 substeps\n", done);
+    CHECK(done >= 20 && done < 1000);
+    State stopped = state_of(cloth);
+    cloth_destroy(cloth);
+    options.substeps = 1;
+    cloth = open_cloth(&options);
+    step_some(cloth, done);
+    State wanted = state_of(cloth);
+    CHECK(same_state(stopped, wanted));
+    free(stopped.bytes);
+    free(wanted.bytes);
+    cloth_destroy(cloth);
+}
+
+static int is_finite_state(const Cloth *cloth) {
+    static float positions[3 * MOST], velocities[3 * MOST];
+    cloth_get_state(cloth, positions, velocities);
+    int finite = 1;
+    for (int i = 0; i < 3 * cloth_vertex_count(cloth); ++i) {
+        finite = finite && isfinite(positions[i]) && isfinite(velocities[i]);
+    }
+    return finite;
+}
+
+/* A fall without bounds ends in an error, and the state before it is kept. Coefficients that multiply
+ * every motion by hundreds may end so too; if not, what they give stays finite. */
+static void check_divergence(void) {
+    for (int way = 0; way < 3; ++way) {
+        ClothOptions options = options_of(way == 2 ? SOLVER_IMPLICIT : SOLVER_LINEAR, MODEL_EDGE,
+                                          ESTIMATE_TRANSLATION, 1, 1);
+        options.solving.iterations = 1;
+        if (way == 0) {
+            const double absurd[4] = {900, -900, 900, -899};
+            memcpy(options.solving.coefficients, absurd, sizeof absurd);
+            options.solving.coefficient_count = 4;
+        } else {
+            options.gravity = vec3(0, 0, -1e39);
+            options.wind.normal_drag = options.wind.tangent_drag = 0;
+        }
+        Cloth *cloth = open_cloth(&options);
+        Status status = {0};
+        if (way > 0) { /* nothing holds it back: it falls out of the numbers */
+            CHECK_INT(cloth_set_pins(cloth, 0, NULL, NULL, NULL, &status), STATUS_OK);
+        }
+        StatusCode code = cloth_prepare(cloth, STEP, &status);
+        int steps = 0;
+        State before = {0};
+        while (code == STATUS_OK && steps < 300) {
+            free(before.bytes);
+            before = state_of(cloth);
+            code = cloth_step(cloth, STEP, &status);
+            ++steps;
+        }
+        printf("way %d: status %d after %d steps: %s\n", way, code, steps, status.message);
+        if (way == 0 && code == STATUS_OK) {
+            /* the targets are unit vectors: wild directions cannot make lengths grow for ever */
+            CHECK(is_finite_state(cloth));
+        } else {
+            CHECK_INT(code, STATUS_ERROR_DIVERGED);
+            CHECK(strstr(status.message, "vertex") != NULL);
+            State after = state_of(cloth);
+            if (cloth_substeps_done(cloth) == 0) {
+                CHECK(same_state(before, after));
+            }
+            CHECK(is_finite_state(cloth));
+            /* a kept state is a sound one: its own snapshot is taken back */
+            CHECK_INT(cloth_restore(cloth, after.bytes, after.size, &status), STATUS_OK);
+            free(after.bytes);
+        }
+        free(before.bytes);
+        cloth_destroy(cloth);
+    }
+}
+
+int main(void) {
+    check_counter();
+    for (int threads = 1; threads <= 2; ++threads) {
+        for (int model = 0; model < 2; ++model) {
+            for (int estimate = 0; estimate < 3; ++estimate) {
+                ClothOptions options =
+                    options_of(SOLVER_LINEAR, model ? MODEL_TRIANGLE : MODEL_EDGE,
+                               (EstimateKind)estimate, 1 + model, threads);
+                check_memory(&options);
+                options.system.tension_only = 1;
+                check_memory(&options);
+            }
+            ClothOptions options = options_of(SOLVER_IMPLICIT, model ? MODEL_TRIANGLE : MODEL_EDGE,
+                                              ESTIMATE_PREVIOUS, 1, threads);
+            check_memory(&options);
+        }
+    }
+    for (int model = 0; model < 2; ++model) {
+        ModelKind kind = model ? MODEL_TRIANGLE : MODEL_EDGE;
+        for (int estimate = 0; estimate < 3; ++estimate) {
+            ClothOptions options = options_of(SOLVER_LINEAR, kind, (EstimateKind)estimate, 2, 1);
+            check_threads(options);
+            check_snapshot(&options);
+        }
+        ClothOptions options = options_of(SOLVER_IMPLICIT, kind, ESTIMATE_PREVIOUS, 1, 1);
+        check_threads(options);
+        check_snapshot(&options);
+    }
+    check_first_step();
+    check_cancel();
+    check_divergence();
+    return check_result();
+}
