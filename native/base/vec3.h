@@ -42,6 +42,13 @@ static inline Vec3 vec3_unit_or(Vec3 a, Vec3 fallback) {
     return length > VEC3_TINY ? vec3_scale(1.0 / length, a) : fallback;
 }
 
+/* Unit normal of two vectors, by their directions alone, so that it does not depend on their unit;
+ * `fallback` where they are parallel or one of them vanishes. */
+static inline Vec3 vec3_normal_or(Vec3 a, Vec3 b, Vec3 fallback) {
+    Vec3 zero = {0, 0, 0};
+    return vec3_unit_or(vec3_cross(vec3_unit_or(a, zero), vec3_unit_or(b, zero)), fallback);
+}
+
 /* Small enough to be handed out in single precision, and no NaN. */
 static inline int vec3_fits_float(Vec3 a) {
     return fabs(a.x) <= FLT_MAX && fabs(a.y) <= FLT_MAX && fabs(a.z) <= FLT_MAX;

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,50 @@ static StatusCode build(Cloth *cloth, const PolygonMesh *polygons, Status *statu
     cloth->solver = options->solver == SOLVER_IMPLICIT
                         ? implicit_solver_create(&cloth->system, &options->solving, status)
                         : linear_solver_create(&cloth->system, &options->solving, status);
-    return cloth->solver ? STATUS_OK : status->code;
+    if (!cloth->solver) {
+        return status->code;
+    }
+    cloth->solver->cancelled = &cloth->cancelled;
+    return STATUS_OK;
+}
+
+/* Parts of a pattern's area over the mesh's beyond which the two hardly belong together. */
+#define PATTERN_LEAST 0.25
+#define PATTERN_MOST 4.0
+
+/* Adds a sentence to the warning of the mesh check. */
+static void warn(Status *status, const char *sentence, double number) {
+    if (status->code == STATUS_OK) {
+        status_set(status, STATUS_WARNING_MESH, "%s", "");
+    } else {
+        status_append(status, "; ");
+    }
+    status_append(status, sentence, number);
+}
+
+/* What only shows once the cloth is built. */
+static void warn_of_build(const Cloth *cloth, double mesh_area, Status *status) {
+    int flat = 0;
+    double area = 0;
+    for (int t = 0; t < cloth->mesh.triangle_count; ++t) {
+        area += cloth->mesh.triangles[t].area;
+        flat += cloth->mesh.triangles[t].area <= 0;
+    }
+    if (cloth->system.bending.skipped > 0) {
+        warn(status, "%.0f pairs of triangles too thin to bend", cloth->system.bending.skipped);
+    }
+    if (cloth->options.pattern != PATTERN_UV) {
+        return;
+    }
+    if (flat > 0) {
+        warn(status, "%.0f triangles without area in the UV map: they carry no stretch", flat);
+    }
+    double ratio = mesh_area > 0 ? area / mesh_area : 1.0;
+    if (ratio < PATTERN_LEAST || ratio > PATTERN_MOST) {
+        warn(status, "the UV map's area is %.3g times the mesh's: is it a sewing pattern?", ratio);
+        double fitting = ratio > 0 ? cloth->options.uv_scale / sqrt(ratio) : 0.0;
+        status_append(status, " (a UV scale of %.4g would make them equal)", fitting);
+    }
 }
 
 Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, Status *status) {
@@ -76,8 +120,10 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
         *status = warning;
         return NULL;
     }
-    if (check.edge_count == 0) {
-        status_set(status, STATUS_ERROR_MESH, "the mesh has no face and no edge to simulate");
+    if (options->pattern == PATTERN_UV && check.defects[DEFECT_BAD_UV] > 0) {
+        status_set(status, STATUS_ERROR_MESH,
+                   "the UV map is the pattern, but %d faces have coordinates that are not finite",
+                   check.defects[DEFECT_BAD_UV]);
         return NULL;
     }
     Cloth *cloth = calloc(1, sizeof *cloth);
@@ -91,6 +137,7 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
         return NULL;
     }
     *status = warning;
+    warn_of_build(cloth, check.area, status);
     return cloth;
 }
 
@@ -123,6 +170,7 @@ StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
     double length = step_seconds / cloth->options.substeps;
     StatusCode code = cloth->solver->prepare(cloth->solver, length, status);
     if (code == STATUS_OK && cloth->history_length != length) {
+        cloth->has_substep = 0;
         cloth_invent_past(cloth, length);
     }
     return code;
@@ -160,6 +208,11 @@ static StatusCode advance(Cloth *cloth, double length, Status *status) {
         past.positions[m] = cloth->past[m];
     }
     cloth->solver->advance(cloth->solver, &past, cloth->next);
+    if (atomic_load(&cloth->cancelled)) {
+        cloth->has_substep = 0;
+        return status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
+                          cloth->substeps_done, cloth->options.substeps);
+    }
     for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
         Vec3 moved = vec3_sub(cloth->next[i], cloth->past[0][i]); /* the velocity has to fit too */
         if (!vec3_fits_float(cloth->next[i]) || !vec3_fits_float(vec3_scale(1.0 / length, moved))) {
@@ -186,11 +239,6 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
             pin->weight >= 1.0 ? cloth->past[0][pin->vertex] : cloth->system.target[pin->vertex];
     }
     for (int s = 0; s < cloth->options.substeps && code == STATUS_OK; ++s) {
-        if (atomic_load(&cloth->cancelled)) {
-            code = status_set(status, STATUS_ERROR_CANCELLED, "cancelled after %d of %d substeps",
-                              s, cloth->options.substeps);
-            break;
-        }
         place_targets(cloth, s);
         code = advance(cloth, length, status);
         cloth->substeps_done += code == STATUS_OK;
@@ -236,6 +284,7 @@ static double soft_stiffness(const Cloth *cloth, const Pin *pin) {
 
 static void apply_pins(Cloth *cloth) {
     System *system = &cloth->system;
+    cloth->has_substep = 0; /* its equation is no longer this one */
     int soft_before = cloth->soft_count;
     memset(system->soft_stiffness, 0, (size_t)system->vertex_count * sizeof(double));
     memcpy(system->held, cloth->mesh.isolated, (size_t)system->vertex_count);
@@ -303,6 +352,7 @@ void cloth_set_material(Cloth *cloth, const Material *material) {
 
 void cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind) {
     System *system = &cloth->system;
+    cloth->has_substep = 0; /* its equation is no longer this one */
     int drag_changed = system->wind.normal_drag != wind->normal_drag ||
                        system->wind.tangent_drag != wind->tangent_drag;
     system->gravity = gravity;

@@ -66,7 +66,7 @@ void cloth_get_state(const Cloth *cloth, float *positions, float *velocities);
 void cloth_set_state(Cloth *cloth, const float *positions, const float *velocities);
 
 size_t cloth_snapshot_size(const Cloth *cloth);
-void cloth_snapshot(const Cloth *cloth, void *bytes);
+void cloth_snapshot(Cloth *cloth, void *bytes);
 StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status);
 
 void cloth_report(const Cloth *cloth, ClothReport *report);

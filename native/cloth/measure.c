@@ -92,9 +92,10 @@ void cloth_measure(Cloth *cloth, ClothMeasure *measure) {
 /* --- the linear solver's matrix --------------------------------------------------------------- */
 
 static StatusCode need_factor(const Cloth *cloth, Status *status) {
-    if (cloth->options.solver != SOLVER_LINEAR || !linear_solver_factor(cloth->solver)) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "this needs the linear solver, prepared by muslin_cloth_prepare");
+    if (cloth->options.solver != SOLVER_LINEAR || !linear_solver_is_current(cloth->solver)) {
+        return status_set(
+            status, STATUS_ERROR_ARGUMENT,
+            "this needs the linear solver, prepared by muslin_cloth_prepare since the last change");
     }
     return STATUS_OK;
 }

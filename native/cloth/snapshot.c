@@ -29,7 +29,10 @@ size_t cloth_snapshot_size(const Cloth *cloth) {
     return sizeof(SnapshotHeader) + ARRAYS * array_bytes(cloth);
 }
 
-void cloth_snapshot(const Cloth *cloth, void *bytes) {
+/* The state alone decides what follows, so a factor with a history of its own has to go: here and when
+ * the bytes come back. */
+void cloth_snapshot(Cloth *cloth, void *bytes) {
+    cloth->solver->settle(cloth->solver);
     unsigned char *to = bytes;
     SnapshotHeader header = {MAGIC, cloth->fingerprint, cloth->mesh.vertex_count,
                              cloth->history_length};
@@ -72,6 +75,7 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
     for (int i = 0; i < ARRAYS; ++i, from += array_bytes(cloth)) {
         memcpy(array_at(cloth, i), from, array_bytes(cloth));
     }
+    cloth->solver->settle(cloth->solver);
     cloth->history_length = header.history_length;
     cloth->has_substep = 0;
     return STATUS_OK;

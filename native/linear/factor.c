@@ -19,6 +19,7 @@ struct Factor {
     cholmod_factor *numeric;
     int *permutation, *inverse;
     uint8_t *held; /* as the numeric factor has it */
+    int updated;   /* by rows, since the numeric factor was computed */
     Solve solve;
     int64_t capacity; /* of solve.row and solve.value */
     FactorReport report;
@@ -211,6 +212,7 @@ StatusCode factor_compute(Factor *factor, const uint8_t *held, Status *status) {
                           factor->permutation[factor->numeric->minor]);
     }
     memcpy(factor->held, held, (size_t)matrix->size);
+    factor->updated = 0;
     StatusCode code = pack(factor, status);
     factor->report.factor_seconds = timing_now() - begin;
     ++factor->report.factor_count;
@@ -265,6 +267,7 @@ StatusCode factor_update_rows(Factor *factor, const uint8_t *held, Status *statu
             return cholmod_trouble(factor, "updating the factor", status);
         }
         ++factor->report.row_update_count;
+        factor->updated = 1;
     }
     StatusCode code = pack(factor, status);
     factor->report.factor_seconds = timing_now() - begin;
@@ -289,6 +292,8 @@ StatusCode factor_hold(Factor *factor, const uint8_t *held, Status *status) {
     }
     return factor_compute(factor, held, status);
 }
+
+int factor_is_updated(const Factor *factor) { return factor->updated; }
 
 const Solve *factor_solve(const Factor *factor) { return &factor->solve; }
 

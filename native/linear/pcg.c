@@ -99,10 +99,11 @@ int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *he
               double tolerance, int limit, Vec3 *x) {
     PcgWork work = {.pcg = pcg, .matrix = matrix, .held = held, .b = b, .x = x};
     pool_run(pool, pcg->size, begin_rows, &work);
-    double goal = tolerance * tolerance * pool_sum(pool, pcg->size, squared_residual, &work);
+    double start = pool_sum(pool, pcg->size, squared_residual, &work);
+    double goal = tolerance * tolerance * start;
     double conditioned = pool_sum(pool, pcg->size, condition, &work);
     int iterations = 0;
-    double residual = goal > 0 ? 2 * goal : 0;
+    double residual = start;
     while (iterations < limit && residual > goal && conditioned > 0) {
         pool_run(pool, pcg->size, turn_direction, &work);
         double curvature = pool_sum(pool, pcg->size, multiply, &work);
@@ -116,5 +117,7 @@ int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *he
         conditioned = next;
         ++iterations;
     }
+    pcg->reached = start > 0 ? sqrt(residual / start) : 0.0;
+    pcg->stopped = residual > goal;
     return iterations;
 }

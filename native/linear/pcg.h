@@ -14,6 +14,8 @@ typedef struct Pcg {
     int size;
     Block *preconditioner;
     Vec3 *residual, *direction, *product, *conditioned;
+    double reached; /* |r| / |b| at the end of the last solve */
+    int stopped;    /* 1 if that solve ended at its limit, short of the tolerance */
 } Pcg;
 
 StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status);

@@ -176,6 +176,19 @@ static int find_bad_faces(Search *search) {
     return 0;
 }
 
+static void find_bad_uvs(Search *search) {
+    const PolygonMesh *mesh = search->mesh;
+    for (int f = 0, first = 0; mesh->corner_uvs && f < mesh->face_count;
+         first += mesh->face_sizes[f], ++f) {
+        for (int c = 0; c < 2 * mesh->face_sizes[f]; ++c) {
+            if (!isfinite(mesh->corner_uvs[2 * (int64_t)first + c])) {
+                add(search, DEFECT_BAD_UV, f, mesh->face_vertices[first + c / 2], -1);
+                break;
+            }
+        }
+    }
+}
+
 /* --- edges ------------------------------------------------------------------------------------ */
 
 typedef struct CheckSide {
@@ -331,20 +344,22 @@ static const char *const warning_words[DEFECT_KINDS] = {
     [DEFECT_ISOLATED] = "belonging to nothing (held in place)",
     [DEFECT_NON_MANIFOLD] = "shared by three or more faces",
     [DEFECT_FLIPPED] = "between faces that face opposite ways",
+    [DEFECT_BAD_UV] = "with a texture coordinate that is not finite (not used)",
 };
 
 static const char *const element_words[DEFECT_KINDS] = {
     [DEFECT_REPEATED_VERTEX] = "face", [DEFECT_ZERO_AREA] = "face",    [DEFECT_SLIVER] = "face",
     [DEFECT_DUPLICATE_FACE] = "face",  [DEFECT_NON_MANIFOLD] = "edge", [DEFECT_FLIPPED] = "edge",
+    [DEFECT_BAD_UV] = "face",
 };
 
 /* "3 faces without area; 1 vertex belonging to nothing (held in place)". Doubled vertices are
  * common at seams and on purpose: reported, not warned about. */
 static StatusCode summarise(const CheckReport *report, Status *status) {
     status_clear(status);
-    for (int kind = DEFECT_REPEATED_VERTEX; kind < DEFECT_DOUBLED_VERTEX; ++kind) {
+    for (int kind = DEFECT_REPEATED_VERTEX; kind < DEFECT_KINDS; ++kind) {
         int count = report->defects[kind];
-        if (count == 0) {
+        if (count == 0 || kind == DEFECT_DOUBLED_VERTEX) {
             continue;
         }
         if (status->code == STATUS_OK) {
@@ -390,10 +405,15 @@ StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *fin
     if (search.found > 0) {
         return refuse(&search, status);
     }
+    find_bad_uvs(&search);
     if (find_bad_faces(&search) != 0 || find_bad_edges(&search) != 0 ||
         find_doubled(&search) != 0) {
         return status_no_memory(status, "checking the mesh");
     }
     *found = search.found;
+    if (report->edge_count == 0) {
+        return status_set(status, STATUS_ERROR_MESH,
+                          "the mesh has no face and no edge to simulate");
+    }
     return summarise(report, status);
 }

@@ -17,6 +17,7 @@ typedef enum DefectKind {
     DEFECT_NON_MANIFOLD,
     DEFECT_FLIPPED,
     DEFECT_DOUBLED_VERTEX,
+    DEFECT_BAD_UV,
     DEFECT_KINDS
 } DefectKind;
 

@@ -14,7 +14,8 @@ static Vec3 direction_of_u(const Vec3 *x, const float *const uv[3]) {
     double du1 = uv[1][0] - uv[0][0], dv1 = uv[1][1] - uv[0][1];
     double du2 = uv[2][0] - uv[0][0], dv2 = uv[2][1] - uv[0][1];
     double determinant = du1 * dv2 - du2 * dv1;
-    if (!(fabs(determinant) > 1e-12)) {
+    double size = (fabs(du1) + fabs(dv1)) * (fabs(du2) + fabs(dv2));
+    if (!(fabs(determinant) > THINNEST * size) || !isfinite(determinant)) {
         return vec3(0, 0, 0);
     }
     Vec3 along =
@@ -25,16 +26,16 @@ static Vec3 direction_of_u(const Vec3 *x, const float *const uv[3]) {
 /* Unit warp direction in the triangle with unit normal n. */
 static Vec3 warp_direction(const Vec3 *x, const float *const uv[3], Vec3 n) {
     Vec3 warp = uv[0] ? direction_of_u(x, uv) : vec3(0, 0, 0);
-    if (vec3_length(warp) < VEC3_TINY) {
+    if (!(vec3_dot(warp, warp) > 0)) {
         Vec3 axis = fabs(n.z) > LYING ? vec3(0, 1, 0) : vec3(0, 0, 1);
         warp = vec3_madd(axis, -vec3_dot(axis, n), n);
     }
-    return vec3_unit_or(warp, vec3(1, 0, 0));
+    double length = vec3_length(warp);
+    return length > 0 ? vec3_scale(1.0 / length, warp) : vec3(1, 0, 0);
 }
 
 static void lay_rest_triangle(const Vec3 *x, const float *const uv[3], Triangle *triangle) {
-    Vec3 n = vec3_cross(vec3_sub(x[1], x[0]), vec3_sub(x[2], x[0]));
-    n = vec3_unit_or(n, vec3(0, 0, 1));
+    Vec3 n = vec3_normal_or(vec3_sub(x[1], x[0]), vec3_sub(x[2], x[0]), vec3(0, 0, 1));
     Vec3 warp = warp_direction(x, uv, n);
     Vec3 weft = vec3_cross(n, warp);
     for (int c = 0; c < 3; ++c) {

@@ -45,8 +45,8 @@ static void push_triangles(void *context, int begin, int end) {
     for (int t = begin; t < end; ++t) {
         const int *c = model->vertices + 3 * t;
         const Vec3 *x = work->x, *v = work->v;
-        Vec3 cross = vec3_cross(vec3_sub(x[c[1]], x[c[0]]), vec3_sub(x[c[2]], x[c[0]]));
-        Vec3 n = vec3_unit_or(cross, vec3(0, 0, 0));
+        Vec3 first = vec3_sub(x[c[1]], x[c[0]]), second = vec3_sub(x[c[2]], x[c[0]]);
+        Vec3 n = vec3_normal_or(first, second, vec3(0, 0, 0));
         Vec3 mean = vec3_scale(1.0 / 3.0, vec3_add(v[c[0]], vec3_add(v[c[1]], v[c[2]])));
         Vec3 wind = vec3_sub(work->wind->velocity, mean);
         Vec3 across = vec3_scale(vec3_dot(wind, n), n);

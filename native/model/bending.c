@@ -65,12 +65,6 @@ static void set_weights(const FlatHinge *flat, double *alpha) {
     alpha[3] = -crossing;
 }
 
-/* (N_i + N_j)/(N_i N_j)^2 l^4 with N twice the areas: l (h_i + h_j)/(h_i h_j)^2. */
-static double shape_factor(const FlatHinge *flat) {
-    double product = flat->height_i * flat->height_j;
-    return flat->length * (flat->height_i + flat->height_j) / (product * product);
-}
-
 /* Mean over bending directions d of R^2 for curvature 1. A sheet rolled along d rises by (d.p)^2/2,
  * so R = d'Qd/2 with Q = sum alpha p p', and the mean of (d'Qd)^2 over the circle is
  * (tr(Q)^2 + 2 tr(Q^2)) / 8. */
@@ -89,13 +83,19 @@ static double mean_squared_gap(const FlatHinge *flat, const double *alpha) {
     return (trace * trace + 2.0 * (xx * xx + 2.0 * xy * xy + yy * yy)) / 32.0;
 }
 
+/* A hinge stands for a third of each of its triangles. */
+static double hinge_area(const Mesh *mesh, const Hinge *hinge) {
+    return (mesh->triangles[hinge->triangles[0]].area + mesh->triangles[hinge->triangles[1]].area) /
+           3.0;
+}
+
 /* Unit bisector of the two sides' normals; zero where the hinge is folded shut. */
 static Vec3 bisector(const int *hinge, const Vec3 *x) {
     Vec3 i = x[hinge[0]], j = x[hinge[1]], k = x[hinge[2]], l = x[hinge[3]];
-    Vec3 first = vec3_cross(vec3_sub(k, i), vec3_sub(l, i));
-    Vec3 second = vec3_cross(vec3_sub(l, j), vec3_sub(k, j));
     Vec3 zero = vec3(0, 0, 0);
-    return vec3_unit_or(vec3_add(vec3_unit_or(first, zero), vec3_unit_or(second, zero)), zero);
+    Vec3 first = vec3_normal_or(vec3_sub(k, i), vec3_sub(l, i), zero);
+    Vec3 second = vec3_normal_or(vec3_sub(l, j), vec3_sub(k, j), zero);
+    return vec3_unit_or(vec3_add(first, second), zero);
 }
 
 static Vec3 gap_vector(const double *alpha, const int *hinge, const Vec3 *x) {
@@ -130,7 +130,7 @@ StatusCode bending_model_build(BendingModel *model, const Mesh *mesh, int keep_f
     if (allocate(model, mesh->hinge_count, store, status) != STATUS_OK) {
         return status->code;
     }
-    double area = 0, stored = 0; /* m^2; energy of curvature 1 per mu/2, before calibration */
+    double area = 0, shared = 0; /* m^2: of the sheet, of all hinges */
     for (int t = 0; t < mesh->triangle_count; ++t) {
         area += mesh->triangles[t].area;
     }
@@ -146,15 +146,16 @@ StatusCode bending_model_build(BendingModel *model, const Mesh *mesh, int keep_f
         memcpy(model->vertices + 4 * at, vertices, sizeof vertices);
         double *alpha = model->weights + 4 * at;
         set_weights(&flat, alpha);
-        model->shape[at] = shape_factor(&flat);
-        stored += model->shape[at] * mean_squared_gap(&flat, alpha);
+        double own = hinge_area(mesh, hinge);
+        model->shape[at] = own / mean_squared_gap(&flat, alpha);
+        shared += own;
         if (keep_folds) {
             set_rest_gap(model, mesh, at, &flat);
         }
     }
-    model->calibration = stored > 0 ? area / stored : 0.0;
+    /* triangles at the rim have fewer than three hinges: those they have stand for all of them */
     for (int h = 0; h < model->count; ++h) {
-        model->shape[h] *= model->calibration;
+        model->shape[h] *= area / shared;
     }
     return STATUS_OK;
 }

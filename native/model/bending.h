@@ -6,8 +6,9 @@
  *
  * lambda = c (N_i + N_j)/(N_i N_j)^2 l^4 mu. The thesis prints 2/3 ... l mu, which has not the unit
  * of a spring constant and stiffens under refinement. c is set by what mu means, a sheet bent to
- * curvature kappa stores mu kappa^2 / 2 per area, in the mean over all bending directions of this
- * very mesh (bending_model_build says how). */
+ * curvature kappa stores mu kappa^2 / 2 per area, for each hinge by itself and in the mean over all
+ * bending directions: a third of its two triangles is its part of the sheet. So one odd triangle
+ * spoils nothing but itself. */
 #ifndef MODEL_BENDING_H
 #define MODEL_BENDING_H
 
@@ -20,14 +21,13 @@
 
 typedef struct BendingModel {
     int count;
-    int skipped;        /* hinges too thin to invert */
-    double calibration; /* c */
-    int *vertices;      /* 4 x count: i, j, k, l */
-    double *weights;    /* 4 x count: alpha */
-    double *shape;      /* (N_i + N_j)/(N_i N_j)^2 l^4 c, 1/m^2: lambda per N m */
-    double *stiffness;  /* lambda, N/m */
-    double *rest_gap;   /* signed length of R at rest along the bisector, m */
-    int curved;         /* 1 if any rest gap is not zero */
+    int skipped;       /* hinges too thin to invert */
+    int *vertices;     /* 4 x count: i, j, k, l */
+    double *weights;   /* 4 x count: alpha */
+    double *shape;     /* lambda per mu, 1/m^2 */
+    double *stiffness; /* lambda, N/m */
+    double *rest_gap;  /* signed length of R at rest along the bisector, m */
+    int curved;        /* 1 if any rest gap is not zero */
     int first_row;
     Vec3 *tension; /* its rows */
 } BendingModel;

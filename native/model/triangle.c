@@ -141,6 +141,17 @@ static Vec3 target_axis(const TriangleModel *model, int t, int axis, Vec3 guesse
                               : fallback_axis(model, t, axis, guess->present);
 }
 
+/* The target of a diagonal from those of warp and weft; slack is slack here, too. */
+static Vec3 derived_axis(const TriangleModel *model, int t, int axis, Vec3 guessed, Vec3 direction,
+                         const Guess *guess) {
+    if (model->tension_only && vec3_length(guessed) < 1.0) {
+        return guessed;
+    }
+    double length = vec3_length(direction);
+    return length > VEC3_TINY ? vec3_scale(1.0 / length, direction)
+                              : fallback_axis(model, t, axis, guess->present);
+}
+
 static void set_tensions(const TriangleModel *model, int t, const Vec3 *pull) {
     Vec3 sum = vec3_scale(HALF_SQRT2, pull[AXIS_SUM]);
     Vec3 difference = vec3_scale(HALF_SQRT2, pull[AXIS_DIFFERENCE]);
@@ -169,8 +180,9 @@ static void triangle_tensions(void *context, int begin, int end) {
         if (derived) { /* [Choi 4.13, 4.14] */
             Vec3 sum = vec3_add(target[AXIS_WARP], target[AXIS_WEFT]);
             Vec3 difference = vec3_sub(target[AXIS_WARP], target[AXIS_WEFT]);
-            target[AXIS_SUM] = vec3_unit_or(sum, vec3(0, 0, 0));
-            target[AXIS_DIFFERENCE] = vec3_unit_or(difference, vec3(0, 0, 0));
+            target[AXIS_SUM] = derived_axis(model, t, AXIS_SUM, guessed[AXIS_SUM], sum, guess);
+            target[AXIS_DIFFERENCE] = derived_axis(model, t, AXIS_DIFFERENCE,
+                                                   guessed[AXIS_DIFFERENCE], difference, guess);
         }
         for (int axis = 0; axis < AXIS_COUNT; ++axis) {
             double k = model->stiffness[AXIS_COUNT * t + axis];

@@ -113,6 +113,8 @@ static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 
                   solver->substep.gradient, solver->options.pcg_tolerance,
                   solver->options.pcg_limit, implicit->change);
     ++solver->work.newton_iterations;
+    solver->work.pcg_stopped += implicit->pcg.stopped;
+    solver->work.pcg_residual = fmax(solver->work.pcg_residual, implicit->pcg.reached);
     int moved = 1;
     if (single) {
         move(implicit, z, 1.0, z);
@@ -133,7 +135,7 @@ static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
     int single = solver->options.iterations == 1;
     double start = 0, energy = single ? 0 : substep_energy(&solver->substep, z);
     for (int i = 0; i < solver->options.iterations; ++i) {
-        if (!newton(implicit, &start, &energy, z)) {
+        if (solver_cancelled(solver) || !newton(implicit, &start, &energy, z)) {
             break;
         }
     }
@@ -142,6 +144,10 @@ static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
 static void implicit_report(const Solver *solver, FactorReport *report) {
     (void)solver;
     *report = (FactorReport){0};
+}
+
+static void implicit_settle(Solver *solver) {
+    (void)solver; /* every step builds its matrix anew */
 }
 
 static void implicit_destroy(Solver *solver) {
@@ -188,6 +194,7 @@ Solver *implicit_solver_create(System *system, const SolverOptions *options, Sta
     solver->advance = implicit_advance;
     solver->destroy = implicit_destroy;
     solver->report = implicit_report;
+    solver->settle = implicit_settle;
     solver->system = system;
     solver->options = *options;
     if (build(implicit, status) != STATUS_OK) {

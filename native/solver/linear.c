@@ -112,7 +112,7 @@ static void linear_advance(Solver *solver, const Past *past, Vec3 *z) {
     for (int m = 0; m < GUESS_HISTORY - 1; ++m) {
         guess.coefficients[m] = solver->options.coefficients[m];
     }
-    for (int round = 0; round < solver->options.iterations; ++round) {
+    for (int round = 0; round < solver->options.iterations && !solver_cancelled(solver); ++round) {
         system_local_step(system, &guess);
         next = timing_now();
         solver->work.estimate_seconds += next - clock;
@@ -137,6 +137,19 @@ static void linear_report(const Solver *solver, FactorReport *report) {
     if (linear->factor) {
         factor_report(linear->factor, report);
     }
+}
+
+static void linear_settle(Solver *solver) {
+    LinearSolver *linear = (LinearSolver *)solver;
+    if (linear->factor && factor_is_updated(linear->factor)) {
+        linear->length = 0;
+    }
+}
+
+int linear_solver_is_current(const Solver *solver) {
+    const LinearSolver *linear = (const LinearSolver *)solver;
+    return linear->length > 0 && linear->matrix_version == solver->system->matrix_version &&
+           linear->pins_version == solver->system->pins_version;
 }
 
 static void linear_destroy(Solver *solver) {
@@ -165,6 +178,7 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     solver->advance = linear_advance;
     solver->destroy = linear_destroy;
     solver->report = linear_report;
+    solver->settle = linear_settle;
     solver->system = system;
     solver->options = *options;
     linear->matrix = system->stiffness;

@@ -2,6 +2,8 @@
 #ifndef SOLVER_SOLVER_H
 #define SOLVER_SOLVER_H
 
+#include <stdatomic.h>
+
 #include "linear/factor.h"
 #include "solver/substep.h"
 
@@ -25,6 +27,8 @@ typedef struct SolverOptions {
 typedef struct SolverWork {
     double estimate_seconds, assemble_seconds, solve_seconds;
     int pcg_iterations, newton_iterations;
+    int pcg_stopped;     /* solves that ended at the limit, short of the tolerance */
+    double pcg_residual; /* the largest |r| / |b| that was left */
 } SolverWork;
 
 /* The states a solver may look back on, newest first: [0] is the present one. */
@@ -42,6 +46,11 @@ struct Solver {
     void (*destroy)(Solver *solver);
     /* What the factor is like; zeros for a solver without one. */
     void (*report)(const Solver *solver, FactorReport *report);
+    /* Lets the next prepare start from the matrix alone, where its result would otherwise depend on how it
+     * came about: a factor that has been updated differs from a new one in the last digits. */
+    void (*settle)(Solver *solver);
+    const atomic_int
+        *cancelled; /* looked at between rounds; then advance returns without a result */
     System *system;
     Substep substep;
     SolverOptions options;
@@ -51,6 +60,13 @@ struct Solver {
 
 /* Constant matrix, factored once: local step, then one solve, `iterations` times [Choi 2013]. */
 Solver *linear_solver_create(System *system, const SolverOptions *options, Status *status);
+
+static inline int solver_cancelled(const Solver *solver) {
+    return solver->cancelled && atomic_load_explicit(solver->cancelled, memory_order_relaxed);
+}
+
+/* 1 if the linear solver's factor is that of the system as it is now. */
+int linear_solver_is_current(const Solver *solver);
 
 /* The factor of a prepared linear solver, and its matrix. */
 const Factor *linear_solver_factor(const Solver *solver);

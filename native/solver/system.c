@@ -110,13 +110,13 @@ static void refresh_masses(System *system) {
     }
     double total = 0;
     for (int v = 0; v < system->vertex_count; ++v) {
-        system->mass[v] =
-            system->mass_scale[v] * (system->mass[v] + material->density * system->area[v]);
+        system->mass[v] += material->density * system->area[v];
         total += system->mass[v];
     }
     double least = total > 0 ? LIGHTEST * total / system->vertex_count : 1.0;
     for (int v = 0; v < system->vertex_count; ++v) {
-        system->mass[v] = system->mass[v] > least ? system->mass[v] : least;
+        system->mass[v] =
+            system->mass_scale[v] * (system->mass[v] > least ? system->mass[v] : least);
     }
 }
 

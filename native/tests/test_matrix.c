@@ -88,7 +88,35 @@ static void add_triangles(const Rig *rig, double *a) {
     }
 }
 
-/* MATH section 4 with signed areas of the hinge laid flat; c as the model found it. */
+/* A third of both triangles, scaled so that all hinges together stand for the whole sheet. */
+static double hinge_share(const Rig *rig, const Triangle *first, const Triangle *second) {
+    double area = 0, shared = 0;
+    for (int t = 0; t < rig->mesh.triangle_count; ++t) {
+        area += rig->mesh.triangles[t].area;
+    }
+    for (int h = 0; h < rig->mesh.hinge_count; ++h) {
+        const int *t = rig->mesh.hinges[h].triangles;
+        shared += (rig->mesh.triangles[t[0]].area + rig->mesh.triangles[t[1]].area) / 3;
+    }
+    return (first->area + second->area) / 3 * area / shared;
+}
+
+/* R^2 of a hinge rolled to curvature 1, in the mean over directions. */
+static double mean_squared_gap(const double *alpha, const Plane *corners) {
+    enum { DIRECTIONS = 24 };
+    double sum = 0;
+    for (int d = 0; d < DIRECTIONS; ++d) {
+        double angle = M_PI * d / DIRECTIONS, gap = 0;
+        for (int c = 0; c < 4; ++c) {
+            double along = cos(angle) * corners[c].u + sin(angle) * corners[c].v;
+            gap += alpha[c] * along * along / 2;
+        }
+        sum += gap * gap / DIRECTIONS;
+    }
+    return sum;
+}
+
+/* Weights from the signed areas of the hinge laid flat; each hinge stores its own share of the energy. */
 static void add_bending(const Rig *rig, double *a) {
     for (int h = 0; h < rig->mesh.hinge_count; ++h) {
         const Hinge *hinge = &rig->mesh.hinges[h];
@@ -105,8 +133,9 @@ static void add_bending(const Rig *rig, double *a) {
         double n_k = 2 * area_of(k, j, i), n_l = 2 * area_of(l, i, j);
         const double alpha[4] = {n_j / (n_i + n_j), n_i / (n_i + n_j), -n_l / (n_k + n_l),
                                  -n_k / (n_k + n_l)};
-        double lambda = rig->system.bending.calibration * (n_i + n_j) / pow(n_i * n_j, 2) *
-                        pow(length, 4) * rig->system.material.bend;
+        const Plane corners[4] = {i, j, k, l};
+        double lambda = rig->system.material.bend * hinge_share(rig, first, second) /
+                        mean_squared_gap(alpha, corners);
         const int vertices[4] = {hinge->i, hinge->j, hinge->k, hinge->l};
         double mean = 0;
         for (int c = 0; c < 4; ++c) {

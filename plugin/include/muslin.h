@@ -86,7 +86,8 @@ typedef enum MuslinBendRest {
 typedef enum MuslinPattern {
     MUSLIN_PATTERN_MESH =
         0, /* rest mesh, flattened triangle by triangle; warp along UV's u if given */
-    MUSLIN_PATTERN_UV = 1 /* the UV map is the sewing pattern, in metres times uv_scale */
+    MUSLIN_PATTERN_UV = 1 /* the UV map is the sewing pattern, in metres times uv_scale; its
+                           * cloth lies flat at rest */
 } MuslinPattern;
 
 /* A polygon mesh. Faces may be triangles, quads or larger polygons; loose edges are ropes. */
@@ -172,11 +173,13 @@ typedef struct MuslinStats {
     int32_t substeps;
     int32_t pcg_iterations;    /* in all substeps together */
     int32_t newton_iterations; /* likewise */
+    int32_t pcg_stopped;       /* conjugate gradient solves that ended at their limit */
     double estimate_seconds, assemble_seconds, solve_seconds, contact_seconds, total_seconds;
     double largest_strain, mean_strain; /* |length / rest - 1| over edges */
     int32_t largest_strain_edge[2];     /* its two vertices, -1 without edges */
     double kinetic_energy, elastic_energy,
-        gravity_energy; /* J; gravity's zero is the first state */
+        gravity_energy;  /* J; gravity's zero is the first state */
+    double pcg_residual; /* the largest |r| / |b| that conjugate gradients left */
     double residual; /* |force imbalance| of the last substep's equation over that of its start */
 } MuslinStats;
 
@@ -193,7 +196,9 @@ typedef enum MuslinDefect {
         7,                     /* edge of three or more faces: bends between each pair in turn */
     MUSLIN_DEFECT_FLIPPED = 8, /* edge whose two faces face opposite ways: kept */
     MUSLIN_DEFECT_DOUBLED_VERTEX = 9, /* vertex in the same place as an earlier one: not joined */
-    MUSLIN_DEFECT_KINDS = 10
+    MUSLIN_DEFECT_BAD_UV =
+        10, /* face: texture coordinate not finite: not used, an error as a pattern */
+    MUSLIN_DEFECT_KINDS = 11
 } MuslinDefect;
 
 typedef struct MuslinMeshReport {

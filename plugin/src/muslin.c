@@ -394,6 +394,7 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
                          .substeps = cloth_substeps_done(cloth),
                          .pcg_iterations = work->pcg_iterations,
                          .newton_iterations = work->newton_iterations,
+                         .pcg_stopped = work->pcg_stopped,
                          .estimate_seconds = work->estimate_seconds,
                          .assemble_seconds = work->assemble_seconds,
                          .solve_seconds = work->solve_seconds,
@@ -405,6 +406,7 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
                          .kinetic_energy = measure.kinetic_energy,
                          .elastic_energy = measure.elastic_energy,
                          .gravity_energy = measure.gravity_energy,
+                         .pcg_residual = work->pcg_residual,
                          .residual = measure.residual};
     return MUSLIN_OK;
 }

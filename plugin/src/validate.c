@@ -163,10 +163,6 @@ StatusCode validate_mesh(const MuslinMesh *mesh, PolygonMesh *polygons, Status *
         return status_set(status, STATUS_ERROR_MESH, "the mesh has %lld corners: too many",
                           (long long)corners);
     }
-    if (validate_numbers("corner_uvs", mesh->corner_uvs, 2 * corners, -INFINITY, status) !=
-        STATUS_OK) {
-        return status->code;
-    }
     *polygons =
         (PolygonMesh){mesh->vertex_count, mesh->face_count,    mesh->edge_count, mesh->positions,
                       mesh->face_sizes,   mesh->face_vertices, mesh->edges,      mesh->corner_uvs};

@@ -104,8 +104,8 @@ class Reference:
                 yield self._row(triangle, weights), area * self.settings[name], 1.0
 
     def _bending_matrix(self):
-        """Hinges of the flat rest sheet, scaled so that rolling it to curvature 1 stores bend / 2 per
-        area in the mean over the directions."""
+        """Hinges of the flat rest sheet, each so stiff that rolling it to curvature 1 stores bend / 2 per
+        area of its own, in the mean over the directions."""
         total, plane = np.zeros((self.count, self.count)), self._plane()
         rows = []
         for (k, l), tips in triangle_edges(self.triangles).items():
@@ -113,13 +113,14 @@ class Reference:
                 rows.append(self._hinge(plane, i, j, k, l))
         if not rows:
             return total
-        rows = np.array(rows)
-        directions = np.pi * np.arange(8) / 8
-        stored = 0
-        for angle in directions:
-            rise = (plane @ [np.cos(angle), np.sin(angle)]) ** 2 / 2
-            stored += np.sum((rows @ rise) ** 2) / len(directions)
-        return rows.T @ rows * self.settings["bend"] * self.areas.sum() / stored
+        areas = np.array([area for _, area in rows])
+        rows = np.array([row for row, _ in rows])
+        # A parabola along each direction: what a hinge then shows of a gap, squared, in the mean.
+        angles = np.pi * np.arange(8) / 8
+        rises = (plane @ np.stack([np.cos(angles), np.sin(angles)])) ** 2 / 2
+        squared_gaps = ((rows @ rises) ** 2).mean(1)
+        stiffness = self.settings["bend"] * areas / squared_gaps * self.areas.sum() / areas.sum()
+        return rows.T @ (stiffness[:, None] * rows)
 
     def _plane(self):
         """Coordinates of the vertices in the plane of the flat rest sheet."""
@@ -129,7 +130,7 @@ class Reference:
         return centred @ np.linalg.svd(centred, full_matrices=False)[2][:2].T
 
     def _hinge(self, plane, i, j, k, l):
-        """sqrt(lambda) alpha of one hinge, by signed areas; lambda without its constant."""
+        """alpha of one hinge, by signed areas, and a third of the area of its triangles."""
 
         def area(a, b, c):
             (x, y), (u, v) = plane[b] - plane[a], plane[c] - plane[a]
@@ -139,9 +140,7 @@ class Reference:
         n_i, n_j = side * area(k, l, i), -side * area(k, l, j)
         n_k, n_l = side * area(k, j, i), side * area(l, i, j)
         weights = [n_j / (n_i + n_j), n_i / (n_i + n_j), -n_l / (n_k + n_l), -n_k / (n_k + n_l)]
-        length = np.linalg.norm(plane[l] - plane[k])
-        scale = (n_i + n_j) / (n_i * n_j) ** 2 * length**4
-        return np.sqrt(scale) * self._row((i, j, k, l), weights)
+        return self._row((i, j, k, l), weights), (n_i + n_j) / 3
 
     # Energy and its derivatives
 

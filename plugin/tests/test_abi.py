@@ -187,6 +187,19 @@ class LibraryTest(unittest.TestCase):
         result = run_python(code, MUSLIN_LIBRARY="/nonexistent/libmuslin.so")
         self.assertEqual((result.stdout, result.stderr), ("fine\n", ""))
 
+    def test_public_names(self):
+        """They come on first use, and NumPy with them, not with the package."""
+        for name in muslin.__all__:
+            self.assertTrue(hasattr(muslin, name), name)
+            self.assertIn(name, dir(muslin))
+        self.assertFalse(hasattr(muslin, "Silk"))
+        result = run_python("import sys, muslin; print('numpy' in sys.modules)")
+        self.assertEqual(result.stdout, "False\n")
+        result = run_python(
+            "from muslin import *; print(Cloth.__name__, default_settings.__name__)"
+        )
+        self.assertEqual(result.stdout, "Cloth default_settings\n")
+
     def test_missing_library_is_named(self):
         code = (
             "import muslin\n"

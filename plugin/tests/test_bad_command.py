@@ -70,6 +70,9 @@ class CommandTest(unittest.TestCase):
             "--gravity": ("0,0", "0,0,nan", "a,b,c", "-9.81"),
             "--wind": ("1,2,3,4", "inf,0,0"),
             "--uv-scale": ("0", "-1"),
+            "--pcg-tolerance": ("0", "1", "-0.1", "nan"),
+            "--pcg-limit": ("0", "-1", "1.5"),
+            "--pin-stiffness": ("0", "-1", "inf"),
             "--model": ("knit",),
             "--estimate": ("luck",),
             "--order": ("0", "3"),
@@ -124,6 +127,20 @@ class CommandTest(unittest.TestCase):
         result = self.run_command("check", self.garment)
         self.assertEqual(result.returncode, 2)
         self.assertIn("vertex 1: has a coordinate that is not a number", result.stdout)
+        self.assertIn(f"{self.garment}: 3 vertices, 1 triangle\n", result.stdout)
+
+    def test_texture_coordinates_that_are_not_finite(self):
+        self.garment.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt nan 1\nf 1/1 2/2 3/1\n")
+        result = self.run_command("check", self.garment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(
+            "face 0 (vertices 0, 1, 2): has a texture coordinate that is not a finite number. "
+            "It is ignored unless the UV map is the pattern.",
+            result.stdout,
+        )
+        listed = json.loads(self.run_command("check", "--json", self.garment).stdout)
+        self.assertEqual([finding["kind"] for finding in listed["findings"]], ["bad_uv"])
+        self.refused(self.drape("--pattern", "uv"), "UV")
 
     def test_outputs_that_cannot_be_written(self):
         missing = self.folder / "missing" / "a"
@@ -209,6 +226,14 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(len(result.stderr.splitlines()), 1)
         self.assertIn("muslin: warning: the mesh has 1 vertex", result.stderr)
         self.assertTrue(self.output.exists())
+
+    def test_several_warnings_have_a_line_each(self):
+        self.garment.write_text(OBJ_SQUARE + "f 1 2 3\nv 5 5 5\n")
+        lines = self.drape("--pin", "0").stderr.splitlines()
+        self.assertEqual(len(lines), 2, lines)
+        for line, part in zip(lines, ("given twice", "belonging to nothing")):
+            self.assertTrue(line.startswith("muslin: warning: "), line)
+            self.assertIn(part, line)
 
     def test_everything_pinned(self):
         result = self.drape("--pin", "0-3")

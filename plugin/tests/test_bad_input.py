@@ -4,6 +4,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -110,6 +111,15 @@ class MeshTest(BindingTest):
         self.simulates_with_warning(square(faces=[*FACES, [1, 1, 2]]), Defect.REPEATED_VERTEX)
         self.simulates_with_warning(square(edges=[[2, 2]]), Defect.REPEATED_VERTEX)
 
+    def test_texture_coordinates_that_are_not_finite(self):
+        """Ignored, unless they are the pattern."""
+        uvs = SQUARE[[0, 1, 2, 0, 2, 3], :2].copy()
+        uvs[4, 1] = NAN
+        mesh = Mesh.from_faces(SQUARE, FACES, uvs=uvs)
+        self.simulates_with_warning(mesh, Defect.BAD_UV)
+        self.assertEqual(check_mesh(mesh).findings[0].element, 1)
+        self.refused(Status.ERROR_MESH, ["UV"], Cloth, mesh, pattern="uv")
+
     def test_isolated_vertices_stay_where_they_are(self):
         mesh = square(extra=[[5, 6, 7], [8, 9, 10]])
         positions = self.simulates_with_warning(mesh, Defect.ISOLATED, 2)
@@ -177,7 +187,7 @@ class SettingTest(BindingTest):
         "gravity": (1.0, (1, 2), (1, 2, 3, 4), "down"),
         "model": ("knit", 0.5, None),
         "substeps": (1.5, "two", 2**31, None),
-        "coefficients": ((1, 2, 3, 4, 5), ("a",)),
+        "coefficients": ((1, 2, 3, 4, 5), ("a",), None, 1.0, "12", np.array(1.0)),
     }
 
     def test_every_setting_is_tested(self):
@@ -195,6 +205,11 @@ class SettingTest(BindingTest):
             for value in values:
                 with self.subTest(name, value=value):
                     self.refused(Status.ERROR_ARGUMENT, [name], Cloth, square(), **{name: value})
+
+    def test_what_is_no_mesh(self):
+        for value in ("x", None, SQUARE):
+            self.refused(Status.ERROR_ARGUMENT, ["mesh", "muslin.Mesh"], Cloth, value)
+            self.refused(Status.ERROR_ARGUMENT, ["mesh", "muslin.Mesh"], check_mesh, value)
 
     def test_unknown_setting(self):
         parts = ["densty", "density"]
@@ -280,6 +295,19 @@ class CallTest(BindingTest):
             Status.ERROR_ARGUMENT, ["velocity of vertex"], self.cloth.set_state, SQUARE, bad
         )
         np.testing.assert_array_equal(self.cloth.positions(), SQUARE)
+
+    def test_what_is_no_snapshot(self):
+        for value in ("x", None, 5, [1, 2]):
+            self.refused(Status.ERROR_ARGUMENT, ["snapshot"], self.cloth.restore, value)
+        for value in (b"", b"x", bytearray(100)):
+            self.refused(Status.ERROR_SNAPSHOT, [], self.cloth.restore, value)
+        self.cloth.restore(memoryview(self.cloth.snapshot()))
+
+    def test_several_warnings_are_several_lines(self):
+        with mock.patch("muslin.cloth.message", return_value="one thing\nanother thing\n"):
+            for _ in range(2):
+                self.cloth._note(Status.WARNING_MESH)
+        self.assertEqual(self.cloth.warnings, ["one thing", "another thing"])
 
     def test_solve_and_eigenvalues(self):
         self.cloth.prepare(STEP)

@@ -5,15 +5,18 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 import numpy as np
 
 from muslin import Cloth, Pc2Writer, read_obj, read_pc2, write_obj
+from muslin.library import find
 from test_scenes import sheets
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "muslin"
@@ -190,7 +193,8 @@ class DrapeTest(CommandTest):
             "--bend 2e-5 --damping 0.1 --stiffness-damping 0.001 --wind 1,2,3 --air-drag 0.01 "
             "--normal-drag 0.2 --tangent-drag 0.1 --rope-density 0.02 --rope-stretch 300 "
             "--threads 1 --shear-axes derived --shear-energy product --tension-only "
-            "--bend-rest flat --pattern uv --uv-scale 1.5"
+            "--bend-rest flat --pattern uv --uv-scale 1.5 --pcg-tolerance 0.25 --pcg-limit 77 "
+            "--pin-stiffness 1234"
         )
         self.drape(*options.split(), "--pin", self.pin_list, "--stats", stats)
         settings = json.loads(stats.read_text())["settings"]
@@ -211,6 +215,9 @@ class DrapeTest(CommandTest):
             "bend_rest": "flat",
             "pattern": "uv",
             "uv_scale": 1.5,
+            "pcg_tolerance": 0.25,
+            "pcg_limit": 77,
+            "pin_stiffness": 1234,
             "threads": 1,
             "fps": 30,
         }
@@ -263,6 +270,48 @@ class StatisticsTest(CommandTest):
         self.assertGreaterEqual(setup["seconds"], 0)
         self.assertGreater(content["peak_memory_bytes"], 1e6)
 
+    def content(self, *arguments):
+        stats = self.folder / "stats.json"
+        result = self.drape("--frames", 5, "--stats", stats, *arguments)
+        return json.loads(stats.read_text()), result.stderr
+
+    def test_settings_tell_what_was_used(self):
+        text, motion = self.folder / "map.txt", self.folder / "motion.pc2"
+        text.write_text("1\n" * len(self.scene.positions))
+        with Pc2Writer(motion, len(self.scene.positions)) as writer:
+            for _ in range(5):
+                writer.write(self.scene.positions)
+        files = ("--mass-map", text, "--pin-motion", motion)
+        settings = self.content("--pin", "4,9,30-33,32-40", "--pin-weight", 0.5, *files)[0][
+            "settings"
+        ]
+        self.assertEqual((settings["pin_count"], settings["pins"]), (13, "4,9,30-40"))
+        self.assertEqual(settings["pin_weight"], 0.5)
+        self.assertNotIn("coefficients", settings)
+        paths = {"garment": self.garment, "mass_map": text, "pin_motion": motion}
+        for name, path in paths.items():
+            self.assertEqual(settings[name], str(path))
+        self.assertIsNone(settings["bend_map"])
+        settings = self.content("--coefficients", "1.5,-0.5")[0]["settings"]
+        self.assertEqual((settings["order"], settings["coefficients"]), (0, [1.5, -0.5]))
+        self.assertEqual((settings["pin_count"], settings["pins"]), (0, ""))
+
+    def test_implicit_solver_that_gives_up(self):
+        arguments = ("--pin", self.pin_list, "--solver", "implicit")
+        content, errors = self.content(*arguments)
+        self.assertEqual(errors, "")
+        for frame in content["frames"][1:]:
+            self.assertEqual(frame["pcg_stopped"], 0)
+            self.assertGreater(frame["pcg_iterations"], 0)
+            self.assertGreater(frame["newton_iterations"], 0)
+            self.assertLessEqual(frame["pcg_residual"], 1e-3 * (1 + 1e-6))
+        content, errors = self.content(*arguments, "--pcg-limit", 2)
+        self.assertTrue(all(frame["pcg_stopped"] > 0 for frame in content["frames"][1:]))
+        worst = max(frame["pcg_residual"] for frame in content["frames"])
+        self.assertEqual(len(errors.splitlines()), 1, errors)
+        for part in ("warning: in 4 frames", f"{worst:.2g}", "--pcg-limit", "--solver linear"):
+            self.assertIn(part, errors)
+
 
 class InfoTest(CommandTest):
     def test_text(self):
@@ -291,6 +340,19 @@ class InfoTest(CommandTest):
         self.assertIn("--all", numbers["orderings"]["natural"]["skipped"])
         self.assertIn("factor_nonzeros", numbers["orderings"]["metis"])
 
+    def test_large_fan_is_not_tried_unasked(self):
+        """Every vertex is near the middle one: a band would be the whole matrix."""
+        count = 8000
+        angles = np.arange(count) * (2 * np.pi / count)
+        rim = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+        faces = [[0, 1 + i, 1 + (i + 1) % count] for i in range(count)]
+        write_obj(self.garment, np.vstack([np.zeros((1, 3)), rim]), faces)
+        text = self.run_command("info", self.garment).stdout
+        for ordering in ("natural", "cuthill_mckee", "reverse_cuthill_mckee"):
+            self.assertRegex(text, rf"(?m)^{ordering} +skipped: .* flops; ask for it with --all$")
+        for ordering in ("amd", "metis"):
+            self.assertRegex(text, rf"(?m)^{ordering} +\d+ ")
+
 
 class CheckTest(CommandTest):
     def test_clean_mesh(self):
@@ -314,6 +376,7 @@ class HelpTest(CommandTest):
         text = " ".join(self.run_command("drape", "--help").stdout.split())
         self.assertIn("--frames 60 therefore makes 59 steps", text)
         self.assertRegex(text, r"kg/m\^2 \(default [\d.]+\)")
+        self.assertIn("in the edge model it acts on the diagonals of quads only", text)
 
     def test_help_without_the_library(self):
         environment = {**os.environ, "MUSLIN_LIBRARY": "/nonexistent/libmuslin.so"}
@@ -336,6 +399,45 @@ class ToolTest(CommandTest):
         result = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd="/")
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
         self.assertEqual(len(self.frames()), 2)
+
+    def test_launcher_builds_what_is_out_of_date(self):
+        """In a checkout of stand-ins: a cmake that only copies a library and writes a line."""
+        checkout = self.folder / "checkout"
+        for name in ("tools", "native", "plugin/src", "plugin/include", "programs"):
+            (checkout / name).mkdir(parents=True)
+        for name in ("muslin", "lib.sh"):
+            shutil.copy(TOOL.parent / name, checkout / "tools")
+        (checkout / "plugin" / "python").symlink_to(TOOL.parents[1] / "plugin" / "python")
+        sources = ("CMakeLists.txt", "native/a.c", "plugin/src/b.c", "plugin/include/c.h")
+        for name in sources:
+            (checkout / name).touch()
+        library, log = checkout / "build" / "libmuslin.so", checkout / "log"
+        self.script(checkout / "tools" / "setup", "echo setup ran")
+        copy = f"[ $1 != --build ] || {{ echo >> {log}; cp -n {find()} {library}; }}"
+        self.script(checkout / "programs" / "cmake", copy)
+
+        def builds():
+            environment = {**os.environ, "PATH": f"{checkout / 'programs'}:{os.environ['PATH']}"}
+            for name in ("MUSLIN_LIBRARY", "MUSLIN_BUILD"):
+                environment.pop(name, None)
+            command = [checkout / "tools" / "muslin", "--version"]
+            result = subprocess.run(command, env=environment, capture_output=True, text=True)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, r"^muslin [\d.]+\n$")
+            return len(log.read_text().splitlines())
+
+        self.assertEqual(builds(), 1, "no library yet")
+        self.assertEqual(builds(), 1, "nothing has changed")
+        for number, name in enumerate(sources, 2):
+            with self.subTest(name):
+                time.sleep(0.02)
+                (checkout / name).touch()
+                self.assertEqual(builds(), number)
+                self.assertEqual(builds(), number, "built, though the library stayed as it was")
+
+    def script(self, path, line):
+        path.write_text(f"#!/bin/sh\n{line}\n")
+        path.chmod(0o755)
 
 
 if __name__ == "__main__":

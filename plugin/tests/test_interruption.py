@@ -9,6 +9,7 @@ import pty
 import select
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
@@ -82,6 +83,45 @@ class SignalTest(CommandTest):
         self.assertEqual(len(self.frames()), 1)
         self.assertEqual(len(json.loads(stats.read_text())["frames"]), 1)
         self.assertEqual(read_obj(last).vertex_count, len(self.scene.positions))
+
+
+class EarlyTest(CommandTest):
+    def test_signal_during_the_imports(self):
+        """A numpy that is interrupted while it is imported."""
+        (self.folder / "numpy.py").write_text("raise KeyboardInterrupt\n")
+        path = os.pathsep.join([str(self.folder), os.environ.get("PYTHONPATH", "")])
+        result = subprocess.run(
+            self.command("check", self.garment),
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (130, "", ""))
+
+    def test_info_that_takes_long(self):
+        """Factoring is one call of the library that does not listen; here a long sleep stands in."""
+        code = (
+            "import ctypes, sys; from muslin.command import info, main\n"
+            "def measure(*_): print('measuring', flush=True); ctypes.CDLL(None).sleep(60)\n"
+            "info.measure = measure; sys.exit(main(sys.argv[1:]))"
+        )
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                command = [sys.executable, "-c", code, "info", str(self.garment)]
+                with subprocess.Popen(
+                    command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+                ) as process:
+                    self.assertEqual(process.stdout.readline(), "measuring\n")
+                    process.send_signal(number)
+                    _, errors = process.communicate(timeout=20)
+                self.assertEqual((process.returncode, errors), (130, "muslin: interrupted\n"))
+
+    def test_info_that_fails(self):
+        """An error in the thread is reported as ever."""
+        self.garment.write_text("v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        result = self.run_command("info", self.garment, code=2)
+        self.assertIn("vertex 0", result.stderr)
+        self.assertNotIn("Traceback", result.stderr)
 
 
 class FailureTest(CommandTest):

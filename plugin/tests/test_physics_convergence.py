@@ -218,7 +218,7 @@ class Statics(unittest.TestCase):
                     f"sheet, {model}",
                     wanted,
                     lambda **settings: self.settle(
-                        mesh, pins, lifted.astype(np.float32), 150, model=model, **settings
+                        mesh, pins, lifted.astype(np.float32), 220, model=model, **settings
                     ),
                     0.8,
                 )

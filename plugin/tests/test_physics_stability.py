@@ -259,19 +259,17 @@ class ChangesTest(unittest.TestCase):
 
     def test_few_pins_go_by_row_updates(self):
         mesh = sheet()
-        sets = [CORNERS, [0, 11, 70], [0, 70], [0, 70, 143, 12], [12], [0, 11]]
         for model in MODELS:
-            with self.subTest(model=model), Cloth(mesh, model=model) as cloth:
-                cloth.set_pins(sets[0])
-                cloth.step(STEP)
-                for pins in sets[1:]:
-                    before = cloth.report().row_update_count
-                    cloth.set_pins(pins)
+            for pins in ([0, 11, 70], [0, 70], [0, 70, 143, 12], [12], []):
+                with self.subTest(model=model, pins=pins), Cloth(mesh, model=model) as cloth:
+                    cloth.set_pins(CORNERS)
+                    cloth.step(STEP)
                     snapshot = cloth.snapshot()
+                    cloth.set_pins(pins)
                     for _ in range(3):
                         cloth.step(STEP)
                     report = cloth.report()
-                    self.assertGreater(report.row_update_count, before)
+                    self.assertGreater(report.row_update_count, 0)
                     self.assertEqual((report.analysis_count, report.factor_count), (1, 1))
                     with Cloth(mesh, model=model) as fresh:
                         fresh.restore(snapshot)

@@ -4,6 +4,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import hashlib
+import tempfile
 import threading
 import time
 import unittest
@@ -181,7 +182,39 @@ class StateTest(unittest.TestCase):
         out = np.empty(mesh.positions.size, dtype=np.float32)
         with Cloth(mesh) as cloth:
             self.assertIs(cloth.positions(out), out)
+            table = np.empty_like(mesh.positions)
+            self.assertIs(cloth.positions(out=table), table)
         np.testing.assert_array_equal(out, mesh.positions.ravel())
+        np.testing.assert_array_equal(table, mesh.positions)
+
+    def test_array_that_cannot_be_filled(self):
+        mesh, _ = hung_sheet()
+        shape = mesh.positions.shape
+        frozen = np.zeros(shape, dtype=np.float32)
+        frozen.flags.writeable = False
+        odd = np.zeros(4 * mesh.positions.size + 1, dtype=np.uint8)[1:].view(np.float32)
+        with tempfile.TemporaryFile() as file, Cloth(mesh) as cloth:
+            file.write(bytes(4 * mesh.positions.size))
+            file.flush()
+            cases = {
+                "read-only": frozen,
+                "is read-only": np.memmap(file, dtype=np.float32, mode="r", shape=shape),
+                "float64": np.zeros(shape),
+                ">f4": np.zeros(shape, dtype=">f4"),
+                "x 4": np.zeros((shape[0], 4), dtype=np.float32),
+                "3 x": np.zeros(shape[::-1], dtype=np.float32),
+                "contiguous": np.zeros((2 * shape[0], 3), dtype=np.float32)[::2],
+                "got": np.zeros(shape, dtype=np.float32, order="F"),
+                "four bytes": odd.reshape(shape),
+                "NumPy": frozen.tolist(),
+                "wanted a NumPy array": bytearray(frozen.nbytes),
+            }
+            for part, out in cases.items():
+                with self.subTest(part), self.assertRaises(MuslinError) as caught:
+                    cloth.positions(out=out)
+                self.assertIn("out: ", str(caught.exception))
+                self.assertIn(part, str(caught.exception))
+        self.assertFalse(frozen.any())
 
     def test_closed_cloth_is_an_error(self):
         mesh, _ = hung_sheet()

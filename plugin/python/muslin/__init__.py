@@ -8,34 +8,43 @@
         cloth.step(1 / 24)
         positions = cloth.positions()
 
-The native library is loaded on the first call that needs it, not on import.
+The native library is loaded on the first call that needs it, not on import. The modules are
+imported when one of the names is first used: `python -m muslin` imports this file before its own
+code can look after Ctrl-C.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-from ._abi import Defect, Status
-from .cloth import Cloth
-from .errors import FileError, LibraryError, MuslinError
-from .mesh import Finding, Mesh, check_mesh
-from .obj import read_obj, write_obj
-from .pc2 import Pc2Writer, read_pc2
-from .settings import default_settings
+from importlib import import_module
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Cloth",
-    "Defect",
-    "FileError",
-    "Finding",
-    "LibraryError",
-    "Mesh",
-    "MuslinError",
-    "Pc2Writer",
-    "Status",
-    "check_mesh",
-    "default_settings",
-    "read_obj",
-    "read_pc2",
-    "write_obj",
-]
+# The public names by the module that they live in.
+_MODULES = {
+    "_abi": ("Defect", "Status"),
+    "cloth": ("Cloth",),
+    "errors": ("FileError", "LibraryError", "MuslinError"),
+    "mesh": ("Finding", "Mesh", "check_mesh"),
+    "obj": ("read_obj", "write_obj"),
+    "pc2": ("Pc2Writer", "read_pc2"),
+    "settings": ("default_settings",),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name):
+    """Called for a name that is not here yet: a public one, or a module of the package."""
+    if name in _HOMES:
+        value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    elif name in _MODULES:
+        value = import_module(f".{name}", __name__)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -5,7 +5,18 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import sys
 
-from .command import main
+INTERRUPTED = 130  # as in command.exits, which may not be there yet
+
+
+def run():
+    """Import the command line and run it; Ctrl-C ends it quietly in the imports, too."""
+    try:
+        from .command import main
+
+        return main()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

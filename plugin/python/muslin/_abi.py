@@ -96,7 +96,8 @@ class Defect(IntEnum):
     NON_MANIFOLD = 7
     FLIPPED = 8
     DOUBLED_VERTEX = 9
-    KINDS = 10
+    BAD_UV = 10
+    KINDS = 11
 
 
 class Mesh(ctypes.Structure):
@@ -197,6 +198,7 @@ class Stats(ctypes.Structure):
         ("substeps", c_int32),
         ("pcg_iterations", c_int32),
         ("newton_iterations", c_int32),
+        ("pcg_stopped", c_int32),
         ("estimate_seconds", c_double),
         ("assemble_seconds", c_double),
         ("solve_seconds", c_double),
@@ -208,6 +210,7 @@ class Stats(ctypes.Structure):
         ("kinetic_energy", c_double),
         ("elastic_energy", c_double),
         ("gravity_energy", c_double),
+        ("pcg_residual", c_double),
         ("residual", c_double),
     ]
 

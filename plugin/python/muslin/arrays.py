@@ -39,6 +39,22 @@ def floats(name, values, shape, dtype=np.float32):
     return array
 
 
+def check_output(name, array, vertex_count):
+    """Refuse what the library could not write three floats a vertex to."""
+    if not isinstance(array, np.ndarray):
+        refuse(f"{name}: wanted a NumPy array")
+    fits = array.shape in ((vertex_count, 3), (3 * vertex_count,))
+    if not fits or array.dtype != np.float32 or not array.flags.c_contiguous:
+        refuse(
+            f"{name}: wanted a contiguous float32 array of {vertex_count} x 3, "
+            f"got {array.dtype} of {' x '.join(map(str, array.shape)) or 'a single number'}"
+        )
+    if not array.flags.aligned:
+        refuse(f"{name}: its numbers do not lie at multiples of four bytes")
+    if not array.flags.writeable:
+        refuse(f"{name}: the array is read-only")
+
+
 def indices(name, values, columns=None):
     """A contiguous int32 array: flat, or with `columns` columns."""
     try:

@@ -40,6 +40,11 @@ def new_struct(kind):
     return kind(size=ctypes.sizeof(kind))
 
 
+def kind_of(value):
+    """What a caller gave in place of something else, for messages."""
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
 def plain_value(value):
     """A struct's field as Python has it: arrays become tuples."""
     return tuple(value) if isinstance(value, ctypes.Array) else value

@@ -8,7 +8,8 @@ import ctypes
 import numpy as np
 
 from . import _abi, arrays, library
-from .calls import call, dataclass_of, message, new_struct, to_dataclass
+from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
+from .mesh import Mesh
 from .settings import (
     FORCE_FIELDS,
     MATERIAL_FIELDS,
@@ -34,6 +35,8 @@ class Cloth:
     def __init__(self, mesh, **settings):
         self._handle = 0
         self.warnings = []
+        if not isinstance(mesh, Mesh):
+            arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")
         self.vertex_count = mesh.vertex_count
         self._definition = definition_from(settings)
         struct, keep = mesh.to_struct()
@@ -63,9 +66,9 @@ class Cloth:
 
     def _note(self, status):
         if status > 0:
-            text = message(self._handle)
-            if text not in self.warnings:  # a warning of every step is told once
-                self.warnings.append(text)
+            for line in message(self._handle).splitlines():
+                if line and line not in self.warnings:  # a warning of every step is told once
+                    self.warnings.append(line)
 
     # Running
 
@@ -158,14 +161,9 @@ class Cloth:
         return np.empty((self.vertex_count, 3), dtype=np.float32)
 
     def positions(self, out=None):
-        """Positions, m. `out`, a contiguous float32 array of n x 3, is filled if given."""
+        """Positions, m. `out`, a contiguous float32 array of n x 3 or 3 n, is filled if given."""
         out = self._empty() if out is None else out
-        if (
-            out.dtype != np.float32
-            or out.size != 3 * self.vertex_count
-            or not out.flags.c_contiguous
-        ):
-            arrays.refuse("out: wanted a contiguous float32 array of three numbers a vertex")
+        arrays.check_output("out", out, self.vertex_count)
         self._call("muslin_cloth_get_state", arrays.float_pointer(out), None)
         return out
 
@@ -193,7 +191,10 @@ class Cloth:
 
     def restore(self, snapshot):
         """Go back to a snapshot of this cloth, or of another one of the same mesh and settings."""
-        snapshot = bytes(snapshot)
+        try:
+            snapshot = bytes(memoryview(snapshot))
+        except (TypeError, ValueError, BufferError):
+            arrays.refuse(f"snapshot: wanted the bytes of snapshot(), got {kind_of(snapshot)}")
         self._call("muslin_cloth_restore", snapshot, len(snapshot))
 
     # Looking

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from . import _abi, arrays
-from .calls import call, dataclass_of, message, new_struct, to_dataclass
+from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
 from .errors import MuslinError
 
 MeshReport = dataclass_of(_abi.MeshReport, "MeshReport", "Counts and sizes of a mesh, SI units.")
@@ -123,6 +123,8 @@ class MeshCheck:
 
 def check_mesh(mesh):
     """Look at a mesh without simulating it. Defects are the result, never an exception."""
+    if not isinstance(mesh, Mesh):
+        arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")
     struct, keep = mesh.to_struct()
     report = new_struct(_abi.MeshReport)
     found = ctypes.c_int32(0)

@@ -116,7 +116,13 @@ def set_field(struct, name, value):
 
 
 def set_coefficients(definition, values):
-    numbers = [number("coefficients", value) for value in values]
+    try:
+        given = None if isinstance(values, (str, bytes)) else list(values)
+    except TypeError:
+        given = None
+    if given is None:
+        refuse(f"coefficients: {values!r} is not a list of numbers")
+    numbers = [number("coefficients", value) for value in given]
     if len(numbers) > _abi.MAX_COEFFICIENTS:
         refuse(f"coefficients: {len(numbers)} given, at most {_abi.MAX_COEFFICIENTS} are possible")
     definition.coefficient_count = len(numbers)

@@ -11,7 +11,7 @@ import sys
 from .. import __version__
 from .._abi import Status
 from ..errors import MuslinError
-from . import check, drape_options, exits, info
+from . import check, drape, exits, info
 from .argument_lists import join_negative_values
 
 # Statuses that are no fault of what the user gave.
@@ -27,7 +27,7 @@ def make_parser():
     )
     parser.add_argument("--version", action="version", version=f"muslin {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    drape_options.add_command(commands)
+    drape.add_command(commands)
     check.add_command(commands)
     info.add_command(commands)
     return parser

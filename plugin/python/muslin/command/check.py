@@ -36,21 +36,23 @@ def run(options):
     return exits.OK if result.can_simulate else exits.BAD_INPUT
 
 
-def counted(mesh, report):
-    """What the mesh is made of, in one line."""
-    polygons = len(mesh.face_sizes) - report.triangle_count - report.quad_count
-    kinds = [(report.triangle_count, "triangles"), (report.quad_count, "quads")]
-    kinds.append((polygons, "larger polygons"))
-    parts = [f"{mesh.vertex_count} vertices"]
-    parts.extend(f"{number} {word}" for number, word in kinds if number > 0)
-    if len(mesh.edges):
-        parts.append(f"{len(mesh.edges)} loose edges")
-    return ", ".join(parts)
+def counted(mesh):
+    """What the mesh is made of, in one line. Not from the report: a broken mesh has none."""
+    sizes = mesh.face_sizes
+    kinds = [
+        (mesh.vertex_count, "vertex", "vertices"),
+        (int((sizes == 3).sum()), "triangle", "triangles"),
+        (int((sizes == 4).sum()), "quad", "quads"),
+        (int((sizes > 4).sum()), "larger polygon", "larger polygons"),
+        (len(mesh.edges), "loose edge", "loose edges"),
+    ]
+    parts = [f"{number} {one if number == 1 else more}" for number, one, more in kinds if number]
+    return ", ".join(parts) or "empty"
 
 
 def lines(path, mesh, result):
     """The text of the command."""
-    yield f"{path}: {counted(mesh, result.report)}"
+    yield f"{path}: {counted(mesh)}"
     for note in mesh.notes:
         yield f"note: {note}"
     for finding in result.findings:

@@ -14,12 +14,16 @@ from ..files import check_writable
 from ..obj import read_obj, write_obj
 from ..pc2 import Pc2Writer
 from . import exits, inputs
-from .drape_options import settings_from
+from .drape_options import add_parser, settings_from
 from .progress import Progress
 from .simulation import Simulation, noted_signals
-from .statistics import write_statistics
+from .statistics import range_text, unsolved, write_statistics
 
 FIRST_FRAME = 1.0  # Blender's first frame
+
+
+def add_command(commands):
+    add_parser(commands).set_defaults(run=drape)
 
 
 def warn(text):
@@ -57,6 +61,9 @@ def drape(options):
             code = finish(options, mesh, simulation, all_settings(options, cloth, pins))
     finally:
         writer.discard()  # does nothing once the file has its name
+    text = unsolved(simulation.statistics)
+    if text:
+        warn(text)
     if simulation.stuck:  # a call still works on the cloth, and nothing may wait for it
         sys.stderr.flush()
         os._exit(code)
@@ -66,9 +73,13 @@ def drape(options):
 
 
 def tell(cloth, told):
-    """Print the warnings after the first `told`; gives how many are told now."""
+    """Print the warnings after the first `told`; gives how many are told now.
+
+    The library tells several at once, with semicolons between them; here each has its line.
+    """
     for text in cloth.warnings[told:]:
-        warn(text)
+        for sentence in text.split("; "):
+            warn(sentence)
     return len(cloth.warnings)
 
 
@@ -108,14 +119,15 @@ def create_cloth(options, mesh, scales, pins):
 
 def all_settings(options, cloth, pins):
     """Everything that decided the result, for the statistics."""
-    return {
-        **cloth.settings,
-        "garment": os.path.abspath(options.garment),
-        "frames": options.frames,
-        "fps": options.fps,
-        "pin_count": len(pins),
-        "pin_weight": options.pin_weight,
-    }
+    settings = cloth.settings
+    if settings["order"] != 0:  # the estimate is of this order, and uses no coefficients of ours
+        del settings["coefficients"]
+    settings.update(frames=options.frames, fps=options.fps)
+    settings.update(pin_count=len(pins), pins=range_text(pins), pin_weight=options.pin_weight)
+    for name in ("garment", "pin_motion", "mass_map", "stretch_map", "bend_map"):
+        path = getattr(options, name)
+        settings[name] = None if path is None else os.path.abspath(path)
+    return settings
 
 
 def finish(options, mesh, simulation, settings):

@@ -24,10 +24,12 @@ DESCRIPTION = """Simulates a garment and writes its vertex positions, frame afte
 file. The first frame is the garment as it is in the OBJ file (frame 1 in Blender); --frames 60
 therefore makes 59 steps."""
 
+SHEAR_HELP = "shear stiffness, N/m; in the edge model it acts on the diagonals of quads only"
+
 # Options that go to the setting of the same name: (name, type or choices, metavar, help).
 MATERIAL = [
     ("density", values.positive, "D", "mass of the cloth, kg/m^2"),
-    ("shear", values.not_negative, "K", "shear stiffness, N/m"),
+    ("shear", values.not_negative, "K", SHEAR_HELP),
     ("bend", values.not_negative, "MU", "bending stiffness, N m"),
     ("damping", values.not_negative, "D", "mass-proportional damping, 1/s"),
     ("stiffness_damping", values.not_negative, "S", "stiffness-proportional damping, s"),
@@ -35,6 +37,7 @@ MATERIAL = [
     ("rope_density", values.positive, "D", "mass of loose edges, kg/m"),
     ("rope_stretch", values.not_negative, "K", "stiffness of loose edges, N"),
 ]
+PINS = [("pin_stiffness", values.positive, "K", "pull of soft pins at weight 0.5, 1/s^2")]
 FORCES = [
     ("gravity", values.vector, "X,Y,Z", "m/s^2; an OBJ with Y up needs 0,-9.81,0"),
     ("wind", values.vector, "X,Y,Z", "m/s"),
@@ -52,18 +55,20 @@ METHOD = [
     ("bend_rest", ("shape", "flat"), None, "keep the folds of the mesh, or lie flat"),
     ("pattern", ("mesh", "uv"), None, "rest lengths from the mesh or from the UV map"),
     ("uv_scale", values.positive, "S", "metres per UV unit, for --pattern uv"),
+    ("pcg_tolerance", values.fraction, "T", "relative residual wanted, implicit solver"),
+    ("pcg_limit", values.count, "N", "most iterations of one linear solve, implicit solver"),
 ]
 
 
-def add_command(commands):
+def add_parser(commands):
+    """The options of drape; the caller sets what runs."""
     parser = commands.add_parser(
         "drape", help="simulate a garment", description=DESCRIPTION, allow_abbrev=False
     )
-    parser.set_defaults(run=run)
     defaults = library_defaults()
     add_files(parser.add_argument_group("files"))
     add_time(parser.add_argument_group("time"))
-    add_pins(parser.add_argument_group("pins"))
+    add_pins(parser.add_argument_group("pins"), defaults)
     material = parser.add_argument_group("material")
     material.add_argument(
         "--stretch",
@@ -74,13 +79,7 @@ def add_command(commands):
     add_table(material, MATERIAL, defaults)
     add_table(parser.add_argument_group("forces"), FORCES, defaults)
     add_method(parser.add_argument_group("method"), defaults)
-
-
-def run(options):
-    # Not at the top: check and info need none of it.
-    from .drape import drape
-
-    return drape(options)
+    return parser
 
 
 def library_defaults():
@@ -138,7 +137,7 @@ def add_time(group):
     )
 
 
-def add_pins(group):
+def add_pins(group, defaults):
     group.add_argument(
         "--pin",
         type=values.index_ranges,
@@ -156,6 +155,7 @@ def add_pins(group):
     group.add_argument(
         "--pin-weight", type=values.weight, default=1.0, metavar="W", help="below 1: pull softly"
     )
+    add_table(group, PINS, defaults)
     group.add_argument(
         "--pin-motion",
         metavar="FILE.pc2",
@@ -197,7 +197,7 @@ def processor_count():
 
 def settings_from(options):
     """Settings for Cloth: only what was asked for, so that the library's defaults stand."""
-    names = [name for table in (MATERIAL, FORCES, METHOD) for name, *_ in table]
+    names = [name for table in (MATERIAL, PINS, FORCES, METHOD) for name, *_ in table]
     settings = {name: getattr(options, name) for name in names + ["order", "coefficients"]}
     if options.stretch is not None:
         settings["stretch_warp"], settings["stretch_weft"] = options.stretch

@@ -12,6 +12,7 @@ from ..mesh import check_mesh
 from ..obj import read_obj
 from ..settings import word
 from . import exits
+from .background import interruptible
 from .check import counted
 from .drape_options import processor_count
 from .statistics import report_numbers, to_json
@@ -22,6 +23,8 @@ STEP_SECONDS = 1.0 / 24.0
 MOST_FLOPS = 2e10
 # Work of the Cuthill-McKee orderings on a sheet of n vertices, over n^2; measured at n = 200000.
 BAND_FLOPS = 3.5
+# A vertex with more neighbours (the middle of a large fan) makes the band as wide as they are many.
+MOST_DEGREE = 200
 
 
 def add_command(commands):
@@ -41,16 +44,21 @@ def add_command(commands):
 
 
 def run(options):
-    mesh = read_obj(options.mesh)
-    result = check_mesh(mesh)
-    if not result.can_simulate:
-        raise MuslinError(result.status, f"{options.mesh}: {result.message}")
-    orderings = measure_orderings(mesh, options.all)
+    mesh, result, orderings = interruptible(lambda: look(options))
     if options.json:
         print(to_json(as_numbers(options.mesh, mesh, result, orderings)), end="")
     else:
         print("\n".join(lines(options.mesh, mesh, result, orderings)))
     return exits.OK
+
+
+def look(options):
+    """The mesh, its check and the measured orderings."""
+    mesh = read_obj(options.mesh)
+    result = check_mesh(mesh)
+    if not result.can_simulate:
+        raise MuslinError(result.status, f"{options.mesh}: {result.message}")
+    return mesh, result, measure_orderings(mesh, options.all)
 
 
 def measure_orderings(mesh, try_all):
@@ -63,8 +71,12 @@ def measure_orderings(mesh, try_all):
             continue
         if chosen.get("ordering") == name:
             measured[name] = chosen
-        elif not try_all and likely_flops(mesh, ordering) > MOST_FLOPS:
-            measured[name] = {"skipped": "may take very long; ask for it with --all"}
+            continue
+        flops = 0.0 if try_all else likely_flops(mesh, ordering)
+        if flops > MOST_FLOPS:
+            measured[name] = {
+                "skipped": f"skipped: may take up to {flops:.0e} flops; ask for it with --all"
+            }
         else:
             measured[name] = measure(mesh, ordering)
     return measured
@@ -86,8 +98,17 @@ def likely_flops(mesh, ordering):
     if ordering == _abi.Ordering.NATURAL:
         return envelope_flops(mesh)
     if ordering in (_abi.Ordering.CUTHILL_MCKEE, _abi.Ordering.REVERSE_CUTHILL_MCKEE):
+        if largest_degree(mesh) > MOST_DEGREE:  # no sheet: the band may be the whole matrix
+            return mesh.vertex_count**3 / 3
         return BAND_FLOPS * mesh.vertex_count**2
     return 0.0
+
+
+def largest_degree(mesh):
+    """At least as many as the neighbours of any vertex, however polygons are cut to triangles."""
+    triangles = np.repeat(mesh.face_sizes - 2, mesh.face_sizes)
+    degrees = np.bincount(mesh.face_vertices, triangles, minlength=mesh.vertex_count)
+    return float((degrees + np.bincount(mesh.edges.ravel(), minlength=mesh.vertex_count)).max())
 
 
 def envelope_flops(mesh):
@@ -132,7 +153,7 @@ def lines(path, mesh, result, orderings):
     report = result.report
     low, high = bounds(mesh)
     extent = " x ".join(f"{top - bottom:.4g}" for bottom, top in zip(low, high))
-    yield f"{path}: {counted(mesh, report)}"
+    yield f"{path}: {counted(mesh)}"
     if result.findings:
         yield f"defects      {len(result.findings)}, listed by muslin check"
     yield f"components   {report.component_count}"

@@ -43,6 +43,30 @@ def frame_numbers(frame, stats):
     return numbers
 
 
+def range_text(vertices):
+    """Ascending vertices as --pin takes them, "3,17,40-52"."""
+    runs = []
+    for vertex in map(int, vertices):
+        if runs and vertex == runs[-1][1] + 1:
+            runs[-1][1] = vertex
+        else:
+            runs.append([vertex, vertex])
+    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def unsolved(statistics):
+    """A sentence on the frames whose linear systems were not solved well enough, or None."""
+    stopped = [stats for stats in statistics if stats.pcg_stopped > 0]
+    if not stopped:
+        return None
+    worst = max(stats.pcg_residual for stats in stopped)
+    frames = "1 frame" if len(stopped) == 1 else f"{len(stopped)} frames"
+    return (
+        f"in {frames} the implicit solver gave up before it was exact enough (a relative residual "
+        f"of {worst:.2g} at worst); raise --pcg-limit, take a softer fabric, or use --solver linear"
+    )
+
+
 def finite(value):
     """JSON knows no infinity: such a number becomes null."""
     if isinstance(value, dict):

@@ -47,6 +47,13 @@ def frame_rate(text):
     return value
 
 
+def fraction(text):
+    value = positive(text)
+    if value >= 1:
+        raise ArgumentTypeError(f"{text!r} is not less than 1")
+    return value
+
+
 def weight(text):
     value = positive(text)
     if value > 1:

@@ -42,6 +42,11 @@ DEFECTS = {
     Defect.DOUBLED_VERTEX: Words(
         "vertex", "lies exactly on another vertex", "The two are not joined."
     ),
+    Defect.BAD_UV: Words(
+        "face",
+        "has a texture coordinate that is not a finite number",
+        "It is ignored unless the UV map is the pattern.",
+    ),
 }
 
 
