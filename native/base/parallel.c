@@ -154,12 +154,16 @@ static void run_job(Pool *pool) {
     }
 }
 
+int pool_chunks(int count) { return (count + CHUNK - 1) / CHUNK; }
+
+int pool_chunk_at(int begin) { return begin / CHUNK; }
+
 void pool_run(Pool *pool, int count, PoolTask task, void *context) {
     pool->task = task;
     pool->context = context;
     pool->count = count;
     pool->chunk = CHUNK;
-    pool->chunk_count = (count + CHUNK - 1) / CHUNK;
+    pool->chunk_count = pool_chunks(count);
     run_job(pool);
 }
 

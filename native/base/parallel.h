@@ -19,6 +19,11 @@ Pool *pool_create(int threads);
 void pool_destroy(Pool *pool);
 int pool_threads(const Pool *pool);
 
+/* How many chunks a range of `count` items has, and which one begins at `begin`: for tasks of pool_run
+ * that keep something apart for each chunk. */
+int pool_chunks(int count);
+int pool_chunk_at(int begin);
+
 /* Runs the task over 0..count and returns when all of it is done. */
 void pool_run(Pool *pool, int count, PoolTask task, void *context);
 double pool_sum(Pool *pool, int count, PoolSumTask task, void *context);

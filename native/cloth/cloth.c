@@ -30,7 +30,10 @@ static StatusCode take_state(Cloth *cloth, Status *status) {
         cloth->past[m] = STORE_ARRAY(&cloth->store, Vec3, count);
     }
     cloth->velocity = STORE_ARRAY(&cloth->store, Vec3, count);
+    cloth->velocity_before = STORE_ARRAY(&cloth->store, Vec3, count);
     cloth->next = STORE_ARRAY(&cloth->store, Vec3, count);
+    cloth->start = STORE_ARRAY(&cloth->store, Vec3, count);
+    cloth->start_velocity = STORE_ARRAY(&cloth->store, Vec3, count);
     cloth->pins = STORE_ARRAY(&cloth->store, Pin, count);
     if (cloth->store.failed) {
         return status_no_memory(status, "the state");
@@ -163,12 +166,20 @@ void cloth_invent_past(Cloth *cloth, double length) {
             cloth->past[m][i] = vec3_madd(cloth->past[0][i], -m * length, cloth->velocity[i]);
         }
     }
+    memcpy(cloth->velocity_before, cloth->velocity,
+           (size_t)cloth->mesh.vertex_count * sizeof(Vec3));
     cloth->history_length = length;
+}
+
+/* Length of the implicit step inside a substep: backward Euler takes all of it; the second-order step
+ * z - 2h/3 v(z) = (4 x(n) - x(n-1))/3, likewise for v, takes two thirds from a start between states. */
+static double implicit_length(const Cloth *cloth, double length) {
+    return cloth->options.integrator == INTEGRATOR_BDF2 ? 2.0 / 3.0 * length : length;
 }
 
 StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
     double length = step_seconds / cloth->options.substeps;
-    StatusCode code = cloth->solver->prepare(cloth->solver, length, status);
+    StatusCode code = cloth->solver->prepare(cloth->solver, implicit_length(cloth, length), status);
     if (code == STATUS_OK && cloth->history_length != length) {
         cloth->has_substep = 0;
         cloth_invent_past(cloth, length);
@@ -187,11 +198,32 @@ static void place_targets(Cloth *cloth, int substep) {
     }
 }
 
+/* What the substep starts from: see implicit_length(). */
+static Past look_back(Cloth *cloth) {
+    Past past = {.start = cloth->past[0], .velocity = cloth->velocity};
+    for (int m = 0; m < GUESS_HISTORY; ++m) {
+        past.positions[m] = cloth->past[m];
+    }
+    if (cloth->options.integrator == INTEGRATOR_BDF2) {
+        for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
+            Vec3 moved = vec3_sub(cloth->past[0][i], cloth->past[1][i]);
+            Vec3 gained = vec3_sub(cloth->velocity[i], cloth->velocity_before[i]);
+            cloth->start[i] = vec3_madd(cloth->past[0][i], 1.0 / 3.0, moved);
+            cloth->start_velocity[i] = vec3_madd(cloth->velocity[i], 1.0 / 3.0, gained);
+        }
+        past.start = cloth->start;
+        past.velocity = cloth->start_velocity;
+    }
+    return past;
+}
+
 /* The new state takes the oldest one's memory. */
-static void commit(Cloth *cloth, double length) {
+static void commit(Cloth *cloth, const Vec3 *start, double implicit) {
+    Vec3 *before = cloth->velocity_before;
+    cloth->velocity_before = cloth->velocity;
+    cloth->velocity = before;
     for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
-        Vec3 moved = vec3_sub(cloth->next[i], cloth->past[0][i]);
-        cloth->velocity[i] = vec3_scale(1.0 / length, moved);
+        cloth->velocity[i] = vec3_scale(1.0 / implicit, vec3_sub(cloth->next[i], start[i]));
     }
     Vec3 *oldest = cloth->past[GUESS_HISTORY - 1];
     for (int m = GUESS_HISTORY - 1; m > 0; --m) {
@@ -203,10 +235,8 @@ static void commit(Cloth *cloth, double length) {
 }
 
 static StatusCode advance(Cloth *cloth, double length, Status *status) {
-    Past past = {.velocity = cloth->velocity};
-    for (int m = 0; m < GUESS_HISTORY; ++m) {
-        past.positions[m] = cloth->past[m];
-    }
+    Past past = look_back(cloth);
+    double implicit = implicit_length(cloth, length);
     cloth->solver->advance(cloth->solver, &past, cloth->next);
     if (atomic_load(&cloth->cancelled)) {
         cloth->has_substep = 0;
@@ -214,15 +244,16 @@ static StatusCode advance(Cloth *cloth, double length, Status *status) {
                           cloth->substeps_done, cloth->options.substeps);
     }
     for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
-        Vec3 moved = vec3_sub(cloth->next[i], cloth->past[0][i]); /* the velocity has to fit too */
-        if (!vec3_fits_float(cloth->next[i]) || !vec3_fits_float(vec3_scale(1.0 / length, moved))) {
+        Vec3 moved = vec3_sub(cloth->next[i], past.start[i]); /* the velocity has to fit too */
+        if (!vec3_fits_float(cloth->next[i]) ||
+            !vec3_fits_float(vec3_scale(1.0 / implicit, moved))) {
             cloth->has_substep = 0;
             return status_set(
                 status, STATUS_ERROR_DIVERGED,
                 "vertex %d left the finite numbers; the state is that before the substep", i);
         }
     }
-    commit(cloth, length);
+    commit(cloth, past.start, implicit);
     return STATUS_OK;
 }
 
@@ -360,9 +391,13 @@ void cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind) {
     system->matrix_version += drag_changed ? 1u : 0u;
 }
 
-void cloth_set_quality(Cloth *cloth, int substeps, int iterations) {
+void cloth_set_quality(Cloth *cloth, Quality quality) { cloth->solver->options.quality = quality; }
+
+void cloth_set_rounds(Cloth *cloth, int substeps, int iterations) {
     cloth->options.substeps = substeps;
     cloth->solver->options.iterations = iterations;
+    cloth->solver->options.quality = QUALITY_CUSTOM;
+    cloth->solver->rounds = iterations;
 }
 
 static void copy_scale(double *to, const float *from, int count) {

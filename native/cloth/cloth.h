@@ -12,7 +12,13 @@
 
 typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT } SolverKind;
 
+typedef enum Integrator {
+    INTEGRATOR_EULER, /* backward Euler: calm, loses motion at large steps */
+    INTEGRATOR_BDF2   /* second order: loses less */
+} Integrator;
+
 typedef struct ClothOptions {
+    Integrator integrator;
     SystemOptions system;
     PatternSource pattern;
     double uv_scale; /* m per UV unit */
@@ -29,6 +35,7 @@ typedef struct ClothReport {
     int pinned_count, soft_count;
     int64_t matrix_nonzeros;
     size_t bytes;
+    int coarse_unknowns, rounds;
     FactorReport factor;
 } ClothReport;
 
@@ -58,7 +65,8 @@ void cloth_move_pins(Cloth *cloth, const float *targets);
 
 void cloth_set_material(Cloth *cloth, const Material *material);
 void cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind);
-void cloth_set_quality(Cloth *cloth, int substeps, int iterations);
+void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
+void cloth_set_quality(Cloth *cloth, Quality quality);
 void cloth_set_scales(Cloth *cloth, const float *mass, const float *stretch, const float *bend);
 
 /* 3 x vertex_count floats; velocities may be null. */

@@ -23,6 +23,8 @@ void cloth_report(const Cloth *cloth, ClothReport *report) {
         report->pinned_count += cloth->system.held[i] != 0;
     }
     cloth->solver->report(cloth->solver, &report->factor);
+    report->rounds = cloth->solver->rounds;
+    report->coarse_unknowns = cloth->solver->coarse_unknowns;
     report->bytes = cloth->store.bytes + cloth->solver->bytes + report->factor.bytes;
 }
 
@@ -67,7 +69,7 @@ static double measure_residual(Cloth *cloth) {
         return 0.0;
     }
     for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
-        cloth->next[i] = cloth->past[1][i];
+        cloth->next[i] = cloth->solver->substep.x[i];
     }
     substep_place_pins(&cloth->solver->substep, cloth->next);
     double start = imbalance(cloth, cloth->next);

@@ -4,7 +4,7 @@
 
 #include "cloth/state.h"
 
-#define MAGIC 0x4d534c4e53483031u /* "MSLNSH01" */
+#define MAGIC 0x4d534c4e53483032u /* "MSLNSH02" */
 
 typedef struct SnapshotHeader {
     uint64_t magic, fingerprint;
@@ -16,13 +16,14 @@ static size_t array_bytes(const Cloth *cloth) {
     return (size_t)cloth->mesh.vertex_count * sizeof(Vec3);
 }
 
-/* positions of each remembered state, velocities, targets of pins */
-#define ARRAYS (GUESS_HISTORY + 2)
+/* positions of each remembered state, velocities of two, targets of pins */
+#define ARRAYS (GUESS_HISTORY + 3)
 
 static Vec3 *array_at(const Cloth *cloth, int index) {
-    return index < GUESS_HISTORY    ? cloth->past[index]
-           : index == GUESS_HISTORY ? cloth->velocity
-                                    : cloth->system.target;
+    return index < GUESS_HISTORY        ? cloth->past[index]
+           : index == GUESS_HISTORY     ? cloth->velocity
+           : index == GUESS_HISTORY + 1 ? cloth->velocity_before
+                                        : cloth->system.target;
 }
 
 size_t cloth_snapshot_size(const Cloth *cloth) {

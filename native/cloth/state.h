@@ -22,9 +22,10 @@ struct Cloth {
     uint64_t fingerprint; /* of the mesh, so that a snapshot of another one is refused */
 
     Vec3 *past[GUESS_HISTORY]; /* positions, newest first; [0] is the present state */
-    Vec3 *velocity;
-    Vec3 *next;            /* where the solver writes */
-    double history_length; /* substep length behind `past`, s; 0: none yet */
+    Vec3 *velocity, *velocity_before;
+    Vec3 *next;                   /* where the solver writes */
+    Vec3 *start, *start_velocity; /* of a second-order substep */
+    double history_length;        /* substep length behind `past`, s; 0: none yet */
 
     Pin *pins;
     int pin_count, soft_count;

@@ -50,13 +50,9 @@ static cholmod_sparse view_of(const Matrix *matrix) {
                             .packed = 1};
 }
 
-static StatusCode analyse(Factor *factor, Ordering ordering, Status *status) {
+/* Analyses the matrix under factor->permutation. */
+static StatusCode analyse(Factor *factor, Status *status) {
     double begin = timing_now();
-    StatusCode code = ordering_find(ordering, factor->matrix, factor->permutation, status);
-    double ordered = timing_now();
-    if (code != STATUS_OK) {
-        return code;
-    }
     cholmod_sparse view = view_of(factor->matrix);
     factor->analysis = cholmod_analyze_p(&view, factor->permutation, NULL, 0, &factor->common);
     if (!factor->analysis) {
@@ -67,29 +63,32 @@ static StatusCode analyse(Factor *factor, Ordering ordering, Status *status) {
     for (int k = 0; k < factor->matrix->size; ++k) {
         factor->inverse[factor->permutation[k]] = k;
     }
-    factor->report.ordering = ordering;
     factor->report.factor_nonzeros = (int64_t)factor->common.lnz;
     factor->report.flops = factor->common.fl;
-    factor->report.ordering_seconds = ordered - begin;
-    factor->report.analysis_seconds = timing_now() - ordered;
+    factor->report.analysis_seconds = timing_now() - begin;
     ++factor->report.analysis_count;
     return STATUS_OK;
 }
 
-Factor *factor_create(const Matrix *matrix, Ordering ordering, Status *status) {
+static void start_cholmod(cholmod_common *common) {
+    cholmod_start(common);
+    common->print = 0;
+    common->supernodal = CHOLMOD_SIMPLICIAL;
+    common->final_ll = 0; /* row updates need L D L' */
+    common->nmethods = 1;
+    common->method[0].ordering = CHOLMOD_GIVEN;
+    common->postorder = 1;
+}
+
+/* Everything but the order and the analysis. */
+static Factor *allocate(const Matrix *matrix, Status *status) {
     Factor *factor = calloc(1, sizeof *factor);
     if (!factor) {
         status_no_memory(status, "the factor");
         return NULL;
     }
     factor->matrix = matrix;
-    cholmod_start(&factor->common);
-    factor->common.print = 0;
-    factor->common.supernodal = CHOLMOD_SIMPLICIAL;
-    factor->common.final_ll = 0; /* row updates need L D L' */
-    factor->common.nmethods = 1;
-    factor->common.method[0].ordering = CHOLMOD_GIVEN;
-    factor->common.postorder = 1;
+    start_cholmod(&factor->common);
     size_t size = (size_t)matrix->size;
     factor->permutation = SCRATCH_ARRAY(int, size);
     factor->inverse = SCRATCH_ARRAY(int, size);
@@ -99,15 +98,47 @@ Factor *factor_create(const Matrix *matrix, Ordering ordering, Status *status) {
     factor->solve.work = SCRATCH_ARRAY(Vec3, size);
     factor->solve.size = matrix->size;
     factor->solve.permutation = factor->permutation;
-    int complete = factor->permutation && factor->inverse && factor->held && factor->solve.start &&
-                   factor->solve.inverse_pivot && factor->solve.work;
-    StatusCode code = complete ? analyse(factor, ordering_resolve(ordering, matrix->size), status)
-                               : status_no_memory(status, "the factor");
-    if (code != STATUS_OK) {
+    if (!factor->permutation || !factor->inverse || !factor->held || !factor->solve.start ||
+        !factor->solve.inverse_pivot || !factor->solve.work) {
+        status_no_memory(status, "the factor");
         factor_destroy(factor);
         return NULL;
     }
     return factor;
+}
+
+/* The factor if its analysis works, else null. */
+static Factor *analysed(Factor *factor, Status *status) {
+    if (analyse(factor, status) != STATUS_OK) {
+        factor_destroy(factor);
+        return NULL;
+    }
+    return factor;
+}
+
+Factor *factor_create(const Matrix *matrix, Ordering ordering, Status *status) {
+    Factor *factor = allocate(matrix, status);
+    if (!factor) {
+        return NULL;
+    }
+    double begin = timing_now();
+    factor->report.ordering = ordering_resolve(ordering, matrix->size);
+    if (ordering_find(factor->report.ordering, matrix, factor->permutation, status) != STATUS_OK) {
+        factor_destroy(factor);
+        return NULL;
+    }
+    factor->report.ordering_seconds = timing_now() - begin;
+    return analysed(factor, status);
+}
+
+Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *status) {
+    Factor *factor = allocate(matrix, status);
+    if (!factor) {
+        return NULL;
+    }
+    factor->report.ordering = other->report.ordering;
+    memcpy(factor->permutation, other->permutation, (size_t)matrix->size * sizeof(int));
+    return analysed(factor, status);
 }
 
 void factor_destroy(Factor *factor) {

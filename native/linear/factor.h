@@ -25,6 +25,9 @@ typedef struct FactorReport {
 
 /* Orders and analyses the pattern of `matrix`, which must outlive the factor. */
 Factor *factor_create(const Matrix *matrix, Ordering ordering, Status *status);
+
+/* The same for a matrix of the same pattern, in the order that `other` has found. */
+Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *status);
 void factor_destroy(Factor *factor);
 
 /* Factors the matrix as it is now, with the unknowns where `held` is not 0 replaced by the identity.

@@ -199,9 +199,10 @@ static Vec3 guessed_bisector(const int *vertices, const Guess *guess) {
     return vec3_unit_or(guess_turned(guess, seen), seen[0]);
 }
 
-static void bending_tensions(void *context, int begin, int end) {
+static double bending_tensions(void *context, int begin, int end) {
     const BendingWork *work = context;
     const BendingModel *model = work->model;
+    double energy = 0;
     for (int h = begin; h < end; ++h) {
         const int *vertices = model->vertices + 4 * h;
         Vec3 pull = vec3_scale(-1.0, gap_vector(model->weights + 4 * h, vertices, work->guess->z));
@@ -209,12 +210,14 @@ static void bending_tensions(void *context, int begin, int end) {
             pull = vec3_madd(pull, model->rest_gap[h], guessed_bisector(vertices, work->guess));
         }
         model->tension[h] = vec3_scale(model->stiffness[h], pull);
+        energy += 0.5 * model->stiffness[h] * vec3_dot(pull, pull);
     }
+    return energy;
 }
 
-void bending_model_local_step(BendingModel *model, Pool *pool, const Guess *guess) {
+double bending_model_local_step(BendingModel *model, Pool *pool, const Guess *guess) {
     BendingWork work = {.model = model, .guess = guess};
-    pool_run(pool, model->count, bending_tensions, &work);
+    return pool_sum(pool, model->count, bending_tensions, &work);
 }
 
 static double bending_energies(void *context, int begin, int end) {

@@ -38,7 +38,9 @@ StatusCode bending_model_build(BendingModel *model, const Mesh *mesh, int keep_f
 void bending_model_set_material(BendingModel *model, const Material *material,
                                 const Scales *scales);
 void bending_model_add_matrix(const BendingModel *model, Matrix *stiffness);
-void bending_model_local_step(BendingModel *model, Pool *pool, const Guess *guess);
+
+/* Tensions lambda (R* - R) at guess->z; returns the energy lambda/2 |R* - R|^2 of all, J. */
+double bending_model_local_step(BendingModel *model, Pool *pool, const Guess *guess);
 
 /* lambda/2 |R - R*|^2 with R* at x, J. */
 double bending_model_energy(const BendingModel *model, Pool *pool, const Vec3 *x);

@@ -100,9 +100,10 @@ static Vec3 guessed_edge(const EdgeModel *model, const Guess *guess, int e, Vec3
     return vec3_scale(vec3_length(seen[0]), vec3_unit_or(turned, vec3(0, 0, 0)));
 }
 
-static void edge_tensions(void *context, int begin, int end) {
+static double edge_tensions(void *context, int begin, int end) {
     const EdgeWork *work = context;
     const EdgeModel *model = work->model;
+    double energy = 0;
     for (int e = begin; e < end; ++e) {
         Vec3 now = edge_vector(model, work->guess->z, e);
         Vec3 guessed = guessed_edge(model, work->guess, e, now);
@@ -116,13 +117,16 @@ static void edge_tensions(void *context, int begin, int end) {
             Vec3 before = edge_vector(model, work->guess->present, e);
             target = vec3_scale(rest, vec3_unit_or(before, model->rest_direction[e]));
         }
-        model->tension[e] = vec3_scale(model->stiffness[e], vec3_sub(target, now));
+        Vec3 pull = vec3_sub(target, now);
+        model->tension[e] = vec3_scale(model->stiffness[e], pull);
+        energy += 0.5 * model->stiffness[e] * vec3_dot(pull, pull);
     }
+    return energy;
 }
 
-void edge_model_local_step(EdgeModel *model, Pool *pool, const Guess *guess) {
+double edge_model_local_step(EdgeModel *model, Pool *pool, const Guess *guess) {
     EdgeWork work = {.model = model, .guess = guess};
-    pool_run(pool, model->count, edge_tensions, &work);
+    return pool_sum(pool, model->count, edge_tensions, &work);
 }
 
 static double edge_energies(void *context, int begin, int end) {

@@ -34,8 +34,8 @@ StatusCode edge_model_build(EdgeModel *model, const Mesh *mesh, int all_edges, i
 void edge_model_set_material(EdgeModel *model, const Material *material, const Scales *scales);
 void edge_model_add_matrix(const EdgeModel *model, Matrix *stiffness);
 
-/* Tensions k (x* - x) at guess->z. */
-void edge_model_local_step(EdgeModel *model, Pool *pool, const Guess *guess);
+/* Tensions k (x* - x) at guess->z; returns the energy k/2 |x* - x|^2 of all, J. */
+double edge_model_local_step(EdgeModel *model, Pool *pool, const Guess *guess);
 
 /* Conventional energy, J; with tension-only springs a compressed one stores none. */
 double edge_model_energy(const EdgeModel *model, Pool *pool, const Vec3 *x);

@@ -159,11 +159,12 @@ static void set_tensions(const TriangleModel *model, int t, const Vec3 *pull) {
     model->tension[2 * t + 1] = vec3_add(pull[AXIS_WEFT], vec3_sub(sum, difference));
 }
 
-static void triangle_tensions(void *context, int begin, int end) {
+static double triangle_tensions(void *context, int begin, int end) {
     const TriangleWork *work = context;
     const TriangleModel *model = work->model;
     const Guess *guess = work->guess;
     int derived = model->shear_axes == SHEAR_AXES_DERIVED;
+    double energy = 0;
     for (int t = begin; t < end; ++t) {
         Vec3 now[AXIS_COUNT], guessed[AXIS_COUNT], target[AXIS_COUNT], pull[AXIS_COUNT];
         axes_at(model, t, guess->z, now);
@@ -186,15 +187,18 @@ static void triangle_tensions(void *context, int begin, int end) {
         }
         for (int axis = 0; axis < AXIS_COUNT; ++axis) {
             double k = model->stiffness[AXIS_COUNT * t + axis];
-            pull[axis] = vec3_scale(k, vec3_sub(target[axis], now[axis]));
+            Vec3 excess = vec3_sub(target[axis], now[axis]);
+            pull[axis] = vec3_scale(k, excess);
+            energy += 0.5 * k * vec3_dot(excess, excess);
         }
         set_tensions(model, t, pull);
     }
+    return energy;
 }
 
-void triangle_model_local_step(TriangleModel *model, Pool *pool, const Guess *guess) {
+double triangle_model_local_step(TriangleModel *model, Pool *pool, const Guess *guess) {
     TriangleWork work = {.model = model, .guess = guess};
-    pool_run(pool, model->count, triangle_tensions, &work);
+    return pool_sum(pool, model->count, triangle_tensions, &work);
 }
 
 /* --- conventional law ------------------------------------------------------------------------- */

@@ -44,8 +44,8 @@ void triangle_model_set_material(TriangleModel *model, const Material *material,
 void triangle_model_add_matrix(const TriangleModel *model, Matrix *stiffness);
 
 /* Tensions at guess->z: of the linear law (which is the conventional diagonal law's exact force when
- * the guess is z itself). */
-void triangle_model_local_step(TriangleModel *model, Pool *pool, const Guess *guess);
+ * the guess is z itself). Returns the energy sum k/2 |S* - S|^2, J. */
+double triangle_model_local_step(TriangleModel *model, Pool *pool, const Guess *guess);
 
 /* Tensions of the conventional law with its chosen shear energy. */
 void triangle_model_force(TriangleModel *model, Pool *pool, const Vec3 *x);

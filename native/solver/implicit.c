@@ -128,8 +128,8 @@ static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 
 static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
     ImplicitSolver *implicit = (ImplicitSolver *)solver;
     double clock = timing_now();
-    substep_begin(&solver->substep, past->positions[0], past->velocity);
-    memcpy(z, past->positions[0], (size_t)solver->system->vertex_count * sizeof *z);
+    substep_begin(&solver->substep, past->start, past->velocity);
+    memcpy(z, past->start, (size_t)solver->system->vertex_count * sizeof *z);
     substep_place_pins(&solver->substep, z);
     solver->work.estimate_seconds += timing_now() - clock;
     int single = solver->options.iterations == 1;
@@ -197,6 +197,7 @@ Solver *implicit_solver_create(System *system, const SolverOptions *options, Sta
     solver->settle = implicit_settle;
     solver->system = system;
     solver->options = *options;
+    solver->rounds = options->iterations;
     if (build(implicit, status) != STATUS_OK) {
         implicit_destroy(solver);
         return NULL;

@@ -1,17 +1,7 @@
 #include <stdlib.h>
 
 #include "base/timing.h"
-#include "solver/solver.h"
-
-typedef struct LinearSolver {
-    Solver solver; /* first: the two addresses are one */
-    Store store;
-    Matrix matrix; /* A = I + h^2 (q K + s), on the pattern of K */
-    Factor *factor;
-    unsigned matrix_version, pins_version; /* of the system, as factored */
-    double length;                         /* likewise; 0: not factored yet */
-    Vec3 *change;
-} LinearSolver;
+#include "solver/linear.h"
 
 static void fill_matrix(LinearSolver *linear) {
     const System *system = linear->solver.system;
@@ -36,7 +26,18 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
             return status->code;
         }
     }
+    if (solver->options.scheme == SCHEME_TWO_LEVEL && !linear->coarse) {
+        linear->coarse = coarse_create(system, linear->factor, status);
+        if (!linear->coarse) {
+            return status->code;
+        }
+        solver->bytes += coarse_bytes(linear->coarse);
+        solver->coarse_unknowns = coarse_unknowns(linear->coarse);
+    }
+    solver->rounds = linear->coarse ? two_level_rounds(linear, length) : solver->options.iterations;
     StatusCode code = STATUS_OK;
+    int current = linear->length == length && linear->pins_version == system->pins_version &&
+                  linear->matrix_version == system->matrix_version;
     if (linear->length != length || linear->matrix_version != system->matrix_version) {
         linear->length = 0; /* out of date until it has worked */
         substep_set_length(&solver->substep, length);
@@ -46,89 +47,15 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
         linear->length = 0;
         code = factor_hold(linear->factor, system->held, status);
     }
-    if (code == STATUS_OK) {
+    if (code == STATUS_OK && !current) {
+        if (linear->coarse) {
+            coarse_prepare(linear->coarse, &solver->substep);
+        }
         linear->length = length;
         linear->matrix_version = system->matrix_version;
         linear->pins_version = system->pins_version;
     }
     return code;
-}
-
-typedef struct PredictWork {
-    const SolverOptions *options;
-    const Past *past;
-    Vec3 *z;
-} PredictWork;
-
-/* Inertial vertex translation, x* = sum alpha_m x(n-m) [Choi 3.16]; else where the vertices are. */
-static void predict_vertices(void *context, int begin, int end) {
-    const PredictWork *work = context;
-    const SolverOptions *options = work->options;
-    int flying = options->estimate == ESTIMATE_TRANSLATION;
-    for (int i = begin; i < end; ++i) {
-        if (!flying) {
-            work->z[i] = work->past->positions[0][i];
-            continue;
-        }
-        /* as the present place plus differences: nothing moves when nothing moved, to the last bit */
-        Vec3 present = work->past->positions[0][i], sum = present;
-        for (int m = 1; m < options->coefficient_count; ++m) {
-            Vec3 difference = vec3_sub(work->past->positions[m][i], present);
-            sum = vec3_madd(sum, options->coefficients[m], difference);
-        }
-        work->z[i] = sum;
-    }
-}
-
-static void subtract_change(void *context, int begin, int end) {
-    LinearSolver *linear = ((void **)context)[0];
-    Vec3 *z = ((void **)context)[1];
-    for (int i = begin; i < end; ++i) {
-        z[i] = vec3_sub(z[i], linear->change[i]);
-    }
-}
-
-/* Any start gives the same first solution, as the equation is linear once the targets are set. The
- * predicted state is taken, with the pins where they will be: then tensions and targets are measured
- * in one pass, and further rounds are the same code. */
-static void linear_advance(Solver *solver, const Past *past, Vec3 *z) {
-    LinearSolver *linear = (LinearSolver *)solver;
-    System *system = solver->system;
-    Substep *substep = &solver->substep;
-    double clock = timing_now(), next;
-    substep_begin(substep, past->positions[0], past->velocity);
-    next = timing_now();
-    solver->work.assemble_seconds += next - clock;
-    clock = next;
-    PredictWork predict = {&solver->options, past, z};
-    pool_run(system->pool, system->vertex_count, predict_vertices, &predict);
-    substep_place_pins(substep, z);
-    Guess guess = {.z = z, .present = past->positions[0]};
-    guess.turning = solver->options.estimate == ESTIMATE_ROTATION;
-    guess.coefficient_count = solver->options.coefficient_count;
-    for (int m = 0; m < GUESS_HISTORY; ++m) {
-        guess.history[m] = past->positions[m];
-    }
-    for (int m = 0; m < GUESS_HISTORY - 1; ++m) {
-        guess.coefficients[m] = solver->options.coefficients[m];
-    }
-    for (int round = 0; round < solver->options.iterations && !solver_cancelled(solver); ++round) {
-        system_local_step(system, &guess);
-        next = timing_now();
-        solver->work.estimate_seconds += next - clock;
-        clock = next;
-        substep_gradient(substep, z);
-        next = timing_now();
-        solver->work.assemble_seconds += next - clock;
-        clock = next;
-        solve_apply(factor_solve(linear->factor), substep->gradient, linear->change);
-        void *pair[2] = {linear, z};
-        pool_run(system->pool, system->vertex_count, subtract_change, pair);
-        next = timing_now();
-        solver->work.solve_seconds += next - clock;
-        clock = next;
-        guess.turning = 0; /* from the second round on the newest state shows the directions */
-    }
 }
 
 static void linear_report(const Solver *solver, FactorReport *report) {
@@ -154,6 +81,7 @@ int linear_solver_is_current(const Solver *solver) {
 
 static void linear_destroy(Solver *solver) {
     LinearSolver *linear = (LinearSolver *)solver;
+    coarse_destroy(linear->coarse);
     factor_destroy(linear->factor);
     store_release(&linear->store);
     free(linear);
@@ -175,7 +103,9 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     }
     Solver *solver = &linear->solver;
     solver->prepare = linear_prepare;
-    solver->advance = linear_advance;
+    solver->advance = options->scheme == SCHEME_TWO_LEVEL  ? linear_advance_two_level
+                      : options->scheme == SCHEME_ANDERSON ? linear_advance_anderson
+                                                           : linear_advance_plain;
     solver->destroy = linear_destroy;
     solver->report = linear_report;
     solver->settle = linear_settle;
@@ -185,6 +115,10 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     int entries = system->stiffness.start[system->stiffness.size];
     linear->matrix.value = STORE_ARRAY(&linear->store, double, entries);
     linear->change = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
+    linear->trial = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
+    if (options->scheme != SCHEME_PLAIN) {
+        linear->anderson = anderson_create(system->vertex_count, &linear->store, status);
+    }
     StatusCode code = substep_build(&solver->substep, system, &linear->store, status);
     if (code != STATUS_OK || linear->store.failed) {
         status_no_memory(status, "the solver");

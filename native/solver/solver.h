@@ -13,7 +13,24 @@ typedef enum EstimateKind {
     ESTIMATE_TRANSLATION
 } EstimateKind;
 
+/* How the linear solver spends its rounds. */
+typedef enum Scheme {
+    SCHEME_PLAIN,     /* local step, solve: the thesis's method */
+    SCHEME_TWO_LEVEL, /* coarse Newton correction, then local step and solve */
+    SCHEME_ANDERSON   /* plain rounds, extrapolated from the last few */
+} Scheme;
+
+/* What the two-level rounds shall reach, as a share of the converged motion. */
+typedef enum Quality {
+    QUALITY_CUSTOM, /* `iterations` rounds, whatever they reach */
+    QUALITY_DRAFT,  /* 0.8 */
+    QUALITY_FIT,    /* 0.95 */
+    QUALITY_FINAL   /* 0.99 */
+} Quality;
+
 typedef struct SolverOptions {
+    Scheme scheme;
+    Quality quality;
     EstimateKind estimate;
     int coefficient_count; /* of the estimate, newest first */
     double coefficients[GUESS_HISTORY - 1];
@@ -26,15 +43,20 @@ typedef struct SolverOptions {
 /* Seconds and counts of the substeps since they were last cleared. */
 typedef struct SolverWork {
     double estimate_seconds, assemble_seconds, solve_seconds;
+    double coarse_seconds; /* part of solve_seconds */
     int pcg_iterations, newton_iterations;
-    int pcg_stopped;     /* solves that ended at the limit, short of the tolerance */
-    double pcg_residual; /* the largest |r| / |b| that was left */
+    int solves, corrections; /* with the constant factor; on the coarse level */
+    int rejected;            /* corrections that would have raised the energy */
+    int pcg_stopped;         /* solves that ended at the limit, short of the tolerance */
+    double pcg_residual;     /* the largest |r| / |b| that was left */
 } SolverWork;
 
 /* The states a solver may look back on, newest first: [0] is the present one. */
 typedef struct Past {
     const Vec3 *positions[GUESS_HISTORY];
-    const Vec3 *velocity;
+    /* Where the substep starts from and how fast: the present state for backward Euler, a combination of
+     * the last two for the second-order step. */
+    const Vec3 *start, *velocity;
 } Past;
 
 typedef struct Solver Solver;
@@ -55,6 +77,8 @@ struct Solver {
     Substep substep;
     SolverOptions options;
     SolverWork work;
+    int rounds;          /* per substep, as prepared */
+    int coarse_unknowns; /* 0 without a coarse level */
     size_t bytes;
 };
 

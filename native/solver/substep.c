@@ -57,46 +57,61 @@ typedef struct SubstepWork {
     const Vec3 *z;
 } SubstepWork;
 
-static void gradient_vertices(void *context, int begin, int end) {
+/* Inertia, drive and soft pin of one vertex: adds their gradient, returns their energy. */
+static double vertex_energy(const Substep *substep, int i, Vec3 z, Vec3 *gradient) {
+    const System *system = substep->system;
+    Vec3 moved = vec3_sub(z, substep->x[i]);
+    *gradient = vec3_sub(vec3_scale(substep->inertia[i], moved), substep->drive[i]);
+    double energy =
+        vec3_dot(moved, vec3_sub(*gradient, vec3_scale(0.5 * substep->inertia[i], moved)));
+    if (system->soft_stiffness[i] > 0) {
+        double pull = substep->length * substep->length * system->soft_stiffness[i];
+        Vec3 away = vec3_sub(z, system->target[i]);
+        *gradient = vec3_madd(*gradient, pull, away);
+        energy += 0.5 * pull * vec3_dot(away, away);
+    }
+    return energy;
+}
+
+static double gradient_vertices(void *context, int begin, int end) {
     const SubstepWork *work = context;
     Substep *substep = work->substep;
     const System *system = substep->system;
-    double h2 = substep->length * substep->length;
+    double scale = substep->length * substep->length * substep->stiffness_factor, energy = 0;
     for (int i = begin; i < end; ++i) {
         if (system->held[i]) {
             substep->gradient[i] = vec3(0, 0, 0);
             continue;
         }
-        Vec3 sum = vec3_scale(substep->inertia[i], vec3_sub(work->z[i], substep->x[i]));
-        sum = vec3_sub(sum, substep->drive[i]);
-        sum = vec3_madd(sum, -h2 * substep->stiffness_factor, rows_force(&system->rows, i));
-        if (system->soft_stiffness[i] > 0) {
-            Vec3 away = vec3_sub(work->z[i], system->target[i]);
-            sum = vec3_madd(sum, h2 * system->soft_stiffness[i], away);
-        }
-        substep->gradient[i] = sum;
+        Vec3 gradient;
+        energy += vertex_energy(substep, i, work->z[i], &gradient);
+        substep->gradient[i] = vec3_madd(gradient, -scale, rows_force(&system->rows, i));
     }
+    return energy;
 }
 
 void substep_gradient(Substep *substep, const Vec3 *z) {
     SubstepWork work = {substep, z};
-    pool_run(substep->system->pool, substep->system->vertex_count, gradient_vertices, &work);
+    pool_sum(substep->system->pool, substep->system->vertex_count, gradient_vertices, &work);
+}
+
+double substep_evaluate(Substep *substep, const Vec3 *z) {
+    SubstepWork work = {substep, z};
+    System *system = substep->system;
+    Guess guess = {.z = z, .present = substep->x};
+    double scale = substep->length * substep->length * substep->stiffness_factor;
+    double elastic = system_local_step(system, &guess);
+    return scale * elastic + pool_sum(system->pool, system->vertex_count, gradient_vertices, &work);
 }
 
 static double energy_vertices(void *context, int begin, int end) {
     const SubstepWork *work = context;
-    const Substep *substep = work->substep;
-    const System *system = substep->system;
-    double h2 = substep->length * substep->length, sum = 0;
+    double sum = 0;
     for (int i = begin; i < end; ++i) {
-        if (system->held[i]) {
-            continue;
+        Vec3 ignored;
+        if (!work->substep->system->held[i]) {
+            sum += vertex_energy(work->substep, i, work->z[i], &ignored);
         }
-        Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
-        Vec3 away = vec3_sub(work->z[i], system->target[i]);
-        sum +=
-            0.5 * substep->inertia[i] * vec3_dot(moved, moved) - vec3_dot(substep->drive[i], moved);
-        sum += 0.5 * h2 * system->soft_stiffness[i] * vec3_dot(away, away);
     }
     return sum;
 }

@@ -36,6 +36,10 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v);
  * rows as the last local step left them. */
 void substep_gradient(Substep *substep, const Vec3 *z);
 
+/* A local step at z itself, the gradient there, and h^2 times the incremental energy, kg m^2: all a
+ * safeguarded solver needs of a place, in one pass. */
+double substep_evaluate(Substep *substep, const Vec3 *z);
+
 /* h^2 times the incremental energy at z, kg m^2: its stationary points are the solutions. */
 double substep_energy(Substep *substep, const Vec3 *z);
 

@@ -133,14 +133,28 @@ void system_refresh_material(System *system) {
     ++system->matrix_version;
 }
 
+double system_stretch_speed(const System *system) {
+    const Material *material = &system->material;
+    double fastest = 0;
+    if (system->mesh->rope_count > 0) {
+        fastest = material->rope_stretch / material->rope_density;
+    }
+    if (system->mesh->triangle_count > 0) {
+        double stretch = fmax(material->stretch_warp, material->stretch_weft);
+        fastest = fmax(fastest, stretch / material->density);
+    }
+    return sqrt(fastest);
+}
+
 double system_wind_bound(const System *system, int vertex) {
     return fmax(system->wind.normal_drag, system->wind.tangent_drag) * system->area[vertex];
 }
 
-void system_local_step(System *system, const Guess *guess) {
-    edge_model_local_step(&system->edge, system->pool, guess);
-    triangle_model_local_step(&system->triangle, system->pool, guess);
-    bending_model_local_step(&system->bending, system->pool, guess);
+double system_local_step(System *system, const Guess *guess) {
+    double energy = edge_model_local_step(&system->edge, system->pool, guess);
+    energy += triangle_model_local_step(&system->triangle, system->pool, guess);
+    energy += bending_model_local_step(&system->bending, system->pool, guess);
+    return energy;
 }
 
 void system_conventional_step(System *system, const Vec3 *x) {

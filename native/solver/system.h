@@ -53,12 +53,16 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
 /* Recomputes masses, stiffness and K from system->material and the scales. */
 void system_refresh_material(System *system);
 
+/* Fastest speed of stretch waves in the cloth and its ropes, m/s. */
+double system_stretch_speed(const System *system);
+
 /* Drag coefficient on the change of velocity that bounds the wind's derivative, N s/m per vertex. */
 double system_wind_bound(const System *system, int vertex);
 
 /* Tensions of the linear laws at a guess; of the conventional ones at x. Forces follow by
- * rows_force(). */
-void system_local_step(System *system, const Guess *guess);
+ * rows_force(). The first returns the energy at its targets, J: at a guess that is z itself this is the
+ * elastic energy. */
+double system_local_step(System *system, const Guess *guess);
 void system_conventional_step(System *system, const Vec3 *x);
 
 /* Elastic energy of the conventional laws, which the linear ones majorise, J. */

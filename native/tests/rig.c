@@ -104,7 +104,7 @@ void dense_eigenvalues(int size, double *a, double *values) {
     qsort(values, (size_t)size, sizeof *values, compare_doubles);
 }
 
-void dense_solve(int size, double *a, double *b) {
+void gauss_solve(int size, double *a, double *b) {
     for (int k = 0; k < size; ++k) {
         int best = k;
         for (int i = k + 1; i < size; ++i) {

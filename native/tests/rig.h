@@ -33,6 +33,6 @@ double *dense_of(const Matrix *matrix);
 /* All eigenvalues of a symmetric matrix, ascending, by Jacobi rotations; destroys it. */
 void dense_eigenvalues(int size, double *a, double *values);
 /* x = A^-1 b by elimination with pivots; destroys both, x is left in b. */
-void dense_solve(int size, double *a, double *b);
+void gauss_solve(int size, double *a, double *b);
 
 #endif

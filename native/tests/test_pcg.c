@@ -71,7 +71,7 @@ static void solve_dense(const Problem *problem, double *solution) {
             solution[3 * i + c] = problem->held[i] ? 0.0 : coordinate(problem->b, 3 * i + c);
         }
     }
-    dense_solve(size, a, solution);
+    gauss_solve(size, a, solution);
     free(a);
 }
 

@@ -56,6 +56,28 @@ typedef enum MuslinSolver {
     MUSLIN_SOLVER_IMPLICIT = 1 /* conventional: a Newton step by conjugate gradients; reference */
 } MuslinSolver;
 
+/* How the linear solver spends its rounds. */
+typedef enum MuslinScheme {
+    MUSLIN_SCHEME_PLAIN = 0,     /* local step, solve; for comparison: stiff cloth falls slowly */
+    MUSLIN_SCHEME_TWO_LEVEL = 1, /* smooth motions corrected by Newton's method, then as plain */
+    MUSLIN_SCHEME_ANDERSON = 2   /* plain rounds, extrapolated from the last few */
+} MuslinScheme;
+
+/* How lively the cloth shall be: the share of the converged motion that the two-level scheme reaches. The
+ * library finds the rounds for the fabric, the size and the step at hand. */
+typedef enum MuslinQuality {
+    MUSLIN_QUALITY_CUSTOM = 0, /* `iterations` rounds, whatever they reach */
+    MUSLIN_QUALITY_DRAFT = 1,  /* at least 0.8 */
+    MUSLIN_QUALITY_FIT = 2,    /* at least 0.95 */
+    MUSLIN_QUALITY_FINAL = 3   /* at least 0.99 */
+} MuslinQuality;
+
+/* How a substep goes through time. */
+typedef enum MuslinIntegrator {
+    MUSLIN_INTEGRATOR_EULER = 0, /* backward Euler: calm, loses motion at large steps */
+    MUSLIN_INTEGRATOR_BDF2 = 1   /* second order: swings on for longer */
+} MuslinIntegrator;
+
 typedef enum MuslinOrdering {
     MUSLIN_ORDERING_AUTO = 0, /* AMD for small meshes, METIS for large ones */
     MUSLIN_ORDERING_NATURAL = 1,
@@ -132,6 +154,9 @@ typedef struct MuslinForces {
 typedef struct MuslinClothDef {
     uint32_t size;
     int32_t solver;            /* MuslinSolver */
+    int32_t scheme;            /* MuslinScheme, linear solver only */
+    int32_t quality;           /* MuslinQuality, two-level scheme only */
+    int32_t integrator;        /* MuslinIntegrator */
     int32_t model;             /* MuslinModel */
     int32_t estimate;          /* MuslinEstimate */
     int32_t order;             /* 1 or 2; 0: the coefficients below */
@@ -165,6 +190,8 @@ typedef struct MuslinReport {
     double factor_flops;
     double ordering_seconds, analysis_seconds, factor_seconds; /* of the last time each ran */
     int32_t analysis_count, factor_count, row_update_count;    /* how often each ran so far */
+    int32_t coarse_unknowns;                                   /* of the two-level scheme, else 0 */
+    int32_t rounds;                                            /* per substep, as prepared */
 } MuslinReport;
 
 /* What the last step did, and how the cloth is now. */
@@ -178,8 +205,11 @@ typedef struct MuslinStats {
     double largest_strain, mean_strain; /* |length / rest - 1| over edges */
     int32_t largest_strain_edge[2];     /* its two vertices, -1 without edges */
     double kinetic_energy, elastic_energy,
-        gravity_energy;  /* J; gravity's zero is the first state */
-    double pcg_residual; /* the largest |r| / |b| that conjugate gradients left */
+        gravity_energy;          /* J; gravity's zero is the first state */
+    int32_t solves, corrections; /* with the constant factor; on the coarse level */
+    int32_t rejected;            /* corrections that would have raised the energy */
+    double coarse_seconds;       /* part of solve_seconds */
+    double pcg_residual;         /* the largest |r| / |b| that conjugate gradients left */
     double residual; /* |force imbalance| of the last substep's equation over that of its start */
 } MuslinStats;
 
@@ -266,8 +296,11 @@ int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *ta
 int32_t muslin_cloth_set_material(MuslinCloth cloth, const MuslinMaterial *material);
 int32_t muslin_cloth_set_forces(MuslinCloth cloth, const MuslinForces *forces);
 
-/* Change substeps and iterations (each >= 1) while running. */
-int32_t muslin_cloth_set_quality(MuslinCloth cloth, int32_t substeps, int32_t iterations);
+/* Change substeps and iterations (each >= 1) while running; the quality becomes custom. */
+int32_t muslin_cloth_set_rounds(MuslinCloth cloth, int32_t substeps, int32_t iterations);
+
+/* Change the quality (MuslinQuality) of the two-level scheme while running. */
+int32_t muslin_cloth_set_quality(MuslinCloth cloth, int32_t quality);
 
 /* Per-vertex factors (>= 0, mass >= 1e-6) on mass, stretch and shear, and bending; null: all 1. */
 int32_t muslin_cloth_set_scales(MuslinCloth cloth, const float *mass, const float *stretch,

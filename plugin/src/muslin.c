@@ -84,6 +84,8 @@ int32_t muslin_default_cloth_def(MuslinClothDef *def) {
     *def = (MuslinClothDef){
         .size = sizeof *def,
         .solver = MUSLIN_SOLVER_LINEAR,
+        .scheme = MUSLIN_SCHEME_TWO_LEVEL,
+        .quality = MUSLIN_QUALITY_FIT,
         .model = MUSLIN_MODEL_TRIANGLE,
         .estimate = MUSLIN_ESTIMATE_TRANSLATION,
         .order = 1,
@@ -269,12 +271,22 @@ int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) 
     return MUSLIN_OK;
 }
 
-int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t substeps, int32_t iterations) {
+int32_t muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t iterations) {
     WITH_CLOTH(handle, cloth, status);
-    if (validate_quality(substeps, iterations, status) != STATUS_OK) {
+    if (validate_rounds(substeps, iterations, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_set_quality(cloth, substeps, iterations);
+    cloth_set_rounds(cloth, substeps, iterations);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
+    WITH_CLOTH(handle, cloth, status);
+    if (quality < MUSLIN_QUALITY_CUSTOM || quality > MUSLIN_QUALITY_FINAL) {
+        return status_set(status, STATUS_ERROR_ARGUMENT, "quality is %d, but must be from %d to %d",
+                          quality, MUSLIN_QUALITY_CUSTOM, MUSLIN_QUALITY_FINAL);
+    }
+    cloth_set_quality(cloth, (Quality)quality);
     return MUSLIN_OK;
 }
 
@@ -377,7 +389,9 @@ int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
                           .factor_seconds = factor->factor_seconds,
                           .analysis_count = factor->analysis_count,
                           .factor_count = factor->factor_count,
-                          .row_update_count = factor->row_update_count};
+                          .row_update_count = factor->row_update_count,
+                          .coarse_unknowns = report.coarse_unknowns,
+                          .rounds = report.rounds};
     return MUSLIN_OK;
 }
 
@@ -406,6 +420,10 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
                          .kinetic_energy = measure.kinetic_energy,
                          .elastic_energy = measure.elastic_energy,
                          .gravity_energy = measure.gravity_energy,
+                         .solves = work->solves,
+                         .corrections = work->corrections,
+                         .rejected = work->rejected,
+                         .coarse_seconds = work->coarse_seconds,
                          .pcg_residual = work->pcg_residual,
                          .residual = measure.residual};
     return MUSLIN_OK;

@@ -108,7 +108,7 @@ StatusCode validate_seconds(double seconds, Status *status) {
                       LONGEST_STEP);
 }
 
-StatusCode validate_quality(int32_t substeps, int32_t iterations, Status *status) {
+StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status) {
     const Range ranges[] = {{"substeps", substeps, 1, MOST_SUBSTEPS},
                             {"iterations", iterations, 1, MOST_ITERATIONS}};
     return check_ranges(ranges, 2, status);
@@ -219,6 +219,9 @@ StatusCode validate_forces(const MuslinForces *forces, Vec3 *gravity, Wind *wind
 static StatusCode check_choices(const MuslinClothDef *def, Status *status) {
     const Range ranges[] = {
         {"solver", def->solver, 0, MUSLIN_SOLVER_IMPLICIT},
+        {"scheme", def->scheme, 0, MUSLIN_SCHEME_ANDERSON},
+        {"quality", def->quality, 0, MUSLIN_QUALITY_FINAL},
+        {"integrator", def->integrator, 0, MUSLIN_INTEGRATOR_BDF2},
         {"model", def->model, 0, MUSLIN_MODEL_TRIANGLE},
         {"estimate", def->estimate, 0, MUSLIN_ESTIMATE_TRANSLATION},
         {"order", def->order, 0, 2},
@@ -285,7 +288,7 @@ StatusCode validate_def(const MuslinClothDef *def, const PolygonMesh *polygons,
     const Field fields[] = {{"uv_scale", def->uv_scale, 0, 1},
                             {"pcg_tolerance", def->pcg_tolerance, 0, 1}};
     StatusCode code = check_choices(def, status);
-    code = code == STATUS_OK ? validate_quality(def->substeps, def->iterations, status) : code;
+    code = code == STATUS_OK ? validate_rounds(def->substeps, def->iterations, status) : code;
     code = code == STATUS_OK ? check_fields(fields, 2, status) : code;
     code = code == STATUS_OK ? set_coefficients(def, &options->solving, status) : code;
     code = code == STATUS_OK ? validate_material(&def->material, &options->material, status) : code;
@@ -312,6 +315,9 @@ StatusCode validate_def(const MuslinClothDef *def, const PolygonMesh *polygons,
     options->pattern = (PatternSource)def->pattern;
     options->uv_scale = def->uv_scale;
     options->solver = (SolverKind)def->solver;
+    options->integrator = (Integrator)def->integrator;
+    options->solving.quality = (Quality)def->quality;
+    options->solving.scheme = (Scheme)def->scheme;
     options->solving.estimate = (EstimateKind)def->estimate;
     options->solving.ordering = (Ordering)def->ordering;
     options->solving.iterations = def->iterations;

@@ -13,7 +13,7 @@ StatusCode validate_material(const MuslinMaterial *material, Material *out, Stat
 StatusCode validate_forces(const MuslinForces *forces, Vec3 *gravity, Wind *wind, Status *status);
 StatusCode validate_def(const MuslinClothDef *def, const PolygonMesh *polygons,
                         ClothOptions *options, Status *status);
-StatusCode validate_quality(int32_t substeps, int32_t iterations, Status *status);
+StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status);
 StatusCode validate_seconds(double seconds, Status *status);
 
 /* An array of `count` numbers, all finite and at least `least`; null passes. */

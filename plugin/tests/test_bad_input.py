@@ -164,6 +164,9 @@ class SettingTest(BindingTest):
         "normal_drag": (-1, NAN, INFINITY),
         "tangent_drag": (-1, NAN, INFINITY),
         "solver": (-1, 2),
+        "scheme": (-1, 3),
+        "quality": (-1, 4),
+        "integrator": (-1, 2),
         "model": (-1, 2),
         "estimate": (-1, 3),
         "order": (-1, 3),
@@ -220,8 +223,8 @@ class SettingTest(BindingTest):
             before = cloth.settings
             self.refused(Status.ERROR_ARGUMENT, ["density"], cloth.set_material, density=-1)
             self.refused(Status.ERROR_ARGUMENT, ["wind"], cloth.set_forces, wind=(NAN, 0, 0))
-            self.refused(Status.ERROR_ARGUMENT, ["substeps"], cloth.set_quality, 0, 1)
-            self.refused(Status.ERROR_ARGUMENT, ["iterations"], cloth.set_quality, 1, 0)
+            self.refused(Status.ERROR_ARGUMENT, ["substeps"], cloth.set_rounds, 0, 1)
+            self.refused(Status.ERROR_ARGUMENT, ["iterations"], cloth.set_rounds, 1, 0)
             self.refused(Status.ERROR_ARGUMENT, ["gravity"], cloth.set_material, gravity=(0, 0, 0))
             self.assertEqual(cloth.settings, before)
 
@@ -317,7 +320,7 @@ class CallTest(BindingTest):
     def test_divergence_keeps_the_state(self):
         """A vertex may not leave what float32 can hold; the cloth then stays as it was."""
         fast = np.full((4, 3), 3e38, dtype=np.float32)
-        self.cloth.set_quality(1, 1)
+        self.cloth.set_rounds(1, 1)
         self.cloth.set_state(SQUARE, fast)
         self.refused(Status.ERROR_DIVERGED, ["vertex"], self.cloth.step, 10)
         for expected, got in zip((SQUARE, fast), self.cloth.state()):

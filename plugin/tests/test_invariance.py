@@ -12,7 +12,7 @@ from test_scenes import sheets
 
 STEP = 1 / 24
 METHODS = [
-    {"solver": solver, "model": model}
+    {"solver": solver, "model": model, "scheme": "plain", "quality": "custom"}
     for solver in ("linear", "implicit")
     for model in ("edge", "triangle")
 ]

@@ -153,7 +153,7 @@ class ThreadTest(unittest.TestCase):
             self.assertFalse(worker.is_alive())
             self.assertEqual([error.status for error in raised], [Status.ERROR_CANCELLED])
             self.assertTrue(np.isfinite(cloth.positions()).all())
-            cloth.set_quality(2, 1)
+            cloth.set_rounds(2, 1)
             cloth.step(STEP)  # the request does not outlive the call that it was meant for
 
 
@@ -235,7 +235,7 @@ class StateTest(unittest.TestCase):
             self.assertEqual(cloth.settings["coefficients"], (2.0, -1.0))
             cloth.set_material(bend=1.0)
             cloth.set_forces(wind=(1, 2, 3))
-            cloth.set_quality(3, 4)
+            cloth.set_rounds(3, 4)
             changed = {
                 "density": 0.5,
                 "bend": 1.0,

@@ -56,6 +56,24 @@ class Solver(IntEnum):
     IMPLICIT = 1
 
 
+class Scheme(IntEnum):
+    PLAIN = 0
+    TWO_LEVEL = 1
+    ANDERSON = 2
+
+
+class Quality(IntEnum):
+    CUSTOM = 0
+    DRAFT = 1
+    FIT = 2
+    FINAL = 3
+
+
+class Integrator(IntEnum):
+    EULER = 0
+    BDF2 = 1
+
+
 class Ordering(IntEnum):
     AUTO = 0
     NATURAL = 1
@@ -145,6 +163,9 @@ class ClothDef(ctypes.Structure):
     _fields_ = [
         ("size", c_uint32),
         ("solver", c_int32),
+        ("scheme", c_int32),
+        ("quality", c_int32),
+        ("integrator", c_int32),
         ("model", c_int32),
         ("estimate", c_int32),
         ("order", c_int32),
@@ -189,6 +210,8 @@ class Report(ctypes.Structure):
         ("analysis_count", c_int32),
         ("factor_count", c_int32),
         ("row_update_count", c_int32),
+        ("coarse_unknowns", c_int32),
+        ("rounds", c_int32),
     ]
 
 
@@ -210,6 +233,10 @@ class Stats(ctypes.Structure):
         ("kinetic_energy", c_double),
         ("elastic_energy", c_double),
         ("gravity_energy", c_double),
+        ("solves", c_int32),
+        ("corrections", c_int32),
+        ("rejected", c_int32),
+        ("coarse_seconds", c_double),
         ("pcg_residual", c_double),
         ("residual", c_double),
     ]
@@ -244,6 +271,9 @@ ENUMS = {
     "MuslinModel": (Model, "MUSLIN_MODEL_"),
     "MuslinEstimate": (Estimate, "MUSLIN_ESTIMATE_"),
     "MuslinSolver": (Solver, "MUSLIN_SOLVER_"),
+    "MuslinScheme": (Scheme, "MUSLIN_SCHEME_"),
+    "MuslinQuality": (Quality, "MUSLIN_QUALITY_"),
+    "MuslinIntegrator": (Integrator, "MUSLIN_INTEGRATOR_"),
     "MuslinOrdering": (Ordering, "MUSLIN_ORDERING_"),
     "MuslinShearAxes": (ShearAxes, "MUSLIN_SHEAR_AXES_"),
     "MuslinShearEnergy": (ShearEnergy, "MUSLIN_SHEAR_ENERGY_"),
@@ -290,7 +320,8 @@ FUNCTIONS = {
     "muslin_cloth_move_pins": (c_int32, [Handle, c_int32, FloatPointer]),
     "muslin_cloth_set_material": (c_int32, [Handle, POINTER(Material)]),
     "muslin_cloth_set_forces": (c_int32, [Handle, POINTER(Forces)]),
-    "muslin_cloth_set_quality": (c_int32, [Handle, c_int32, c_int32]),
+    "muslin_cloth_set_rounds": (c_int32, [Handle, c_int32, c_int32]),
+    "muslin_cloth_set_quality": (c_int32, [Handle, c_int32]),
     "muslin_cloth_set_scales": (c_int32, [Handle, FloatPointer, FloatPointer, FloatPointer]),
     "muslin_cloth_get_state": (c_int32, [Handle, FloatPointer, FloatPointer]),
     "muslin_cloth_set_state": (c_int32, [Handle, FloatPointer, FloatPointer]),

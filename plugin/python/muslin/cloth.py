@@ -14,6 +14,7 @@ from .settings import (
     FORCE_FIELDS,
     MATERIAL_FIELDS,
     change_struct,
+    choice_of,
     definition_from,
     number,
     settings_of,
@@ -138,13 +139,20 @@ class Cloth:
         self._call("muslin_cloth_set_forces", forces)
         self._definition.forces = forces
 
-    def set_quality(self, substeps, iterations):
-        """Change the substeps per step and the iterations per substep."""
+    def set_rounds(self, substeps, iterations):
+        """Change how finely and how thoroughly each step is computed; the quality becomes custom."""
         substeps = whole_number("substeps", substeps)
         iterations = whole_number("iterations", iterations)
-        self._call("muslin_cloth_set_quality", substeps, iterations)
+        self._call("muslin_cloth_set_rounds", substeps, iterations)
         self._definition.substeps = substeps
         self._definition.iterations = iterations
+        self._definition.quality = _abi.Quality.CUSTOM
+
+    def set_quality(self, quality):
+        """Change the quality of the two-level scheme: "draft", "fit" or "final"."""
+        quality = choice_of("quality", quality)
+        self._call("muslin_cloth_set_quality", quality)
+        self._definition.quality = quality
 
     def set_scales(self, mass=None, stretch=None, bend=None):
         """Per-vertex factors on mass, on stretch and shear, and on bending; None: all 1."""

@@ -16,6 +16,9 @@ from .calls import call, new_struct
 
 CHOICES = {
     "solver": _abi.Solver,
+    "scheme": _abi.Scheme,
+    "quality": _abi.Quality,
+    "integrator": _abi.Integrator,
     "model": _abi.Model,
     "estimate": _abi.Estimate,
     "shear_axes": _abi.ShearAxes,
@@ -24,6 +27,10 @@ CHOICES = {
     "pattern": _abi.Pattern,
     "ordering": _abi.Ordering,
 }
+
+
+# Settings that belong to the plain scheme of the linear solver.
+PLAIN_SETTINGS = {"iterations", "estimate", "order", "coefficients"}
 
 
 def field_names(struct):
@@ -71,11 +78,18 @@ def settings_of(definition):
 def definition_from(settings):
     """A definition struct: the library's defaults with `settings` on top.
 
-    Coefficients without an order mean order 0, which is how the library is told to use them.
+    Coefficients without an order mean order 0, which is how the library is told to use them. A number
+    of iterations without a quality means the custom quality. An estimate, or a number of iterations,
+    without a scheme means the plain one: only there do they make the whole difference.
     """
     definition = default_definition()
-    if "coefficients" in settings and "order" not in settings:
-        settings = {**settings, "order": 0}
+    settings = dict(settings)
+    if "coefficients" in settings:
+        settings.setdefault("order", 0)
+    if PLAIN_SETTINGS & settings.keys() and "quality" not in settings:
+        settings.setdefault("scheme", "plain")
+    if "iterations" in settings or settings.get("scheme") not in (None, "two_level"):
+        settings.setdefault("quality", "custom")
     for name, value in settings.items():
         if name in MATERIAL_FIELDS:
             set_field(definition.material, name, value)

@@ -1,0 +1,24 @@
+/* Even regions of a mesh, by distance along its edges.
+ * Seeds are set farthest first: each new one is the vertex farthest from all before it, and a piece
+ * of the mesh that no seed reaches is infinitely far, so every piece gets one as long as there are
+ * enough. Every vertex belongs to its nearest seed. */
+#ifndef MESH_PATCHES_H
+#define MESH_PATCHES_H
+
+#include "base/status.h"
+#include "mesh/mesh.h"
+
+typedef struct Patches {
+    int count;
+    int *seed;        /* count: its vertex */
+    int *owner;       /* per vertex: its patch */
+    double *distance; /* per vertex: to its seed, m */
+} Patches;
+
+/* At most `count` patches; fewer on a mesh with fewer vertices. Pieces left without a seed join the
+ * patch of the seed nearest through the air. `rounds` times seeds move to the middle of their patch.
+ * Isolated vertices belong to patch 0. Freed by patches_free(). */
+StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patches, Status *status);
+void patches_free(Patches *patches);
+
+#endif

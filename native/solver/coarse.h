@@ -1,0 +1,47 @@
+/* The coarse level: a few dozen smooth functions over the cloth, and a Newton correction in them with
+ * the true Hessian.
+ *
+ * The constant matrix resists every motion as stretch does, so a stiff sheet turns and bends slowly:
+ * one round leaves h^2 k p^2/rho over one plus itself of the error at wave number p. Loads drive the
+ * smooth motions, and those few can be corrected exactly.
+ *
+ * Basis: the mesh is divided into even patches; each patch's indicator is smoothed twice by
+ * (A_area + l^2 L)^-1 A_area, with L the Laplacian of the mesh and l the patches' size. As L maps
+ * constants to zero the smoothed indicators still add up to one. Each is multiplied by 1 and by the
+ * patch's own two or three axes, so that every affine motion of the rest shape, and with it every
+ * rigid one, lies in the span. Functions that depend on others are dropped.
+ *
+ * Hessian: stretch is sampled at a few hundred elements, each standing for the area around it; the
+ * rest is constant and projected once. */
+#ifndef SOLVER_COARSE_H
+#define SOLVER_COARSE_H
+
+#include "linear/factor.h"
+#include "solver/substep.h"
+
+typedef struct Coarse Coarse;
+
+/* `like` lends its elimination order for the smoothing. Null with a message on failure. */
+Coarse *coarse_create(System *system, const Factor *like, Status *status);
+void coarse_destroy(Coarse *coarse);
+
+/* Unknowns of the coarse system, three for each function. */
+int coarse_unknowns(const Coarse *coarse);
+/* Mean radius of the patches, m: motions much finer than this are not on the coarse level. */
+double coarse_radius(const Coarse *coarse);
+size_t coarse_bytes(const Coarse *coarse);
+
+/* Projects what is constant: after the material, the substep's length or the pins have changed. */
+void coarse_prepare(Coarse *coarse, const Substep *substep);
+
+/* Newton correction for the gradient that substep_gradient() has left for z: z should become
+ * z - change. `way`, if not null, holds for every vertex how far its hard pin is from z: the correction
+ * then also carries the pins there, and the gradient of held vertices is taken as zero. Returns 0 if the
+ * coarse Hessian is not positive definite; `change` is then zero. */
+int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
+                   Vec3 *change);
+
+/* The functions at a vertex, for tests: their number, and up to `capacity` indices and values. */
+int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *index, double *value);
+
+#endif

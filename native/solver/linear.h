@@ -1,0 +1,35 @@
+/* Inside of the linear solver, shared by its schemes. */
+#ifndef SOLVER_LINEAR_H
+#define SOLVER_LINEAR_H
+
+#include "solver/anderson.h"
+#include "solver/coarse.h"
+#include "solver/solver.h"
+
+typedef struct LinearSolver {
+    Solver solver; /* first: the two addresses are one */
+    Store store;
+    Matrix matrix; /* A = I + h^2 (q K + s), on the pattern of K */
+    Factor *factor;
+    unsigned matrix_version, pins_version; /* of the system, as factored */
+    double length;                         /* likewise; 0: not factored yet */
+    Coarse *coarse; /* of the two-level scheme; null before it is prepared, or in other schemes */
+    Anderson *anderson; /* of the two schemes that extrapolate */
+    Vec3 *change, *trial;
+} LinearSolver;
+
+/* Advance by the plain rounds, the two-level rounds, the extrapolated rounds: Solver.advance. */
+void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z);
+void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z);
+void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z);
+
+/* Rounds that reach the wanted quality with substeps of this length. */
+int two_level_rounds(const LinearSolver *linear, double length);
+
+/* z = x + h v, the start of the safeguarded schemes. */
+void linear_fly(const Substep *substep, Vec3 *z);
+
+/* z -= A^-1 gradient */
+void linear_solve_step(LinearSolver *linear, Vec3 *z);
+
+#endif

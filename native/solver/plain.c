@@ -1,0 +1,96 @@
+/* The thesis's rounds: local step at a guess, then one solve with the constant factor. */
+#include "base/timing.h"
+#include "solver/linear.h"
+
+typedef struct PredictWork {
+    const SolverOptions *options;
+    const Past *past;
+    Vec3 *z;
+} PredictWork;
+
+/* Inertial vertex translation, x* = sum alpha_m x(n-m) [Choi 3.16]; else where the vertices are. */
+static void predict_vertices(void *context, int begin, int end) {
+    const PredictWork *work = context;
+    const SolverOptions *options = work->options;
+    int flying = options->estimate == ESTIMATE_TRANSLATION;
+    for (int i = begin; i < end; ++i) {
+        if (!flying) {
+            work->z[i] = work->past->positions[0][i];
+            continue;
+        }
+        /* as the present place plus differences: nothing moves when nothing moved, to the last bit */
+        Vec3 present = work->past->positions[0][i], sum = present;
+        for (int m = 1; m < options->coefficient_count; ++m) {
+            Vec3 difference = vec3_sub(work->past->positions[m][i], present);
+            sum = vec3_madd(sum, options->coefficients[m], difference);
+        }
+        work->z[i] = sum;
+    }
+}
+
+typedef struct MoveWork {
+    const Vec3 *change;
+    Vec3 *z;
+} MoveWork;
+
+static void subtract_change(void *context, int begin, int end) {
+    const MoveWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        work->z[i] = vec3_sub(work->z[i], work->change[i]);
+    }
+}
+
+void linear_solve_step(LinearSolver *linear, Vec3 *z) {
+    System *system = linear->solver.system;
+    double begin = timing_now();
+    solve_apply(factor_solve(linear->factor), linear->solver.substep.gradient, linear->change);
+    MoveWork work = {linear->change, z};
+    pool_run(system->pool, system->vertex_count, subtract_change, &work);
+    linear->solver.work.solve_seconds += timing_now() - begin;
+    ++linear->solver.work.solves;
+}
+
+void linear_fly(const Substep *substep, Vec3 *z) {
+    for (int i = 0; i < substep->system->vertex_count; ++i) {
+        z[i] = vec3_madd(substep->x[i], substep->length, substep->v[i]);
+    }
+}
+
+/* Any start gives the same first solution, as the equation is linear once the targets are set. The
+ * predicted state is taken, with the pins where they will be: then tensions and targets are measured
+ * in one pass, and further rounds are the same code. */
+void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
+    LinearSolver *linear = (LinearSolver *)solver;
+    System *system = solver->system;
+    Substep *substep = &solver->substep;
+    double clock = timing_now(), next;
+    substep_begin(substep, past->start, past->velocity);
+    next = timing_now();
+    solver->work.assemble_seconds += next - clock;
+    clock = next;
+    PredictWork predict = {&solver->options, past, z};
+    pool_run(system->pool, system->vertex_count, predict_vertices, &predict);
+    substep_place_pins(substep, z);
+    Guess guess = {.z = z, .present = past->positions[0]};
+    guess.turning = solver->options.estimate == ESTIMATE_ROTATION;
+    guess.coefficient_count = solver->options.coefficient_count;
+    for (int m = 0; m < GUESS_HISTORY; ++m) {
+        guess.history[m] = past->positions[m];
+    }
+    for (int m = 0; m < GUESS_HISTORY - 1; ++m) {
+        guess.coefficients[m] = solver->options.coefficients[m];
+    }
+    for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
+        system_local_step(system, &guess);
+        next = timing_now();
+        solver->work.estimate_seconds += next - clock;
+        clock = next;
+        substep_gradient(substep, z);
+        next = timing_now();
+        solver->work.assemble_seconds += next - clock;
+        clock = next;
+        linear_solve_step(linear, z);
+        clock = timing_now();
+        guess.turning = 0; /* from the second round on the newest state shows the directions */
+    }
+}

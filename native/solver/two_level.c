@@ -1,0 +1,184 @@
+/* Two levels: a Newton correction of the smooth motions, then a solve with the constant factor.
+ * Every correction is accepted only if it lowers the incremental energy, and a solve always does (the
+ * constant matrix bounds the Hessian), so the energy never rises over a substep. */
+#include <math.h>
+
+#include "base/timing.h"
+#include "solver/linear.h"
+
+/* Halvings of a correction before it is given up. */
+#define HALVINGS 4
+/* Part of the expected decrease that must be seen. */
+#define DECREASE 1e-4
+/* Pins nearer than this to where they fly by themselves do not move, m. */
+#define STILL 1e-9
+
+/* Rounds for s = h^2 c^2 / R^2, c the speed of stretch waves and R the radius of the coarse level's patches:
+ * the error that one round leaves in the motions just too fine for the coarse level grows with s. Fitted to
+ * what tools/bench lively measures: two rounds reach 0.95 at s = S_OF_TWO, and the number grows with the
+ * power GROWTH. Draft needs half as many, final twice. */
+#define S_OF_TWO 350.0
+#define GROWTH 0.4
+#define MOST_ROUNDS 64
+/* A single round may feed energy into soft cloth; two do not. */
+#define LEAST_ROUNDS 2
+
+int two_level_rounds(const LinearSolver *linear, double length) {
+    static const double share[] = {0, 1, 2, 4};
+    Quality quality = linear->solver.options.quality;
+    if (quality == QUALITY_CUSTOM) {
+        return linear->solver.options.iterations;
+    }
+    double reach =
+        length * system_stretch_speed(linear->solver.system) / coarse_radius(linear->coarse);
+    double rounds = ceil(share[quality] * pow(reach * reach / S_OF_TWO, GROWTH) - 0.1);
+    return rounds < LEAST_ROUNDS ? LEAST_ROUNDS : rounds > MOST_ROUNDS ? MOST_ROUNDS : (int)rounds;
+}
+
+typedef struct Rounds {
+    LinearSolver *linear;
+    double energy;
+    Vec3 *z;
+} Rounds;
+
+static void evaluate(Rounds *rounds) {
+    double begin = timing_now();
+    rounds->energy = substep_evaluate(&rounds->linear->solver.substep, rounds->z);
+    rounds->linear->solver.work.estimate_seconds += timing_now() - begin;
+}
+
+typedef struct SlopeWork {
+    const Vec3 *gradient, *change;
+} SlopeWork;
+
+static double slope_vertices(void *context, int begin, int end) {
+    const SlopeWork *work = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += vec3_dot(work->gradient[i], work->change[i]);
+    }
+    return sum;
+}
+
+typedef struct TrialWork {
+    const Vec3 *z, *change;
+    double part;
+    Vec3 *trial;
+} TrialWork;
+
+static void trial_vertices(void *context, int begin, int end) {
+    const TrialWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        work->trial[i] = vec3_madd(work->z[i], -work->part, work->change[i]);
+    }
+}
+
+/* z becomes the trial: the two arrays change places in the caller's eyes by a copy of what differs. */
+static void accept(void *context, int begin, int end) {
+    const TrialWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        ((Vec3 *)work->z)[i] = work->trial[i];
+    }
+}
+
+static int solve_coarse(Rounds *rounds, const Vec3 *way) {
+    LinearSolver *linear = rounds->linear;
+    double begin = timing_now();
+    int worked =
+        coarse_correct(linear->coarse, &linear->solver.substep, rounds->z, way, linear->change);
+    double seconds = timing_now() - begin;
+    linear->solver.work.coarse_seconds += seconds;
+    linear->solver.work.solve_seconds += seconds;
+    ++linear->solver.work.corrections;
+    return worked;
+}
+
+/* Pins that leave their straight flight take the smooth motions with them; no energy to compare yet. */
+static void carry_pins(Rounds *rounds, const Vec3 *way) {
+    LinearSolver *linear = rounds->linear;
+    System *system = linear->solver.system;
+    solve_coarse(rounds, way);
+    TrialWork work = {rounds->z, linear->change, 1.0, rounds->z};
+    pool_run(system->pool, system->vertex_count, trial_vertices, &work);
+    substep_place_pins(&linear->solver.substep, rounds->z);
+    evaluate(rounds);
+}
+
+/* A correction with line search. Leaves energy and gradient of the place it ends at. */
+static void correct(Rounds *rounds) {
+    LinearSolver *linear = rounds->linear;
+    System *system = linear->solver.system;
+    Substep *substep = &linear->solver.substep;
+    if (!solve_coarse(rounds, NULL)) {
+        return;
+    }
+    SlopeWork slope_work = {substep->gradient, linear->change};
+    double slope = pool_sum(system->pool, system->vertex_count, slope_vertices, &slope_work);
+    TrialWork work = {rounds->z, linear->change, 1.0, linear->trial};
+    for (int halving = 0; halving < HALVINGS; ++halving, work.part *= 0.5) {
+        pool_run(system->pool, system->vertex_count, trial_vertices, &work);
+        double begin = timing_now();
+        double energy = substep_evaluate(substep, linear->trial);
+        linear->solver.work.estimate_seconds += timing_now() - begin;
+        if (energy <= rounds->energy - DECREASE * work.part * slope) {
+            pool_run(system->pool, system->vertex_count, accept, &work);
+            rounds->energy = energy;
+            return;
+        }
+    }
+    ++linear->solver.work.rejected;
+    evaluate(rounds); /* back to the gradient at z */
+}
+
+/* How far the held vertices are from their targets; returns whether any moves. */
+static int measure_way(const Substep *substep, const Vec3 *z, Vec3 *way) {
+    const System *system = substep->system;
+    int moving = 0;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        way[i] = vec3(0, 0, 0);
+        if (system->held[i]) {
+            way[i] = vec3_sub(system->target[i], z[i]);
+            moving |= vec3_length(way[i]) > STILL;
+        }
+    }
+    return moving;
+}
+
+/* From a round's result to the start of the next, extrapolated if that does not raise the energy. The bound
+ * is the energy inside the round, before its solve: the round's own result is below it. */
+static void extrapolate(Rounds *rounds) {
+    LinearSolver *linear = rounds->linear;
+    double bound = rounds->energy;
+    anderson_extrapolate(linear->anderson, &linear->solver.substep, rounds->z);
+    evaluate(rounds);
+    if (rounds->energy > bound) {
+        anderson_go_back(linear->anderson, rounds->z);
+        evaluate(rounds);
+        ++linear->solver.work.rejected;
+    }
+}
+
+void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
+    LinearSolver *linear = (LinearSolver *)solver;
+    Substep *substep = &solver->substep;
+    Rounds rounds = {linear, 0, z};
+    double begin = timing_now();
+    substep_begin(substep, past->start, past->velocity);
+    linear_fly(substep, z);
+    int moving = measure_way(substep, z, linear->trial);
+    solver->work.assemble_seconds += timing_now() - begin;
+    anderson_forget(linear->anderson);
+    evaluate(&rounds);
+    for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
+        anderson_begin(linear->anderson, z);
+        if (round == 0 && moving) {
+            carry_pins(&rounds, linear->trial);
+        } else {
+            correct(&rounds);
+        }
+        linear_solve_step(linear, z);
+        if (round + 1 < solver->rounds) {
+            extrapolate(&rounds);
+        }
+    }
+}
