@@ -1,0 +1,248 @@
+/* The coarse level: its dense factor, its patches, its functions, and that the two-level rounds never
+ * raise the incremental energy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "linear/dense.h"
+#include "linear/factor.h"
+#include "mesh/patches.h"
+#include "rig.h"
+#include "solver/coarse.h"
+#include "solver/solver.h"
+
+/* --- dense Cholesky --------------------------------------------------------------------------- */
+
+static void check_dense(void) {
+    for (int size = 1; size <= 90; size += size < 12 ? 1 : 13) {
+        int stride = dense_stride(size);
+        double *a = aligned_alloc(64, ((size_t)size * (size_t)stride * sizeof *a + 63) / 64 * 64);
+        double *whole = dense_new(size), *x = calloc((size_t)size, sizeof *x);
+        double *b = calloc((size_t)size, sizeof *b);
+        memset(a, 0, (size_t)size * (size_t)stride * sizeof *a);
+        for (int i = 0; i < size; ++i) {
+            for (int j = 0; j <= i; ++j) {
+                double value = i == j ? size + 1.0 : random_between(-1, 1);
+                a[i * stride + j] = whole[i * size + j] = whole[j * size + i] = value;
+            }
+            x[i] = b[i] = random_between(-1, 1);
+        }
+        CHECK(dense_factor(a, size));
+        dense_solve(a, size, x);
+        for (int i = 0; i < size; ++i) {
+            double sum = 0;
+            for (int j = 0; j < size; ++j) {
+                sum += whole[i * size + j] * x[j];
+            }
+            CHECK_NEAR(sum, b[i], 1e-12);
+        }
+        /* a matrix that is not positive definite is refused, wherever it shows */
+        a[(size - 1) * stride + size - 1] = 1;
+        for (int i = 0; i < size; ++i) {
+            for (int j = 0; j <= i; ++j) {
+                a[i * stride + j] = whole[i * size + j];
+            }
+        }
+        a[(size - 1) * stride + size - 1] = -1;
+        CHECK(!dense_factor(a, size));
+        free(a);
+        free(whole);
+        free(x);
+        free(b);
+    }
+}
+
+/* --- patches ---------------------------------------------------------------------------------- */
+
+static void check_patches(void) {
+    TestMesh *mesh = mesh_grid(GRID_ALTERNATING, 24, 24, 1.0);
+    int end = mesh_add_vertex(mesh, 3, 0, 0), other = mesh_add_vertex(mesh, 3, 0, 0.05);
+    mesh_add_edge(mesh, end, other); /* a piece of its own */
+    SystemOptions options = {.model = MODEL_TRIANGLE};
+    Material material = rig_material();
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    Patches patches;
+    CHECK_INT(patches_build(&rig.mesh, 12, 4, &patches, &rig.status), STATUS_OK);
+    CHECK_INT(patches.count, 12);
+    int members[12] = {0};
+    for (int v = 0; v < rig.mesh.vertex_count; ++v) {
+        CHECK(patches.owner[v] >= 0 && patches.owner[v] < 12);
+        ++members[patches.owner[v]];
+    }
+    CHECK_INT(patches.owner[end], patches.owner[other]);
+    CHECK_INT(members[patches.owner[end]], 2);
+    for (int k = 0; k < 12; ++k) {
+        CHECK_INT(patches.owner[patches.seed[k]], k);
+        /* even: 576 vertices in 11 patches are 52 each */
+        CHECK(k == patches.owner[end] || (members[k] > 20 && members[k] < 110));
+    }
+    patches_free(&patches);
+    /* more patches than vertices, and more pieces than patches */
+    CHECK_INT(patches_build(&rig.mesh, 5000, 0, &patches, &rig.status), STATUS_OK);
+    CHECK_INT(patches.count, rig.mesh.vertex_count);
+    patches_free(&patches);
+    CHECK_INT(patches_build(&rig.mesh, 1, 2, &patches, &rig.status), STATUS_OK);
+    CHECK_INT(patches.owner[end], 0);
+    patches_free(&patches);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* --- functions -------------------------------------------------------------------------------- */
+
+#define MOST 256
+
+/* The functions of all vertices as a dense matrix. */
+static double *functions_of(const Rig *rig, const Coarse *coarse, int functions) {
+    double *p = calloc((size_t)rig->mesh.vertex_count * (size_t)functions, sizeof *p);
+    int index[MOST];
+    double value[MOST];
+    for (int v = 0; v < rig->mesh.vertex_count; ++v) {
+        int count = coarse_functions_at(coarse, v, MOST, index, value);
+        CHECK(count > 0 && count <= MOST);
+        for (int i = 0; i < count; ++i) {
+            p[v * functions + index[i]] = value[i];
+        }
+    }
+    return p;
+}
+
+/* Largest residual of the best fit of `field` by the functions, over the field's own size. */
+static double misfit(const Rig *rig, const double *p, int functions, const double *field) {
+    int count = rig->mesh.vertex_count;
+    double *a = dense_new(functions), *q = calloc((size_t)functions, sizeof *q);
+    for (int v = 0; v < count; ++v) {
+        for (int f = 0; f < functions; ++f) {
+            q[f] += p[v * functions + f] * field[v];
+            for (int g = 0; g < functions; ++g) {
+                a[f * functions + g] += p[v * functions + f] * p[v * functions + g];
+            }
+        }
+    }
+    gauss_solve(functions, a, q);
+    double worst = 0, size = 0;
+    for (int v = 0; v < count; ++v) {
+        double sum = 0;
+        for (int f = 0; f < functions; ++f) {
+            sum += p[v * functions + f] * q[f];
+        }
+        worst = fmax(worst, fabs(sum - field[v]));
+        size = fmax(size, fabs(field[v]));
+    }
+    free(a);
+    free(q);
+    return size > 0 ? worst / size : worst;
+}
+
+/* One, x, y and z lie in the span: translations and rotations of the rest shape are exact. */
+static void check_functions(const TestMesh *mesh, ModelKind model) {
+    SystemOptions options = {.model = model, .keep_folds = 1};
+    Material material = rig_material();
+    SolverOptions solving = {.scheme = SCHEME_TWO_LEVEL, .iterations = 2, .ordering = ORDERING_AMD};
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
+    CHECK_INT(solver->prepare(solver, 1.0 / 48, &rig.status), STATUS_OK);
+    Coarse *coarse = coarse_create(&rig.system, linear_solver_factor(solver), &rig.status);
+    int functions = coarse_unknowns(coarse) / 3;
+    CHECK(functions >= 1);
+    double *p = functions_of(&rig, coarse, functions);
+    double *field = calloc((size_t)rig.mesh.vertex_count, sizeof *field);
+    for (int kind = 0; kind < 4; ++kind) {
+        for (int v = 0; v < rig.mesh.vertex_count; ++v) {
+            Vec3 x = rig.mesh.rest[v];
+            field[v] = kind == 0 ? 1 : kind == 1 ? x.x : kind == 2 ? x.y : x.z;
+        }
+        CHECK_BELOW(misfit(&rig, p, functions, field), 1e-6);
+    }
+    free(p);
+    free(field);
+    coarse_destroy(coarse);
+    solver->destroy(solver);
+    rig_close(&rig);
+}
+
+static void check_all_functions(void) {
+    TestMesh *sheet = mesh_grid(GRID_IRREGULAR, 20, 20, 1.0);
+    check_functions(sheet, MODEL_TRIANGLE);
+    check_functions(sheet, MODEL_EDGE);
+    mesh_crumple(sheet, 0.1);
+    check_functions(sheet, MODEL_TRIANGLE);
+    mesh_free(sheet);
+    TestMesh *rope = mesh_rope(40, 1.0);
+    check_functions(rope, MODEL_EDGE);
+    mesh_free(rope);
+    for (int i = 0; i < 5; ++i) {
+        TestMesh *mesh = mesh_random();
+        check_functions(mesh, i % 2 ? MODEL_TRIANGLE : MODEL_EDGE);
+        mesh_free(mesh);
+    }
+}
+
+/* --- energy ----------------------------------------------------------------------------------- */
+
+/* From a random moving state the rounds end at an energy not above that of where the cloth flies by
+ * itself with its pins in place, and more rounds do not end higher. */
+static void check_energy(ModelKind model, double stiffness, double length, int tension_only) {
+    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 14, 14, 1.0);
+    SystemOptions options = {.model = model, .tension_only = tension_only};
+    Material material = rig_material();
+    material.stretch_warp = material.stretch_weft = stiffness;
+    material.shear = 0.3 * stiffness;
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    int count = rig.mesh.vertex_count;
+    Vec3 *x = calloc((size_t)count, sizeof *x), *v = calloc((size_t)count, sizeof *v);
+    Vec3 *z = calloc((size_t)count, sizeof *z);
+    rig_state(&rig, 1.02, 0.01, x);
+    for (int i = 0; i < count; ++i) {
+        v[i] = random_vector(0.5);
+    }
+    rig.system.held[0] = rig.system.held[13] = 1;
+    rig.system.gravity = vec3(0, 0, -9.81);
+    for (int moved = 0; moved < 2; ++moved) {
+        rig.system.target[0] = vec3_add(x[0], vec3(0, 0, 0.05 * moved));
+        rig.system.target[13] = x[13];
+        double last = INFINITY;
+        for (int rounds = 1; rounds <= 5; ++rounds) {
+            SolverOptions solving = {
+                .scheme = SCHEME_TWO_LEVEL, .iterations = rounds, .ordering = ORDERING_AMD};
+            Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
+            CHECK_INT(solver->prepare(solver, length, &rig.status), STATUS_OK);
+            Past past = {.start = x, .velocity = v};
+            for (int m = 0; m < GUESS_HISTORY; ++m) {
+                past.positions[m] = x;
+            }
+            solver->advance(solver, &past, z);
+            double end = substep_energy(&solver->substep, z);
+            for (int i = 0; i < count; ++i) {
+                z[i] = vec3_madd(x[i], length, v[i]);
+            }
+            substep_place_pins(&solver->substep, z);
+            double start = substep_energy(&solver->substep, z);
+            CHECK_BELOW(end, start + 1e-9 * fabs(start));
+            CHECK_BELOW(end, last + 1e-9 * fabs(last == INFINITY ? 0 : last));
+            last = end;
+            solver->destroy(solver);
+        }
+    }
+    free(x);
+    free(v);
+    free(z);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+int main(void) {
+    random_start(21);
+    check_dense();
+    check_patches();
+    check_all_functions();
+    for (int i = 0; i < 12; ++i) {
+        double stiffness = i % 3 == 0 ? 100 : i % 3 == 1 ? 1e4 : 1e6;
+        check_energy(i % 2 ? MODEL_TRIANGLE : MODEL_EDGE, stiffness, i < 6 ? 1.0 / 24 : 1.0 / 200,
+                     i % 4 == 3);
+    }
+    return check_result();
+}
