@@ -25,6 +25,7 @@ typedef struct Frame {
     Vec3 centre, axis[3];
     double extent; /* m; coordinates are divided by it */
     int axes;
+    int thick; /* 1: reaches out of its plane by more than THICK */
 } Frame;
 
 typedef struct Build {
@@ -135,7 +136,9 @@ static void trim_weights(Build *build) {
         double sum = 0;
         for (int k = 0; k < build->patches.count; ++k) {
             double *weight = &build->weight[(size_t)k * (size_t)count + (size_t)v];
-            *weight = *weight > CUT ? *weight - CUT : 0.0; /* to zero without a jump */
+            double above = *weight > CUT ? *weight - CUT : 0.0;
+            *weight =
+                above * above / (above + CUT); /* to zero without a kink: light would show it */
             sum += *weight;
         }
         for (int k = 0; k < build->patches.count; ++k) {
@@ -219,6 +222,7 @@ static void set_frame(Build *build, int k) {
     principal_axes(m, frame->axis, spread);
     frame->extent = sqrt(spread[0]);
     frame->axes = 0;
+    frame->thick = spread[2] > THICK * THICK * spread[0];
     double thinnest = k == build->piece_count - 1 ? 1e-12 : THICK * THICK;
     while (frame->axes < 3 && spread[frame->axes] > thinnest * spread[0] && frame->extent > 0) {
         ++frame->axes;
@@ -385,6 +389,7 @@ StatusCode basis_build(Basis *basis, const System *system, const Factor *like, i
         for (int k = 0; k < build.piece_count; ++k) {
             set_frame(&build, k);
         }
+        basis->curved = build.frames[build.piece_count - 1].thick;
         code = make_functions(&build, basis, store, status);
     }
     free(build.smoother.value);

@@ -11,6 +11,7 @@ typedef struct Basis {
     int *start, *index;
     double *value;
     double radius; /* mean over the patches, m */
+    int curved;    /* 1 unless the whole cloth is about as flat as a sheet */
 } Basis;
 
 /* `patch_count` is an upper bound. Arrays come from `store`. */

@@ -279,6 +279,8 @@ int coarse_unknowns(const Coarse *coarse) { return 3 * coarse->basis.function_co
 
 double coarse_radius(const Coarse *coarse) { return coarse->basis.radius; }
 
+int coarse_is_curved(const Coarse *coarse) { return coarse->basis.curved; }
+
 size_t coarse_bytes(const Coarse *coarse) { return coarse->store.bytes; }
 
 int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *index, double *value) {

@@ -29,6 +29,9 @@ void coarse_destroy(Coarse *coarse);
 int coarse_unknowns(const Coarse *coarse);
 /* Mean radius of the patches, m: motions much finer than this are not on the coarse level. */
 double coarse_radius(const Coarse *coarse);
+
+/* 1 unless the cloth at rest is about as flat as a sheet. */
+int coarse_is_curved(const Coarse *coarse);
 size_t coarse_bytes(const Coarse *coarse);
 
 /* Projects what is constant: after the material, the substep's length or the pins have changed. */

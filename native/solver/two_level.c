@@ -13,26 +13,34 @@
 /* Pins nearer than this to where they fly by themselves do not move, m. */
 #define STILL 1e-9
 
-/* Rounds for s = h^2 c^2 / R^2, c the speed of stretch waves and R the radius of the coarse level's patches:
- * the error that one round leaves in the motions just too fine for the coarse level grows with s. Fitted to
- * what tools/bench lively measures: two rounds reach 0.95 at s = S_OF_TWO, and the number grows with the
- * power GROWTH. Draft needs half as many, final twice. */
+/* Corrections for s = h^2 c^2 / R^2, c the speed of stretch waves and R the radius of the coarse level's
+ * patches: the error that one round leaves in the motions just too fine for the coarse level grows with s.
+ * Fitted to what tools/bench lively measures on sheets: two corrected rounds reach 0.95 at s = S_OF_TWO, and
+ * the number grows with the power GROWTH. Draft needs half as many, final twice. */
 #define S_OF_TWO 350.0
 #define GROWTH 0.4
-#define MOST_ROUNDS 64
+#define MOST_CORRECTIONS 64
 /* A single round may feed energy into soft cloth; two do not. */
-#define LEAST_ROUNDS 2
+#define LEAST_CORRECTIONS 2
 
-int two_level_rounds(const LinearSolver *linear, double length) {
+void two_level_set_rounds(LinearSolver *linear, double length) {
     static const double share[] = {0, 1, 2, 4};
-    Quality quality = linear->solver.options.quality;
+    /* A garment that is no flat sheet folds in motions much finer than its patches. The coarse level does not
+     * help there; rounds without it, extrapolated, do. */
+    static const int folding[] = {0, 0, 6, 14};
+    Solver *solver = &linear->solver;
+    Quality quality = solver->options.quality;
     if (quality == QUALITY_CUSTOM) {
-        return linear->solver.options.iterations;
+        solver->rounds = linear->corrections = solver->options.iterations;
+        return;
     }
-    double reach =
-        length * system_stretch_speed(linear->solver.system) / coarse_radius(linear->coarse);
-    double rounds = ceil(share[quality] * pow(reach * reach / S_OF_TWO, GROWTH) - 0.1);
-    return rounds < LEAST_ROUNDS ? LEAST_ROUNDS : rounds > MOST_ROUNDS ? MOST_ROUNDS : (int)rounds;
+    double reach = length * system_stretch_speed(solver->system) / coarse_radius(linear->coarse);
+    double wanted = ceil(share[quality] * pow(reach * reach / S_OF_TWO, GROWTH) - 0.1);
+    linear->corrections = wanted < LEAST_CORRECTIONS  ? LEAST_CORRECTIONS
+                          : wanted > MOST_CORRECTIONS ? MOST_CORRECTIONS
+                                                      : (int)wanted;
+    int extra = coarse_is_curved(linear->coarse) ? folding[quality] : 0;
+    solver->rounds = linear->corrections + extra;
 }
 
 typedef struct Rounds {
@@ -173,7 +181,7 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
         anderson_begin(linear->anderson, z);
         if (round == 0 && moving) {
             carry_pins(&rounds, linear->trial);
-        } else {
+        } else if (round < linear->corrections) {
             correct(&rounds);
         }
         linear_solve_step(linear, z);
