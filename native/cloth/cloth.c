@@ -169,6 +169,7 @@ void cloth_invent_past(Cloth *cloth, double length) {
     memcpy(cloth->velocity_before, cloth->velocity,
            (size_t)cloth->mesh.vertex_count * sizeof(Vec3));
     cloth->history_length = length;
+    cloth->invented = 1;
 }
 
 /* Length of the implicit step inside a substep: backward Euler takes all of it; the second-order step
@@ -232,9 +233,30 @@ static void commit(Cloth *cloth, const Vec3 *start, double implicit) {
     cloth->past[0] = cloth->next;
     cloth->next = oldest;
     cloth->has_substep = 1;
+    cloth->invented = 0;
+}
+
+/* A second-order step needs the acceleration that a made-up straight past lacks: one trial substep shows it,
+ * and the past is bent to match. */
+static void bend_past(Cloth *cloth, double length) {
+    double implicit = implicit_length(cloth, length);
+    Past past = look_back(cloth);
+    cloth->solver->advance(cloth->solver, &past, cloth->next);
+    for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
+        Vec3 speed = vec3_scale(1.0 / implicit, vec3_sub(cloth->next[i], past.start[i]));
+        Vec3 acceleration = vec3_scale(1.0 / implicit, vec3_sub(speed, past.velocity[i]));
+        if (vec3_fits_float(acceleration)) {
+            cloth->velocity_before[i] = vec3_madd(cloth->velocity[i], -length, acceleration);
+            cloth->past[1][i] = vec3_madd(cloth->past[1][i], 0.5 * length * length, acceleration);
+        }
+    }
+    cloth->invented = 0;
 }
 
 static StatusCode advance(Cloth *cloth, double length, Status *status) {
+    if (cloth->invented && cloth->options.integrator == INTEGRATOR_BDF2) {
+        bend_past(cloth, length);
+    }
     Past past = look_back(cloth);
     double implicit = implicit_length(cloth, length);
     cloth->solver->advance(cloth->solver, &past, cloth->next);

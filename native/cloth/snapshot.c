@@ -36,7 +36,7 @@ void cloth_snapshot(Cloth *cloth, void *bytes) {
     cloth->solver->settle(cloth->solver);
     unsigned char *to = bytes;
     SnapshotHeader header = {MAGIC, cloth->fingerprint, cloth->mesh.vertex_count,
-                             cloth->history_length};
+                             cloth->invented ? 0.0 : cloth->history_length};
     memcpy(to, &header, sizeof header);
     to += sizeof header;
     for (int i = 0; i < ARRAYS; ++i, to += array_bytes(cloth)) {

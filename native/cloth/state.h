@@ -26,6 +26,7 @@ struct Cloth {
     Vec3 *next;                   /* where the solver writes */
     Vec3 *start, *start_velocity; /* of a second-order substep */
     double history_length;        /* substep length behind `past`, s; 0: none yet */
+    int invented;                 /* 1: the past is made up, and no substep has been made from it */
 
     Pin *pins;
     int pin_count, soft_count;

@@ -130,14 +130,14 @@ static double size_of(const EdgeModel *model, int e) {
     return model->source[e]->share * model->rest_length[e] * model->rest_length[e];
 }
 
-static int touches_seed(const EdgeModel *model, const Patches *patches, int e, int *patch) {
-    for (int c = 0; c < 2; ++c) {
-        *patch = patches->owner[model->vertices[2 * e + c]];
-        if (patches->seed[*patch] == model->vertices[2 * e + c]) {
-            return 1;
-        }
-    }
-    return 0;
+/* The patch whose seed end c of edge e is, or -1. */
+static int seed_at(const EdgeModel *model, const Patches *patches, int e, int c) {
+    int vertex = model->vertices[2 * e + c], patch = patches->owner[vertex];
+    return patches->seed[patch] == vertex ? patch : -1;
+}
+
+static int touches_seed(const EdgeModel *model, const Patches *patches, int e) {
+    return seed_at(model, patches, e, 0) >= 0 || seed_at(model, patches, e, 1) >= 0;
 }
 
 static void measure_regions(const System *system, const Patches *patches, Region *regions) {
@@ -145,12 +145,12 @@ static void measure_regions(const System *system, const Patches *patches, Region
     for (int v = 0; v < system->vertex_count; ++v) {
         regions[patches->owner[v]].area += system->area[v];
     }
-    for (int e = 0; e < edge->count; ++e) {
-        int patch;
-        regions[patches->owner[edge->vertices[2 * e]]].springs[kind_of(edge, e)] +=
-            size_of(edge, e);
-        if (touches_seed(edge, patches, e, &patch)) {
-            regions[patch].own[kind_of(edge, e)] += size_of(edge, e);
+    for (int c = 0; c < 2 * edge->count;
+         ++c) { /* each end takes half of the edge into its region */
+        int e = c / 2, kind = kind_of(edge, e), seed = seed_at(edge, patches, e, c % 2);
+        regions[patches->owner[edge->vertices[c]]].springs[kind] += 0.5 * size_of(edge, e);
+        if (seed >= 0) {
+            regions[seed].own[kind] += size_of(edge, e);
         }
     }
 }
@@ -193,20 +193,24 @@ static void list_samples(Coarse *coarse, const Patches *patches, Region *regions
         }
     }
     for (int e = 0; e < edge->count; ++e) {
-        int k;
-        if (touches_seed(edge, patches, e, &k)) {
-            int kind = kind_of(edge, e);
-            Sample *sample = &coarse->samples[coarse->sample_count++];
-            set_edge_sample(system, e, sample);
-            sample->share = regions[k].springs[kind] / regions[k].own[kind];
+        if (!touches_seed(edge, patches, e)) {
+            continue;
+        }
+        Sample *sample = &coarse->samples[coarse->sample_count++];
+        set_edge_sample(system, e, sample);
+        for (int c = 0; c < 2; ++c) {
+            int seed = seed_at(edge, patches, e, c), kind = kind_of(edge, e);
+            if (seed >= 0) {
+                sample->share += regions[seed].springs[kind] / regions[seed].own[kind];
+            }
         }
     }
 }
 
 static int count_seed_edges(const System *system, const Patches *patches) {
-    int count = 0, patch;
+    int count = 0;
     for (int e = 0; e < system->edge.count; ++e) {
-        count += touches_seed(&system->edge, patches, e, &patch);
+        count += touches_seed(&system->edge, patches, e);
     }
     return count;
 }

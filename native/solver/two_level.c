@@ -2,6 +2,7 @@
  * Every correction is accepted only if it lowers the incremental energy, and a solve always does (the
  * constant matrix bounds the Hessian), so the energy never rises over a substep. */
 #include <math.h>
+#include <string.h>
 
 #include "base/timing.h"
 #include "solver/linear.h"
@@ -16,7 +17,7 @@
 /* Corrections for s = h^2 c^2 / R^2, c the speed of stretch waves and R the radius of the coarse level's
  * patches: the error that one round leaves in the motions just too fine for the coarse level grows with s.
  * Fitted to what tools/bench lively measures on sheets: two corrected rounds reach 0.95 at s = S_OF_TWO, and
- * the number grows with the power GROWTH. Draft needs half as many, final twice. */
+ * the number grows with the power GROWTH. Draft needs half as many, final two and a half times. */
 #define S_OF_TWO 350.0
 #define GROWTH 0.4
 #define MOST_CORRECTIONS 64
@@ -24,7 +25,7 @@
 #define LEAST_CORRECTIONS 2
 
 void two_level_set_rounds(LinearSolver *linear, double length) {
-    static const double share[] = {0, 1, 2, 4};
+    static const double share[] = {0, 1, 2, 5};
     /* A garment that is no flat sheet folds in motions much finer than its patches. The coarse level does not
      * help there; rounds without it, extrapolated, do. */
     static const int folding[] = {0, 0, 6, 14};
@@ -138,18 +139,29 @@ static void correct(Rounds *rounds) {
     evaluate(rounds); /* back to the gradient at z */
 }
 
-/* How far the held vertices are from their targets; returns whether any moves. */
+/* How far the held vertices are from their targets at z, and whether any leaves its straight flight. */
 static int measure_way(const Substep *substep, const Vec3 *z, Vec3 *way) {
     const System *system = substep->system;
-    int moving = 0;
+    int leaving = 0;
     for (int i = 0; i < system->vertex_count; ++i) {
         way[i] = vec3(0, 0, 0);
         if (system->held[i]) {
             way[i] = vec3_sub(system->target[i], z[i]);
-            moving |= vec3_length(way[i]) > STILL;
+            leaving |= vec3_length(way[i]) > STILL;
         }
     }
-    return moving;
+    return leaving;
+}
+
+/* Does any pin move at all in this substep? */
+static int pins_travel(const Substep *substep) {
+    const System *system = substep->system;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        if (system->held[i] && vec3_distance(system->target[i], substep->x[i]) > STILL) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* From a round's result to the start of the next, extrapolated if that does not raise the energy. The bound
@@ -166,6 +178,22 @@ static void extrapolate(Rounds *rounds) {
     }
 }
 
+/* Staying is the better start where flying on would cost more. With pins at rest the energy at the end of the
+ * substep is then not above that at its beginning, motion included: what the rounds leave undone can slow the
+ * cloth, but not drive it. */
+static void stay_if_lower(Rounds *rounds) {
+    LinearSolver *linear = rounds->linear;
+    Substep *substep = &linear->solver.substep;
+    double begin = timing_now();
+    double staying = substep_energy(substep, substep->x);
+    linear->solver.work.estimate_seconds += timing_now() - begin;
+    if (staying < rounds->energy) {
+        memcpy(rounds->z, substep->x, (size_t)substep->system->vertex_count * sizeof(Vec3));
+        substep_place_pins(substep, rounds->z);
+        evaluate(rounds);
+    }
+}
+
 void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     Substep *substep = &solver->substep;
@@ -173,19 +201,25 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     double begin = timing_now();
     substep_begin(substep, past->start, past->velocity);
     linear_fly(substep, z);
-    int moving = measure_way(substep, z, linear->trial);
+    int leaving = measure_way(substep, z, linear->trial);
     solver->work.assemble_seconds += timing_now() - begin;
     anderson_forget(linear->anderson);
     evaluate(&rounds);
-    for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
+    if (!leaving) {
+        stay_if_lower(&rounds);
+    }
+    /* pins that travel drive the cloth harder than its weight does */
+    int more = solver->options.quality != QUALITY_CUSTOM && pins_travel(substep);
+    int total = solver->rounds + more;
+    for (int round = 0; round < total && !solver_cancelled(solver); ++round) {
         anderson_begin(linear->anderson, z);
-        if (round == 0 && moving) {
+        if (round == 0 && leaving) {
             carry_pins(&rounds, linear->trial);
-        } else if (round < linear->corrections) {
+        } else if (round < linear->corrections + more) {
             correct(&rounds);
         }
         linear_solve_step(linear, z);
-        if (round + 1 < solver->rounds) {
+        if (round + 1 < total) {
             extrapolate(&rounds);
         }
     }

@@ -14,7 +14,7 @@ from ..files import check_writable
 from ..obj import read_obj, write_obj
 from ..pc2 import Pc2Writer
 from . import exits, inputs
-from .drape_options import add_parser, settings_from
+from .drape_options import add_parser, check_method, settings_from
 from .progress import Progress
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, unsolved, write_statistics
@@ -37,6 +37,7 @@ def say(text):
 
 def drape(options):
     """Run the command; gives the exit code."""
+    check_method(options)
     check_outputs(options)
     mesh = read_obj(options.garment)
     for note in mesh.notes:
@@ -146,7 +147,8 @@ def finish(options, mesh, simulation, settings):
     kept = f"frames 1 to {done} are in {options.output}" if done else "nothing was written"
     if complete:
         if simulation.progress.active:
-            say(f"{done} frames in {options.output}")
+            rounds = rounds_text(simulation.report, settings)
+            say(f"{done} frames in {options.output}{rounds}")
         return exits.OK
     if simulation.stop:
         say(f"interrupted at frame {done + 1} of {options.frames}; {kept}")
@@ -155,6 +157,14 @@ def finish(options, mesh, simulation, settings):
         raise simulation.error
     say(f"frame {done + 1} of {options.frames} failed: {simulation.error}; {kept}")
     return exits.FAILED
+
+
+def rounds_text(report, settings):
+    """The rounds that the library found for a quality, for the last line."""
+    if settings["solver"] == "implicit" or settings["quality"] == "custom":
+        return ""
+    rounds = "1 round" if report.rounds == 1 else f"{report.rounds} rounds"
+    return f" ({settings['quality']}: {rounds} a substep)"
 
 
 def write_last_frame(path, mesh, positions):

@@ -5,7 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import os
 
-from ..errors import LibraryError
+from ..errors import LibraryError, MuslinError
 from ..settings import default_settings
 from . import values
 
@@ -20,9 +20,22 @@ ORDERINGS = {
     "metis": "metis",
 }
 
+SCHEMES = {"two-level": "two_level", "plain": "plain", "anderson": "anderson"}
+
 DESCRIPTION = """Simulates a garment and writes its vertex positions, frame after frame, to a PC2
 file. The first frame is the garment as it is in the OBJ file (frame 1 in Blender); --frames 60
 therefore makes 59 steps."""
+
+QUALITY_HELP = """how lively the cloth is: at least 80 (draft), 95 (fit) or 99 %% (final) of the converged
+motion; the library finds the rounds for the fabric and the step. For the two-level scheme only, and
+not together with --iterations"""
+SCHEME_HELP = """how the rounds are spent. two-level: large motions are solved on a coarse level first;
+plain: the rounds of the thesis, in which stiff cloth falls slowly; anderson: plain rounds,
+extrapolated. Naming --iterations, --estimate, --order or --coefficients without --scheme or
+--quality means plain"""
+INTEGRATOR_HELP = "how a substep goes through time; bdf2 swings on longer"
+ITERATIONS_HELP = """rounds of each substep, instead of a --quality; with --scheme two-level they are
+done whatever they reach"""
 
 SHEAR_HELP = "shear stiffness, N/m; in the edge model it acts on the diagonals of quads only"
 
@@ -46,7 +59,8 @@ FORCES = [
 ]
 METHOD = [
     ("substeps", values.count, "N", "substeps of each frame"),
-    ("iterations", values.count, "N", "rounds of each substep"),
+    ("quality", ("draft", "fit", "final"), None, QUALITY_HELP),
+    ("integrator", ("euler", "bdf2"), None, INTEGRATOR_HELP),
     ("model", ("edge", "triangle"), None, "what resists stretching"),
     ("estimate", ("previous", "rotation", "translation"), None, "guess of coming directions"),
     ("solver", ("linear", "implicit"), None, "constant matrix, or the slow reference"),
@@ -165,6 +179,9 @@ def add_pins(group, defaults):
 
 def add_method(group, defaults):
     add_table(group, METHOD, defaults)
+    scheme = shown(defaults, "scheme").replace("_", "-")
+    group.add_argument("--scheme", choices=SCHEMES, help=SCHEME_HELP + scheme)
+    group.add_argument("--iterations", type=values.count, metavar="N", help=ITERATIONS_HELP)
     estimate = group.add_mutually_exclusive_group()
     estimate.add_argument(
         "--order", type=int, choices=(1, 2), help="of the estimate" + shown(defaults, "order")
@@ -195,14 +212,37 @@ def processor_count():
     return min(os.cpu_count() or 1, MOST_THREADS)
 
 
+def check_method(options):
+    """Refuse options of the method that contradict each other."""
+    if options.scheme is not None and options.solver == "implicit":
+        refuse("--scheme is for the linear solver: leave out --scheme or --solver implicit")
+    if options.quality is None:
+        return
+    if options.iterations is not None:
+        refuse("--quality finds the rounds by itself: leave out --quality or --iterations")
+    if options.solver == "implicit":
+        refuse("--quality is for the linear solver: leave out --quality or --solver implicit")
+    if options.scheme not in (None, "two-level"):
+        refuse(
+            f"--quality is for --scheme two-level: leave out --quality or --scheme {options.scheme}"
+        )
+
+
+def refuse(text):
+    raise MuslinError(None, text)
+
+
 def settings_from(options):
     """Settings for Cloth: only what was asked for, so that the library's defaults stand."""
     names = [name for table in (MATERIAL, PINS, FORCES, METHOD) for name, *_ in table]
-    settings = {name: getattr(options, name) for name in names + ["order", "coefficients"]}
+    names += ["iterations", "order", "coefficients"]
+    settings = {name: getattr(options, name) for name in names}
     if options.stretch is not None:
         settings["stretch_warp"], settings["stretch_weft"] = options.stretch
     if options.ordering is not None:
         settings["ordering"] = ORDERINGS[options.ordering]
+    if options.scheme is not None:
+        settings["scheme"] = SCHEMES[options.scheme]
     if options.tension_only:
         settings["tension_only"] = True
     settings["threads"] = options.threads

@@ -1,0 +1,212 @@
+"""The quality of a cloth, and the options of the command line that choose how it is computed.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import os
+import pty
+import subprocess
+import unittest
+
+import numpy as np
+
+from muslin import Cloth, Mesh, MuslinError
+from test_command import STEP, CommandTest as Command
+from test_scenes import sheets
+
+LEVELS = ("draft", "fit", "final")
+
+
+def rounds_of(quality, stiffness, step_seconds, model="triangle"):
+    """The rounds of a substep that the library finds for a sheet of 25 x 25 vertices."""
+    scene = sheets.grid(25, 25, 1.0)
+    stretch = {"stretch_warp": stiffness, "stretch_weft": stiffness, "shear": 0.3 * stiffness}
+    mesh = Mesh.from_faces(scene.positions, scene.faces)
+    with Cloth(mesh, quality=quality, model=model, **stretch) as cloth:
+        cloth.set_pins([0, 24])
+        cloth.prepare(step_seconds)
+        return cloth.report().rounds
+
+
+class RoundsTest(unittest.TestCase):
+    STIFFNESS = (1e2, 1e4, 1e5, 1e6)
+    STEPS = (1 / 1000, 1 / 100, 1 / 24, 1 / 6)
+
+    def check_growing(self, rounds):
+        self.assertGreaterEqual(rounds[0], 1)
+        self.assertEqual(rounds, sorted(rounds))
+
+    def test_a_better_quality_takes_no_fewer_rounds(self):
+        for model in ("edge", "triangle"):
+            for stiffness in self.STIFFNESS:
+                with self.subTest(model=model, stiffness=stiffness):
+                    self.check_growing([rounds_of(each, stiffness, STEP, model) for each in LEVELS])
+
+    def test_rounds_grow_with_the_stiffness(self):
+        for quality in LEVELS:
+            with self.subTest(quality):
+                rounds = [rounds_of(quality, stiffness, STEP) for stiffness in self.STIFFNESS]
+                self.check_growing(rounds)
+                self.assertGreater(rounds[-1], rounds[0])
+
+    def test_rounds_grow_with_the_step(self):
+        for quality in LEVELS:
+            with self.subTest(quality):
+                rounds = [rounds_of(quality, 1e5, seconds) for seconds in self.STEPS]
+                self.check_growing(rounds)
+                self.assertGreater(rounds[-1], rounds[0])
+
+    def test_quality_changes_while_it_runs(self):
+        scene, pins = sheets.hung_cloth(12)
+        mesh = Mesh.from_faces(scene.positions, scene.faces)
+        with Cloth(mesh, stretch_warp=1e6, stretch_weft=1e6) as cloth:
+            cloth.set_pins(pins)
+            rounds = []
+            for quality in LEVELS:
+                cloth.set_quality(quality)
+                self.assertEqual(cloth.settings["quality"], quality)
+                cloth.step(STEP)
+                rounds.append(cloth.report().rounds)
+            self.check_growing(rounds)
+            self.assertGreater(rounds[-1], rounds[0])
+            cloth.set_rounds(2, 3)
+            cloth.step(STEP)
+            self.assertEqual((cloth.settings["quality"], cloth.report().rounds), ("custom", 3))
+            with self.assertRaises(MuslinError):
+                cloth.set_quality("splendid")
+            self.assertEqual(cloth.settings["quality"], "custom")
+
+
+class SettingsTest(unittest.TestCase):
+    def test_what_is_named_decides_the_scheme(self):
+        cases = [
+            ({}, "two_level", "fit"),
+            ({"quality": "draft"}, "two_level", "draft"),
+            ({"iterations": 4}, "plain", "custom"),
+            ({"estimate": "rotation"}, "plain", "custom"),
+            ({"order": 1}, "plain", "custom"),
+            ({"coefficients": (2, -1)}, "plain", "custom"),
+            ({"iterations": 4, "scheme": "two_level"}, "two_level", "custom"),
+            ({"iterations": 4, "scheme": "anderson"}, "anderson", "custom"),
+            ({"scheme": "plain"}, "plain", "custom"),
+        ]
+        mesh = Mesh.from_faces(np.eye(3, dtype=np.float32), [[0, 1, 2]])
+        for settings, scheme, quality in cases:
+            with self.subTest(settings), Cloth(mesh, **settings) as cloth:
+                got = cloth.settings
+                self.assertEqual((got["scheme"], got["quality"]), (scheme, quality))
+
+
+class CommandTest(Command):
+    def content(self, *arguments):
+        stats = self.folder / "stats.json"
+        result = self.drape(
+            "--frames", 4, "--pin", self.pin_list, "--stats", stats, "--stretch", 1e5, *arguments
+        )
+        self.assertEqual((result.stdout, result.stderr), ("", ""))
+        self.assertTrue(np.isfinite(self.frames()).all())
+        return json.loads(stats.read_text())
+
+    def test_levels(self):
+        rounds = []
+        for quality in LEVELS:
+            content = self.content("--quality", quality)
+            self.assertEqual(content["settings"]["quality"], quality)
+            self.assertEqual(content["settings"]["scheme"], "two_level")
+            rounds.append(content["setup"]["rounds"])
+        self.assertEqual(rounds, sorted(rounds))
+        self.assertGreater(rounds[-1], rounds[0])
+
+    def test_the_default_is_fit(self):
+        self.content()
+        expected = self.output.read_bytes()
+        self.content("--quality", "fit")
+        self.assertEqual(self.output.read_bytes(), expected)
+
+    def test_statistics(self):
+        content = self.content("--substeps", 3, "--scheme", "two-level", "--iterations", 5)
+        setup, frames = content["setup"], content["frames"]
+        self.assertEqual(setup["rounds"], 5)
+        self.assertGreater(setup["coarse_unknowns"], 0)
+        for frame in frames[1:]:
+            self.assertEqual((frame["solves"], frame["corrections"]), (15, 15))
+            self.assertGreaterEqual(frame["rejected"], 0)
+            self.assertLessEqual(frame["rejected"], frame["corrections"])
+            self.assertGreater(frame["coarse_seconds"], 0)
+            self.assertLessEqual(frame["coarse_seconds"], frame["solve_seconds"])
+
+    def test_schemes(self):
+        for options, scheme in (
+            (("--iterations", 3), "plain"),
+            (("--estimate", "rotation"), "plain"),
+            (("--order", 1), "plain"),
+            (("--coefficients", "2,-1"), "plain"),
+            (("--scheme", "plain"), "plain"),
+            (("--scheme", "two-level", "--iterations", 3), "two_level"),
+            (("--scheme", "anderson", "--iterations", 3), "anderson"),
+        ):
+            with self.subTest(options):
+                content = self.content(*options)
+                settings = content["settings"]
+                self.assertEqual((settings["scheme"], settings["quality"]), (scheme, "custom"))
+                self.assertEqual(content["setup"]["coarse_unknowns"] > 0, scheme == "two_level")
+                self.assertEqual(content["setup"]["rounds"], settings["iterations"])
+        both = self.content("--scheme", "two-level", "--quality", "draft", "--estimate", "rotation")
+        self.assertEqual(both["settings"]["quality"], "draft")
+
+    def test_integrators(self):
+        frames = {}
+        for integrator in ("euler", "bdf2"):
+            content = self.content("--integrator", integrator)
+            self.assertEqual(content["settings"]["integrator"], integrator)
+            frames[integrator] = np.array(self.frames())
+        self.assertGreater(np.abs(frames["euler"] - frames["bdf2"]).max(), 1e-4)
+
+    def test_contradictions_are_refused(self):
+        for options, parts in (
+            (("--quality", "fit", "--iterations", 3), ("--quality", "--iterations")),
+            (("--quality", "fit", "--solver", "implicit"), ("--quality", "--solver implicit")),
+            (("--quality", "fit", "--scheme", "plain"), ("--quality", "--scheme plain")),
+            (("--quality", "fit", "--scheme", "anderson"), ("--quality", "--scheme anderson")),
+            (("--scheme", "plain", "--solver", "implicit"), ("--scheme", "--solver implicit")),
+            (("--quality", "custom"), ("--quality", "draft", "fit", "final")),
+            (("--scheme", "two_level"), ("--scheme", "two-level")),
+            (("--integrator", "luck"), ("--integrator", "bdf2")),
+        ):
+            with self.subTest(options):
+                result = self.drape(*options, code=2)
+                self.assertNotIn("Traceback", result.stderr)
+                for part in parts:
+                    self.assertIn(part, result.stderr)
+                self.assertFalse(self.output.exists())
+
+    def test_help(self):
+        text = " ".join(self.run_command("drape", "--help").stdout.split())
+        for part in (
+            "at least 80 (draft), 95 (fit) or 99 % (final) of the converged motion",
+            "not together with --iterations (default fit)",
+            "Naming --iterations, --estimate, --order or --coefficients without --scheme",
+            "means plain (default two-level)",
+            "bdf2 swings on longer (default euler)",
+        ):
+            self.assertIn(part, text)
+
+    def test_last_line_on_a_terminal_tells_the_rounds(self):
+        try:
+            master, slave = pty.openpty()
+        except OSError:
+            self.skipTest("this machine has no pseudo-terminals")
+        command = self.command(*self.drape_arguments("--frames", 2, "--quality", "draft"))
+        subprocess.run(command, stderr=slave, timeout=60, check=True)
+        os.close(slave)
+        shown = os.read(master, 4096).decode()
+        os.close(master)
+        self.assertRegex(shown, r"2 frames in .* \(draft: \d+ rounds? a substep\)")
+
+
+del Command  # its name here would run it once more
+
+
+if __name__ == "__main__":
+    unittest.main()
