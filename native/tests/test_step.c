@@ -423,6 +423,18 @@ int main(void) {
         check_threads(options);
         check_snapshot(&options);
     }
+    for (int way = 0; way < 8; ++way) { /* the other schemes and the second-order step */
+        ClothOptions options = options_of(SOLVER_LINEAR, way % 2 ? MODEL_TRIANGLE : MODEL_EDGE,
+                                          ESTIMATE_PREVIOUS, 1, 1 + way % 2);
+        options.solving.scheme = way / 2 % 2 ? SCHEME_TWO_LEVEL : SCHEME_ANDERSON;
+        options.solving.quality = way > 5 ? QUALITY_FIT : QUALITY_CUSTOM;
+        options.solving.iterations = 3;
+        options.integrator = way / 4 ? INTEGRATOR_BDF2 : INTEGRATOR_EULER;
+        check_memory(&options);
+        check_threads(options);
+        check_snapshot(&options);
+        check_snapshot_after_updates(&options);
+    }
     check_first_step();
     check_cancel();
     check_divergence();
