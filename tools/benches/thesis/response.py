@@ -29,7 +29,7 @@ FRAME_SECONDS = 1 / 24
 CONVERGED = {"solver": "implicit", "iterations": 20, "pcg_tolerance": 0.1, "pcg_limit": 500}
 # Key, name, settings. The first is the paper's step.
 METHODS = (
-    ("response_1x2", "linear IVT, 1 iteration", {}),
+    ("response_1x2", "linear IVT, 1 iteration", {"iterations": 1}),
     ("response_4x2", "linear IVT, 4 iterations", {"iterations": 4}),
     ("response_8x2", "linear IVT, 8 iterations", {"iterations": 8}),
     ("response_1x2_rotation", "linear IER/IAR, 1 iteration", {"estimate": "rotation"}),
