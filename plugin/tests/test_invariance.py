@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 from muslin import Cloth, Mesh, default_settings
-from test_scenes import sheets
+from scene_meshes import hung_sheet
 
 STEP = 1 / 24
 METHODS = [
@@ -16,19 +16,6 @@ METHODS = [
     for solver in ("linear", "implicit")
     for model in ("edge", "triangle")
 ]
-
-
-def mesh_of(scene):
-    """A scene of test_scenes as the binding's mesh; its UVs belong to vertices."""
-    faces = [[int(vertex) for vertex in face] for face in scene.faces]
-    corners = [vertex for face in faces for vertex in face]
-    return Mesh.from_faces(scene.positions, faces, uvs=scene.uvs, uv_indices=corners)
-
-
-def hung_sheet(count=12):
-    """A sheet held at two corners, rolled a little so that it has no flat direction."""
-    scene, pins = sheets.hung_cloth(count)
-    return mesh_of(scene), pins
 
 
 def at_positions(mesh, positions):

@@ -11,8 +11,8 @@ import unittest
 
 import numpy as np
 
-from muslin import Cloth, Mesh, MuslinError, Status, default_settings
-from test_scenes import sheets
+from muslin import Cloth, MuslinError, Status, default_settings
+from scene_meshes import hung_sheet
 
 STEP = 1 / 24
 METHODS = [
@@ -20,19 +20,6 @@ METHODS = [
     for solver in ("linear", "implicit")
     for model in ("edge", "triangle")
 ]
-
-
-def mesh_of(scene):
-    """A scene of test_scenes as the binding's mesh; its UVs belong to vertices."""
-    faces = [[int(vertex) for vertex in face] for face in scene.faces]
-    corners = [vertex for face in faces for vertex in face]
-    return Mesh.from_faces(scene.positions, faces, uvs=scene.uvs, uv_indices=corners)
-
-
-def hung_sheet(count=12):
-    """A sheet held at two corners, rolled a little so that it has no flat direction."""
-    scene, pins = sheets.hung_cloth(count)
-    return mesh_of(scene), pins
 
 
 def digest(mesh, pins, steps, **settings):
