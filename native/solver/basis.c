@@ -4,38 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/axes.h"
+#include "linear/ordering.h"
 #include "mesh/patches.h"
 
 /* Rounds of moving seeds to the middle of their patches. */
 #define CENTRING 4
 /* Smoothing length over the patches' mean radius. */
-#define SMOOTHING 0.5
+#define SMOOTHING 0.35
 /* Weights below this are cut off; what is left is scaled to add up to one again. */
-#define CUT 0.01
+#define CUT 0.02
 /* A patch gets its third axis where it is at least this thick for its width. */
 #define THICK 0.1
-/* A function is dropped when the ones before it leave less than this of its square. The whole cloth's
- * own axes come last and make up for what thin patches lack: they stay unless they are truly there. */
-#define INDEPENDENT 1e-6
-#define INDEPENDENT_WHOLE 1e-9
-/* Functions of a patch: one, and one for each axis. */
-#define KINDS 4
+/* The whole cloth is flat, and needs no third axis, if it is thinner than this for its width. */
+#define FLAT 1e-6
 
-typedef struct Frame {
-    Vec3 centre, axis[3];
-    double extent; /* m; coordinates are divided by it */
-    int axes;
-    int thick; /* 1: reaches out of its plane by more than THICK */
-} Frame;
+/* The patches that reach a vertex. */
+typedef struct Reach {
+    int count, piece[MOST_PIECES];
+    double weight[MOST_PIECES];
+} Reach;
 
 typedef struct Build {
     const System *system;
     Patches patches;
     Matrix smoother; /* area + l^2 L */
     double *area;
-    int piece_count; /* patches, and the whole cloth as the last piece */
-    double *weight;  /* piece by piece, vertex_count each */
-    Frame *frames;
+    Reach *reach;
+    int has_whole; /* 1: the whole cloth is the last piece */
 } Build;
 
 /* --- smooth weights --------------------------------------------------------------------------- */
@@ -92,8 +88,27 @@ static void fill_smoother(Build *build, double length) {
     }
 }
 
-/* Three patches at a time, as the solve takes three right-hand sides. */
-static void smooth_three(const Build *build, const Solve *solve, int first, Vec3 *work) {
+/* Remembers a weight; where there is no room it takes the place of the least. */
+static void take_weight(Reach *reach, int piece, double weight) {
+    int at = reach->count;
+    if (at == MOST_PIECES) {
+        at = 0;
+        for (int i = 1; i < MOST_PIECES; ++i) {
+            at = reach->weight[i] < reach->weight[at] ? i : at;
+        }
+        if (reach->weight[at] >= weight) {
+            return;
+        }
+    } else {
+        ++reach->count;
+    }
+    reach->piece[at] = piece;
+    reach->weight[at] = weight;
+}
+
+/* Three patches at a time, as the solve takes three right-hand sides. Small weights go to zero without a
+ * kink: light would show it. */
+static void smooth_three(Build *build, const Solve *solve, int first, Vec3 *work) {
     int count = build->system->vertex_count;
     for (int v = 0; v < count; ++v) {
         int k = build->patches.owner[v] - first;
@@ -105,10 +120,31 @@ static void smooth_three(const Build *build, const Solve *solve, int first, Vec3
         }
         solve_apply(solve, work, work);
     }
-    for (int k = 0; k < 3 && first + k < build->patches.count; ++k) {
-        double *weight = build->weight + (size_t)(first + k) * (size_t)count;
-        for (int v = 0; v < count; ++v) {
-            weight[v] = k == 0 ? work[v].x : k == 1 ? work[v].y : work[v].z;
+    for (int v = 0; v < count; ++v) {
+        const double weight[3] = {work[v].x, work[v].y, work[v].z};
+        for (int k = 0; k < 3 && first + k < build->patches.count; ++k) {
+            double above = weight[k] - CUT;
+            if (above > 0) {
+                take_weight(&build->reach[v], first + k, above * above / (above + CUT));
+            }
+        }
+    }
+}
+
+/* Makes the weights of every vertex add up to one. */
+static void scale_weights(Build *build) {
+    for (int v = 0; v < build->system->vertex_count; ++v) {
+        Reach *reach = &build->reach[v];
+        double sum = 0;
+        for (int i = 0; i < reach->count; ++i) {
+            sum += reach->weight[i];
+        }
+        if (!(sum > 0)) {
+            *reach = (Reach){.count = 1, .piece = {build->patches.owner[v]}, .weight = {1.0}};
+            continue;
+        }
+        for (int i = 0; i < reach->count; ++i) {
+            reach->weight[i] /= sum;
         }
     }
 }
@@ -123,245 +159,263 @@ static StatusCode smooth_patches(Build *build, double radius, const Factor *like
     for (int k = 0; k < build->patches.count && code == STATUS_OK; k += 3) {
         smooth_three(build, factor_solve(factor), k, work);
     }
+    scale_weights(build);
     factor_destroy(factor);
     free(work);
     free(none);
     return code == STATUS_OK ? code : status_no_memory(status, "the coarse level");
 }
 
-/* Cuts small weights off and makes the rest add up to one. */
-static void trim_weights(Build *build) {
-    int count = build->system->vertex_count;
-    for (int v = 0; v < count; ++v) {
-        double sum = 0;
-        for (int k = 0; k < build->patches.count; ++k) {
-            double *weight = &build->weight[(size_t)k * (size_t)count + (size_t)v];
-            double above = *weight > CUT ? *weight - CUT : 0.0;
-            *weight =
-                above * above / (above + CUT); /* to zero without a kink: light would show it */
-            sum += *weight;
+/* --- the order of the patches ----------------------------------------------------------------- */
+
+/* Marks the pairs of patches that a row of the system's matrix brings together. */
+static void mark_coupled(const Build *build, int count, uint8_t *coupled, uint8_t *near) {
+    const Matrix *pattern = &build->system->stiffness;
+    for (int v = 0; v < build->system->vertex_count; ++v) {
+        memset(near, 0, (size_t)count);
+        for (int p = pattern->start[v]; p < pattern->start[v + 1]; ++p) {
+            const Reach *other = &build->reach[pattern->column[p]];
+            for (int i = 0; i < other->count; ++i) {
+                near[other->piece[i]] = 1;
+            }
         }
-        for (int k = 0; k < build->patches.count; ++k) {
-            double *weight = &build->weight[(size_t)k * (size_t)count + (size_t)v];
-            *weight = sum > 0 ? *weight / sum : build->patches.owner[v] == k;
+        const Reach *own = &build->reach[v];
+        for (int i = 0; i < own->count; ++i) {
+            uint8_t *row = coupled + (size_t)own->piece[i] * (size_t)count;
+            for (int k = 0; k < count; ++k) {
+                row[k] |= near[k];
+            }
         }
-        build->weight[(size_t)build->patches.count * (size_t)count + (size_t)v] = 1.0;
     }
+}
+
+/* number[k]: the place of patch k in a good order of elimination. */
+static StatusCode order_patches(const uint8_t *coupled, int count, int *number, Status *status) {
+    int *order = SCRATCH_ARRAY(int, count), total = 0;
+    Matrix graph = {count, SCRATCH_ARRAY(int, count + 1), SCRATCH_ARRAY(int, count *count), NULL};
+    StatusCode code = STATUS_ERROR_MEMORY;
+    if (order && graph.start && graph.column) {
+        for (int i = 0; i < count; ++i) {
+            for (int j = 0; j < count; ++j) {
+                if (i == j || coupled[i * count + j] || coupled[j * count + i]) {
+                    graph.column[total++] = j;
+                }
+            }
+            graph.start[i + 1] = total;
+        }
+        code = ordering_find(ORDERING_AMD, &graph, order, status);
+        for (int k = 0; k < count && code == STATUS_OK; ++k) {
+            number[order[k]] = k;
+        }
+    }
+    free(order);
+    free(graph.start);
+    free(graph.column);
+    return code == STATUS_OK ? code : status_no_memory(status, "the coarse level");
+}
+
+/* Gives the patches their new numbers and sorts every vertex's list. */
+static void renumber(Build *build, const int *number) {
+    for (int v = 0; v < build->system->vertex_count; ++v) {
+        Reach *reach = &build->reach[v];
+        for (int i = 0; i < reach->count; ++i) {
+            int piece = number[reach->piece[i]], at = i;
+            double weight = reach->weight[i];
+            for (; at > 0 && reach->piece[at - 1] > piece; --at) {
+                reach->piece[at] = reach->piece[at - 1];
+                reach->weight[at] = reach->weight[at - 1];
+            }
+            reach->piece[at] = piece;
+            reach->weight[at] = weight;
+        }
+    }
+}
+
+static StatusCode sort_patches(Build *build, Status *status) {
+    int count = build->patches.count;
+    uint8_t *coupled = SCRATCH_ARRAY(uint8_t, count * count), *near = SCRATCH_ARRAY(uint8_t, count);
+    int *number = SCRATCH_ARRAY(int, count);
+    StatusCode code = STATUS_ERROR_MEMORY;
+    if (coupled && near && number) {
+        mark_coupled(build, count, coupled, near);
+        code = order_patches(coupled, count, number, status);
+    }
+    if (code == STATUS_OK) {
+        renumber(build, number);
+    }
+    free(coupled);
+    free(near);
+    free(number);
+    return code == STATUS_OK ? code : status_no_memory(status, "the coarse level");
 }
 
 /* --- axes of the patches ---------------------------------------------------------------------- */
 
-/* Eigenvectors of a symmetric 3 x 3 matrix by Jacobi rotations, largest eigenvalue first. */
-static void principal_axes(double m[3][3], Vec3 *axis, double *spread) {
-    double e[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int sweep = 0; sweep < 30; ++sweep) {
-        for (int p = 0; p < 2; ++p) {
-            for (int q = p + 1; q < 3; ++q) {
-                if (fabs(m[p][q]) < 1e-30) {
-                    continue;
-                }
-                double angle = 0.5 * atan2(2 * m[p][q], m[q][q] - m[p][p]);
-                double c = cos(angle), s = sin(angle);
-                for (int k = 0; k < 3; ++k) {
-                    double a = m[k][p], b = m[k][q];
-                    m[k][p] = c * a - s * b;
-                    m[k][q] = s * a + c * b;
-                }
-                for (int k = 0; k < 3; ++k) {
-                    double a = m[p][k], b = m[q][k];
-                    m[p][k] = c * a - s * b;
-                    m[q][k] = s * a + c * b;
-                    a = e[k][p], b = e[k][q];
-                    e[k][p] = c * a - s * b;
-                    e[k][q] = s * a + c * b;
-                }
-            }
-        }
-    }
-    int order[3] = {0, 1, 2};
-    for (int i = 0; i < 2; ++i) {
-        for (int j = i + 1; j < 3; ++j) {
-            if (m[order[j]][order[j]] > m[order[i]][order[i]]) {
-                int swap = order[i];
-                order[i] = order[j];
-                order[j] = swap;
-            }
-        }
-    }
+/* Moments of a weighted set of rest places: sums of w, w X and w X X'. */
+typedef struct Moments {
+    double total, second[3][3];
+    Vec3 first;
+} Moments;
+
+static void add_place(Moments *moments, double w, Vec3 place) {
+    const double c[3] = {place.x, place.y, place.z};
+    moments->total += w;
+    moments->first = vec3_madd(moments->first, w, place);
     for (int i = 0; i < 3; ++i) {
-        axis[i] = vec3(e[0][order[i]], e[1][order[i]], e[2][order[i]]);
-        spread[i] = fmax(0, m[order[i]][order[i]]);
-    }
-}
-
-static void set_frame(Build *build, int k) {
-    const Vec3 *rest = build->system->mesh->rest;
-    int count = build->system->vertex_count;
-    const double *weight = build->weight + (size_t)k * (size_t)count;
-    Frame *frame = &build->frames[k];
-    double total = 0, m[3][3] = {{0}}, spread[3];
-    Vec3 sum = vec3(0, 0, 0);
-    for (int v = 0; v < count; ++v) {
-        double w = weight[v] * build->area[v];
-        sum = vec3_madd(sum, w, rest[v]);
-        total += w;
-    }
-    if (!(total > 0)) {
-        return;
-    }
-    frame->centre = vec3_scale(1.0 / total, sum);
-    for (int v = 0; v < count; ++v) {
-        Vec3 d = vec3_sub(rest[v], frame->centre);
-        const double c[3] = {d.x, d.y, d.z};
-        for (int i = 0; i < 3; ++i) {
-            for (int j = 0; j < 3; ++j) {
-                m[i][j] += weight[v] * build->area[v] / total * c[i] * c[j];
-            }
-        }
-    }
-    principal_axes(m, frame->axis, spread);
-    frame->extent = sqrt(spread[0]);
-    frame->axes = 0;
-    frame->thick = spread[2] > THICK * THICK * spread[0];
-    double thinnest = k == build->piece_count - 1 ? 1e-12 : THICK * THICK;
-    while (frame->axes < 3 && spread[frame->axes] > thinnest * spread[0] && frame->extent > 0) {
-        ++frame->axes;
-    }
-}
-
-/* --- functions -------------------------------------------------------------------------------- */
-
-/* Function `kind` of patch k at vertex v: the weight, times a coordinate for kinds 1 to 3. */
-static double function_at(const Build *build, int k, int kind, int v) {
-    double weight = build->weight[(size_t)k * (size_t)build->system->vertex_count + (size_t)v];
-    const Frame *frame = &build->frames[k];
-    if (kind == 0 || weight == 0) {
-        return weight;
-    }
-    Vec3 d = vec3_sub(build->system->mesh->rest[v], frame->centre);
-    return weight * vec3_dot(d, frame->axis[kind - 1]) / frame->extent;
-}
-
-/* The whole cloth needs no constant: the patches' weights add up to it. */
-static int is_present(const Build *build, int k, int kind) {
-    int whole = k == build->piece_count - 1;
-    return kind <= build->frames[k].axes && !(whole && kind == 0);
-}
-
-/* Gram matrix of all functions of all patches under the areas, whole. */
-static void fill_gram(const Build *build, int all, double *row, int *used, double *g) {
-    for (int v = 0; v < build->system->vertex_count; ++v) {
-        int count = 0;
-        for (int f = 0; f < all; ++f) {
-            row[f] = is_present(build, f / KINDS, f % KINDS)
-                         ? function_at(build, f / KINDS, f % KINDS, v)
-                         : 0.0;
-            if (row[f] != 0) {
-                used[count++] = f;
-            }
-        }
-        for (int i = 0; i < count; ++i) {
-            for (int j = 0; j < count; ++j) {
-                g[used[i] * all + used[j]] += build->area[v] * row[used[i]] * row[used[j]];
-            }
+        for (int j = 0; j < 3; ++j) {
+            moments->second[i][j] += w * c[i] * c[j];
         }
     }
 }
 
-/* Numbers the functions to keep, -1 for the others: a Cholesky factorisation of the Gram matrix that
- * leaves out what has no pivot. `l` takes one row of the factor for each function kept. Constants come
- * first, so that they stay. */
-static int choose_functions(const Build *build, int all, const double *g, double *l, int *number) {
-    int kept = 0;
-    for (int turn = 0; turn < 2 * KINDS;
-         ++turn) { /* patches by kind, then the whole cloth by kind */
-        int kind = turn % KINDS, whole = turn / KINDS;
-        int begin = whole ? all - KINDS + kind : kind, end = whole ? all : all - KINDS;
-        for (int f = begin; f < end; f += KINDS) {
-            double own = g[f * all + f], left = own;
-            for (int c = 0; c < kept; ++c) {
-                left -= l[c * all + f] * l[c * all + f];
-            }
-            number[f] = -1;
-            if (!is_present(build, f / KINDS, kind) ||
-                !(left > (whole ? INDEPENDENT_WHOLE : INDEPENDENT) * own)) {
-                continue;
-            }
-            for (int other = 0; other < all; ++other) {
-                double value = g[f * all + other];
-                for (int c = 0; c < kept; ++c) {
-                    value -= l[c * all + f] * l[c * all + other];
-                }
-                l[kept * all + other] = value / sqrt(left);
-            }
-            number[f] = kept++;
+typedef struct Frame {
+    Vec3 centre, axis[3];
+    double spread[3]; /* mean square of the coordinates, m^2, largest first */
+} Frame;
+
+static Frame frame_of(const Moments *moments) {
+    Frame frame = {.centre = vec3_scale(1.0 / moments->total, moments->first)};
+    const double c[3] = {frame.centre.x, frame.centre.y, frame.centre.z};
+    double m[3][3];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            m[i][j] = moments->second[i][j] / moments->total - c[i] * c[j];
         }
     }
-    return kept;
+    principal_axes(m, frame.axis, frame.spread);
+    return frame;
 }
 
-/* Writes the sparse rows; with the arrays still null it only counts. */
-static int list_functions(const Build *build, int all, const int *number, Basis *basis) {
-    int total = 0;
-    for (int v = 0; v < build->system->vertex_count; ++v) {
-        for (int f = 0; f < all; ++f) {
-            double value = number[f] >= 0 ? function_at(build, f / KINDS, f % KINDS, v) : 0.0;
-            if (value == 0) {
-                continue;
-            }
-            if (basis->index) {
-                basis->index[total] = number[f];
-                basis->value[total] = value;
-            }
-            ++total;
+/* Writes a piece's functions and returns how many it has. Axes thinner than `thinnest` of the first are
+ * left out. */
+static int set_functions(const Frame *frame, int with_one, double thinnest,
+                         double affine[KINDS][4]) {
+    int count = with_one;
+    affine[0][0] = with_one;
+    double extent = sqrt(frame->spread[0]);
+    for (int k = 0; k < 3; ++k) {
+        if (!(frame->spread[k] > thinnest * thinnest * frame->spread[0])) {
+            continue;
         }
-        if (basis->index) {
-            basis->start[v + 1] = total;
-        }
+        Vec3 a = vec3_scale(1.0 / extent, frame->axis[k]);
+        affine[k + 1][0] = -vec3_dot(a, frame->centre);
+        affine[k + 1][1] = a.x;
+        affine[k + 1][2] = a.y;
+        affine[k + 1][3] = a.z;
+        ++count;
     }
-    return total;
+    return count;
 }
 
-/* Rows sorted by function number, so that pairs need to be visited one way only. */
-static void sort_rows(const Build *build, Basis *basis) {
-    for (int v = 0; v < build->system->vertex_count; ++v) {
-        for (int p = basis->start[v] + 1; p < basis->start[v + 1]; ++p) {
-            int index = basis->index[p], q = p;
-            double value = basis->value[p];
-            for (; q > basis->start[v] && basis->index[q - 1] > index; --q) {
-                basis->index[q] = basis->index[q - 1];
-                basis->value[q] = basis->value[q - 1];
-            }
-            basis->index[q] = index;
-            basis->value[q] = value;
+/* The whole cloth about a place of its own, so that far from the origin no digits are lost. */
+static Frame whole_frame(const System *system, Vec3 origin) {
+    Moments moments = {0};
+    for (int v = 0; v < system->vertex_count; ++v) {
+        if (!system->mesh->isolated[v]) {
+            add_place(&moments, 1.0, vec3_sub(system->mesh->rest[v], origin));
+        }
+    }
+    Frame frame = frame_of(&moments);
+    frame.centre = vec3_add(frame.centre, origin);
+    return frame;
+}
+
+int basis_is_curved(const System *system) {
+    Frame frame = whole_frame(system, system->mesh->rest[0]);
+    return frame.spread[2] > THICK * THICK * frame.spread[0];
+}
+
+/* The functions of all pieces; decides whether the whole cloth must be one of them. */
+static void frame_pieces(Build *build, Moments *moments, Basis *basis) {
+    const System *system = build->system;
+    int count = build->patches.count, lacking = 0;
+    Vec3 origin = system->mesh->rest[0];
+    for (int v = 0; v < system->vertex_count; ++v) {
+        const Reach *reach = &build->reach[v];
+        for (int i = 0; i < reach->count; ++i) {
+            add_place(&moments[reach->piece[i]], reach->weight[i] * build->area[v],
+                      vec3_sub(system->mesh->rest[v], origin));
+        }
+    }
+    for (int k = 0; k < count; ++k) {
+        if (!(moments[k].total > 0)) {
+            continue;
+        }
+        Frame frame = frame_of(&moments[k]);
+        frame.centre = vec3_add(frame.centre, origin);
+        int own = set_functions(&frame, 1, THICK, basis->affine[k]);
+        lacking |= own < KINDS;
+        basis->function_count += own;
+    }
+    basis->piece_count = count;
+    if (lacking) {
+        Frame frame = whole_frame(system, origin);
+        build->has_whole = frame.spread[2] > FLAT * FLAT * frame.spread[0];
+        if (build->has_whole) {
+            basis->function_count += set_functions(&frame, 0, FLAT, basis->affine[count]);
+            ++basis->piece_count;
         }
     }
 }
 
-static StatusCode make_functions(const Build *build, Basis *basis, Store *store, Status *status) {
-    int all = KINDS * build->piece_count;
-    double *g = SCRATCH_ARRAY(double, all *all), *l = SCRATCH_ARRAY(double, all *all);
-    double *row = SCRATCH_ARRAY(double, all);
-    int *number = SCRATCH_ARRAY(int, all), *used = SCRATCH_ARRAY(int, all);
-    int complete = g && l && row && number && used;
-    if (complete) {
-        fill_gram(build, all, row, used, g);
-        basis->function_count = choose_functions(build, all, g, l, number);
-        int total = list_functions(build, all, number, basis);
-        basis->start = STORE_ARRAY(store, int, build->system->vertex_count + 1);
-        basis->index = STORE_ARRAY(store, int, total);
-        basis->value = STORE_ARRAY(store, double, total);
-        if (!store->failed) {
-            list_functions(build, all, number, basis);
-            sort_rows(build, basis);
-        }
+/* --- building --------------------------------------------------------------------------------- */
+
+static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, Status *status) {
+    int vertices = build->system->vertex_count, total = 0;
+    for (int v = 0; v < vertices; ++v) {
+        total += build->reach[v].count + build->has_whole;
     }
-    free(g);
-    free(l);
-    free(row);
-    free(number);
-    free(used);
-    return complete && !store->failed ? STATUS_OK : status_no_memory(status, "the coarse level");
+    basis->start = STORE_ARRAY(store, int, vertices + 1);
+    basis->piece = STORE_ARRAY(store, int, total);
+    basis->weight = STORE_ARRAY(store, double, total);
+    size_t pieces = (size_t)basis->piece_count;
+    basis->coupled = STORE_ARRAY(store, uint8_t, pieces * pieces);
+    uint8_t *near = SCRATCH_ARRAY(uint8_t, pieces);
+    if (store->failed || !near) {
+        free(near);
+        return status_no_memory(status, "the coarse level");
+    }
+    for (int v = 0, at = 0; v < vertices; ++v) {
+        const Reach *reach = &build->reach[v];
+        for (int i = 0; i < reach->count; ++i, ++at) {
+            basis->piece[at] = reach->piece[i];
+            basis->weight[at] = reach->weight[i];
+        }
+        if (build->has_whole) {
+            basis->piece[at] = basis->piece_count - 1;
+            basis->weight[at++] = 1.0;
+        }
+        basis->start[v + 1] = at;
+    }
+    mark_coupled(build, basis->piece_count, basis->coupled, near);
+    for (int k = 0; build->has_whole && k < basis->piece_count; ++k) {
+        basis->coupled[(pieces - 1) * pieces + (size_t)k] = 1;
+    }
+    free(near);
+    return STATUS_OK;
+}
+
+static StatusCode fill_basis(Build *build, const Factor *like, Basis *basis, Store *store,
+                             Status *status) {
+    basis->radius = mean_radius(build);
+    StatusCode code = smooth_patches(build, basis->radius, like, status);
+    if (code == STATUS_OK) {
+        code = sort_patches(build, status);
+    }
+    if (code != STATUS_OK) {
+        return code;
+    }
+    size_t most = (size_t)build->patches.count + 1;
+    basis->affine = store_take(store, most, sizeof *basis->affine);
+    Moments *moments = SCRATCH_ARRAY(Moments, most);
+    if (moments && basis->affine) {
+        frame_pieces(build, moments, basis);
+        code = list_pieces(build, basis, store, status);
+    } else {
+        code = status_no_memory(status, "the coarse level");
+    }
+    free(moments);
+    return code;
 }
 
 StatusCode basis_build(Basis *basis, const System *system, const Factor *like, int patch_count,
@@ -372,30 +426,17 @@ StatusCode basis_build(Basis *basis, const System *system, const Factor *like, i
     if (code != STATUS_OK) {
         return code;
     }
-    size_t count = (size_t)system->vertex_count;
     build.smoother.value = SCRATCH_ARRAY(double, system->stiffness.start[system->stiffness.size]);
-    build.area = SCRATCH_ARRAY(double, count);
-    build.piece_count = build.patches.count + 1;
-    build.weight = SCRATCH_ARRAY(double, count *(size_t)build.piece_count);
-    build.frames = SCRATCH_ARRAY(Frame, build.piece_count);
-    if (!build.smoother.value || !build.area || !build.weight || !build.frames) {
-        code = status_no_memory(status, "the coarse level");
+    build.area = SCRATCH_ARRAY(double, system->vertex_count);
+    build.reach = SCRATCH_ARRAY(Reach, system->vertex_count);
+    if (build.smoother.value && build.area && build.reach) {
+        code = fill_basis(&build, like, basis, store, status);
     } else {
-        basis->radius = mean_radius(&build);
-        code = smooth_patches(&build, basis->radius, like, status);
-    }
-    if (code == STATUS_OK) {
-        trim_weights(&build);
-        for (int k = 0; k < build.piece_count; ++k) {
-            set_frame(&build, k);
-        }
-        basis->curved = build.frames[build.piece_count - 1].thick;
-        code = make_functions(&build, basis, store, status);
+        code = status_no_memory(status, "the coarse level");
     }
     free(build.smoother.value);
     free(build.area);
-    free(build.weight);
-    free(build.frames);
+    free(build.reach);
     patches_free(&build.patches);
     return code;
 }

@@ -1,21 +1,50 @@
-/* The coarse level's functions: see coarse.h for what they are made of. */
+/* The coarse level's functions.
+ *
+ * The mesh is divided into even patches. Each patch's indicator is smoothed twice by
+ * (A_area + l^2 L)^-1 A_area, with L the Laplacian of the mesh and l the patches' size: L maps constants
+ * to zero, so the smoothed indicators, the weights, still add up to one. A patch has four functions: its
+ * weight times 1 and times its own two or three axes. Where a patch is too flat for its third axis, the
+ * axes of the whole cloth come in as one more piece. So every affine motion of the rest shape, and with it
+ * every rigid one, lies in the span.
+ *
+ * Pieces are numbered in the order in which their coarse matrix is best eliminated. */
 #ifndef SOLVER_BASIS_H
 #define SOLVER_BASIS_H
 
 #include "linear/factor.h"
 #include "solver/system.h"
 
-/* Sparse by vertices: entries start[i] .. start[i+1] are the functions that do not vanish there. */
+/* Functions of a piece; those it does not have are zero everywhere. */
+#define KINDS 4
+/* Pieces that reach one vertex, at most. */
+#define MOST_PIECES 12
+
 typedef struct Basis {
-    int function_count;
-    int *start, *index;
-    double *value;
-    double radius; /* mean over the patches, m */
-    int curved;    /* 1 unless the whole cloth is about as flat as a sheet */
+    int piece_count;
+    int function_count; /* that are not zero everywhere */
+    double (*affine)
+        [KINDS][4]; /* function f of a piece at rest place X: its weight times affine[f] . (1, X) */
+    /* By vertices: entries start[i] .. start[i+1] are the pieces that reach vertex i, ascending. */
+    int *start, *piece;
+    double *weight;
+    uint8_t *coupled; /* piece_count^2: 1 where two pieces share a row of the system's matrix */
+    double radius;    /* mean over the patches, m */
 } Basis;
 
-/* `patch_count` is an upper bound. Arrays come from `store`. */
+/* 1 unless the cloth at rest is about as flat as a sheet. */
+int basis_is_curved(const System *system);
+
+/* `patch_count` is an upper bound; `like` lends its elimination order for the smoothing. Arrays come from
+ * `store`. */
 StatusCode basis_build(Basis *basis, const System *system, const Factor *like, int patch_count,
                        Store *store, Status *status);
+
+/* The values of entry p's functions at a rest place. */
+static inline void basis_values(const Basis *basis, int p, Vec3 place, double value[KINDS]) {
+    for (int f = 0; f < KINDS; ++f) {
+        const double *a = basis->affine[basis->piece[p]][f];
+        value[f] = basis->weight[p] * (a[0] + a[1] * place.x + a[2] * place.y + a[3] * place.z);
+    }
+}
 
 #endif

@@ -5,11 +5,7 @@
  * one round leaves h^2 k p^2/rho over one plus itself of the error at wave number p. Loads drive the
  * smooth motions, and those few can be corrected exactly.
  *
- * Basis: the mesh is divided into even patches; each patch's indicator is smoothed twice by
- * (A_area + l^2 L)^-1 A_area, with L the Laplacian of the mesh and l the patches' size. As L maps
- * constants to zero the smoothed indicators still add up to one. Each is multiplied by 1 and by the
- * patch's own two or three axes, so that every affine motion of the rest shape, and with it every
- * rigid one, lies in the span. Functions that depend on others are dropped.
+ * The functions are those of basis.h.
  *
  * Hessian: stretch is sampled at a few hundred elements, each standing for the area around it; the
  * rest is constant and projected once. */
@@ -44,7 +40,9 @@ void coarse_prepare(Coarse *coarse, const Substep *substep);
 int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
                    Vec3 *change);
 
-/* The functions at a vertex, for tests: their number, and up to `capacity` indices and values. */
+/* The functions, for tests: an upper bound of their numbers, and up to `capacity` of those at a vertex with
+ * their values. Some may be zero everywhere or depend on others. */
+int coarse_functions(const Coarse *coarse);
 int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *index, double *value);
 
 #endif

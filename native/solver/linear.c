@@ -34,11 +34,7 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
         solver->bytes += coarse_bytes(linear->coarse);
         solver->coarse_unknowns = coarse_unknowns(linear->coarse);
     }
-    if (linear->coarse) {
-        two_level_set_rounds(linear, length);
-    } else {
-        solver->rounds = solver->options.iterations;
-    }
+    solver->rounds = solver->options.iterations;
     StatusCode code = STATUS_OK;
     int current = linear->length == length && linear->pins_version == system->pins_version &&
                   linear->matrix_version == system->matrix_version;

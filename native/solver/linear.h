@@ -15,7 +15,6 @@ typedef struct LinearSolver {
     double length;                         /* likewise; 0: not factored yet */
     Coarse *coarse; /* of the two-level scheme; null before it is prepared, or in other schemes */
     Anderson *anderson; /* of the two schemes that extrapolate */
-    int corrections;    /* rounds that start with a coarse correction */
     Vec3 *change, *trial;
 } LinearSolver;
 
@@ -23,9 +22,6 @@ typedef struct LinearSolver {
 void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z);
 void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z);
 void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z);
-
-/* Sets the rounds that reach the wanted quality with substeps of this length. */
-void two_level_set_rounds(LinearSolver *linear, double length);
 
 /* z = x + h v, the start of the safeguarded schemes. */
 void linear_fly(const Substep *substep, Vec3 *z);

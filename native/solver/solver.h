@@ -77,7 +77,7 @@ struct Solver {
     Substep substep;
     SolverOptions options;
     SolverWork work;
-    int rounds;          /* per substep, as prepared */
+    int rounds;          /* of the latest substep, where a quality decides; else of every one */
     int coarse_unknowns; /* 0 without a coarse level */
     size_t bytes;
 };

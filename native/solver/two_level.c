@@ -13,41 +13,28 @@
 #define DECREASE 1e-4
 /* Pins nearer than this to where they fly by themselves do not move, m. */
 #define STILL 1e-9
+/* Rounds at most where the quality decides. */
+#define MOST_ROUNDS 64
+/* What an unbalanced acceleration is compared with where there is no gravity, m/s^2. */
+#define EARTH 9.81
 
-/* Corrections for s = h^2 c^2 / R^2, c the speed of stretch waves and R the radius of the coarse level's
- * patches: the error that one round leaves in the motions just too fine for the coarse level grows with s.
- * Fitted to what tools/bench lively measures on sheets: two corrected rounds reach 0.95 at s = S_OF_TWO, and
- * the number grows with the power GROWTH. Draft needs half as many, final two and a half times. */
-#define S_OF_TWO 350.0
-#define GROWTH 0.4
-#define MOST_CORRECTIONS 64
-/* A single round may feed energy into soft cloth; two do not. */
-#define LEAST_CORRECTIONS 2
-
-void two_level_set_rounds(LinearSolver *linear, double length) {
-    static const double share[] = {0, 1, 2, 5};
-    /* A garment that is no flat sheet folds in motions much finer than its patches. The coarse level does not
-     * help there; rounds without it, extrapolated, do. */
-    static const int folding[] = {0, 0, 6, 14};
-    Solver *solver = &linear->solver;
-    Quality quality = solver->options.quality;
-    if (quality == QUALITY_CUSTOM) {
-        solver->rounds = linear->corrections = solver->options.iterations;
-        return;
-    }
-    double reach = length * system_stretch_speed(solver->system) / coarse_radius(linear->coarse);
-    double wanted = ceil(share[quality] * pow(reach * reach / S_OF_TWO, GROWTH) - 0.1);
-    linear->corrections = wanted < LEAST_CORRECTIONS  ? LEAST_CORRECTIONS
-                          : wanted > MOST_CORRECTIONS ? MOST_CORRECTIONS
-                                                      : (int)wanted;
-    int extra = coarse_is_curved(linear->coarse) ? folding[quality] : 0;
-    solver->rounds = linear->corrections + extra;
-}
+/* When to stop: the acceleration that the rounds may still leave out, as a part of gravity, root mean
+ * square over the cloth. Found by tools/bench lively. */
+static const double lag_allowed[] = {
+    [QUALITY_DRAFT] = 1.2, [QUALITY_FIT] = 0.3, [QUALITY_FINAL] = 0.1};
+/* A garment that is no flat sheet folds in motions finer than its patches, and gets there slowly: the first
+ * rounds show little progress though much is left. */
+static const int least_rounds[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 10};
+#define LEAST_FLAT 2
+#define CURVED_LAG 0.6
 
 typedef struct Rounds {
     LinearSolver *linear;
     double energy;
     Vec3 *z;
+    int least, most;
+    double enough;                   /* the energy that may be left to gain, kg m^2 */
+    double reached[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
 } Rounds;
 
 static void evaluate(Rounds *rounds) {
@@ -145,17 +132,6 @@ static int measure_way(const Substep *substep, const Vec3 *z, Vec3 *way) {
     return leaving;
 }
 
-/* Does any pin move at all in this substep? */
-static int pins_travel(const Substep *substep) {
-    const System *system = substep->system;
-    for (int i = 0; i < system->vertex_count; ++i) {
-        if (system->held[i] && vec3_distance(system->target[i], substep->x[i]) > STILL) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* From a round's result to the start of the next, extrapolated if that does not raise the energy. The bound
  * is the energy inside the round, before its solve: the round's own result is below it. */
 static void extrapolate(Rounds *rounds) {
@@ -186,33 +162,86 @@ static void stay_if_lower(Rounds *rounds) {
     }
 }
 
+static double moving_mass(void *context, int begin, int end) {
+    const Substep *substep = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += substep->system->held[i] ? 0.0 : substep->inertia[i];
+    }
+    return sum;
+}
+
+/* How many rounds, and when they may end. An error of the positions e costs at least I e^2 / 2 of the
+ * incremental energy, so what is left to gain bounds how far off the cloth is. */
+static void set_goal(Rounds *rounds) {
+    const LinearSolver *linear = rounds->linear;
+    const Solver *solver = &linear->solver;
+    Quality quality = solver->options.quality;
+    if (quality == QUALITY_CUSTOM) {
+        rounds->least = rounds->most = solver->options.iterations;
+        return;
+    }
+    int curved = coarse_is_curved(linear->coarse);
+    double mass = pool_sum(solver->system->pool, solver->system->vertex_count, moving_mass,
+                           (void *)&solver->substep);
+    double gravity = vec3_length(solver->system->gravity);
+    double part = lag_allowed[quality] * (curved ? CURVED_LAG : 1.0);
+    double apart =
+        part * (gravity > 0 ? gravity : EARTH) * solver->substep.length * solver->substep.length;
+    rounds->enough = 0.5 * mass * apart * apart;
+    rounds->least = curved ? least_rounds[quality] : LEAST_FLAT;
+    rounds->most = MOST_ROUNDS;
+}
+
+/* Is there little left to gain after `count` rounds? The rounds' error falls about as one over their number,
+ * its energy as one over the square: what is left is a third of what the second half of them gained. */
+static int is_enough(const Rounds *rounds, int count) {
+    return count >= rounds->least &&
+           rounds->reached[count / 2] - rounds->reached[count] < 3.0 * rounds->enough;
+}
+
+/* Correction and solve, again and again, until enough is reached; a solve always comes last. */
+static void run_rounds(Rounds *rounds, int leaving) {
+    LinearSolver *linear = rounds->linear;
+    int fixed = linear->solver.options.quality == QUALITY_CUSTOM;
+    for (int count = 1; count <= rounds->most && !solver_cancelled(&linear->solver); ++count) {
+        linear->solver.rounds = count;
+        anderson_begin(linear->anderson, rounds->z);
+        if (count == 1 && leaving) {
+            carry_pins(rounds, linear->trial);
+        } else {
+            correct(rounds);
+        }
+        rounds->reached[0] = count == 1 ? rounds->energy : rounds->reached[0];
+        linear_solve_step(linear, rounds->z);
+        if (count == rounds->most) {
+            break;
+        }
+        extrapolate(rounds);
+        if (!fixed) {
+            rounds->reached[count] = rounds->energy;
+            if (is_enough(rounds, count)) {
+                linear_solve_step(linear, rounds->z);
+                break;
+            }
+        }
+    }
+}
+
 void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     Substep *substep = &solver->substep;
-    Rounds rounds = {linear, 0, z};
+    Rounds rounds = {.linear = linear, .z = z};
     double begin = timing_now();
     substep_begin(substep, past->start, past->velocity);
     linear_fly(substep, z);
     int leaving = measure_way(substep, z, linear->trial);
+    set_goal(&rounds);
     solver->work.assemble_seconds += timing_now() - begin;
     anderson_forget(linear->anderson);
     evaluate(&rounds);
     if (!leaving) {
         stay_if_lower(&rounds);
     }
-    /* pins that travel drive the cloth harder than its weight does */
-    int more = solver->options.quality != QUALITY_CUSTOM && pins_travel(substep);
-    int total = solver->rounds + more;
-    for (int round = 0; round < total && !solver_cancelled(solver); ++round) {
-        anderson_begin(linear->anderson, z);
-        if (round == 0 && leaving) {
-            carry_pins(&rounds, linear->trial);
-        } else if (round < linear->corrections + more) {
-            correct(&rounds);
-        }
-        linear_solve_step(linear, z);
-        if (round + 1 < total) {
-            extrapolate(&rounds);
-        }
-    }
+    run_rounds(&rounds, leaving);
 }

@@ -64,7 +64,7 @@ typedef enum MuslinScheme {
 } MuslinScheme;
 
 /* How lively the cloth shall be: the share of the converged motion that the two-level scheme reaches. The
- * library finds the rounds for the fabric, the size and the step at hand. */
+ * library does rounds until little is left to gain, anew in every substep. */
 typedef enum MuslinQuality {
     MUSLIN_QUALITY_CUSTOM = 0, /* `iterations` rounds, whatever they reach */
     MUSLIN_QUALITY_DRAFT = 1,  /* at least 0.8 */
@@ -191,7 +191,7 @@ typedef struct MuslinReport {
     double ordering_seconds, analysis_seconds, factor_seconds; /* of the last time each ran */
     int32_t analysis_count, factor_count, row_update_count;    /* how often each ran so far */
     int32_t coarse_unknowns;                                   /* of the two-level scheme, else 0 */
-    int32_t rounds;                                            /* per substep, as prepared */
+    int32_t rounds; /* per substep; where a quality decides, those of the latest substep */
 } MuslinReport;
 
 /* What the last step did, and how the cloth is now. */

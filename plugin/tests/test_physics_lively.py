@@ -97,12 +97,11 @@ class ResponseTest(unittest.TestCase):
 
 class MovingPinsTest(unittest.TestCase):
     """Fit quality: mean drop and mean motion against the converged step's, after 10 frames.
+    Pins that close by 60 cm buckle the sheet."""
 
-    Shaken pins are within 6 %. Pins that close by 60 cm buckle the sheet; its motion is within 5 %, but its
-    mean drop stays behind by up to 13 %, which is short of what fit promises (docs/lively.md).
-    """
+    WITHIN = 0.05
 
-    def check(self, move, drop_within, motion_within):
+    def check(self, move):
         sheet = Sheet()
         for model in MODELS:
             with self.subTest(model=model):
@@ -111,15 +110,15 @@ class MovingPinsTest(unittest.TestCase):
                 drop = sheet.drop(fit) / sheet.drop(converged)
                 motion = sheet.motion(fit) / sheet.motion(converged)
                 print(f"\n{model}: drop {drop:.3f}, motion {motion:.3f}", end="")
-                self.assertAlmostEqual(drop, 1, delta=drop_within)
-                self.assertAlmostEqual(motion, 1, delta=motion_within)
+                self.assertAlmostEqual(drop, 1, delta=self.WITHIN)
+                self.assertAlmostEqual(motion, 1, delta=self.WITHIN)
 
     def test_shaken(self):
-        self.check(lambda time: np.array([0.15 * np.sin(4 * np.pi * time), 0, 0]), 0.05, 0.06)
+        self.check(lambda time: np.array([0.15 * np.sin(4 * np.pi * time), 0, 0]))
 
     def test_closing(self):
         towards = np.array([[0.3, 0, 0], [-0.3, 0, 0]])
-        self.check(lambda time: towards * min(time / (10 * STEP), 1), 0.13, 0.05)
+        self.check(lambda time: towards * min(time / (10 * STEP), 1))
 
     def test_tension_only_and_wind(self):
         sheet = Sheet(12)
@@ -271,6 +270,8 @@ class SameBytesTest(unittest.TestCase):
                     self.assertEqual(self.frames(other, 8), expected)
 
     def test_renumbered_vertices(self):
+        """The numbers decide how sums are rounded, and rounding may decide when the rounds end: the results
+        agree to the hundredth of the motion that the best quality leaves open."""
         scene = sheets.grid(15, 15, 1.0)
         order = np.random.default_rng(7).permutation(len(scene.positions))
         positions = np.empty_like(scene.positions)
@@ -289,8 +290,9 @@ class SameBytesTest(unittest.TestCase):
                             cloth.step(STEP)
                         results.append(cloth.positions())
                 distance = np.linalg.norm(results[1][order] - results[0], axis=1).max()
-                print(f"\nrenumbered, {model} {quality}: {distance:.1e} m", end="")
-                self.assertLess(distance, 1e-3)
+                motion = np.linalg.norm(results[0] - scene.positions, axis=1).max()
+                print(f"\nrenumbered, {model} {quality}: {distance:.1e} of {motion:.2f} m", end="")
+                self.assertLess(distance, 0.01 * motion)
 
 
 class SecondOrderTest(unittest.TestCase):

@@ -147,8 +147,8 @@ def finish(options, mesh, simulation, settings):
     kept = f"frames 1 to {done} are in {options.output}" if done else "nothing was written"
     if complete:
         if simulation.progress.active:
-            rounds = rounds_text(simulation.report, settings)
-            say(f"{done} frames in {options.output}{rounds}")
+            work = work_text(simulation.statistics, settings)
+            say(f"{done} frames in {options.output}{work}")
         return exits.OK
     if simulation.stop:
         say(f"interrupted at frame {done + 1} of {options.frames}; {kept}")
@@ -159,12 +159,13 @@ def finish(options, mesh, simulation, settings):
     return exits.FAILED
 
 
-def rounds_text(report, settings):
-    """The rounds that the library found for a quality, for the last line."""
-    if settings["solver"] == "implicit" or settings["quality"] == "custom":
+def work_text(statistics, settings):
+    """How much work a quality was, for the last line. The first frame is the start and took none."""
+    if settings["solver"] == "implicit" or settings["quality"] == "custom" or len(statistics) < 2:
         return ""
-    rounds = "1 round" if report.rounds == 1 else f"{report.rounds} rounds"
-    return f" ({settings['quality']}: {rounds} a substep)"
+    solves = sum(frame.solves for frame in statistics[1:])
+    each = solves / (len(statistics) - 1) / settings["substeps"]
+    return f" ({settings['quality']}: {each:.1f} solves a substep)"
 
 
 def write_last_frame(path, mesh, positions):

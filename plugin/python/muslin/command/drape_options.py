@@ -27,7 +27,7 @@ file. The first frame is the garment as it is in the OBJ file (frame 1 in Blende
 therefore makes 59 steps."""
 
 QUALITY_HELP = """how lively the cloth is: at least 80 (draft), 95 (fit) or 99 %% (final) of the converged
-motion; the library finds the rounds for the fabric and the step. For the two-level scheme only, and
+motion; every substep does rounds until little is left to gain. For the two-level scheme only, and
 not together with --iterations"""
 SCHEME_HELP = """how the rounds are spent. two-level: large motions are solved on a coarse level first;
 plain: the rounds of the thesis, in which stiff cloth falls slowly; anderson: plain rounds,

@@ -1,0 +1,47 @@
+/* A symmetric positive semidefinite matrix of square tiles, most of which may be missing, and its
+ * Cholesky factor H = U' U.
+ * The upper half is kept, column of tiles by column of tiles. A tile is TILE x TILE numbers, row by
+ * row: element [a][b] of tile (j, i) belongs to unknown a of block j and unknown b of block i, j <= i.
+ * Blocks are eliminated in their order; the pattern is closed under fill when it is built, so that the
+ * factor takes the place of the matrix. */
+#ifndef LINEAR_TILES_H
+#define LINEAR_TILES_H
+
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#define TILE 12
+#define TILE_NUMBERS (TILE * TILE)
+
+typedef struct Tiles {
+    int count;       /* blocks */
+    int *start;      /* count + 1: the tiles of each column */
+    int *row;        /* ascending, the diagonal last */
+    double *value;   /* TILE_NUMBERS for each tile */
+    double *pivot;   /* TILE for each block: one over the diagonal of U, or 0 */
+    double *largest; /* TILE for each block: the diagonal of H, scratch */
+} Tiles;
+
+/* `coupled` is count x count; coupled[i * count + j] is not 0 where tile (j, i), j < i, is wanted. Fill is
+ * added to it. */
+StatusCode tiles_build(Tiles *tiles, int count, uint8_t *coupled, Store *store, Status *status);
+
+/* The place of tile (j, i), j <= i, or -1. */
+int tiles_find(const Tiles *tiles, int j, int i);
+
+static inline double *tiles_at(const Tiles *tiles, int tile) {
+    return tiles->value + (size_t)tile * TILE_NUMBERS;
+}
+
+void tiles_clear(Tiles *tiles);
+
+/* Unknowns that depend on earlier ones, or that nothing holds, are left out: the solution is zero there.
+ * Returns 0 if a number is not finite. */
+int tiles_factor(Tiles *tiles);
+
+/* x = H^-1 x, TILE numbers for each block. */
+void tiles_solve(const Tiles *tiles, double *x);
+
+#endif
