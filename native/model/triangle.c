@@ -1,5 +1,7 @@
 #include "model/triangle.h"
 
+#include <string.h>
+
 #define HALF_SQRT2 0.70710678118654752440
 
 /* Weights of S_u and S_v: the columns of the inverse of the material edge matrix [Choi 4.1]. */
@@ -159,39 +161,115 @@ static void set_tensions(const TriangleModel *model, int t, const Vec3 *pull) {
     model->tension[2 * t + 1] = vec3_add(pull[AXIS_WEFT], vec3_sub(sum, difference));
 }
 
+/* Tensions of one triangle at any guess; returns its energy. */
+static double guessed_tension(const TriangleModel *model, int t, const Guess *guess) {
+    int derived = model->shear_axes == SHEAR_AXES_DERIVED;
+    Vec3 now[AXIS_COUNT], guessed[AXIS_COUNT], target[AXIS_COUNT], pull[AXIS_COUNT];
+    double energy = 0;
+    axes_at(model, t, guess->z, now);
+    if (guess->turning) {
+        turn_axes(model, t, guess, guessed);
+    } else {
+        memcpy(guessed, now, sizeof now);
+    }
+    for (int axis = 0; axis < (derived ? AXIS_SUM : AXIS_COUNT); ++axis) {
+        target[axis] = target_axis(model, t, axis, guessed[axis], guess);
+    }
+    if (derived) { /* [Choi 4.13, 4.14] */
+        Vec3 sum = vec3_add(target[AXIS_WARP], target[AXIS_WEFT]);
+        Vec3 difference = vec3_sub(target[AXIS_WARP], target[AXIS_WEFT]);
+        target[AXIS_SUM] = derived_axis(model, t, AXIS_SUM, guessed[AXIS_SUM], sum, guess);
+        target[AXIS_DIFFERENCE] =
+            derived_axis(model, t, AXIS_DIFFERENCE, guessed[AXIS_DIFFERENCE], difference, guess);
+    }
+    for (int axis = 0; axis < AXIS_COUNT; ++axis) {
+        double k = model->stiffness[AXIS_COUNT * t + axis];
+        Vec3 excess = vec3_sub(target[axis], now[axis]);
+        pull[axis] = vec3_scale(k, excess);
+        energy += 0.5 * k * vec3_dot(excess, excess);
+    }
+    set_tensions(model, t, pull);
+    return energy;
+}
+
+/* Triangles taken together where the guess is z itself: the usual case, and most of a round's work beside
+ * the solve. One number of each triangle lies beside those of the others, for vector registers. */
+#define BATCH 8
+
+typedef struct Batch {
+    double axis[AXIS_COUNT][3][BATCH]; /* S, then its pull */
+    double stiffness[AXIS_COUNT][BATCH];
+} Batch;
+
+static void load_batch(const TriangleModel *model, int first, const Vec3 *z, Batch *batch) {
+    for (int b = 0; b < BATCH; ++b) {
+        Vec3 axes[AXIS_COUNT];
+        axes_at(model, first + b, z, axes);
+        for (int axis = 0; axis < AXIS_COUNT; ++axis) {
+            batch->axis[axis][0][b] = axes[axis].x;
+            batch->axis[axis][1][b] = axes[axis].y;
+            batch->axis[axis][2][b] = axes[axis].z;
+            batch->stiffness[axis][b] = model->stiffness[AXIS_COUNT * (first + b) + axis];
+        }
+    }
+}
+
+/* S becomes its pull k (1/|S| - 1) S. Returns the energy, or -1 if some axis has no length. */
+static double pull_batch(Batch *batch, int tension_only) {
+    double energy[BATCH] = {0}, total = 0;
+    long vanishing = 0;
+    for (int axis = 0; axis < AXIS_COUNT; ++axis) {
+        double *x = batch->axis[axis][0], *y = batch->axis[axis][1], *z = batch->axis[axis][2];
+        for (int b = 0; b < BATCH; ++b) {
+            double length = sqrt(x[b] * x[b] + y[b] * y[b] + z[b] * z[b]);
+            double short_by = 1.0 - length, k = batch->stiffness[axis][b];
+            vanishing |= length <= VEC3_TINY;
+            k = tension_only && short_by > 0 ? 0.0 : k;
+            double pull = k * (short_by / length);
+            energy[b] += 0.5 * k * short_by * short_by;
+            x[b] *= pull;
+            y[b] *= pull;
+            z[b] *= pull;
+        }
+    }
+    for (int b = 0; b < BATCH; ++b) {
+        total += energy[b];
+    }
+    return vanishing ? -1.0 : total;
+}
+
+static void store_batch(const TriangleModel *model, int first, const Batch *batch) {
+    for (int b = 0; b < BATCH; ++b) {
+        Vec3 pull[AXIS_COUNT];
+        for (int axis = 0; axis < AXIS_COUNT; ++axis) {
+            pull[axis] =
+                vec3(batch->axis[axis][0][b], batch->axis[axis][1][b], batch->axis[axis][2][b]);
+        }
+        set_tensions(model, first + b, pull);
+    }
+}
+
 static double triangle_tensions(void *context, int begin, int end) {
     const TriangleWork *work = context;
     const TriangleModel *model = work->model;
     const Guess *guess = work->guess;
-    int derived = model->shear_axes == SHEAR_AXES_DERIVED;
+    int t = begin, usual = !guess->turning && model->shear_axes != SHEAR_AXES_DERIVED;
     double energy = 0;
-    for (int t = begin; t < end; ++t) {
-        Vec3 now[AXIS_COUNT], guessed[AXIS_COUNT], target[AXIS_COUNT], pull[AXIS_COUNT];
-        axes_at(model, t, guess->z, now);
-        if (guess->turning) {
-            turn_axes(model, t, guess, guessed);
-        } else {
-            for (int axis = 0; axis < AXIS_COUNT; ++axis) {
-                guessed[axis] = now[axis];
-            }
+    for (; usual && t + BATCH <= end; t += BATCH) {
+        Batch batch;
+        load_batch(model, t, guess->z, &batch);
+        double part = pull_batch(&batch, model->tension_only);
+        if (part >= 0) {
+            store_batch(model, t, &batch);
+            energy += part;
+            continue;
         }
-        for (int axis = 0; axis < (derived ? AXIS_SUM : AXIS_COUNT); ++axis) {
-            target[axis] = target_axis(model, t, axis, guessed[axis], guess);
+        for (int b = 0; b < BATCH; ++b) {
+            energy += guessed_tension(model, t + b, guess);
         }
-        if (derived) { /* [Choi 4.13, 4.14] */
-            Vec3 sum = vec3_add(target[AXIS_WARP], target[AXIS_WEFT]);
-            Vec3 difference = vec3_sub(target[AXIS_WARP], target[AXIS_WEFT]);
-            target[AXIS_SUM] = derived_axis(model, t, AXIS_SUM, guessed[AXIS_SUM], sum, guess);
-            target[AXIS_DIFFERENCE] = derived_axis(model, t, AXIS_DIFFERENCE,
-                                                   guessed[AXIS_DIFFERENCE], difference, guess);
-        }
-        for (int axis = 0; axis < AXIS_COUNT; ++axis) {
-            double k = model->stiffness[AXIS_COUNT * t + axis];
-            Vec3 excess = vec3_sub(target[axis], now[axis]);
-            pull[axis] = vec3_scale(k, excess);
-            energy += 0.5 * k * vec3_dot(excess, excess);
-        }
-        set_tensions(model, t, pull);
+    }
+    for (; t < end; ++t) {
+        energy += guessed_tension(model, t, guess);
     }
     return energy;
 }
