@@ -26,7 +26,7 @@ static const double lag_allowed[] = {
  * rounds show little progress though much is left. */
 static const int least_rounds[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 10};
 #define LEAST_FLAT 2
-#define CURVED_LAG 0.6
+#define CURVED_LAG 0.5
 
 typedef struct Rounds {
     LinearSolver *linear;

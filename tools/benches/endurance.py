@@ -84,7 +84,7 @@ def _own():
 def _real():
     """Every garment, and the body itself as a cloth; none where the folder is absent."""
     files = sorted(DATA.glob("*.obj")) if DATA.is_dir() else []
-    return {file.stem: read_obj(file) for file in files}
+    return {f"data/{file.stem}": read_obj(file) for file in files}
 
 
 def _endure(mesh, stiffness, seconds, frames):

@@ -18,6 +18,9 @@ LOOKED_AT = (5, 10, 20)
 SOFT, STIFF = 1e-4, 1e-2
 # Twenty Newton steps solved to a tenth: as good as fifty to 1e-4, in a tenth of the time.
 NEWTON = {"solver": "implicit", "iterations": 20, "pcg_tolerance": 0.1, "pcg_limit": 500}
+# Stiff cloth needs three times as many to settle.
+STRICT = {"solver": "implicit", "iterations": 60, "pcg_tolerance": 0.03, "pcg_limit": 2000}
+STIFF_FROM = 1e5  # N/m
 # For the largest sheet, where Newton would take minutes.
 MANY_ROUNDS = {"scheme": "two_level", "iterations": 24}
 PAPER = "plain, 1 round"
