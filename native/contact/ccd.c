@@ -295,8 +295,9 @@ int ccd_point_triangle(MovingPoint point, const MovingPoint triangle[3], Meeting
     for (int c = 0; c < 3; ++c) {
         problem.points[c] = linear_from(triangle[c], point);
     }
-    const Linear *p = problem.points;
-    set_cubic(&problem, p[0], linear_sub(p[1], p[0]), linear_sub(p[2], p[0]));
+    /* short edges from the places themselves: nothing is lost to a far point */
+    set_cubic(&problem, problem.points[0], linear_from(triangle[1], triangle[0]),
+              linear_from(triangle[2], triangle[0]));
     return first_meeting(&problem, meeting);
 }
 
@@ -306,7 +307,6 @@ int ccd_segments(const MovingPoint first[2], const MovingPoint second[2], Meetin
         problem.points[end] = linear_from(first[end], first[0]);
         problem.points[2 + end] = linear_from(second[end], first[0]);
     }
-    const Linear *p = problem.points;
-    set_cubic(&problem, p[2], p[1], linear_sub(p[3], p[2]));
+    set_cubic(&problem, problem.points[2], problem.points[1], linear_from(second[1], second[0]));
     return first_meeting(&problem, meeting);
 }
