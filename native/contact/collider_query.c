@@ -102,8 +102,8 @@ static double near_triangle(void *context, int primitive, double reach) {
     Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
     TrianglePoint found = closest_on_triangle(search->point, corners);
     /* of equals the first, so that the order of the search does not matter */
-    if (found.distance < reach ||
-        (found.distance == reach && (search->triangle < 0 || t < search->triangle))) {
+    int equal = found.distance == reach && isfinite(reach);
+    if (found.distance < reach || (equal && (search->triangle < 0 || t < search->triangle))) {
         search->nearest = found;
         search->triangle = t;
         return found.distance;
