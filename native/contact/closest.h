@@ -1,7 +1,7 @@
 /* Closest points of a point and a triangle, and of two segments.
  * Both hold for any input: triangles without area, needles, segments that are parallel or mere points.
  * The answer always lies on the primitive and `distance` belongs to it; it is the nearest one to about
- * 1e-14 of the size of what is given, for needles (height below 1e-6 of the length) to 1e-8. */
+ * 1e-14 of the size of what is given, for needles (height below 1e-4 of the length) to 1e-8. */
 #ifndef CONTACT_CLOSEST_H
 #define CONTACT_CLOSEST_H
 
