@@ -1,0 +1,51 @@
+/* A hierarchy of boxes over primitives that have one box each.
+ * The tree is a complete binary one of fixed shape: the primitives, in the order the build found, are
+ * cut in half again and again until at most BVH_LEAF of them are left, so nodes need no links and the
+ * depth is known. Moving primitives only change boxes. Queries read alone: any number of threads may
+ * ask at once. */
+#ifndef CONTACT_BVH_H
+#define CONTACT_BVH_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "contact/box.h"
+
+#define BVH_LEAF 4
+
+typedef struct Bvh {
+    int count;  /* primitives */
+    int levels; /* below the root; 2^levels leaves */
+    int *order; /* primitives as they lie in the leaves */
+    Box *boxes; /* theirs, in that order */
+    Box *nodes; /* 2^(levels + 1) - 1; the children of i are 2i + 1 and 2i + 2 */
+} Bvh;
+
+/* Sorts the primitives by these boxes. Arrays come from `store`, `boxes` is only read. The order
+ * stays good as long as neighbours stay neighbours; the answers are right in any case. */
+StatusCode bvh_build(Bvh *bvh, int count, const Box *boxes, Store *store, Status *status);
+
+/* New boxes, one a primitive; takes no memory. `pool` may be null. */
+void bvh_refit(Bvh *bvh, Pool *pool, const Box *boxes);
+
+/* Around everything; empty where there is nothing. */
+static inline const Box *bvh_box(const Bvh *bvh) { return bvh->nodes; }
+
+/* Told a primitive; returns 0 to go on, anything else to end the search. */
+typedef int (*BvhVisit)(void *context, int primitive);
+
+/* Visits every primitive whose box overlaps `box`, touching included. */
+void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context);
+
+/* Likewise into an array. Returns how many there are: more than `capacity` means that only the
+ * first `capacity` of them were written. */
+int bvh_collect(const Bvh *bvh, const Box *box, int capacity, int *found);
+
+/* Told a primitive whose box is within `reach` (m); returns the reach to go on with. */
+typedef double (*BvhNear)(void *context, int primitive, double reach);
+
+/* Offers the primitives whose boxes lie within reach of the point, near branches first, and passes
+ * over what the shrinking reach has left behind. */
+void bvh_nearest(const Bvh *bvh, Vec3 point, double reach, BvhNear near, void *context);
+
+#endif

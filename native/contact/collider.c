@@ -1,0 +1,90 @@
+/* The body in motion: places, normals and boxes of a substep. */
+#include "contact/collider.h"
+
+#include <string.h>
+
+void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end) {
+    size_t bytes = (size_t)collider->vertex_count * sizeof *start;
+    if (bytes > 0) {
+        memcpy(collider->frame[0], start, bytes);
+        memcpy(collider->frame[1], end, bytes);
+    }
+}
+
+typedef struct Move {
+    Collider *collider;
+    double times[2];
+} Move;
+
+static void place_vertices(void *context, int begin, int end) {
+    const Move *move = context;
+    const Collider *collider = move->collider;
+    for (int v = begin; v < end; ++v) {
+        Vec3 start = collider->frame[0][v], last = collider->frame[1][v];
+        for (int side = 0; side < 2; ++side) {
+            double t = move->times[side];
+            /* each end of the frame to the bit, and no motion where there is none */
+            collider->at[side][v] = t == 1 ? last : vec3_madd(start, t, vec3_sub(last, start));
+        }
+    }
+}
+
+static void place_triangles(void *context, int begin, int end) {
+    Collider *collider = ((const Move *)context)->collider;
+    const Vec3 *x = collider->at[1];
+    for (int t = begin; t < end; ++t) {
+        const int *c = collider->corners[t];
+        collider->face_normals[t] =
+            vec3_normal_or(vec3_sub(x[c[1]], x[c[0]]), vec3_sub(x[c[2]], x[c[0]]), vec3(0, 0, 0));
+        Box box = box_empty();
+        for (int corner = 0; corner < 3; ++corner) {
+            box = box_with_point(box, collider->at[0][c[corner]]);
+            box = box_with_point(box, x[c[corner]]);
+        }
+        collider->boxes[t] = box_grown(box, collider->margin);
+    }
+}
+
+/* The angle of a triangle at one of its corners, 0 where it has none. */
+static double corner_angle(const Collider *collider, int corner) {
+    const int *c = collider->corners[corner / 3];
+    const Vec3 *x = collider->at[1];
+    Vec3 here = x[c[corner % 3]];
+    Vec3 next = vec3_sub(x[c[(corner + 1) % 3]], here);
+    Vec3 last = vec3_sub(x[c[(corner + 2) % 3]], here);
+    return atan2(vec3_length(vec3_cross(next, last)), vec3_dot(next, last));
+}
+
+static void set_vertex_normals(void *context, int begin, int end) {
+    Collider *collider = ((const Move *)context)->collider;
+    for (int v = begin; v < end; ++v) {
+        Vec3 sum = vec3(0, 0, 0);
+        for (int i = collider->corner_start[v]; i < collider->corner_start[v + 1]; ++i) {
+            int corner = collider->corner[i];
+            sum =
+                vec3_madd(sum, corner_angle(collider, corner), collider->face_normals[corner / 3]);
+        }
+        collider->vertex_normals[v] = vec3_unit_or(sum, vec3(0, 0, 0));
+    }
+}
+
+static void run(Pool *pool, int count, PoolTask task, Move *move) {
+    if (pool) {
+        pool_run(pool, count, task, move);
+    } else {
+        task(move, 0, count);
+    }
+}
+
+void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
+    Move move = {collider, {t0, t1}};
+    run(pool, collider->vertex_count, place_vertices, &move);
+    run(pool, collider->triangle_count, place_triangles, &move);
+    run(pool, collider->vertex_count, set_vertex_normals, &move);
+    for (int p = 0; p < collider->part_count; ++p) {
+        ColliderPart *part = &collider->parts[p];
+        bvh_refit(&part->tree, pool, collider->boxes + part->first);
+        collider->part_boxes[p] = *bvh_box(&part->tree);
+    }
+    bvh_refit(&collider->tree, pool, collider->part_boxes);
+}
