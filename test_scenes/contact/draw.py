@@ -16,7 +16,7 @@ def draw(scene, frames=(0,), track=None, size=(420, 480), azimuth=30, elevation=
     poses = [_start(scene, frame) for frame in frames] if track is None else track
     steps = []
     for frame, pose in zip(frames, poses):
-        parts = [Part(each.positions(frame), each.faces, SKIN, wire=wire) for each in scene.bodies]
+        parts = [_faceted(each.positions(frame), each.faces, wire) for each in scene.bodies]
         cloth = scene.cloth
         steps.append(parts + [Part(np.asarray(pose), cloth.faces, edges=cloth.edges, wire=wire)])
     seen = np.concatenate([part.positions for parts in steps for part in parts])
@@ -33,3 +33,18 @@ def _start(scene, frame):
     pose = scene.cloth.positions.copy()
     pose[scene.pins] = scene.pin_positions(frame)
     return pose
+
+
+def _faceted(points, faces, wire):
+    """A body whose sharp vertices belong to each face on their own: shading would round them off."""
+    sides = [points[faces[:, k]] - points[faces[:, 0]] for k in (1, 2)]
+    normals = np.cross(*sides)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1), 1e-30)[:, None]
+    mean = np.zeros((len(points), 3))
+    np.add.at(mean, faces, normals[:, None])
+    mean /= np.maximum(np.linalg.norm(mean, axis=1), 1e-30)[:, None]
+    sharp = (mean[faces] * normals[:, None]).sum(2) < 0.83
+    apart = np.isin(faces, faces[sharp])
+    numbers = faces.copy()
+    numbers[apart] = len(points) + np.arange(apart.sum())
+    return Part(np.concatenate([points, points[faces[apart]]]), numbers, SKIN, wire=wire)

@@ -28,8 +28,8 @@ def walk_pose(frame, stride=24.0, speed=0.0):
     ease = rise(frame, 0, EASE_FRAMES)
     phase = 2 * np.pi * frame / WALK_FRAMES
     turns = {
-        "pelvis": turning("z", 5 * ease * np.sin(phase)) @ turning("y", 2 * ease * np.cos(phase)),
-        "chest": turning("z", -9 * ease * np.sin(phase)) @ turning("y", -2 * ease * np.cos(phase)),
+        "pelvis": turning("z", -5 * ease * np.sin(phase)) @ turning("y", 2 * ease * np.cos(phase)),
+        "chest": turning("z", 9 * ease * np.sin(phase)) @ turning("y", -2 * ease * np.cos(phase)),
     }
     for side, late in (("left", 0.0), ("right", np.pi)):
         swing = np.sin(phase + late)
@@ -68,7 +68,7 @@ def skirt(spacing=0.02, body_spacing=0.014, speed=0.0):
 
     Its waist follows the pelvis; `speed` in metres a frame is along -Y, 0 walks on the spot.
     """
-    cloth = garments.skirt(spacing, flare=0.17)
+    cloth = garments.skirt(spacing, flare=0.19)
     waist = np.flatnonzero(cloth.positions[:, 2] > cloth.positions[:, 2].max() - 1e-4)
     held = cloth.positions[waist].astype(float)
 

@@ -13,6 +13,7 @@ from test_scenes.contact.scene import Body, ContactScene
 from test_scenes.mesh import boundary_loops
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data"
+CARRIERS = 6  # vertices of the body that a held vertex follows
 WAISTED = ("skirt", "trousers")  # held at their upper border
 
 
@@ -30,12 +31,20 @@ def real_scene(garment="tshirt_sym", motion="body_arms", folder=FOLDER):
     cloth, skin, cache = read_obj(paths[0]), read_obj(paths[1]), muslin.read_pc2(paths[2])
     track = np.array(cache.positions)
     pins = _upper_border(cloth) if garment.startswith(WAISTED) else np.zeros(0, np.int32)
+    held = cloth.positions[pins]
+    carriers = [np.linalg.norm(track[0] - point, axis=1).argsort()[:CARRIERS] for point in held]
+
+    def place_pins(frame):
+        moved = _between(track, frame) - track[0]
+        return [point + moved[near].mean(0) for point, near in zip(held, carriers)]
+
     return ContactScene(
         f"{garment} on {motion}",
         f"{garment} on a body, {motion}; MakeHuman assets, CC0, beside the checkout",
         cloth,
         [Body("body", skin.faces, lambda frame: _between(track, frame), moves=True)],
         pins,
+        place_pins,
         settings={"friction": 0.3, "self_contact": True},
         frames=len(track) - 1,
     )
