@@ -47,6 +47,7 @@ LIMBS = [
     ([(0.098, 0.022, 0.400), (0.100, 0.028, 0.290)], [0.046, 0.037], 0.070),
     ([(0.101, 0.030, 0.050), (0.116, -0.125, 0.026)], [0.040, 0.027], 0.040),
 ]
+ARM = LIMBS[2]
 # Middle, half axes, width of the seam.
 ELLIPSOIDS = [
     ((0, -0.012, 1.655), (0.073, 0.090, 0.112), 0.020),
@@ -61,20 +62,17 @@ def distance(points):
 
     Only |x| is used, so mirrored points get the same bits.
     """
-    points = np.array(points, float)
-    points[:, 0] = np.abs(points[:, 0])
-    field = _torso(points)
-    for joints, radii, seam in LIMBS:
-        joints = np.array(joints, float)
-        # No fillet between the parts of a limb: they meet in the same sphere, a fillet would swell it.
-        parts = [
-            _rounded_cone(points, *joints[k : k + 2], *radii[k : k + 2])
-            for k in range(len(joints) - 1)
-        ]
-        field = _join(field, np.minimum.reduce(parts), seam)
-    for middle, axes, seam in ELLIPSOIDS:
-        field = _join(field, _ellipsoid(points, np.array(middle), np.array(axes)), seam)
-    return np.maximum(field, -points[:, 2])  # the soles are flat
+    return np.maximum(_union(points, LIMBS), -np.asarray(points, float)[:, 2])  # flat soles
+
+
+def trunk_distance(points):
+    """The same without the arms; with arm_distance it tells which part of the skin a point is on."""
+    return _union(points, [limb for limb in LIMBS if limb is not ARM])
+
+
+def arm_distance(points):
+    """The same of the nearer arm alone."""
+    return _limb(_folded(points), ARM[0], ARM[1])
 
 
 def direction_outward(points):
@@ -105,6 +103,33 @@ def mannequin(spacing=0.014):
         positions -= distance(positions)[:, None] * direction_outward(positions)
         positions[middle, 0] = 0
     return Mesh(*reflect(positions, quads), name="mannequin")
+
+
+def _folded(points):
+    """A copy of the points, all brought to the half x >= 0."""
+    points = np.array(points, float)
+    points[:, 0] = np.abs(points[:, 0])
+    return points
+
+
+def _union(points, limbs):
+    """The torso, these limbs and the ellipsoids, joined in this order."""
+    points = _folded(points)
+    field = _torso(points)
+    for joints, radii, seam in limbs:
+        field = _join(field, _limb(points, joints, radii), seam)
+    for middle, axes, seam in ELLIPSOIDS:
+        field = _join(field, _ellipsoid(points, np.array(middle), np.array(axes)), seam)
+    return field
+
+
+def _limb(points, joints, radii):
+    """No fillet between the parts of a limb: they meet in the same sphere, a fillet would swell it."""
+    joints = np.array(joints, float)
+    parts = [
+        _rounded_cone(points, *joints[k : k + 2], *radii[k : k + 2]) for k in range(len(joints) - 1)
+    ]
+    return np.minimum.reduce(parts)
 
 
 def _smooth_profile(height, values):

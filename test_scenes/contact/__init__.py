@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenes of cloth against bodies and against itself; `catalogue` has them by name."""
