@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from common import command
 from common.report import heading, note, short, table, whole
-from muslin import Cloth, Mesh, MuslinError, check_mesh, read_obj
+from muslin import Cloth, LibraryError, Mesh, MuslinError, check_mesh, read_obj
 from test_scenes import catalogue
 
 QUICK_HELP = "100 frames, meshes of up to 2000 vertices"
@@ -74,6 +74,8 @@ def _own():
             extra = {} if scene.edges is None else {"edges": scene.edges}
             mesh = Mesh.from_faces(scene.positions, scene.faces, **extra)
             Cloth(mesh).close()
+        except LibraryError:
+            raise
         except (MuslinError, ValueError) as error:
             note(f"{name} is refused: {error}")
             continue
