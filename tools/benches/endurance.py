@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from common import command
-from common.report import heading, note, short, table, whole
+from common.report import heading, note, short, whole
 from muslin import Cloth, LibraryError, Mesh, MuslinError, check_mesh, read_obj
 from test_scenes import catalogue
 
@@ -23,6 +23,7 @@ DENSITY, ROPE_DENSITY = 0.1, 0.02
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 # Of m g (the size of the mesh): what energy may be seen above the start's.
 ALLOWED = 0.01
+LINE = "  {:<24}{:>9}{:>11}{:>12}{:>12}"
 
 
 def measure(results, quick):
@@ -41,18 +42,22 @@ def measure(results, quick):
     )
     if not _real():
         note("Skipped: the real garments, since there is no shared/data beside the checkout.")
-    jobs = [(m, k, h, frames) for m in meshes.values() for k in STIFFNESSES for h in STEPS]
+    found = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(lambda job: _endure(*job), jobs))
-    rows, at = [], 0
-    for name, mesh in meshes.items():
-        for k in STIFFNESSES:
-            cells = found[at : at + len(STEPS)]
-            at += len(STEPS)
-            rows.append((name, whole(mesh.vertex_count), f"{k:,.0f}", *map(_cell, cells)))
-            for h, gain in zip(STEPS, cells):
+        # the smallest first, each row as soon as it is there: the large ones take minutes
+        waiting = [
+            (name, mesh, k, [pool.submit(_endure, mesh, k, h, frames) for h in STEPS])
+            for name, mesh in sorted(meshes.items(), key=lambda item: item[1].vertex_count)
+            for k in STIFFNESSES
+        ]
+        print(LINE.format("mesh", "vertices", "k, N/m", *(f"1/{1 / h:.0f} s" for h in STEPS)))
+        for name, mesh, k, runs in waiting:
+            gains = [run.result() for run in runs]
+            found += gains
+            cells = (name, whole(mesh.vertex_count), f"{k:,.0f}", *map(_cell, gains))
+            print(LINE.format(*cells), flush=True)
+            for h, gain in zip(STEPS, gains):
                 results.row("endurance", mesh=name, stiffness=k, step=h, gain=gain)
-    table(("mesh", "vertices", "k, N/m", *(f"1/{1 / h:.0f} s" for h in STEPS)), rows)
     failed = sum(gain is None or gain > ALLOWED for gain in found)
     results.number("runs", len(found))
     results.number("failed", failed)
