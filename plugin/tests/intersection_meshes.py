@@ -79,10 +79,13 @@ def all_pairs(positions, edges, other_positions, faces, same=False, slack=0.0):
         near = ((low <= ends.max(axis=0)) & (high >= ends.min(axis=0))).all(axis=1)
         if same:
             near &= ~np.isin(faces, edge).any(axis=1)
+        if not near.any():
+            continue
         a, b, c = corners[near].transpose(1, 0, 2)
         matrices = np.stack([b - a, c - a, np.broadcast_to(ends[0] - ends[1], a.shape)], axis=-1)
         solvable = np.abs(np.linalg.det(matrices)) > 1e-14
-        one, two, along = np.linalg.solve(matrices[solvable], (ends[0] - a)[solvable]).T
+        known = (ends[0] - a)[solvable][:, :, None]
+        one, two, along = np.linalg.solve(matrices[solvable], known)[:, :, 0].T
         least = np.minimum.reduce([one, two, 1 - one - two, along, 1 - along])
         count += int((least > -slack).sum())
     return count
