@@ -198,6 +198,17 @@ class ExactCrossingTest(unittest.TestCase):
         self.assertEqual(self.through_flat(0.5, 0.0), (0, 0))
         self.assertEqual(self.through_flat(1.0, 1.0), (0, 0))
 
+    def test_two_borders_on_opposite_sides_are_two_touches(self):
+        left, right = FLAT - [1, 0.5, 0], FLAT + [0, -0.5, 0.5]
+        positions, faces = joined((left, SQUARE), (right, SQUARE))
+        rope = np.array([(0, 0.1, -1), (0, 0.1, 1)])
+        self.assertEqual(count_between(rope, [], positions, faces, [(0, 1)])[0], 0)
+
+    def test_thin_face_is_a_face(self):
+        thin = np.array([(0, 0, 0), (1, 0, 0), (0.5, 1e-4, 0)])
+        rope = np.array([(0.5, 3e-5, -1), (0.5, 4e-5, 1)])
+        self.assertEqual(count_between(rope, [], thin, [(0, 1, 2)], [(0, 1)])[0], 1)
+
     def test_through_a_corner_of_many_faces(self):
         positions, faces = grid(2, 2)
         positions[4, 2] = 0.3  # the middle is the top of a tent
@@ -253,9 +264,9 @@ class PolygonTest(unittest.TestCase):
 
     def test_notched_polygons(self):
         star = [(0, 0), (2, 0), (2, 2), (1, 0.5), (0, 2)]
-        arrow = [(0, 0), (2, 1), (0, 2), (1, 1)]
-        inside = {5: [(0.2, 1), (1.8, 1), (1, 0.2)], 4: [(1.5, 1), (0.5, 1.6)]}
-        outside = {5: [(1, 1.2), (0.8, 1.5)], 4: [(0.5, 1.1), (0.2, 1)]}
+        arrow = [(0, 0.8), (2, 1), (0, 1.2), (0.5, 1)]  # the shorter diagonal lies outside
+        inside = {5: [(0.2, 1), (1.8, 1), (1, 0.2)], 4: [(1.2, 1.02), (0.3, 1.12)]}
+        outside = {5: [(1, 1.2), (0.8, 1.5)], 4: [(0.1, 1.05), (0.2, 1)]}
         for shape in (star, arrow):
             for axes in ((0, 1, 2), (2, 0, 1), (1, 2, 0), (1, 0, 2), (0, 2, 1)):
                 for first in range(len(shape)):

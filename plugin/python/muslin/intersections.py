@@ -1,8 +1,8 @@
 """How often edges pass through faces: cloth through itself, cloth through a body.
 
 The rule. Lengths below `tolerance` (2^-20 of the cloth's largest coordinate, about a micrometre for
-a garment: some float32 roundings) mean nothing. So each pair of an edge and a face is tried with the
-edges moved a tolerance in eight directions, the corners of a tilted cube:
+a garment: some float32 roundings) mean nothing. So each pair of an edge and a face is tried with
+the edge moved a tolerance in eight directions, the corners of a tilted cube:
 
 - A pair that pierces in all eight counts. A pair that pierces in none does not.
 - A pair in doubt passes through a side or a corner of the face, or ends on it. Then all pairs in
@@ -49,7 +49,7 @@ DIRECTIONS = directions()
 class Piercings:
     """Edges of one surface through faces of another (or the same), sorted by edge and face.
 
-    edges: n x 2 vertices; faces: n numbers of faces; points: n x 3, where the line of the edge
+    edges: n x 2 vertices, of welded ones the lowest; faces: n numbers of faces; points: n x 3, where the line of the edge
     meets the plane of the face, m.
     """
 

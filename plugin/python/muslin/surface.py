@@ -28,7 +28,7 @@ class Surface:
     face_count: int
 
     def faces_with(self, edges):
-        """The faces that have one of these edges (rows of vertices) as a side or a cut, ascending."""
+        """The faces that have one of these edges (vertex pairs) as a side or a cut, ascending."""
         sides = edge_keys(sides_of(self.triangles))
         hit = np.isin(sides, edge_keys(edges)).reshape(-1, 3).any(axis=1)
         return np.unique(self.face_of[hit])

@@ -186,8 +186,8 @@ def lines(numbers, mesh, itself, found):
     yield f"itself       {numbers['self']['count']}"
     for body in numbers["bodies"]:
         yield (
-            f"body         {body['count']} with {body['path']}: {body['cloth_edges']} cloth edges "
-            f"through body faces, {body['body_edges']} body edges through cloth faces"
+            f"body         {body['count']} with {body['path']}: cloth edges through body "
+            f"faces {body['cloth_edges']}, body edges through cloth faces {body['body_edges']}"
         )
     yield f"cloth faces  {numbers['cloth_face_count']} of {numbers['face_count']} involved"
     for part in (itself, *(part for _, pair in found for part in pair)):
