@@ -49,8 +49,8 @@ DIRECTIONS = directions()
 class Piercings:
     """Edges of one surface through faces of another (or the same), sorted by edge and face.
 
-    edges: n x 2 vertices, of welded ones the lowest; faces: n numbers of faces; points: n x 3, where the line of the edge
-    meets the plane of the face, m.
+    edges: n x 2 vertices, of welded ones the lowest. faces: n numbers of faces. points: n x 3, m,
+    where the line of the edge meets the plane of the face.
     """
 
     edges: np.ndarray
