@@ -24,6 +24,7 @@ _MODULES = {
     "_abi": ("Defect", "Status"),
     "cloth": ("Cloth",),
     "errors": ("FileError", "LibraryError", "MuslinError"),
+    "intersections": (),  # of use as a module: intersections.count_self
     "mesh": ("Finding", "Mesh", "check_mesh"),
     "obj": ("read_obj", "write_obj"),
     "pc2": ("Pc2Writer", "read_pc2"),

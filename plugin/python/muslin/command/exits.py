@@ -4,6 +4,6 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 OK = 0
-FAILED = 1  # the simulation failed; frames that were finished are kept
+FAILED = 1  # the simulation failed (finished frames are kept), or what --fail asks about was found
 BAD_INPUT = 2  # an option, a file or the mesh cannot be used
 INTERRUPTED = 130  # Ctrl-C or SIGTERM; frames that were finished are kept
