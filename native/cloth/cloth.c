@@ -242,6 +242,9 @@ static void bend_past(Cloth *cloth, double length) {
     double implicit = implicit_length(cloth, length);
     Past past = look_back(cloth);
     cloth->solver->advance(cloth->solver, &past, cloth->next);
+    if (atomic_load(&cloth->cancelled)) {
+        return; /* half a trial shows nothing */
+    }
     for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
         Vec3 speed = vec3_scale(1.0 / implicit, vec3_sub(cloth->next[i], past.start[i]));
         Vec3 acceleration = vec3_scale(1.0 / implicit, vec3_sub(speed, past.velocity[i]));
@@ -411,6 +414,11 @@ void cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind) {
     system->gravity = gravity;
     system->wind = *wind;
     system->matrix_version += drag_changed ? 1u : 0u;
+}
+
+int cloth_has_quality(const Cloth *cloth) {
+    return cloth->options.solver == SOLVER_LINEAR &&
+           cloth->options.solving.scheme == SCHEME_TWO_LEVEL;
 }
 
 void cloth_set_quality(Cloth *cloth, Quality quality) { cloth->solver->options.quality = quality; }

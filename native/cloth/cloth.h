@@ -66,6 +66,7 @@ void cloth_move_pins(Cloth *cloth, const float *targets);
 void cloth_set_material(Cloth *cloth, const Material *material);
 void cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind);
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
+int cloth_has_quality(const Cloth *cloth); /* 1 for the two-level scheme */
 void cloth_set_quality(Cloth *cloth, Quality quality);
 void cloth_set_scales(Cloth *cloth, const float *mass, const float *stretch, const float *bend);
 

@@ -39,7 +39,7 @@ StatusCode tiles_build(Tiles *tiles, int count, uint8_t *coupled, Store *store, 
                      .row = STORE_ARRAY(store, int, total),
                      .value = STORE_ARRAY(store, double, (size_t)total *TILE_NUMBERS),
                      .pivot = STORE_ARRAY(store, double, (size_t)count *TILE),
-                     .largest = STORE_ARRAY(store, double, (size_t)count *TILE)};
+                     .diagonal = STORE_ARRAY(store, double, (size_t)count *TILE)};
     if (store->failed) {
         return status_no_memory(status, "the coarse matrix");
     }
@@ -112,13 +112,13 @@ static void divide(double *c, const double *u, const double *pivot) {
 }
 
 /* The diagonal tile itself; its lower half is not used. */
-static int factor_diagonal(double *u, const double *largest, double *pivot) {
+static int factor_diagonal(double *u, const double *before, double *pivot) {
     for (int r = 0; r < TILE; ++r) {
         double own = u[r * TILE + r];
         if (!isfinite(own)) {
             return 0;
         }
-        pivot[r] = own > DEPENDENT * largest[r] ? 1.0 / sqrt(own) : 0.0;
+        pivot[r] = own > DEPENDENT * before[r] ? 1.0 / sqrt(own) : 0.0;
         for (int c = r; c < TILE; ++c) {
             u[r * TILE + c] *= pivot[r];
         }
@@ -149,7 +149,7 @@ int tiles_factor(Tiles *tiles) {
         int last = tiles->start[i + 1] - 1;
         double *diagonal = tiles_at(tiles, last);
         for (int r = 0; r < TILE; ++r) {
-            tiles->largest[i * TILE + r] = diagonal[r * TILE + r];
+            tiles->diagonal[i * TILE + r] = diagonal[r * TILE + r];
         }
         for (int q = tiles->start[i]; q < last; ++q) {
             int j = tiles->row[q];
@@ -158,7 +158,7 @@ int tiles_factor(Tiles *tiles) {
                    tiles->pivot + j * TILE);
         }
         gather(tiles, i, i, diagonal);
-        if (!factor_diagonal(diagonal, tiles->largest + i * TILE, tiles->pivot + i * TILE)) {
+        if (!factor_diagonal(diagonal, tiles->diagonal + i * TILE, tiles->pivot + i * TILE)) {
             return 0;
         }
     }

@@ -16,12 +16,12 @@
 #define TILE_NUMBERS (TILE * TILE)
 
 typedef struct Tiles {
-    int count;       /* blocks */
-    int *start;      /* count + 1: the tiles of each column */
-    int *row;        /* ascending, the diagonal last */
-    double *value;   /* TILE_NUMBERS for each tile */
-    double *pivot;   /* TILE for each block: one over the diagonal of U, or 0 */
-    double *largest; /* TILE for each block: the diagonal of H, scratch */
+    int count;        /* blocks */
+    int *start;       /* count + 1: the tiles of each column */
+    int *row;         /* ascending, the diagonal last */
+    double *value;    /* TILE_NUMBERS for each tile */
+    double *pivot;    /* TILE for each block: one over the diagonal of U, or 0 */
+    double *diagonal; /* TILE for each block: of H, before it is factored */
 } Tiles;
 
 /* `coupled` is count x count; coupled[i * count + j] is not 0 where tile (j, i), j < i, is wanted. Fill is

@@ -3,14 +3,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mesh/components.h"
+
 /* Distances that agree to this part count as equal: the input is float32. */
 #define EQUAL 1e-5
 
-/* The edges at each vertex. */
+/* A piece of the mesh gets a seed of its own if it has at least this part of the vertices that an even share
+ * would be: buttons must not take the patches of the coat. */
+#define LEAST_SHARE 0.5
+
+/* The edges at each vertex, and the size of the piece it belongs to. */
 typedef struct Graph {
     const Mesh *mesh;
     int *start, *neighbour;
     double *length;
+    int *piece; /* per vertex: one that stands for its piece */
+    int *size;  /* per such vertex: vertices of the piece */
 } Graph;
 
 /* A vertex waiting to be visited; a binary heap ordered by distance, then number. */
@@ -89,15 +97,28 @@ static int is_lower(Vec3 a, Vec3 b) {
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-static int farthest(const Mesh *mesh, const Patches *patches) {
+/* Which of two vertices shall be the next seed: one of the larger unreached piece, then the farther one,
+ * then the lower one. */
+static int is_better_seed(const Graph *graph, const Patches *patches, int v, int best) {
+    const Mesh *mesh = graph->mesh;
+    double own = patches->distance[v], other = patches->distance[best];
+    if (isinf(own) && isinf(other)) {
+        int size = graph->size[graph->piece[v]], largest = graph->size[graph->piece[best]];
+        return size != largest ? size > largest : is_lower(mesh->rest[v], mesh->rest[best]);
+    }
+    int farther = own > (1.0 + EQUAL) * other, nearer = own < (1.0 - EQUAL) * other;
+    return farther || (!nearer && is_lower(mesh->rest[v], mesh->rest[best]));
+}
+
+/* The next seed, or -1; pieces of fewer than `least` vertices are not looked at as long as they are whole. */
+static int farthest(const Graph *graph, const Patches *patches, int least) {
     int best = -1;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        if (mesh->isolated[v]) {
+    for (int v = 0; v < graph->mesh->vertex_count; ++v) {
+        int small = isinf(patches->distance[v]) && graph->size[graph->piece[v]] < least;
+        if (graph->mesh->isolated[v] || small) {
             continue;
         }
-        double own = patches->distance[v], highest = best < 0 ? -1.0 : patches->distance[best];
-        int farther = own > (1.0 + EQUAL) * highest, nearer = own < (1.0 - EQUAL) * highest;
-        if (farther || (!nearer && is_lower(mesh->rest[v], mesh->rest[best]))) {
+        if (best < 0 || is_better_seed(graph, patches, v, best)) {
             best = v;
         }
     }
@@ -105,12 +126,18 @@ static int farthest(const Mesh *mesh, const Patches *patches) {
 }
 
 static void set_seeds(const Graph *graph, Queue *queue, int wanted, Patches *patches) {
+    int least = (int)(LEAST_SHARE * graph->mesh->vertex_count / wanted);
     forget(graph->mesh, patches);
     patches->count = 0;
     while (patches->count < wanted) {
-        int v = farthest(graph->mesh, patches);
+        int v = farthest(graph, patches, least);
         if (v < 0 || patches->distance[v] <= 0) {
-            break;
+            if (least == 0) {
+                break;
+            }
+            least =
+                0; /* all large pieces are full, or there are none: the small ones may have the rest */
+            continue;
         }
         patches->seed[patches->count++] = v;
         spread(graph, queue, patches, patches->count - 1);
@@ -165,12 +192,29 @@ static void adopt_strays(const Mesh *mesh, Patches *patches) {
             }
         }
         patches->owner[v] = best;
+        patches->stray[v] = 1;
         patches->distance[v] = vec3_distance(mesh->rest[v], mesh->rest[patches->seed[best]]);
+    }
+}
+
+/* Which vertices hang together, and how many. */
+static void find_pieces(Graph *graph) {
+    const Mesh *mesh = graph->mesh;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        graph->piece[v] = v;
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        components_join(graph->piece, mesh->edges[e].a, mesh->edges[e].b);
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        graph->piece[v] = components_root(graph->piece, v);
+        ++graph->size[graph->piece[v]];
     }
 }
 
 static void connect(Graph *graph) {
     const Mesh *mesh = graph->mesh;
+    find_pieces(graph);
     for (int e = 0; e < mesh->edge_count; ++e) {
         ++graph->start[mesh->edges[e].a + 1];
         ++graph->start[mesh->edges[e].b + 1];
@@ -196,22 +240,28 @@ void patches_free(Patches *patches) {
     free(patches->seed);
     free(patches->owner);
     free(patches->distance);
+    free(patches->stray);
     *patches = (Patches){0};
 }
 
 StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patches,
                          Status *status) {
     int vertices = mesh->vertex_count;
-    Graph graph = {mesh, SCRATCH_ARRAY(int, vertices + 1), SCRATCH_ARRAY(int, 2 * mesh->edge_count),
-                   SCRATCH_ARRAY(double, 2 * mesh->edge_count)};
+    Graph graph = {mesh,
+                   SCRATCH_ARRAY(int, vertices + 1),
+                   SCRATCH_ARRAY(int, 2 * mesh->edge_count),
+                   SCRATCH_ARRAY(double, 2 * mesh->edge_count),
+                   SCRATCH_ARRAY(int, vertices),
+                   SCRATCH_ARRAY(int, vertices)};
     /* each entry of the queue lowered a distance: at most one for each direction of each edge */
     Queue queue = {SCRATCH_ARRAY(Visit, 2 * (size_t)mesh->edge_count + 2), 0};
     Vec3 *mean = SCRATCH_ARRAY(Vec3, count);
     int *members = SCRATCH_ARRAY(int, count);
     *patches = (Patches){0, SCRATCH_ARRAY(int, count), SCRATCH_ARRAY(int, vertices),
-                         SCRATCH_ARRAY(double, vertices)};
-    int complete = graph.start && graph.neighbour && graph.length && queue.visit && mean &&
-                   members && patches->seed && patches->owner && patches->distance;
+                         SCRATCH_ARRAY(double, vertices), SCRATCH_ARRAY(uint8_t, vertices)};
+    int complete = graph.start && graph.neighbour && graph.length && graph.piece && graph.size &&
+                   queue.visit && mean && members && patches->seed && patches->owner &&
+                   patches->distance;
     if (complete) {
         connect(&graph);
         set_seeds(&graph, &queue, count, patches);
@@ -223,6 +273,8 @@ StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patch
     free(graph.start);
     free(graph.neighbour);
     free(graph.length);
+    free(graph.piece);
+    free(graph.size);
     free(queue.visit);
     free(mean);
     free(members);

@@ -1,7 +1,7 @@
 /* Even regions of a mesh, by distance along its edges.
- * Seeds are set farthest first: each new one is the vertex farthest from all before it, and a piece
- * of the mesh that no seed reaches is infinitely far, so every piece gets one as long as there are
- * enough. Every vertex belongs to its nearest seed. */
+ * Seeds are set farthest first: each new one is the vertex farthest from all before it. Every piece of the
+ * mesh that is not much smaller than an even share gets one first, the largest before the others. Every
+ * vertex belongs to its nearest seed. */
 #ifndef MESH_PATCHES_H
 #define MESH_PATCHES_H
 
@@ -13,6 +13,7 @@ typedef struct Patches {
     int *seed;        /* count: its vertex */
     int *owner;       /* per vertex: its patch */
     double *distance; /* per vertex: to its seed, m */
+    uint8_t *stray;   /* per vertex: 1 where its piece has no seed */
 } Patches;
 
 /* At most `count` patches; fewer on a mesh with fewer vertices. Pieces left without a seed join the

@@ -81,7 +81,7 @@ static void fill_smoother(Build *build, double length) {
         build->area[v] += build->system->area[v];
         total += build->area[v];
     }
-    double least = 1e-6 * total / mesh->vertex_count;
+    double least = total > 0 ? 1e-6 * total / mesh->vertex_count : 1.0;
     for (int v = 0; v < mesh->vertex_count; ++v) {
         build->area[v] = build->area[v] > least ? build->area[v] : least;
         matrix_add(smoother, v, v, build->area[v]);
@@ -153,9 +153,14 @@ static StatusCode smooth_patches(Build *build, double radius, const Factor *like
     int count = build->system->vertex_count;
     Vec3 *work = SCRATCH_ARRAY(Vec3, count);
     uint8_t *none = SCRATCH_ARRAY(uint8_t, count);
+    if (!work || !none) {
+        free(work);
+        free(none);
+        return status_no_memory(status, "the coarse level");
+    }
     fill_smoother(build, SMOOTHING * radius);
-    Factor *factor = work && none ? factor_create_like(like, &build->smoother, status) : NULL;
-    StatusCode code = factor ? factor_compute(factor, none, status) : STATUS_ERROR_MEMORY;
+    Factor *factor = factor_create_like(like, &build->smoother, status);
+    StatusCode code = factor ? factor_compute(factor, none, status) : status->code;
     for (int k = 0; k < build->patches.count && code == STATUS_OK; k += 3) {
         smooth_three(build, factor_solve(factor), k, work);
     }
@@ -163,7 +168,7 @@ static StatusCode smooth_patches(Build *build, double radius, const Factor *like
     factor_destroy(factor);
     free(work);
     free(none);
-    return code == STATUS_OK ? code : status_no_memory(status, "the coarse level");
+    return code;
 }
 
 /* --- the order of the patches ----------------------------------------------------------------- */
@@ -193,8 +198,10 @@ static void mark_coupled(const Build *build, int count, uint8_t *coupled, uint8_
 static StatusCode order_patches(const uint8_t *coupled, int count, int *number, Status *status) {
     int *order = SCRATCH_ARRAY(int, count), total = 0;
     Matrix graph = {count, SCRATCH_ARRAY(int, count + 1), SCRATCH_ARRAY(int, count *count), NULL};
-    StatusCode code = STATUS_ERROR_MEMORY;
-    if (order && graph.start && graph.column) {
+    StatusCode code = STATUS_OK;
+    if (!order || !graph.start || !graph.column) {
+        code = status_no_memory(status, "the coarse level");
+    } else {
         for (int i = 0; i < count; ++i) {
             for (int j = 0; j < count; ++j) {
                 if (i == j || coupled[i * count + j] || coupled[j * count + i]) {
@@ -211,7 +218,7 @@ static StatusCode order_patches(const uint8_t *coupled, int count, int *number, 
     free(order);
     free(graph.start);
     free(graph.column);
-    return code == STATUS_OK ? code : status_no_memory(status, "the coarse level");
+    return code;
 }
 
 /* Gives the patches their new numbers and sorts every vertex's list. */
@@ -235,8 +242,10 @@ static StatusCode sort_patches(Build *build, Status *status) {
     int count = build->patches.count;
     uint8_t *coupled = SCRATCH_ARRAY(uint8_t, count * count), *near = SCRATCH_ARRAY(uint8_t, count);
     int *number = SCRATCH_ARRAY(int, count);
-    StatusCode code = STATUS_ERROR_MEMORY;
-    if (coupled && near && number) {
+    StatusCode code = STATUS_OK;
+    if (!coupled || !near || !number) {
+        code = status_no_memory(status, "the coarse level");
+    } else {
         mark_coupled(build, count, coupled, near);
         code = order_patches(coupled, count, number, status);
     }
@@ -246,7 +255,7 @@ static StatusCode sort_patches(Build *build, Status *status) {
     free(coupled);
     free(near);
     free(number);
-    return code == STATUS_OK ? code : status_no_memory(status, "the coarse level");
+    return code;
 }
 
 /* --- axes of the patches ---------------------------------------------------------------------- */
@@ -368,6 +377,7 @@ static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, St
     basis->start = STORE_ARRAY(store, int, vertices + 1);
     basis->piece = STORE_ARRAY(store, int, total);
     basis->weight = STORE_ARRAY(store, double, total);
+    basis->stray = STORE_ARRAY(store, uint8_t, vertices);
     size_t pieces = (size_t)basis->piece_count;
     basis->coupled = STORE_ARRAY(store, uint8_t, pieces * pieces);
     uint8_t *near = SCRATCH_ARRAY(uint8_t, pieces);
@@ -375,6 +385,7 @@ static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, St
         free(near);
         return status_no_memory(status, "the coarse level");
     }
+    memcpy(basis->stray, build->patches.stray, (size_t)vertices);
     for (int v = 0, at = 0; v < vertices; ++v) {
         const Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i, ++at) {

@@ -27,6 +27,9 @@ typedef struct Basis {
     /* By vertices: entries start[i] .. start[i+1] are the pieces that reach vertex i, ascending. */
     int *start, *piece;
     double *weight;
+    /* 1 where the vertex belongs to a piece too small for a patch. Such pieces ride with the nearest patch, but
+     * their pins must not hold it. */
+    uint8_t *stray;
     uint8_t *coupled; /* piece_count^2: 1 where two pieces share a row of the system's matrix */
     double radius;    /* mean over the patches, m */
 } Basis;

@@ -16,6 +16,8 @@
 /* Vertices a patch at least: functions as fine as the mesh itself would leave the solve nothing to do and
  * feed energy into the cloth. */
 #define PATCH_VERTICES 30
+/* A rope has no width: a patch of it needs fewer. */
+#define PATCH_ROPE_VERTICES 8
 /* Elements for each patch at which stretch is sampled. 64 for 14 patches were too few, 144 to 400 good. */
 #define SAMPLES 16
 /* Share of the constant stiffness added to the true one: keeps slack cloth from being thrown about. */
@@ -50,7 +52,11 @@ _Static_assert(TILE == KINDS * COORDINATES, "a tile couples the unknowns of two 
 /* --- building --------------------------------------------------------------------------------- */
 
 static int patches_wanted(const System *system, int curved) {
-    int most = system->vertex_count / PATCH_VERTICES;
+    int sheet = 0;
+    for (int v = 0; v < system->vertex_count; ++v) {
+        sheet += system->area[v] > 0;
+    }
+    int most = sheet / PATCH_VERTICES + (system->vertex_count - sheet) / PATCH_ROPE_VERTICES;
     int wanted = curved ? CURVED_PATCHES : FLAT_PATCHES;
     return most < 1 ? 1 : most < wanted ? most : wanted;
 }
@@ -144,6 +150,14 @@ int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *ind
 
 /* --- what is constant ------------------------------------------------------------------------- */
 
+/* Stiffness that holds vertex i in the coarse system while it is pinned. */
+static double pin_grip(const Coarse *coarse, int i, double scale) {
+    const Matrix *stiffness = &coarse->system->stiffness;
+    return coarse->basis.stray[i]
+               ? 0.0
+               : scale * PIN_GRIP * stiffness->value[matrix_slot(stiffness, i, i)];
+}
+
 /* One row of I + h^2 s + pins + h^2 q (bending + slack share of K), times all functions. Returns how many
  * pieces it touches. */
 static int project_row(Coarse *coarse, const Substep *substep, int i) {
@@ -154,7 +168,7 @@ static int project_row(Coarse *coarse, const Substep *substep, int i) {
     double own = substep->inertia[i] + h2 * system->soft_stiffness[i];
     int touched = 0;
     if (system->held[i]) {
-        own += scale * PIN_GRIP * system->stiffness.value[matrix_slot(&system->stiffness, i, i)];
+        own += pin_grip(coarse, i, scale);
     }
     for (int p = slack->start[i]; p < slack->start[i + 1]; ++p) {
         int j = slack->column[p];
@@ -316,9 +330,7 @@ static void restrict_chunk(void *context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         Vec3 g = work->substep->gradient[i], x = system->mesh->rest[i];
         if (work->way && system->held[i]) {
-            double grip = work->scale * PIN_GRIP *
-                          system->stiffness.value[matrix_slot(&system->stiffness, i, i)];
-            g = vec3_scale(-grip, work->way[i]);
+            g = vec3_scale(-pin_grip(work->coarse, i, work->scale), work->way[i]);
         }
         Pair near = {1.0, x.x}, far = {x.y, x.z};
         const Pair moment[COORDINATES * PAIRS] = {g.x * near, g.x * far,  g.y * near,

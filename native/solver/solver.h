@@ -46,7 +46,7 @@ typedef struct SolverWork {
     double coarse_seconds; /* part of solve_seconds */
     int pcg_iterations, newton_iterations;
     int solves, corrections; /* with the constant factor; on the coarse level */
-    int rejected;            /* corrections that would have raised the energy */
+    int rejected;            /* corrections and extrapolations that would have raised the energy */
     int pcg_stopped;         /* solves that ended at the limit, short of the tolerance */
     double pcg_residual;     /* the largest |r| / |b| that was left */
 } SolverWork;

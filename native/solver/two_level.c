@@ -11,8 +11,8 @@
 #define HALVINGS 4
 /* Part of the expected decrease that must be seen. */
 #define DECREASE 1e-4
-/* Pins nearer than this to where they fly by themselves do not move, m. */
-#define STILL 1e-9
+/* Pins nearer than this to where they fly by themselves do not leave their flight, m: targets are float32. */
+#define STILL 1e-6
 /* Rounds at most where the quality decides. */
 #define MOST_ROUNDS 64
 /* What an unbalanced acceleration is compared with where there is no gravity, m/s^2. */
@@ -21,12 +21,16 @@
 /* When to stop: the acceleration that the rounds may still leave out, as a part of gravity, root mean
  * square over the cloth. Found by tools/bench lively. */
 static const double lag_allowed[] = {
-    [QUALITY_DRAFT] = 1.2, [QUALITY_FIT] = 0.3, [QUALITY_FINAL] = 0.1};
+    [QUALITY_DRAFT] = 0.8, [QUALITY_FIT] = 0.3, [QUALITY_FINAL] = 0.1};
 /* A garment that is no flat sheet folds in motions finer than its patches, and gets there slowly: the first
  * rounds show little progress though much is left. */
 static const int least_rounds[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 10};
 #define LEAST_FLAT 2
 #define CURVED_LAG 0.5
+/* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
+#define SLOWING 0.5
+/* The forces count as balanced below this part of the acceleration that may be left out. */
+#define BALANCED 0.1
 
 typedef struct Rounds {
     LinearSolver *linear;
@@ -34,6 +38,7 @@ typedef struct Rounds {
     Vec3 *z;
     int least, most;
     double enough;                   /* the energy that may be left to gain, kg m^2 */
+    double staying;                  /* energy where the cloth is; infinite if pins move */
     double reached[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
 } Rounds;
 
@@ -146,20 +151,79 @@ static void extrapolate(Rounds *rounds) {
     }
 }
 
-/* Staying is the better start where flying on would cost more. With pins at rest the energy at the end of the
- * substep is then not above that at its beginning, motion included: what the rounds leave undone can slow the
- * cloth, but not drive it. */
-static void stay_if_lower(Rounds *rounds) {
+/* Do all pins end the substep where they started it? */
+static int pins_rest(const Substep *substep) {
+    const System *system = substep->system;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        if (system->held[i] && vec3_distance(system->target[i], substep->x[i]) > STILL) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Starts where the cloth flies by itself, or where it is if that costs less. */
+static void choose_start(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
     Substep *substep = &linear->solver.substep;
-    double begin = timing_now();
-    double staying = substep_energy(substep, substep->x);
-    linear->solver.work.estimate_seconds += timing_now() - begin;
-    if (staying < rounds->energy) {
-        memcpy(rounds->z, substep->x, (size_t)substep->system->vertex_count * sizeof(Vec3));
+    size_t bytes = (size_t)substep->system->vertex_count * sizeof(Vec3);
+    double staying = INFINITY;
+    if (!leaving) {
+        memcpy(rounds->z, substep->x, bytes);
         substep_place_pins(substep, rounds->z);
         evaluate(rounds);
+        staying = rounds->energy;
+        memcpy(linear->change, rounds->z, bytes);
+        linear_fly(substep, rounds->z);
+        substep_place_pins(substep, rounds->z);
     }
+    rounds->staying = pins_rest(substep) ? staying : INFINITY;
+    evaluate(rounds);
+    if (staying < rounds->energy) {
+        memcpy(rounds->z, linear->change, bytes);
+        evaluate(rounds);
+    }
+}
+
+typedef struct RiseWork {
+    const Substep *substep;
+    const Vec3 *z;
+} RiseWork;
+
+/* h v (z - x) - h^2 v^2 / 2, times the mass. */
+static double rise_vertices(void *context, int begin, int end) {
+    const RiseWork *work = context;
+    const Substep *substep = work->substep;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        Vec3 flown = vec3_scale(substep->length, substep->v[i]);
+        Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
+        if (!substep->system->held[i]) {
+            sum += substep->inertia[i] * vec3_dot(flown, vec3_madd(moved, -0.5, flown));
+        }
+    }
+    return sum;
+}
+
+/* h^2 times the rise of the cloth's total energy, motion included, if the substep ended at z: from the
+ * incremental energies there and at the start. With pins at rest the true step has none. */
+static double energy_rise(const Rounds *rounds) {
+    const Substep *substep = &rounds->linear->solver.substep;
+    RiseWork work = {substep, rounds->z};
+    double motion =
+        pool_sum(substep->system->pool, substep->system->vertex_count, rise_vertices, &work);
+    return rounds->energy - rounds->staying + motion;
+}
+
+static double unbalanced_vertices(void *context, int begin, int end) {
+    const Substep *substep = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        if (!substep->system->held[i]) {
+            sum += vec3_dot(substep->gradient[i], substep->gradient[i]) / substep->inertia[i];
+        }
+    }
+    return sum;
 }
 
 static double moving_mass(void *context, int begin, int end) {
@@ -193,11 +257,31 @@ static void set_goal(Rounds *rounds) {
     rounds->most = MOST_ROUNDS;
 }
 
+/* Twice the energy of moving on by what the forces at z do not balance, kg m^2: the sum of I a^2 h^4. */
+static double unbalanced(const Rounds *rounds) {
+    const Substep *substep = &rounds->linear->solver.substep;
+    return pool_sum(substep->system->pool, substep->system->vertex_count, unbalanced_vertices,
+                    (void *)substep);
+}
+
 /* Is there little left to gain after `count` rounds? The rounds' error falls about as one over their number,
- * its energy as one over the square: what is left is a third of what the second half of them gained. */
+ * its energy as one over the square: what is left is a third of what the second half of them gained. Where
+ * the rounds do not gain less and less, they have hardly begun, unless the forces are balanced already. */
 static int is_enough(const Rounds *rounds, int count) {
-    return count >= rounds->least &&
-           rounds->reached[count / 2] - rounds->reached[count] < 3.0 * rounds->enough;
+    const double *reached = rounds->reached;
+    if (count < rounds->least || reached[count / 2] - reached[count] > 3.0 * rounds->enough) {
+        return 0;
+    }
+    if (unbalanced(rounds) <= BALANCED * BALANCED * 2.0 * rounds->enough) {
+        return 1;
+    }
+    if (isfinite(rounds->staying) && energy_rise(rounds) > rounds->enough) {
+        return 0; /* what is left undone would drive the cloth */
+    }
+    int middle = (count + 1) / 2;
+    double late = reached[count - 1] - reached[count];
+    /* the first round's gain is of another kind: it makes good for the jump to the start */
+    return middle > 1 && late <= SLOWING * (reached[middle - 1] - reached[middle]);
 }
 
 /* Correction and solve, again and again, until enough is reached; a solve always comes last. */
@@ -206,10 +290,11 @@ static void run_rounds(Rounds *rounds, int leaving) {
     int fixed = linear->solver.options.quality == QUALITY_CUSTOM;
     for (int count = 1; count <= rounds->most && !solver_cancelled(&linear->solver); ++count) {
         linear->solver.rounds = count;
-        anderson_begin(linear->anderson, rounds->z);
         if (count == 1 && leaving) {
             carry_pins(rounds, linear->trial);
+            anderson_begin(linear->anderson, rounds->z);
         } else {
+            anderson_begin(linear->anderson, rounds->z);
             correct(rounds);
         }
         rounds->reached[0] = count == 1 ? rounds->energy : rounds->reached[0];
@@ -239,9 +324,6 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     set_goal(&rounds);
     solver->work.assemble_seconds += timing_now() - begin;
     anderson_forget(linear->anderson);
-    evaluate(&rounds);
-    if (!leaving) {
-        stay_if_lower(&rounds);
-    }
+    choose_start(&rounds, leaving);
     run_rounds(&rounds, leaving);
 }

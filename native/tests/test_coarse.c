@@ -122,26 +122,34 @@ static void check_tiles(void) {
 
 static void check_patches(void) {
     TestMesh *mesh = mesh_grid(GRID_ALTERNATING, 24, 24, 1.0);
-    int end = mesh_add_vertex(mesh, 3, 0, 0), other = mesh_add_vertex(mesh, 3, 0, 0.05);
-    mesh_add_edge(mesh, end, other); /* a piece of its own */
+    int button = mesh_add_vertex(mesh, -3, 0, 0);
+    mesh_add_edge(mesh, button, mesh_add_vertex(mesh, -3, 0, 0.05)); /* too small for a patch */
+    int rope = mesh_add_vertex(mesh, 3, 0, 0), end = rope;
+    for (int i = 1; i < 40; ++i) { /* large enough for one of its own */
+        int next = mesh_add_vertex(mesh, 3, 0, 0.002 * i);
+        mesh_add_edge(mesh, end, next);
+        end = next;
+    }
     SystemOptions options = {.model = MODEL_TRIANGLE};
     Material material = rig_material();
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
     Patches patches;
-    CHECK_INT(patches_build(&rig.mesh, 12, 4, &patches, &rig.status), STATUS_OK);
-    CHECK_INT(patches.count, 12);
-    int members[12] = {0};
+    CHECK_INT(patches_build(&rig.mesh, 8, 4, &patches, &rig.status), STATUS_OK);
+    CHECK_INT(patches.count, 8);
+    int members[8] = {0};
     for (int v = 0; v < rig.mesh.vertex_count; ++v) {
-        CHECK(patches.owner[v] >= 0 && patches.owner[v] < 12);
+        CHECK(patches.owner[v] >= 0 && patches.owner[v] < 8);
         ++members[patches.owner[v]];
     }
-    CHECK_INT(patches.owner[end], patches.owner[other]);
-    CHECK_INT(members[patches.owner[end]], 2);
-    for (int k = 0; k < 12; ++k) {
+    CHECK_INT(patches.owner[end], patches.owner[rope]);
+    CHECK_INT(members[patches.owner[end]], 40);
+    CHECK(patches.stray[button] &&
+          members[patches.owner[button]] > 40); /* it joins one of the sheet's */
+    for (int k = 0; k < 8; ++k) {
         CHECK_INT(patches.owner[patches.seed[k]], k);
-        /* even: 576 vertices in 11 patches are 52 each */
-        CHECK(k == patches.owner[end] || (members[k] > 20 && members[k] < 110));
+        /* even: 578 vertices in 7 patches are 83 each */
+        CHECK(k == patches.owner[end] || (members[k] > 40 && members[k] < 160));
     }
     patches_free(&patches);
     /* more patches than vertices, and more pieces than patches */

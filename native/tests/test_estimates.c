@@ -175,7 +175,7 @@ static void check_translation(void) {
             for (int m = 0; m < GUESS_HISTORY; ++m) { /* x(t) = p + v t + a t^2 / 2, t = -m */
                 Vec3 at = vec3_madd(vec3_madd(place, -m, speed), 0.5 * m * m, gain);
                 pendulum.past[m][1] = at;
-                last = m < counts[s] ? vec3_madd(last, sets[s][m], at) : last;
+                last = m < counts[s] && m < 4 ? vec3_madd(last, sets[s][m], at) : last;
             }
             Vec3 wanted = last;
             if (s == 0) { /* even flight: exact */

@@ -207,9 +207,9 @@ typedef struct MuslinStats {
     double kinetic_energy, elastic_energy,
         gravity_energy;          /* J; gravity's zero is the first state */
     int32_t solves, corrections; /* with the constant factor; on the coarse level */
-    int32_t rejected;            /* corrections that would have raised the energy */
-    double coarse_seconds;       /* part of solve_seconds */
-    double pcg_residual;         /* the largest |r| / |b| that conjugate gradients left */
+    int32_t rejected;      /* corrections and extrapolations that would have raised the energy */
+    double coarse_seconds; /* part of solve_seconds */
+    double pcg_residual;   /* the largest |r| / |b| that conjugate gradients left */
     double residual; /* |force imbalance| of the last substep's equation over that of its start */
 } MuslinStats;
 

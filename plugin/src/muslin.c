@@ -286,6 +286,11 @@ int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "quality is %d, but must be from %d to %d",
                           quality, MUSLIN_QUALITY_CUSTOM, MUSLIN_QUALITY_FINAL);
     }
+    if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
+        return status_set(status, STATUS_ERROR_ARGUMENT,
+                          "quality is %d, but only the linear solver's two-level scheme has levels",
+                          quality);
+    }
     cloth_set_quality(cloth, (Quality)quality);
     return MUSLIN_OK;
 }
