@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/timing.h"
+#include "solver/goal.h"
 #include "solver/linear.h"
 
 /* Halvings of a correction before it is given up. */
@@ -13,33 +14,12 @@
 #define DECREASE 1e-4
 /* Pins nearer than this to where they fly by themselves do not leave their flight, m: targets are float32. */
 #define STILL 1e-6
-/* Rounds at most where the quality decides. */
-#define MOST_ROUNDS 64
-/* What an unbalanced acceleration is compared with where there is no gravity, m/s^2. */
-#define EARTH 9.81
-
-/* When to stop: the acceleration that the rounds may still leave out, as a part of gravity, root mean
- * square over the cloth. Found by tools/bench lively. */
-static const double lag_allowed[] = {
-    [QUALITY_DRAFT] = 0.8, [QUALITY_FIT] = 0.3, [QUALITY_FINAL] = 0.1};
-/* A garment that is no flat sheet folds in motions finer than its patches, and gets there slowly: the first
- * rounds show little progress though much is left. */
-static const int least_rounds[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 10};
-#define LEAST_FLAT 2
-#define CURVED_LAG 0.5
-/* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
-#define SLOWING 0.5
-/* The forces count as balanced below this part of the acceleration that may be left out. */
-#define BALANCED 0.1
 
 typedef struct Rounds {
     LinearSolver *linear;
     double energy;
     Vec3 *z;
-    int least, most;
-    double enough;                   /* the energy that may be left to gain, kg m^2 */
-    double staying;                  /* energy where the cloth is; infinite if pins move */
-    double reached[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
+    Goal goal;
 } Rounds;
 
 static void evaluate(Rounds *rounds) {
@@ -177,7 +157,7 @@ static void choose_start(Rounds *rounds, int leaving) {
         linear_fly(substep, rounds->z);
         substep_place_pins(substep, rounds->z);
     }
-    rounds->staying = pins_rest(substep) ? staying : INFINITY;
+    rounds->goal.staying = pins_rest(substep) ? staying : INFINITY;
     evaluate(rounds);
     if (staying < rounds->energy) {
         memcpy(rounds->z, linear->change, bytes);
@@ -185,110 +165,11 @@ static void choose_start(Rounds *rounds, int leaving) {
     }
 }
 
-typedef struct RiseWork {
-    const Substep *substep;
-    const Vec3 *z;
-} RiseWork;
-
-/* h v (z - x) - h^2 v^2 / 2, times the mass. */
-static double rise_vertices(void *context, int begin, int end) {
-    const RiseWork *work = context;
-    const Substep *substep = work->substep;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        Vec3 flown = vec3_scale(substep->length, substep->v[i]);
-        Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
-        if (!substep->system->held[i]) {
-            sum += substep->inertia[i] * vec3_dot(flown, vec3_madd(moved, -0.5, flown));
-        }
-    }
-    return sum;
-}
-
-/* h^2 times the rise of the cloth's total energy, motion included, if the substep ended at z: from the
- * incremental energies there and at the start. With pins at rest the true step has none. */
-static double energy_rise(const Rounds *rounds) {
-    const Substep *substep = &rounds->linear->solver.substep;
-    RiseWork work = {substep, rounds->z};
-    double motion =
-        pool_sum(substep->system->pool, substep->system->vertex_count, rise_vertices, &work);
-    return rounds->energy - rounds->staying + motion;
-}
-
-static double unbalanced_vertices(void *context, int begin, int end) {
-    const Substep *substep = context;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        if (!substep->system->held[i]) {
-            sum += vec3_dot(substep->gradient[i], substep->gradient[i]) / substep->inertia[i];
-        }
-    }
-    return sum;
-}
-
-static double moving_mass(void *context, int begin, int end) {
-    const Substep *substep = context;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        sum += substep->system->held[i] ? 0.0 : substep->inertia[i];
-    }
-    return sum;
-}
-
-/* How many rounds, and when they may end. An error of the positions e costs at least I e^2 / 2 of the
- * incremental energy, so what is left to gain bounds how far off the cloth is. */
-static void set_goal(Rounds *rounds) {
-    const LinearSolver *linear = rounds->linear;
-    const Solver *solver = &linear->solver;
-    Quality quality = solver->options.quality;
-    if (quality == QUALITY_CUSTOM) {
-        rounds->least = rounds->most = solver->options.iterations;
-        return;
-    }
-    int curved = coarse_is_curved(linear->coarse);
-    double mass = pool_sum(solver->system->pool, solver->system->vertex_count, moving_mass,
-                           (void *)&solver->substep);
-    double gravity = vec3_length(solver->system->gravity);
-    double part = lag_allowed[quality] * (curved ? CURVED_LAG : 1.0);
-    double apart =
-        part * (gravity > 0 ? gravity : EARTH) * solver->substep.length * solver->substep.length;
-    rounds->enough = 0.5 * mass * apart * apart;
-    rounds->least = curved ? least_rounds[quality] : LEAST_FLAT;
-    rounds->most = MOST_ROUNDS;
-}
-
-/* Twice the energy of moving on by what the forces at z do not balance, kg m^2: the sum of I a^2 h^4. */
-static double unbalanced(const Rounds *rounds) {
-    const Substep *substep = &rounds->linear->solver.substep;
-    return pool_sum(substep->system->pool, substep->system->vertex_count, unbalanced_vertices,
-                    (void *)substep);
-}
-
-/* Is there little left to gain after `count` rounds? The rounds' error falls about as one over their number,
- * its energy as one over the square: what is left is a third of what the second half of them gained. Where
- * the rounds do not gain less and less, they have hardly begun, unless the forces are balanced already. */
-static int is_enough(const Rounds *rounds, int count) {
-    const double *reached = rounds->reached;
-    if (count < rounds->least || reached[count / 2] - reached[count] > 3.0 * rounds->enough) {
-        return 0;
-    }
-    if (unbalanced(rounds) <= BALANCED * BALANCED * 2.0 * rounds->enough) {
-        return 1;
-    }
-    if (isfinite(rounds->staying) && energy_rise(rounds) > rounds->enough) {
-        return 0; /* what is left undone would drive the cloth */
-    }
-    int middle = (count + 1) / 2;
-    double late = reached[count - 1] - reached[count];
-    /* the first round's gain is of another kind: it makes good for the jump to the start */
-    return middle > 1 && late <= SLOWING * (reached[middle - 1] - reached[middle]);
-}
-
 /* Correction and solve, again and again, until enough is reached; a solve always comes last. */
 static void run_rounds(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
-    int fixed = linear->solver.options.quality == QUALITY_CUSTOM;
-    for (int count = 1; count <= rounds->most && !solver_cancelled(&linear->solver); ++count) {
+    Goal *goal = &rounds->goal;
+    for (int count = 1; count <= goal->most && !solver_cancelled(&linear->solver); ++count) {
         linear->solver.rounds = count;
         if (count == 1 && leaving) {
             carry_pins(rounds, linear->trial);
@@ -297,18 +178,18 @@ static void run_rounds(Rounds *rounds, int leaving) {
             anderson_begin(linear->anderson, rounds->z);
             correct(rounds);
         }
-        rounds->reached[0] = count == 1 ? rounds->energy : rounds->reached[0];
+        if (count == 1) {
+            goal_note(goal, 0, rounds->energy);
+        }
         linear_solve_step(linear, rounds->z);
-        if (count == rounds->most) {
+        if (count == goal->most) {
             break;
         }
         extrapolate(rounds);
-        if (!fixed) {
-            rounds->reached[count] = rounds->energy;
-            if (is_enough(rounds, count)) {
-                linear_solve_step(linear, rounds->z);
-                break;
-            }
+        goal_note(goal, count, rounds->energy);
+        if (goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
+            linear_solve_step(linear, rounds->z);
+            break;
         }
     }
 }
@@ -321,7 +202,8 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     substep_begin(substep, past->start, past->velocity);
     linear_fly(substep, z);
     int leaving = measure_way(substep, z, linear->trial);
-    set_goal(&rounds);
+    goal_set(&rounds.goal, substep, solver->options.quality, solver->options.iterations,
+             coarse_is_curved(linear->coarse));
     solver->work.assemble_seconds += timing_now() - begin;
     anderson_forget(linear->anderson);
     choose_start(&rounds, leaving);

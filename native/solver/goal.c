@@ -1,0 +1,115 @@
+#include "solver/goal.h"
+
+#include <math.h>
+
+/* What an unbalanced acceleration is compared with where there is no gravity, m/s^2. */
+#define EARTH 9.81
+
+/* The acceleration that the rounds may still leave out, as a part of gravity, root mean square over the
+ * cloth. Found by tools/bench lively. */
+static const double lag_allowed[] = {
+    [QUALITY_DRAFT] = 0.8, [QUALITY_FIT] = 0.3, [QUALITY_FINAL] = 0.1};
+/* A garment that is no flat sheet folds in motions finer than its patches, and gets there slowly: the first
+ * rounds show little progress though much is left. */
+static const int least_rounds[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 10};
+#define LEAST_FLAT 2
+#define CURVED_LAG 0.5
+/* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
+#define SLOWING 0.5
+/* The forces count as balanced below this part of the acceleration that may be left out. */
+#define BALANCED 0.1
+
+static double moving_mass(void *context, int begin, int end) {
+    const Substep *substep = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += substep->system->held[i] ? 0.0 : substep->inertia[i];
+    }
+    return sum;
+}
+
+void goal_set(Goal *goal, const Substep *substep, Quality quality, int iterations, int curved) {
+    const System *system = substep->system;
+    goal->staying = INFINITY;
+    if (quality == QUALITY_CUSTOM) {
+        goal->least = goal->most = iterations;
+        return;
+    }
+    double mass = pool_sum(system->pool, system->vertex_count, moving_mass, (void *)substep);
+    double gravity = vec3_length(system->gravity);
+    double part = lag_allowed[quality] * (curved ? CURVED_LAG : 1.0);
+    double apart = part * (gravity > 0 ? gravity : EARTH) * substep->length * substep->length;
+    goal->enough = 0.5 * mass * apart * apart;
+    goal->least = curved ? least_rounds[quality] : LEAST_FLAT;
+    goal->most = MOST_ROUNDS;
+}
+
+void goal_note(Goal *goal, int round, double energy) {
+    if (round <= MOST_ROUNDS) {
+        goal->reached[round] = energy;
+    }
+}
+
+static double unbalanced_vertices(void *context, int begin, int end) {
+    const Substep *substep = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        if (!substep->system->held[i]) {
+            sum += vec3_dot(substep->gradient[i], substep->gradient[i]) / substep->inertia[i];
+        }
+    }
+    return sum;
+}
+
+/* Twice the energy of moving on by what the forces do not balance, kg m^2: the sum of I a^2 h^4. */
+static double unbalanced(const Substep *substep) {
+    return pool_sum(substep->system->pool, substep->system->vertex_count, unbalanced_vertices,
+                    (void *)substep);
+}
+
+typedef struct RiseWork {
+    const Substep *substep;
+    const Vec3 *z;
+} RiseWork;
+
+/* h v (z - x) - h^2 v^2 / 2, times the mass. */
+static double rise_vertices(void *context, int begin, int end) {
+    const RiseWork *work = context;
+    const Substep *substep = work->substep;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        Vec3 flown = vec3_scale(substep->length, substep->v[i]);
+        Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
+        if (!substep->system->held[i]) {
+            sum += substep->inertia[i] * vec3_dot(flown, vec3_madd(moved, -0.5, flown));
+        }
+    }
+    return sum;
+}
+
+/* h^2 times the rise of the cloth's total energy, motion included, if the substep ended at z: from the
+ * incremental energies there and at the start. With pins at rest the true step has none. */
+static double energy_rise(const Goal *goal, const Substep *substep, const Vec3 *z, int count) {
+    RiseWork work = {substep, z};
+    double motion =
+        pool_sum(substep->system->pool, substep->system->vertex_count, rise_vertices, &work);
+    return goal->reached[count] - goal->staying + motion;
+}
+
+int goal_is_reached(const Goal *goal, const Substep *substep, const Vec3 *z, int count) {
+    const double *reached = goal->reached;
+    if (count < goal->least || goal->least == goal->most ||
+        reached[count / 2] - reached[count] > 3.0 * goal->enough) {
+        return 0;
+    }
+    if (unbalanced(substep) <= BALANCED * BALANCED * 2.0 * goal->enough) {
+        return 1;
+    }
+    if (isfinite(goal->staying) && energy_rise(goal, substep, z, count) > goal->enough) {
+        return 0; /* what is left undone would drive the cloth */
+    }
+    /* The first round's gain is of another kind: it makes good for the jump to the start. */
+    int middle = (count + 1) / 2;
+    double late = reached[count - 1] - reached[count];
+    return middle > 1 && late <= SLOWING * (reached[middle - 1] - reached[middle]);
+}
