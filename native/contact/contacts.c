@@ -1,0 +1,309 @@
+#include "contact/contacts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Stiffness of the shells over the mean mass of a vertex, and of friction over the contact's own: soft
+ * enough for the solver, stiff enough for the weight of a garment to sink by a fraction of a shell. */
+#define SHELL_STIFFNESS 2500.0
+#define GRIP_STIFFNESS 300.0
+/* Friction acts up to this far outside the shell, m: resting cloth trembles by less. */
+#define GRIP_RANGE 1e-3
+
+StatusCode contacts_build(Contacts *contacts, int vertex_count, Status *status) {
+    size_t count = (size_t)vertex_count;
+    *contacts = (Contacts){.vertex_count = vertex_count};
+    contacts->entry_start = SCRATCH_ARRAY(int, count + 1);
+    contacts->mass = SCRATCH_ARRAY(double, count);
+    int failed = !contacts->entry_start || !contacts->mass;
+    for (int k = 0; k < CONTACT_KINDS; ++k) {
+        contacts->pressure[k] = SCRATCH_ARRAY(double, count);
+        failed |= !contacts->pressure[k];
+    }
+    if (failed || !contacts_reserve(contacts, vertex_count)) {
+        contacts_destroy(contacts);
+        return status_no_memory(status, "contacts");
+    }
+    return STATUS_OK;
+}
+
+void contacts_destroy(Contacts *contacts) {
+    free(contacts->list);
+    free(contacts->pull);
+    free(contacts->entry);
+    free(contacts->entry_start);
+    free(contacts->mass);
+    for (int k = 0; k < CONTACT_KINDS; ++k) {
+        free(contacts->pressure[k]);
+    }
+    *contacts = (Contacts){0};
+}
+
+void contacts_set_masses(Contacts *contacts, const double *mass) {
+    double total = 0;
+    for (int i = 0; i < contacts->vertex_count; ++i) {
+        contacts->mass[i] = mass[i];
+        total += mass[i];
+    }
+    contacts->stiffness =
+        contacts->vertex_count ? SHELL_STIFFNESS * total / contacts->vertex_count : 0.0;
+}
+
+/* --- filling the list ------------------------------------------------------------------------- */
+
+void contacts_begin(Contacts *contacts, const Vec3 *x, double length) {
+    contacts->start = x;
+    contacts->length = length;
+    contacts_clear(contacts);
+}
+
+void contacts_clear(Contacts *contacts) {
+    contacts->count = contacts->body_count = 0;
+    contacts->dropped = 0;
+}
+
+void contacts_clear_self(Contacts *contacts) { contacts->count = contacts->body_count; }
+
+int contacts_reserve(Contacts *contacts, int count) {
+    if (count <= contacts->capacity) {
+        return 1;
+    }
+    size_t room = (size_t)count + (size_t)count / 2 + 64;
+    if (room > INT32_MAX / CONTACT_VERTICES) {
+        return 0;
+    }
+    Contact *list = realloc(contacts->list, room * sizeof *list);
+    contacts->list = list ? list : contacts->list;
+    Vec3 *pull = realloc(contacts->pull, room * sizeof *pull);
+    contacts->pull = pull ? pull : contacts->pull;
+    int *entry = realloc(contacts->entry, room * CONTACT_VERTICES * sizeof *entry);
+    contacts->entry = entry ? entry : contacts->entry;
+    if (!list || !pull || !entry) {
+        return 0; /* what grew is simply larger than needed */
+    }
+    contacts->capacity = (int)room;
+    return 1;
+}
+
+void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact) {
+    if (!contacts_reserve(contacts, contacts->count + 1)) {
+        ++contacts->dropped;
+        return;
+    }
+    contacts->list[contacts->count++] = *contact;
+    contacts->body_count += kind == CONTACT_BODY;
+}
+
+static ContactKind kind_of(const Contacts *contacts, int c) {
+    return c < contacts->body_count ? CONTACT_BODY : CONTACT_SELF;
+}
+
+/* By counting: each vertex's place starts at the end of its range and moves down as the range fills. */
+static void sort_entries(Contacts *contacts) {
+    int *start = contacts->entry_start;
+    memset(start, 0, ((size_t)contacts->vertex_count + 1) * sizeof *start);
+    for (int c = 0; c < contacts->count; ++c) {
+        const Contact *contact = &contacts->list[c];
+        for (int j = 0; j < contact->count; ++j) {
+            ++start[contact->vertices[j]];
+        }
+    }
+    for (int i = 1; i <= contacts->vertex_count; ++i) {
+        start[i] += start[i - 1];
+    }
+    for (int c = contacts->count;
+         c-- > 0;) { /* backwards, so that each vertex has them ascending */
+        const Contact *contact = &contacts->list[c];
+        for (int j = contact->count; j-- > 0;) {
+            contacts->entry[--start[contact->vertices[j]]] = CONTACT_VERTICES * c + j;
+        }
+    }
+}
+
+/* The normal force that a contact is expected to carry, N: the vertices' own of the last substep, each shared
+ * out among the contacts it has now. */
+static double expected_force(const Contacts *contacts, int c) {
+    const Contact *contact = &contacts->list[c];
+    ContactKind kind = kind_of(contacts, c);
+    double force = 0, weight = 0;
+    for (int j = 0; j < contact->count; ++j) {
+        int i = contact->vertices[j], sharing = 0;
+        for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
+            sharing += kind_of(contacts, contacts->entry[e] / CONTACT_VERTICES) == kind;
+        }
+        force += fabs(contact->weights[j]) * contacts->pressure[kind][i] / sharing;
+        weight += fabs(contact->weights[j]);
+    }
+    return weight > 0 ? force / weight : 0.0;
+}
+
+void contacts_close(Contacts *contacts) {
+    sort_entries(contacts);
+    double h2 = contacts->length * contacts->length;
+    for (int c = 0; c < contacts->count; ++c) {
+        Contact *contact = &contacts->list[c];
+        contact->limit = contact->friction * h2 * expected_force(contacts, c);
+    }
+}
+
+/* --- energy ----------------------------------------------------------------------------------- */
+
+/* sum w_j z_j */
+static Vec3 point_at(const Contact *contact, const Vec3 *z) {
+    Vec3 sum = vec3_scale(contact->weights[0], z[contact->vertices[0]]);
+    for (int j = 1; j < contact->count; ++j) {
+        sum = vec3_madd(sum, contact->weights[j], z[contact->vertices[j]]);
+    }
+    return sum;
+}
+
+/* What resists sideways: the mass that moves with the contact's point, kg. */
+static double grip_of(const Contacts *contacts, const Contact *contact) {
+    double mass = 0, weight = 0;
+    for (int j = 0; j < contact->count; ++j) {
+        mass += fabs(contact->weights[j]) * contacts->mass[contact->vertices[j]];
+        weight += fabs(contact->weights[j]);
+    }
+    return weight > 0 ? GRIP_STIFFNESS * mass / weight : 0.0;
+}
+
+/* How far outside the shell the contact's point is, and how far it has slid over the plane. */
+static double gap_and_slip(const Contacts *contacts, const Contact *contact, Vec3 at, Vec3 *slip) {
+    Vec3 moved = vec3_sub(vec3_sub(at, point_at(contact, contacts->start)), contact->way);
+    *slip = vec3_madd(moved, -vec3_dot(contact->normal, moved), contact->normal);
+    return vec3_dot(contact->normal, vec3_sub(at, contact->point)) - contact->shell;
+}
+
+typedef struct Push {
+    double energy, along, across; /* the second derivatives */
+    Vec3 pull;
+} Push;
+
+static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
+    Push push = {0};
+    Vec3 slip;
+    double gap = gap_and_slip(contacts, contact, at, &slip), k = contacts->stiffness;
+    if (gap < 0) {
+        push.energy = 0.5 * k * gap * gap;
+        push.along = k;
+        push.pull = vec3_scale(k * gap, contact->normal);
+    }
+    if (gap < GRIP_RANGE && contact->limit > 0) {
+        double grip = grip_of(contacts, contact), slid = vec3_length(slip), limit = contact->limit;
+        int sticks = grip * slid <= limit;
+        push.across = sticks ? grip : limit / slid;
+        push.energy +=
+            sticks ? 0.5 * grip * slid * slid : limit * slid - 0.5 * limit * limit / grip;
+        push.pull = vec3_madd(push.pull, push.across, slip);
+    }
+    return push;
+}
+
+typedef struct ContactWork {
+    Contacts *contacts;
+    const Vec3 *z, *p;
+    double part;
+} ContactWork;
+
+static double evaluate_contacts(void *context, int begin, int end) {
+    const ContactWork *work = context;
+    Contacts *contacts = work->contacts;
+    double energy = 0;
+    for (int c = begin; c < end; ++c) {
+        const Contact *contact = &contacts->list[c];
+        Push push = push_of(contacts, contact, point_at(contact, work->z));
+        contacts->pull[c] = push.pull;
+        energy += push.energy;
+    }
+    return energy;
+}
+
+double contacts_evaluate(Contacts *contacts, Pool *pool, const Vec3 *z) {
+    ContactWork work = {contacts, z, NULL, 0};
+    return pool_sum(pool, contacts->count, evaluate_contacts, &work);
+}
+
+Vec3 contacts_gradient(const Contacts *contacts, int i) {
+    Vec3 sum = vec3(0, 0, 0);
+    for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
+        int c = contacts->entry[e] / CONTACT_VERTICES, j = contacts->entry[e] % CONTACT_VERTICES;
+        sum = vec3_madd(sum, contacts->list[c].weights[j], contacts->pull[c]);
+    }
+    return sum;
+}
+
+/* The second derivative times a shift of the contact's point. */
+static Vec3 stiffness_times(const Contact *contact, const Push *push, Vec3 shift) {
+    double along = vec3_dot(contact->normal, shift);
+    return vec3_madd(vec3_scale(push->across, shift), (push->along - push->across) * along,
+                     contact->normal);
+}
+
+static void multiply_contacts(void *context, int begin, int end) {
+    const ContactWork *work = context;
+    Contacts *contacts = work->contacts;
+    for (int c = begin; c < end; ++c) {
+        const Contact *contact = &contacts->list[c];
+        Push push = push_of(contacts, contact, point_at(contact, work->z));
+        contacts->pull[c] = stiffness_times(contact, &push, point_at(contact, work->p));
+    }
+}
+
+void contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p) {
+    ContactWork work = {contacts, z, p, 0};
+    pool_run(pool, contacts->count, multiply_contacts, &work);
+}
+
+/* Leaves slope and curvature of each contact in its pull. */
+static void look_along(void *context, int begin, int end) {
+    const ContactWork *work = context;
+    Contacts *contacts = work->contacts;
+    for (int c = begin; c < end; ++c) {
+        const Contact *contact = &contacts->list[c];
+        Vec3 shift = point_at(contact, work->p);
+        Vec3 at = vec3_madd(point_at(contact, work->z), -work->part, shift);
+        Push push = push_of(contacts, contact, at);
+        double curvature = vec3_dot(shift, stiffness_times(contact, &push, shift));
+        contacts->pull[c] = vec3(-vec3_dot(push.pull, shift), curvature, 0);
+    }
+}
+
+void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double a,
+                    double *slope, double *curvature) {
+    ContactWork work = {contacts, z, p, a};
+    pool_run(pool, contacts->count, look_along, &work);
+    *slope = *curvature = 0;
+    for (int c = 0; c < contacts->count; ++c) {
+        *slope += contacts->pull[c].x;
+        *curvature += contacts->pull[c].y;
+    }
+}
+
+void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
+                        double *along, double *across) {
+    Push push = push_of(contacts, contact, point_at(contact, z));
+    *along = push.along;
+    *across = push.across;
+}
+
+int contacts_end(Contacts *contacts, const Vec3 *z) {
+    int pushing = 0;
+    for (int k = 0; k < CONTACT_KINDS; ++k) {
+        memset(contacts->pressure[k], 0, (size_t)contacts->vertex_count * sizeof(double));
+    }
+    double scale = contacts->stiffness / (contacts->length * contacts->length);
+    for (int c = 0; c < contacts->count; ++c) {
+        const Contact *contact = &contacts->list[c];
+        Vec3 slip;
+        double gap = gap_and_slip(contacts, contact, point_at(contact, z), &slip);
+        for (int j = 0; gap < 0 && j < contact->count; ++j) {
+            contacts->pressure[kind_of(contacts, c)][contact->vertices[j]] -=
+                fabs(contact->weights[j]) * scale * gap;
+        }
+        pushing += gap < 0;
+    }
+    return pushing;
+}

@@ -1,0 +1,102 @@
+/* The contacts of one substep and what they add to its incremental energy.
+ *
+ * A contact holds a point of the cloth, sum w_j z_j over up to four vertices, against a plane:
+ *
+ *   gap = n . (sum w_j z_j - point) - shell
+ *
+ * A body's plane is a place of its surface. Of cloth on cloth the weights of one side are positive, those of
+ * the other negative, their sum is 0 and `point` is the origin: the same formulas hold. Inside the shell a
+ * stiff spring pushes; sideways Coulomb friction holds, with a limit from the normal force of the
+ * substep before: a limit from the present iterate makes slopes sticky. Both are energies, so the
+ * solver's constant matrix does not change.
+ *
+ * Energies, stiffness and forces are times h^2, as in solver/substep.h. Lengths are in m. */
+#ifndef CONTACT_CONTACTS_H
+#define CONTACT_CONTACTS_H
+
+#include <stdint.h>
+
+#include "base/parallel.h"
+#include "base/status.h"
+#include "base/vec3.h"
+
+#define CONTACT_VERTICES 4
+
+typedef struct Contact {
+    int count;
+    int vertices[CONTACT_VERTICES];
+    double weights[CONTACT_VERTICES];
+    Vec3 point, normal; /* of the plane at the substep's end; the normal is unit */
+    Vec3 way;           /* of the plane's point during the substep */
+    double shell;
+    double friction;
+    double limit; /* of the sideways force, kg m; set by contacts_close() */
+} Contact;
+
+/* Bodies' contacts come first in the list, the cloth's own after them. */
+typedef enum ContactKind { CONTACT_BODY, CONTACT_SELF, CONTACT_KINDS } ContactKind;
+
+typedef struct Contacts {
+    int vertex_count;
+    int count, body_count; /* all; those with bodies */
+    int capacity;
+    int dropped; /* that found no room, since memory could not be had */
+    Contact *list;
+    Vec3 *pull;               /* per contact: derivative of its energy by sum w_j z_j, kg m */
+    int *entry_start, *entry; /* per vertex: its contacts, CONTACT_VERTICES contact + place */
+    double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
+    double *mass;                    /* per vertex, kg */
+    double stiffness;                /* of the shells, kg */
+    const Vec3 *start;               /* of the substep */
+    double length;                   /* h, s */
+} Contacts;
+
+StatusCode contacts_build(Contacts *contacts, int vertex_count, Status *status);
+void contacts_destroy(Contacts *contacts);
+
+/* After the masses have changed; held vertices count as any other. */
+void contacts_set_masses(Contacts *contacts, const double *mass);
+
+/* --- filling the list: by one thread ---------------------------------------------------------- */
+
+/* For a substep of length h that starts at x. */
+void contacts_begin(Contacts *contacts, const Vec3 *x, double length);
+
+/* Drops all contacts, or only those of the cloth with itself. */
+void contacts_clear(Contacts *contacts);
+void contacts_clear_self(Contacts *contacts);
+
+/* Room for this many in all. Takes memory only beyond the most there ever were; returns 0 if it cannot. */
+int contacts_reserve(Contacts *contacts, int count);
+
+/* Adds one; `limit` need not be set. Bodies' must all come before the cloth's own. */
+void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact);
+
+/* After the last one: what follows needs it. */
+void contacts_close(Contacts *contacts);
+
+/* --- their energy: parallel, takes no memory -------------------------------------------------- */
+
+/* Energy at z, kg m^2; leaves the pulls for contacts_gradient(). */
+double contacts_evaluate(Contacts *contacts, Pool *pool, const Vec3 *z);
+
+/* What the contacts add to the gradient at vertex i where they were last evaluated, or to the product of
+ * contacts_multiply(), kg m. */
+Vec3 contacts_gradient(const Contacts *contacts, int i);
+
+/* The product of the second derivative at z with p, for contacts_gradient() to fetch. */
+void contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p);
+
+/* Slope and curvature by a of the energy at z - a p. */
+void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double a,
+                    double *slope, double *curvature);
+
+/* The second derivative of one contact by its point, along and across its normal, kg; never negative. */
+void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
+                        double *along, double *across);
+
+/* Remembers the normal forces at the end z, for the friction of the next substep. Returns how many
+ * contacts push. */
+int contacts_end(Contacts *contacts, const Vec3 *z);
+
+#endif

@@ -1,0 +1,21 @@
+/* The cloth's surface as contact sees it: triangles, their sides and the ropes. The diagonals that a quad's
+ * shear springs add are no part of it. */
+#ifndef CONTACT_SKIN_H
+#define CONTACT_SKIN_H
+
+#include "mesh/mesh.h"
+
+typedef struct Skin {
+    int vertex_count, triangle_count, edge_count;
+    int (*triangles)[3];
+    int (*edges)[2]; /* first the smaller vertex; sorted; sides of triangles and ropes, each once */
+    const Vec3 *rest; /* the mesh's own, m */
+    int *component;   /* per vertex: which connected piece of the cloth it belongs to */
+    int component_count;
+    double mean_edge; /* rest length, m */
+} Skin;
+
+/* Arrays come from `store`. */
+StatusCode skin_build(Skin *skin, const Mesh *mesh, Store *store, Status *status);
+
+#endif
