@@ -66,6 +66,11 @@ static StatusCode build(Cloth *cloth, const PolygonMesh *polygons, Status *statu
     cloth->system.gravity = options->gravity;
     cloth->system.wind = options->wind;
     system_refresh_material(&cloth->system);
+    code = surroundings_build(&cloth->around, &cloth->mesh, cloth->pool, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    contacts_set_masses(&cloth->around.contacts, cloth->system.mass);
     cloth->solver = options->solver == SOLVER_IMPLICIT
                         ? implicit_solver_create(&cloth->system, &options->solving, status)
                         : linear_solver_create(&cloth->system, &options->solving, status);
@@ -151,6 +156,7 @@ void cloth_destroy(Cloth *cloth) {
     if (cloth->solver) {
         cloth->solver->destroy(cloth->solver);
     }
+    surroundings_destroy(&cloth->around);
     pool_destroy(cloth->pool);
     store_release(&cloth->store);
     free(cloth);
@@ -199,6 +205,17 @@ static void place_targets(Cloth *cloth, int substep) {
     }
 }
 
+/* Which part of the frame the bodies move through in substep s. */
+static void place_bodies(Cloth *cloth, int substep, double length) {
+    double count = cloth->options.substeps;
+    Substep *next = &cloth->solver->substep;
+    next->around = surroundings_matter(&cloth->around) ? &cloth->around : NULL;
+    next->span = (SubstepSpan){.t0 = substep / count,
+                               .t1 = (substep + 1) / count,
+                               .length = length,
+                               .implicit = implicit_length(cloth, length)};
+}
+
 /* What the substep starts from: see implicit_length(). */
 static Past look_back(Cloth *cloth) {
     Past past = {.start = cloth->past[0], .velocity = cloth->velocity};
@@ -234,6 +251,9 @@ static void commit(Cloth *cloth, const Vec3 *start, double implicit) {
     cloth->next = oldest;
     cloth->has_substep = 1;
     cloth->invented = 0;
+    if (cloth->solver->substep.around) {
+        surroundings_end(&cloth->around, cloth->system.held, cloth->past[0], cloth->velocity);
+    }
 }
 
 /* A second-order step needs the acceleration that a made-up straight past lacks: one trial substep shows it,
@@ -294,12 +314,15 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
         pin->from =
             pin->weight >= 1.0 ? cloth->past[0][pin->vertex] : cloth->system.target[pin->vertex];
     }
+    surroundings_start_frame(&cloth->around);
     for (int s = 0; s < cloth->options.substeps && code == STATUS_OK; ++s) {
         place_targets(cloth, s);
+        place_bodies(cloth, s, length);
         code = advance(cloth, length, status);
         cloth->substeps_done += code == STATUS_OK;
         atomic_store(&cloth->progress, 1000 * (s + 1) / cloth->options.substeps);
     }
+    surroundings_end_frame(&cloth->around, (double)cloth->substeps_done / cloth->options.substeps);
     cloth->step_seconds = timing_now() - begin;
     return code;
 }
@@ -309,10 +332,6 @@ void cloth_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 1); }
 double cloth_progress(const Cloth *cloth) { return atomic_load(&cloth->progress) / 1000.0; }
 
 /* --- what may change while running ------------------------------------------------------------ */
-
-static Vec3 read_vec3(const float *p, int64_t at) {
-    return vec3(p[3 * at], p[3 * at + 1], p[3 * at + 2]);
-}
 
 /* Marks pinned vertices in `held` as it will be; refuses a vertex given twice. */
 static StatusCode collect_pins(const Cloth *cloth, int count, const int32_t *vertices,
@@ -397,6 +416,7 @@ void cloth_move_pins(Cloth *cloth, const float *targets) {
 static void refresh(Cloth *cloth) {
     unsigned pins_version = cloth->system.pins_version;
     system_refresh_material(&cloth->system);
+    contacts_set_masses(&cloth->around.contacts, cloth->system.mass);
     apply_pins(cloth); /* soft pins scale with mass */
     cloth->system.pins_version = pins_version;
 }
@@ -466,6 +486,7 @@ void cloth_set_state(Cloth *cloth, const float *positions, const float *velociti
             cloth->system.target[i] = cloth->past[0][i];
         }
     }
+    surroundings_forget(&cloth->around);
     cloth->history_length = 0; /* made up anew when the substep's length is known */
     cloth->has_substep = 0;
 }

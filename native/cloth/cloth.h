@@ -63,6 +63,35 @@ StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, cons
 int cloth_pin_count(const Cloth *cloth);
 void cloth_move_pins(Cloth *cloth, const float *targets);
 
+/* --- bodies: what the cloth meets ------------------------------------------------------------- */
+
+typedef struct BodySurface {
+    double thickness; /* of the shell that the cloth keeps from the surface, m, > 0 */
+    double friction;  /* Coulomb's coefficient */
+} BodySurface;
+
+/* A closed part of the mesh is solid, any other has two sides. `body` is the number it is known by until it is
+ * removed. A warning tells of faces that were left out. */
+StatusCode cloth_add_body(Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,
+                          int *body, Status *status);
+/* A new mesh for a body, with any number of vertices. It stands still until it is moved. */
+StatusCode cloth_replace_body(Cloth *cloth, int body, const PolygonMesh *polygons, Status *status);
+void cloth_remove_body(Cloth *cloth, int body);
+
+/* -1: there is no such body. */
+int cloth_body_vertex_count(const Cloth *cloth, int body);
+/* Where it shall be at the end of the next step: 3 x its vertices; it moves there evenly. */
+void cloth_move_body(Cloth *cloth, int body, const float *positions);
+void cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *surface);
+
+/* Cloth against itself: all layers, garments and ropes of this mesh. Thickness 0 turns it off. */
+void cloth_set_self_contact(Cloth *cloth, const BodySurface *surface);
+
+/* How the cloth met what is around it in the last step. */
+const ContactReport *cloth_contacts(const Cloth *cloth);
+
+/* --- what may change while running ------------------------------------------------------------ */
+
 void cloth_set_material(Cloth *cloth, const Material *material);
 void cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind);
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);

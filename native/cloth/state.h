@@ -19,6 +19,7 @@ struct Cloth {
     Pool *pool;
     System system;
     Solver *solver;
+    Surroundings around;
     uint64_t fingerprint; /* of the mesh, so that a snapshot of another one is refused */
 
     Vec3 *past[GUESS_HISTORY]; /* positions, newest first; [0] is the present state */
@@ -36,6 +37,11 @@ struct Cloth {
     atomic_int cancelled;
     atomic_int progress; /* per mille */
 };
+
+/* Element `at` of the caller's 3 x n floats. */
+static inline Vec3 read_vec3(const float *p, int64_t at) {
+    return vec3(p[3 * at], p[3 * at + 1], p[3 * at + 2]);
+}
 
 /* Fills the states before the present one as if the cloth had flown straight: x - m h v. */
 void cloth_invent_past(Cloth *cloth, double length);

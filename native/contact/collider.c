@@ -87,4 +87,9 @@ void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
         collider->part_boxes[p] = *bvh_box(&part->tree);
     }
     bvh_refit(&collider->tree, pool, collider->part_boxes);
+    collider->fastest = 0;
+    for (int v = 0; v < collider->vertex_count; ++v) {
+        double way = vec3_distance(collider->at[0][v], collider->at[1][v]);
+        collider->fastest = way > collider->fastest ? way : collider->fastest;
+    }
 }

@@ -52,6 +52,7 @@ typedef struct Collider {
     Vec3 *face_normals;         /* at the substep's end; zero without area */
     Vec3 *vertex_normals;       /* sum weighted by the angles of the corners, made unit */
     Box *boxes, *part_boxes; /* all that a triangle, a part sweeps in the substep, and the margin */
+    double fastest;          /* the longest way of a vertex in the substep */
     Bvh tree;                /* over the parts */
 } Collider;
 

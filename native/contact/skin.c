@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "mesh/components.h"
+
 static int compare_edges(const void *a, const void *b) {
     const int *first = a, *second = b;
     int by_low = (first[0] > second[0]) - (first[0] < second[0]);
@@ -39,14 +41,6 @@ static int collect_edges(const Mesh *mesh, int (*edges)[2]) {
     return kept;
 }
 
-static int root_of(int *parent, int v) {
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 /* Numbers the connected pieces in the order of their first vertices. */
 static void label_components(Skin *skin) {
     int *parent = skin->component;
@@ -54,8 +48,9 @@ static void label_components(Skin *skin) {
         parent[v] = v;
     }
     for (int e = 0; e < skin->edge_count; ++e) {
-        int a = root_of(parent, skin->edges[e][0]), b = root_of(parent, skin->edges[e][1]);
-        parent[a > b ? a : b] = a > b ? b : a;
+        int a = components_root(parent, skin->edges[e][0]);
+        int b = components_root(parent, skin->edges[e][1]);
+        components_join(parent, a > b ? a : b, a > b ? b : a);
     }
     /* A root is the first vertex of its piece, so every other one finds it numbered; numbers are kept
      * below zero until all are given. */

@@ -11,8 +11,12 @@ void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z) {
     substep_begin(substep, past->start, past->velocity);
     linear_fly(substep, z);
     substep_place_pins(substep, z);
+    substep_meet(substep, past->positions[0], z);
     anderson_forget(linear->anderson);
     for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
+        if (round > 0) {
+            substep_meet_again(substep, z);
+        }
         double begin = timing_now();
         double energy = substep_evaluate(substep, z);
         if (energy > last_energy) { /* extrapolated too far */

@@ -25,6 +25,10 @@
 /* Stiffness that holds coarse pins, over the diagonal of K at the pin. */
 #define PIN_GRIP 150.0
 #define COORDINATES 3
+/* Contacts that the coarse level looks at, at most: of more, evenly spread ones stand for their neighbours. */
+#define MOST_TOUCHES 512
+/* Pieces that reach a contact's vertices, at most. */
+#define MOST_TOUCH_PIECES (CONTACT_VERTICES * MOST_PIECES)
 
 /* Two numbers of the four that belong together. */
 typedef double Pair __attribute__((vector_size(16)));
@@ -310,6 +314,103 @@ static void add_sample(Coarse *coarse, const Sample *sample, const Vec3 *z) {
     }
 }
 
+/* A contact by the pieces: what the functions of each do to its point. */
+typedef struct Touch {
+    int count, pieces[MOST_TOUCH_PIECES];
+    _Alignas(16) double by[MOST_TOUCH_PIECES][KINDS];
+} Touch;
+
+static void gather_touch(const Coarse *coarse, const Contact *contact, Touch *touch) {
+    const Basis *basis = &coarse->basis;
+    touch->count = 0;
+    for (int c = 0; c < contact->count; ++c) {
+        int v = contact->vertices[c];
+        for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
+            double value[KINDS];
+            int at = 0;
+            while (at < touch->count && touch->pieces[at] != basis->piece[p]) {
+                ++at;
+            }
+            if (at == touch->count) {
+                touch->pieces[touch->count++] = basis->piece[p];
+                memset(touch->by[at], 0, sizeof touch->by[at]);
+            }
+            basis_values(basis, p, coarse->system->mesh->rest[v], value);
+            for (int f = 0; f < KINDS; ++f) {
+                touch->by[at][f] += contact->weights[c] * value[f];
+            }
+        }
+    }
+}
+
+/* Adds the outer product of two pieces' values, times the contact's block, to their tile. */
+static void add_touch_tile(const double *lower, const double *upper, const double block[SYMMETRIC],
+                           double *tile) {
+    const Pair *values = (const Pair *)upper;
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        int c = upper_row[m], d = upper_column[m];
+        for (int f = 0; f < KINDS; ++f) {
+            double factor = block[m] * lower[f];
+            Pair sum[PAIRS] = {factor * values[0], factor * values[1]};
+            add_four(tile + (KINDS * c + f) * TILE + KINDS * d, sum);
+            if (c != d) {
+                add_four(tile + (KINDS * d + f) * TILE + KINDS * c, sum);
+            }
+        }
+    }
+}
+
+/* All pieces of a touch must be coupled: half of its matrix would resist motions that it leaves free. */
+static int touch_fits(const Coarse *coarse, const Touch *touch) {
+    int pieces = coarse->basis.piece_count;
+    for (int i = 0; i < touch->count; ++i) {
+        for (int j = 0; j < i; ++j) {
+            int a = touch->pieces[i], b = touch->pieces[j];
+            if (coarse->tile[(a > b ? a : b) * pieces + (a > b ? b : a)] < 0) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static void add_touch(Coarse *coarse, const Contacts *contacts, int c, double share,
+                      const Vec3 *z) {
+    const Contact *contact = &contacts->list[c];
+    double along, across, block[SYMMETRIC];
+    contacts_stiffness(contacts, contact, z, &along, &across);
+    Touch touch;
+    if (along == 0 && across == 0) {
+        return;
+    }
+    gather_touch(coarse, contact, &touch);
+    if (!touch_fits(coarse, &touch)) {
+        return;
+    }
+    const double n[COORDINATES] = {contact->normal.x, contact->normal.y, contact->normal.z};
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        int row = upper_row[m], column = upper_column[m];
+        block[m] = share * ((along - across) * n[row] * n[column] + (row == column ? across : 0.0));
+    }
+    int pieces = coarse->basis.piece_count;
+    for (int i = 0; i < touch.count; ++i) {
+        for (int j = 0; j < touch.count; ++j) {
+            int a = touch.pieces[i], b = touch.pieces[j];
+            if (b <= a) {
+                add_touch_tile(touch.by[j], touch.by[i], block,
+                               tiles_at(&coarse->hessian, coarse->tile[a * pieces + b]));
+            }
+        }
+    }
+}
+
+static void add_touches(Coarse *coarse, const Contacts *contacts, const Vec3 *z) {
+    int stride = (contacts->count + MOST_TOUCHES - 1) / MOST_TOUCHES;
+    for (int c = stride / 2; c < contacts->count; c += stride) {
+        add_touch(coarse, contacts, c, stride, z);
+    }
+}
+
 typedef struct CoarseWork {
     Coarse *coarse;
     const Substep *substep;
@@ -412,6 +513,9 @@ int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const 
     start_hessian(coarse);
     for (int s = 0; s < coarse->samples.count; ++s) {
         add_sample(coarse, &coarse->samples.sample[s], z);
+    }
+    if (substep_contact_count(substep) > 0) {
+        add_touches(coarse, &substep->around->contacts, z);
     }
     if (!tiles_factor(&coarse->hessian)) {
         memset(change, 0, (size_t)system->vertex_count * sizeof *change);

@@ -6,6 +6,12 @@
 #include "solver/coarse.h"
 #include "solver/solver.h"
 
+/* Scratch of a solve among contacts: see solve_step.c. */
+typedef struct Press {
+    Vec3 *residual, *conditioned, *direction, *product;
+    Vec3 *matrix_direction, *matrix_change; /* A times the direction, the change */
+} Press;
+
 typedef struct LinearSolver {
     Solver solver; /* first: the two addresses are one */
     Store store;
@@ -16,6 +22,7 @@ typedef struct LinearSolver {
     Coarse *coarse; /* of the two-level scheme; null before it is prepared, or in other schemes */
     Anderson *anderson; /* of the two schemes that extrapolate */
     Vec3 *change, *trial;
+    Press press;
 } LinearSolver;
 
 /* Advance by the plain rounds, the two-level rounds, the extrapolated rounds: Solver.advance. */
@@ -26,7 +33,7 @@ void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z);
 /* z = x + h v, the start of the safeguarded schemes. */
 void linear_fly(const Substep *substep, Vec3 *z);
 
-/* z -= A^-1 gradient */
+/* z -= A^-1 gradient, or as far as contacts let it. */
 void linear_solve_step(LinearSolver *linear, Vec3 *z);
 
 #endif

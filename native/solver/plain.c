@@ -28,28 +28,6 @@ static void predict_vertices(void *context, int begin, int end) {
     }
 }
 
-typedef struct MoveWork {
-    const Vec3 *change;
-    Vec3 *z;
-} MoveWork;
-
-static void subtract_change(void *context, int begin, int end) {
-    const MoveWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->z[i] = vec3_sub(work->z[i], work->change[i]);
-    }
-}
-
-void linear_solve_step(LinearSolver *linear, Vec3 *z) {
-    System *system = linear->solver.system;
-    double begin = timing_now();
-    solve_apply(factor_solve(linear->factor), linear->solver.substep.gradient, linear->change);
-    MoveWork work = {linear->change, z};
-    pool_run(system->pool, system->vertex_count, subtract_change, &work);
-    linear->solver.work.solve_seconds += timing_now() - begin;
-    ++linear->solver.work.solves;
-}
-
 void linear_fly(const Substep *substep, Vec3 *z) {
     for (int i = 0; i < substep->system->vertex_count; ++i) {
         z[i] = vec3_madd(substep->x[i], substep->length, substep->v[i]);
@@ -71,6 +49,7 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
     PredictWork predict = {&solver->options, past, z};
     pool_run(system->pool, system->vertex_count, predict_vertices, &predict);
     substep_place_pins(substep, z);
+    substep_meet(substep, past->positions[0], z);
     Guess guess = {.z = z, .present = past->positions[0]};
     guess.turning = solver->options.estimate == ESTIMATE_ROTATION;
     guess.coefficient_count = solver->options.coefficient_count;
@@ -85,6 +64,9 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
         next = timing_now();
         solver->work.estimate_seconds += next - clock;
         clock = next;
+        if (round > 0) {
+            substep_meet_again(substep, z);
+        }
         substep_gradient(substep, z);
         next = timing_now();
         solver->work.assemble_seconds += next - clock;

@@ -1,5 +1,7 @@
 #include "solver/substep.h"
 
+#include "base/timing.h"
+
 StatusCode substep_build(Substep *substep, System *system, Store *store, Status *status) {
     substep->system = system;
     substep->inertia = STORE_ARRAY(store, double, system->vertex_count);
@@ -52,10 +54,39 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     pool_run(system->pool, system->vertex_count, drive_vertices, substep);
 }
 
+void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z) {
+    if (substep->around) {
+        surroundings_begin(substep->around, &substep->span, present, substep->x, z);
+    }
+}
+
+void substep_meet_again(Substep *substep, const Vec3 *z) {
+    if (substep_contact_count(substep) > 0) {
+        surroundings_refresh(substep->around, z);
+    }
+}
+
+/* The contacts' energy at z; their gradients are fetched vertex by vertex. */
+static double contact_energy(Substep *substep, const Vec3 *z) {
+    if (substep_contact_count(substep) == 0) {
+        return 0.0;
+    }
+    double clock = timing_now();
+    double energy = contacts_evaluate(&substep->around->contacts, substep->system->pool, z);
+    substep->around->report.respond_seconds += timing_now() - clock;
+    return energy;
+}
+
 typedef struct SubstepWork {
     Substep *substep;
     const Vec3 *z;
+    const Contacts *contacts; /* null: none */
 } SubstepWork;
+
+static SubstepWork work_at(Substep *substep, const Vec3 *z) {
+    int touching = substep_contact_count(substep) > 0;
+    return (SubstepWork){substep, z, touching ? &substep->around->contacts : NULL};
+}
 
 /* Inertia, drive and soft pin of one vertex: adds their gradient, returns their energy. */
 static double vertex_energy(const Substep *substep, int i, Vec3 z, Vec3 *gradient) {
@@ -85,23 +116,30 @@ static double gradient_vertices(void *context, int begin, int end) {
         }
         Vec3 gradient;
         energy += vertex_energy(substep, i, work->z[i], &gradient);
-        substep->gradient[i] = vec3_madd(gradient, -scale, rows_force(&system->rows, i));
+        gradient = vec3_madd(gradient, -scale, rows_force(&system->rows, i));
+        if (work->contacts) {
+            gradient = vec3_add(gradient, contacts_gradient(work->contacts, i));
+        }
+        substep->gradient[i] = gradient;
     }
     return energy;
 }
 
 void substep_gradient(Substep *substep, const Vec3 *z) {
-    SubstepWork work = {substep, z};
+    SubstepWork work = work_at(substep, z);
+    contact_energy(substep, z);
     pool_sum(substep->system->pool, substep->system->vertex_count, gradient_vertices, &work);
 }
 
 double substep_evaluate(Substep *substep, const Vec3 *z) {
-    SubstepWork work = {substep, z};
+    SubstepWork work = work_at(substep, z);
     System *system = substep->system;
     Guess guess = {.z = z, .present = substep->x};
     double scale = substep->length * substep->length * substep->stiffness_factor;
     double elastic = system_local_step(system, &guess);
-    return scale * elastic + pool_sum(system->pool, system->vertex_count, gradient_vertices, &work);
+    double contact = contact_energy(substep, z);
+    return contact + scale * elastic +
+           pool_sum(system->pool, system->vertex_count, gradient_vertices, &work);
 }
 
 static double energy_vertices(void *context, int begin, int end) {
@@ -117,10 +155,11 @@ static double energy_vertices(void *context, int begin, int end) {
 }
 
 double substep_energy(Substep *substep, const Vec3 *z) {
-    SubstepWork work = {substep, z};
+    SubstepWork work = work_at(substep, z);
     const System *system = substep->system;
     double h2 = substep->length * substep->length;
-    return pool_sum(system->pool, system->vertex_count, energy_vertices, &work) +
+    return contact_energy(substep, z) +
+           pool_sum(system->pool, system->vertex_count, energy_vertices, &work) +
            h2 * substep->stiffness_factor * system_elastic_energy(system, z);
 }
 

@@ -6,12 +6,14 @@
  *   b = h (M + h wind bound) v + h^2 f_ext - h^2 (q - 1) F(x)
  *   q = 1 + d_k / h                                stiffness-proportional damping
  *
- * F is the elastic force, s the stiffness of soft pins. d_k acts on the change of the elastic force,
+ * F is the elastic force, s the stiffness of soft pins. Contacts, where there are any, add their own energy
+ * (contact/contacts.h). d_k acts on the change of the elastic force,
  * not on velocities: on a constant matrix that costs nothing, and unlike d_k K v it does not resist
  * rigid rotation. Solutions are stationary points of the incremental energy of substep_energy(). */
 #ifndef SOLVER_SUBSTEP_H
 #define SOLVER_SUBSTEP_H
 
+#include "contact/surroundings.h"
 #include "solver/system.h"
 
 typedef struct Substep {
@@ -22,6 +24,8 @@ typedef struct Substep {
     double *inertia;         /* I, kg */
     Vec3 *drive;             /* b, kg m */
     Vec3 *gradient;          /* of h^2 times the incremental energy, kg m */
+    Surroundings *around;    /* null: nothing to meet */
+    SubstepSpan span;        /* the part of the frame this substep is */
 } Substep;
 
 StatusCode substep_build(Substep *substep, System *system, Store *store, Status *status);
@@ -31,6 +35,16 @@ void substep_set_length(Substep *substep, double length);
 
 /* b for a substep that starts at x, v. Uses the rows of tension when there is stiffness damping. */
 void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v);
+
+/* Finds the contacts of a cloth that is at `present` and expected to end at z; looks again at a better z. The
+ * energy changes with the contacts. */
+void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z);
+void substep_meet_again(Substep *substep, const Vec3 *z);
+
+/* How many contacts there are to reckon with. */
+static inline int substep_contact_count(const Substep *substep) {
+    return substep->around ? substep->around->contacts.count : 0;
+}
 
 /* gradient = I (z - x) - b - h^2 q F - h^2 s (target - z), zero for held vertices, with F from the
  * rows as the last local step left them. */

@@ -157,7 +157,8 @@ static void choose_start(Rounds *rounds, int leaving) {
         linear_fly(substep, rounds->z);
         substep_place_pins(substep, rounds->z);
     }
-    rounds->goal.staying = pins_rest(substep) ? staying : INFINITY;
+    int alone = substep_contact_count(substep) == 0; /* bodies may move, and contacts come and go */
+    rounds->goal.staying = alone && pins_rest(substep) ? staying : INFINITY;
     evaluate(rounds);
     if (staying < rounds->energy) {
         memcpy(rounds->z, linear->change, bytes);
@@ -185,6 +186,7 @@ static void run_rounds(Rounds *rounds, int leaving) {
         if (count == goal->most) {
             break;
         }
+        substep_meet_again(&linear->solver.substep, rounds->z);
         extrapolate(rounds);
         goal_note(goal, count, rounds->energy);
         if (goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
@@ -205,6 +207,7 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     goal_set(&rounds.goal, substep, solver->options.quality, solver->options.iterations,
              coarse_is_curved(linear->coarse));
     solver->work.assemble_seconds += timing_now() - begin;
+    substep_meet(substep, past->positions[0], z);
     anderson_forget(linear->anderson);
     choose_start(&rounds, leaving);
     run_rounds(&rounds, leaving);

@@ -1,0 +1,62 @@
+/* Finds where the cloth's vertices meet bodies, and keeps them from ending behind a surface.
+ *
+ * A vertex meets the nearest place of a body's surface as it is at the end of the substep. A solid pushes to
+ * its outside, a sheet to the side on which the vertex was when the substep began. A vertex that
+ * travels further over the surface than the thickness is followed along its way, and stays before the
+ * first triangle it would pass.
+ *
+ * A vertex that is behind a surface from the start, because it was modelled there or because the body
+ * appeared around it, comes out at a limited speed. */
+#ifndef CONTACT_BODY_H
+#define CONTACT_BODY_H
+
+#include "contact/collider.h"
+#include "contact/contacts.h"
+
+typedef struct BodyFinder {
+    int vertex_count;
+    Contact *found; /* per vertex, where `near` */
+    uint8_t *near;  /* per vertex: 1 if a surface is within reach */
+    double
+        *allowed; /* per vertex: the least distance it may end at; 0, negative while it comes out */
+    /* Per vertex: distance from the true surface at the end of the last substep, negative behind it,
+     * infinite where nothing is near. Part of the state. */
+    double *clearance;
+    Vec3 *expected; /* per vertex: where it was looked for first in this substep */
+} BodyFinder;
+
+/* One substep: its motion and the bodies, moved to its end. */
+typedef struct BodySubstep {
+    Collider *const *bodies; /* some may be null */
+    int body_count;
+    const Vec3 *x;       /* vertices at its start */
+    double length;       /* s */
+    double implicit_way; /* the implicit step's length over the substep's: see cloth.c */
+} BodySubstep;
+
+StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store, Status *status);
+
+/* Measures the clearances at x from the bodies where they are. Before the first substep, and whenever the
+ * vertices or bodies have been put somewhere else. */
+void body_finder_measure(BodyFinder *finder, Pool *pool, const BodySubstep *substep);
+
+/* Contacts for a substep that is expected to end at z. Adds them to the list. */
+void body_finder_begin(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
+                       Contacts *contacts);
+
+/* Looks again where those of begin are now. Adds them to the list, which the caller has cleared. */
+void body_finder_refresh(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
+                         Contacts *contacts);
+
+typedef struct BodyReport {
+    int touching; /* vertices inside a shell at the substep's end */
+    int stuck; /* vertices with nowhere to go: behind a surface although they were put before it */
+    double deepest; /* behind a true surface when the solver had ended, m; 0 if none was */
+} BodyReport;
+
+/* Puts vertices that are behind a true surface onto it, and makes them at least as fast as it along its
+ * normal; the push itself does not become velocity. Measures the clearances for the next substep. */
+void body_finder_end(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
+                     const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report);
+
+#endif

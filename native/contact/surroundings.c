@@ -1,0 +1,201 @@
+#include "contact/surroundings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timing.h"
+
+StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status) {
+    *around = (Surroundings){.pool = pool};
+    StatusCode code = skin_build(&around->skin, mesh, &around->store, status);
+    if (code == STATUS_OK) {
+        code = contacts_build(&around->contacts, mesh->vertex_count, status);
+    }
+    if (code == STATUS_OK) {
+        code = body_finder_build(&around->finder, mesh->vertex_count, &around->store, status);
+    }
+    return code;
+}
+
+static void free_body(Body *body) {
+    if (body) {
+        store_release(&body->store);
+        free(body);
+    }
+}
+
+void surroundings_destroy(Surroundings *around) {
+    for (int b = 0; b < around->body_count; ++b) {
+        free_body(around->bodies[b]);
+    }
+    free(around->bodies);
+    free(around->colliders);
+    contacts_destroy(&around->contacts);
+    store_release(&around->store);
+}
+
+/* --- bodies ----------------------------------------------------------------------------------- */
+
+static Body *make_body(const ColliderDefinition *definition, Status *status) {
+    Body *body = calloc(1, sizeof *body);
+    if (!body) {
+        status_no_memory(status, "a body");
+        return NULL;
+    }
+    body->place = STORE_ARRAY(&body->store, Vec3, definition->vertex_count);
+    body->target = STORE_ARRAY(&body->store, Vec3, definition->vertex_count);
+    if (body->store.failed) {
+        status_no_memory(status, "a body");
+    } else if (collider_build(&body->collider, definition, &body->store, status) == STATUS_OK) {
+        size_t bytes = (size_t)definition->vertex_count * sizeof(Vec3);
+        if (bytes > 0) {
+            memcpy(body->place, definition->positions, bytes);
+            memcpy(body->target, definition->positions, bytes);
+        }
+        return body;
+    }
+    free_body(body);
+    return NULL;
+}
+
+static int grow(Surroundings *around) {
+    if (around->body_count < around->body_room) {
+        return 1;
+    }
+    size_t room = 2 * (size_t)around->body_room + 4;
+    Body **bodies = realloc(around->bodies, room * sizeof *bodies);
+    around->bodies = bodies ? bodies : around->bodies;
+    Collider **colliders = realloc(around->colliders, room * sizeof *colliders);
+    around->colliders = colliders ? colliders : around->colliders;
+    around->body_room = bodies && colliders ? (int)room : around->body_room;
+    return bodies && colliders;
+}
+
+static void put_body(Surroundings *around, int number, Body *body) {
+    around->bodies[number] = body;
+    around->colliders[number] = body ? &body->collider : NULL;
+    around->measured = 0;
+}
+
+StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition *definition,
+                                 int *body, Status *status) {
+    Body *made = make_body(definition, status);
+    if (!made) {
+        return status->code;
+    }
+    if (!grow(around)) {
+        free_body(made);
+        return status_no_memory(status, "a body");
+    }
+    *body = around->body_count++;
+    put_body(around, *body, made);
+    return STATUS_OK;
+}
+
+StatusCode surroundings_replace_body(Surroundings *around, int body,
+                                     const ColliderDefinition *definition, Status *status) {
+    Body *made = make_body(definition, status);
+    if (!made) {
+        return status->code;
+    }
+    free_body(around->bodies[body]);
+    put_body(around, body, made);
+    return STATUS_OK;
+}
+
+void surroundings_remove_body(Surroundings *around, int body) {
+    free_body(around->bodies[body]);
+    put_body(around, body, NULL);
+}
+
+Body *surroundings_body(const Surroundings *around, int body) {
+    return body >= 0 && body < around->body_count ? around->bodies[body] : NULL;
+}
+
+int surroundings_matter(const Surroundings *around) {
+    for (int b = 0; b < around->body_count; ++b) {
+        if (around->bodies[b]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void surroundings_forget(Surroundings *around) {
+    around->measured = 0;
+    for (int k = 0; k < CONTACT_KINDS; ++k) {
+        memset(around->contacts.pressure[k], 0,
+               (size_t)around->contacts.vertex_count * sizeof(double));
+    }
+}
+
+/* --- frames and substeps ---------------------------------------------------------------------- */
+
+void surroundings_start_frame(Surroundings *around) {
+    around->report = (ContactReport){0};
+    contacts_clear(&around->contacts);
+    contacts_close(&around->contacts);
+    for (int b = 0; b < around->body_count; ++b) {
+        Body *body = around->bodies[b];
+        if (body) {
+            collider_set_frame(&body->collider, body->place, body->target);
+        }
+    }
+}
+
+void surroundings_end_frame(Surroundings *around, double part) {
+    for (int b = 0; b < around->body_count; ++b) {
+        Body *body = around->bodies[b];
+        for (int v = 0; body && v < body->collider.vertex_count; ++v) {
+            Vec3 way = vec3_sub(body->target[v], body->place[v]);
+            body->place[v] = part == 1 ? body->target[v] : vec3_madd(body->place[v], part, way);
+        }
+    }
+}
+
+static void move_bodies(Surroundings *around, double t0, double t1) {
+    for (int b = 0; b < around->body_count; ++b) {
+        if (around->bodies[b]) {
+            collider_move(&around->bodies[b]->collider, around->pool, t0, t1);
+        }
+    }
+}
+
+void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
+                        const Vec3 *start, const Vec3 *z) {
+    double clock = timing_now();
+    around->substep = (BodySubstep){.bodies = around->colliders,
+                                    .body_count = around->body_count,
+                                    .x = x,
+                                    .length = span->length,
+                                    .implicit_way = span->implicit / span->length};
+    if (!around->measured) {
+        move_bodies(around, span->t0, span->t0);
+        body_finder_measure(&around->finder, around->pool, &around->substep);
+        around->measured = 1;
+    }
+    move_bodies(around, span->t0, span->t1);
+    contacts_begin(&around->contacts, start, span->implicit);
+    body_finder_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
+    contacts_close(&around->contacts);
+    around->report.search_seconds += timing_now() - clock;
+}
+
+void surroundings_refresh(Surroundings *around, const Vec3 *z) {
+    double clock = timing_now();
+    contacts_clear(&around->contacts);
+    body_finder_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
+    contacts_close(&around->contacts);
+    around->report.search_seconds += timing_now() - clock;
+}
+
+void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
+    double clock = timing_now(), deepest = around->report.body.deepest;
+    around->report.contacts = contacts_end(&around->contacts, z);
+    body_finder_end(&around->finder, around->pool, &around->substep, held, z, velocity,
+                    &around->report.body);
+    if (around->report.body.deepest < deepest) {
+        around->report.body.deepest = deepest;
+    }
+    around->report.respond_seconds += timing_now() - clock;
+}

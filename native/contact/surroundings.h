@@ -1,0 +1,79 @@
+/* All that a cloth meets: bodies, and itself. One place where a step asks for contacts.
+ *
+ * A frame: bodies have been told where they will be at its end; surroundings_start_frame(). Each substep of it:
+ * surroundings_begin() where the cloth is expected to go, surroundings_refresh() as the solver learns
+ * better, surroundings_end() with the solver's answer. After the last one surroundings_end_frame(). */
+#ifndef CONTACT_SURROUNDINGS_H
+#define CONTACT_SURROUNDINGS_H
+
+#include "contact/body.h"
+#include "contact/skin.h"
+
+typedef struct Body {
+    Store store;
+    Collider collider;
+    Vec3 *place, *target; /* at the start and at the end of the frame */
+} Body;
+
+typedef struct ContactReport {
+    int contacts;           /* that push at the end of the last substep */
+    BodyReport body;        /* the last substep's; `deepest` of all substeps of the frame */
+    int self_contacts;      /* of the cloth with itself, that push */
+    int tangled;            /* edges of the cloth that pierce it, at the last substep's start */
+    double search_seconds;  /* finding contacts, in all substeps of the frame */
+    double respond_seconds; /* their part in the solver's rounds, and putting vertices back */
+} ContactReport;
+
+typedef struct Surroundings {
+    Store store;
+    Pool *pool;
+    Skin skin;
+    Contacts contacts;
+    BodyFinder finder;
+    Body **bodies; /* null where one was removed */
+    Collider **colliders;
+    int body_count, body_room;
+    double self_thickness; /* m; 0: the cloth does not meet itself */
+    double self_friction;
+    BodySubstep substep; /* the present one */
+    int measured;        /* 0: vertices or bodies are not where the last substep left them */
+    ContactReport report;
+} Surroundings;
+
+StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status);
+void surroundings_destroy(Surroundings *around);
+
+/* 1 if there is anything to meet. */
+int surroundings_matter(const Surroundings *around);
+
+/* A new body, or a new shape for one; `body` is its number from then on. */
+StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition *definition,
+                                 int *body, Status *status);
+StatusCode surroundings_replace_body(Surroundings *around, int body,
+                                     const ColliderDefinition *definition, Status *status);
+void surroundings_remove_body(Surroundings *around, int body);
+/* Null where there is none of this number. */
+Body *surroundings_body(const Surroundings *around, int body);
+
+/* The cloth was put somewhere else. */
+void surroundings_forget(Surroundings *around);
+
+void surroundings_start_frame(Surroundings *around);
+/* The bodies stand where they had got to after this part of the frame. */
+void surroundings_end_frame(Surroundings *around, double part);
+
+/* The part of a frame from t0 to t1, `length` s long. */
+typedef struct SubstepSpan {
+    double t0, t1, length;
+    double implicit; /* length of the implicit step inside, s: see cloth.c */
+} SubstepSpan;
+
+/* `x`: where the cloth is; `start`: where the implicit step starts; `z`: where it is expected to end. */
+void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
+                        const Vec3 *start, const Vec3 *z);
+void surroundings_refresh(Surroundings *around, const Vec3 *z);
+
+/* The substep ends at z: pressures for the next one; vertices behind a surface are put before it. */
+void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
+
+#endif
