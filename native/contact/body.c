@@ -23,9 +23,12 @@ StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store,
     *finder = (BodyFinder){.vertex_count = vertex_count,
                            .found = STORE_ARRAY(store, Contact, vertex_count),
                            .near = STORE_ARRAY(store, uint8_t, vertex_count),
+                           .body = STORE_ARRAY(store, int, vertex_count),
+                           .triangle = STORE_ARRAY(store, int, vertex_count),
                            .allowed = STORE_ARRAY(store, double, vertex_count),
                            .clearance = STORE_ARRAY(store, double, vertex_count),
-                           .expected = STORE_ARRAY(store, Vec3, vertex_count)};
+                           .expected = STORE_ARRAY(store, Vec3, vertex_count),
+                           .seen = STORE_ARRAY(store, Vec3, vertex_count)};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
 }
 
@@ -36,14 +39,13 @@ typedef struct Plane {
     Vec3 point, normal, way;
     double distance; /* of the vertex from the true surface, negative behind it */
     double thickness, friction;
+    int body, triangle; /* -1: the triangle is one on the way */
 } Plane;
 
 /* A vertex on its way. */
 typedef struct Traveller {
     Vec3 x, z;
-    double range;      /* beyond the thickness in which a surface counts */
-    double clearance;  /* see BodyFinder */
-    const Plane *best; /* of the bodies looked at so far, or null */
+    double clearance; /* see BodyFinder */
 } Traveller;
 
 /* The side of a sheet is the one the vertex was on at the substep's start. */
@@ -56,7 +58,8 @@ static Plane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
     Plane plane = {.point = hit->point,
                    .way = hit->displacement,
                    .thickness = hit->thickness,
-                   .friction = hit->friction};
+                   .friction = hit->friction,
+                   .triangle = hit->triangle};
     Vec3 away = vec3_sub(z, hit->point);
     if (hit->boundary) { /* a rim has no sides */
         plane.normal = vec3_unit_or(away, hit->normal);
@@ -136,7 +139,7 @@ static int passed_plane(const Collider *body, const Traveller *traveller, Plane 
     if (passage.triangle < 0) {
         return 0;
     }
-    *plane = (Plane){.thickness = body->thickness, .friction = body->friction};
+    *plane = (Plane){.thickness = body->thickness, .friction = body->friction, .triangle = -1};
     for (int c = 0; c < 3; ++c) {
         int v = body->corners[passage.triangle][c];
         Vec3 moved = vec3_sub(body->at[1][v], body->at[0][v]);
@@ -148,27 +151,41 @@ static int passed_plane(const Collider *body, const Traveller *traveller, Plane 
     return plane->distance < 0;
 }
 
+/* Does the vertex come within reach of the body at all? One that may be inside is looked for. */
+static int comes_near(const Collider *body, const Traveller *traveller) {
+    Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
+    double margin = body->thickness + SLACK;
+    box = box_grown(box, traveller->clearance < 0 && margin < DEPTH ? DEPTH : margin);
+    return collider_overlaps(body, &box);
+}
+
+/* A vertex that slides further than the thickness may have passed what is now behind it. */
+static void mind_the_way(const Collider *body, const Traveller *traveller, Plane *plane) {
+    Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
+    Plane passed;
+    if (vec3_length(over) > body->thickness && traveller->clearance >= 0 &&
+        passed_plane(body, traveller, &passed) && passed.distance < plane->distance) {
+        *plane = passed;
+    }
+}
+
 /* The plane of the body that is deepest, or nearest, within reach. */
 static int find_plane(const BodySubstep *substep, const Traveller *traveller, Plane *best) {
     int found = 0;
     for (int b = 0; b < substep->body_count; ++b) {
         const Collider *body = substep->bodies[b];
         Plane plane;
-        if (!body) {
+        if (!body || !comes_near(body, traveller)) {
             continue;
         }
         double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
-        double range = body->thickness + traveller->range + moved;
+        double range = body->thickness + SLACK + moved;
         double reach = traveller->clearance < 0 && range < DEPTH ? DEPTH : range;
         if (!nearest_plane(body, traveller, reach, &plane)) {
             continue;
         }
-        Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane.way);
-        Plane passed;
-        if (vec3_length(over) > body->thickness && traveller->clearance >= 0 &&
-            passed_plane(body, traveller, &passed) && passed.distance < plane.distance) {
-            plane = passed;
-        }
+        mind_the_way(body, traveller, &plane);
+        plane.body = b;
         if (plane.distance < range &&
             (!found || plane.distance - plane.thickness < best->distance - best->thickness)) {
             *best = plane;
@@ -190,8 +207,7 @@ static void measure_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     const BodySubstep *substep = work->substep;
     for (int i = begin; i < end; ++i) {
-        Traveller traveller = {
-            .x = substep->x[i], .z = substep->x[i], .range = SLACK, .clearance = -1};
+        Traveller traveller = {.x = substep->x[i], .z = substep->x[i], .clearance = -1};
         Plane plane;
         work->finder->clearance[i] =
             find_plane(substep, &traveller, &plane) ? plane.distance : INFINITY;
@@ -204,32 +220,54 @@ void body_finder_measure(BodyFinder *finder, Pool *pool, const BodySubstep *subs
 }
 
 static Traveller traveller_of(const FindWork *work, int i) {
-    return (Traveller){.x = work->substep->x[i],
-                       .z = work->z[i],
-                       .range = SLACK,
-                       .clearance = work->finder->clearance[i]};
+    return (Traveller){
+        .x = work->substep->x[i], .z = work->z[i], .clearance = work->finder->clearance[i]};
 }
 
-static void look_for(const FindWork *work, int i) {
+static void note_plane(const FindWork *work, int i, const Plane *plane) {
     BodyFinder *finder = work->finder;
-    const BodySubstep *substep = work->substep;
-    Traveller traveller = traveller_of(work, i);
-    Plane plane;
-    finder->near[i] = (uint8_t)find_plane(substep, &traveller, &plane);
-    if (!finder->near[i]) {
-        return;
-    }
-    double out = finder->clearance[i] + RECOVERY * substep->length;
-    double shell = out < plane.thickness ? out : plane.thickness;
+    double out = finder->clearance[i] + RECOVERY * work->substep->length;
+    double shell = out < plane->thickness ? out : plane->thickness;
+    finder->body[i] = plane->body;
+    finder->triangle[i] = plane->triangle;
     finder->allowed[i] = shell < 0 ? shell : 0.0;
     finder->found[i] = (Contact){.count = 1,
                                  .vertices = {i},
                                  .weights = {1.0},
-                                 .point = plane.point,
-                                 .normal = plane.normal,
-                                 .way = vec3_scale(substep->implicit_way, plane.way),
+                                 .point = plane->point,
+                                 .normal = plane->normal,
+                                 .way = vec3_scale(work->substep->implicit_way, plane->way),
                                  .shell = shell,
-                                 .friction = plane.friction};
+                                 .soft = 0.5 * plane->thickness,
+                                 .friction = plane->friction};
+}
+
+static void look_for(const FindWork *work, int i) {
+    Traveller traveller = traveller_of(work, i);
+    Plane plane;
+    work->finder->near[i] = (uint8_t)find_plane(work->substep, &traveller, &plane);
+    if (work->finder->near[i]) {
+        note_plane(work, i, &plane);
+    }
+}
+
+/* Near where it was met last, if it has not gone far since. */
+static void look_again(const FindWork *work, int i) {
+    BodyFinder *finder = work->finder;
+    const Collider *body = work->substep->bodies[finder->body[i]];
+    if (finder->triangle[i] < 0 ||
+        vec3_distance(work->z[i], finder->expected[i]) > body->thickness) {
+        look_for(work, i);
+        finder->expected[i] = work->z[i];
+        return;
+    }
+    Traveller traveller = traveller_of(work, i);
+    Hit hit;
+    collider_follow(body, traveller.z, finder->triangle[i], &hit);
+    Plane plane = plane_of_hit(&hit, traveller.x, traveller.z);
+    mind_the_way(body, &traveller, &plane);
+    plane.body = finder->body[i];
+    note_plane(work, i, &plane);
 }
 
 static void begin_vertices(void *context, int begin, int end) {
@@ -245,8 +283,11 @@ static void refresh_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     for (int i = begin; i < end; ++i) {
         if (work->finder->near[i]) {
-            look_for(work, i);
+            look_again(work, i);
             work->finder->near[i] = 1; /* it may come back in a later round */
+        } else if (vec3_distance(work->z[i], work->finder->expected[i]) > SLACK) {
+            work->finder->expected[i] = work->z[i];
+            look_for(work, i);
         }
     }
 }
@@ -290,7 +331,7 @@ static void drive_out(const EndWork *work, int i, const Plane *plane, double all
     }
 }
 
-/* Leaves in `expected` what the report needs: x the depth found, y 1 if stuck, z 1 if touching. */
+/* Leaves in `seen` what the report needs: x the depth found, y 1 if stuck, z 1 if touching. */
 static void end_vertices(void *context, int begin, int end) {
     const EndWork *work = context;
     const BodySubstep *substep = work->find.substep;
@@ -318,7 +359,7 @@ static void end_vertices(void *context, int begin, int end) {
             }
         }
         finder->clearance[i] = clearance;
-        finder->expected[i] = report;
+        finder->seen[i] = report;
     }
 }
 
@@ -328,7 +369,7 @@ void body_finder_end(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
     pool_run(pool, finder->vertex_count, end_vertices, &work);
     *report = (BodyReport){0};
     for (int i = 0; i < finder->vertex_count; ++i) {
-        Vec3 seen = finder->expected[i];
+        Vec3 seen = finder->seen[i];
         report->deepest = seen.x > report->deepest ? seen.x : report->deepest;
         report->stuck += seen.y > 0;
         report->touching += seen.z > 0;

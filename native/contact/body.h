@@ -15,14 +15,15 @@
 
 typedef struct BodyFinder {
     int vertex_count;
-    Contact *found; /* per vertex, where `near` */
-    uint8_t *near;  /* per vertex: 1 if a surface is within reach */
-    double
-        *allowed; /* per vertex: the least distance it may end at; 0, negative while it comes out */
+    Contact *found;       /* per vertex, where `near` */
+    uint8_t *near;        /* per vertex: 1 if a surface is within reach */
+    int *body, *triangle; /* per vertex: what it met; triangle -1: to be searched for again */
+    double *allowed; /* per vertex: least distance it may end at; negative while it comes out */
     /* Per vertex: distance from the true surface at the end of the last substep, negative behind it,
      * infinite where nothing is near. Part of the state. */
     double *clearance;
-    Vec3 *expected; /* per vertex: where it was looked for first in this substep */
+    Vec3 *expected; /* per vertex: where it was searched for last */
+    Vec3 *seen;     /* per vertex, scratch of the report */
 } BodyFinder;
 
 /* One substep: its motion and the bodies, moved to its end. */

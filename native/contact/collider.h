@@ -100,11 +100,18 @@ int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hi
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
                            Hit *hits);
 
+/* The nearest point of the surface in the neighbourhood of a triangle: from there downhill over its
+ * neighbours. For points that have moved a little since they were searched for; always finds one. */
+void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hit);
+
 /* How many solids contain the point, at any depth: counted by the surfaces that a ray crosses, each solid
  * by itself. Right for all points further from the surface than rounding (about 1e-15 of the
  * body's size), also where a solid cuts itself. More than the hits of negative sign: the rest of
  * the solids hold the point deeper than the reach. */
 int collider_solids_around(const Collider *collider, Vec3 point);
+
+/* 1 if the sweep of any triangle during the substep, with the margin, overlaps the box. */
+int collider_overlaps(const Collider *collider, const Box *box);
 
 /* Visits the triangles whose sweep during the substep, with the margin, overlaps the box. */
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context);

@@ -194,6 +194,56 @@ int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hi
     return 1;
 }
 
+/* Triangles to walk over at most. */
+#define LONGEST_WALK 16
+
+/* Looks at a triangle of the part; returns 1 if it is nearer than the nearest so far. */
+static int step_to(Search *search, int t) {
+    int before = search->triangle;
+    near_triangle(search, t - search->first, before >= 0 ? search->nearest.distance : INFINITY);
+    return search->triangle != before;
+}
+
+/* From the nearest triangle so far to its neighbours at the feature that was hit. */
+static int step_on(Search *search) {
+    const Collider *collider = search->collider;
+    int t = search->triangle;
+    Feature feature = search->nearest.feature;
+    if (feature == FEATURE_FACE) {
+        return 0;
+    }
+    if (feature < FEATURE_VERTEX_0) {
+        int across = collider->across[t][feature - FEATURE_EDGE_0];
+        return across >= 0 && step_to(search, across);
+    }
+    int v = collider->corners[t][feature - FEATURE_VERTEX_0], moved = 0;
+    for (int i = collider->corner_start[v]; i < collider->corner_start[v + 1]; ++i) {
+        int next = collider->corner[i] / 3;
+        if (collider->part[next] == collider->part[t]) {
+            moved |= step_to(search, next);
+        }
+    }
+    return moved;
+}
+
+void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hit) {
+    Search search = {.collider = collider,
+                     .point = point,
+                     .first = collider->parts[collider->part[triangle]].first,
+                     .triangle = -1};
+    step_to(&search, triangle);
+    if (search.triangle < 0) { /* not finite: any answer will do */
+        search.triangle = triangle;
+        search.nearest = (TrianglePoint){.point = collider->at[1][collider->corners[triangle][0]],
+                                         .weights = {1, 0, 0},
+                                         .distance = INFINITY,
+                                         .feature = FEATURE_VERTEX_0};
+    }
+    for (int step = 0; step < LONGEST_WALK && step_on(&search); ++step) {
+    }
+    *hit = make_hit(&search);
+}
+
 /* Puts the hit among those kept, nearest first; the farthest falls out where there is no room. */
 static void keep_hit(Search *search, const Hit *hit) {
     int kept = search->count < search->capacity ? search->count : search->capacity;
@@ -249,6 +299,18 @@ static int sweep_part(void *context, int primitive) {
     sweep->first = part->first;
     bvh_visit(&part->tree, sweep->box, sweep_triangle, sweep);
     return sweep->ended;
+}
+
+static int stop_at_once(void *context, int triangle) {
+    (void)triangle;
+    *(int *)context = 1;
+    return 1;
+}
+
+int collider_overlaps(const Collider *collider, const Box *box) {
+    int found = 0;
+    collider_visit(collider, box, stop_at_once, &found);
+    return found;
 }
 
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context) {

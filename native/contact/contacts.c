@@ -10,6 +10,8 @@
  * enough for the solver, stiff enough for the weight of a garment to sink by a fraction of a shell. */
 #define SHELL_STIFFNESS 2500.0
 #define GRIP_STIFFNESS 300.0
+/* What the hard part of a shell adds, over the soft one. */
+#define HARDER 20.0
 /* Friction acts up to this far outside the shell, m: resting cloth trembles by less. */
 #define GRIP_RANGE 1e-3
 
@@ -182,14 +184,25 @@ typedef struct Push {
     Vec3 pull;
 } Push;
 
+static double soft_depth(const Contact *contact) {
+    return contact->soft > 0 ? contact->soft : 0.5 * fabs(contact->shell);
+}
+
 static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
     Push push = {0};
     Vec3 slip;
-    double gap = gap_and_slip(contacts, contact, at, &slip), k = contacts->stiffness;
+    double gap = gap_and_slip(contacts, contact, at, &slip);
     if (gap < 0) {
+        double k = contacts->stiffness, hard = HARDER * k, deeper = gap + soft_depth(contact);
+        double force = k * gap;
         push.energy = 0.5 * k * gap * gap;
         push.along = k;
-        push.pull = vec3_scale(k * gap, contact->normal);
+        if (deeper < 0) {
+            push.energy += 0.5 * hard * deeper * deeper;
+            push.along += hard;
+            force += hard * deeper;
+        }
+        push.pull = vec3_scale(force, contact->normal);
     }
     if (gap < GRIP_RANGE && contact->limit > 0) {
         double grip = grip_of(contacts, contact), slid = vec3_length(slip), limit = contact->limit;
@@ -294,16 +307,16 @@ int contacts_end(Contacts *contacts, const Vec3 *z) {
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         memset(contacts->pressure[k], 0, (size_t)contacts->vertex_count * sizeof(double));
     }
-    double scale = contacts->stiffness / (contacts->length * contacts->length);
+    double h2 = contacts->length * contacts->length;
     for (int c = 0; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
-        Vec3 slip;
-        double gap = gap_and_slip(contacts, contact, point_at(contact, z), &slip);
-        for (int j = 0; gap < 0 && j < contact->count; ++j) {
-            contacts->pressure[kind_of(contacts, c)][contact->vertices[j]] -=
-                fabs(contact->weights[j]) * scale * gap;
+        Push push = push_of(contacts, contact, point_at(contact, z));
+        double force = -vec3_dot(push.pull, contact->normal) / h2;
+        for (int j = 0; force > 0 && j < contact->count; ++j) {
+            contacts->pressure[kind_of(contacts, c)][contact->vertices[j]] +=
+                fabs(contact->weights[j]) * force;
         }
-        pushing += gap < 0;
+        pushing += force > 0;
     }
     return pushing;
 }

@@ -6,7 +6,8 @@
  *
  * A body's plane is a place of its surface. Of cloth on cloth the weights of one side are positive, those of
  * the other negative, their sum is 0 and `point` is the origin: the same formulas hold. Inside the shell a
- * stiff spring pushes; sideways Coulomb friction holds, with a limit from the normal force of the
+ * spring pushes, which hardens in the shell's inner half: cloth at rest only meets the soft part, which the
+ * solver likes, and what is pressed hard does not get through. Sideways Coulomb friction holds, with a limit from the normal force of the
  * substep before: a limit from the present iterate makes slopes sticky. Both are energies, so the
  * solver's constant matrix does not change.
  *
@@ -29,6 +30,7 @@ typedef struct Contact {
     Vec3 point, normal; /* of the plane at the substep's end; the normal is unit */
     Vec3 way;           /* of the plane's point during the substep */
     double shell;
+    double soft; /* how deep into the shell its spring stays soft; 0: half of the shell */
     double friction;
     double limit; /* of the sideways force, kg m; set by contacts_close() */
 } Contact;

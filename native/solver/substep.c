@@ -61,7 +61,7 @@ void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z) {
 }
 
 void substep_meet_again(Substep *substep, const Vec3 *z) {
-    if (substep_contact_count(substep) > 0) {
+    if (substep->around) {
         surroundings_refresh(substep->around, z);
     }
 }
