@@ -83,7 +83,9 @@ StatusCode skin_build(Skin *skin, const Mesh *mesh, Store *store, Status *status
     for (int e = 0; e < skin->edge_count; ++e) {
         skin->edges[e][0] = edges[e][0];
         skin->edges[e][1] = edges[e][1];
-        length += vec3_distance(mesh->rest[edges[e][0]], mesh->rest[edges[e][1]]);
+        double own = vec3_distance(mesh->rest[edges[e][0]], mesh->rest[edges[e][1]]);
+        skin->longest_edge = own > skin->longest_edge ? own : skin->longest_edge;
+        length += own;
     }
     skin->mean_edge = skin->edge_count ? length / skin->edge_count : 0.0;
     for (int t = 0; t < mesh->triangle_count; ++t) {

@@ -12,7 +12,7 @@ typedef struct Skin {
     const Vec3 *rest; /* the mesh's own, m */
     int *component;   /* per vertex: which connected piece of the cloth it belongs to */
     int component_count;
-    double mean_edge; /* rest length, m */
+    double mean_edge, longest_edge; /* rest lengths, m */
 } Skin;
 
 /* Arrays come from `store`. */

@@ -14,6 +14,9 @@ StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool
     if (code == STATUS_OK) {
         code = body_finder_build(&around->finder, mesh->vertex_count, &around->store, status);
     }
+    if (code == STATUS_OK) {
+        code = feature_finder_build(&around->features, &around->skin, &around->store, status);
+    }
     return code;
 }
 
@@ -30,13 +33,15 @@ void surroundings_destroy(Surroundings *around) {
     }
     free(around->bodies);
     free(around->colliders);
+    free(around->sharp);
+    feature_finder_destroy(&around->features);
     contacts_destroy(&around->contacts);
     store_release(&around->store);
 }
 
 /* --- bodies ----------------------------------------------------------------------------------- */
 
-static Body *make_body(const ColliderDefinition *definition, Status *status) {
+static Body *make_body(const ColliderDefinition *definition, double longest, Status *status) {
     Body *body = calloc(1, sizeof *body);
     if (!body) {
         status_no_memory(status, "a body");
@@ -46,7 +51,9 @@ static Body *make_body(const ColliderDefinition *definition, Status *status) {
     body->target = STORE_ARRAY(&body->store, Vec3, definition->vertex_count);
     if (body->store.failed) {
         status_no_memory(status, "a body");
-    } else if (collider_build(&body->collider, definition, &body->store, status) == STATUS_OK) {
+    } else if (collider_build(&body->collider, definition, &body->store, status) == STATUS_OK &&
+               sharp_build(&body->sharp, &body->collider, longest, &body->store, status) ==
+                   STATUS_OK) {
         size_t bytes = (size_t)definition->vertex_count * sizeof(Vec3);
         if (bytes > 0) {
             memcpy(body->place, definition->positions, bytes);
@@ -67,19 +74,23 @@ static int grow(Surroundings *around) {
     around->bodies = bodies ? bodies : around->bodies;
     Collider **colliders = realloc(around->colliders, room * sizeof *colliders);
     around->colliders = colliders ? colliders : around->colliders;
-    around->body_room = bodies && colliders ? (int)room : around->body_room;
-    return bodies && colliders;
+    Sharp **sharp = realloc(around->sharp, room * sizeof *sharp);
+    around->sharp = sharp ? sharp : around->sharp;
+    int worked = bodies && colliders && sharp;
+    around->body_room = worked ? (int)room : around->body_room;
+    return worked;
 }
 
 static void put_body(Surroundings *around, int number, Body *body) {
     around->bodies[number] = body;
     around->colliders[number] = body ? &body->collider : NULL;
+    around->sharp[number] = body ? &body->sharp : NULL;
     around->measured = 0;
 }
 
 StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition *definition,
                                  int *body, Status *status) {
-    Body *made = make_body(definition, status);
+    Body *made = make_body(definition, around->skin.longest_edge, status);
     if (!made) {
         return status->code;
     }
@@ -94,7 +105,7 @@ StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition 
 
 StatusCode surroundings_replace_body(Surroundings *around, int body,
                                      const ColliderDefinition *definition, Status *status) {
-    Body *made = make_body(definition, status);
+    Body *made = make_body(definition, around->skin.longest_edge, status);
     if (!made) {
         return status->code;
     }
@@ -157,6 +168,7 @@ static void move_bodies(Surroundings *around, double t0, double t1) {
     for (int b = 0; b < around->body_count; ++b) {
         if (around->bodies[b]) {
             collider_move(&around->bodies[b]->collider, around->pool, t0, t1);
+            sharp_move(&around->bodies[b]->sharp, &around->bodies[b]->collider, around->pool);
         }
     }
 }
@@ -169,6 +181,12 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
                                     .x = x,
                                     .length = span->length,
                                     .implicit_way = span->implicit / span->length};
+    around->feature_substep = (FeatureSubstep){.bodies = around->colliders,
+                                               .sharp = around->sharp,
+                                               .body_count = around->body_count,
+                                               .x = x,
+                                               .length = span->length,
+                                               .implicit_way = span->implicit / span->length};
     if (!around->measured) {
         move_bodies(around, span->t0, span->t0);
         body_finder_measure(&around->finder, around->pool, &around->substep);
@@ -177,6 +195,9 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
     move_bodies(around, span->t0, span->t1);
     contacts_begin(&around->contacts, start, span->implicit);
     body_finder_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
+    feature_finder_begin(&around->features, around->pool, &around->feature_substep, z);
+    feature_finder_find(&around->features, around->pool, &around->feature_substep, z,
+                        &around->contacts);
     contacts_close(&around->contacts);
     around->report.search_seconds += timing_now() - clock;
 }
@@ -185,6 +206,8 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     double clock = timing_now();
     contacts_clear(&around->contacts);
     body_finder_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
+    feature_finder_find(&around->features, around->pool, &around->feature_substep, z,
+                        &around->contacts);
     contacts_close(&around->contacts);
     around->report.search_seconds += timing_now() - clock;
 }

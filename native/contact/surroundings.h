@@ -7,11 +7,12 @@
 #define CONTACT_SURROUNDINGS_H
 
 #include "contact/body.h"
-#include "contact/skin.h"
+#include "contact/feature.h"
 
 typedef struct Body {
     Store store;
     Collider collider;
+    Sharp sharp;
     Vec3 *place, *target; /* at the start and at the end of the frame */
 } Body;
 
@@ -30,13 +31,16 @@ typedef struct Surroundings {
     Skin skin;
     Contacts contacts;
     BodyFinder finder;
+    FeatureFinder features;
     Body **bodies; /* null where one was removed */
     Collider **colliders;
+    Sharp **sharp;
     int body_count, body_room;
     double self_thickness; /* m; 0: the cloth does not meet itself */
     double self_friction;
     BodySubstep substep; /* the present one */
-    int measured;        /* 0: vertices or bodies are not where the last substep left them */
+    FeatureSubstep feature_substep;
+    int measured; /* 0: vertices or bodies are not where the last substep left them */
     ContactReport report;
 } Surroundings;
 

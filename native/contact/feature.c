@@ -1,0 +1,245 @@
+#include "contact/feature.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "contact/ccd.h"
+
+/* Part of a body's thickness that its edges keep from the inside of the cloth's faces; vertices keep all. */
+#define SHARE 0.5
+/* Contacts are kept for pairs that may come within reach during the rounds, m. */
+#define SLACK 0.005
+/* Speed at which pairs part that were too near from the start, m/s. */
+#define RECOVERY 0.4
+/* Nearer than this to an end of a segment, as a part of it, the contact is a vertex's. */
+#define END 1e-6
+/* Below this distance the direction between two things says nothing, m. */
+#define TOUCHING 1e-9
+
+StatusCode feature_finder_build(FeatureFinder *finder, const Skin *skin, Store *store,
+                                Status *status) {
+    *finder = (FeatureFinder){
+        .skin = skin,
+        .start = STORE_ARRAY(store, int, skin->triangle_count + skin->edge_count + 1)};
+    return store->failed ? status_no_memory(status, "contacts with edges of bodies") : STATUS_OK;
+}
+
+void feature_finder_destroy(FeatureFinder *finder) {
+    free(finder->pairs);
+    free(finder->found);
+    free(finder->active);
+}
+
+static int reserve(FeatureFinder *finder, int count) {
+    if (count <= finder->pair_room) {
+        return 1;
+    }
+    size_t room = (size_t)count + (size_t)count / 2 + 64;
+    FeaturePair *pairs = realloc(finder->pairs, room * sizeof *pairs);
+    finder->pairs = pairs ? pairs : finder->pairs;
+    Contact *found = realloc(finder->found, room * sizeof *found);
+    finder->found = found ? found : finder->found;
+    uint8_t *active = realloc(finder->active, room);
+    finder->active = active ? active : finder->active;
+    finder->pair_room = pairs && found && active ? (int)room : finder->pair_room;
+    return pairs && found && active;
+}
+
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+typedef struct PairWork {
+    FeatureFinder *finder;
+    const FeatureSubstep *substep;
+    const Vec3 *z;
+    int filling; /* 0: only count */
+} PairWork;
+
+typedef struct PairVisit {
+    const PairWork *work;
+    FeaturePair pair;
+    int count;
+} PairVisit;
+
+static int visit_feature(void *context, int feature) {
+    PairVisit *visit = context;
+    FeatureFinder *finder = visit->work->finder;
+    if (visit->work->filling) {
+        visit->pair.feature = feature;
+        int item = visit->pair.cloth + (visit->pair.on_edge ? finder->skin->triangle_count : 0);
+        finder->pairs[finder->start[item] + visit->count] = visit->pair;
+    }
+    ++visit->count;
+    return 0;
+}
+
+static void pair_items(void *context, int begin, int end) {
+    const PairWork *work = context;
+    const Skin *skin = work->finder->skin;
+    const FeatureSubstep *substep = work->substep;
+    for (int item = begin; item < end; ++item) {
+        int on_edge = item >= skin->triangle_count;
+        int own = on_edge ? item - skin->triangle_count : item;
+        const int *v = on_edge ? skin->edges[own] : skin->triangles[own];
+        Box box = box_empty();
+        for (int c = 0; c < (on_edge ? 2 : 3); ++c) {
+            box = box_with_point(box_with_point(box, substep->x[v[c]]), work->z[v[c]]);
+        }
+        PairVisit visit = {work, {.on_edge = on_edge, .cloth = own}, 0};
+        for (int b = 0; b < substep->body_count; ++b) {
+            if (substep->bodies[b]) {
+                const Sharp *sharp = substep->sharp[b];
+                Box grown = box_grown(box, SHARE * substep->bodies[b]->thickness + SLACK);
+                visit.pair.body = b;
+                bvh_visit(on_edge ? &sharp->edge_tree : &sharp->corner_tree, &grown, visit_feature,
+                          &visit);
+            }
+        }
+        if (!work->filling) {
+            work->finder->start[item] = visit.count;
+        }
+    }
+}
+
+void feature_finder_begin(FeatureFinder *finder, Pool *pool, const FeatureSubstep *substep,
+                          const Vec3 *z) {
+    int items = finder->skin->triangle_count + finder->skin->edge_count, total = 0, any = 0;
+    for (int b = 0; b < substep->body_count; ++b) {
+        any |= substep->bodies[b] && substep->sharp[b]->corner_count > 0;
+    }
+    finder->pair_count = 0;
+    if (!any) {
+        return;
+    }
+    PairWork work = {finder, substep, z, 0};
+    pool_run(pool, items, pair_items, &work);
+    for (int i = 0; i < items; ++i) {
+        int count = finder->start[i];
+        finder->start[i] = total;
+        total += count;
+    }
+    if (total > 0 && reserve(finder, total)) {
+        work.filling = 1;
+        finder->pair_count = total;
+        pool_run(pool, items, pair_items, &work);
+    }
+}
+
+/* --- contacts --------------------------------------------------------------------------------- */
+
+/* A place of the cloth and one of the body, as they are closest. */
+typedef struct Nearness {
+    Contact contact; /* vertices and weights of the cloth's place */
+    Vec3 away;       /* from the body's place to the cloth's */
+    Vec3 before;     /* likewise at the substep's start, between the same two places */
+    int crossed;     /* they have changed sides */
+    int inner;       /* neither place is an end */
+} Nearness;
+
+static Vec3 triangle_normal(const Vec3 *x, const int *v) {
+    return vec3_cross(vec3_sub(x[v[1]], x[v[0]]), vec3_sub(x[v[2]], x[v[0]]));
+}
+
+static Nearness near_corner(const PairWork *work, const FeaturePair *pair) {
+    const FeatureSubstep *substep = work->substep;
+    const Collider *body = substep->bodies[pair->body];
+    const int *v = work->finder->skin->triangles[pair->cloth];
+    int corner = substep->sharp[pair->body]->corners[pair->feature];
+    Vec3 start = body->at[0][corner], end = body->at[1][corner];
+    Vec3 corners[3] = {work->z[v[0]], work->z[v[1]], work->z[v[2]]};
+    TrianglePoint nearest = closest_on_triangle(end, corners);
+    Nearness near = {.contact = {.count = 3}, .inner = nearest.feature == FEATURE_FACE};
+    Vec3 at_start = vec3(0, 0, 0);
+    for (int c = 0; c < 3; ++c) {
+        near.contact.vertices[c] = v[c];
+        near.contact.weights[c] = nearest.weights[c];
+        at_start = vec3_madd(at_start, nearest.weights[c], substep->x[v[c]]);
+    }
+    near.contact.point = end;
+    near.contact.way = vec3_sub(end, start);
+    near.away = vec3_sub(nearest.point, end);
+    near.before = vec3_sub(at_start, start);
+    double side = vec3_dot(near.before, triangle_normal(substep->x, v));
+    double now = vec3_dot(near.away, triangle_normal(work->z, v));
+    if (side * now < 0) {
+        MovingPoint moving[3];
+        Meeting meeting;
+        for (int c = 0; c < 3; ++c) {
+            moving[c] = (MovingPoint){substep->x[v[c]], work->z[v[c]]};
+        }
+        near.crossed = ccd_point_triangle((MovingPoint){start, end}, moving, &meeting);
+    }
+    return near;
+}
+
+/* Six times the volume that two segments span: changes its sign when they pass each other. */
+static double spanned(const Vec3 a[2], const Vec3 b[2]) {
+    return vec3_dot(vec3_cross(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0])), vec3_sub(b[0], a[0]));
+}
+
+static Nearness near_edge(const PairWork *work, const FeaturePair *pair) {
+    const FeatureSubstep *substep = work->substep;
+    const Collider *body = substep->bodies[pair->body];
+    const int *v = work->finder->skin->edges[pair->cloth];
+    const int *e = substep->sharp[pair->body]->edges[pair->feature];
+    Vec3 cloth[2] = {work->z[v[0]], work->z[v[1]]},
+         before[2] = {substep->x[v[0]], substep->x[v[1]]};
+    Vec3 end[2] = {body->at[1][e[0]], body->at[1][e[1]]};
+    Vec3 start[2] = {body->at[0][e[0]], body->at[0][e[1]]};
+    SegmentPair nearest = closest_of_segments(cloth, end);
+    double s = nearest.parameters[0], t = nearest.parameters[1];
+    Nearness near = {.contact = {.count = 2, .vertices = {v[0], v[1]}, .weights = {1 - s, s}},
+                     .inner = s > END && s < 1 - END && t > END && t < 1 - END};
+    Vec3 placed = vec3_madd(vec3_scale(1 - t, start[0]), t, start[1]);
+    near.contact.point = nearest.points[1];
+    near.contact.way = vec3_sub(nearest.points[1], placed);
+    near.away = vec3_sub(nearest.points[0], nearest.points[1]);
+    near.before = vec3_sub(vec3_madd(vec3_scale(1 - s, before[0]), s, before[1]), placed);
+    if (spanned(before, start) * spanned(cloth, end) < 0) {
+        MovingPoint first[2] = {{before[0], cloth[0]}, {before[1], cloth[1]}};
+        MovingPoint second[2] = {{start[0], end[0]}, {start[1], end[1]}};
+        Meeting meeting;
+        near.crossed = ccd_segments(first, second, &meeting);
+    }
+    return near;
+}
+
+/* 1 if there is a contact in reach. */
+static int make_contact(const PairWork *work, const FeaturePair *pair, Contact *contact) {
+    const Collider *body = work->substep->bodies[pair->body];
+    Nearness near = pair->on_edge ? near_edge(work, pair) : near_corner(work, pair);
+    double distance = vec3_length(near.away), shell = SHARE * body->thickness;
+    if (!near.inner || (!near.crossed && distance > shell + SLACK)) {
+        return 0;
+    }
+    *contact = near.contact;
+    if (distance > TOUCHING) {
+        contact->normal = vec3_scale((near.crossed ? -1.0 : 1.0) / distance, near.away);
+    } else {
+        contact->normal = vec3_unit_or(near.before, vec3(0, 0, 1));
+    }
+    double out = vec3_length(near.before) + RECOVERY * work->substep->length;
+    contact->shell = out < shell ? out : shell;
+    contact->soft = 0.5 * shell;
+    contact->friction = body->friction;
+    contact->way = vec3_scale(work->substep->implicit_way, contact->way);
+    return 1;
+}
+
+static void find_pairs(void *context, int begin, int end) {
+    const PairWork *work = context;
+    FeatureFinder *finder = work->finder;
+    for (int p = begin; p < end; ++p) {
+        finder->active[p] = (uint8_t)make_contact(work, &finder->pairs[p], &finder->found[p]);
+    }
+}
+
+void feature_finder_find(FeatureFinder *finder, Pool *pool, const FeatureSubstep *substep,
+                         const Vec3 *z, Contacts *contacts) {
+    PairWork work = {finder, substep, z, 0};
+    pool_run(pool, finder->pair_count, find_pairs, &work);
+    for (int p = 0; p < finder->pair_count; ++p) {
+        if (finder->active[p]) {
+            contacts_add(contacts, CONTACT_BODY, &finder->found[p]);
+        }
+    }
+}
