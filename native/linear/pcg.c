@@ -24,8 +24,11 @@ static void begin_rows(void *context, int begin, int end) {
     const Matrix *pattern = work->matrix->pattern;
     Vec3 zero = {0, 0, 0};
     for (int i = begin; i < end; ++i) {
-        const Block *diagonal = &work->matrix->block[matrix_slot(pattern, i, i)];
-        work->pcg->preconditioner[i] = block_inverse(diagonal);
+        Block diagonal = work->matrix->block[matrix_slot(pattern, i, i)];
+        if (work->pcg->extra) {
+            work->pcg->extra->add_diagonal(work->pcg->extra->context, i, &diagonal);
+        }
+        work->pcg->preconditioner[i] = block_inverse(&diagonal);
         work->x[i] = zero;
         work->pcg->residual[i] = work->held[i] ? zero : work->b[i];
         work->pcg->direction[i] = zero;
@@ -65,6 +68,9 @@ static double multiply(void *context, int begin, int end) {
             for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
                 const Block *block = &work->matrix->block[p];
                 sum = vec3_add(sum, block_times(block, pcg->direction[pattern->column[p]]));
+            }
+            if (pcg->extra) {
+                sum = vec3_add(sum, pcg->extra->row(pcg->extra->context, i));
             }
         }
         pcg->product[i] = sum;
@@ -106,6 +112,9 @@ int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *he
     double residual = start;
     while (iterations < limit && residual > goal && conditioned > 0) {
         pool_run(pool, pcg->size, turn_direction, &work);
+        if (pcg->extra) {
+            pcg->extra->multiply(pcg->extra->context, pcg->direction);
+        }
         double curvature = pool_sum(pool, pcg->size, multiply, &work);
         if (!(curvature > 0)) {
             break;

@@ -10,8 +10,18 @@
 #include "base/status.h"
 #include "linear/block.h"
 
+/* Something symmetric and positive semidefinite that is added to the matrix without being stored in it:
+ * multiply() prepares the product with x, row() tells one row of it, add_diagonal() adds its block there. */
+typedef struct PcgExtra {
+    void (*multiply)(void *context, const Vec3 *x);
+    Vec3 (*row)(const void *context, int i);
+    void (*add_diagonal)(const void *context, int i, Block *block);
+    void *context;
+} PcgExtra;
+
 typedef struct Pcg {
     int size;
+    const PcgExtra *extra; /* null: nothing is added */
     Block *preconditioner;
     Vec3 *residual, *direction, *product, *conditioned;
     double reached; /* |r| / |b| at the end of the last solve */

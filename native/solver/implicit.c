@@ -7,6 +7,9 @@
 
 /* Newton stops when the gradient has fallen to this part of its start. */
 #define CONVERGED 1e-9
+/* The method of a single Newton step takes this many where there are contacts: which of them push only shows
+ * after a step. */
+#define CONTACT_STEPS 3
 /* Halvings of a Newton step before it is given up. */
 #define HALVINGS 12
 
@@ -17,6 +20,8 @@ typedef struct ImplicitSolver {
     double *constant;   /* per entry: the part that no state changes: inertia, bending, soft pins */
     Matrix bending;     /* scalar bending stiffness, on the same pattern */
     Pcg pcg;
+    PcgExtra contacts; /* their second derivative, at `place` */
+    const Vec3 *place;
     unsigned matrix_version;
     double length;
     Vec3 *change, *trial;
@@ -66,6 +71,32 @@ static void assemble(ImplicitSolver *implicit, const Vec3 *z) {
     triangle_model_add_hessian(&system->triangle, z, scale, &implicit->blocks);
 }
 
+/* --- contacts, whose entries are not in the pattern ------------------------------------------- */
+
+static void multiply_contacts(void *context, const Vec3 *x) {
+    ImplicitSolver *implicit = context;
+    contacts_multiply(&implicit->solver.substep.around->contacts, implicit->solver.system->pool,
+                      implicit->place, x);
+}
+
+static Vec3 contact_row(const void *context, int i) {
+    const ImplicitSolver *implicit = context;
+    return contacts_gradient(&implicit->solver.substep.around->contacts, i);
+}
+
+static void add_contact_diagonal(const void *context, int i, Block *block) {
+    const ImplicitSolver *implicit = context;
+    const Contacts *contacts = &implicit->solver.substep.around->contacts;
+    for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
+        const Contact *contact = &contacts->list[contacts->entry[e] / CONTACT_VERTICES];
+        double weight = contact->weights[contacts->entry[e] % CONTACT_VERTICES], along, across;
+        contacts_stiffness(contacts, contact, implicit->place, &along, &across);
+        block_add_diagonal(block, weight * weight * across);
+        block_add_outer(block, weight * weight * (along - across), contact->normal,
+                        contact->normal);
+    }
+}
+
 static void move(const ImplicitSolver *implicit, const Vec3 *from, double part, Vec3 *to) {
     for (int i = 0; i < implicit->solver.system->vertex_count; ++i) {
         to[i] = vec3_madd(from[i], -part, implicit->change[i]);
@@ -106,6 +137,8 @@ static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 
     }
     clock = timing_now();
     assemble(implicit, z);
+    implicit->place = z;
+    implicit->pcg.extra = substep_contact_count(&solver->substep) > 0 ? &implicit->contacts : NULL;
     next = timing_now();
     solver->work.assemble_seconds += next - clock;
     solver->work.pcg_iterations +=
@@ -125,6 +158,20 @@ static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 
     return moved;
 }
 
+/* Contacts are looked for where the cloth would fly by itself. */
+static void meet(ImplicitSolver *implicit, const Past *past, const Vec3 *z) {
+    Substep *substep = &implicit->solver.substep;
+    if (!substep->around) {
+        return;
+    }
+    for (int i = 0; i < substep->system->vertex_count; ++i) {
+        implicit->trial[i] = substep->system->held[i]
+                                 ? z[i]
+                                 : vec3_madd(substep->x[i], substep->length, substep->v[i]);
+    }
+    substep_meet(substep, past->positions[0], implicit->trial);
+}
+
 static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
     ImplicitSolver *implicit = (ImplicitSolver *)solver;
     double clock = timing_now();
@@ -133,8 +180,15 @@ static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
     substep_place_pins(&solver->substep, z);
     solver->work.estimate_seconds += timing_now() - clock;
     int single = solver->options.iterations == 1;
+    meet(implicit, past, z);
+    int touching = substep_contact_count(&solver->substep) > 0;
     double start = 0, energy = single ? 0 : substep_energy(&solver->substep, z);
-    for (int i = 0; i < solver->options.iterations; ++i) {
+    int most = single && touching ? CONTACT_STEPS : solver->options.iterations;
+    for (int i = 0; i < most; ++i) {
+        if (i > 0 && touching) {
+            substep_meet_again(&solver->substep, z);
+            energy = single ? 0 : substep_energy(&solver->substep, z);
+        }
         if (solver_cancelled(solver) || !newton(implicit, &start, &energy, z)) {
             break;
         }
@@ -193,6 +247,7 @@ Solver *implicit_solver_create(System *system, const SolverOptions *options, Sta
     solver->prepare = implicit_prepare;
     solver->advance = implicit_advance;
     solver->destroy = implicit_destroy;
+    implicit->contacts = (PcgExtra){multiply_contacts, contact_row, add_contact_diagonal, implicit};
     solver->report = implicit_report;
     solver->settle = implicit_settle;
     solver->system = system;
