@@ -1,15 +1,16 @@
 /* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
- * and velocities in double precision, so that continuing gives the same bytes as not stopping. */
+ * velocities and contacts in double precision, so that continuing gives the same bytes as not stopping. */
 #include <string.h>
 
 #include "cloth/state.h"
 
-#define MAGIC 0x4d534c4e53483032u /* "MSLNSH02" */
+#define MAGIC 0x4d534c4e53483033u /* "MSLNSH03" */
 
 typedef struct SnapshotHeader {
     uint64_t magic, fingerprint;
     int64_t vertex_count;
     double history_length;
+    int64_t measured; /* 1 if the memory of contacts is good */
 } SnapshotHeader;
 
 static size_t array_bytes(const Cloth *cloth) {
@@ -27,7 +28,7 @@ static Vec3 *array_at(const Cloth *cloth, int index) {
 }
 
 size_t cloth_snapshot_size(const Cloth *cloth) {
-    return sizeof(SnapshotHeader) + ARRAYS * array_bytes(cloth);
+    return sizeof(SnapshotHeader) + (ARRAYS + 1) * array_bytes(cloth);
 }
 
 /* The state alone decides what follows, so a factor with a history of its own has to go: here and when
@@ -36,17 +37,21 @@ void cloth_snapshot(Cloth *cloth, void *bytes) {
     cloth->solver->settle(cloth->solver);
     unsigned char *to = bytes;
     SnapshotHeader header = {MAGIC, cloth->fingerprint, cloth->mesh.vertex_count,
-                             cloth->invented ? 0.0 : cloth->history_length};
+                             cloth->invented ? 0.0 : cloth->history_length, cloth->around.measured};
     memcpy(to, &header, sizeof header);
     to += sizeof header;
     for (int i = 0; i < ARRAYS; ++i, to += array_bytes(cloth)) {
         memcpy(to, array_at(cloth, i), array_bytes(cloth));
     }
+    for (int v = 0; v < cloth->mesh.vertex_count; ++v, to += sizeof(Vec3)) {
+        Vec3 memory = surroundings_memory(&cloth->around, v);
+        memcpy(to, &memory, sizeof memory);
+    }
 }
 
 static int is_sound(const SnapshotHeader *header, const unsigned char *arrays) {
     Vec3 v;
-    for (int64_t i = 0; i < ARRAYS * header->vertex_count; ++i) {
+    for (int64_t i = 0; i < (ARRAYS + 1) * header->vertex_count; ++i) {
         memcpy(&v, arrays + (size_t)i * sizeof v, sizeof v);
         if (!vec3_fits_float(v)) {
             return 0;
@@ -76,6 +81,12 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
     for (int i = 0; i < ARRAYS; ++i, from += array_bytes(cloth)) {
         memcpy(array_at(cloth, i), from, array_bytes(cloth));
     }
+    for (int v = 0; v < cloth->mesh.vertex_count; ++v, from += sizeof(Vec3)) {
+        Vec3 memory;
+        memcpy(&memory, from, sizeof memory);
+        surroundings_remember(&cloth->around, v, memory);
+    }
+    cloth->around.measured = header.measured != 0;
     cloth->solver->settle(cloth->solver);
     cloth->history_length = header.history_length;
     cloth->has_substep = 0;

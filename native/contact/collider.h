@@ -1,7 +1,8 @@
 /* A body that cloth meets: a moving triangle mesh.
  * Triangles that share vertices form a part. A part whose every edge belongs to exactly two triangles
  * that run along it in opposite directions is closed; closed parts that enclose a volume are solids,
- * with their inside behind the surface. All others are sheets with two sides.
+ * with their inside behind the surface, and so are parts with openings that are small against them. All
+ * others are sheets with two sides.
  *
  * A frame gives the places of the vertices at its start and end; they move evenly in between. Within
  * it collider_move() prepares one substep after the other, and the queries answer for its end. Lengths
@@ -104,7 +105,7 @@ int collider_closest_parts(const Collider *collider, Vec3 point, double reach, i
  * neighbours. For points that have moved a little since they were searched for; always finds one. */
 void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hit);
 
-/* How many solids contain the point, at any depth: counted by the surfaces that a ray crosses, each solid
+/* How many closed solids contain the point, at any depth: counted by the surfaces that a ray crosses, each solid
  * by itself. Right for all points further from the surface than rounding (about 1e-15 of the
  * body's size), also where a solid cuts itself. More than the hits of negative sign: the rest of
  * the solids hold the point deeper than the reach. */

@@ -7,6 +7,11 @@
 
 /* Closed parts with less volume than this times area^1.5 are folded sheets. */
 #define SMALLEST_VOLUME 1e-9
+/* A part with openings is a vessel, solid all the same, if these are small: a body without a closed neck or eye
+ * sockets. Their length squared over the area; a tube open at both ends is above, a bowl far above. */
+#define LARGEST_OPENING 0.5
+/* And if it holds a volume worth the name, over the area to the power of 3/2: a sphere has 0.094. */
+#define SMALLEST_VESSEL 0.005
 /* Height over longest side below which a triangle has no area; squared. */
 #define FLAT 1e-24
 
@@ -218,10 +223,29 @@ static void turn_triangle(Collider *collider, int t) {
     across[2] = kept;
 }
 
+/* The length of all sides where the part is open, and the middle of these; somewhere on it if there are none. */
+static double measure_openings(const Collider *collider, const ColliderPart *part, const Vec3 *x,
+                               Vec3 *middle) {
+    double length = 0;
+    Vec3 sum = vec3(0, 0, 0);
+    for (int t = part->first; t < part->first + part->count; ++t) {
+        for (int side = 0; side < 3; ++side) {
+            if (collider->across[t][side] < 0) {
+                Vec3 a = x[collider->corners[t][side]], b = x[collider->corners[t][(side + 1) % 3]];
+                double own = vec3_distance(a, b);
+                length += own;
+                sum = vec3_madd(sum, 0.5 * own, vec3_add(a, b));
+            }
+        }
+    }
+    *middle = length > 0 ? vec3_scale(1.0 / length, sum) : x[collider->corners[part->first][0]];
+    return length;
+}
+
 /* Measures the part; makes it a solid, the right way round, if it is one. */
 static void find_inside(Collider *collider, ColliderPart *part, const Vec3 *x) {
-    Vec3 origin = x[collider->corners[part->first][0]];
-    double volume = 0, area = 0;
+    Vec3 origin;
+    double openings = measure_openings(collider, part, x, &origin), volume = 0, area = 0;
     for (int t = part->first; t < part->first + part->count; ++t) {
         const int *c = collider->corners[t];
         Vec3 a = vec3_sub(x[c[0]], origin), b = vec3_sub(x[c[1]], origin);
@@ -233,7 +257,9 @@ static void find_inside(Collider *collider, ColliderPart *part, const Vec3 *x) {
         area += 0.5 * sqrt(squared);
         volume += vec3_dot(a, normal) / 6.0;
     }
-    part->solid = part->closed && fabs(volume) > SMALLEST_VOLUME * area * sqrt(area);
+    double least = part->closed ? SMALLEST_VOLUME : SMALLEST_VESSEL;
+    part->solid = (part->closed || openings * openings < LARGEST_OPENING * area) &&
+                  fabs(volume) > least * area * sqrt(area);
     if (part->solid && volume < 0) {
         ++collider->turned;
         for (int t = part->first; t < part->first + part->count; ++t) {

@@ -66,7 +66,7 @@ static int cross_part(void *context, int primitive) {
     Ray *ray = context;
     ray->part = &ray->collider->parts[primitive];
     ray->winding = 0;
-    if (ray->part->solid) {
+    if (ray->part->solid && ray->part->closed) {
         Box box = ray_box(ray->point);
         bvh_visit(&ray->part->tree, &box, cross_triangle, ray);
         ray->solids += ray->winding != 0;

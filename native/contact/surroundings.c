@@ -140,6 +140,21 @@ void surroundings_forget(Surroundings *around) {
     }
 }
 
+/* Stands for infinity where numbers have to be finite, m. */
+#define FAR 1e30
+
+Vec3 surroundings_memory(const Surroundings *around, int vertex) {
+    double clearance = around->finder.clearance[vertex];
+    return vec3(around->contacts.pressure[CONTACT_BODY][vertex],
+                around->contacts.pressure[CONTACT_SELF][vertex], clearance < FAR ? clearance : FAR);
+}
+
+void surroundings_remember(Surroundings *around, int vertex, Vec3 memory) {
+    around->contacts.pressure[CONTACT_BODY][vertex] = memory.x;
+    around->contacts.pressure[CONTACT_SELF][vertex] = memory.y;
+    around->finder.clearance[vertex] = memory.z < FAR ? memory.z : INFINITY;
+}
+
 /* --- frames and substeps ---------------------------------------------------------------------- */
 
 void surroundings_start_frame(Surroundings *around) {

@@ -62,6 +62,10 @@ Body *surroundings_body(const Surroundings *around, int body);
 /* The cloth was put somewhere else. */
 void surroundings_forget(Surroundings *around);
 
+/* What a vertex remembers of its contacts from one substep to the next, as three finite numbers. */
+Vec3 surroundings_memory(const Surroundings *around, int vertex);
+void surroundings_remember(Surroundings *around, int vertex, Vec3 memory);
+
 void surroundings_start_frame(Surroundings *around);
 /* The bodies stand where they had got to after this part of the frame. */
 void surroundings_end_frame(Surroundings *around, double part);

@@ -135,9 +135,9 @@ static void check_kinds(void) {
     check_built(body, 1, 1, 0, 32);
     turn_around(body);
     check_built(body, 1, 1, 1, 32);
-    int hole = body->triangle_count / 2; /* a sphere with a hole */
+    int hole = body->triangle_count / 2; /* a sphere with a hole is solid all the same */
     body->triangles[3 * hole] = body->triangles[3 * hole + 1];
-    check_built(body, 1, 0, 0, 33);
+    check_built(body, 1, 1, 1, 33);
     body_free(body);
 
     body = body_new();
@@ -174,6 +174,40 @@ static void check_kinds(void) {
     CHECK(!collider_closest(&body->collider, vec3(0, 0, 0), INFINITY, &hit));
     CHECK_INT(collider_solids_around(&body->collider, vec3(0, 0, 0)), 0);
     body_free(body);
+}
+
+/* A sphere that lacks all above `height`: what is left of it at z = height is its opening. */
+static void check_cut_sphere(double height, int solid) {
+    Body *body = body_new();
+    add_sphere(body, vec3(0, 0, 0), 1, 24);
+    int kept = 0;
+    for (int t = 0; t < body->triangle_count; ++t) {
+        const int *c = body->triangles + 3 * t;
+        double top = fmax(body->x[c[0]].z, fmax(body->x[c[1]].z, body->x[c[2]].z));
+        for (int k = 0; top <= height && k < 3; ++k) {
+            body->triangles[3 * kept + k] = c[k];
+        }
+        kept += top <= height;
+    }
+    body->triangle_count = kept;
+    Status status;
+    CHECK_INT(build(body, &status), STATUS_OK);
+    CHECK_INT(body->collider.parts[0].solid, solid);
+    CHECK_INT(body->collider.parts[0].closed, 0);
+    for (int round = 0; solid && round < 1000; ++round) {
+        Vec3 p = random_vector(1.3);
+        Hit hit;
+        CHECK(collider_closest(&body->collider, p, 10, &hit));
+        if (!hit.boundary && fabs(vec3_length(p) - 1) > 0.02) {
+            CHECK_INT(hit.signed_distance < 0, vec3_length(p) < 1);
+        }
+    }
+    body_free(body);
+}
+
+static void check_vessels(void) {
+    check_cut_sphere(0.98, 1); /* a neck */
+    check_cut_sphere(0.1, 0);  /* a bowl */
 }
 
 /* --- nearest point and sign ------------------------------------------------------------------- */
@@ -470,6 +504,7 @@ static void check_threads(void) {
 int main(void) {
     random_start(9);
     check_kinds();
+    check_vessels();
     check_sphere(0);
     check_sphere(1);
     check_cube();
