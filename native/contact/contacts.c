@@ -97,6 +97,18 @@ void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact) 
     contacts->body_count += kind == CONTACT_BODY;
 }
 
+Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count) {
+    if (count > INT32_MAX - contacts->count ||
+        !contacts_reserve(contacts, contacts->count + count)) {
+        contacts->dropped += count;
+        return NULL;
+    }
+    Contact *first = contacts->list + contacts->count;
+    contacts->count += count;
+    contacts->body_count += kind == CONTACT_BODY ? count : 0;
+    return first;
+}
+
 static ContactKind kind_of(const Contacts *contacts, int c) {
     return c < contacts->body_count ? CONTACT_BODY : CONTACT_SELF;
 }
