@@ -10,11 +10,9 @@
 #define EDGE_END 1e-3
 /* Squared sine below which edges are parallel: vertices near edges hold them apart. */
 #define PARALLEL 1e-4
-/* Cosines: a vertex counts as the nearest of its surroundings even if they bend towards the other by this
- * much; a pair of edges only if on both sides the surface bends away by at least that. Flat cloth
- * on flat cloth is held by its vertices alone. */
+/* Cosine: a vertex counts as the nearest of its surroundings even if they bend towards the other by this
+ * much. A pair of edges only if on both sides the surface bends away. */
 #define VERTEX_BEND 0.2
-#define EDGE_BEND (-0.01)
 
 StatusCode self_build(SelfContacts *self, const Skin *skin, Status *status) {
     *self = (SelfContacts){0};
@@ -210,8 +208,8 @@ static int are_near(const SelfPairs *pairs, const SelfPair *pair, const SegmentP
     Vec3 way = vec3_sub(nearest->points[0], nearest->points[1]);
     return is_near(pair, nearest->distance) && is_inside(nearest->parameters[0]) &&
            is_inside(nearest->parameters[1]) && !are_parallel(a, b, z) &&
-           is_ridge(pairs, pair->first, vec3_scale(-1, way), EDGE_BEND, z) &&
-           is_ridge(pairs, pair->second, way, EDGE_BEND, z);
+           is_ridge(pairs, pair->first, vec3_scale(-1, way), -SELF_BEND, z) &&
+           is_ridge(pairs, pair->second, way, -SELF_BEND, z);
 }
 
 static int edges_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z,

@@ -4,14 +4,49 @@
 #include <string.h>
 
 /* Pairs are looked at while this much outside their shell, m: friction acts there too. */
-#define RANGE 2e-3
+#define RANGE 1e-3
 /* Of their distance in the rest shape, what two parts of one piece are to keep and from where on they are
  * looked at: a mesh finer than the thickness of its cloth must not be in contact where it lies flat. */
 #define REST_SHELL 0.8
 #define REST_MARGIN 0.1
+/* Neighbours on the surface are calm if their middles keep this part of their distance at rest, squared, and
+ * their normals differ by less than this cosine. */
+#define CALM_DISTANCE 0.85f
+#define CALM_TURN 0.7f
 /* Room for pairs that a slice gets beyond what it needed, and each vertex at first. */
 #define SLICE_SPARE 64
 #define PAIRS_A_VERTEX 4
+
+static void set_middle(float *middle, const Element *element, const Vec3 *at) {
+    int size = element_size(element);
+    Vec3 sum = vec3_add(at[element->vertices[0]], at[element->vertices[1]]);
+    sum = vec3_scale(1.0 / size, size > 2 ? vec3_add(sum, at[element->vertices[2]]) : sum);
+    middle[0] = (float)sum.x;
+    middle[1] = (float)sum.y;
+    middle[2] = (float)sum.z;
+}
+
+/* Boxes, middles and lengths in the rest shape. */
+static void measure_rest(SelfPairs *pairs) {
+    const Vec3 *rest = pairs->skin->rest;
+    for (int e = 0; e < pairs->links.element_count; ++e) {
+        const Element *element = &pairs->links.elements[e];
+        Pose *pose = &pairs->poses[e];
+        set_middle(pose->middle[0], element, rest);
+        Vec3 middle = vec3(pose->middle[0][0], pose->middle[0][1], pose->middle[0][2]);
+        pairs->element_boxes[e] = box_empty();
+        for (int k = 0; k < element_size(element); ++k) {
+            Vec3 corner = rest[element->vertices[k]];
+            float distance = (float)vec3_distance(corner, middle);
+            pose->radius = distance > pose->radius ? distance : pose->radius;
+            pairs->element_boxes[e] = box_with_point(pairs->element_boxes[e], corner);
+        }
+    }
+    for (int e = 0; e < pairs->skin->edge_count; ++e) {
+        const int *edge = pairs->skin->edges[e];
+        pairs->lengths[e] = (float)vec3_distance(rest[edge[0]], rest[edge[1]]);
+    }
+}
 
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status) {
     *pairs = (SelfPairs){.skin = skin};
@@ -24,17 +59,13 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
     pairs->edge_boxes = STORE_ARRAY(store, Box, skin->edge_count);
     pairs->element_boxes = STORE_ARRAY(store, Box, elements);
     pairs->normals = STORE_ARRAY(store, Vec3, elements);
+    pairs->poses = STORE_ARRAY(store, Pose, elements);
+    pairs->lengths = STORE_ARRAY(store, float, skin->edge_count);
+    pairs->flat = STORE_ARRAY(store, uint8_t, skin->edge_count);
     if (store->failed) {
         return status_no_memory(status, "the pairs of self-contact");
     }
-    for (int e = 0; e < elements; ++e) {
-        const Element *element = &pairs->links.elements[e];
-        pairs->element_boxes[e] = box_empty();
-        for (int k = 0; k < element_size(element); ++k) {
-            pairs->element_boxes[e] =
-                box_with_point(pairs->element_boxes[e], skin->rest[element->vertices[k]]);
-        }
-    }
+    measure_rest(pairs);
     code = bvh_build(&pairs->tree, elements, pairs->element_boxes, store, status);
     if (code != STATUS_OK) {
         return code;
@@ -136,27 +167,86 @@ static void sweep_vertices(void *context, int begin, int end) {
     }
 }
 
+/* Whether no direction has both wings of the edge bending away from it: so it is if their directions across
+ * the edge nearly cancel. */
+static int is_flat(const SelfPairs *pairs, int e, const Vec3 *at) {
+    const int *edge = pairs->skin->edges[e], *wing = &pairs->links.wing_start[e];
+    if (wing[1] - wing[0] != 2) {
+        return 0;
+    }
+    Vec3 zero = {0, 0, 0}, sum = zero;
+    Vec3 along = vec3_unit_or(vec3_sub(at[edge[1]], at[edge[0]]), zero);
+    for (int w = wing[0]; w < wing[1]; ++w) {
+        Vec3 inward = vec3_sub(at[pairs->links.wings[w]], at[edge[0]]);
+        inward = vec3_madd(inward, -vec3_dot(along, inward), along);
+        sum = vec3_add(sum, vec3_unit_or(inward, zero));
+    }
+    return vec3_dot(sum, sum) < 4 * SELF_BEND * SELF_BEND;
+}
+
 static void sweep_edges(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
         const int *edge = pairs->skin->edges[e];
         pairs->edge_boxes[e] = box_join(pairs->vertex_boxes[edge[0]], pairs->vertex_boxes[edge[1]]);
+        pairs->flat[e] = is_flat(pairs, e, pairs->x) && is_flat(pairs, e, pairs->z);
     }
+}
+
+/* Twice the area long; of a rope zero. */
+static Vec3 element_normal(const Element *element, const Vec3 *at) {
+    const int *v = element->vertices;
+    return v[2] < 0 ? vec3(0, 0, 0)
+                    : vec3_cross(vec3_sub(at[v[1]], at[v[0]]), vec3_sub(at[v[2]], at[v[0]]));
+}
+
+static void set_normal(float *normal, const Element *element, Vec3 area, const Vec3 *at) {
+    const int *v = element->vertices;
+    Vec3 along = v[2] < 0 ? vec3_sub(at[v[1]], at[v[0]]) : area;
+    double length = vec3_length(along), scale = length > 0 ? 1 / length : 0.0;
+    normal[0] = (float)(scale * along.x);
+    normal[1] = (float)(scale * along.y);
+    normal[2] = (float)(scale * along.z);
 }
 
 static void sweep_elements(void *context, int begin, int end) {
     SelfPairs *pairs = context;
-    const Vec3 *x = pairs->x;
     for (int e = begin; e < end; ++e) {
-        const int *v = pairs->links.elements[e].vertices;
+        const Element *element = &pairs->links.elements[e];
+        const int *v = element->vertices;
+        Pose *pose = &pairs->poses[e];
         Box box = box_join(pairs->vertex_boxes[v[0]], pairs->vertex_boxes[v[1]]);
-        pairs->normals[e] = vec3(0, 0, 0);
-        if (v[2] >= 0) {
-            box = box_join(box, pairs->vertex_boxes[v[2]]);
-            pairs->normals[e] = vec3_cross(vec3_sub(x[v[1]], x[v[0]]), vec3_sub(x[v[2]], x[v[0]]));
-        }
-        pairs->element_boxes[e] = box;
+        pairs->element_boxes[e] = v[2] < 0 ? box : box_join(box, pairs->vertex_boxes[v[2]]);
+        pairs->normals[e] = element_normal(element, pairs->x);
+        set_middle(pose->middle[1], element, pairs->x);
+        set_middle(pose->middle[2], element, pairs->z);
+        set_normal(pose->normal[0], element, pairs->normals[e], pairs->x);
+        set_normal(pose->normal[1], element, element_normal(element, pairs->z), pairs->z);
     }
+}
+
+static float squared_between(const float *a, const float *b) {
+    float u = a[0] - b[0], v = a[1] - b[1], w = a[2] - b[2];
+    return u * u + v * v + w * w;
+}
+
+static float product(const float *a, const float *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+int are_calm(const SelfPairs *pairs, int first, int second) {
+    const Pose *a = &pairs->poses[first], *b = &pairs->poses[second];
+    float kept = CALM_DISTANCE * squared_between(a->middle[0], b->middle[0]);
+    if (!(squared_between(a->middle[1], b->middle[1]) >= kept &&
+          squared_between(a->middle[2], b->middle[2]) >= kept &&
+          product(a->normal[0], b->normal[0]) > CALM_TURN &&
+          product(a->normal[1], b->normal[1]) > CALM_TURN)) {
+        return 0;
+    }
+    const Element *elements = pairs->links.elements;
+    const int *component = pairs->skin->component;
+    return element_size(&elements[first]) == element_size(&elements[second]) &&
+           component[elements[first].vertices[0]] == component[elements[second].vertices[0]];
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
@@ -195,20 +285,50 @@ static int set_shell(const SelfPairs *pairs, SelfPair *pair, double distance, do
 
 static double reach_of(const SelfPairs *pairs) { return pairs->thickness + RANGE + pairs->slack; }
 
+/* Beyond this distance in the rest shape it does not matter. */
+static double rest_limit(const SelfPairs *pairs) {
+    double shell = pairs->thickness / REST_SHELL, margin = RANGE / REST_MARGIN;
+    return shell > margin ? shell : margin;
+}
+
+/* Infinite if they belong to different pieces, or are far apart. */
+static double vertex_at_rest(const SelfPairs *pairs, int v, int e) {
+    const Element *element = &pairs->links.elements[e];
+    const int *component = pairs->skin->component;
+    const Pose *pose = &pairs->poses[e];
+    Vec3 p = pairs->skin->rest[v];
+    float q[3] = {(float)p.x, (float)p.y, (float)p.z};
+    double limit = rest_limit(pairs) + (double)pose->radius;
+    if (component[v] != component[element->vertices[0]] ||
+        (double)squared_between(q, pose->middle[0]) > 1.01 * limit * limit) {
+        return INFINITY;
+    }
+    return element_closest(element, pairs->skin->rest, p).distance;
+}
+
+static double edges_at_rest(const SelfPairs *pairs, int first, int second) {
+    const int *a = pairs->skin->edges[first], *b = pairs->skin->edges[second];
+    const Vec3 *rest = pairs->skin->rest;
+    double limit =
+        rest_limit(pairs) + (double)pairs->lengths[first] + (double)pairs->lengths[second];
+    Vec3 between = vec3_sub(rest[a[0]], rest[b[0]]);
+    if (pairs->skin->component[a[0]] != pairs->skin->component[b[0]] ||
+        vec3_dot(between, between) > 1.01 * limit * limit) {
+        return INFINITY;
+    }
+    return edges_closest(a, b, rest).distance;
+}
+
 static void add_vertex_pair(Slice *slice, int v, int e) {
     const SelfPairs *pairs = slice->pairs;
     const Element *element = &pairs->links.elements[e];
-    const int *component = pairs->skin->component;
-    double motion = vertex_motion(element, v, pairs->x, pairs->z), at_rest = INFINITY;
+    double motion = vertex_motion(element, v, pairs->x, pairs->z);
     double distance = element_closest(element, pairs->x, pairs->x[v]).distance;
     if (!(distance <= reach_of(pairs) + motion)) {
         return;
     }
-    if (component[v] == component[element->vertices[0]]) {
-        at_rest = element_closest(element, pairs->skin->rest, pairs->skin->rest[v]).distance;
-    }
     SelfPair pair = {.first = v, .second = e, .kind = PAIR_VERTEX};
-    if (set_shell(pairs, &pair, distance, at_rest, motion)) {
+    if (set_shell(pairs, &pair, distance, vertex_at_rest(pairs, v, e), motion)) {
         Vec3 from = vec3_sub(pairs->x[v], pairs->x[element->vertices[0]]);
         pair.side = (int8_t)sign_of(vec3_dot(pairs->normals[e], from));
         put(slice, &pair);
@@ -219,16 +339,13 @@ static void add_edge_pair(Slice *slice, int first, int second) {
     const SelfPairs *pairs = slice->pairs;
     const int *a = pairs->skin->edges[first], *b = pairs->skin->edges[second];
     const Vec3 *x = pairs->x;
-    double motion = edges_motion(a, b, x, pairs->z), at_rest = INFINITY;
-    double distance = edges_closest(a, b, x).distance;
-    if (!(distance <= reach_of(pairs) + motion)) {
+    double motion = edges_motion(a, b, x, pairs->z), distance = edges_closest(a, b, x).distance;
+    int flat = pairs->flat[first] || pairs->flat[second];
+    if (!(distance <= (flat ? pairs->slack : reach_of(pairs)) + motion)) {
         return;
     }
-    if (pairs->skin->component[a[0]] == pairs->skin->component[b[0]]) {
-        at_rest = edges_closest(a, b, pairs->skin->rest).distance;
-    }
     SelfPair pair = {.first = first, .second = second, .kind = PAIR_EDGES};
-    if (set_shell(pairs, &pair, distance, at_rest, motion)) {
+    if (set_shell(pairs, &pair, distance, edges_at_rest(pairs, first, second), motion)) {
         Vec3 across = vec3_cross(vec3_sub(x[a[1]], x[a[0]]), vec3_sub(x[b[1]], x[b[0]]));
         pair.side = (int8_t)sign_of(vec3_dot(across, vec3_sub(x[a[0]], x[b[0]])));
         put(slice, &pair);
@@ -270,6 +387,19 @@ static void try_piercings(Slice *slice, const Element *element, int other) {
     }
 }
 
+/* Edges that are flat only matter if they may cross: without the thickness their boxes must overlap, too. */
+static int edge_boxes_overlap(const SelfPairs *pairs, int e, int f) {
+    Box box = pairs->edge_boxes[e];
+    if (!box_overlaps(&box, &pairs->edge_boxes[f])) {
+        return 0;
+    }
+    if (pairs->flat[e] || pairs->flat[f]) {
+        box = box_grown(box, -(pairs->thickness + RANGE));
+        return box_overlaps(&box, &pairs->edge_boxes[f]);
+    }
+    return 1;
+}
+
 static void try_edges(Slice *slice, const Element *first, const Element *second) {
     const SelfPairs *pairs = slice->pairs;
     for (int k = 0; k < 3; ++k) {
@@ -280,7 +410,7 @@ static void try_edges(Slice *slice, const Element *first, const Element *second)
             int e = first->edges[k], f = second->edges[l];
             const int *a = pairs->skin->edges[e], *b = pairs->skin->edges[f];
             if (a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] &&
-                box_overlaps(&pairs->edge_boxes[e], &pairs->edge_boxes[f])) {
+                edge_boxes_overlap(pairs, e, f)) {
                 add_edge_pair(slice, e < f ? e : f, e < f ? f : e);
             }
         }
@@ -291,11 +421,18 @@ static void pair_elements(void *context, int first, int second) {
     Slice *slice = context;
     const Element *elements = slice->pairs->links.elements;
     const Element *a = &elements[first], *b = &elements[second];
+    if (are_calm(slice->pairs, first, second)) {
+        return;
+    }
     try_vertices(slice, a, second);
     try_vertices(slice, b, first);
     try_edges(slice, a, b);
-    try_piercings(slice, a, second);
-    try_piercings(slice, b, first);
+    /* What cuts at x overlaps without any margin. */
+    Box box = box_grown(slice->pairs->element_boxes[first], -0.999 * reach_of(slice->pairs));
+    if (box_overlaps(&box, &slice->pairs->element_boxes[second])) {
+        try_piercings(slice, a, second);
+        try_piercings(slice, b, first);
+    }
 }
 
 /* --- the list --------------------------------------------------------------------------------- */

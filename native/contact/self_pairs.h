@@ -3,7 +3,9 @@
  *
  * What is found depends on the start x of the substep and on where the cloth is expected to end, z. The pairs
  * hold for every end whose vertices are within half the slack of z. Parts that share a vertex are no pair.
- * Lengths are in m. */
+ * Left out as well, since they are most and cannot touch, are neighbours on the surface that lie to each
+ * other as in the rest shape, at x and at z (are_calm()); and edges in flat cloth, unless they may cross:
+ * the vertices keep flat cloth apart. Lengths are in m. */
 #ifndef CONTACT_SELF_PAIRS_H
 #define CONTACT_SELF_PAIRS_H
 
@@ -13,6 +15,9 @@
 
 /* How fast cloth that starts too near or tangled is moved apart, m/s: seen as settling, not as a burst. */
 #define SELF_RECOVERY 0.2
+/* Cosine of the bend below zero from which on a side of an edge counts as bending away. Flatter edges do not
+ * touch each other before the vertices around them do. */
+#define SELF_BEND 0.05
 
 typedef enum PairKind {
     PAIR_VERTEX,   /* a vertex and an element */
@@ -30,6 +35,13 @@ typedef struct SelfPair {
     float margin;   /* beyond the shell, within which they can become active */
 } SelfPair;
 
+/* How an element lies in the rest shape, at x and at z. Small, since it is looked at for every pair. */
+typedef struct Pose {
+    float middle[3][3];
+    float normal[2][3]; /* unit, at x and z; of a rope its direction */
+    float radius;       /* around the middle in the rest shape */
+} Pose;
+
 typedef struct SelfPairs {
     const Skin *skin;
     Links links;
@@ -37,6 +49,9 @@ typedef struct SelfPairs {
     Box *vertex_boxes, *edge_boxes,
         *element_boxes; /* swept, grown by half of what may be between */
     Vec3 *normals;      /* per element at x, twice the area long; of ropes zero */
+    Pose *poses;        /* per element */
+    float *lengths;     /* per edge, in the rest shape */
+    uint8_t *flat;      /* per edge: at x and at z the cloth does not bend there */
     const Vec3 *x, *z;
     double thickness, slack, length;
     SelfPair *list;
@@ -53,6 +68,9 @@ void self_pairs_destroy(SelfPairs *pairs); /* what does not belong to the store 
  * there ever were. `x` must stay as it is as long as the pairs are used. */
 void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z, double thickness,
                      double slack, double length);
+
+/* Whether two elements are neighbours that lie to each other as in the rest shape. */
+int are_calm(const SelfPairs *pairs, int first, int second);
 
 /* The nearest point of an element, vertices being at `at`. Of a rope the feature is its edge 0 or an end. */
 TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p);
