@@ -9,6 +9,8 @@
 #define FLATTEST 0.1
 /* Length of the direction (up to 2 where the contour doubles back) below which the contour is straight. */
 #define STRAIGHT 0.05
+/* Of the recovery, what one piercing asks for: a vertex takes part in several, and their ways add up. */
+#define SHARE 0.3
 
 StatusCode tangle_build(Tangle *tangle, int vertex_count, Store *store, Status *status) {
     *tangle = (Tangle){.label = STORE_ARRAY(store, int, vertex_count),
@@ -168,6 +170,6 @@ int tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *co
                                triangle->vertices[2]},
                   .weights = {1 - parameter, parameter, -weights[0], -weights[1], -weights[2]},
                   .normal = vec3_scale(1 / size, way),
-                  .shell = SELF_RECOVERY * pairs->length * (size < 1 ? size : 1.0)};
+                  .shell = SHARE * SELF_RECOVERY * pairs->length * (size < 1 ? size : 1.0)};
     return 1;
 }
