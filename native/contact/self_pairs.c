@@ -9,10 +9,11 @@
  * looked at: a mesh finer than the thickness of its cloth must not be in contact where it lies flat. */
 #define REST_SHELL 0.8
 #define REST_MARGIN 0.1
-/* Neighbours on the surface are calm if their middles keep this part of their distance at rest, squared, and
- * their normals differ by less than this cosine. */
+/* Neighbours on the surface are calm if their middles keep this part of their distance at rest, squared,
+ * their normals differ by less than this cosine, and neither has grown by more than this. */
 #define CALM_DISTANCE 0.85f
 #define CALM_TURN 0.7f
+#define CALM_STRETCH 1.25
 /* Room for pairs that a slice gets beyond what it needed, and each vertex at first. */
 #define SLICE_SPARE 64
 #define PAIRS_A_VERTEX 4
@@ -200,10 +201,16 @@ static Vec3 element_normal(const Element *element, const Vec3 *at) {
                     : vec3_cross(vec3_sub(at[v[1]], at[v[0]]), vec3_sub(at[v[2]], at[v[0]]));
 }
 
-static void set_normal(float *normal, const Element *element, Vec3 area, const Vec3 *at) {
+/* The normal for are_calm(): zero, so never calm, where the element is much larger than at rest. */
+static void set_normal(float *normal, const float *middle, float radius, const Element *element,
+                       Vec3 area, const Vec3 *at) {
     const int *v = element->vertices;
     Vec3 along = v[2] < 0 ? vec3_sub(at[v[1]], at[v[0]]) : area;
+    Vec3 centre = vec3(middle[0], middle[1], middle[2]);
     double length = vec3_length(along), scale = length > 0 ? 1 / length : 0.0;
+    for (int k = 0; k < element_size(element); ++k) {
+        scale = vec3_distance(at[v[k]], centre) > CALM_STRETCH * (double)radius ? 0.0 : scale;
+    }
     normal[0] = (float)(scale * along.x);
     normal[1] = (float)(scale * along.y);
     normal[2] = (float)(scale * along.z);
@@ -220,8 +227,10 @@ static void sweep_elements(void *context, int begin, int end) {
         pairs->normals[e] = element_normal(element, pairs->x);
         set_middle(pose->middle[1], element, pairs->x);
         set_middle(pose->middle[2], element, pairs->z);
-        set_normal(pose->normal[0], element, pairs->normals[e], pairs->x);
-        set_normal(pose->normal[1], element, element_normal(element, pairs->z), pairs->z);
+        set_normal(pose->normal[0], pose->middle[1], pose->radius, element, pairs->normals[e],
+                   pairs->x);
+        set_normal(pose->normal[1], pose->middle[2], pose->radius, element,
+                   element_normal(element, pairs->z), pairs->z);
     }
 }
 
