@@ -159,11 +159,23 @@ int edge_pierces(const int edge[2], const Element *triangle, Vec3 normal, const 
 
 /* --- boxes ------------------------------------------------------------------------------------ */
 
+/* What all of the cloth moves by on average: only motion past each other brings parts together, so boxes are
+ * swept without it. */
+static Vec3 mean_motion(const SelfPairs *pairs) {
+    Vec3 sum = {0, 0, 0};
+    int count = pairs->skin->vertex_count;
+    for (int v = 0; v < count; ++v) {
+        sum = vec3_add(sum, vec3_sub(pairs->z[v], pairs->x[v]));
+    }
+    return count > 0 ? vec3_scale(1.0 / count, sum) : sum;
+}
+
 static void sweep_vertices(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     double margin = 0.5 * (pairs->thickness + RANGE + pairs->slack);
     for (int v = begin; v < end; ++v) {
-        Box box = box_with_point(box_with_point(box_empty(), pairs->x[v]), pairs->z[v]);
+        Vec3 arrival = vec3_sub(pairs->z[v], pairs->drift);
+        Box box = box_with_point(box_with_point(box_empty(), pairs->x[v]), arrival);
         pairs->vertex_boxes[v] = box_grown(box, margin);
     }
 }
@@ -507,6 +519,7 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z,
     pairs->thickness = thickness;
     pairs->slack = slack;
     pairs->length = length;
+    pairs->drift = mean_motion(pairs);
     pool_run(pool, pairs->skin->vertex_count, sweep_vertices, pairs);
     pool_run(pool, pairs->skin->edge_count, sweep_edges, pairs);
     pool_run(pool, pairs->links.element_count, sweep_elements, pairs);

@@ -53,6 +53,7 @@ typedef struct SelfPairs {
     float *lengths;     /* per edge, in the rest shape */
     uint8_t *flat;      /* per edge: at x and at z the cloth does not bend there */
     const Vec3 *x, *z;
+    Vec3 drift; /* mean motion from x to z */
     double thickness, slack, length;
     SelfPair *list;
     int count, capacity;
