@@ -76,11 +76,17 @@ int contacts_reserve(Contacts *contacts, int count) {
         return 0;
     }
     Contact *list = realloc(contacts->list, room * sizeof *list);
-    contacts->list = list ? list : contacts->list;
+    if (list) {
+        contacts->list = list;
+    }
     Vec3 *pull = realloc(contacts->pull, room * sizeof *pull);
-    contacts->pull = pull ? pull : contacts->pull;
+    if (pull) {
+        contacts->pull = pull;
+    }
     int *entry = realloc(contacts->entry, room * CONTACT_VERTICES * sizeof *entry);
-    contacts->entry = entry ? entry : contacts->entry;
+    if (entry) {
+        contacts->entry = entry;
+    }
     if (!list || !pull || !entry) {
         return 0; /* what grew is simply larger than needed */
     }

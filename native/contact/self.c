@@ -307,10 +307,14 @@ static int reserve_active(SelfContacts *self) {
     }
     size_t room = (size_t)self->pairs.capacity + 1;
     int *active = realloc(self->active, room * sizeof *active);
-    self->active = active ? active : self->active;
+    if (active) {
+        self->active = active;
+    }
     size_t chunks = (size_t)pool_chunks(self->pairs.capacity) + 1;
     int *counts = realloc(self->active_count, chunks * sizeof *counts);
-    self->active_count = counts ? counts : self->active_count;
+    if (counts) {
+        self->active_count = counts;
+    }
     if (!active || !counts) {
         return 0;
     }

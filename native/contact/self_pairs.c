@@ -183,13 +183,14 @@ static void sweep_vertices(void *context, int begin, int end) {
 /* Whether no direction has both wings of the edge bending away from it: so it is if their directions across
  * the edge nearly cancel. */
 static int is_flat(const SelfPairs *pairs, int e, const Vec3 *at) {
-    const int *edge = pairs->skin->edges[e], *wing = &pairs->links.wing_start[e];
-    if (wing[1] - wing[0] != 2) {
+    const int *edge = pairs->skin->edges[e];
+    int begin = pairs->links.wing_start[e], end = pairs->links.wing_start[e + 1];
+    if (end - begin != 2) {
         return 0;
     }
     Vec3 zero = {0, 0, 0}, sum = zero;
     Vec3 along = vec3_unit_or(vec3_sub(at[edge[1]], at[edge[0]]), zero);
-    for (int w = wing[0]; w < wing[1]; ++w) {
+    for (int w = begin; w < end; ++w) {
         Vec3 inward = vec3_sub(at[pairs->links.wings[w]], at[edge[0]]);
         inward = vec3_madd(inward, -vec3_dot(along, inward), along);
         sum = vec3_add(sum, vec3_unit_or(inward, zero));
