@@ -360,6 +360,12 @@ static void check_fine_mesh(void) {
         for (int c = 0; c < scene->contacts.count; ++c) {
             CHECK(gap_of(&scene->contacts.list[c], scene->z) >= 0);
         }
+        for (int v = 0; v < scene->skin.vertex_count; ++v) {
+            scene->x[v] = scene->z[v] = vec3_add(scene->skin.rest[v], random_vector(1e-3));
+        }
+        self_pairs_find(&scene->self.pairs, scene->pool, scene->x, scene->z, 0.004, 0.002, LENGTH);
+        CHECK(scene->self.pairs.count > 100);
+        check_shells(scene, 0.004);
         scene_close(scene);
     }
 }
