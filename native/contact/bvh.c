@@ -201,6 +201,57 @@ int bvh_collect(const Bvh *bvh, const Box *box, int capacity, int *found) {
     return collection.count;
 }
 
+/* All of a leaf with all of another, or with itself. */
+static void pair_leaves(const Bvh *bvh, int leaf, int other, BvhPair pair, void *context) {
+    int first_leaf = (1 << bvh->levels) - 1;
+    const Box *around = &bvh->nodes[first_leaf + other];
+    int end = piece_begin(bvh->count, bvh->levels, (int64_t)leaf + 1);
+    int begin_other = piece_begin(bvh->count, bvh->levels, other);
+    int end_other = piece_begin(bvh->count, bvh->levels, (int64_t)other + 1);
+    for (int i = piece_begin(bvh->count, bvh->levels, leaf); i < end; ++i) {
+        if (!box_overlaps(&bvh->boxes[i], around)) {
+            continue;
+        }
+        for (int j = leaf == other ? i + 1 : begin_other; j < end_other; ++j) {
+            if (box_overlaps(&bvh->boxes[i], &bvh->boxes[j])) {
+                pair(context, bvh->order[i], bvh->order[j]);
+            }
+        }
+    }
+}
+
+/* A leaf with all leaves under `top`. */
+static void pair_below(const Bvh *bvh, int leaf, int top, BvhPair pair, void *context) {
+    int stack[STACK], waiting = 0, first_leaf = (1 << bvh->levels) - 1;
+    const Box *box = &bvh->nodes[first_leaf + leaf];
+    stack[waiting++] = top;
+    while (waiting > 0) {
+        int node = stack[--waiting];
+        if (!box_overlaps(&bvh->nodes[node], box)) {
+            continue;
+        }
+        if (node >= first_leaf) {
+            pair_leaves(bvh, leaf, node - first_leaf, pair, context);
+            continue;
+        }
+        stack[waiting++] = 2 * node + 2;
+        stack[waiting++] = 2 * node + 1;
+    }
+}
+
+/* The leaves after a leaf are those under the right neighbours of its ancestors and of itself. */
+void bvh_pairs(const Bvh *bvh, int begin, int end, BvhPair pair, void *context) {
+    int first_leaf = (1 << bvh->levels) - 1;
+    for (int leaf = begin; leaf < end; ++leaf) {
+        pair_leaves(bvh, leaf, leaf, pair, context);
+        for (int node = first_leaf + leaf; node > 0; node = (node - 1) / 2) {
+            if (node % 2 == 1) {
+                pair_below(bvh, leaf, node + 1, pair, context);
+            }
+        }
+    }
+}
+
 typedef struct Branch {
     double distance_squared;
     int node;

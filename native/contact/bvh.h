@@ -41,6 +41,16 @@ void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context);
  * first `capacity` of them were written. */
 int bvh_collect(const Bvh *bvh, const Box *box, int capacity, int *found);
 
+/* Told two primitives of one tree; never the same pair twice. */
+typedef void (*BvhPair)(void *context, int first, int second);
+
+static inline int bvh_leaves(const Bvh *bvh) { return 1 << bvh->levels; }
+
+/* Visits every pair of different primitives whose boxes overlap and the earlier of which lies in one of the
+ * leaves begin <= leaf < end: all leaves together give every pair once, in an order that does not depend on
+ * how they are shared out. */
+void bvh_pairs(const Bvh *bvh, int begin, int end, BvhPair pair, void *context);
+
 /* Told a primitive whose box is within `reach` (m); returns the reach to go on with. */
 typedef double (*BvhNear)(void *context, int primitive, double reach);
 

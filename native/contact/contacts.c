@@ -78,11 +78,17 @@ int contacts_reserve(Contacts *contacts, int count) {
         return 0;
     }
     Contact *list = realloc(contacts->list, room * sizeof *list);
-    contacts->list = list ? list : contacts->list;
+    if (list) {
+        contacts->list = list;
+    }
     Vec3 *pull = realloc(contacts->pull, room * sizeof *pull);
-    contacts->pull = pull ? pull : contacts->pull;
+    if (pull) {
+        contacts->pull = pull;
+    }
     int *entry = realloc(contacts->entry, room * CONTACT_VERTICES * sizeof *entry);
-    contacts->entry = entry ? entry : contacts->entry;
+    if (entry) {
+        contacts->entry = entry;
+    }
     if (!list || !pull || !entry) {
         return 0; /* what grew is simply larger than needed */
     }
@@ -97,6 +103,18 @@ void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact) 
     }
     contacts->list[contacts->count++] = *contact;
     contacts->body_count += kind == CONTACT_BODY;
+}
+
+Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count) {
+    if (count > INT32_MAX - contacts->count ||
+        !contacts_reserve(contacts, contacts->count + count)) {
+        contacts->dropped += count;
+        return NULL;
+    }
+    Contact *first = contacts->list + contacts->count;
+    contacts->count += count;
+    contacts->body_count += kind == CONTACT_BODY ? count : 0;
+    return first;
 }
 
 static ContactKind kind_of(const Contacts *contacts, int c) {

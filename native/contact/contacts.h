@@ -1,6 +1,6 @@
 /* The contacts of one substep and what they add to its incremental energy.
  *
- * A contact holds a point of the cloth, sum w_j z_j over up to four vertices, against a plane:
+ * A contact holds a point of the cloth, sum w_j z_j over up to five vertices, against a plane:
  *
  *   gap = n . (sum w_j z_j - point) - shell
  *
@@ -21,7 +21,7 @@
 #include "base/status.h"
 #include "base/vec3.h"
 
-#define CONTACT_VERTICES 4
+#define CONTACT_VERTICES 5 /* an edge and a triangle */
 
 typedef struct Contact {
     int count;
@@ -73,6 +73,9 @@ int contacts_reserve(Contacts *contacts, int count);
 
 /* Adds one; `limit` need not be set. Bodies' must all come before the cloth's own. */
 void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact);
+
+/* Adds this many at once, for the caller to fill in; null if there is no room. */
+Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count);
 
 /* After the last one: what follows needs it. */
 void contacts_close(Contacts *contacts);
