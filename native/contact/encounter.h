@@ -1,0 +1,45 @@
+/* Whether two parts of the cloth meet on straight ways: a vertex and a triangle, or two edges.
+ * Cheap tests come first: an axis along which the two are apart at the start and, in the same order, at
+ * the end keeps them apart all the way. The continuous test is asked about the rest.
+ *
+ * Parts that touch at the start have no side to be kept on: they never meet. */
+#ifndef CONTACT_ENCOUNTER_H
+#define CONTACT_ENCOUNTER_H
+
+#include "base/vec3.h"
+
+/* Two parts of four points in all: the first `split` of them are the first part. */
+typedef struct Ways {
+    int split; /* 1: a vertex and a triangle; 2: two edges */
+    Vec3 start[4], end[4];
+} Ways;
+
+typedef struct Encounter {
+    int vertices[4]; /* the caller's; not set here */
+    int split;
+    double
+        weights[4]; /* the points that meet: positive of the first part, negative of the second */
+    Vec3 normal;    /* unit; to the side of the second part where the first came from */
+    double time;    /* 0 to 1 */
+} Encounter;
+
+/* sum w_j x_j: from the second part's point to the first's. */
+static inline Vec3 encounter_between(const double weights[4], const Vec3 x[4]) {
+    Vec3 sum = vec3_scale(weights[0], x[0]);
+    for (int j = 1; j < 4; ++j) {
+        sum = vec3_madd(sum, weights[j], x[j]);
+    }
+    return sum;
+}
+
+/* Returns 1 and fills `encounter`, or returns 0 and leaves it alone. */
+int encounter_find(const Ways *ways, Encounter *encounter);
+
+/* 1 if this axis keeps the points of the two sets apart from start to end. */
+int encounter_axis_parts(Vec3 axis, const Vec3 *first_start, const Vec3 *first_end, int first_count,
+                         const Vec3 *second_start, const Vec3 *second_end, int second_count);
+
+/* 1 if the edge goes through the triangle, its rim included; not if both lie in one plane. */
+int encounter_pierces(const Vec3 edge[2], const Vec3 triangle[3]);
+
+#endif
