@@ -342,8 +342,13 @@ static void push_all(Impact *impact, const double *mass, const uint8_t *fixed, d
 
 /* --- zones ------------------------------------------------------------------------------------ */
 
+static int is_finite_way(const Look *look, int v) {
+    return vec3_is_finite(look->x[v]) && vec3_is_finite(look->z[v]);
+}
+
 /* Joins what meets; in later turns more. Returns 0 if that changes nothing. */
-static int grow_zones(Impact *impact, int turn) {
+static int grow_zones(const Look *look, int turn) {
+    Impact *impact = look->impact;
     const Skin *skin = impact->skin;
     Zones *zones = &impact->zones;
     int grown = 0;
@@ -355,8 +360,9 @@ static int grow_zones(Impact *impact, int turn) {
     }
     for (int e = 0; grown && turn >= RINGS_FROM && e < skin->edge_count; ++e) {
         int a = skin->edges[e][0], b = skin->edges[e][1];
-        if (turn >= PIECES_FROM ? zones->is_in[a] || zones->is_in[b]
-                                : zones_grows(zones, a) || zones_grows(zones, b)) {
+        int joins = turn < PIECES_FROM ? zones_grows(zones, a) || zones_grows(zones, b)
+                                       : zones->is_in[a] || zones->is_in[b];
+        if (joins && is_finite_way(look, a) && is_finite_way(look, b)) {
             zones_join(zones, a, b);
         }
     }
@@ -367,7 +373,7 @@ static void resolve_in_zones(const Look *look, Pool *pool, const double *mass, c
                              Vec3 *z) {
     Impact *impact = look->impact;
     for (int turn = 0; turn < TURNS && impact->meetings.count > 0; ++turn) {
-        if (!grow_zones(impact, turn)) {
+        if (!grow_zones(look, turn)) {
             break; /* only fixed vertices that do not move alike can be the reason */
         }
         zones_move(&impact->zones, look->x, mass, fixed, z, impact->moved);
