@@ -5,47 +5,18 @@
 
 /* Parts no further apart than this touch, m. */
 #define TOUCH 1e-10
-/* What an axis must leave between two parts: at the start beyond rounding, at the end so much that they
- * do not touch when the next motion starts, m. */
-#define START_ROOM 1e-12
-#define END_ROOM 1e-9
+/* How often a way is halved before the continuous test is asked. */
+#define HALVINGS 1
 /* Part of a way's length that tells its side from noise. */
 #define SIDE 1e-6
 
 /* --- apart ------------------------------------------------------------------------------------ */
 
-/* The room between two sets along an axis: by how much the lowest of the first is above the highest of
- * the second, times the axis' length. */
-static double room_above(Vec3 axis, const Vec3 *first, int first_count, const Vec3 *second,
-                         int second_count) {
-    Vec3 origin = second[0];
-    double low = INFINITY, high = 0;
-    for (int i = 1; i < second_count; ++i) {
-        double at = vec3_dot(axis, vec3_sub(second[i], origin));
-        high = at > high ? at : high;
-    }
-    for (int i = 0; i < first_count; ++i) {
-        double at = vec3_dot(axis, vec3_sub(first[i], origin));
-        low = at < low ? at : low;
-    }
-    return low - high;
-}
-
-int encounter_axis_parts(Vec3 axis, const Vec3 *first_start, const Vec3 *first_end, int first_count,
-                         const Vec3 *second_start, const Vec3 *second_end, int second_count) {
-    double length = vec3_length(axis);
-    double room = room_above(axis, first_start, first_count, second_start, second_count);
-    if (!(room > START_ROOM * length)) {
-        return 0;
-    }
-    room = room_above(axis, first_end, first_count, second_end, second_count);
-    return room > END_ROOM * length;
-}
-
 static int axis_parts(const Ways *ways, Vec3 axis) {
-    int split = ways->split;
-    return encounter_axis_parts(axis, ways->start, ways->end, split, ways->start + split,
-                                ways->end + split, 4 - split);
+    int one = ways->split == 1, a = one ? 1 : 2, b = one ? 3 : 2;
+    double start = encounter_room(axis, ways->start, a, ways->start + a, b);
+    return start > 0 &&
+           encounter_has_room(axis, start, encounter_room(axis, ways->end, a, ways->end + a, b));
 }
 
 /* From the middle of the second part to that of the first. */
@@ -117,17 +88,39 @@ static Vec3 normal_of(const Ways *ways, const Encounter *encounter, Vec3 way) {
     return vec3_scale(side < 0 ? -1 : 1, across);
 }
 
+/* Splits the way in halves, each with an axis of its own, `depth` times. `way` is the shortest one at the
+ * start: things that turn together have no single axis. */
+static int stay_apart(const Ways *ways, Vec3 way, int depth) {
+    if (axis_parts(ways, way)) {
+        return 1;
+    }
+    Vec3 last = shortest_way(ways->end, ways->split);
+    if (axis_parts(ways, last)) {
+        return 1;
+    }
+    if (depth == 0) {
+        return 0;
+    }
+    Ways halves[2] = {*ways, *ways};
+    for (int j = 0; j < 4; ++j) {
+        Vec3 middle = vec3_scale(0.5, vec3_add(ways->start[j], ways->end[j]));
+        halves[0].end[j] = halves[1].start[j] = middle;
+    }
+    return stay_apart(&halves[0], way, depth - 1) &&
+           stay_apart(&halves[1], shortest_way(halves[1].start, ways->split), depth - 1);
+}
+
 int encounter_find(const Ways *ways, Encounter *encounter) {
     int split = ways->split;
     if (axis_parts(ways, between_middles(ways->start, split))) {
         return 0;
     }
     Vec3 way = shortest_way(ways->start, split);
-    if (axis_parts(ways, way) || axis_parts(ways, shortest_way(ways->end, split))) {
+    if (!(vec3_length(way) > TOUCH) || stay_apart(ways, way, HALVINGS)) {
         return 0;
     }
-    double distance = vec3_length(way), weights[4], time;
-    if (!(distance > TOUCH) || !meet(ways, weights, &time)) {
+    double weights[4], time;
+    if (!meet(ways, weights, &time)) {
         return 0;
     }
     encounter->split = split;

@@ -35,9 +35,33 @@ static inline Vec3 encounter_between(const double weights[4], const Vec3 x[4]) {
 /* Returns 1 and fills `encounter`, or returns 0 and leaves it alone. */
 int encounter_find(const Ways *ways, Encounter *encounter);
 
-/* 1 if this axis keeps the points of the two sets apart from start to end. */
-int encounter_axis_parts(Vec3 axis, const Vec3 *first_start, const Vec3 *first_end, int first_count,
-                         const Vec3 *second_start, const Vec3 *second_end, int second_count);
+/* What an axis must leave between two parts: at the start beyond rounding, at the end so much that they
+ * do not touch when the next motion starts, m. */
+#define ENCOUNTER_START_ROOM 1e-12
+#define ENCOUNTER_END_ROOM 1e-9
+
+/* By how much the lowest of the first points is above the highest of the second along an axis, times the
+ * axis' length. */
+static inline double encounter_room(Vec3 axis, const Vec3 *first, int first_count,
+                                    const Vec3 *second, int second_count) {
+    double low = vec3_dot(axis, vec3_sub(first[0], second[0])), high = 0;
+    for (int i = 1; i < first_count; ++i) {
+        double at = vec3_dot(axis, vec3_sub(first[i], second[0]));
+        low = at < low ? at : low;
+    }
+    for (int i = 1; i < second_count; ++i) {
+        double at = vec3_dot(axis, vec3_sub(second[i], second[0]));
+        high = at > high ? at : high;
+    }
+    return low - high;
+}
+
+/* Whether this much room at start and end, as encounter_room() has it, is enough. */
+static inline int encounter_has_room(Vec3 axis, double start, double end) {
+    double squared = vec3_dot(axis, axis), first = start / ENCOUNTER_START_ROOM,
+           last = end / ENCOUNTER_END_ROOM;
+    return start > 0 && end > 0 && first * first > squared && last * last > squared;
+}
 
 /* 1 if the edge goes through the triangle, its rim included; not if both lie in one plane. */
 int encounter_pierces(const Vec3 edge[2], const Vec3 triangle[3]);

@@ -12,6 +12,9 @@
 #define RINGS_FROM 8
 #define PIECES_FROM 32
 
+/* How often the way of two pieces is halved before their parts are looked at. */
+#define HALVINGS 2
+
 /* What a search needs to know. */
 typedef struct Look {
     Impact *impact;
@@ -62,9 +65,19 @@ static int has_vertex(const SweepPiece *piece, int v) {
     return piece->vertices[0] == v || piece->vertices[1] == v || piece->vertices[2] == v;
 }
 
-static int share_vertex(const SweepPiece *a, const SweepPiece *b) {
-    return has_vertex(a, b->vertices[0]) || has_vertex(a, b->vertices[1]) ||
-           has_vertex(a, b->vertices[2]);
+/* How many vertices two pieces share; `places` are those of one of them in each. */
+static int count_shared(const SweepPiece *a, const SweepPiece *b, int places[2]) {
+    int count = 0;
+    for (int i = 0; i < a->corners; ++i) {
+        for (int j = 0; j < b->corners; ++j) {
+            if (a->vertices[i] == b->vertices[j]) {
+                places[0] = i;
+                places[1] = j;
+                ++count;
+            }
+        }
+    }
+    return count;
 }
 
 static int is_tangled(const Impact *impact, int v) {
@@ -79,17 +92,6 @@ static int both_tangled(const Impact *impact, const int vertices[4], int split) 
     return sides[0] && sides[1];
 }
 
-/* Whether one of the three axes keeps the four points of two parts apart. */
-static int boxes_stay_apart(const Ways *ways) {
-    int split = ways->split;
-    Box boxes[2][2] = {{box_empty(), box_empty()}, {box_empty(), box_empty()}};
-    for (int j = 0; j < 4; ++j) {
-        boxes[0][j >= split] = box_with_point(boxes[0][j >= split], ways->start[j]);
-        boxes[1][j >= split] = box_with_point(boxes[1][j >= split], ways->end[j]);
-    }
-    return sweep_boxes_part(&boxes[0][0], &boxes[0][1], &boxes[1][0], &boxes[1][1]);
-}
-
 static void look_at(const Finder *finder, const int vertices[4], const Ways *ways) {
     const Look *look = finder->look;
     const Impact *impact = look->impact;
@@ -102,7 +104,7 @@ static void look_at(const Finder *finder, const int vertices[4], const Ways *way
         }
     }
     Encounter encounter;
-    if (boxes_stay_apart(ways) || !encounter_find(ways, &encounter)) {
+    if (!encounter_find(ways, &encounter)) {
         return;
     }
     EncounterList *list = finder->list;
@@ -179,32 +181,71 @@ static void look_for_tangles(const Finder *finder, const Couple *couple, int sid
     }
 }
 
-static Vec3 middle_of(const Vec3 x[3]) {
-    return vec3_scale(1.0 / 3, vec3_add(vec3_add(x[0], x[1]), x[2]));
+static Vec3 sum_of(const Vec3 x[3]) { return vec3_add(vec3_add(x[0], x[1]), x[2]); }
+
+static int axis_parts(const Couple *couple, Vec3 axis) {
+    double start = encounter_room(axis, couple->start[0], 3, couple->start[1], 3);
+    return start > 0 &&
+           encounter_has_room(axis, start,
+                              encounter_room(axis, couple->end[0], 3, couple->end[1], 3));
 }
 
-static int axis_parts(const Couple *couple, Vec3 axis, int upper) {
-    return encounter_axis_parts(axis, couple->start[upper], couple->end[upper], 3,
-                                couple->start[1 - upper], couple->end[1 - upper], 3);
-}
-
-/* Pieces as wholes: apart along the line of their middles, or one on one side of the other's plane. */
-static int pieces_stay_apart(const Couple *couple) {
-    Vec3 between = vec3_sub(middle_of(couple->start[0]), middle_of(couple->start[1]));
-    if (axis_parts(couple, between, 0)) {
+/* Pieces as wholes: apart along the line of their middles, or one on one side of the other's plane, all
+ * the way or in each half of it. */
+static int pieces_stay_apart(const Couple *couple, int depth) {
+    Vec3 between = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
+    if (axis_parts(couple, between)) {
         return 1;
     }
     for (int side = 0; side < 2; ++side) {
         const Vec3 *x = couple->start[side];
         Vec3 normal = vec3_cross(vec3_sub(x[1], x[0]), vec3_sub(x[2], x[0]));
-        if (couple->pieces[side]->corners == 3) {
-            int upper = vec3_dot(normal, between) < 0;
-            if (axis_parts(couple, vec3_scale(upper ? -1 : 1, normal), 0)) {
-                return 1;
-            }
+        if (axis_parts(couple, vec3_scale(vec3_dot(normal, between) < 0 ? -1 : 1, normal))) {
+            return 1;
         }
     }
-    return 0;
+    if (depth == 0) {
+        return 0;
+    }
+    Couple halves[2] = {*couple, *couple};
+    for (int i = 0; i < 6; ++i) {
+        Vec3 sum = vec3_add(couple->start[i / 3][i % 3], couple->end[i / 3][i % 3]);
+        halves[0].end[i / 3][i % 3] = halves[1].start[i / 3][i % 3] = vec3_scale(0.5, sum);
+    }
+    return pieces_stay_apart(&halves[0], depth - 1) && pieces_stay_apart(&halves[1], depth - 1);
+}
+
+/* How far above the shared corner the other two are along an axis, the lower of them. */
+static double rise(Vec3 axis, const Vec3 x[3], int corner) {
+    double a = vec3_dot(axis, vec3_sub(x[(corner + 1) % 3], x[corner]));
+    double b = vec3_dot(axis, vec3_sub(x[(corner + 2) % 3], x[corner]));
+    return a < b ? a : b;
+}
+
+/* Of two triangles that share one corner: an axis that has the other corners of the one above it and those of
+ * the other below keeps apart whatever does not hang on that corner together. */
+static int fan_stays_apart(const Couple *couple, const int corner[2]) {
+    if (couple->pieces[0]->corners != 3 || couple->pieces[1]->corners != 3) {
+        return 0;
+    }
+    Vec3 axis = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
+    Vec3 down = vec3_scale(-1, axis);
+    double start = rise(axis, couple->start[0], corner[0]);
+    double other = rise(down, couple->start[1], corner[1]);
+    start = other < start ? other : start;
+    if (!(start > 0)) {
+        return 0;
+    }
+    double end = rise(axis, couple->end[0], corner[0]);
+    other = rise(down, couple->end[1], corner[1]);
+    return encounter_has_room(axis, start, other < end ? other : end);
+}
+
+static int couple_stays_apart(const Couple *couple) {
+    int places[2], shared = count_shared(couple->pieces[0], couple->pieces[1], places);
+    return shared == 0   ? pieces_stay_apart(couple, HALVINGS)
+           : shared == 1 ? fan_stays_apart(couple, places)
+                         : 0;
 }
 
 static void look_at_pieces(void *context, int first, int second) {
@@ -218,7 +259,7 @@ static void look_at_pieces(void *context, int first, int second) {
             couple.end[side][k] = look->z[couple.pieces[side]->vertices[k]];
         }
     }
-    if (!share_vertex(couple.pieces[0], couple.pieces[1]) && pieces_stay_apart(&couple)) {
+    if (couple_stays_apart(&couple)) {
         return;
     }
     for (int side = 0; side < 2; ++side) {

@@ -199,7 +199,12 @@ static void visit_leaves(const Sweep *sweep, int first, int second, SweepVisit v
                          void *context) {
     const Bvh *start = &sweep->start, *end = &sweep->end;
     int last = bvh_leaf_begin(start, first + 1), stop = bvh_leaf_begin(start, second + 1);
+    int first_leaf = (1 << start->levels) - 1, other = first_leaf + second;
     for (int i = bvh_leaf_begin(start, first); i < last; ++i) {
+        if (sweep_boxes_part(&start->boxes[i], &start->nodes[other], &end->boxes[i],
+                             &end->nodes[other])) {
+            continue;
+        }
         for (int j = first == second ? i + 1 : bvh_leaf_begin(start, second); j < stop; ++j) {
             if ((sweep->awake[i] | sweep->awake[j]) &&
                 !sweep_boxes_part(&start->boxes[i], &start->boxes[j], &end->boxes[i],
