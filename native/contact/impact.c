@@ -69,12 +69,12 @@ static int has_vertex(const SweepPiece *piece, int v) {
 static int count_shared(const SweepPiece *a, const SweepPiece *b, int places[2]) {
     int count = 0;
     for (int i = 0; i < a->corners; ++i) {
-        for (int j = 0; j < b->corners; ++j) {
-            if (a->vertices[i] == b->vertices[j]) {
-                places[0] = i;
-                places[1] = j;
-                ++count;
-            }
+        int v = a->vertices[i];
+        int j = v == b->vertices[0] ? 0 : v == b->vertices[1] ? 1 : v == b->vertices[2] ? 2 : -1;
+        if (j >= 0) {
+            places[0] = i;
+            places[1] = j;
+            ++count;
         }
     }
     return count;
@@ -215,11 +215,19 @@ static int pieces_stay_apart(const Couple *couple, int depth) {
     return pieces_stay_apart(&halves[0], depth - 1) && pieces_stay_apart(&halves[1], depth - 1);
 }
 
-/* How far above the shared corner the other two are along an axis, the lower of them. */
-static double rise(Vec3 axis, const Vec3 x[3], int corner) {
-    double a = vec3_dot(axis, vec3_sub(x[(corner + 1) % 3], x[corner]));
-    double b = vec3_dot(axis, vec3_sub(x[(corner + 2) % 3], x[corner]));
-    return a < b ? a : b;
+/* How far above the shared corner the other two of the first triangle are along an axis, or those of the
+ * second below it: the least of these. */
+static inline double rise(Vec3 axis, const Vec3 x[2][3], const int corner[2]) {
+    static const int others[3][2] = {{1, 2}, {2, 0}, {0, 1}};
+    const int *a = others[corner[0]], *b = others[corner[1]];
+    Vec3 at = x[0][corner[0]];
+    double first = vec3_dot(axis, vec3_sub(x[0][a[0]], at));
+    double second = vec3_dot(axis, vec3_sub(x[0][a[1]], at));
+    double third = vec3_dot(axis, vec3_sub(at, x[1][b[0]]));
+    double fourth = vec3_dot(axis, vec3_sub(at, x[1][b[1]]));
+    first = second < first ? second : first;
+    third = fourth < third ? fourth : third;
+    return first < third ? first : third;
 }
 
 /* Of two triangles that share one corner: an axis that has the other corners of the one above it and those of
@@ -229,16 +237,8 @@ static int fan_stays_apart(const Couple *couple, const int corner[2]) {
         return 0;
     }
     Vec3 axis = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
-    Vec3 down = vec3_scale(-1, axis);
-    double start = rise(axis, couple->start[0], corner[0]);
-    double other = rise(down, couple->start[1], corner[1]);
-    start = other < start ? other : start;
-    if (!(start > 0)) {
-        return 0;
-    }
-    double end = rise(axis, couple->end[0], corner[0]);
-    other = rise(down, couple->end[1], corner[1]);
-    return encounter_has_room(axis, start, other < end ? other : end);
+    double start = rise(axis, couple->start, corner);
+    return start > 0 && encounter_has_room(axis, start, rise(axis, couple->end, corner));
 }
 
 static int couple_stays_apart(const Couple *couple) {
@@ -252,7 +252,9 @@ static void look_at_pieces(void *context, int first, int second) {
     const Finder *finder = context;
     const Look *look = finder->look;
     const Sweep *sweep = &look->impact->sweep;
-    Couple couple = {.pieces = {&sweep->pieces[first], &sweep->pieces[second]}};
+    Couple couple; /* all of it is set here: this is the innermost loop */
+    couple.pieces[0] = &sweep->pieces[first];
+    couple.pieces[1] = &sweep->pieces[second];
     for (int side = 0; side < 2; ++side) {
         for (int k = 0; k < 3; ++k) {
             couple.start[side][k] = look->x[couple.pieces[side]->vertices[k]];
