@@ -8,10 +8,9 @@
 #define PASSES 8
 /* Turns of the zones: first they take in what they meet, then also a ring of neighbours each turn, at last
  * the whole piece of cloth. */
-#define TURNS 48
-#define RINGS_FROM 8
-#define PIECES_FROM 32
-
+#define TURNS 32
+#define RINGS_FROM 6
+#define PIECES_FROM 16
 /* How often the way of two pieces is halved before their parts are looked at. */
 #define HALVINGS 2
 
@@ -389,25 +388,37 @@ static int is_finite_way(const Look *look, int v) {
     return vec3_is_finite(look->x[v]) && vec3_is_finite(look->z[v]);
 }
 
-/* Joins what meets; in later turns more. Returns 0 if that changes nothing. */
-static int grow_zones(const Look *look, int turn) {
-    Impact *impact = look->impact;
-    const Skin *skin = impact->skin;
-    Zones *zones = &impact->zones;
-    int grown = 0;
-    for (int i = 0; i < impact->meetings.count; ++i) {
-        const int *v = impact->meetings.items[i].vertices;
-        for (int j = 1; j < 4; ++j) {
-            grown |= zones_join(zones, v[0], v[j]);
+/* Takes in the neighbours of zones that grow, or of all. Returns 1 if there were any. */
+static int take_neighbours(const Look *look, int of_all) {
+    const Skin *skin = look->impact->skin;
+    Zones *zones = &look->impact->zones;
+    int taken = 0;
+    for (int e = 0; e < skin->edge_count; ++e) {
+        int a = skin->edges[e][0], b = skin->edges[e][1];
+        int joins = of_all ? zones->is_in[a] || zones->is_in[b]
+                           : zones_grows(zones, a) || zones_grows(zones, b);
+        if (joins && is_finite_way(look, a) && is_finite_way(look, b)) {
+            taken |= zones_join(zones, a, b);
         }
     }
-    for (int e = 0; grown && turn >= RINGS_FROM && e < skin->edge_count; ++e) {
-        int a = skin->edges[e][0], b = skin->edges[e][1];
-        int joins = turn < PIECES_FROM ? zones_grows(zones, a) || zones_grows(zones, b)
-                                       : zones->is_in[a] || zones->is_in[b];
-        if (joins && is_finite_way(look, a) && is_finite_way(look, b)) {
-            zones_join(zones, a, b);
+    return taken;
+}
+
+/* Joins what meets; in later turns more. Returns 0 if that changes nothing. */
+static int grow_zones(const Look *look, int turn) {
+    const EncounterList *meetings = &look->impact->meetings;
+    int grown = 0;
+    for (int i = 0; i < meetings->count; ++i) {
+        const int *v = meetings->items[i].vertices;
+        for (int j = 1; j < 4; ++j) {
+            grown |= zones_join(&look->impact->zones, v[0], v[j]);
         }
+    }
+    if (grown && turn >= PIECES_FROM) {
+        while (take_neighbours(look, 1)) {
+        }
+    } else if (grown && turn >= RINGS_FROM) {
+        take_neighbours(look, 0);
     }
     return grown;
 }

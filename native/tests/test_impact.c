@@ -294,6 +294,71 @@ static void check_scattered(double size) {
     piece_free(piece);
 }
 
+/* Held along one side, which moves on its own: the rest may do what it can. */
+static void check_scattered_pins(double size) {
+    Piece *piece = piece_new(mesh_grid(GRID_IRREGULAR, 40, 20, 0.5));
+    lay_in_folds(piece, 0.5, 4, 0.03, 0.008);
+    scatter(piece, size);
+    for (int v = 0; v < piece->count; v += 40) {
+        piece->fixed[v] = 1;
+        piece->z[v] = vec3_add(piece->x[v], vec3(0.01, 0, 0.02));
+    }
+    resolve(piece, 1);
+    CHECK(piece->report.found > 0);
+    check_clean_way(piece);
+    for (int v = 0; v < piece->count; v += 40) {
+        CHECK(!memcmp(&piece->z[v], &piece->wanted[v], sizeof(Vec3)));
+    }
+    piece_free(piece);
+}
+
+/* --- zones ------------------------------------------------------------------------------------ */
+
+#define MEMBERS 30
+
+static Vec3 angular_momentum(const Vec3 *x, const Vec3 *z, const double *mass) {
+    Vec3 sum = vec3(0, 0, 0);
+    for (int v = 0; v < MEMBERS; ++v) {
+        sum = vec3_madd(sum, mass[v], vec3_cross(x[v], vec3_sub(z[v], x[v])));
+    }
+    return sum;
+}
+
+/* Two zones keep momentum and angular momentum, as far as turns are small; members become rigid. */
+static void check_zones(void) {
+    Store store = {0};
+    Zones zones;
+    Vec3 x[MEMBERS], z[MEMBERS], given[MEMBERS], sum = vec3(0, 0, 0);
+    double mass[MEMBERS];
+    uint8_t moved[MEMBERS];
+    zones_take(&zones, MEMBERS, &store);
+    for (int v = 0; v < MEMBERS; ++v) {
+        x[v] = random_vector(1);
+        given[v] = z[v] = vec3_add(x[v], random_vector(1e-4));
+        mass[v] = random_between(1, 2);
+        CHECK(v < 4 || zones_join(&zones, v, v % 2));
+    }
+    CHECK_INT(zones_join(&zones, 4, 6), 0);
+    zones_move(&zones, x, mass, NULL, z, moved);
+    for (int v = 0; v < MEMBERS; ++v) {
+        int member = v < 2 || v > 3;
+        sum = vec3_madd(sum, mass[v], vec3_sub(z[v], given[v]));
+        CHECK_INT(moved[v], member);
+        CHECK_INT(memcmp(&z[v], &given[v], sizeof(Vec3)) != 0, member);
+        double before = vec3_distance(x[v], x[v % 2]), after = vec3_distance(z[v], z[v % 2]);
+        CHECK(!member || fabs(before - after) < 1e-14);
+    }
+    CHECK_BELOW(vec3_length(sum), 1e-14);
+    Vec3 first = angular_momentum(x, given, mass), last = angular_momentum(x, z, mass);
+    CHECK_BELOW(vec3_distance(first, last), 1e-6); /* of 1e-3 or so, turns being 1e-4 */
+    CHECK(vec3_length(first) > 1e-5);
+    CHECK_INT(zones_hold(&zones, (const int[]){4, 6, 8, 10}), 1);
+    CHECK_INT(zones_hold(&zones, (const int[]){4, 6, 8, 11}), 0);
+    zones_clear(&zones);
+    CHECK_INT(zones_hold(&zones, (const int[]){4, 6, 8, 10}), 0);
+    store_release(&store);
+}
+
 /* --- what must be left alone ------------------------------------------------------------------ */
 
 /* Layers a millimetre apart, moved together. */
@@ -432,6 +497,9 @@ int main(void) {
     for (int i = 0; i < 4; ++i) {
         check_scattered(sizes[i]);
     }
+    check_scattered_pins(0.004);
+    check_scattered_pins(0.02);
+    check_zones();
     check_common_motion();
     check_tangles(0.015);
     check_tangles(0);
