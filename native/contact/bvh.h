@@ -6,6 +6,8 @@
 #ifndef CONTACT_BVH_H
 #define CONTACT_BVH_H
 
+#include <stdint.h>
+
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -27,6 +29,11 @@ StatusCode bvh_build(Bvh *bvh, int count, const Box *boxes, Store *store, Status
 
 /* New boxes, one a primitive; takes no memory. `pool` may be null. */
 void bvh_refit(Bvh *bvh, Pool *pool, const Box *boxes);
+
+/* First primitive (by place) of a leaf; that of the next leaf ends it. */
+static inline int bvh_leaf_begin(const Bvh *bvh, int leaf) {
+    return (int)((bvh->count * (int64_t)leaf) >> bvh->levels);
+}
 
 /* Around everything; empty where there is nothing. */
 static inline const Box *bvh_box(const Bvh *bvh) { return bvh->nodes; }
