@@ -321,7 +321,8 @@ int32_t muslin_cloth_set_pins(MuslinCloth cloth, int32_t count, const int32_t *v
 int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *targets);
 
 /* Bodies. As everywhere, one thread at a time, never during a step of the same cloth; arrays are copied.
- * None of these touches the matrix or its factor. Every body has a number, from 0 up, that is not used
+ * Only MUSLIN_SOLVER_LINEAR meets anything; with the implicit solver adding a body or turning self-contact
+ * on is an error. None of these touches the matrix or its factor. Every body has a number, from 0 up, that is not used
  * again after it was removed. Cloth that is inside a body when that appears comes out slowly.
  *
  * Add a body. `number` is what the other calls know it by, -1 after an error. A warning

@@ -21,6 +21,14 @@ static int find_body(const Cloth *cloth, int32_t number, Status *status) {
     return count;
 }
 
+static StatusCode check_solver(const Cloth *cloth, Status *status) {
+    if (cloth_can_meet(cloth)) {
+        return STATUS_OK;
+    }
+    return status_set(status, STATUS_ERROR_ARGUMENT,
+                      "solver is implicit, but only the linear solver meets bodies and itself");
+}
+
 int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_t *number) {
     WITH_CLOTH(handle, cloth, status);
     if (!number) {
@@ -29,7 +37,8 @@ int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_
     *number = -1;
     PolygonMesh polygons;
     BodySurface surface;
-    if (validate_body(body, &polygons, &surface, status) != STATUS_OK) {
+    if (validate_body(body, &polygons, &surface, status) != STATUS_OK ||
+        check_solver(cloth, status) != STATUS_OK) {
         return status->code;
     }
     int added = -1;
@@ -121,7 +130,8 @@ int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float
                           enabled);
     }
     BodySurface surface = {0};
-    if (enabled && validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
+    if (enabled && (validate_surface(thickness, friction, &surface, status) != STATUS_OK ||
+                    check_solver(cloth, status) != STATUS_OK)) {
         return status->code;
     }
     cloth_set_self_contact(cloth, &surface);

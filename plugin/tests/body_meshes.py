@@ -3,6 +3,8 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import hashlib
+
 import numpy as np
 
 from muslin import Mesh
@@ -34,3 +36,13 @@ def ball(radius=0.1, middle=(0, 0, -0.15)):
 def moved(mesh, offset):
     """The positions of a mesh, carried by an offset."""
     return mesh.positions + np.float32(offset)
+
+
+def fall(cloth, frames):
+    """A hash of the state's bytes after each of some steps; hashes are quickly compared and shown."""
+    collected = []
+    for _ in range(frames):
+        cloth.step(STEP)
+        state = b"".join(part.tobytes() for part in cloth.state())
+        collected.append(hashlib.sha256(state).hexdigest()[:16])
+    return collected

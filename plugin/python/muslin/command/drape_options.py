@@ -245,6 +245,9 @@ def check_method(options):
     """Refuse options of the method that contradict each other."""
     if options.scheme is not None and options.solver == "implicit":
         refuse("--scheme is for the linear solver: leave out --scheme or --solver implicit")
+    if options.solver == "implicit" and (options.body or options.self_contact):
+        option = "--body" if options.body else "--self-contact"
+        refuse(f"{option} is for the linear solver: leave out {option} or --solver implicit")
     if options.quality is None:
         return
     if options.iterations is not None:
