@@ -353,7 +353,7 @@ int32_t muslin_cloth_remove_body(MuslinCloth cloth, int32_t number);
 
 /* Cloth against itself: all layers, garments and ropes of this mesh keep `thickness` (m, ranges as in
  * MuslinBody) from each other, with this friction. enabled: 1, or 0 (as created), where the other two
- * are not looked at. */
+ * are not looked at. This version takes the setting but does not act on it yet. */
 int32_t muslin_cloth_set_self_contact(MuslinCloth cloth, int32_t enabled, float thickness,
                                       float friction);
 

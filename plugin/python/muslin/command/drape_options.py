@@ -45,7 +45,7 @@ frame 1 of the cache is where it starts, and it stands still after the last. Clo
 solid, others are sheets with two sides. May be given more than once"""
 THICKNESS_HELP = """distance that cloth keeps from bodies, and from itself with --self-contact, m, at
 most 0.1"""
-SELF_HELP = "layers and garments meet each other"
+SELF_HELP = "layers and garments meet each other (taken, but not acted on yet)"
 STATS_HELP = """also write times, strains, energies and contacts of each frame; with a --body or
 --self-contact also how many edges pierce faces, which takes its time"""
 
