@@ -89,6 +89,8 @@ static void warn_of_faces(const Collider *collider, Status *status) {
     }
 }
 
+int cloth_can_meet(const Cloth *cloth) { return cloth->options.solver == SOLVER_LINEAR; }
+
 /* Takes number *body if that exists, else gives it one. */
 static StatusCode put_body(Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,
                            int *body, Status *status) {

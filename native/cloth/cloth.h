@@ -70,6 +70,9 @@ typedef struct BodySurface {
     double friction;  /* Coulomb's coefficient */
 } BodySurface;
 
+/* 1 for the linear solver; the implicit one meets nothing, and may be given no bodies. */
+int cloth_can_meet(const Cloth *cloth);
+
 /* A closed part of the mesh is solid, any other has two sides. `body` is the number it is known by until it is
  * removed. A warning tells of faces that were left out. */
 StatusCode cloth_add_body(Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or a function below changes its meaning. */
-#define MUSLIN_ABI_VERSION 1
+#define MUSLIN_ABI_VERSION 2
 #define MUSLIN_MESSAGE_SIZE 512
 #define MUSLIN_MAX_COEFFICIENTS 4
 
@@ -30,7 +30,8 @@ typedef uint64_t MuslinCloth;
 typedef enum MuslinStatus {
     MUSLIN_OK = 0,
     MUSLIN_WARNING_MESH = 1, /* defects in the mesh: simulated all the same, see the message */
-    MUSLIN_WARNING_ALL_PINNED = 2, /* nothing is free to move */
+    MUSLIN_WARNING_ALL_PINNED = 2,    /* nothing is free to move */
+    MUSLIN_WARNING_BODY_REPLACED = 3, /* a body has another mesh than before, see the message */
     MUSLIN_ERROR_HANDLE = -1,
     MUSLIN_ERROR_ARGUMENT = -2, /* a parameter is out of its range, or a pointer is null */
     MUSLIN_ERROR_MESH = -3,     /* the mesh cannot be simulated */
@@ -39,7 +40,8 @@ typedef enum MuslinStatus {
     MUSLIN_ERROR_DIVERGED =
         -6, /* a step left the finite numbers; the state is as before that substep */
     MUSLIN_ERROR_CANCELLED = -7, /* cancelled; the state is as at the last finished substep */
-    MUSLIN_ERROR_SNAPSHOT = -8   /* the bytes are no snapshot of this cloth */
+    MUSLIN_ERROR_SNAPSHOT = -8,  /* the bytes are no snapshot of this cloth */
+    MUSLIN_ERROR_BODY = -9       /* the cloth has no body of this number, or not any more */
 } MuslinStatus;
 
 typedef enum MuslinModel { MUSLIN_MODEL_EDGE = 0, MUSLIN_MODEL_TRIANGLE = 1 } MuslinModel;
@@ -124,6 +126,20 @@ typedef struct MuslinMesh {
     const int32_t *edges;         /* 2 x edge_count, or null */
     const float *corner_uvs;      /* 2 x sum of face_sizes, or null */
 } MuslinMesh;
+
+/* What the cloth meets: a polygon mesh that the caller moves. A closed part of it (every edge between
+ * two faces) is solid and keeps the cloth outside, whichever way its faces point; any other part is
+ * a sheet with two sides. Vertices of no face are allowed and are met nowhere. */
+typedef struct MuslinBody {
+    uint32_t size; /* sizeof(MuslinBody) */
+    int32_t vertex_count;
+    int32_t face_count;           /* at least 1 */
+    const float *positions;       /* 3 x vertex_count, m: where it is now */
+    const int32_t *face_sizes;    /* face_count, each >= 3 */
+    const int32_t *face_vertices; /* sum of face_sizes */
+    float thickness;              /* m, > 0, <= 0.1: the distance that the cloth keeps from it */
+    float friction;               /* Coulomb's coefficient, >= 0, <= 10 */
+} MuslinBody;
 
 /* What the cloth is made of. Changing it keeps the symbolic analysis. */
 typedef struct MuslinMaterial {
@@ -210,7 +226,16 @@ typedef struct MuslinStats {
     int32_t rejected;      /* corrections and extrapolations that would have raised the energy */
     double coarse_seconds; /* part of solve_seconds */
     double pcg_residual;   /* the largest |r| / |b| that conjugate gradients left */
-    double residual; /* |force imbalance| of the last substep's equation over that of its start */
+    double residual;  /* |force imbalance| of the last substep's equation over that of its start */
+    int32_t contacts; /* with bodies, that push at the end of the last substep */
+    int32_t self_contacts; /* of the cloth with itself, likewise */
+    int32_t touching;      /* vertices closer to a body than its thickness, likewise */
+    int32_t stuck;         /* vertices with nowhere to go: between two bodies, say */
+    int32_t tangled;       /* edges of the cloth through its own faces, if it meets itself */
+    double deepest;        /* m: the deepest in a body that the solver left a vertex in any substep,
+                               * before it was put outside; 0: none */
+    double detection_seconds; /* finding contacts */
+    double response_seconds;  /* answering them; contact_seconds is the sum of both */
 } MuslinStats;
 
 /* What is wrong with a mesh. Each count has its own list in muslin_mesh_defects. */
@@ -266,6 +291,9 @@ int32_t muslin_message(MuslinCloth cloth, char *text, size_t capacity);
 /* Fill a definition with defaults: a light cotton, triangle model, translation estimate. */
 int32_t muslin_default_cloth_def(MuslinClothDef *def);
 
+/* Fill a body with defaults: thickness 4 mm, friction 0.3, no mesh yet. */
+int32_t muslin_default_body(MuslinBody *body);
+
 /* Look at a mesh without simulating it. `findings` may be null; at most `capacity` are written and
  * `found` (may be null) tells how many there are. Returns MUSLIN_OK for a clean mesh, a warning for
  * defects that can be simulated, an error for those that cannot. */
@@ -292,6 +320,43 @@ int32_t muslin_cloth_set_pins(MuslinCloth cloth, int32_t count, const int32_t *v
 /* Where the pins shall be at the end of the next step, in the order of muslin_cloth_set_pins. */
 int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *targets);
 
+/* Bodies. As everywhere, one thread at a time, never during a step of the same cloth; arrays are copied.
+ * Only MUSLIN_SOLVER_LINEAR meets anything; with the implicit solver adding a body or turning self-contact
+ * on is an error. None of these touches the matrix or its factor. Every body has a number, from 0 up, that is not used
+ * again after it was removed. Cloth that is inside a body when that appears comes out slowly.
+ *
+ * Add a body. `number` is what the other calls know it by, -1 after an error. A warning
+ * (MUSLIN_WARNING_MESH) tells of faces that name a vertex twice (left out), of faces without area, and
+ * of closed parts that were inside out (turned). */
+int32_t muslin_cloth_add_body(MuslinCloth cloth, const MuslinBody *body, int32_t *number);
+
+/* Another mesh for a body, with any number of vertices and faces, and its thickness and friction. It is
+ * built anew, stands where `body` says at once, and stands still during the next step unless
+ * muslin_cloth_move_body is called after this. Always a warning, MUSLIN_WARNING_BODY_REPLACED, with both
+ * numbers of vertices, since a mesh that changes while it moves is mostly a mistake. It is also the way
+ * to put a body elsewhere without sweeping up the cloth in between. */
+int32_t muslin_cloth_replace_body(MuslinCloth cloth, int32_t number, const MuslinBody *body);
+
+/* Where a body shall be at the end of the next step, 3 x count floats, m; its vertices go there evenly, in a
+ * straight line, over the substeps. `count` is its number of vertices. A body that is not moved
+ * before a step stands still in it. A step that was cancelled or failed leaves it where it had got to,
+ * and the next step takes it the rest of the way. */
+int32_t muslin_cloth_move_body(MuslinCloth cloth, int32_t number, int32_t count,
+                               const float *positions);
+
+/* Change thickness (m) and friction of a body; ranges as in MuslinBody. */
+int32_t muslin_cloth_set_body_surface(MuslinCloth cloth, int32_t number, float thickness,
+                                      float friction);
+
+/* Take a body away; its number is an error from then on. */
+int32_t muslin_cloth_remove_body(MuslinCloth cloth, int32_t number);
+
+/* Cloth against itself: all layers, garments and ropes of this mesh keep `thickness` (m, ranges as in
+ * MuslinBody) from each other, with this friction. enabled: 1, or 0 (as created), where the other two
+ * are not looked at. This version takes the setting but does not act on it yet. */
+int32_t muslin_cloth_set_self_contact(MuslinCloth cloth, int32_t enabled, float thickness,
+                                      float friction);
+
 /* Change material or forces while running: at most a numeric refactorisation. */
 int32_t muslin_cloth_set_material(MuslinCloth cloth, const MuslinMaterial *material);
 int32_t muslin_cloth_set_forces(MuslinCloth cloth, const MuslinForces *forces);
@@ -312,7 +377,8 @@ int32_t muslin_cloth_set_state(MuslinCloth cloth, const float *positions, const 
 
 /* The whole dynamic state as bytes: continuing from a restored snapshot gives the same bytes as
  * continuing without. It fits the same mesh only. The set of pins, material and forces are not part of
- * it. */
+ * it, nor are bodies: a caller that goes back puts them where they were with
+ * muslin_cloth_replace_body. */
 int32_t muslin_cloth_snapshot_size(MuslinCloth cloth, size_t *bytes);
 int32_t muslin_cloth_snapshot(MuslinCloth cloth, void *bytes, size_t capacity);
 int32_t muslin_cloth_restore(MuslinCloth cloth, const void *bytes, size_t size);

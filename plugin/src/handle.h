@@ -20,4 +20,16 @@ Cloth *handle_remove(MuslinCloth handle);
 /* The message of calls without a handle, one for each thread. */
 Status *handle_thread_status(void);
 
+/* What a call with a stale or null handle returns. */
+int32_t handle_refuse(void);
+
+/* Every function with a handle begins so: the cloth, and its message cleared. */
+#define WITH_CLOTH(handle, cloth, status)                                                          \
+    Cloth *cloth = handle_cloth(handle);                                                           \
+    Status *status = handle_status(handle);                                                        \
+    if (!cloth || !status) {                                                                       \
+        return handle_refuse();                                                                    \
+    }                                                                                              \
+    status_clear(status)
+
 #endif

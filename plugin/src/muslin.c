@@ -25,6 +25,8 @@ const char *muslin_status_text(int32_t status) {
         return "the mesh has defects, but can be simulated";
     case MUSLIN_WARNING_ALL_PINNED:
         return "all vertices are pinned";
+    case MUSLIN_WARNING_BODY_REPLACED:
+        return "a body has another mesh than before";
     case MUSLIN_ERROR_HANDLE:
         return "no such cloth: the handle is null or stale";
     case MUSLIN_ERROR_ARGUMENT:
@@ -41,6 +43,8 @@ const char *muslin_status_text(int32_t status) {
         return "cancelled";
     case MUSLIN_ERROR_SNAPSHOT:
         return "no snapshot of this cloth";
+    case MUSLIN_ERROR_BODY:
+        return "no such body: its number is wrong, or it was removed";
     default:
         return "unknown status";
     }
@@ -57,24 +61,6 @@ int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {
     memcpy(text, message, length);
     text[length] = '\0';
     return status ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
-}
-
-static int32_t refuse_handle(void) {
-    status_set(handle_thread_status(), STATUS_OK, "%s", muslin_status_text(MUSLIN_ERROR_HANDLE));
-    return MUSLIN_ERROR_HANDLE;
-}
-
-/* Every function with a handle begins so: the cloth, and its message cleared. */
-#define WITH_CLOTH(handle, cloth, status)                                                          \
-    Cloth *cloth = handle_cloth(handle);                                                           \
-    Status *status = handle_status(handle);                                                        \
-    if (!cloth || !status) {                                                                       \
-        return refuse_handle();                                                                    \
-    }                                                                                              \
-    status_clear(status)
-
-static StatusCode refuse_null(Status *status, const char *name) {
-    return status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
 }
 
 int32_t muslin_default_cloth_def(MuslinClothDef *def) {
@@ -409,6 +395,7 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
     ClothMeasure measure;
     cloth_measure(cloth, &measure);
     const SolverWork *work = cloth_work(cloth);
+    const ContactReport *contact = cloth_contacts(cloth);
     *out = (MuslinStats){.size = sizeof *out,
                          .substeps = cloth_substeps_done(cloth),
                          .pcg_iterations = work->pcg_iterations,
@@ -417,7 +404,7 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
                          .estimate_seconds = work->estimate_seconds,
                          .assemble_seconds = work->assemble_seconds,
                          .solve_seconds = work->solve_seconds,
-                         .contact_seconds = 0,
+                         .contact_seconds = contact->search_seconds + contact->respond_seconds,
                          .total_seconds = cloth_step_seconds(cloth),
                          .largest_strain = measure.largest_strain,
                          .mean_strain = measure.mean_strain,
@@ -430,7 +417,15 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
                          .rejected = work->rejected,
                          .coarse_seconds = work->coarse_seconds,
                          .pcg_residual = work->pcg_residual,
-                         .residual = measure.residual};
+                         .residual = measure.residual,
+                         .contacts = contact->contacts,
+                         .self_contacts = contact->self_contacts,
+                         .touching = contact->body.touching,
+                         .stuck = contact->body.stuck,
+                         .tangled = contact->tangled,
+                         .deepest = contact->body.deepest,
+                         .detection_seconds = contact->search_seconds,
+                         .response_seconds = contact->respond_seconds};
     return MUSLIN_OK;
 }
 

@@ -7,10 +7,16 @@
 #define MOST_ITERATIONS 100000
 #define MOST_THREADS 256
 #define LONGEST_STEP 10.0
+#define THICKEST 0.1f /* m */
+#define ROUGHEST 10.0f
 
 static StatusCode refuse_size(const char *name, uint32_t got, size_t expected, Status *status) {
     return status_set(status, STATUS_ERROR_ARGUMENT, "%s.size is %u, but this library expects %zu",
                       name, got, expected);
+}
+
+StatusCode refuse_null(Status *status, const char *name) {
+    return status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
 }
 
 /* --- single numbers --------------------------------------------------------------------------- */
@@ -139,6 +145,27 @@ static StatusCode check_mesh_arrays(const MuslinMesh *mesh, Status *status) {
     return STATUS_OK;
 }
 
+/* Indices of triangle corners and matrix entries are kept in 32 bits. */
+#define MOST_CORNERS (INT32_MAX / 16)
+
+static StatusCode check_face_sizes(const char *whose, int32_t count, const int32_t *sizes,
+                                   int32_t edge_count, Status *status) {
+    int64_t corners = 0;
+    for (int f = 0; f < count; ++f) {
+        if (sizes[f] < 3) {
+            return status_set(status, STATUS_ERROR_MESH,
+                              "face %d of %s has %d corners, but needs at least 3", f, whose,
+                              sizes[f]);
+        }
+        corners += sizes[f];
+    }
+    if (corners + edge_count > MOST_CORNERS) {
+        return status_set(status, STATUS_ERROR_MESH, "%s has %lld corners: too many", whose,
+                          (long long)corners);
+    }
+    return STATUS_OK;
+}
+
 StatusCode validate_mesh(const MuslinMesh *mesh, PolygonMesh *polygons, Status *status) {
     if (!mesh) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "mesh is null");
@@ -149,25 +176,92 @@ StatusCode validate_mesh(const MuslinMesh *mesh, PolygonMesh *polygons, Status *
     if (check_mesh_arrays(mesh, status) != STATUS_OK) {
         return status->code;
     }
-    int64_t corners = 0;
-    for (int f = 0; f < mesh->face_count; ++f) {
-        if (mesh->face_sizes[f] < 3) {
-            return status_set(status, STATUS_ERROR_MESH,
-                              "face %d has %d corners, but needs at least 3", f,
-                              mesh->face_sizes[f]);
-        }
-        corners += mesh->face_sizes[f];
-    }
-    /* indices of triangle corners and matrix entries are kept in 32 bits */
-    if (corners + mesh->edge_count > INT32_MAX / 16) {
-        return status_set(status, STATUS_ERROR_MESH, "the mesh has %lld corners: too many",
-                          (long long)corners);
+    if (check_face_sizes("the mesh", mesh->face_count, mesh->face_sizes, mesh->edge_count,
+                         status) != STATUS_OK) {
+        return status->code;
     }
     *polygons =
         (PolygonMesh){mesh->vertex_count, mesh->face_count,    mesh->edge_count, mesh->positions,
                       mesh->face_sizes,   mesh->face_vertices, mesh->edges,      mesh->corner_uvs};
     return STATUS_OK;
 }
+
+/* --- bodies ----------------------------------------------------------------------------------- */
+
+static StatusCode check_body_arrays(const MuslinBody *body, Status *status) {
+    if (body->vertex_count <= 0) {
+        return status_set(status, STATUS_ERROR_MESH, "the body is empty: it has no vertices");
+    }
+    if (body->face_count <= 0) {
+        return status_set(status, STATUS_ERROR_MESH, "the body has no faces that cloth could meet");
+    }
+    if (!body->positions) {
+        return refuse_null(status, "positions of the body");
+    }
+    if (!body->face_sizes || !body->face_vertices) {
+        return refuse_null(status, body->face_sizes ? "face_vertices of the body"
+                                                    : "face_sizes of the body");
+    }
+    return STATUS_OK;
+}
+
+static StatusCode check_body_corners(const MuslinBody *body, Status *status) {
+    const int32_t *corner = body->face_vertices;
+    for (int f = 0; f < body->face_count; ++f) {
+        for (int c = 0; c < body->face_sizes[f]; ++c, ++corner) {
+            if (*corner < 0 || *corner >= body->vertex_count) {
+                return status_set(status, STATUS_ERROR_MESH,
+                                  "face %d of the body names vertex %d, but it has vertices 0 to "
+                                  "%d",
+                                  f, *corner, body->vertex_count - 1);
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+StatusCode validate_surface(float thickness, float friction, BodySurface *surface, Status *status) {
+    if (!(thickness > 0 && thickness <= THICKEST)) {
+        return status_set(status, STATUS_ERROR_ARGUMENT,
+                          "thickness is %g m, but must be above 0 and at most %g m",
+                          (double)thickness, (double)THICKEST);
+    }
+    if (!(friction >= 0 && friction <= ROUGHEST)) {
+        return status_set(status, STATUS_ERROR_ARGUMENT, "friction is %g, but must be from 0 to %g",
+                          (double)friction, (double)ROUGHEST);
+    }
+    *surface = (BodySurface){thickness, friction};
+    return STATUS_OK;
+}
+
+StatusCode validate_body(const MuslinBody *body, PolygonMesh *polygons, BodySurface *surface,
+                         Status *status) {
+    if (!body) {
+        return refuse_null(status, "body");
+    }
+    if (body->size != sizeof *body) {
+        return refuse_size("MuslinBody", body->size, sizeof *body, status);
+    }
+    StatusCode code = check_body_arrays(body, status);
+    code = code == STATUS_OK
+               ? check_face_sizes("the body", body->face_count, body->face_sizes, 0, status)
+               : code;
+    code = code == STATUS_OK ? check_body_corners(body, status) : code;
+    if (code == STATUS_OK && validate_vectors("the body's vertex", body->positions,
+                                              body->vertex_count, status) != STATUS_OK) {
+        code = status->code = STATUS_ERROR_MESH;
+    }
+    code = code == STATUS_OK ? validate_surface(body->thickness, body->friction, surface, status)
+                             : code;
+    *polygons = (PolygonMesh){.vertex_count = body->vertex_count,
+                              .face_count = body->face_count,
+                              .positions = body->positions,
+                              .face_sizes = body->face_sizes,
+                              .face_vertices = body->face_vertices};
+    return code;
+}
+
+/* --- material and forces ---------------------------------------------------------------------- */
 
 StatusCode validate_material(const MuslinMaterial *m, Material *out, Status *status) {
     if (!m) {

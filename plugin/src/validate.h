@@ -9,12 +9,18 @@
 
 /* Each fills its counterpart in the core's terms, or sets the status and returns an error. */
 StatusCode validate_mesh(const MuslinMesh *mesh, PolygonMesh *polygons, Status *status);
+StatusCode validate_body(const MuslinBody *body, PolygonMesh *polygons, BodySurface *surface,
+                         Status *status);
+StatusCode validate_surface(float thickness, float friction, BodySurface *surface, Status *status);
 StatusCode validate_material(const MuslinMaterial *material, Material *out, Status *status);
 StatusCode validate_forces(const MuslinForces *forces, Vec3 *gravity, Wind *wind, Status *status);
 StatusCode validate_def(const MuslinClothDef *def, const PolygonMesh *polygons,
                         ClothOptions *options, Status *status);
 StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status);
 StatusCode validate_seconds(double seconds, Status *status);
+
+/* For a pointer that may not be null. */
+StatusCode refuse_null(Status *status, const char *name);
 
 /* An array of `count` numbers, all finite and at least `least`; null passes. */
 StatusCode validate_numbers(const char *name, const float *numbers, int64_t count, double least,

@@ -148,7 +148,8 @@ class CommandTest(unittest.TestCase):
         for path in (missing, self.folder / "folder", "/proc/muslin_test", "/dev/null"):
             for option in ("-o", "--last-frame", "--stats"):
                 with self.subTest(option, path=path):
-                    result = self.drape(option, path)
+                    given = {"output": path} if option == "-o" else {}
+                    result = self.drape(*(() if given else (option, path)), **given)
                     self.refused(result, path)
                     self.assertFalse(missing.parent.exists())
 
@@ -156,8 +157,8 @@ class CommandTest(unittest.TestCase):
         self.refused(self.drape("--stats", ""), "no path")
 
     def test_outputs_over_inputs_and_each_other(self):
+        self.refused(self.drape(output=self.garment), "are the same file")
         for arguments in (
-            ("-o", self.garment),
             ("--last-frame", self.garment),
             ("--stats", self.output),
         ):

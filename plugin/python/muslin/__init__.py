@@ -22,6 +22,7 @@ __version__ = "0.1.0"
 # The public names by the module that they live in.
 _MODULES = {
     "_abi": ("Defect", "Status"),
+    "body": ("Body",),
     "cloth": ("Cloth",),
     "errors": ("FileError", "LibraryError", "MuslinError"),
     "intersections": (),  # of use as a module: intersections.count_self

@@ -21,7 +21,7 @@ from ctypes import (
 from ctypes import c_void_p
 from enum import IntEnum
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 MESSAGE_SIZE = 512
 MAX_COEFFICIENTS = 4
 
@@ -30,6 +30,7 @@ class Status(IntEnum):
     OK = 0
     WARNING_MESH = 1
     WARNING_ALL_PINNED = 2
+    WARNING_BODY_REPLACED = 3
     ERROR_HANDLE = -1
     ERROR_ARGUMENT = -2
     ERROR_MESH = -3
@@ -38,6 +39,7 @@ class Status(IntEnum):
     ERROR_DIVERGED = -6
     ERROR_CANCELLED = -7
     ERROR_SNAPSHOT = -8
+    ERROR_BODY = -9
 
 
 class Model(IntEnum):
@@ -129,6 +131,19 @@ class Mesh(ctypes.Structure):
         ("face_vertices", POINTER(c_int32)),
         ("edges", POINTER(c_int32)),
         ("corner_uvs", POINTER(c_float)),
+    ]
+
+
+class Body(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("vertex_count", c_int32),
+        ("face_count", c_int32),
+        ("positions", POINTER(c_float)),
+        ("face_sizes", POINTER(c_int32)),
+        ("face_vertices", POINTER(c_int32)),
+        ("thickness", c_float),
+        ("friction", c_float),
     ]
 
 
@@ -239,6 +254,14 @@ class Stats(ctypes.Structure):
         ("coarse_seconds", c_double),
         ("pcg_residual", c_double),
         ("residual", c_double),
+        ("contacts", c_int32),
+        ("self_contacts", c_int32),
+        ("touching", c_int32),
+        ("stuck", c_int32),
+        ("tangled", c_int32),
+        ("deepest", c_double),
+        ("detection_seconds", c_double),
+        ("response_seconds", c_double),
     ]
 
 
@@ -284,6 +307,7 @@ ENUMS = {
 
 STRUCTS = {
     "MuslinMesh": Mesh,
+    "MuslinBody": Body,
     "MuslinMaterial": Material,
     "MuslinForces": Forces,
     "MuslinClothDef": ClothDef,
@@ -305,6 +329,7 @@ FUNCTIONS = {
     "muslin_status_text": (c_char_p, [c_int32]),
     "muslin_message": (c_int32, [Handle, c_char_p, c_size_t]),
     "muslin_default_cloth_def": (c_int32, [POINTER(ClothDef)]),
+    "muslin_default_body": (c_int32, [POINTER(Body)]),
     "muslin_mesh_check": (
         c_int32,
         [POINTER(Mesh), POINTER(MeshReport), POINTER(Finding), c_int32, IntPointer],
@@ -318,6 +343,12 @@ FUNCTIONS = {
         [Handle, c_int32, IntPointer, FloatPointer, FloatPointer],
     ),
     "muslin_cloth_move_pins": (c_int32, [Handle, c_int32, FloatPointer]),
+    "muslin_cloth_add_body": (c_int32, [Handle, POINTER(Body), IntPointer]),
+    "muslin_cloth_replace_body": (c_int32, [Handle, c_int32, POINTER(Body)]),
+    "muslin_cloth_move_body": (c_int32, [Handle, c_int32, c_int32, FloatPointer]),
+    "muslin_cloth_set_body_surface": (c_int32, [Handle, c_int32, c_float, c_float]),
+    "muslin_cloth_remove_body": (c_int32, [Handle, c_int32]),
+    "muslin_cloth_set_self_contact": (c_int32, [Handle, c_int32, c_float, c_float]),
     "muslin_cloth_set_material": (c_int32, [Handle, POINTER(Material)]),
     "muslin_cloth_set_forces": (c_int32, [Handle, POINTER(Forces)]),
     "muslin_cloth_set_rounds": (c_int32, [Handle, c_int32, c_int32]),

@@ -8,6 +8,7 @@ import ctypes
 import numpy as np
 
 from . import _abi, arrays, library
+from .body import Body, BodySurface
 from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
 from .mesh import Mesh
 from .settings import (
@@ -117,6 +118,26 @@ class Cloth:
         """Where the pins shall be at the end of the next step, m, in the order of set_pins()."""
         targets = arrays.floats("targets", targets, (-1, 3))
         self._call("muslin_cloth_move_pins", len(targets), arrays.float_pointer(targets))
+
+    # What it meets
+
+    def add_body(self, mesh, thickness=None, friction=None):
+        """Something to meet: a Mesh, or (positions, faces). Gives a Body, which can be moved.
+
+        thickness: the distance that the cloth keeps, m (default 0.004). friction: Coulomb's
+        coefficient (default 0.3).
+        """
+        return Body(self, mesh, thickness, friction)
+
+    def set_self_contact(self, enabled, thickness=None, friction=None):
+        """Whether layers, garments and ropes of this cloth meet each other; units as in add_body()."""
+        surface = BodySurface(thickness, friction)
+        self._call(
+            "muslin_cloth_set_self_contact",
+            whole_number("enabled", enabled),
+            surface.thickness,
+            surface.friction,
+        )
 
     # Changing while running
 

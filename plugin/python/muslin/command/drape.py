@@ -5,20 +5,25 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import os
 import sys
+from dataclasses import asdict
 
 import numpy as np
 
+from ..body import BodySurface
 from ..cloth import Cloth
 from ..errors import FileError, MuslinError
 from ..files import check_writable
-from ..obj import read_obj, write_obj
-from ..pc2 import Pc2Writer
+from ..obj import write_obj
 from . import exits, inputs
+from .bodies import make_judge, read_bodies
 from .drape_options import add_parser, check_method, settings_from
+from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, unsolved, write_statistics
 
+# Files that are read besides bodies; more than one with several garments.
+FILES_READ = ("garment", "pin_motion", "mass_map", "stretch_map", "bend_map")
 FIRST_FRAME = 1.0  # Blender's first frame
 
 
@@ -38,28 +43,31 @@ def say(text):
 def drape(options):
     """Run the command; gives the exit code."""
     check_method(options)
+    check_counts(options)
     check_outputs(options)
-    mesh = read_obj(options.garment)
-    for note in mesh.notes:
-        warn(note)
-    scales = inputs.scale_maps(options, mesh.vertex_count)
-    pins = inputs.pinned_vertices(options, mesh, warn)
-    targets = None
-    if options.pin_motion is not None:
-        targets = inputs.pin_targets(
-            options.pin_motion, pins, mesh.vertex_count, options.frames, warn
-        )
-    cloth = create_cloth(options, mesh, scales, pins)
+    garments = Garments(options.garment, warn)
+    bodies = read_bodies(options, warn)
+    scales = inputs.scale_maps(options, garments)
+    pins = inputs.pinned_vertices(options, garments, warn)
+    targets = inputs.pin_targets(options, pins, garments, warn)
+    cloth = create_cloth(options, garments, scales, pins)
     told = tell(cloth, 0)
-    writer = Pc2Writer(options.output, mesh.vertex_count, start=FIRST_FRAME)
-    progress = Progress(options.frames)
+    add_contact(options, cloth, bodies)
+    writer = GarmentWriter(options.output, garments, FIRST_FRAME)
     simulation = Simulation(
-        cloth, writer, options.frames, 1.0 / options.fps, progress, pin_targets=targets
+        cloth,
+        writer,
+        options.frames,
+        1.0 / options.fps,
+        Progress(options.frames),
+        pin_targets=targets,
+        bodies=bodies,
+        judge=make_judge(options, garments.mesh, bodies),
     )
     try:
         with noted_signals() as stop:
             simulation.run(stop)
-            code = finish(options, mesh, simulation, all_settings(options, cloth, pins))
+            code = finish(options, garments, simulation, all_settings(options, cloth, pins))
     finally:
         writer.discard()  # does nothing once the file has its name
     text = unsolved(simulation.statistics)
@@ -86,18 +94,14 @@ def tell(cloth, told):
 
 def check_outputs(options):
     """Refuse outputs that cannot be written, or that would overwrite each other or an input."""
-    inputs_read = {"--garment": options.garment, "--pin-motion": options.pin_motion}
-    for name in ("mass", "stretch", "bend"):
-        inputs_read[f"--{name}-map"] = getattr(options, f"{name}_map")
-    outputs = {
-        "--output": options.output,
-        "--last-frame": options.last_frame,
-        "--stats": options.stats,
-    }
-    taken = {os.path.realpath(path): name for name, path in inputs_read.items() if path}
-    for name, path in outputs.items():
-        if path is None:
-            continue
+    read = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in FILES_READ]
+    for body in options.body or ():
+        read.append(("--body", [path for path in (body.mesh, body.motion) if path]))
+    taken = {os.path.realpath(path): name for name, paths in read for path in paths or ()}
+    outputs = [("--output", path) for path in options.output]
+    outputs += [("--last-frame", path) for path in options.last_frame or ()]
+    outputs += [("--stats", options.stats)] if options.stats is not None else []
+    for name, path in outputs:
         place = os.path.realpath(path)
         if place in taken:
             raise FileError(path, f"{name} and {taken[place]} are the same file")
@@ -105,17 +109,25 @@ def check_outputs(options):
         check_writable(path)
 
 
-def create_cloth(options, mesh, scales, pins):
+def create_cloth(options, garments, scales, pins):
     """The cloth with its maps and pins."""
     settings = settings_from(options)
-    if settings.get("pattern") == "uv" and mesh.uvs is None:
-        raise FileError(options.garment, "has no UV map for every face, which --pattern uv needs")
-    cloth = Cloth(mesh, **settings)
+    if settings.get("pattern") == "uv" and garments.mesh.uvs is None:
+        path = garments.without_uvs()
+        raise FileError(path, "has no UV map for every face, which --pattern uv needs")
+    cloth = Cloth(garments.mesh, **settings)
     if scales:
         cloth.set_scales(**scales)
     if len(pins):
         cloth.set_pins(pins, np.full(len(pins), options.pin_weight))
     return cloth
+
+
+def add_contact(options, cloth, bodies):
+    for body in bodies:
+        body.join(cloth, options.thickness, options.friction, warn)
+    if options.self_contact:
+        cloth.set_self_contact(True, options.thickness, options.friction)
 
 
 def all_settings(options, cloth, pins):
@@ -125,13 +137,16 @@ def all_settings(options, cloth, pins):
         del settings["coefficients"]
     settings.update(frames=options.frames, fps=options.fps)
     settings.update(pin_count=len(pins), pins=range_text(pins), pin_weight=options.pin_weight)
-    for name in ("garment", "pin_motion", "mass_map", "stretch_map", "bend_map"):
-        path = getattr(options, name)
-        settings[name] = None if path is None else os.path.abspath(path)
+    for name in FILES_READ:
+        paths = [os.path.abspath(path) for path in getattr(options, name) or ()]
+        settings[name] = None if not paths else paths[0] if len(paths) == 1 else paths
+    surface = BodySurface(options.thickness, options.friction)
+    settings.update(thickness=surface.thickness, friction=surface.friction)
+    settings.update(self_contact=options.self_contact, bodies=list(map(asdict, options.body or ())))
     return settings
 
 
-def finish(options, mesh, simulation, settings):
+def finish(options, garments, simulation, settings):
     """Name the files, say what is in them, and give the exit code."""
     writer = simulation.writer
     writer.finish()
@@ -139,16 +154,19 @@ def finish(options, mesh, simulation, settings):
     complete = done == options.frames and simulation.error is None
     if done:
         if options.last_frame is not None:
-            write_last_frame(options.last_frame, mesh, simulation.positions)
+            parts = garments.parts(simulation.positions)
+            for path, mesh, positions in zip(options.last_frame, garments.meshes, parts):
+                write_last_frame(path, mesh, positions)
         if options.stats is not None:
             write_statistics(options.stats, simulation, settings)
     if done == 0 and isinstance(simulation.error, MuslinError) and not simulation.stop:
         raise simulation.error
-    kept = f"frames 1 to {done} are in {options.output}" if done else "nothing was written"
+    files = ", ".join(options.output)
+    kept = f"frames 1 to {done} are in {files}" if done else "nothing was written"
     if complete:
         if simulation.progress.active:
             work = work_text(simulation.statistics, settings)
-            say(f"{done} frames in {options.output}{work}")
+            say(f"{done} frames in {files}{work}")
         return exits.OK
     if simulation.stop:
         say(f"interrupted at frame {done + 1} of {options.frames}; {kept}")

@@ -5,6 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import os
 
+from ..body import BodySurface
 from ..errors import LibraryError, MuslinError
 from ..settings import default_settings
 from . import values
@@ -24,7 +25,9 @@ SCHEMES = {"two-level": "two_level", "plain": "plain", "anderson": "anderson"}
 
 DESCRIPTION = """Simulates a garment and writes its vertex positions, frame after frame, to a PC2
 file. The first frame is the garment as it is in the OBJ file (frame 1 in Blender); --frames 60
-therefore makes 59 steps."""
+therefore makes 59 steps. Several garments are simulated together: give --garment and -o once for
+each, and likewise --pin, --pin-motion, --last-frame and the maps if at all, in the same order.
+Vertices are counted in each file from 0."""
 
 QUALITY_HELP = """how lively the cloth is: at least 80 (draft), 95 (fit) or 99 %% (final) of the converged
 motion; every substep does rounds until little is left to gain. For the two-level scheme only, and
@@ -36,6 +39,15 @@ extrapolated. Naming --iterations, --estimate, --order or --coefficients without
 INTEGRATOR_HELP = "how a substep goes through time; bdf2 swings on longer"
 ITERATIONS_HELP = """rounds of each substep, instead of a --quality; with --scheme two-level they are
 done whatever they reach"""
+
+BODY_HELP = """a mesh that the cloth meets; with a point cache of its vertices, B.pc2:B.obj, it moves:
+frame 1 of the cache is where it starts, and it stands still after the last. Closed parts are
+solid, others are sheets with two sides. May be given more than once"""
+THICKNESS_HELP = """distance that cloth keeps from bodies, and from itself with --self-contact, m, at
+most 0.1"""
+SELF_HELP = "layers and garments meet each other (taken, but not acted on yet)"
+STATS_HELP = """also write times, strains, energies and contacts of each frame; with a --body or
+--self-contact also how many edges pierce faces, which takes its time"""
 
 SHEAR_HELP = "shear stiffness, N/m; in the edge model it acts on the diagonals of quads only"
 
@@ -51,6 +63,10 @@ MATERIAL = [
     ("rope_stretch", values.not_negative, "K", "stiffness of loose edges, N"),
 ]
 PINS = [("pin_stiffness", values.positive, "K", "pull of soft pins at weight 0.5, 1/s^2")]
+CONTACT = [
+    ("thickness", values.thickness, "T", THICKNESS_HELP),
+    ("friction", values.friction, "MU", "Coulomb's coefficient of the same, at most 10"),
+]
 FORCES = [
     ("gravity", values.vector, "X,Y,Z", "m/s^2; an OBJ with Y up needs 0,-9.81,0"),
     ("wind", values.vector, "X,Y,Z", "m/s"),
@@ -83,6 +99,7 @@ def add_parser(commands):
     add_files(parser.add_argument_group("files"))
     add_time(parser.add_argument_group("time"))
     add_pins(parser.add_argument_group("pins"), defaults)
+    add_contact(parser.add_argument_group("contact"))
     material = parser.add_argument_group("material")
     material.add_argument(
         "--stretch",
@@ -122,16 +139,15 @@ def add_table(group, table, defaults):
 
 
 def add_files(group):
-    group.add_argument("--garment", required=True, metavar="G.obj", help="the mesh to drape")
-    group.add_argument(
-        "-o", "--output", required=True, metavar="OUT.pc2", help="point cache to write"
-    )
-    group.add_argument(
-        "--last-frame", metavar="OUT.obj", help="also write the last frame as a mesh"
-    )
-    group.add_argument("--stats", metavar="STATS.json", help="also write times, strains, energies")
+    def add(*names, **meaning):
+        group.add_argument(*names, action="append", **meaning)
+
+    add("--garment", required=True, metavar="G.obj", help="the mesh to drape")
+    add("-o", "--output", required=True, metavar="OUT.pc2", help="point cache to write")
+    add("--last-frame", metavar="OUT.obj", help="also write the last frame as a mesh")
+    group.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
     for name in ("mass", "stretch", "bend"):
-        group.add_argument(
+        add(
             f"--{name}-map",
             metavar="FILE",
             help=f"factor on {name} for each vertex: text with one number a vertex, or .npy",
@@ -151,12 +167,24 @@ def add_time(group):
     )
 
 
+def add_contact(group):
+    surface = BodySurface() if library_defaults() else None
+    group.add_argument(
+        "--body", type=values.body_source, action="append", metavar="B.obj", help=BODY_HELP
+    )
+    for name, kind, metavar, text in CONTACT:
+        default = f" (default {getattr(surface, name):.6g})" if surface else ""
+        group.add_argument(f"--{name}", type=kind, metavar=metavar, help=text + default)
+    group.add_argument("--self-contact", action="store_true", help=SELF_HELP)
+
+
 def add_pins(group, defaults):
     group.add_argument(
         "--pin",
         type=values.index_ranges,
+        action="append",
         metavar="LIST",
-        help="vertices to hold, such as 3,17,40-52",
+        help="vertices to hold, such as 3,17,40-52, or none",
     )
     group.add_argument(
         "--pin-above",
@@ -172,6 +200,7 @@ def add_pins(group, defaults):
     add_table(group, PINS, defaults)
     group.add_argument(
         "--pin-motion",
+        action="append",
         metavar="FILE.pc2",
         help="point cache of the same vertices: pinned ones follow it, frame by frame",
     )
@@ -216,6 +245,9 @@ def check_method(options):
     """Refuse options of the method that contradict each other."""
     if options.scheme is not None and options.solver == "implicit":
         refuse("--scheme is for the linear solver: leave out --scheme or --solver implicit")
+    if options.solver == "implicit" and (options.body or options.self_contact):
+        option = "--body" if options.body else "--self-contact"
+        refuse(f"{option} is for the linear solver: leave out {option} or --solver implicit")
     if options.quality is None:
         return
     if options.iterations is not None:

@@ -9,16 +9,19 @@ from ..errors import FileError, MuslinError
 from ..pc2 import read_pc2
 
 
-def pinned_vertices(options, mesh, warn):
-    """Vertices that --pin and --pin-above mean, ascending and each once."""
+def pinned_vertices(options, garments, warn):
+    """Vertices of the whole that --pin and --pin-above mean, ascending and each once."""
     chosen = [np.zeros(0, dtype=np.int64)]
-    for first, last in options.pin or ():
-        if last >= mesh.vertex_count:
-            raise MuslinError(
-                None,
-                f"--pin {last}: the garment has only the vertices 0 to {mesh.vertex_count - 1}",
-            )
-        chosen.append(np.arange(first, last + 1))
+    mesh = garments.mesh
+    for ranges, path, part, start in zip(
+        options.pin or (), garments.paths, garments.meshes, garments.starts
+    ):
+        for first, last in ranges:
+            if last >= part.vertex_count:
+                raise MuslinError(
+                    None, f"--pin {last}: {path} has only the vertices 0 to {part.vertex_count - 1}"
+                )
+            chosen.append(np.arange(start + first, start + last + 1))
     for pin in options.pin_above or ():
         found = pin.chosen(mesh.positions)
         if len(found) == 0:
@@ -32,13 +35,18 @@ def reach(pin, positions):
     return f"the garment goes from {along.min():.4g} to {along.max():.4g} along that axis"
 
 
-def scale_maps(options, vertex_count):
+def scale_maps(options, garments):
     """Arguments of Cloth.set_scales from --mass-map, --stretch-map and --bend-map."""
     scales = {}
     for name in ("mass", "stretch", "bend"):
-        path = getattr(options, f"{name}_map")
-        if path is not None:
-            scales[name] = read_map(path, vertex_count, zero_allowed=name != "mass")
+        paths = getattr(options, f"{name}_map")
+        if paths is not None:
+            scales[name] = np.concatenate(
+                [
+                    read_map(path, mesh.vertex_count, zero_allowed=name != "mass")
+                    for path, mesh in zip(paths, garments.meshes)
+                ]
+            )
     return scales
 
 
@@ -88,22 +96,35 @@ def read_numbers(path):
     return np.array(factors)
 
 
-def pin_targets(path, pins, vertex_count, frames, warn):
-    """A function that gives the pins' targets at a frame (from 0), from a PC2 file."""
-    cache = read_pc2(path)
-    motion = cache.positions
+def pin_targets(options, pins, garments, warn):
+    """A function that gives the pins' targets at a frame (from 0), from PC2 files; None without."""
+    if options.pin_motion is None:
+        return None
+    motions, at = [], []
+    for path, mesh, start in zip(options.pin_motion, garments.meshes, garments.starts):
+        here = pins[(pins >= start) & (pins < start + mesh.vertex_count)] - start
+        motions.append(read_pin_motion(path, here, mesh.vertex_count, options.frames, warn))
+        at.append(here)
+    if len(pins) == 0:
+        warn("--pin-motion moves nothing: no vertex is pinned")
+        return None
+    return lambda frame: np.concatenate(
+        [motion[min(frame, len(motion) - 1)][here] for motion, here in zip(motions, at)]
+    )
+
+
+def read_pin_motion(path, pins, vertex_count, frames, warn):
+    """The frames of one garment's point cache."""
+    motion = read_pc2(path).positions
     if motion.shape[1] != vertex_count or len(motion) == 0:
         raise FileError(
             path,
             f"{len(motion)} frames of {motion.shape[1]} vertices, "
             f"but the garment has {vertex_count} vertices",
         )
-    if len(pins) == 0:
-        warn("--pin-motion moves nothing: no vertex is pinned")
-        return None
-    if len(motion) < frames:
+    if len(motion) < frames and len(pins):
         warn(f"{path} has {len(motion)} frames of {frames}: the pins then stay where they are")
     bad = np.flatnonzero(~np.isfinite(motion[:, pins]).all(axis=(1, 2)))
     if len(bad):
         raise FileError(path, f"frame {bad[0] + 1} moves a pin to a place that is not a number")
-    return lambda frame: motion[min(frame, len(motion) - 1)][pins]
+    return motion

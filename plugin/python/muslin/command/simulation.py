@@ -49,22 +49,27 @@ class Simulation:
     error: what ended it early, or None.
     stuck: the last call still runs, and the cloth must not be touched.
     positions: the last frame written, or None. report: of the prepared cloth, or None.
-    statistics: one for each frame written.
+    statistics: one for each frame written; piercings: likewise, where there is a judge.
     """
 
-    def __init__(self, cloth, writer, frames, step_seconds, progress, pin_targets=None):
+    def __init__(
+        self, cloth, writer, frames, step_seconds, progress, pin_targets=None, bodies=(), judge=None
+    ):
         self.cloth = cloth
         self.writer = writer
         self.frames = frames
         self.step_seconds = step_seconds
         self.progress = progress
         self.pin_targets = pin_targets
+        self.bodies = bodies
+        self.judge = judge
         self.stop = False
         self.error = None
         self.stuck = False
         self.positions = None
         self.report = None
         self.statistics = []
+        self.piercings = []
 
     def run(self, stop):
         """Simulate until the end, an error, or `stop.asked`."""
@@ -100,6 +105,8 @@ class Simulation:
     def _step(self, frame):
         if self.pin_targets is not None:
             self.cloth.move_pins(self.pin_targets(frame))
+        for body in self.bodies:
+            body.move(frame)
         self.cloth.step(self.step_seconds)
         self._record()
 
@@ -108,6 +115,8 @@ class Simulation:
             return
         positions = self.cloth.positions()
         statistics = self.cloth.stats()
+        if self.judge is not None:
+            self.piercings.append(self.judge(self.writer.frames, positions))
         self.writer.write(positions)
         self.positions = positions
         self.statistics.append(statistics)

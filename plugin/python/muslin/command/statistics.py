@@ -13,6 +13,9 @@ from ..files import write_atomic
 from ..settings import word
 
 
+UNCOUNTED = {"self_piercings": None, "body_piercings": None, "cloth_piercings": None}
+
+
 def peak_memory_bytes():
     """Most memory that this process has used, or None where the system does not tell."""
     try:
@@ -36,9 +39,9 @@ def report_numbers(report):
     return numbers
 
 
-def frame_numbers(frame, stats):
-    """Stats of one frame as a dictionary; frames count from 1."""
-    numbers = {"frame": frame, **asdict(stats)}
+def frame_numbers(frame, stats, piercings):
+    """Stats of one frame as a dictionary; frames count from 1. Piercings are null where not counted."""
+    numbers = {"frame": frame, **asdict(stats), **piercings}
     numbers["potential_energy"] = stats.elastic_energy + stats.gravity_energy
     return numbers
 
@@ -82,7 +85,11 @@ def to_json(value):
 
 def write_statistics(path, simulation, settings):
     """Write the file for the frames that were finished."""
-    frames = [frame_numbers(number, stats) for number, stats in enumerate(simulation.statistics, 1)]
+    counted = simulation.piercings or [UNCOUNTED] * len(simulation.statistics)
+    frames = [
+        frame_numbers(number, *both)
+        for number, both in enumerate(zip(simulation.statistics, counted), 1)
+    ]
     content = {
         "frames": frames,
         "setup": report_numbers(simulation.report) if simulation.report else {},

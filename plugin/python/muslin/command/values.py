@@ -6,12 +6,16 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import math
 from argparse import ArgumentTypeError
 from dataclasses import dataclass
+from typing import Optional
 
 import numpy as np
 
 from ..arrays import INT32
 
 LONGEST_STEP = 10.0  # s, the most that the library takes
+THICKEST = 0.1  # m, likewise
+ROUGHEST = 10.0  # likewise
+PC2_COLON = ".pc2:"  # between a body's point cache and its mesh
 LARGEST_FLOAT = float(np.finfo(np.float32).max)
 
 
@@ -95,6 +99,41 @@ def coefficients(text):
     return numbers(text, (1, 2, 3, 4))
 
 
+def thickness(text):
+    value = positive(text)
+    if value > THICKEST:
+        raise ArgumentTypeError(f"{text!r} is more than {THICKEST:g} m")
+    return value
+
+
+def friction(text):
+    value = not_negative(text)
+    if value > ROUGHEST:
+        raise ArgumentTypeError(f"{text!r} is more than {ROUGHEST:g}")
+    return value
+
+
+@dataclass(frozen=True)
+class BodySource:
+    """Where a body comes from: the path of its mesh, and of its point cache or None."""
+
+    mesh: str
+    motion: Optional[str] = None
+
+
+def body_source(text):
+    """B.obj, or B.pc2:B.obj. Other colons may be part of a path."""
+    at = text.lower().find(PC2_COLON)
+    if at < 0:
+        if text.lower().endswith(".pc2"):
+            raise ArgumentTypeError(f"{text!r} has no faces: give B.pc2:B.obj")
+        return BodySource(text)
+    end = at + len(PC2_COLON)
+    if end == len(text):
+        raise ArgumentTypeError(f"{text!r} names no mesh after the colon")
+    return BodySource(text[end:], text[: end - 1])
+
+
 @dataclass(frozen=True)
 class PinAbove:
     """Pin by height: vertices at or beyond `value` along an axis; below it when `below`."""
@@ -122,6 +161,8 @@ def pin_above(text):
 
 def index_ranges(text):
     """Pairs (first, last) of "3,17,40-52". Kept as pairs: a range may be larger than any mesh."""
+    if text.strip().lower() == "none":
+        return []
     return [index_range(part.strip()) for part in text.split(",")]
 
 

@@ -1,0 +1,110 @@
+"""A body that a cloth meets: a mesh that the caller moves. Made by Cloth.add_body().
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import ctypes
+
+import numpy as np
+
+from . import _abi, arrays
+from .calls import call, kind_of, new_struct
+from .mesh import Mesh
+from .settings import number
+
+
+class BodySurface:
+    """How thick (m) and rough (Coulomb's coefficient) a surface is; None: the library's default."""
+
+    def __init__(self, thickness=None, friction=None):
+        default = new_struct(_abi.Body)
+        call("muslin_default_body", ctypes.byref(default))
+        self.thickness = number("thickness", first_given(thickness, default.thickness))
+        self.friction = number("friction", first_given(friction, default.friction))
+
+
+def first_given(*values):
+    return next((value for value in values if value is not None), None)
+
+
+def mesh_of(given):
+    """A Mesh, or one made of a pair (positions, faces)."""
+    if isinstance(given, Mesh):
+        return given
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        arrays.refuse(f"mesh: wanted a muslin.Mesh or (positions, faces), got {kind_of(given)}")
+    positions, faces = given
+    if isinstance(faces, np.ndarray) and faces.ndim == 2:
+        count, corners = faces.shape
+        return Mesh(positions, np.full(count, corners, dtype=np.int32), faces.ravel())
+    try:
+        return Mesh.from_faces(positions, faces)
+    except TypeError:
+        arrays.refuse("faces: not a list of faces, each a list of vertices")
+
+
+def struct_of(mesh, surface):
+    """The C struct of a body and the arrays that it points to; keep both during the call."""
+    struct = new_struct(_abi.Body)
+    struct.vertex_count = mesh.vertex_count
+    struct.face_count = len(mesh.face_sizes)
+    struct.positions = arrays.float_pointer(mesh.positions)
+    struct.face_sizes = arrays.int_pointer(mesh.face_sizes)
+    struct.face_vertices = arrays.int_pointer(mesh.face_vertices)
+    struct.thickness = surface.thickness
+    struct.friction = surface.friction
+    return struct, mesh
+
+
+class Body:
+    """One body of a cloth. Closed parts are solid, others are sheets with two sides.
+
+    number: what the library knows it by. thickness (m) and friction as they are now.
+    """
+
+    def __init__(self, cloth, mesh, thickness=None, friction=None):
+        self._cloth = cloth
+        self._surface = BodySurface(thickness, friction)
+        found = ctypes.c_int32(-1)
+        struct, keep = struct_of(mesh_of(mesh), self._surface)
+        cloth._call("muslin_cloth_add_body", struct, ctypes.byref(found))
+        del keep
+        self.number = found.value
+
+    @property
+    def thickness(self):
+        return self._surface.thickness
+
+    @property
+    def friction(self):
+        return self._surface.friction
+
+    def move(self, positions):
+        """Where it shall be at the end of the next step, n x 3, m; it goes there evenly."""
+        positions = arrays.floats("positions", positions, (-1, 3))
+        self._cloth._call(
+            "muslin_cloth_move_body", self.number, len(positions), arrays.float_pointer(positions)
+        )
+
+    def replace(self, mesh):
+        """Another mesh, at once, with any number of vertices; a warning of the cloth tells so.
+
+        It stands still during the next step unless it is moved after this.
+        """
+        struct, keep = struct_of(mesh_of(mesh), self._surface)
+        self._cloth._call("muslin_cloth_replace_body", self.number, struct)
+        del keep
+
+    def set_surface(self, thickness=None, friction=None):
+        """Change thickness, m, or friction; what is not named stays."""
+        surface = BodySurface(
+            first_given(thickness, self.thickness), first_given(friction, self.friction)
+        )
+        self._cloth._call(
+            "muslin_cloth_set_body_surface", self.number, surface.thickness, surface.friction
+        )
+        self._surface = surface
+
+    def remove(self):
+        """Take it away. Any later call is an error."""
+        self._cloth._call("muslin_cloth_remove_body", self.number)

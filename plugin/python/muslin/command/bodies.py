@@ -1,0 +1,114 @@
+"""The bodies of `muslin drape`: still ones from OBJ files, moving ones from PC2 files with the faces of
+an OBJ file.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import numpy as np
+
+from ..errors import FileError, MuslinError
+from ..intersections import body_piercings, self_piercings
+from ..mesh import Mesh
+from ..obj import read_obj
+from ..pc2 import read_pc2
+from ..surface import surface
+
+
+class DrapedBody:
+    """One --body. `motion` is frames x vertices x 3, or None for a body that stands still."""
+
+    def __init__(self, source, frames, warn):
+        self.source = source
+        self.mesh = read_obj(source.mesh)
+        for note in self.mesh.notes:
+            warn(note)
+        if len(self.mesh.face_sizes) == 0:
+            raise FileError(source.mesh, "no faces: nothing can touch this body")
+        self.motion = None
+        self.surface = None
+        self.body = None
+        if source.motion is not None:
+            self.motion = read_motion(source, self.mesh.vertex_count, frames, warn)
+
+    def positions(self, frame):
+        """Where it is at a frame (from 0); after its last frame it stands still."""
+        if self.motion is None:
+            return self.mesh.positions
+        return self.motion[min(frame, len(self.motion) - 1)]
+
+    def join(self, cloth, thickness, friction, warn):
+        """Give it to the cloth, as it is at the first frame; what is said of it gets its path."""
+        told = len(cloth.warnings)
+        mesh = Mesh(self.positions(0), self.mesh.face_sizes, self.mesh.face_vertices)
+        try:
+            self.body = cloth.add_body(mesh, thickness, friction)
+        except MuslinError as error:
+            raise MuslinError(error.status, f"{self.source.mesh}: {error.message}") from None
+        for text in cloth.warnings[told:]:
+            for sentence in text.split("; "):
+                warn(f"{self.source.mesh}: {sentence}")
+        del cloth.warnings[told:]
+
+    def move(self, frame):
+        """Before the step that ends at this frame."""
+        if self.motion is not None and frame < len(self.motion):
+            self.body.move(self.positions(frame))
+
+    def surface_at(self, frame):
+        """For the judge of intersections."""
+        if self.surface is None or self.motion is not None:
+            places = self.positions(frame)
+            self.surface = surface(places, self.mesh.face_sizes, self.mesh.face_vertices)
+        return self.surface
+
+
+def read_motion(source, vertex_count, frames, warn):
+    """The frames of a body's PC2 file that the drape will use."""
+    motion = read_pc2(source.motion).positions
+    if motion.shape[1] != vertex_count:
+        raise FileError(
+            source.motion,
+            f"{motion.shape[1]} points, but {source.mesh} has {vertex_count} vertices",
+        )
+    if len(motion) == 0:
+        raise FileError(source.motion, "no frames")
+    if len(motion) < frames:
+        warn(
+            f"{source.motion} has {len(motion)} frames of {frames}: "
+            "the body then stands still where it is"
+        )
+    motion = motion[:frames]
+    for number, places in enumerate(motion, 1):
+        bad = np.flatnonzero(~np.isfinite(places).all(axis=1))
+        if len(bad):
+            raise FileError(
+                source.motion,
+                f"frame {number} moves vertex {bad[0]} to a place that is not a number",
+            )
+    return motion
+
+
+def read_bodies(options, warn):
+    """All bodies that --body names, not yet known to a cloth."""
+    if not options.body and not options.self_contact:
+        for name in ("thickness", "friction"):
+            if getattr(options, name) is not None:
+                warn(f"--{name} does nothing without --body or --self-contact")
+    return [DrapedBody(source, options.frames, warn) for source in options.body or ()]
+
+
+def make_judge(options, mesh, bodies):
+    """judge(frame, positions) counts piercings for --stats; None where nobody asks or meets."""
+    if options.stats is None or not (bodies or options.self_contact):
+        return None
+
+    def judge(frame, positions):
+        cloth = surface(positions, mesh.face_sizes, mesh.face_vertices, mesh.edges, weld=True)
+        found = [body_piercings(cloth, body.surface_at(frame)) for body in bodies]
+        return {
+            "self_piercings": len(self_piercings(cloth)),
+            "body_piercings": sum(len(through) for through, _ in found),
+            "cloth_piercings": sum(len(through) for _, through in found),
+        }
+
+    return judge

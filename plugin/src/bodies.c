@@ -1,0 +1,139 @@
+/* The functions of muslin.h about what the cloth meets. */
+#include "cloth/cloth.h"
+#include "handle.h"
+#include "muslin.h"
+#include "validate.h"
+
+int32_t muslin_default_body(MuslinBody *body) {
+    if (!body) {
+        return refuse_null(handle_thread_status(), "body");
+    }
+    *body = (MuslinBody){.size = sizeof *body, .thickness = 0.004f, .friction = 0.3f};
+    return MUSLIN_OK;
+}
+
+/* The body's vertices; below 0 it does not exist, and the status tells so. */
+static int find_body(const Cloth *cloth, int32_t number, Status *status) {
+    int count = cloth_body_vertex_count(cloth, number);
+    if (count < 0) {
+        status_set(status, STATUS_OK, "there is no body %d, or it was removed", number);
+    }
+    return count;
+}
+
+static StatusCode check_solver(const Cloth *cloth, Status *status) {
+    if (cloth_can_meet(cloth)) {
+        return STATUS_OK;
+    }
+    return status_set(status, STATUS_ERROR_ARGUMENT,
+                      "solver is implicit, but only the linear solver meets bodies and itself");
+}
+
+int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_t *number) {
+    WITH_CLOTH(handle, cloth, status);
+    if (!number) {
+        return refuse_null(status, "number");
+    }
+    *number = -1;
+    PolygonMesh polygons;
+    BodySurface surface;
+    if (validate_body(body, &polygons, &surface, status) != STATUS_OK ||
+        check_solver(cloth, status) != STATUS_OK) {
+        return status->code;
+    }
+    int added = -1;
+    StatusCode code = cloth_add_body(cloth, &polygons, &surface, &added, status);
+    *number = code >= 0 ? added : -1;
+    return code;
+}
+
+int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const MuslinBody *body) {
+    WITH_CLOTH(handle, cloth, status);
+    int before = find_body(cloth, number, status);
+    if (before < 0) {
+        return MUSLIN_ERROR_BODY;
+    }
+    PolygonMesh polygons;
+    BodySurface surface;
+    if (validate_body(body, &polygons, &surface, status) != STATUS_OK) {
+        return status->code;
+    }
+    Status found = {0};
+    if (cloth_replace_body(cloth, number, &polygons, &found) < 0) {
+        *status = found;
+        return status->code;
+    }
+    cloth_set_body_surface(cloth, number, &surface);
+    status_set(status, STATUS_OK,
+               "body %d was rebuilt with another mesh: %d vertices before, %d now; it stands still "
+               "until it is moved",
+               number, before, body->vertex_count);
+    if (found.code != STATUS_OK) {
+        status_append(status, "; %s", found.message);
+    }
+    return MUSLIN_WARNING_BODY_REPLACED;
+}
+
+int32_t muslin_cloth_move_body(MuslinCloth handle, int32_t number, int32_t count,
+                               const float *positions) {
+    WITH_CLOTH(handle, cloth, status);
+    int vertices = find_body(cloth, number, status);
+    if (vertices < 0) {
+        return MUSLIN_ERROR_BODY;
+    }
+    if (count != vertices) {
+        return status_set(
+            status, STATUS_ERROR_ARGUMENT,
+            "%d positions for the %d vertices of body %d; where its mesh has changed, "
+            "muslin_cloth_replace_body gives it the new one",
+            count, vertices, number);
+    }
+    if (!positions) {
+        return refuse_null(status, "positions");
+    }
+    if (validate_vectors("the position of the body's vertex", positions, count, status) !=
+        STATUS_OK) {
+        return status->code;
+    }
+    cloth_move_body(cloth, number, positions);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float thickness,
+                                      float friction) {
+    WITH_CLOTH(handle, cloth, status);
+    if (find_body(cloth, number, status) < 0) {
+        return MUSLIN_ERROR_BODY;
+    }
+    BodySurface surface;
+    if (validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
+        return status->code;
+    }
+    cloth_set_body_surface(cloth, number, &surface);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
+    WITH_CLOTH(handle, cloth, status);
+    if (find_body(cloth, number, status) < 0) {
+        return MUSLIN_ERROR_BODY;
+    }
+    cloth_remove_body(cloth, number);
+    return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float thickness,
+                                      float friction) {
+    WITH_CLOTH(handle, cloth, status);
+    if (enabled != 0 && enabled != 1) {
+        return status_set(status, STATUS_ERROR_ARGUMENT, "enabled is %d, but must be 0 or 1",
+                          enabled);
+    }
+    BodySurface surface = {0};
+    if (enabled && (validate_surface(thickness, friction, &surface, status) != STATUS_OK ||
+                    check_solver(cloth, status) != STATUS_OK)) {
+        return status->code;
+    }
+    cloth_set_self_contact(cloth, &surface);
+    return MUSLIN_OK;
+}
