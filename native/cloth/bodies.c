@@ -89,7 +89,14 @@ static void warn_of_faces(const Collider *collider, Status *status) {
     }
 }
 
-int cloth_can_meet(const Cloth *cloth) { return cloth->options.solver == SOLVER_LINEAR; }
+void cloth_place_body(Cloth *cloth, int body, const float *positions) {
+    Body *found = surroundings_body(&cloth->around, body);
+    cloth_move_body(cloth, body, positions);
+    for (int v = 0; v < found->collider.vertex_count; ++v) {
+        found->place[v] = found->target[v];
+    }
+    cloth->around.measured = 0;
+}
 
 /* Takes number *body if that exists, else gives it one. */
 static StatusCode put_body(Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,
@@ -148,9 +155,8 @@ void cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *surface) 
     found->collider.friction = surface->friction;
 }
 
-void cloth_set_self_contact(Cloth *cloth, const BodySurface *surface) {
-    cloth->around.self_thickness = surface->thickness;
-    cloth->around.self_friction = surface->friction;
+StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status) {
+    return surroundings_set_self(&cloth->around, surface->thickness, surface->friction, status);
 }
 
 const ContactReport *cloth_contacts(const Cloth *cloth) { return &cloth->around.report; }

@@ -70,9 +70,6 @@ typedef struct BodySurface {
     double friction;  /* Coulomb's coefficient */
 } BodySurface;
 
-/* 1 for the linear solver; the implicit one meets nothing, and may be given no bodies. */
-int cloth_can_meet(const Cloth *cloth);
-
 /* A closed part of the mesh is solid, any other has two sides. `body` is the number it is known by until it is
  * removed. A warning tells of faces that were left out. */
 StatusCode cloth_add_body(Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,
@@ -85,10 +82,12 @@ void cloth_remove_body(Cloth *cloth, int body);
 int cloth_body_vertex_count(const Cloth *cloth, int body);
 /* Where it shall be at the end of the next step: 3 x its vertices; it moves there evenly. */
 void cloth_move_body(Cloth *cloth, int body, const float *positions);
+/* Where it is now, at once and without moving there. */
+void cloth_place_body(Cloth *cloth, int body, const float *positions);
 void cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *surface);
 
 /* Cloth against itself: all layers, garments and ropes of this mesh. Thickness 0 turns it off. */
-void cloth_set_self_contact(Cloth *cloth, const BodySurface *surface);
+StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status);
 
 /* How the cloth met what is around it in the last step. */
 const ContactReport *cloth_contacts(const Cloth *cloth);

@@ -331,47 +331,69 @@ static void drive_out(const EndWork *work, int i, const Plane *plane, double all
     }
 }
 
-/* Leaves in `seen` what the report needs: x the depth found, y 1 if stuck, z 1 if touching. */
-static void end_vertices(void *context, int begin, int end) {
+/* Behind its surface, or before it within the shell, or away. */
+typedef enum Nearness { AWAY, TOUCHING, STUCK } Nearness;
+
+/* Returns how deep the vertex was found. */
+static double project_vertex(const EndWork *work, int i, Nearness *nearness, double *clearance) {
+    const BodyFinder *finder = work->find.finder;
+    double depth = 0;
+    for (int push = 0; push <= PUSHES; ++push) {
+        Traveller traveller = traveller_of(&work->find, i);
+        Plane plane;
+        if (!find_plane(work->find.substep, &traveller, &plane)) {
+            *nearness = AWAY;
+            *clearance = INFINITY;
+            return depth;
+        }
+        *clearance = plane.distance;
+        *nearness = plane.distance < plane.thickness ? TOUCHING : AWAY;
+        if (work->held[i] || plane.distance >= finder->allowed[i]) {
+            return depth;
+        }
+        if (push == 0) {
+            depth = finder->allowed[i] - plane.distance;
+        }
+        if (push < PUSHES) {
+            drive_out(work, i, &plane, finder->allowed[i]);
+        }
+    }
+    *nearness = STUCK;
+    return depth;
+}
+
+static void project_vertices(void *context, int begin, int end) {
     const EndWork *work = context;
-    const BodySubstep *substep = work->find.substep;
     BodyFinder *finder = work->find.finder;
     for (int i = begin; i < end; ++i) {
-        Vec3 report = vec3(0, 0, 0);
-        int is_near = finder->near[i] || vec3_distance(finder->expected[i], work->z[i]) > SLACK;
-        double clearance = INFINITY;
-        for (int push = 0; is_near && push <= PUSHES; ++push) {
-            Traveller traveller = traveller_of(&work->find, i);
-            Plane plane;
-            is_near = find_plane(substep, &traveller, &plane);
-            clearance = is_near ? plane.distance : INFINITY;
-            report.z = is_near && clearance < plane.thickness;
-            if (!is_near || work->held[i] || clearance >= finder->allowed[i]) {
-                break;
-            }
-            if (push == 0) {
-                report.x = finder->allowed[i] - clearance;
-            }
-            if (push == PUSHES) {
-                report.y = 1;
-            } else {
-                drive_out(work, i, &plane, finder->allowed[i]);
-            }
+        Nearness nearness = AWAY;
+        double clearance = INFINITY, depth = 0;
+        if (finder->near[i] || vec3_distance(finder->expected[i], work->z[i]) > SLACK) {
+            depth = project_vertex(work, i, &nearness, &clearance);
         }
-        finder->clearance[i] = clearance;
-        finder->seen[i] = report;
+        finder->seen[i] = vec3(depth, nearness, clearance);
     }
 }
 
-void body_finder_end(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
-                     const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report) {
+void body_finder_project(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
+                         const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report) {
     EndWork work = {{finder, substep, z}, held, z, velocity};
-    pool_run(pool, finder->vertex_count, end_vertices, &work);
+    pool_run(pool, finder->vertex_count, project_vertices, &work);
     *report = (BodyReport){0};
     for (int i = 0; i < finder->vertex_count; ++i) {
         Vec3 seen = finder->seen[i];
         report->deepest = seen.x > report->deepest ? seen.x : report->deepest;
-        report->stuck += seen.y > 0;
-        report->touching += seen.z > 0;
+        report->stuck += seen.y == STUCK;
+        report->touching += seen.y != AWAY;
+    }
+}
+
+int body_finder_touches(const BodyFinder *finder, int vertex) {
+    return finder->seen[vertex].y != AWAY;
+}
+
+void body_finder_settle(BodyFinder *finder) {
+    for (int i = 0; i < finder->vertex_count; ++i) {
+        finder->clearance[i] = finder->seen[i].z;
     }
 }

@@ -23,7 +23,7 @@ typedef struct BodyFinder {
      * infinite where nothing is near. Part of the state. */
     double *clearance;
     Vec3 *expected; /* per vertex: where it was searched for last */
-    Vec3 *seen;     /* per vertex, scratch of the report */
+    Vec3 *seen; /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
 } BodyFinder;
 
 /* One substep: its motion and the bodies, moved to its end. */
@@ -56,8 +56,14 @@ typedef struct BodyReport {
 } BodyReport;
 
 /* Puts vertices that are behind a true surface onto it, and makes them at least as fast as it along its
- * normal; the push itself does not become velocity. Measures the clearances for the next substep. */
-void body_finder_end(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
-                     const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report);
+ * normal; the push itself does not become velocity. May be asked again when z has changed. */
+void body_finder_project(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
+                         const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report);
+
+/* 1 if the vertex was inside a shell when it was projected last. */
+int body_finder_touches(const BodyFinder *finder, int vertex);
+
+/* The substep is over: the clearances are those of the next one's start. */
+void body_finder_settle(BodyFinder *finder);
 
 #endif

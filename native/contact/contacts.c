@@ -320,8 +320,8 @@ void contacts_stiffness(const Contacts *contacts, const Contact *contact, const 
     *across = push.across;
 }
 
-int contacts_end(Contacts *contacts, const Vec3 *z) {
-    int pushing = 0;
+void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pushing) {
+    *pushing = *self_pushing = 0;
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         memset(contacts->pressure[k], 0, (size_t)contacts->vertex_count * sizeof(double));
     }
@@ -334,7 +334,7 @@ int contacts_end(Contacts *contacts, const Vec3 *z) {
             contacts->pressure[kind_of(contacts, c)][contact->vertices[j]] +=
                 fabs(contact->weights[j]) * force;
         }
-        pushing += force > 0;
+        *pushing += force > 0;
+        *self_pushing += force > 0 && kind_of(contacts, c) == CONTACT_SELF;
     }
-    return pushing;
 }

@@ -100,8 +100,8 @@ void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
                         double *along, double *across);
 
-/* Remembers the normal forces at the end z, for the friction of the next substep. Returns how many
- * contacts push. */
-int contacts_end(Contacts *contacts, const Vec3 *z);
+/* Remembers the normal forces at the end z, for the friction of the next substep. Tells how many contacts
+ * push, in all and of the cloth with itself. */
+void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pushing);
 
 #endif

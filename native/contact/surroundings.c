@@ -5,6 +5,13 @@
 
 #include "base/timing.h"
 
+/* Vertices may end this far from where they were expected and still meet all that is near, m. */
+#define SELF_SLACK 0.01
+/* Layers that were passing each other end this part of the thickness apart. */
+#define PARTED 0.1
+/* Weight of a vertex that lies on a body, over its own, where layers are parted. */
+#define BACKED 100.0
+
 StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status) {
     *around = (Surroundings){.pool = pool};
     StatusCode code = skin_build(&around->skin, mesh, &around->store, status);
@@ -32,6 +39,10 @@ void surroundings_destroy(Surroundings *around) {
         free_body(around->bodies[b]);
     }
     free(around->bodies);
+    if (around->self_built) {
+        self_destroy(&around->self);
+        impact_destroy(&around->impact);
+    }
     free(around->colliders);
     free(around->sharp);
     feature_finder_destroy(&around->features);
@@ -123,7 +134,35 @@ Body *surroundings_body(const Surroundings *around, int body) {
     return body >= 0 && body < around->body_count ? around->bodies[body] : NULL;
 }
 
+StatusCode surroundings_set_self(Surroundings *around, double thickness, double friction,
+                                 Status *status) {
+    if (thickness > 0 && !around->self_built) {
+        int count = around->skin.vertex_count;
+        around->before = STORE_ARRAY(&around->store, Vec3, count);
+        around->weight = STORE_ARRAY(&around->store, double, count);
+        if (around->store.failed) {
+            return status_no_memory(status, "self-contact");
+        }
+        StatusCode code = self_build(&around->self, &around->skin, status);
+        if (code != STATUS_OK) {
+            return code;
+        }
+        code = impact_build(&around->impact, &around->skin, status);
+        if (code != STATUS_OK) {
+            self_destroy(&around->self);
+            return code;
+        }
+        around->self_built = 1;
+    }
+    around->self_thickness = thickness;
+    around->self_friction = friction;
+    return STATUS_OK;
+}
+
 int surroundings_matter(const Surroundings *around) {
+    if (around->self_thickness > 0) {
+        return 1;
+    }
     for (int b = 0; b < around->body_count; ++b) {
         if (around->bodies[b]) {
             return 1;
@@ -213,6 +252,12 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
     feature_finder_begin(&around->features, around->pool, &around->feature_substep, z);
     feature_finder_find(&around->features, around->pool, &around->feature_substep, z,
                         &around->contacts);
+    if (around->self_thickness > 0) {
+        self_begin(&around->self, around->pool, x, z, around->self_thickness, SELF_SLACK,
+                   span->length);
+        around->report.tangled = around->self.piercings;
+        self_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
+    }
     contacts_close(&around->contacts);
     around->report.search_seconds += timing_now() - clock;
 }
@@ -223,17 +268,48 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     body_finder_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
     feature_finder_find(&around->features, around->pool, &around->feature_substep, z,
                         &around->contacts);
+    if (around->self_thickness > 0) {
+        self_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
+    }
     contacts_close(&around->contacts);
     around->report.search_seconds += timing_now() - clock;
 }
 
+/* Ways that pass through the cloth itself are mended. What lies on a body hardly yields: the layers above it
+ * do. Returns how many there were. */
+static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
+    int count = around->skin.vertex_count;
+    for (int i = 0; i < count; ++i) {
+        int backed = body_finder_touches(&around->finder, i);
+        around->before[i] = z[i];
+        around->weight[i] = around->contacts.mass[i] * (backed ? BACKED : 1.0);
+    }
+    ImpactReport report;
+    impact_resolve(&around->impact, around->pool, around->substep.x, around->weight, held,
+                   PARTED * around->self_thickness, z, &report);
+    around->report.caught += report.found;
+    around->report.unresolved = report.left;
+    double rate = 1.0 / around->contacts.length;
+    for (int i = 0; report.found > 0 && i < count; ++i) {
+        velocity[i] = vec3_madd(velocity[i], rate, vec3_sub(z[i], around->before[i]));
+    }
+    return report.found;
+}
+
 void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
     double clock = timing_now(), deepest = around->report.body.deepest;
-    around->report.contacts = contacts_end(&around->contacts, z);
-    body_finder_end(&around->finder, around->pool, &around->substep, held, z, velocity,
-                    &around->report.body);
+    contacts_end(&around->contacts, z, &around->report.contacts, &around->report.self_contacts);
+    body_finder_project(&around->finder, around->pool, &around->substep, held, z, velocity,
+                        &around->report.body);
     if (around->report.body.deepest < deepest) {
         around->report.body.deepest = deepest;
     }
+    if (around->self_thickness > 0 && part_layers(around, held, z, velocity) > 0) {
+        BodyReport again; /* the layers may have been parted into a body */
+        body_finder_project(&around->finder, around->pool, &around->substep, held, z, velocity,
+                            &again);
+        around->report.body.stuck = again.stuck;
+    }
+    body_finder_settle(&around->finder);
     around->report.respond_seconds += timing_now() - clock;
 }

@@ -8,6 +8,8 @@
 
 #include "contact/body.h"
 #include "contact/feature.h"
+#include "contact/impact.h"
+#include "contact/self.h"
 
 typedef struct Body {
     Store store;
@@ -21,6 +23,8 @@ typedef struct ContactReport {
     BodyReport body;        /* the last substep's; `deepest` of all substeps of the frame */
     int self_contacts;      /* of the cloth with itself, that push */
     int tangled;            /* edges of the cloth that pierce it, at the last substep's start */
+    int caught;             /* times that cloth was caught passing through itself, in the frame */
+    int unresolved;         /* of these, how many were let through for want of room */
     double search_seconds;  /* finding contacts, in all substeps of the frame */
     double respond_seconds; /* their part in the solver's rounds, and putting vertices back */
 } ContactReport;
@@ -38,6 +42,11 @@ typedef struct Surroundings {
     int body_count, body_room;
     double self_thickness; /* m; 0: the cloth does not meet itself */
     double self_friction;
+    int self_built; /* the three below are there */
+    SelfContacts self;
+    Impact impact;
+    Vec3 *before;        /* scratch per vertex */
+    double *weight;      /* likewise */
     BodySubstep substep; /* the present one */
     FeatureSubstep feature_substep;
     int measured; /* 0: vertices or bodies are not where the last substep left them */
@@ -58,6 +67,10 @@ StatusCode surroundings_replace_body(Surroundings *around, int body,
 void surroundings_remove_body(Surroundings *around, int body);
 /* Null where there is none of this number. */
 Body *surroundings_body(const Surroundings *around, int body);
+
+/* Cloth against itself; thickness 0: not. Takes its memory when it is first turned on. */
+StatusCode surroundings_set_self(Surroundings *around, double thickness, double friction,
+                                 Status *status);
 
 /* The cloth was put somewhere else. */
 void surroundings_forget(Surroundings *around);

@@ -321,8 +321,7 @@ int32_t muslin_cloth_set_pins(MuslinCloth cloth, int32_t count, const int32_t *v
 int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *targets);
 
 /* Bodies. As everywhere, one thread at a time, never during a step of the same cloth; arrays are copied.
- * Only MUSLIN_SOLVER_LINEAR meets anything; with the implicit solver adding a body or turning self-contact
- * on is an error. None of these touches the matrix or its factor. Every body has a number, from 0 up, that is not used
+ * None of these touches the matrix or its factor. Every body has a number, from 0 up, that is not used
  * again after it was removed. Cloth that is inside a body when that appears comes out slowly.
  *
  * Add a body. `number` is what the other calls know it by, -1 after an error. A warning
@@ -333,8 +332,7 @@ int32_t muslin_cloth_add_body(MuslinCloth cloth, const MuslinBody *body, int32_t
 /* Another mesh for a body, with any number of vertices and faces, and its thickness and friction. It is
  * built anew, stands where `body` says at once, and stands still during the next step unless
  * muslin_cloth_move_body is called after this. Always a warning, MUSLIN_WARNING_BODY_REPLACED, with both
- * numbers of vertices, since a mesh that changes while it moves is mostly a mistake. It is also the way
- * to put a body elsewhere without sweeping up the cloth in between. */
+ * numbers of vertices, since a mesh that changes while it moves is mostly a mistake. */
 int32_t muslin_cloth_replace_body(MuslinCloth cloth, int32_t number, const MuslinBody *body);
 
 /* Where a body shall be at the end of the next step, 3 x count floats, m; its vertices go there evenly, in a
@@ -343,6 +341,11 @@ int32_t muslin_cloth_replace_body(MuslinCloth cloth, int32_t number, const Musli
  * and the next step takes it the rest of the way. */
 int32_t muslin_cloth_move_body(MuslinCloth cloth, int32_t number, int32_t count,
                                const float *positions);
+
+/* Likewise, but it is there at once and sweeps nothing up on the way: after going back to an earlier
+ * frame. */
+int32_t muslin_cloth_place_body(MuslinCloth cloth, int32_t number, int32_t count,
+                                const float *positions);
 
 /* Change thickness (m) and friction of a body; ranges as in MuslinBody. */
 int32_t muslin_cloth_set_body_surface(MuslinCloth cloth, int32_t number, float thickness,
@@ -353,7 +356,7 @@ int32_t muslin_cloth_remove_body(MuslinCloth cloth, int32_t number);
 
 /* Cloth against itself: all layers, garments and ropes of this mesh keep `thickness` (m, ranges as in
  * MuslinBody) from each other, with this friction. enabled: 1, or 0 (as created), where the other two
- * are not looked at. This version takes the setting but does not act on it yet. */
+ * are not looked at. */
 int32_t muslin_cloth_set_self_contact(MuslinCloth cloth, int32_t enabled, float thickness,
                                       float friction);
 

@@ -21,14 +21,6 @@ static int find_body(const Cloth *cloth, int32_t number, Status *status) {
     return count;
 }
 
-static StatusCode check_solver(const Cloth *cloth, Status *status) {
-    if (cloth_can_meet(cloth)) {
-        return STATUS_OK;
-    }
-    return status_set(status, STATUS_ERROR_ARGUMENT,
-                      "solver is implicit, but only the linear solver meets bodies and itself");
-}
-
 int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_t *number) {
     WITH_CLOTH(handle, cloth, status);
     if (!number) {
@@ -37,8 +29,7 @@ int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_
     *number = -1;
     PolygonMesh polygons;
     BodySurface surface;
-    if (validate_body(body, &polygons, &surface, status) != STATUS_OK ||
-        check_solver(cloth, status) != STATUS_OK) {
+    if (validate_body(body, &polygons, &surface, status) != STATUS_OK) {
         return status->code;
     }
     int added = -1;
@@ -74,9 +65,9 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
     return MUSLIN_WARNING_BODY_REPLACED;
 }
 
-int32_t muslin_cloth_move_body(MuslinCloth handle, int32_t number, int32_t count,
-                               const float *positions) {
-    WITH_CLOTH(handle, cloth, status);
+/* Checks the places of a body's vertices. */
+static int32_t check_places(const Cloth *cloth, int32_t number, int32_t count,
+                            const float *positions, Status *status) {
     int vertices = find_body(cloth, number, status);
     if (vertices < 0) {
         return MUSLIN_ERROR_BODY;
@@ -91,12 +82,27 @@ int32_t muslin_cloth_move_body(MuslinCloth handle, int32_t number, int32_t count
     if (!positions) {
         return refuse_null(status, "positions");
     }
-    if (validate_vectors("the position of the body's vertex", positions, count, status) !=
-        STATUS_OK) {
-        return status->code;
+    return validate_vectors("the position of the body's vertex", positions, count, status);
+}
+
+int32_t muslin_cloth_move_body(MuslinCloth handle, int32_t number, int32_t count,
+                               const float *positions) {
+    WITH_CLOTH(handle, cloth, status);
+    int32_t code = check_places(cloth, number, count, positions, status);
+    if (code == MUSLIN_OK) {
+        cloth_move_body(cloth, number, positions);
     }
-    cloth_move_body(cloth, number, positions);
-    return MUSLIN_OK;
+    return code;
+}
+
+int32_t muslin_cloth_place_body(MuslinCloth handle, int32_t number, int32_t count,
+                                const float *positions) {
+    WITH_CLOTH(handle, cloth, status);
+    int32_t code = check_places(cloth, number, count, positions, status);
+    if (code == MUSLIN_OK) {
+        cloth_place_body(cloth, number, positions);
+    }
+    return code;
 }
 
 int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float thickness,
@@ -130,10 +136,8 @@ int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float
                           enabled);
     }
     BodySurface surface = {0};
-    if (enabled && (validate_surface(thickness, friction, &surface, status) != STATUS_OK ||
-                    check_solver(cloth, status) != STATUS_OK)) {
+    if (enabled && validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_set_self_contact(cloth, &surface);
-    return MUSLIN_OK;
+    return cloth_set_self_contact(cloth, &surface, status);
 }

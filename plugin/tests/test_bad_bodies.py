@@ -155,13 +155,6 @@ class BadBodyTest(unittest.TestCase):
         ):
             self.refused(Status.ERROR_HANDLE, ["no such cloth"], call)
 
-    def test_solver_that_meets_nothing(self):
-        with Cloth(sheet(), solver="implicit") as cloth:
-            for call in (lambda: cloth.add_body(ball()), lambda: cloth.set_self_contact(True)):
-                self.refused(Status.ERROR_ARGUMENT, ["solver is implicit"], call)
-            cloth.set_self_contact(False)
-            cloth.step(STEP)
-
 
 class PointerTest(unittest.TestCase):
     """What only a caller in C can do wrong."""

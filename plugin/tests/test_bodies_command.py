@@ -191,11 +191,6 @@ class BadBodyCommandTest(BodyCommandTest):
             for value in values:
                 self.refused("--body", self.body, option, value, parts=(option,))
 
-    def test_implicit_solver(self):
-        self.write(self.body, table())
-        for arguments in (("--body", self.body), ("--self-contact",)):
-            self.refused(*arguments, "--solver", "implicit", parts=(arguments[0], "linear"))
-
     def test_output_over_a_body(self):
         self.write(self.body, table())
         parts = ("--last-frame and --body are the same file",)

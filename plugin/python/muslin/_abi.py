@@ -346,6 +346,7 @@ FUNCTIONS = {
     "muslin_cloth_add_body": (c_int32, [Handle, POINTER(Body), IntPointer]),
     "muslin_cloth_replace_body": (c_int32, [Handle, c_int32, POINTER(Body)]),
     "muslin_cloth_move_body": (c_int32, [Handle, c_int32, c_int32, FloatPointer]),
+    "muslin_cloth_place_body": (c_int32, [Handle, c_int32, c_int32, FloatPointer]),
     "muslin_cloth_set_body_surface": (c_int32, [Handle, c_int32, c_float, c_float]),
     "muslin_cloth_remove_body": (c_int32, [Handle, c_int32]),
     "muslin_cloth_set_self_contact": (c_int32, [Handle, c_int32, c_float, c_float]),

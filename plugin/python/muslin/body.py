@@ -81,10 +81,15 @@ class Body:
 
     def move(self, positions):
         """Where it shall be at the end of the next step, n x 3, m; it goes there evenly."""
+        self._put("muslin_cloth_move_body", positions)
+
+    def place(self, positions):
+        """Where it is now, n x 3, m, without sweeping anything up on the way."""
+        self._put("muslin_cloth_place_body", positions)
+
+    def _put(self, how, positions):
         positions = arrays.floats("positions", positions, (-1, 3))
-        self._cloth._call(
-            "muslin_cloth_move_body", self.number, len(positions), arrays.float_pointer(positions)
-        )
+        self._cloth._call(how, self.number, len(positions), arrays.float_pointer(positions))
 
     def replace(self, mesh):
         """Another mesh, at once, with any number of vertices; a warning of the cloth tells so.

@@ -45,7 +45,7 @@ frame 1 of the cache is where it starts, and it stands still after the last. Clo
 solid, others are sheets with two sides. May be given more than once"""
 THICKNESS_HELP = """distance that cloth keeps from bodies, and from itself with --self-contact, m, at
 most 0.1"""
-SELF_HELP = "layers and garments meet each other (taken, but not acted on yet)"
+SELF_HELP = "layers and garments meet each other"
 STATS_HELP = """also write times, strains, energies and contacts of each frame; with a --body or
 --self-contact also how many edges pierce faces, which takes its time"""
 
@@ -245,9 +245,6 @@ def check_method(options):
     """Refuse options of the method that contradict each other."""
     if options.scheme is not None and options.solver == "implicit":
         refuse("--scheme is for the linear solver: leave out --scheme or --solver implicit")
-    if options.solver == "implicit" and (options.body or options.self_contact):
-        option = "--body" if options.body else "--self-contact"
-        refuse(f"{option} is for the linear solver: leave out {option} or --solver implicit")
     if options.quality is None:
         return
     if options.iterations is not None:
