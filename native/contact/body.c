@@ -16,6 +16,8 @@
 #define BEFORE 1e-5
 /* A vertex put before one surface may get behind another: tried so often. */
 #define PUSHES 4
+/* Bodies bend while they move: a way may touch although it is this part of what a straight one needs. */
+#define WINDING 0.8
 /* Overlapping parts of a body that are looked at. */
 #define MOST_PARTS 6
 
@@ -159,12 +161,15 @@ static int comes_near(const Collider *body, const Traveller *traveller) {
     return collider_overlaps(body, &box);
 }
 
-/* A vertex that slides further than the thickness may have passed what is now behind it. */
+/* A vertex that slides further than the thickness may have passed what is now behind it. Not if its way over the
+ * surface is too short to touch: it began `clearance` away and ends as far as it is now. */
 static void mind_the_way(const Collider *body, const Traveller *traveller, Plane *plane) {
     Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
+    double way = vec3_length(over);
     Plane passed;
-    if (vec3_length(over) > body->thickness && traveller->clearance >= 0 &&
-        passed_plane(body, traveller, &passed) && passed.distance < plane->distance) {
+    if (way > body->thickness && way > WINDING * (traveller->clearance + plane->distance) &&
+        traveller->clearance >= 0 && passed_plane(body, traveller, &passed) &&
+        passed.distance < plane->distance) {
         *plane = passed;
     }
 }

@@ -313,6 +313,11 @@ void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p
     }
 }
 
+double contacts_gap(const Contact *contact, const Vec3 *z) {
+    return vec3_dot(contact->normal, vec3_sub(point_at(contact, z), contact->point)) -
+           contact->shell;
+}
+
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
                         double *along, double *across) {
     Push push = push_of(contacts, contact, point_at(contact, z));

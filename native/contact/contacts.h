@@ -96,6 +96,9 @@ void contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3
 void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double a,
                     double *slope, double *curvature);
 
+/* How far outside its shell the contact's point is at z. */
+double contacts_gap(const Contact *contact, const Vec3 *z);
+
 /* The second derivative of one contact by its point, along and across its normal, kg; never negative. */
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
                         double *along, double *across);

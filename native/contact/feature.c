@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "contact/ccd.h"
 
@@ -20,7 +21,8 @@ StatusCode feature_finder_build(FeatureFinder *finder, const Skin *skin, Store *
                                 Status *status) {
     *finder = (FeatureFinder){
         .skin = skin,
-        .start = STORE_ARRAY(store, int, skin->triangle_count + skin->edge_count + 1)};
+        .start = STORE_ARRAY(store, int, skin->triangle_count + skin->edge_count + 1),
+        .expected = STORE_ARRAY(store, Vec3, skin->vertex_count)};
     return store->failed ? status_no_memory(status, "contacts with edges of bodies") : STATUS_OK;
 }
 
@@ -28,6 +30,7 @@ void feature_finder_destroy(FeatureFinder *finder) {
     free(finder->pairs);
     free(finder->found);
     free(finder->active);
+    free(finder->distance);
 }
 
 static int reserve(FeatureFinder *finder, int count) {
@@ -41,8 +44,11 @@ static int reserve(FeatureFinder *finder, int count) {
     finder->found = found ? found : finder->found;
     uint8_t *active = realloc(finder->active, room);
     finder->active = active ? active : finder->active;
-    finder->pair_room = pairs && found && active ? (int)room : finder->pair_room;
-    return pairs && found && active;
+    double *distance = realloc(finder->distance, room * sizeof *distance);
+    finder->distance = distance ? distance : finder->distance;
+    int worked = pairs && found && active && distance;
+    finder->pair_room = worked ? (int)room : finder->pair_room;
+    return worked;
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
@@ -51,7 +57,8 @@ typedef struct PairWork {
     FeatureFinder *finder;
     const FeatureSubstep *substep;
     const Vec3 *z;
-    int filling; /* 0: only count */
+    int filling;  /* 0: only count */
+    double moved; /* the furthest of a vertex from where it was expected */
 } PairWork;
 
 typedef struct PairVisit {
@@ -110,7 +117,7 @@ void feature_finder_begin(FeatureFinder *finder, Pool *pool, const FeatureSubste
     if (!any) {
         return;
     }
-    PairWork work = {finder, substep, z, 0};
+    PairWork work = {.finder = finder, .substep = substep, .z = z};
     pool_run(pool, items, pair_items, &work);
     for (int i = 0; i < items; ++i) {
         int count = finder->start[i];
@@ -121,6 +128,10 @@ void feature_finder_begin(FeatureFinder *finder, Pool *pool, const FeatureSubste
         work.filling = 1;
         finder->pair_count = total;
         pool_run(pool, items, pair_items, &work);
+        for (int p = 0; p < total; ++p) {
+            finder->distance[p] = 0; /* not known yet */
+        }
+        memcpy(finder->expected, z, (size_t)finder->skin->vertex_count * sizeof *z);
     }
 }
 
@@ -204,10 +215,18 @@ static Nearness near_edge(const PairWork *work, const FeaturePair *pair) {
 }
 
 /* 1 if there is a contact in reach. */
-static int make_contact(const PairWork *work, const FeaturePair *pair, Contact *contact) {
+static int make_contact(const PairWork *work, int p, Contact *contact) {
+    const FeaturePair *pair = &work->finder->pairs[p];
     const Collider *body = work->substep->bodies[pair->body];
+    double shell = SHARE * body->thickness;
+    if (work->finder->distance[p] > shell + SLACK + work->moved) {
+        return 0; /* it cannot have come so near */
+    }
     Nearness near = pair->on_edge ? near_edge(work, pair) : near_corner(work, pair);
-    double distance = vec3_length(near.away), shell = SHARE * body->thickness;
+    double distance = vec3_length(near.away);
+    if (work->moved == 0) {
+        work->finder->distance[p] = near.crossed ? 0.0 : distance;
+    }
     if (!near.inner || (!near.crossed && distance > shell + SLACK)) {
         return 0;
     }
@@ -229,13 +248,20 @@ static void find_pairs(void *context, int begin, int end) {
     const PairWork *work = context;
     FeatureFinder *finder = work->finder;
     for (int p = begin; p < end; ++p) {
-        finder->active[p] = (uint8_t)make_contact(work, &finder->pairs[p], &finder->found[p]);
+        finder->active[p] = (uint8_t)make_contact(work, p, &finder->found[p]);
     }
 }
 
 void feature_finder_find(FeatureFinder *finder, Pool *pool, const FeatureSubstep *substep,
                          const Vec3 *z, Contacts *contacts) {
-    PairWork work = {finder, substep, z, 0};
+    if (finder->pair_count == 0) {
+        return;
+    }
+    PairWork work = {.finder = finder, .substep = substep, .z = z};
+    for (int i = 0; i < finder->skin->vertex_count; ++i) {
+        double moved = vec3_distance(z[i], finder->expected[i]);
+        work.moved = moved > work.moved ? moved : work.moved;
+    }
     pool_run(pool, finder->pair_count, find_pairs, &work);
     for (int p = 0; p < finder->pair_count; ++p) {
         if (finder->active[p]) {

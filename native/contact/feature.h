@@ -32,9 +32,11 @@ typedef struct FeatureFinder {
     const Skin *skin;
     int pair_count, pair_room;
     FeaturePair *pairs;
-    Contact *found;  /* per pair */
-    uint8_t *active; /* per pair: 1 if `found` holds a contact */
-    int *start;      /* per triangle and edge of the skin: its first pair */
+    Contact *found;   /* per pair */
+    uint8_t *active;  /* per pair: 1 if `found` holds a contact */
+    double *distance; /* per pair: where it was looked for first, 0 if it had crossed there */
+    Vec3 *expected;   /* per vertex: that place */
+    int *start;       /* per triangle and edge of the skin: its first pair */
 } FeatureFinder;
 
 StatusCode feature_finder_build(FeatureFinder *finder, const Skin *skin, Store *store,

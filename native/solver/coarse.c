@@ -404,10 +404,17 @@ static void add_touch(Coarse *coarse, const Contacts *contacts, int c, double sh
     }
 }
 
+/* Of the contacts that push or hold, evenly chosen ones, each standing for its neighbours in the list. */
 static void add_touches(Coarse *coarse, const Contacts *contacts, const Vec3 *z) {
-    int stride = (contacts->count + MOST_TOUCHES - 1) / MOST_TOUCHES;
-    for (int c = stride / 2; c < contacts->count; c += stride) {
-        add_touch(coarse, contacts, c, stride, z);
+    int active = 0, next = 0;
+    for (int c = 0; c < contacts->count; ++c) {
+        active += contacts_gap(&contacts->list[c], z) < 0;
+    }
+    int stride = (active + MOST_TOUCHES - 1) / MOST_TOUCHES;
+    for (int c = 0; c < contacts->count; ++c) {
+        if (contacts_gap(&contacts->list[c], z) < 0 && next++ % stride == stride / 2) {
+            add_touch(coarse, contacts, c, stride, z);
+        }
     }
 }
 

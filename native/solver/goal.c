@@ -16,6 +16,8 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 6, [QUAL
 #define CURVED_LAG 0.5
 /* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
 #define SLOWING 0.5
+/* The least acceleration, over gravity, that a lag is measured against. */
+#define SLOWEST 0.45
 /* The forces count as balanced below this part of the acceleration that may be left out. */
 #define BALANCED 0.1
 
@@ -40,6 +42,7 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
     double part = lag_allowed[quality] * (curved ? CURVED_LAG : 1.0);
     double apart = part * (gravity > 0 ? gravity : EARTH) * substep->length * substep->length;
     goal->enough = 0.5 * mass * apart * apart;
+    goal->falling = 2.0 * goal->enough / (part * part);
     goal->least = curved ? least_rounds[quality] : LEAST_FLAT;
     goal->most = MOST_ROUNDS;
 }
@@ -96,13 +99,41 @@ static double energy_rise(const Goal *goal, const Substep *substep, const Vec3 *
     return goal->reached[count] - goal->staying + motion;
 }
 
+static double spurt_vertices(void *context, int begin, int end) {
+    const RiseWork *work = context;
+    const Substep *substep = work->substep;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        if (!substep->system->held[i]) {
+            Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
+            Vec3 spurt = vec3_madd(moved, -substep->length, substep->v[i]);
+            sum += substep->inertia[i] * vec3_dot(spurt, spurt);
+        }
+    }
+    return sum;
+}
+
+/* The energy that may be left out at z: a part of that which the cloth's acceleration has, so that a lag stays
+ * small against the motion. Cloth that only begins to fall over would else be left standing. */
+static double enough_at(const Goal *goal, const Substep *substep, const Vec3 *z) {
+    RiseWork work = {substep, z};
+    double spurt =
+        pool_sum(substep->system->pool, substep->system->vertex_count, spurt_vertices, &work);
+    double part = spurt / goal->falling;
+    return goal->enough * (part > 1 ? 1.0 : part < SLOWEST * SLOWEST ? SLOWEST * SLOWEST : part);
+}
+
 int goal_is_reached(const Goal *goal, const Substep *substep, const Vec3 *z, int count) {
     const double *reached = goal->reached;
     if (count < goal->least || goal->least == goal->most ||
         reached[count / 2] - reached[count] > 3.0 * goal->enough) {
         return 0;
     }
-    if (unbalanced(substep) <= BALANCED * BALANCED * 2.0 * goal->enough) {
+    double enough = substep->around ? enough_at(goal, substep, z) : goal->enough;
+    if (reached[count / 2] - reached[count] > 3.0 * enough) {
+        return 0;
+    }
+    if (unbalanced(substep) <= BALANCED * BALANCED * 2.0 * enough) {
         return 1;
     }
     if (isfinite(goal->staying) && energy_rise(goal, substep, z, count) > goal->enough) {

@@ -15,6 +15,7 @@
 typedef struct Goal {
     int least, most;                 /* rounds */
     double enough;                   /* the energy that may be left to gain, kg m^2 */
+    double falling;                  /* twice the energy of gravity's acceleration, likewise */
     double staying;                  /* energy where the cloth is; infinite if pins move */
     double reached[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
 } Goal;
