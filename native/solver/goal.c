@@ -13,6 +13,9 @@ static const double lag_allowed[] = {
  * rounds show little progress though much is left. */
 static const int least_rounds[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 10};
 #define LEAST_FLAT 2
+/* Among contacts the rounds get slow before they are done; beyond these they cost more than they give. */
+static const int most_touching[] = {
+    [QUALITY_DRAFT] = 12, [QUALITY_FIT] = 32, [QUALITY_FINAL] = MOST_ROUNDS};
 #define CURVED_LAG 0.5
 /* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
 #define SLOWING 0.5
@@ -44,7 +47,7 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
     goal->enough = 0.5 * mass * apart * apart;
     goal->falling = 2.0 * goal->enough / (part * part);
     goal->least = curved ? least_rounds[quality] : LEAST_FLAT;
-    goal->most = MOST_ROUNDS;
+    goal->most = substep->around ? most_touching[quality] : MOST_ROUNDS;
 }
 
 void goal_note(Goal *goal, int round, double energy) {

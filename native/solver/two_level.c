@@ -15,6 +15,10 @@
 /* Pins nearer than this to where they fly by themselves do not leave their flight, m: targets are float32. */
 #define STILL 1e-6
 
+/* Contacts are looked for again after each of the first rounds, then every so many. */
+#define RESTLESS 4
+#define CALM 4
+
 typedef struct Rounds {
     LinearSolver *linear;
     double energy;
@@ -186,7 +190,9 @@ static void run_rounds(Rounds *rounds, int leaving) {
         if (count == goal->most) {
             break;
         }
-        substep_meet_again(&linear->solver.substep, rounds->z);
+        if (count <= RESTLESS || count % CALM == 0) {
+            substep_meet_again(&linear->solver.substep, rounds->z);
+        }
         extrapolate(rounds);
         goal_note(goal, count, rounds->energy);
         if (goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
