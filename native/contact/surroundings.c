@@ -5,8 +5,8 @@
 
 #include "base/timing.h"
 
-/* Vertices may end this far from where they were expected and still meet all that is near, m. */
-#define SELF_SLACK 0.01
+/* Layers are searched for anew when a vertex is further from where it was expected than half of this, m. */
+#define SELF_SLACK 0.004
 /* Layers that were passing each other end this part of the thickness apart. */
 #define PARTED 0.1
 /* Weight of a vertex that lies on a body, over its own, where layers are parted. */
@@ -227,6 +227,13 @@ static void move_bodies(Surroundings *around, double t0, double t1) {
     }
 }
 
+/* Which parts of the cloth may meet on the way to about z. */
+static void search_layers(Surroundings *around, const Vec3 *z) {
+    self_begin(&around->self, around->pool, around->substep.x, z, around->self_thickness,
+               SELF_SLACK, around->substep.length);
+    memcpy(around->before, z, (size_t)around->skin.vertex_count * sizeof *z);
+}
+
 void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
                         const Vec3 *start, const Vec3 *z) {
     double clock = timing_now();
@@ -253,8 +260,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
     feature_finder_find(&around->features, around->pool, &around->feature_substep, z,
                         &around->contacts);
     if (around->self_thickness > 0) {
-        self_begin(&around->self, around->pool, x, z, around->self_thickness, SELF_SLACK,
-                   span->length);
+        search_layers(around, z);
         around->report.tangled = around->self.piercings;
         self_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
@@ -269,6 +275,14 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     feature_finder_find(&around->features, around->pool, &around->feature_substep, z,
                         &around->contacts);
     if (around->self_thickness > 0) {
+        double moved = 0;
+        for (int i = 0; i < around->skin.vertex_count; ++i) {
+            double own = vec3_distance(z[i], around->before[i]);
+            moved = own > moved ? own : moved;
+        }
+        if (moved > 0.5 * SELF_SLACK) {
+            search_layers(around, z);
+        }
         self_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
     contacts_close(&around->contacts);

@@ -45,7 +45,7 @@ typedef struct Surroundings {
     int self_built; /* the three below are there */
     SelfContacts self;
     Impact impact;
-    Vec3 *before;        /* scratch per vertex */
+    Vec3 *before;        /* per vertex: where layers were searched for; at the end, scratch */
     double *weight;      /* likewise */
     BodySubstep substep; /* the present one */
     FeatureSubstep feature_substep;
