@@ -214,6 +214,23 @@ static Nearness near_edge(const PairWork *work, const FeaturePair *pair) {
     return near;
 }
 
+/* The body's feature sticks out of the cloth, and did so from the start: the cloth's place is inside of a solid. */
+static int pokes_through(const PairWork *work, const FeaturePair *pair, const Nearness *near) {
+    const Collider *body = work->substep->bodies[pair->body];
+    const Sharp *sharp = work->substep->sharp[pair->body];
+    const int *e = sharp->edges[pair->on_edge ? pair->feature : 0];
+    int first = pair->on_edge ? e[0] : sharp->corners[pair->feature];
+    int second = pair->on_edge ? e[1] : first;
+    int part = body->part[body->corner[body->corner_start[first]] / 3];
+    Vec3 outward = vec3_add(body->vertex_normals[first], body->vertex_normals[second]);
+    double distance = vec3_length(near->away);
+    Hit hit;
+    return body->parts[part].solid && vec3_dot(outward, near->away) < 0 &&
+           collider_closest(body, vec3_add(near->contact.point, near->away), distance + TOUCHING,
+                            &hit) &&
+           hit.signed_distance < 0;
+}
+
 /* 1 if there is a contact in reach. */
 static int make_contact(const PairWork *work, int p, Contact *contact) {
     const FeaturePair *pair = &work->finder->pairs[p];
@@ -230,13 +247,18 @@ static int make_contact(const PairWork *work, int p, Contact *contact) {
     if (!near.inner || (!near.crossed && distance > shell + SLACK)) {
         return 0;
     }
+    double before = vec3_length(near.before);
+    if (!near.crossed && pokes_through(work, pair, &near)) {
+        near.crossed = 1;
+        before = -before;
+    }
     *contact = near.contact;
     if (distance > TOUCHING) {
         contact->normal = vec3_scale((near.crossed ? -1.0 : 1.0) / distance, near.away);
     } else {
         contact->normal = vec3_unit_or(near.before, vec3(0, 0, 1));
     }
-    double out = vec3_length(near.before) + RECOVERY * work->substep->length;
+    double out = before + RECOVERY * work->substep->length;
     contact->shell = out < shell ? out : shell;
     contact->soft = 0.5 * shell;
     contact->friction = body->friction;
