@@ -185,6 +185,8 @@ static void respond(Scene *scene, Coarse *coarse, const Vec3 *gradient, Vec3 *ch
     CHECK(coarse_correct(coarse, scene->substep, scene->z, NULL, change));
 }
 
+static double most(double a, double b) { return a > b ? a : b; }
+
 static Vec3 point_of(const Contact *contact, const Vec3 *u) {
     Vec3 sum = vec3(0, 0, 0);
     for (int j = 0; j < contact->count; ++j) {
@@ -245,9 +247,9 @@ static void check_coarse_matrix(int vertices, int copies) {
         Vec3 wanted = vec3_madd(without[i], -pull.x, column[0][i]);
         wanted = vec3_madd(wanted, -pull.y, column[1][i]);
         wanted = vec3_madd(wanted, -pull.z, column[2][i]);
-        off = fmax(off, vec3_distance(wanted, with[i]));
-        changed = fmax(changed, vec3_distance(without[i], with[i]));
-        size = fmax(size, vec3_length(without[i]));
+        off = most(off, vec3_distance(wanted, with[i]));
+        changed = most(changed, vec3_distance(without[i], with[i]));
+        size = most(size, vec3_length(without[i]));
     }
     CHECK(changed > 1e-3 * size);
     CHECK_BELOW(off, 1e-7 * changed);
@@ -289,7 +291,7 @@ static void check_implicit(ModelKind model) {
     CHECK(scene.around.contacts.count >= scene.count);
     double lowest = INFINITY;
     for (int i = 0; i < scene.count; ++i) {
-        lowest = fmin(lowest, scene.z[i].z);
+        lowest = scene.z[i].z < lowest ? scene.z[i].z : lowest;
     }
     CHECK(lowest > 0 && lowest < 0.003);
     system_conventional_step(&scene.rig.system, scene.z);

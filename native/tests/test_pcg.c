@@ -236,7 +236,7 @@ static void check_added(double held_share) {
     }
     gauss_solve(size, a, wanted);
     for (int i = 0; i < size; ++i) {
-        largest = fmax(largest, fabs(wanted[i]));
+        largest = fabs(wanted[i]) > largest ? fabs(wanted[i]) : largest;
     }
     for (int i = 0; i < size; ++i) {
         CHECK_NEAR(coordinate(problem.x, i), wanted[i], 1e-7 * largest);
