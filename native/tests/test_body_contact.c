@@ -199,6 +199,31 @@ static void check_sheet(void) {
     }
 }
 
+/* A sheet that moves past a vertex takes it along; what goes around a rim has passed nothing. */
+static void check_sheet_moves(void) {
+    for (int side = -1; side <= 1; side += 2) {
+        Scene *scene = scene_new(2, 1);
+        Shape *sheet = shape_new();
+        shape_add_sheet(sheet, 0.2, 0, 4);
+        add_body(scene, sheet, vec3(0, 0, side * 0.006));
+        scene->x[0] = scene->z[0] = vec3(0.03, 0.01, side * 0.001);
+        scene->x[1] = vec3(0.202, 0.01, side * 0.004);
+        scene->z[1] = vec3(0.202, 0.01, side * 0.005);
+        begin(scene, LENGTH);
+        CHECK_INT(scene->contacts.count, 2);
+        CHECK_BELOW(vec3_distance(scene->contacts.list[0].normal, vec3(0, 0, side)), 1e-12);
+        CHECK_NEAR(scene->contacts.list[0].way.z, side * 0.006, 1e-12);
+        CHECK(scene->contacts.list[1].normal.x > 0.8);
+        CHECK(side * scene->contacts.list[1].normal.z < -0.4);
+        project(scene);
+        CHECK(side * scene->z[0].z > 0.006 && side * scene->z[0].z < 0.0061);
+        CHECK_NEAR(scene->velocity[0].z, side * 0.006 / LENGTH, 1e-9);
+        CHECK_NEAR(scene->z[1].z, side * 0.005, 0);
+        CHECK_NEAR(scene->z[1].x, 0.202, 0);
+        scene_free(scene);
+    }
+}
+
 /* A plate of 1 mm, passed in one substep: the nearest surface at the end would be the wrong one. */
 static void check_fast(void) {
     for (int kind = 0; kind < 8; ++kind) {
@@ -272,6 +297,21 @@ static void check_overlap(int together) {
         }
         CHECK(scene->z[i].z > 0.1 && scene->z[i].z < 0.104);
     }
+    scene_free(scene);
+}
+
+/* Of two parts that hold a vertex, the one that holds it deeper decides: the nearest face of all may lie inside
+ * the other part. */
+static void check_deepest(void) {
+    Scene *scene = scene_new(1, 1);
+    Shape *both = cube();
+    shape_add_box(both, vec3(0.05, -0.1, -0.1), vec3(0.25, 0.1, 0.1));
+    add_body(scene, both, nowhere);
+    scene->x[0] = vec3(0.099, 0, 0.1005);
+    scene->z[0] = vec3(0.099, 0, 0.0985);
+    begin(scene, LENGTH);
+    CHECK_INT(scene->contacts.count, 1);
+    CHECK_BELOW(vec3_distance(scene->contacts.list[0].normal, vec3(0, 0, 1)), 1e-9);
     scene_free(scene);
 }
 
@@ -444,10 +484,12 @@ int main(void) {
     check_outside();
     check_inside();
     check_sheet();
+    check_sheet_moves();
     check_fast();
     check_held();
     check_overlap(0);
     check_overlap(1);
+    check_deepest();
     check_squeezed();
     for (unsigned seed = 0; seed < 4; ++seed) {
         check_crowd(seed);

@@ -380,6 +380,33 @@ static void check_limit(void) {
     contacts_destroy(&contacts);
 }
 
+/* What pushes two layers apart presses on both. */
+static void check_pressure(void) {
+    Contacts contacts;
+    Status status;
+    double mass[3] = {1e-3, 1e-3, 1e-3};
+    Vec3 x[3] = {{0, 0, 1e-3}, {-1, 0, 0}, {1, 0, 0}};
+    int pushing, self_pushing;
+    CHECK_INT(contacts_build(&contacts, 3, &status), STATUS_OK);
+    contacts_set_masses(&contacts, mass);
+    contacts_begin(&contacts, x, LENGTH);
+    Contact layers = {.count = 3,
+                      .vertices = {0, 1, 2},
+                      .weights = {1, -0.5, -0.5},
+                      .normal = {0, 0, 1},
+                      .shell = 2e-3,
+                      .friction = 0.4};
+    contacts_add(&contacts, CONTACT_SELF, &layers);
+    contacts_close(&contacts);
+    contacts_end(&contacts, x, &pushing, &self_pushing);
+    const double *pressure = contacts.pressure[CONTACT_SELF];
+    CHECK(pushing == 1 && self_pushing == 1);
+    CHECK(pressure[0] > 0);
+    CHECK_NEAR(pressure[1], 0.5 * pressure[0], 1e-12 * pressure[0]);
+    CHECK_NEAR(pressure[2], pressure[1], 1e-12 * pressure[0]);
+    contacts_destroy(&contacts);
+}
+
 /* The sideways force points against the slip, grows with it up to the limit and stays there; a plane that moves
  * takes its vertex along. */
 static void check_coulomb(void) {
@@ -508,6 +535,7 @@ int main(void) {
     check_entries();
     check_list();
     check_limit();
+    check_pressure();
     check_coulomb();
     check_threads();
     pool_destroy(pool);

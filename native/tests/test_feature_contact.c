@@ -107,7 +107,40 @@ static Shape *angle_iron(void) {
     return shape;
 }
 
+/* A pole of 32 long facets; its triangles start with any of their corners. */
+static Shape *pole(int turn) {
+    const int sides = 32;
+    Shape *shape = thick_shape();
+    for (int i = 0; i < sides; ++i) {
+        double u = 2 * M_PI * i / sides;
+        shape_add_vertex(shape, 0.02 * cos(u), 0.02 * sin(u), 0);
+        shape_add_vertex(shape, 0.02 * cos(u), 0.02 * sin(u), 0.5);
+    }
+    int low = shape_add_vertex(shape, 0, 0, 0), high = shape_add_vertex(shape, 0, 0, 0.5);
+    for (int i = 0; i < sides; ++i) {
+        int a = 2 * i, b = 2 * ((i + 1) % sides);
+        shape_add_quad(shape, a, b, b + 1, a + 1);
+        shape_add_triangle(shape, low, b, a);
+        shape_add_triangle(shape, high, a + 1, b + 1);
+    }
+    for (int t = 0; t < shape->triangle_count; ++t) {
+        int *c = shape->triangles + 3 * t;
+        for (int k = turn == 3 ? t % 3 : turn; k > 0; --k) {
+            int first = c[0];
+            c[0] = c[1];
+            c[1] = c[2];
+            c[2] = first;
+        }
+    }
+    return shape;
+}
+
 static void check_all_sharp(void) {
+    for (int turn = 0; turn < 4;
+         ++turn) { /* two rims and, for cloth as coarse as the pole, its facets */
+        check_sharp(pole(turn), 0.01, 64, 64);
+        check_sharp(pole(turn), 0.04, 96, 64);
+    }
     Shape *cube = thick_shape();
     shape_add_box(cube, vec3(-0.1, -0.1, -0.1), vec3(0.1, 0.1, 0.1));
     check_sharp(cube, 0.05, 12, 8);
