@@ -36,11 +36,17 @@ static int reserve(FeatureFinder *finder, int count) {
     }
     size_t room = (size_t)count + (size_t)count / 2 + 64;
     FeaturePair *pairs = realloc(finder->pairs, room * sizeof *pairs);
-    finder->pairs = pairs ? pairs : finder->pairs;
+    if (pairs) {
+        finder->pairs = pairs;
+    }
     Contact *found = realloc(finder->found, room * sizeof *found);
-    finder->found = found ? found : finder->found;
+    if (found) {
+        finder->found = found;
+    }
     uint8_t *active = realloc(finder->active, room);
-    finder->active = active ? active : finder->active;
+    if (active) {
+        finder->active = active;
+    }
     finder->pair_room = pairs && found && active ? (int)room : finder->pair_room;
     return pairs && found && active;
 }

@@ -82,11 +82,17 @@ static int grow(Surroundings *around) {
     }
     size_t room = 2 * (size_t)around->body_room + 4;
     Body **bodies = realloc(around->bodies, room * sizeof *bodies);
-    around->bodies = bodies ? bodies : around->bodies;
+    if (bodies) {
+        around->bodies = bodies;
+    }
     Collider **colliders = realloc(around->colliders, room * sizeof *colliders);
-    around->colliders = colliders ? colliders : around->colliders;
+    if (colliders) {
+        around->colliders = colliders;
+    }
     Sharp **sharp = realloc(around->sharp, room * sizeof *sharp);
-    around->sharp = sharp ? sharp : around->sharp;
+    if (sharp) {
+        around->sharp = sharp;
+    }
     int worked = bodies && colliders && sharp;
     around->body_room = worked ? (int)room : around->body_room;
     return worked;
