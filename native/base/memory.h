@@ -29,4 +29,8 @@ void store_release(Store *store);
 void *scratch_take(size_t count, size_t size);
 #define SCRATCH_ARRAY(type, count) ((type *)scratch_take((size_t)(count), sizeof(type)))
 
+/* The scratch array with room for `count` items, moved if need be. If that cannot be had, the array as it is, and
+ * `failed` is set: an owner may grow several arrays and look once. */
+void *scratch_grow(void *array, size_t count, size_t size, int *failed);
+
 #endif

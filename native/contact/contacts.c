@@ -77,23 +77,13 @@ int contacts_reserve(Contacts *contacts, int count) {
     if (room > INT32_MAX / CONTACT_VERTICES) {
         return 0;
     }
-    Contact *list = realloc(contacts->list, room * sizeof *list);
-    if (list) {
-        contacts->list = list;
-    }
-    Vec3 *pull = realloc(contacts->pull, room * sizeof *pull);
-    if (pull) {
-        contacts->pull = pull;
-    }
-    int *entry = realloc(contacts->entry, room * CONTACT_VERTICES * sizeof *entry);
-    if (entry) {
-        contacts->entry = entry;
-    }
-    if (!list || !pull || !entry) {
-        return 0; /* what grew is simply larger than needed */
-    }
-    contacts->capacity = (int)room;
-    return 1;
+    int failed = 0; /* what grew all the same is larger than needed */
+    contacts->list = scratch_grow(contacts->list, room, sizeof *contacts->list, &failed);
+    contacts->pull = scratch_grow(contacts->pull, room, sizeof *contacts->pull, &failed);
+    contacts->entry =
+        scratch_grow(contacts->entry, room * CONTACT_VERTICES, sizeof *contacts->entry, &failed);
+    contacts->capacity = failed ? contacts->capacity : (int)room;
+    return !failed;
 }
 
 void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact) {

@@ -38,17 +38,13 @@ static int reserve(FeatureFinder *finder, int count) {
         return 1;
     }
     size_t room = (size_t)count + (size_t)count / 2 + 64;
-    FeaturePair *pairs = realloc(finder->pairs, room * sizeof *pairs);
-    finder->pairs = pairs ? pairs : finder->pairs;
-    Contact *found = realloc(finder->found, room * sizeof *found);
-    finder->found = found ? found : finder->found;
-    uint8_t *active = realloc(finder->active, room);
-    finder->active = active ? active : finder->active;
-    double *distance = realloc(finder->distance, room * sizeof *distance);
-    finder->distance = distance ? distance : finder->distance;
-    int worked = pairs && found && active && distance;
-    finder->pair_room = worked ? (int)room : finder->pair_room;
-    return worked;
+    int failed = 0;
+    finder->pairs = scratch_grow(finder->pairs, room, sizeof *finder->pairs, &failed);
+    finder->found = scratch_grow(finder->found, room, sizeof *finder->found, &failed);
+    finder->active = scratch_grow(finder->active, room, sizeof *finder->active, &failed);
+    finder->distance = scratch_grow(finder->distance, room, sizeof *finder->distance, &failed);
+    finder->pair_room = failed ? finder->pair_room : (int)room;
+    return !failed;
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */

@@ -306,20 +306,13 @@ static int reserve_active(SelfContacts *self) {
         return 1;
     }
     size_t room = (size_t)self->pairs.capacity + 1;
-    int *active = realloc(self->active, room * sizeof *active);
-    if (active) {
-        self->active = active;
-    }
     size_t chunks = (size_t)pool_chunks(self->pairs.capacity) + 1;
-    int *counts = realloc(self->active_count, chunks * sizeof *counts);
-    if (counts) {
-        self->active_count = counts;
-    }
-    if (!active || !counts) {
-        return 0;
-    }
-    self->active_capacity = self->pairs.capacity;
-    return 1;
+    int failed = 0;
+    self->active = scratch_grow(self->active, room, sizeof *self->active, &failed);
+    self->active_count =
+        scratch_grow(self->active_count, chunks, sizeof *self->active_count, &failed);
+    self->active_capacity = failed ? self->active_capacity : self->pairs.capacity;
+    return !failed;
 }
 
 void self_find(SelfContacts *self, Pool *pool, const Vec3 *z, double friction, Contacts *contacts) {

@@ -27,6 +27,12 @@ static double height_over(const Collider *body, int t, int side) {
     return length > 0 ? vec3_length(vec3_cross(base, other)) / length : 0.0;
 }
 
+/* The side of triangle t that another triangle lies across. */
+static int side_towards(const Collider *body, int t, int other) {
+    const int *across = body->across[t];
+    return across[0] == other ? 0 : across[1] == other ? 1 : 2;
+}
+
 /* Solids: only edges that stick out can poke. */
 static int is_sharp(const Collider *body, int t, int side, double longest) {
     int across = body->across[t][side];
@@ -34,7 +40,8 @@ static int is_sharp(const Collider *body, int t, int side, double longest) {
         return 1; /* a rim, or a tangle of faces */
     }
     double angle = angle_between(body->face_normals[t], body->face_normals[across]);
-    double facet = 0.5 * (height_over(body, t, side) + height_over(body, across, 0));
+    double facet = 0.5 * (height_over(body, t, side) +
+                          height_over(body, across, side_towards(body, across, t)));
     if (body->parts[body->part[t]].solid) {
         const int *c = body->corners[t];
         int apex = -1;

@@ -81,15 +81,12 @@ static int grow(Surroundings *around) {
         return 1;
     }
     size_t room = 2 * (size_t)around->body_room + 4;
-    Body **bodies = realloc(around->bodies, room * sizeof *bodies);
-    around->bodies = bodies ? bodies : around->bodies;
-    Collider **colliders = realloc(around->colliders, room * sizeof *colliders);
-    around->colliders = colliders ? colliders : around->colliders;
-    Sharp **sharp = realloc(around->sharp, room * sizeof *sharp);
-    around->sharp = sharp ? sharp : around->sharp;
-    int worked = bodies && colliders && sharp;
-    around->body_room = worked ? (int)room : around->body_room;
-    return worked;
+    int failed = 0;
+    around->bodies = scratch_grow(around->bodies, room, sizeof *around->bodies, &failed);
+    around->colliders = scratch_grow(around->colliders, room, sizeof *around->colliders, &failed);
+    around->sharp = scratch_grow(around->sharp, room, sizeof *around->sharp, &failed);
+    around->body_room = failed ? around->body_room : (int)room;
+    return !failed;
 }
 
 static void put_body(Surroundings *around, int number, Body *body) {

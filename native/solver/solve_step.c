@@ -143,6 +143,9 @@ static double find_length(LinearSolver *linear, const Vec3 *z) {
         slope += steady + a * curvature;
         *(slope > 0 ? &high : &low) = a;
         double next = bent + curvature > 0 ? a - slope / (bent + curvature) : low;
+        if (fabs(next - a) < LENGTH_PRECISION) {
+            return next; /* before the bounds: one of them is a, and rounding may put it beyond */
+        }
         if (!(next > low && next < high)) {
             next = 0.5 * (low + high); /* f bends where contacts begin and end */
         }

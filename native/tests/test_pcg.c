@@ -54,7 +54,8 @@ static double coordinate(const Vec3 *list, int at) {
     return at % 3 == 0 ? v.x : at % 3 == 1 ? v.y : v.z;
 }
 
-static void solve_dense(const Problem *problem, double *solution) {
+/* Rows and columns of held vertices are those of the identity. */
+static double *dense_matrix(const Problem *problem) {
     const Matrix *pattern = problem->blocks.pattern;
     int size = 3 * pattern->size;
     double *a = dense_new(size);
@@ -67,9 +68,15 @@ static void solve_dense(const Problem *problem, double *solution) {
                 a[(3 * i + c / 3) * size + 3 * j + c % 3] = value;
             }
         }
-        for (int c = 0; c < 3; ++c) {
-            solution[3 * i + c] = problem->held[i] ? 0.0 : coordinate(problem->b, 3 * i + c);
-        }
+    }
+    return a;
+}
+
+static void solve_dense(const Problem *problem, double *solution) {
+    int size = 3 * problem->blocks.pattern->size;
+    double *a = dense_matrix(problem);
+    for (int i = 0; i < size; ++i) {
+        solution[i] = problem->held[i / 3] ? 0.0 : coordinate(problem->b, i);
     }
     gauss_solve(size, a, solution);
     free(a);
@@ -141,6 +148,104 @@ static void check_edge_cases(void) {
     close_problem(&problem);
 }
 
+/* --- something added that is not stored ------------------------------------------------------- */
+
+#define TERMS 9
+
+/* sum of k a a', each a over three vertices: as contacts are. */
+typedef struct Added {
+    int vertices[TERMS][3];
+    Vec3 factors[TERMS][3];
+    double stiffness[TERMS], product[TERMS];
+} Added;
+
+static void multiply_added(void *context, const Vec3 *x) {
+    Added *added = context;
+    for (int t = 0; t < TERMS; ++t) {
+        double sum = 0;
+        for (int c = 0; c < 3; ++c) {
+            sum += vec3_dot(added->factors[t][c], x[added->vertices[t][c]]);
+        }
+        added->product[t] = added->stiffness[t] * sum;
+    }
+}
+
+static Vec3 added_row(const void *context, int i) {
+    const Added *added = context;
+    Vec3 sum = vec3(0, 0, 0);
+    for (int t = 0; t < TERMS; ++t) {
+        for (int c = 0; c < 3; ++c) {
+            if (added->vertices[t][c] == i) {
+                sum = vec3_madd(sum, added->product[t], added->factors[t][c]);
+            }
+        }
+    }
+    return sum;
+}
+
+static void add_diagonal(const void *context, int i, Block *block) {
+    const Added *added = context;
+    for (int t = 0; t < TERMS; ++t) {
+        for (int c = 0; c < 3; ++c) {
+            if (added->vertices[t][c] == i) {
+                Vec3 a = added->factors[t][c];
+                block_add_outer(block, added->stiffness[t], a, a);
+            }
+        }
+    }
+}
+
+/* Adds the terms to the dense matrix, but for held rows and columns. */
+static void add_dense(const Problem *problem, const Added *added, int size, double *a) {
+    for (int t = 0; t < TERMS; ++t) {
+        for (int p = 0; p < 9; ++p) {
+            for (int q = 0; q < 9; ++q) {
+                int i = added->vertices[t][p / 3], j = added->vertices[t][q / 3];
+                if (!problem->held[i] && !problem->held[j]) {
+                    a[(3 * i + p % 3) * size + 3 * j + q % 3] += added->stiffness[t] *
+                                                                 coordinate(added->factors[t], p) *
+                                                                 coordinate(added->factors[t], q);
+                }
+            }
+        }
+    }
+}
+
+static void check_added(double held_share) {
+    Problem problem;
+    Added added;
+    open_problem(&problem, held_share);
+    int count = problem.blocks.pattern->size, size = 3 * count;
+    for (int t = 0; t < TERMS; ++t) {
+        int first = random_below(count);
+        added.stiffness[t] = random_between(1, 100);
+        for (int c = 0; c < 3; ++c) { /* far apart: not in the pattern */
+            added.vertices[t][c] = (first + c * (count / 3)) % count;
+            added.factors[t][c] = random_vector(1);
+        }
+    }
+    PcgExtra extra = {multiply_added, added_row, add_diagonal, &added};
+    problem.pcg.extra = &extra;
+    run(&problem, 1e-11, 3000);
+    CHECK(!problem.pcg.stopped);
+    double *a = dense_matrix(&problem), *wanted = calloc((size_t)size, sizeof *wanted);
+    add_dense(&problem, &added, size, a);
+    double largest = 0;
+    for (int i = 0; i < size; ++i) {
+        wanted[i] = problem.held[i / 3] ? 0.0 : coordinate(problem.b, i);
+    }
+    gauss_solve(size, a, wanted);
+    for (int i = 0; i < size; ++i) {
+        largest = fabs(wanted[i]) > largest ? fabs(wanted[i]) : largest;
+    }
+    for (int i = 0; i < size; ++i) {
+        CHECK_NEAR(coordinate(problem.x, i), wanted[i], 1e-7 * largest);
+    }
+    free(a);
+    free(wanted);
+    close_problem(&problem);
+}
+
 /* A block-diagonal matrix is solved by its preconditioner at once. */
 static void check_block_inverse(void) {
     for (int round = 0; round < 100; ++round) {
@@ -180,5 +285,8 @@ int main(void) {
     }
     check_edge_cases();
     check_block_inverse();
+    for (int round = 0; round < 10; ++round) {
+        check_added(0.15 * (round % 3));
+    }
     return check_result();
 }

@@ -478,20 +478,33 @@ static void check_memory(void) {
 
 /* --- tangles ---------------------------------------------------------------------------------- */
 
+/* A bound of what the contacts add to a vertex' row of the second derivative: their weights add up to at most 2. */
+static double stiffness_at(const Scene *scene, int v) {
+    const Contacts *contacts = &scene->contacts;
+    double sum = 0;
+    for (int e = contacts->entry_start[v]; e < contacts->entry_start[v + 1]; ++e) {
+        double along, across;
+        contacts_stiffness(contacts, &contacts->list[contacts->entry[e] / CONTACT_VERTICES],
+                           scene->z, &along, &across);
+        sum += 2 * (along > across ? along : across);
+    }
+    return sum;
+}
+
 /* Substeps without speed: each ends where moving and the contacts cost least, found by descent. */
 static void settle(Scene *scene, double thickness) {
     double mass = scene->contacts.mass[0];
+    Vec3 next[MOST] = {{0, 0, 0}};
     memcpy(scene->z, scene->x, sizeof scene->z);
     find(scene, thickness, 0.002);
     for (int round = 0; round < 60; ++round) {
         contacts_evaluate(&scene->contacts, scene->pool, scene->z);
         for (int v = 0; v < scene->skin.vertex_count; ++v) {
-            int degree = scene->contacts.entry_start[v + 1] - scene->contacts.entry_start[v];
             Vec3 pull = vec3_madd(contacts_gradient(&scene->contacts, v), mass,
                                   vec3_sub(scene->z[v], scene->x[v]));
-            double stiffness = mass + 2 * degree * scene->contacts.stiffness;
-            scene->z[v] = vec3_madd(scene->z[v], -1 / stiffness, pull);
+            next[v] = vec3_madd(scene->z[v], -1 / (mass + stiffness_at(scene, v)), pull);
         }
+        memcpy(scene->z, next, sizeof scene->z);
     }
     memcpy(scene->x, scene->z, sizeof scene->x);
 }

@@ -1,0 +1,326 @@
+/* Contacts inside the solvers: a step of the linear solver and the coarse level's correction lower the energy
+ * with them, the coarse matrix holds their second derivative, the conventional solver converges with them,
+ * and without them nothing changes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "rig.h"
+#include "shapes.h"
+#include "solver/coarse.h"
+#include "solver/linear.h"
+
+#define LENGTH (1.0 / 48) /* s */
+
+/* A sheet with contacts that the test sets by hand. */
+typedef struct Scene {
+    TestMesh *mesh;
+    Rig rig;
+    Surroundings around;
+    Solver *solver;
+    Substep *substep;
+    Vec3 *x, *v, *z;
+    int count;
+} Scene;
+
+static void scene_open(Scene *scene, int n, ModelKind model, int implicit) {
+    SystemOptions options = {.model = model};
+    SolverOptions solving = {.scheme = SCHEME_TWO_LEVEL,
+                             .iterations = implicit ? 40 : 2,
+                             .ordering = ORDERING_AMD,
+                             .pcg_tolerance = 1e-6,
+                             .pcg_limit = 2000};
+    Material material = rig_material();
+    *scene = (Scene){.mesh = mesh_grid(GRID_IRREGULAR, n, n, 0.5)};
+    Rig *rig = &scene->rig;
+    rig_open(rig, scene->mesh, &options, &material);
+    rig->system.gravity = vec3(0, 0, -9.81);
+    scene->solver = (implicit ? implicit_solver_create
+                              : linear_solver_create)(&rig->system, &solving, &rig->status);
+    CHECK_INT(scene->solver->prepare(scene->solver, LENGTH, &rig->status), STATUS_OK);
+    CHECK_INT(surroundings_build(&scene->around, &rig->mesh, rig->pool, &rig->status), STATUS_OK);
+    contacts_set_masses(&scene->around.contacts, rig->system.mass);
+    scene->count = rig->mesh.vertex_count;
+    scene->x = STORE_ARRAY(&rig->store, Vec3, scene->count);
+    scene->v = STORE_ARRAY(&rig->store, Vec3, scene->count);
+    scene->z = STORE_ARRAY(&rig->store, Vec3, scene->count);
+    rig_state(rig, 1.01, 0.002, scene->x);
+    for (int i = 0; i < scene->count; ++i) {
+        scene->v[i] = random_vector(0.3);
+        scene->z[i] = vec3_add(scene->x[i], random_vector(0.003));
+    }
+    scene->substep = &scene->solver->substep;
+    scene->substep->around = &scene->around;
+    substep_begin(scene->substep, scene->x, scene->v);
+}
+
+static void scene_close(Scene *scene) {
+    scene->solver->destroy(scene->solver);
+    surroundings_destroy(&scene->around);
+    rig_close(&scene->rig);
+    mesh_free(scene->mesh);
+}
+
+/* A plane that all vertices may touch, some pressed into it, with friction from forces of this size, N. */
+static void press(Scene *scene, double height, double pressure) {
+    Contacts *contacts = &scene->around.contacts;
+    contacts_begin(contacts, scene->x, LENGTH);
+    for (int i = 0; i < scene->count; ++i) {
+        contacts->pressure[CONTACT_BODY][i] = pressure * random_between(0, 1);
+        contacts_add(contacts, CONTACT_BODY,
+                     &(Contact){.count = 1,
+                                .vertices = {i},
+                                .weights = {1},
+                                .point = {0, 0, height},
+                                .normal = {0, 0, 1},
+                                .shell = 0.003,
+                                .soft = 0.0015,
+                                .friction = 0.5});
+    }
+    contacts_close(contacts);
+}
+
+/* --- the step --------------------------------------------------------------------------------- */
+
+/* From random states of a sheet in a plane, with pins, step by step downhill. */
+static void check_step(ModelKind model, double height, double pressure) {
+    Scene scene;
+    scene_open(&scene, 12, model, 0);
+    System *system = &scene.rig.system;
+    system->held[0] = system->held[5] = 1;
+    ++system->pins_version;
+    system->target[0] = scene.z[0];
+    system->target[5] = scene.z[5];
+    CHECK_INT(scene.solver->prepare(scene.solver, LENGTH, &scene.rig.status), STATUS_OK);
+    substep_begin(scene.substep, scene.x, scene.v);
+    press(&scene, height, pressure);
+    CHECK(contacts_evaluate(&scene.around.contacts, scene.rig.pool, scene.z) > 0);
+    Vec3 pin = scene.z[0];
+    double last = substep_evaluate(scene.substep, scene.z), first = last;
+    for (int round = 0; round < 8; ++round) {
+        linear_solve_step((LinearSolver *)scene.solver, scene.z);
+        double next = substep_evaluate(scene.substep, scene.z);
+        CHECK_BELOW(next, last + 1e-12 * fabs(first));
+        CHECK(round > 0 || next < last);
+        last = next;
+    }
+    CHECK_BELOW(vec3_distance(pin, scene.z[0]), 0);
+    scene_close(&scene);
+}
+
+/* No contacts: the bytes of a plain solve, whether or not there is anything around. */
+static void check_free(void) {
+    Scene scene;
+    scene_open(&scene, 12, MODEL_TRIANGLE, 0);
+    LinearSolver *linear = (LinearSolver *)scene.solver;
+    size_t bytes = (size_t)scene.count * sizeof(Vec3);
+    Vec3 *start = malloc(bytes), *wanted = malloc(bytes);
+    memcpy(start, scene.z, bytes);
+    scene.substep->around = NULL;
+    substep_evaluate(scene.substep, scene.z);
+    solve_apply(factor_solve(linear->factor), scene.substep->gradient, wanted);
+    for (int i = 0; i < scene.count; ++i) {
+        wanted[i] = vec3_madd(start[i], -1.0, wanted[i]);
+    }
+    linear_solve_step(linear, scene.z);
+    CHECK(memcmp(wanted, scene.z, bytes) == 0);
+    CHECK(memcmp(start, scene.z, bytes) != 0);
+    memcpy(scene.z, start, bytes);
+    scene.substep->around = &scene.around;
+    contacts_begin(&scene.around.contacts, scene.x, LENGTH);
+    contacts_close(&scene.around.contacts);
+    substep_evaluate(scene.substep, scene.z);
+    linear_solve_step(linear, scene.z);
+    CHECK(memcmp(wanted, scene.z, bytes) == 0);
+    /* contacts out of reach change it by rounding alone */
+    memcpy(scene.z, start, bytes);
+    press(&scene, -1, 0.1);
+    substep_evaluate(scene.substep, scene.z);
+    linear_solve_step(linear, scene.z);
+    for (int i = 0; i < scene.count; ++i) {
+        CHECK_BELOW(vec3_distance(wanted[i], scene.z[i]), 1e-9);
+    }
+    free(start);
+    free(wanted);
+    scene_close(&scene);
+}
+
+/* --- the coarse level ------------------------------------------------------------------------- */
+
+static Coarse *coarse_of(Scene *scene) {
+    Coarse *coarse =
+        coarse_create(&scene->rig.system, linear_solver_factor(scene->solver), &scene->rig.status);
+    CHECK(coarse != NULL);
+    coarse_prepare(coarse, scene->substep);
+    return coarse;
+}
+
+/* Of a flat sheet that lies inside the shell: contacts that let go make the true energy only lower. */
+static void check_coarse_energy(ModelKind model, double height) {
+    Scene scene;
+    scene_open(&scene, 24, model, 0);
+    Coarse *coarse = coarse_of(&scene);
+    Vec3 *change = calloc((size_t)scene.count, sizeof *change);
+    for (int i = 0; i < scene.count; ++i) {
+        scene.z[i] = scene.x[i] = scene.rig.mesh.rest[i];
+    }
+    press(&scene, height, 0.001);
+    double last = substep_evaluate(scene.substep, scene.z);
+    CHECK(coarse_correct(coarse, scene.substep, scene.z, NULL, change));
+    double slope = 0;
+    for (int i = 0; i < scene.count; ++i) {
+        slope += vec3_dot(change[i], scene.substep->gradient[i]);
+        scene.z[i] = vec3_sub(scene.z[i], change[i]);
+    }
+    CHECK(slope > 0);
+    CHECK_BELOW(substep_evaluate(scene.substep, scene.z), last - 0.25 * slope);
+    free(change);
+    coarse_destroy(coarse);
+    scene_close(&scene);
+}
+
+/* change = S gradient, with the contacts that are there. */
+static void respond(Scene *scene, Coarse *coarse, const Vec3 *gradient, Vec3 *change) {
+    memcpy(scene->substep->gradient, gradient, (size_t)scene->count * sizeof *gradient);
+    CHECK(coarse_correct(coarse, scene->substep, scene->z, NULL, change));
+}
+
+static double most(double a, double b) { return a > b ? a : b; }
+
+static Vec3 point_of(const Contact *contact, const Vec3 *u) {
+    Vec3 sum = vec3(0, 0, 0);
+    for (int j = 0; j < contact->count; ++j) {
+        sum = vec3_madd(sum, contact->weights[j], u[contact->vertices[j]]);
+    }
+    return sum;
+}
+
+/* With B the coarse functions at the contact's point and S = P M^-1 P' without it, (M + B' H B)^-1 gives
+ * u = u0 - S B' H (B u): every column of S B' can be asked for. A stack of equal contacts counts as often as
+ * there are some, also where not all of them are looked at. */
+static void check_coarse_matrix(int vertices, int copies) {
+    Scene scene;
+    scene_open(&scene, 20, MODEL_TRIANGLE, 0);
+    Coarse *coarse = coarse_of(&scene);
+    Contacts *contacts = &scene.around.contacts;
+    size_t bytes = (size_t)scene.count * sizeof(Vec3);
+    Vec3 *gradient = malloc(bytes), *without = malloc(bytes), *with = malloc(bytes);
+    Vec3 *unit = malloc(bytes), *column[3];
+    Contact contact = {.count = vertices,
+                       .normal = vec3_unit_or(random_vector(1), vec3(0, 0, 1)),
+                       .soft = 1,
+                       .friction = 1};
+    for (int j = 0; j < vertices; ++j) { /* neighbours: of the same pieces */
+        contact.vertices[j] = 190 + j;
+        contact.weights[j] = vertices == 1 ? 1.0 : j == 0 ? 1.0 : -1.0 / (vertices - 1);
+        contacts->pressure[CONTACT_BODY][190 + j] = 1e6; /* sticks */
+    }
+    contact.shell = vec3_dot(contact.normal, point_of(&contact, scene.z)) + 0.001;
+    for (int i = 0; i < scene.count; ++i) {
+        gradient[i] = random_vector(1e-5);
+    }
+    contacts_begin(contacts, scene.x, LENGTH);
+    contacts_close(contacts);
+    respond(&scene, coarse, gradient, without);
+    for (int c = 0; c < 3; ++c) {
+        column[c] = malloc(bytes);
+        memset(unit, 0, bytes);
+        for (int j = 0; j < vertices; ++j) {
+            double w = contact.weights[j];
+            unit[contact.vertices[j]] = vec3(c == 0 ? w : 0, c == 1 ? w : 0, c == 2 ? w : 0);
+        }
+        respond(&scene, coarse, unit, column[c]);
+    }
+    for (int c = 0; c < copies; ++c) {
+        contacts_add(contacts, CONTACT_BODY, &contact);
+    }
+    contacts_close(contacts);
+    double along, across;
+    contacts_stiffness(contacts, &contacts->list[0], scene.z, &along, &across);
+    CHECK(along > 0 && across > 0 && along != across);
+    respond(&scene, coarse, gradient, with);
+    Vec3 at = point_of(&contact, with), normal = contact.normal;
+    Vec3 pull = vec3_scale(
+        copies, vec3_madd(vec3_scale(across, at), (along - across) * vec3_dot(normal, at), normal));
+    double changed = 0, size = 0, off = 0;
+    for (int i = 0; i < scene.count; ++i) {
+        Vec3 wanted = vec3_madd(without[i], -pull.x, column[0][i]);
+        wanted = vec3_madd(wanted, -pull.y, column[1][i]);
+        wanted = vec3_madd(wanted, -pull.z, column[2][i]);
+        off = most(off, vec3_distance(wanted, with[i]));
+        changed = most(changed, vec3_distance(without[i], with[i]));
+        size = most(size, vec3_length(without[i]));
+    }
+    CHECK(changed > 1e-3 * size);
+    CHECK_BELOW(off, 1e-7 * changed);
+    free(gradient);
+    free(without);
+    free(with);
+    free(unit);
+    for (int c = 0; c < 3; ++c) {
+        free(column[c]);
+    }
+    coarse_destroy(coarse);
+    scene_close(&scene);
+}
+
+/* --- the conventional solver ------------------------------------------------------------------ */
+
+/* A sheet that falls onto a box ends before it, where the energy with its contacts is least. */
+static void check_implicit(ModelKind model) {
+    Scene scene;
+    scene_open(&scene, 8, model, 1);
+    Shape *shape = shape_new();
+    shape_add_box(shape, vec3(-1, -1, -1), vec3(1, 1, 0));
+    ColliderDefinition definition = shape_definition(shape);
+    int body;
+    CHECK_INT(surroundings_add_body(&scene.around, &definition, &body, &scene.rig.status),
+              STATUS_OK);
+    for (int i = 0; i < scene.count; ++i) {
+        scene.x[i] = scene.rig.mesh.rest[i];
+        scene.x[i].z = 0.0025;
+        scene.v[i] = vec3(0.1, 0, -0.3);
+    }
+    surroundings_start_frame(&scene.around);
+    scene.substep->span = (SubstepSpan){0, 1, LENGTH, LENGTH};
+    Past past = {.start = scene.x, .velocity = scene.v};
+    for (int m = 0; m < GUESS_HISTORY; ++m) {
+        past.positions[m] = scene.x;
+    }
+    scene.solver->advance(scene.solver, &past, scene.z);
+    CHECK(scene.around.contacts.count >= scene.count);
+    double lowest = INFINITY;
+    for (int i = 0; i < scene.count; ++i) {
+        lowest = scene.z[i].z < lowest ? scene.z[i].z : lowest;
+    }
+    CHECK(lowest > 0 && lowest < 0.003);
+    system_conventional_step(&scene.rig.system, scene.z);
+    substep_gradient(scene.substep, scene.z);
+    double end = substep_gradient_length(scene.substep);
+    system_conventional_step(&scene.rig.system, scene.x);
+    substep_gradient(scene.substep, scene.x);
+    CHECK_BELOW(end, 1e-4 * substep_gradient_length(scene.substep));
+    free(shape);
+    scene_close(&scene);
+}
+
+int main(void) {
+    random_start(41);
+    const double heights[] = {-0.0045, -0.003, 0.0, 0.01};
+    for (int round = 0; round < 24; ++round) {
+        ModelKind model = round % 2 ? MODEL_TRIANGLE : MODEL_EDGE;
+        check_step(model, heights[round % 4], round % 3 == 0 ? 0 : round % 3 == 1 ? 0.002 : 1.0);
+    }
+    check_free();
+    for (int round = 0; round < 6; ++round) {
+        check_coarse_energy(round % 2 ? MODEL_TRIANGLE : MODEL_EDGE, -0.0011 * (round % 3));
+    }
+    for (int vertices = 1; vertices <= 4; ++vertices) {
+        check_coarse_matrix(vertices, 1);
+    }
+    check_coarse_matrix(1, 500);
+    check_coarse_matrix(2, 1024);
+    check_implicit(MODEL_TRIANGLE);
+    check_implicit(MODEL_EDGE);
+    return check_result();
+}

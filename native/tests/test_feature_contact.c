@@ -1,0 +1,450 @@
+/* The cloth's surface for contact, what is sharp about a body, and the contacts of the cloth's triangles and
+ * edges with it: sides, crossings, ways around. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "contact/feature.h"
+#include "meshes.h"
+#include "shapes.h"
+
+#define LENGTH (1.0 / 48) /* s */
+#define THICKNESS 0.004   /* of the bodies, m */
+
+/* --- the cloth's surface ---------------------------------------------------------------------- */
+
+static void check_skin_edges(const Skin *skin, const Mesh *mesh) {
+    double longest = 0, sum = 0;
+    for (int e = 0; e < skin->edge_count; ++e) {
+        const int *v = skin->edges[e];
+        CHECK(v[0] < v[1]);
+        CHECK(e == 0 || v[0] > v[-2] || (v[0] == v[-2] && v[1] > v[-1]));
+        double length = vec3_distance(mesh->rest[v[0]], mesh->rest[v[1]]);
+        longest = length > longest ? length : longest;
+        sum += length;
+    }
+    CHECK_NEAR(skin->longest_edge, longest, 1e-15);
+    CHECK_NEAR(skin->mean_edge, skin->edge_count ? sum / skin->edge_count : 0, 1e-12);
+}
+
+/* Quads have one diagonal each, the one they are cut along; ropes are there; pieces are numbered in order. */
+static void check_skin(void) {
+    for (int kind = 0; kind < 2; ++kind) {
+        int nx = 5, ny = 4, sides = (nx - 1) * ny + nx * (ny - 1), cells = (nx - 1) * (ny - 1);
+        TestMesh *test = mesh_grid(kind ? GRID_ALTERNATING : GRID_QUADS, nx, ny, 0.4);
+        int alone = mesh_add_vertex(test, 2, 0, 0);
+        int first = mesh_add_vertex(test, 3, 0, 0), second = mesh_add_vertex(test, 3, 0, 0.5);
+        mesh_add_edge(test, second, first);
+        mesh_add_edge(test, 0, alone);
+        Store store = {0};
+        Status status;
+        Mesh mesh;
+        Skin skin;
+        CHECK(mesh_build(&test->polygons, PATTERN_MESH, 1, &store, &mesh, &status) == STATUS_OK);
+        CHECK_INT(skin_build(&skin, &mesh, &store, &status), STATUS_OK);
+        CHECK_INT(skin.triangle_count, 2 * cells);
+        CHECK_INT(skin.edge_count, sides + cells + 2);
+        CHECK_INT(skin.component_count, 2);
+        for (int v = 0; v < skin.vertex_count; ++v) {
+            CHECK_INT(skin.component[v], v >= first);
+        }
+        CHECK_NEAR(skin.longest_edge, 2, 1e-6);
+        check_skin_edges(&skin, &mesh);
+        store_release(&store);
+        mesh_free(test);
+    }
+}
+
+/* --- sharpness -------------------------------------------------------------------------------- */
+
+static Shape *thick_shape(void) {
+    Shape *shape = shape_new();
+    shape->thickness = THICKNESS;
+    return shape;
+}
+
+/* Takes the shape over. */
+static void check_sharp(Shape *shape, double longest, int edges, int corners) {
+    Store store = {0};
+    Status status;
+    Collider body;
+    Sharp sharp;
+    ColliderDefinition definition = shape_definition(shape);
+    CHECK_INT(collider_build(&body, &definition, &store, &status), STATUS_OK);
+    CHECK_INT(sharp_build(&sharp, &body, longest, &store, &status), STATUS_OK);
+    CHECK_INT(sharp.edge_count, edges);
+    CHECK_INT(sharp.corner_count, corners);
+    for (int e = 0; e < sharp.edge_count; ++e) {
+        int ends = 0;
+        CHECK(sharp.edges[e][0] != sharp.edges[e][1]);
+        for (int c = 0; c < sharp.corner_count; ++c) {
+            ends += sharp.corners[c] == sharp.edges[e][0] || sharp.corners[c] == sharp.edges[e][1];
+        }
+        CHECK_INT(ends, 2);
+    }
+    store_release(&store);
+    free(shape);
+}
+
+/* A prism over an L: one of its eighteen edges is concave. */
+static Shape *angle_iron(void) {
+    static const double outline[6][2] = {{0, 0},     {0.3, 0},   {0.3, 0.1},
+                                         {0.1, 0.1}, {0.1, 0.3}, {0, 0.3}};
+    Shape *shape = thick_shape();
+    for (int layer = 0; layer < 2; ++layer) {
+        for (int i = 0; i < 6; ++i) {
+            shape_add_vertex(shape, outline[i][0], outline[i][1], 0.2 * layer);
+        }
+    }
+    shape_add_quad(shape, 6, 7, 8, 9);
+    shape_add_quad(shape, 6, 9, 10, 11);
+    shape_add_quad(shape, 3, 2, 1, 0);
+    shape_add_quad(shape, 0, 5, 4, 3);
+    for (int i = 0; i < 6; ++i) {
+        int next = (i + 1) % 6;
+        shape_add_quad(shape, i, next, next + 6, i + 6);
+    }
+    return shape;
+}
+
+/* A pole of 32 long facets; its triangles start with any of their corners. */
+static Shape *pole(int turn) {
+    const int sides = 32;
+    Shape *shape = thick_shape();
+    for (int i = 0; i < sides; ++i) {
+        double u = 2 * M_PI * i / sides;
+        shape_add_vertex(shape, 0.02 * cos(u), 0.02 * sin(u), 0);
+        shape_add_vertex(shape, 0.02 * cos(u), 0.02 * sin(u), 0.5);
+    }
+    int low = shape_add_vertex(shape, 0, 0, 0), high = shape_add_vertex(shape, 0, 0, 0.5);
+    for (int i = 0; i < sides; ++i) {
+        int a = 2 * i, b = 2 * ((i + 1) % sides);
+        shape_add_quad(shape, a, b, b + 1, a + 1);
+        shape_add_triangle(shape, low, b, a);
+        shape_add_triangle(shape, high, a + 1, b + 1);
+    }
+    for (int t = 0; t < shape->triangle_count; ++t) {
+        int *c = shape->triangles + 3 * t;
+        for (int k = turn == 3 ? t % 3 : turn; k > 0; --k) {
+            int first = c[0];
+            c[0] = c[1];
+            c[1] = c[2];
+            c[2] = first;
+        }
+    }
+    return shape;
+}
+
+static void check_all_sharp(void) {
+    for (int turn = 0; turn < 4;
+         ++turn) { /* two rims and, for cloth as coarse as the pole, its facets */
+        check_sharp(pole(turn), 0.01, 64, 64);
+        check_sharp(pole(turn), 0.04, 96, 64);
+    }
+    Shape *cube = thick_shape();
+    shape_add_box(cube, vec3(-0.1, -0.1, -0.1), vec3(0.1, 0.1, 0.1));
+    check_sharp(cube, 0.05, 12, 8);
+    Shape *ball = thick_shape();
+    shape_add_sphere(ball, vec3(0, 0, 0), 0.2, 24);
+    check_sharp(ball, 0.02, 0, 0);
+    Shape *bead = thick_shape(); /* the same, but as large as a cell of the cloth */
+    shape_add_sphere(bead, vec3(0, 0, 0), 0.02, 6);
+    Store store = {0};
+    Status status;
+    Collider body;
+    Sharp sharp;
+    ColliderDefinition definition = shape_definition(bead);
+    CHECK_INT(collider_build(&body, &definition, &store, &status), STATUS_OK);
+    CHECK_INT(sharp_build(&sharp, &body, 0.05, &store, &status), STATUS_OK);
+    CHECK_INT(sharp.corner_count, bead->vertex_count);
+    store_release(&store);
+    free(bead);
+    Shape *sheet = thick_shape();
+    shape_add_sheet(sheet, 0.2, 0, 4);
+    check_sharp(sheet, 0.05, 16, 16);
+    check_sharp(angle_iron(), 0.05, 17, 12);
+    Shape *roof =
+        thick_shape(); /* a sheet has two sides: its fold is sharp either way, and so its rim */
+    for (int i = 0; i < 3; ++i) {
+        shape_add_vertex(roof, 0.1 * i, 0, i == 1 ? 0.1 : 0);
+        shape_add_vertex(roof, 0.1 * i, 0.2, i == 1 ? 0.1 : 0);
+    }
+    shape_add_quad(roof, 0, 2, 3, 1);
+    shape_add_quad(roof, 2, 4, 5, 3);
+    check_sharp(roof, 0.05, 7, 6);
+}
+
+/* --- contacts with it ------------------------------------------------------------------------- */
+
+typedef struct Scene {
+    Store store;
+    Pool *pool;
+    TestMesh *test;
+    Mesh mesh;
+    Skin skin;
+    Collider collider;
+    Collider *bodies[2];
+    Sharp sharp;
+    Sharp *sharps[2];
+    FeatureFinder finder;
+    Contacts contacts;
+    FeatureSubstep substep;
+    Vec3 *x, *z;
+} Scene;
+
+/* Takes mesh and shape over; the body moves by `way`. The cloth stands at its rest shape. */
+static void scene_open(Scene *scene, TestMesh *test, Shape *shape, Vec3 way, double longest,
+                       int threads) {
+    Status status;
+    *scene = (Scene){.pool = pool_create(threads), .test = test};
+    Store *store = &scene->store;
+    mesh_build(&test->polygons, PATTERN_MESH, 1, store, &scene->mesh, &status);
+    CHECK_INT(skin_build(&scene->skin, &scene->mesh, store, &status), STATUS_OK);
+    ColliderDefinition definition = shape_definition(shape);
+    CHECK_INT(collider_build(&scene->collider, &definition, store, &status), STATUS_OK);
+    CHECK_INT(sharp_build(&scene->sharp, &scene->collider, longest, store, &status), STATUS_OK);
+    CHECK_INT(feature_finder_build(&scene->finder, &scene->skin, store, &status), STATUS_OK);
+    CHECK_INT(contacts_build(&scene->contacts, scene->skin.vertex_count, &status), STATUS_OK);
+    scene->bodies[1] = &scene->collider; /* the first is missing */
+    scene->sharps[1] = &scene->sharp;
+    scene->x = STORE_ARRAY(store, Vec3, scene->skin.vertex_count);
+    scene->z = STORE_ARRAY(store, Vec3, scene->skin.vertex_count);
+    for (int v = 0; v < scene->skin.vertex_count; ++v) {
+        scene->x[v] = scene->z[v] = scene->mesh.rest[v];
+    }
+    Vec3 *end = calloc((size_t)shape->vertex_count, sizeof *end);
+    for (int v = 0; v < shape->vertex_count; ++v) {
+        end[v] = vec3_add(shape->x[v], way);
+    }
+    collider_set_frame(&scene->collider, shape->x, end);
+    collider_move(&scene->collider, scene->pool, 0, 1);
+    sharp_move(&scene->sharp, &scene->collider, scene->pool);
+    free(end);
+    free(shape);
+}
+
+static void scene_close(Scene *scene) {
+    feature_finder_destroy(&scene->finder);
+    contacts_destroy(&scene->contacts);
+    pool_destroy(scene->pool);
+    store_release(&scene->store);
+    mesh_free(scene->test);
+}
+
+static void find(Scene *scene) {
+    scene->substep = (FeatureSubstep){scene->bodies, scene->sharps, 2, scene->x, LENGTH, 2.0 / 3};
+    contacts_begin(&scene->contacts, scene->x, LENGTH);
+    feature_finder_begin(&scene->finder, scene->pool, &scene->substep, scene->z);
+    feature_finder_find(&scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);
+    contacts_close(&scene->contacts);
+}
+
+/* The contact of this many vertices, and how many there are. */
+static int count_of(const Scene *scene, int vertices, const Contact **contact) {
+    int count = 0;
+    for (int c = 0; c < scene->contacts.count; ++c) {
+        if (scene->contacts.list[c].count == vertices) {
+            *contact = &scene->contacts.list[c];
+            ++count;
+        }
+    }
+    return count;
+}
+
+/* A pyramid whose tip is the origin. */
+static Shape *spike(void) {
+    Shape *shape = thick_shape();
+    shape_add_vertex(shape, -0.02, -0.02, -0.2);
+    shape_add_vertex(shape, 0.02, -0.02, -0.2);
+    shape_add_vertex(shape, 0.02, 0.02, -0.2);
+    shape_add_vertex(shape, -0.02, 0.02, -0.2);
+    shape_add_vertex(shape, 0, 0, 0);
+    shape_add_quad(shape, 3, 2, 1, 0);
+    for (int i = 0; i < 4; ++i) {
+        shape_add_triangle(shape, i, (i + 1) % 4, 4);
+    }
+    return shape;
+}
+
+/* A large triangle; its middle is the origin. */
+static TestMesh *triangle(void) {
+    TestMesh *test = mesh_new();
+    mesh_add_vertex(test, 0.2, 0, 0);
+    mesh_add_vertex(test, -0.1, 0.15, 0);
+    mesh_add_vertex(test, -0.1, -0.15, 0);
+    mesh_add_triangle(test, 0, 1, 2);
+    return test;
+}
+
+static void place(Scene *scene, Vec3 start, Vec3 end) {
+    for (int v = 0; v < scene->skin.vertex_count; ++v) {
+        scene->x[v] = vec3_add(scene->mesh.rest[v], start);
+        scene->z[v] = vec3_add(scene->mesh.rest[v], end);
+    }
+}
+
+static double gap_at(const Contact *contact, const Vec3 *z) {
+    Vec3 sum = vec3(0, 0, 0);
+    for (int j = 0; j < contact->count; ++j) {
+        sum = vec3_madd(sum, contact->weights[j], z[contact->vertices[j]]);
+    }
+    return vec3_dot(contact->normal, vec3_sub(sum, contact->point)) - contact->shell;
+}
+
+static void check_corner(void) {
+    Scene scene;
+    const Contact *contact = NULL;
+    scene_open(&scene, triangle(), spike(), vec3(0, 0, 0), 0.3, 1);
+    CHECK_INT(scene.sharp.corner_count, 5);
+    /* over the tip */
+    place(&scene, vec3(0, 0, 0.003), vec3(0, 0, 0.001));
+    find(&scene);
+    CHECK_INT(count_of(&scene, 3, &contact), 1);
+    CHECK_INT(scene.contacts.body_count, scene.contacts.count);
+    if (contact) {
+        for (int j = 0; j < 3; ++j) {
+            CHECK_INT(contact->vertices[j], j);
+            CHECK_NEAR(contact->weights[j], 1.0 / 3, 1e-6);
+        }
+        CHECK_BELOW(vec3_distance(contact->normal, vec3(0, 0, 1)), 1e-9);
+        CHECK_BELOW(vec3_distance(contact->point, vec3(0, 0, 0)), 1e-12);
+        CHECK_NEAR(contact->shell, THICKNESS / 2, 1e-12);
+        CHECK_NEAR(gap_at(contact, scene.z), 0.001 - contact->shell, 1e-9);
+        CHECK_NEAR(contact->friction, 0.4, 0);
+    }
+    /* through it, from above and from below: back to where it came from */
+    for (int side = -1; side <= 1; side += 2) {
+        contact = NULL;
+        place(&scene, vec3(0, 0, side * 0.003), vec3(0, 0, -side * 0.03));
+        find(&scene);
+        CHECK_INT(count_of(&scene, 3, &contact), 1);
+        if (contact) {
+            CHECK_BELOW(vec3_distance(contact->normal, vec3(0, 0, side)), 1e-9);
+            CHECK_NEAR(gap_at(contact, scene.z), -0.03 - contact->shell, 1e-9);
+        }
+    }
+    /* around it: at the height of the tip the triangle was beside it */
+    contact = NULL;
+    place(&scene, vec3(0.5, 0, 0.001), vec3(0, 0, -0.003));
+    find(&scene);
+    CHECK_INT(count_of(&scene, 3, &contact), 1);
+    if (contact) {
+        CHECK_BELOW(vec3_distance(contact->normal, vec3(0, 0, -1)), 1e-9);
+    }
+    /* too far; beside the triangle; and too near from the start: the shell is what it had, and grows */
+    place(&scene, vec3(0, 0, 0.02), vec3(0, 0, 0.02));
+    find(&scene);
+    CHECK_INT(count_of(&scene, 3, &contact), 0);
+    place(&scene, vec3(0.25, 0, 0.001), vec3(0.25, 0, 0.001));
+    find(&scene);
+    CHECK_INT(count_of(&scene, 3, &contact), 0);
+    place(&scene, vec3(0, 0, 1e-5), vec3(0, 0, 1e-5));
+    scene.bodies[1]->thickness = 0.1;
+    find(&scene);
+    CHECK_INT(count_of(&scene, 3, &contact), 1);
+    CHECK(contact->shell > 1e-5 && contact->shell < 2 * LENGTH && contact->shell < 0.05);
+    scene_close(&scene);
+}
+
+/* A tip that rises: the contact moves with the part of its way that the implicit step sees. */
+static void check_rising(void) {
+    Scene scene;
+    const Contact *contact = NULL;
+    scene_open(&scene, triangle(), spike(), vec3(0, 0.003, 0.03), 0.3, 1);
+    place(&scene, vec3(0, 0, 0.003), vec3(0, 0, 0.003));
+    find(&scene);
+    CHECK_INT(count_of(&scene, 3, &contact), 1);
+    if (contact) {
+        CHECK_BELOW(vec3_distance(contact->normal, vec3(0, 0, 1)), 1e-9);
+        CHECK_BELOW(vec3_distance(contact->point, vec3(0, 0.003, 0.03)), 1e-12);
+        CHECK_BELOW(vec3_distance(contact->way, vec3(0, 0.002, 0.02)), 1e-12);
+    }
+    scene_close(&scene);
+}
+
+/* A rope over the edge of a plate, which is a rim along y at x = 0.2. */
+static void check_edge(void) {
+    Scene scene;
+    const Contact *contact = NULL;
+    Shape *plate = thick_shape();
+    shape_add_sheet(plate, 0.2, 0, 1);
+    scene_open(&scene, mesh_rope(2, 0.1), plate, vec3(0, 0, 0), 0.1, 1);
+    CHECK_INT(scene.sharp.edge_count, 4);
+    /* laid across the rim: a quarter of it is over the plate */
+    place(&scene, vec3(0.175, 0.03, 0.003), vec3(0.175, 0.03, 0.001));
+    find(&scene);
+    CHECK_INT(scene.contacts.count, 1);
+    CHECK_INT(count_of(&scene, 2, &contact), 1);
+    if (contact) {
+        CHECK_NEAR(contact->weights[0], 0.75, 1e-6);
+        CHECK_NEAR(contact->weights[1], 0.25, 1e-6);
+        CHECK_BELOW(vec3_distance(contact->normal, vec3(0, 0, 1)), 1e-6);
+        CHECK_BELOW(vec3_distance(contact->point, vec3(0.2, 0.03, 0)), 1e-7);
+        CHECK_NEAR(contact->shell, THICKNESS / 2, 1e-12);
+    }
+    for (int side = -1; side <= 1; side += 2) {
+        contact = NULL;
+        place(&scene, vec3(0.15, 0.03, side * 0.002), vec3(0.15, 0.01, -side * 0.03));
+        find(&scene);
+        CHECK_INT(count_of(&scene, 2, &contact), 1);
+        if (contact) {
+            CHECK_BELOW(vec3_distance(contact->normal, vec3(0, 0, side)), 1e-6);
+        }
+    }
+    /* around the rim: it passes the plate's height outside of it */
+    contact = NULL;
+    place(&scene, vec3(0.45, 0.03, 0.001), vec3(0.15, 0.03, -0.003));
+    find(&scene);
+    CHECK_INT(count_of(&scene, 2, &contact), 1);
+    if (contact) {
+        CHECK_BELOW(vec3_distance(contact->normal, vec3(0, 0, -1)), 1e-6);
+    }
+    /* a vertex's business: the rope's end is nearest */
+    place(&scene, vec3(0.201, 0.03, 0.001), vec3(0.201, 0.03, 0.001));
+    find(&scene);
+    CHECK_INT(scene.contacts.count, 0);
+    scene_close(&scene);
+}
+
+/* --- threads ---------------------------------------------------------------------------------- */
+
+static void check_threads(void) {
+    Contact *kept = NULL;
+    int count = 0;
+    for (int threads = 1; threads <= 3; ++threads) {
+        Scene scene;
+        random_start(4);
+        Shape *shape = thick_shape();
+        for (int i = 0; i < 5; ++i) {
+            double x = 0.2 * i;
+            shape_add_box(shape, vec3(x, 0.3, -0.1), vec3(x + 0.11, 0.7, 0.0));
+        }
+        scene_open(&scene, mesh_grid(GRID_IRREGULAR, 40, 40, 1.0), shape, vec3(0, 0, 0.01), 0.05,
+                   threads);
+        for (int v = 0; v < scene.skin.vertex_count; ++v) {
+            scene.x[v].z = 0.002;
+            scene.z[v] = vec3_add(scene.x[v], random_vector(0.004));
+        }
+        find(&scene);
+        if (!kept) {
+            count = scene.contacts.count;
+            kept = malloc((size_t)(count + 1) * sizeof *kept);
+            memcpy(kept, scene.contacts.list, (size_t)count * sizeof *kept);
+        }
+        CHECK(count > 100);
+        CHECK_INT(scene.contacts.count, count);
+        CHECK(memcmp(kept, scene.contacts.list, (size_t)count * sizeof *kept) == 0);
+        scene_close(&scene);
+    }
+    free(kept);
+}
+
+int main(void) {
+    check_skin();
+    check_all_sharp();
+    check_corner();
+    check_rising();
+    check_edge();
+    check_threads();
+    return check_result();
+}
