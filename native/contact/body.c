@@ -165,9 +165,10 @@ static int comes_near(const Collider *body, const Traveller *traveller) {
  * surface is too short to touch: it began `clearance` away and ends as far as it is now. */
 static void mind_the_way(const Collider *body, const Traveller *traveller, Plane *plane) {
     Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
-    double way = vec3_length(over);
+    double way = vec3_length(over), far = body->thickness + SLACK; /* is all that is known beyond */
+    double clearance = traveller->clearance < far ? traveller->clearance : far;
     Plane passed;
-    if (way > body->thickness && way > WINDING * (traveller->clearance + plane->distance) &&
+    if (way > body->thickness && way > WINDING * (clearance + plane->distance) &&
         traveller->clearance >= 0 && passed_plane(body, traveller, &passed) &&
         passed.distance < plane->distance) {
         *plane = passed;

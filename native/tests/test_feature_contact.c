@@ -323,13 +323,14 @@ static void check_corner(void) {
             CHECK_NEAR(gap_at(contact, scene.z), -0.03 - contact->shell, 1e-9);
         }
     }
-    /* around it: at the height of the tip the triangle was beside it */
+    /* around it, and into the solid below the tip: out over the tip */
     contact = NULL;
     place(&scene, vec3(0.5, 0, 0.001), vec3(0, 0, -0.003));
     find(&scene);
     CHECK_INT(count_of(&scene, 3, &contact), 1);
     if (contact) {
-        CHECK_BELOW(vec3_distance(contact->normal, vec3(0, 0, -1)), 1e-9);
+        CHECK_BELOW(vec3_distance(contact->normal, vec3(0, 0, 1)), 1e-9);
+        CHECK(contact->shell < 0); /* gently: it was not there before */
     }
     /* too far; beside the triangle; and too near from the start: the shell is what it had, and grows */
     place(&scene, vec3(0, 0, 0.02), vec3(0, 0, 0.02));
