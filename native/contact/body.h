@@ -10,14 +10,15 @@
 #ifndef CONTACT_BODY_H
 #define CONTACT_BODY_H
 
-#include "contact/collider.h"
 #include "contact/contacts.h"
+#include "contact/plane.h"
 
 typedef struct BodyFinder {
     int vertex_count;
-    Contact *found;       /* per vertex, where `near` */
-    uint8_t *near;        /* per vertex: 1 if a surface is within reach */
-    int *body, *triangle; /* per vertex: what it met; triangle -1: to be searched for again */
+    Contact *found;       /* MOST_PLANES per vertex, the first `near` of them */
+    uint8_t *near;        /* per vertex: how many surfaces are within reach */
+    uint8_t *pinched;     /* per vertex: 1 if there is no room between two surfaces */
+    int *body, *triangle; /* MOST_PLANES per vertex: what it met; -1: to be searched for again */
     double *allowed; /* per vertex: least distance it may end at; negative while it comes out */
     /* Per vertex: distance from the true surface at the end of the last substep, negative behind it,
      * infinite where nothing is near. Part of the state. */
@@ -25,15 +26,6 @@ typedef struct BodyFinder {
     Vec3 *expected; /* per vertex: where it was searched for last */
     Vec3 *seen; /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
 } BodyFinder;
-
-/* One substep: its motion and the bodies, moved to its end. */
-typedef struct BodySubstep {
-    Collider *const *bodies; /* some may be null */
-    int body_count;
-    const Vec3 *x;       /* vertices at its start */
-    double length;       /* s */
-    double implicit_way; /* the implicit step's length over the substep's: see cloth.c */
-} BodySubstep;
 
 StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store, Status *status);
 

@@ -101,6 +101,11 @@ int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hi
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
                            Hit *hits);
 
+/* The nearest point within `reach` of the triangles that face the other way: against the unit vector
+ * `facing`. */
+int collider_closest_against(const Collider *collider, Vec3 point, double reach, Vec3 facing,
+                             Hit *hit);
+
 /* The nearest point of the surface in the neighbourhood of a triangle: from there downhill over its
  * neighbours. For points that have moved a little since they were searched for; always finds one. */
 void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hit);

@@ -3,6 +3,8 @@
 
 /* Cosine between the normal and the way to the point below which the normal does not tell the side. */
 #define UNDECIDED 1e-9
+/* Cosine above which a triangle does not face against a direction. */
+#define AGAINST (-0.3)
 
 /* --- around: crossings of a ray along x ------------------------------------------------------- */
 
@@ -89,6 +91,8 @@ typedef struct Search {
     int first; /* triangle of the part that is searched */
     int triangle;
     TrianglePoint nearest;
+    int minds_facing;
+    Vec3 facing; /* if so, only triangles that face against it */
     /* for the nearest of each part */
     Hit *hits;
     int capacity, count;
@@ -100,6 +104,10 @@ static double near_triangle(void *context, int primitive, double reach) {
     const int *c = search->collider->corners[t];
     const Vec3 *x = search->collider->at[1];
     Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
+    if (search->minds_facing &&
+        vec3_dot(search->facing, search->collider->face_normals[t]) > AGAINST) {
+        return reach;
+    }
     TrianglePoint found = closest_on_triangle(search->point, corners);
     /* of equals the first, so that the order of the search does not matter */
     int equal = found.distance == reach && isfinite(reach);
@@ -182,6 +190,18 @@ static Hit make_hit(const Search *search) {
         hit.normal = vec3_unit_or(away, vec3(0, 0, 1));
     }
     return hit;
+}
+
+int collider_closest_against(const Collider *collider, Vec3 point, double reach, Vec3 facing,
+                             Hit *hit) {
+    Search search = {
+        .collider = collider, .point = point, .triangle = -1, .minds_facing = 1, .facing = facing};
+    bvh_nearest(&collider->tree, point, reach, near_part, &search);
+    if (search.triangle < 0) {
+        return 0;
+    }
+    *hit = make_hit(&search);
+    return 1;
 }
 
 int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hit) {

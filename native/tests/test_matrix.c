@@ -12,28 +12,30 @@
 
 /* --- the laws, written out anew from the mesh ------------------------------------------------- */
 
-typedef struct Plane {
+typedef struct MaterialPlane {
     double u, v;
-} Plane;
+} MaterialPlane;
 
-static Plane corner_of(const Triangle *triangle, int vertex) {
+static MaterialPlane corner_of(const Triangle *triangle, int vertex) {
     int c = triangle->vertices[0] == vertex ? 0 : triangle->vertices[1] == vertex ? 1 : 2;
-    return (Plane){triangle->material[c][0], triangle->material[c][1]};
+    return (MaterialPlane){triangle->material[c][0], triangle->material[c][1]};
 }
 
 /* Signed area of three points. */
-static double area_of(Plane a, Plane b, Plane c) {
+static double area_of(MaterialPlane a, MaterialPlane b, MaterialPlane c) {
     return 0.5 * ((b.u - a.u) * (c.v - a.v) - (c.u - a.u) * (b.v - a.v));
 }
 
-static double plane_distance(Plane a, Plane b) { return hypot(b.u - a.u, b.v - a.v); }
+static double plane_distance(MaterialPlane a, MaterialPlane b) {
+    return hypot(b.u - a.u, b.v - a.v);
+}
 
 /* Where p lies, moved to the frame in which k is the origin, l on the positive first axis, and p
  * above it (side 1) or below (side -1). */
-static Plane in_hinge(Plane p, Plane k, Plane l, double side) {
+static MaterialPlane in_hinge(MaterialPlane p, MaterialPlane k, MaterialPlane l, double side) {
     double length = plane_distance(k, l);
     double along = ((p.u - k.u) * (l.u - k.u) + (p.v - k.v) * (l.v - k.v)) / length;
-    return (Plane){along, side * fabs(2 * area_of(k, l, p)) / length};
+    return (MaterialPlane){along, side * fabs(2 * area_of(k, l, p)) / length};
 }
 
 static void add_outer(int size, double *a, const int *vertices, const double *weights, int count,
@@ -69,8 +71,9 @@ static void add_triangles(const Rig *rig, double *a) {
         const Triangle *triangle = &rig->mesh.triangles[t];
         const double(*p)[2] = triangle->material;
         double warp[3], weft[3], sum[3], difference[3], mean = 0;
-        double twice = 2 * area_of((Plane){p[0][0], p[0][1]}, (Plane){p[1][0], p[1][1]},
-                                   (Plane){p[2][0], p[2][1]});
+        double twice =
+            2 * area_of((MaterialPlane){p[0][0], p[0][1]}, (MaterialPlane){p[1][0], p[1][1]},
+                        (MaterialPlane){p[2][0], p[2][1]});
         for (int c = 0; c < 3; ++c) {
             int next = (c + 1) % 3, last = (c + 2) % 3;
             warp[c] = (p[next][1] - p[last][1]) / twice;
@@ -102,7 +105,7 @@ static double hinge_share(const Rig *rig, const Triangle *first, const Triangle 
 }
 
 /* R^2 of a hinge rolled to curvature 1, in the mean over directions. */
-static double mean_squared_gap(const double *alpha, const Plane *corners) {
+static double mean_squared_gap(const double *alpha, const MaterialPlane *corners) {
     enum { DIRECTIONS = 24 };
     double sum = 0;
     for (int d = 0; d < DIRECTIONS; ++d) {
@@ -122,18 +125,18 @@ static void add_bending(const Rig *rig, double *a) {
         const Hinge *hinge = &rig->mesh.hinges[h];
         const Triangle *first = &rig->mesh.triangles[hinge->triangles[0]];
         const Triangle *second = &rig->mesh.triangles[hinge->triangles[1]];
-        Plane k1 = corner_of(first, hinge->k), l1 = corner_of(first, hinge->l);
-        Plane k2 = corner_of(second, hinge->k), l2 = corner_of(second, hinge->l);
+        MaterialPlane k1 = corner_of(first, hinge->k), l1 = corner_of(first, hinge->l);
+        MaterialPlane k2 = corner_of(second, hinge->k), l2 = corner_of(second, hinge->l);
         double length = plane_distance(k1, l1);
-        Plane k = {0, 0}, l = {length, 0};
-        Plane i = in_hinge(corner_of(first, hinge->i), k1, l1, 1);
-        Plane j = in_hinge(corner_of(second, hinge->j), k2, l2, -1);
+        MaterialPlane k = {0, 0}, l = {length, 0};
+        MaterialPlane i = in_hinge(corner_of(first, hinge->i), k1, l1, 1);
+        MaterialPlane j = in_hinge(corner_of(second, hinge->j), k2, l2, -1);
         /* N_x: twice the area of the triangle of the other three, without x or x's partner */
         double n_i = fabs(2 * area_of(k, l, i)), n_j = fabs(2 * area_of(k, l, j));
         double n_k = 2 * area_of(k, j, i), n_l = 2 * area_of(l, i, j);
         const double alpha[4] = {n_j / (n_i + n_j), n_i / (n_i + n_j), -n_l / (n_k + n_l),
                                  -n_k / (n_k + n_l)};
-        const Plane corners[4] = {i, j, k, l};
+        const MaterialPlane corners[4] = {i, j, k, l};
         double lambda = rig->system.material.bend * hinge_share(rig, first, second) /
                         mean_squared_gap(alpha, corners);
         const int vertices[4] = {hinge->i, hinge->j, hinge->k, hinge->l};

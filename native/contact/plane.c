@@ -1,0 +1,215 @@
+#include "contact/plane.h"
+
+#include <math.h>
+
+#include "contact/ccd.h"
+
+/* A vertex that may be inside a solid is looked for to this depth, m. */
+#define DEPTH 0.08
+/* Where the distance is too small to give a direction, m. */
+#define ON_SURFACE 1e-9
+/* Bodies bend while they move: a way may touch although it is this part of what a straight one needs. */
+#define WINDING 0.8
+/* Overlapping parts of a body that are looked at. */
+#define MOST_PARTS 6
+/* Cosine between the normals of two surfaces below which they face each other. */
+#define FACING (-0.3)
+/* A second surface counts within this many thicknesses. */
+#define SECOND 3.0
+
+/* The side of a sheet is the one the vertex was on at the substep's start. */
+static double side_at_start(const Hit *hit, Vec3 x) {
+    Vec3 before = vec3_sub(hit->point, hit->displacement);
+    return vec3_dot(vec3_sub(x, before), hit->normal) < 0 ? -1.0 : 1.0;
+}
+
+static Plane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
+    Plane plane = {.point = hit->point,
+                   .way = hit->displacement,
+                   .thickness = hit->thickness,
+                   .friction = hit->friction,
+                   .triangle = hit->triangle};
+    Vec3 away = vec3_sub(z, hit->point);
+    if (hit->boundary) { /* a rim has no sides */
+        plane.normal = vec3_unit_or(away, hit->normal);
+        plane.distance = hit->distance;
+        return plane;
+    }
+    double side = hit->solid ? 1.0 : side_at_start(hit, x), sign;
+    if (hit->solid) {
+        sign = hit->signed_distance < 0 ? -1.0 : 1.0;
+    } else {
+        sign = vec3_dot(away, hit->normal) * side < 0 ? -1.0 : 1.0;
+    }
+    plane.normal = hit->distance > ON_SURFACE ? vec3_scale(sign / hit->distance, away)
+                                              : vec3_scale(side, hit->normal);
+    plane.distance = sign * hit->distance;
+    return plane;
+}
+
+/* The nearest place of the body, or of its overlapping parts the one that lies deepest. */
+static int nearest_plane(const Collider *body, const Traveller *traveller, double reach,
+                         Plane *plane) {
+    Hit hits[MOST_PARTS];
+    int count = body->part_count == 1
+                    ? collider_closest(body, traveller->z, reach, hits)
+                    : collider_closest_parts(body, traveller->z, reach, MOST_PARTS, hits);
+    count = count < MOST_PARTS ? count : MOST_PARTS;
+    for (int i = 0; i < count; ++i) {
+        Plane next = plane_of_hit(&hits[i], traveller->x, traveller->z);
+        if (i == 0 || next.distance < plane->distance) {
+            *plane = next;
+        }
+    }
+    return count > 0;
+}
+
+/* --- the way of a fast vertex ----------------------------------------------------------------- */
+
+typedef struct Passage {
+    const Collider *body;
+    MovingPoint point;
+    Meeting first;
+    int triangle; /* -1: none yet */
+    double side;  /* of the triangle's normal on which the vertex came */
+} Passage;
+
+static int meet_triangle(void *context, int t) {
+    Passage *passage = context;
+    const Collider *body = passage->body;
+    MovingPoint corners[3];
+    for (int c = 0; c < 3; ++c) {
+        int v = body->corners[t][c];
+        corners[c] = (MovingPoint){body->at[0][v], body->at[1][v]};
+    }
+    Meeting meeting;
+    if (!ccd_point_triangle(passage->point, corners, &meeting) ||
+        (passage->triangle >= 0 && meeting.time >= passage->first.time)) {
+        return 0;
+    }
+    Vec3 normal = vec3_cross(vec3_sub(corners[1].start, corners[0].start),
+                             vec3_sub(corners[2].start, corners[0].start));
+    double side = vec3_dot(vec3_sub(passage->point.start, corners[0].start), normal);
+    if (side <= 0 && body->parts[body->part[t]].solid) {
+        return 0; /* on its way out */
+    }
+    passage->first = meeting;
+    passage->triangle = t;
+    passage->side = side < 0 ? -1.0 : 1.0;
+    return 0;
+}
+
+/* The first triangle that the vertex would pass from outside. */
+static int passed_plane(const Collider *body, const Traveller *traveller, Plane *plane) {
+    Passage passage = {
+        .body = body, .point = {traveller->x, traveller->z}, .triangle = -1, .side = 1};
+    Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
+    collider_visit(body, &box, meet_triangle, &passage);
+    if (passage.triangle < 0) {
+        return 0;
+    }
+    *plane = (Plane){.thickness = body->thickness, .friction = body->friction, .triangle = -1};
+    for (int c = 0; c < 3; ++c) {
+        int v = body->corners[passage.triangle][c];
+        Vec3 moved = vec3_sub(body->at[1][v], body->at[0][v]);
+        plane->point = vec3_madd(plane->point, passage.first.weights[c], body->at[1][v]);
+        plane->way = vec3_madd(plane->way, passage.first.weights[c], moved);
+    }
+    plane->normal = vec3_scale(passage.side, body->face_normals[passage.triangle]);
+    plane->distance = vec3_dot(plane->normal, vec3_sub(traveller->z, plane->point));
+    return plane->distance < 0;
+}
+
+/* Does the vertex come within reach of the body at all? One that may be inside is looked for. */
+static int comes_near(const Collider *body, const Traveller *traveller) {
+    Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
+    double margin = body->thickness + PLANE_SLACK;
+    box = box_grown(box, traveller->clearance < 0 && margin < DEPTH ? DEPTH : margin);
+    return collider_overlaps(body, &box);
+}
+
+/* A vertex that slides further than the thickness may have passed what is now behind it. Not if its way over the
+ * surface is too short to touch: it began `clearance` away and ends as far as it is now. */
+static void mind_the_way(const Collider *body, const Traveller *traveller, Plane *plane) {
+    Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
+    double way = vec3_length(over),
+           far = body->thickness + PLANE_SLACK; /* is all that is known beyond */
+    double clearance = traveller->clearance < far ? traveller->clearance : far;
+    Plane passed;
+    if (way > body->thickness && way > WINDING * (clearance + plane->distance) &&
+        traveller->clearance >= 0 && passed_plane(body, traveller, &passed) &&
+        passed.distance < plane->distance) {
+        *plane = passed;
+    }
+}
+
+/* --- finding ---------------------------------------------------------------------------------- */
+
+/* The plane of one body, if within reach. */
+static int plane_of_body(const BodySubstep *substep, int b, const Traveller *traveller,
+                         Plane *plane) {
+    const Collider *body = substep->bodies[b];
+    if (!body || !comes_near(body, traveller)) {
+        return 0;
+    }
+    double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
+    double range = body->thickness + PLANE_SLACK + moved;
+    double reach = traveller->clearance < 0 && range < DEPTH ? DEPTH : range;
+    if (!nearest_plane(body, traveller, reach, plane)) {
+        return 0;
+    }
+    mind_the_way(body, traveller, plane);
+    plane->body = b;
+    return plane->distance < range;
+}
+
+static double gap_of(const Plane *plane) { return plane->distance - plane->thickness; }
+
+/* The place of a body that faces the first plane, for a vertex that is close to that. */
+static int facing_plane(const BodySubstep *substep, int b, const Traveller *traveller,
+                        const Plane *first, Plane *plane) {
+    const Collider *body = substep->bodies[b];
+    Hit hit;
+    double reach = SECOND * (body ? body->thickness : 0.0);
+    if (!body || first->distance > reach ||
+        !collider_closest_against(body, traveller->z, reach, first->normal, &hit)) {
+        return 0;
+    }
+    *plane = plane_of_hit(&hit, traveller->x, traveller->z);
+    plane->body = b;
+    return vec3_dot(plane->normal, first->normal) < FACING;
+}
+
+int plane_find(const BodySubstep *substep, const Traveller *traveller, Plane planes[MOST_PLANES]) {
+    int found = 0;
+    for (int b = 0; b < substep->body_count; ++b) {
+        Plane plane;
+        if (plane_of_body(substep, b, traveller, &plane) &&
+            (!found || gap_of(&plane) < gap_of(&planes[0]))) {
+            planes[0] = plane;
+            found = 1;
+        }
+    }
+    for (int b = 0; found && b < substep->body_count; ++b) {
+        Plane plane;
+        if (facing_plane(substep, b, traveller, &planes[0], &plane) &&
+            (found == 1 || gap_of(&plane) < gap_of(&planes[1]))) {
+            planes[1] = plane;
+            found = 2;
+        }
+    }
+    return found;
+}
+
+void plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
+                  Plane planes[MOST_PLANES]) {
+    for (int p = 0; p < count; ++p) {
+        int b = planes[p].body;
+        const Collider *body = substep->bodies[b];
+        Hit hit;
+        collider_follow(body, traveller->z, planes[p].triangle, &hit);
+        planes[p] = plane_of_hit(&hit, traveller->x, traveller->z);
+        mind_the_way(body, traveller, &planes[p]);
+        planes[p].body = b;
+    }
+}
