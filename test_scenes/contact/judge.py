@@ -103,13 +103,15 @@ def distance(point, corners):
 
 
 class Sheet:
-    """A flat, still, rectangular sheet: it remembers on which side each vertex belongs."""
+    """A flat, still rectangle, its first two vertices along a side: knows where each vertex belongs."""
 
     def __init__(self, body_points, points):
         body_points = np.asarray(body_points, float)
         self.middle = (body_points.min(0) + body_points.max(0)) / 2
         around = body_points - self.middle
-        self.axes = np.linalg.svd(around, full_matrices=False)[2]
+        side = (body_points[1] - body_points[0]) / np.linalg.norm(body_points[1] - body_points[0])
+        normal = np.linalg.svd(around, full_matrices=False)[2][2]
+        self.axes = np.stack([side, np.cross(normal, side), normal])
         self.extent = np.abs(around @ self.axes.T).max(0)
         if self.extent[2] > 1e-5:
             raise ValueError("the sheet is not flat")
