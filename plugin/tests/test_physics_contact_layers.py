@@ -1,0 +1,147 @@
+"""Cloth on cloth: stacks, folds, several pieces, ropes; and cloth that was modelled through itself.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import unittest
+
+import numpy as np
+
+from contact_plays import (
+    body_piercings,
+    fastest,
+    floor,
+    joined,
+    largest_strain,
+    scene_of,
+    self_piercings,
+    square,
+)
+from test_scenes.contact.catalogue import make
+from test_scenes.contact.judge import deep_frames
+from test_scenes.contact.play import Play
+from test_scenes.mesh import Mesh
+
+
+class LayersTest(unittest.TestCase):
+    def test_a_stack_of_five_keeps_its_order(self):
+        scene = make("stack", count=11, size=0.3)
+        with Play(scene) as play:
+            play.run(40)
+        heights = play.positions()[:, 2].reshape(5, -1).astype(float).mean(1)
+        print("\nstack, mm:", (1000 * heights).round(2), end="")
+        self.assertEqual(self_piercings(play), 0)
+        self.assertEqual(deep_frames(scene, play.track)[0], 0)
+        self.assertGreater(np.diff(heights).min(), 0.5 * scene.thickness())
+        self.assertLess(heights[-1], 5 * 2.5 * scene.thickness())
+
+    def test_without_self_contact_the_stack_collapses(self):
+        with Play(make("stack", count=11, size=0.3), self_contact=False) as play:
+            play.run(40)
+        heights = play.positions()[:, 2].reshape(5, -1).mean(1)
+        self.assertLess(np.diff(heights).max(), 0.001)
+
+    def test_folded(self):
+        scene = make("folded", spacing=0.03)
+        with Play(scene) as play:
+            play.run(48)
+        self.assertEqual(self_piercings(play), 0)
+        self.assertEqual(deep_frames(scene, play.track)[0], 0)
+        self.assertLess(largest_strain(play), 0.1)
+        self.assertLess(play.positions()[:, 2].mean(), 0.07)  # it fell down
+
+    def test_folded_flat_without_self_contact(self):
+        with Play(make("folded", spacing=0.03), self_contact=False) as play:
+            play.run(48)
+        self.assertGreater(self_piercings(play), 0)
+
+    def test_turned_on_and_off_while_running(self):
+        """Off: layers fall into one. On from the start: they do not. On in between: nothing bursts."""
+        with Play(make("stack", count=11, size=0.3, layers=3)) as play:
+            play.run(20)
+            apart = np.diff(play.positions()[:, 2].reshape(3, -1).mean(1)).min()
+            self.assertGreater(apart, 0.001)
+            play.cloth.set_self_contact(False)
+            play.run(24)
+            together = np.diff(play.positions()[:, 2].reshape(3, -1).mean(1)).max()
+            self.assertLess(together, 0.001)
+            play.cloth.set_self_contact(True)
+            speed = fastest(play, 24)
+            print(f"\nturned on in one plane: fastest {speed:.2f} m/s", end="")
+            self.assertTrue(np.isfinite(play.positions()).all())
+            self.assertLess(speed, 2.0)
+            self.assertLess(largest_strain(play), 0.3)
+
+
+class PiecesTest(unittest.TestCase):
+    def test_two_garments_and_a_rope_meet_each_other_and_the_floor(self):
+        below, above = square(13, 0.3, 0.05), square(9, 0.2, 0.10, (0.02, 0.01))
+        line = np.column_stack([np.linspace(-0.2, 0.2, 21), np.full(21, 0.013), np.full(21, 0.15)])
+        rope = Mesh(line, np.zeros((0, 3), np.int32))
+        links = [[i, i + 1] for i in range(20)]
+        scene = scene_of(
+            joined(below, above, rope, edges=links), [floor(1.0)], friction=0.4, self_contact=True
+        )
+        with Play(scene) as play:
+            play.run(48)
+        self.assertEqual(deep_frames(scene, play.track)[0], 0)
+        self.assertEqual(self_piercings(play), 0)
+        self.assertEqual(body_piercings(play), 0)
+        heights = play.positions()[:, 2].astype(float)
+        over = np.abs(play.positions()[250:, 0]) < 0.07  # of the rope, what lies on both
+        parts = heights[:169].mean(), heights[169:250].mean(), heights[250:][over].mean()
+        print("\ntwo garments and a rope, mm:", *[f"{1000 * part:.1f}" for part in parts], end="")
+        self.assertGreater(parts[0], 0.002)
+        self.assertGreater(parts[1] - parts[0], 0.002)
+        self.assertGreater(parts[2] - parts[1], 0.002)
+        self.assertLess(parts[2], 0.04)
+
+    def test_left_alone_they_fall_into_one(self):
+        cloth = joined(square(13, 0.3, 0.05), square(9, 0.2, 0.10, (0.02, 0.01)))
+        with Play(scene_of(cloth, [floor(1.0)])) as play:
+            play.run(48)
+        heights = play.positions()[:, 2]
+        self.assertLess(heights[169:].mean() - heights[:169].mean(), 0.001)
+
+
+class TangledTest(unittest.TestCase):
+    """Cloth that starts a little through itself comes free without bursting."""
+
+    def crossed(self, depth=0.01):
+        """A level cloth, and one above whose one corner dips through it."""
+        below, above = square(17, 0.3, 0.05), square(13, 0.2, 0.06, (0.03, 0.02))
+        corner = above.positions[:, :2].min(0)
+        near = 1 - np.linalg.norm(above.positions[:, :2] - corner, axis=1) / 0.1
+        above.positions[:, 2] -= np.float32(0.01 + depth) * np.clip(near, 0, 1).astype(np.float32)
+        return scene_of(joined(below, above), [floor(1.0)], friction=0.3, self_contact=True)
+
+    def check(self, scene, within, speed_bound):
+        with Play(scene) as play:
+            started = self_piercings(play)
+            self.assertGreater(started, 0)
+            speed, free_at = 0.0, None
+            for frame in range(1, within + 1):
+                speed = max(speed, fastest(play, 1))
+                if self_piercings(play) == 0:
+                    free_at = free_at or frame
+                else:
+                    free_at = None
+            print(f"\n{started} piercings: free at {free_at}, fastest {speed:.2f} m/s", end=" ")
+            print(f"strain {largest_strain(play):.3f}", end="")
+            self.assertLess(speed, speed_bound)
+            self.assertIsNotNone(free_at)
+            self.assertLess(largest_strain(play), 0.3)
+
+    def test_a_corner_through_a_sheet(self):
+        self.check(self.crossed(), 48, 2.0)
+
+    def test_two_sheets_that_cross(self):
+        """A sheet tilted a little through a level one, half above and half below."""
+        below, above = square(17, 0.3, 0.08), square(15, 0.26, 0.08)
+        above.positions[:, 2] += np.float32(0.06) * above.positions[:, 0] + np.float32(0.004)
+        scene = scene_of(joined(below, above), [floor(1.0)], friction=0.3, self_contact=True)
+        self.check(scene, 60, 2.0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,118 @@
+"""Bodies that are fast, thin or smaller than a triangle of the cloth do not come through it.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import unittest
+
+import numpy as np
+
+from contact_plays import STEP, body_piercings, largest_strain
+from test_scenes.contact.catalogue import make
+from test_scenes.contact.judge import deep_frames
+from test_scenes.contact.play import Play
+
+# Until the plate has pushed the cloth by 30 cm; later it may slip off beside it.
+PUSHED_FRAMES = 5
+
+
+def behind_the_plate(play, half):
+    """Vertices in the way of the plate, half its size wide, that are behind its front face."""
+    front = play.scene.bodies[0].positions(play.frame)
+    middle = (front.min(0) + front.max(0)) / 2
+    here = play.positions()
+    in_way = (np.abs(here - middle)[:, [0, 2]] < half).all(1)
+    return int((in_way & (here[:, 1] < middle[1])).sum()), int(in_way.sum())
+
+
+class FastTest(unittest.TestCase):
+    def check(self, name, half, meets=True, **settings):
+        """The most vertices behind the plate in any frame in which it is in the cloth, of how many."""
+        scene = make(name, count=31)
+        worst = 0
+        with Play(scene, meets=meets, **settings) as play:
+            for _ in range(PUSHED_FRAMES):
+                play.step()
+                passed, in_way = behind_the_plate(play, half)
+                worst = max(worst, passed)
+            pierced = body_piercings(play)
+            middle = scene.bodies[0].positions(play.frame)[:, 1].mean()
+        self.assertGreater(middle, 0.2)
+        self.assertGreater(in_way, 10)
+        deep = deep_frames(scene, play.track)[0]
+        return worst, pierced, deep
+
+    def test_a_plate_at_three_metres_a_second(self):
+        for method in ({}, {"solver": "implicit"}, {"substeps": 1}, {"integrator": "bdf2"}):
+            with self.subTest(method):
+                self.assertEqual(self.check("plate", (0.12, 0.12), **method), (0, 0, 0))
+
+    def test_without_contact_it_would_pass(self):
+        self.assertGreater(self.check("plate", (0.12, 0.12), meets=False)[0], 10)
+
+    def test_a_blade_at_three_metres_a_second(self):
+        """Edge first: the cloth in front of the edge is pushed along, no vertex is left inside."""
+        for method in ({}, {"solver": "implicit"}, {"substeps": 1}):
+            with self.subTest(method):
+                scene = make("blade", count=31)
+                with Play(scene, **method) as play:
+                    for _ in range(8):
+                        play.step()
+                        self.assertEqual(body_piercings(play), 0, play.frame)
+                self.assertEqual(deep_frames(scene, play.track)[0], 0)
+                edge = scene.bodies[0].positions(8)[:, 1].max()
+                print(f"\nblade, {method}: edge {edge:.2f} m,", end=" ")
+                print(f"cloth {play.positions()[:, 1].max():.2f} m", end="")
+                self.assertGreater(play.positions()[:, 1].max(), 0.5 * edge)
+
+    def test_the_whole_sweep_stays_bounded(self):
+        scene = make("plate", count=21)
+        with Play(scene) as play:
+            play.run(24)
+        self.assertEqual(deep_frames(scene, play.track)[0], 0)
+        self.assertLess(largest_strain(play), 0.5)
+        reach = np.linalg.norm(play.positions() - play.track[0], axis=1).max()
+        self.assertLess(reach, 3.0 * 24 * STEP)
+
+
+class SmallTest(unittest.TestCase):
+    """What is smaller than a triangle touches no vertex: its faces and edges must hold the cloth."""
+
+    def check(self, name, frames, **settings):
+        scene = make(name)
+        with Play(scene, **settings) as play:
+            for _ in range(frames):
+                play.step()
+                if play.frame % 5 == 0:
+                    self.assertEqual(body_piercings(play), 0, play.frame)
+        self.assertEqual(deep_frames(scene, play.track)[0], 0)
+        return play
+
+    def test_bead(self):
+        for method in ({}, {"solver": "implicit"}):
+            with self.subTest(method):
+                play = self.check("bead", 30, **method)
+                # It pushes the cloth in front of it.
+                front = play.scene.bodies[0].positions(30)[:, 1].max()
+                self.assertGreater(play.positions()[:, 1].max(), 0.9 * front)
+
+    def test_pole(self):
+        for method in ({}, {"solver": "implicit"}):
+            with self.subTest(method):
+                play = self.check("pole", 40, **method)
+                # Hung up on the tip, 0.8 m high.
+                self.assertGreater(play.positions()[:, 2].max(), 0.78)
+                self.assertLess(play.positions()[:, 2].min(), 0.6)
+
+    def test_corner(self):
+        self.check("corner", 30)
+
+    def test_a_bead_that_is_not_met_pierces(self):
+        scene = make("bead")
+        with Play(scene, meets=False) as play:
+            play.run(9)
+            self.assertGreater(body_piercings(play), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
