@@ -32,9 +32,9 @@ class SameBytesTest(unittest.TestCase):
 
     def test_threads_with_bodies_and_layers(self):
         scenes = {
-            "stack": (make("stack", count=21), 14),
-            "sphere": (make("sphere_centred", count=41), 12),
-            "plate": (make("plate", count=41), 5),
+            "stack": (make("stack", count=15), 10),
+            "sphere": (make("sphere_centred", count=25), 8),
+            "plate": (make("plate", count=31), 5),
         }
         for name, method in itertools.product(scenes, ({}, {"solver": "implicit"})):
             with self.subTest(method, scene=name):
@@ -56,9 +56,9 @@ class MethodsTest(unittest.TestCase):
         heights = {}
         for model, method in itertools.product(("edge", "triangle"), METHODS):
             with self.subTest(method, model=model):
-                scene = make("sphere_centred", count=17)
+                scene = make("sphere_centred", count=13)
                 with Play(scene, model=model, self_contact=True, **method) as play:
-                    play.run(40)
+                    play.run(24)
                 here = play.positions()
                 self.assertEqual(deep_frames(scene, play.track)[0], 0)
                 self.assertEqual(self_piercings(play), 0)
@@ -70,8 +70,8 @@ class MethodsTest(unittest.TestCase):
         """Mean height of the drape at fit, against the converged implicit solver's."""
         ends = []
         for method in ({"quality": "fit"}, {"solver": "implicit", "iterations": 10}):
-            with Play(make("sphere_centred", count=17), **method) as play:
-                play.run(60)
+            with Play(make("sphere_centred", count=13), **method) as play:
+                play.run(40)
                 ends.append(play.positions()[:, 2].astype(float).mean())
         print(f"\nfit {ends[0]:.4f} m, converged {ends[1]:.4f} m", end="")
         self.assertAlmostEqual(ends[0], ends[1], delta=0.02)
