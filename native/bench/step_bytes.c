@@ -1,7 +1,7 @@
 /* How many bytes a step takes from the heap once the cloth is prepared: it should be none.
  * The program brings its own malloc, calloc, realloc and aligned_alloc, which count and hand on to
  * the C library's. Both solvers and both models take 100 steps each, with one thread and with two; then
- * 40 steps with a table that moves under the cloth, a fast blade through it, and self-contact. Lists of
+ * 25 steps with a table that moves under the cloth, a fast blade through it, and self-contact. Lists of
  * contacts grow where a cloth has not been before, so these steps are taken twice and counted the second time.
  * Prints one number, the bytes of all of them together; with -v the bytes of each run on stderr.
  * Usage: step_bytes [-v]. Exit status 77: the allocator cannot be replaced in this build. */
@@ -16,7 +16,7 @@
 
 #define SIDE 40
 #define STEPS 100
-#define MEETING_STEPS 40
+#define MEETING_STEPS 25
 #define SLAB_VERTICES 8
 #define SLAB_FACES 6
 #define STEP_SECONDS (1.0 / 24)

@@ -14,6 +14,7 @@ FIGURES = (
     ("deep_frames", "frames with a vertex behind a body, all scenes", "0"),
     ("self_piercings", "cloth through itself at the end, all scenes", "0"),
     ("body_piercings", "cloth through bodies at the end, both ways", "0"),
+    ("body_piercings_on_the_way", "the most in any 4th frame, summed over scenes", "-"),
     ("incline_ratio", "sliding on 20 degrees at 0.3, over theory", "0.97..1.03"),
     ("incline_stick_mm", "way on 20 degrees at 0.5, mm", "-"),
     ("rest_speed", "settled sphere drape, mm/s", "<= 5"),

@@ -21,15 +21,19 @@ HEADER = (
     "speed|largest, m/s",
     "end speed|mm/s",
     "strain|largest",
+    "heights at|the end, mm",
     "ms per|frame",
 )
 
 
 def measure(results, quick):
     heading("No room left, quality fit")
-    note(f"{FRAMES} frames. Stuck: vertices that the library says have nowhere to go.")
+    note(
+        f"{FRAMES} frames. Stuck: vertices that the library says have nowhere to go. The plates, 20 mm "
+        "thick, meet at the height 0; cloth that ends elsewhere has come through one of them."
+    )
     rows = []
-    for name in list(CASES)[::2] if quick else CASES:
+    for name in CASES:
         rows.append(_case(results, name))
     table(HEADER, rows)
 
@@ -42,6 +46,7 @@ def _case(results, name):
             fastest = max(fastest, play.largest_speed())
         finite = bool(np.isfinite(play.positions()).all())
         end = play.mean_speed()
+        low, high = (1000 * float(f(play.positions()[:, 2])) for f in (np.min, np.max))
     stuck = [stats.stuck for stats in play.history]
     strain = max(stats.largest_strain for stats in play.history)
     seconds = sum(play.seconds) / FRAMES
@@ -54,6 +59,8 @@ def _case(results, name):
         largest_speed=fastest,
         end_speed=end,
         largest_strain=strain,
+        lowest=low / 1000,
+        highest=high / 1000,
         frame_seconds=seconds,
     )
     return (
@@ -64,5 +71,6 @@ def _case(results, name):
         digits(fastest, 2),
         digits(1000 * end, 2),
         percent(strain),
+        f"{low:.0f}..{high:.0f}",
         digits(1000 * seconds, 1),
     )

@@ -9,8 +9,9 @@ from test_scenes.contact.catalogue import make
 from test_scenes.contact.judge import deep_frames
 from test_scenes.contact.play import Play
 
-SKIPPED, TIMED = 4, 12
-GARMENT, QUICK_GARMENT = 0.0069, 0.02  # m between vertices: 20,000 and 2,400 of them
+SKIPPED, TIMED, QUICK_TIMED = 4, 12, 4  # frames
+GARMENT = {"spacing": 0.0069}  # m between vertices: 20,000 of them
+QUICK_GARMENT = {"spacing": 0.04, "body_spacing": 0.02}
 FIRST, LAST = 8, 20  # frames of the growth
 COUNTS, QUICK_COUNTS = (100, 142, 200, 283), (25, 50)
 
@@ -21,27 +22,28 @@ def measure(results, quick):
     heading("Memory taken from the heap by steps that are warm")
     results.number("step_bytes", int(program("step_bytes")))
     note(
-        f"{whole(results.numbers['step_bytes'])} bytes in 800 steps without contact and 320 with a "
+        f"{whole(results.numbers['step_bytes'])} bytes in 800 steps without contact and 200 with a "
         "moving table, a fast blade and self-contact, both solvers and models, one thread and two."
     )
 
 
 def _share(results, quick):
-    scene = make("tshirt", spacing=QUICK_GARMENT if quick else GARMENT)
+    scene = make("tshirt", **(QUICK_GARMENT if quick else GARMENT))
+    timed = QUICK_TIMED if quick else TIMED
     heading("What contact takes of a step: a t-shirt on a moving body, quality fit, one thread")
     note(
         f"{whole(len(scene.cloth.positions))} vertices on {whole(len(scene.bodies[0].triangles()))} "
-        f"triangles; means over frames {SKIPPED + 1} to {SKIPPED + TIMED}. Search: finding contacts. "
+        f"triangles; means over frames {SKIPPED + 1} to {SKIPPED + timed}. Search: finding contacts. "
         "Answer: what they add to the solver's rounds, and putting vertices back."
     )
     rows = []
     for layered, suffix in ((False, ""), (True, "_self")):
         with Play(scene, self_contact=layered, quality="fit") as play:
-            play.run(SKIPPED + TIMED)
+            play.run(SKIPPED + timed)
         deep, _ = deep_frames(scene, play.track)
         stats = play.history[SKIPPED:]
         total, search, answer, solves, touching, own = (
-            sum(getattr(s, name) for s in stats) / TIMED
+            sum(getattr(s, name) for s in stats) / timed
             for name in (
                 "total_seconds",
                 "detection_seconds",
