@@ -43,6 +43,7 @@ class SqueezedTest(unittest.TestCase):
         for gap, method in itertools.product((0.004, 0.002), self.METHODS):
             with self.subTest(method, gap=gap), self.close(gap, **method) as play:
                 self.assertLess(self.depth(play), TOLERANCE)
+                self.assertLess(np.abs(play.positions()[:, 2]).max(), gap)
 
     def test_no_room_at_all(self):
         """Whatever becomes of it: finite, whole, no faster than a fall, and the stats tell."""
@@ -94,6 +95,7 @@ class InsideTest(unittest.TestCase):
         for method in ({}, {"solver": "implicit"}):
             with self.subTest(method), Play(swallowed(), **method) as play:
                 self.check_pushed_out(play, 36, 4.0)
+                self.assertGreater(play.positions()[:, 2].max(), 0.09)  # it hangs on the sphere
 
     def test_appears_around_a_moving_cloth(self):
         """A ball of 5 cm appears in the middle of a cloth that has been falling for a while."""

@@ -75,6 +75,7 @@ class MethodsTest(unittest.TestCase):
                 ends.append(play.positions()[:, 2].astype(float).mean())
         print(f"\nfit {ends[0]:.4f} m, converged {ends[1]:.4f} m", end="")
         self.assertAlmostEqual(ends[0], ends[1], delta=0.02)
+        self.assertGreater(min(ends), 0.7)
 
 
 if __name__ == "__main__":
