@@ -13,6 +13,8 @@ TOLERANCE = 1e-6  # m; float32 has a tenth of that around 1 m
 CELLS = 64  # along each side of the grid that sorts points and triangles
 BORDER = 0.01  # m: a straight line between two frames may cut so much off a way around a border
 
+# Turned places are rounded to this, m: then areas are exact for bodies of up to 8 m.
+GRID = 2.0**-23
 # Rays along +z of a turned world, so that no edge of a box or a grid lies along them.
 TURN = turning("x", 17.3) @ turning("y", 31.7) @ turning("z", 11.9)
 
@@ -32,7 +34,7 @@ def depths(points, body_points, triangles):
 
 def winding(points, body_points, triangles):
     """How often closed triangles go around each point, as a whole number: 1 inside, 0 outside."""
-    points, body_points = points @ TURN.T, body_points @ TURN.T
+    points, body_points = (np.round(here @ TURN.T / GRID) * GRID for here in (points, body_points))
     count = np.zeros(len(points), int)
     if len(points) == 0:
         return count
@@ -55,15 +57,16 @@ def winding(points, body_points, triangles):
 
 
 def _turn(points, first, second, place):
-    """Twice the area of (first, second, place) in the plane; exactly opposite for the edge reversed.
+    """Twice the area of (first, second, place) in the plane, exact on the grid.
 
-    Never zero: a point on a line counts to its left, for both neighbours alike.
+    Never zero: a point on a line counts as if moved by next to nothing, in one way for all edges.
     """
     swap = first > second
     a, b = points[np.where(swap, second, first), :2], points[np.where(swap, first, second), :2]
     along, offset = b - a, place - a
     area = along[:, 0] * offset[:, 1] - along[:, 1] * offset[:, 0]
-    area = np.where(area == 0, 1e-300, area)
+    tie = np.where(along[:, 1] != 0, -along[:, 1], along[:, 0]) * 1e-200
+    area = np.where(area == 0, tie, area)
     return np.where(swap, -area, area)
 
 
