@@ -1,6 +1,8 @@
 /* How many bytes a step takes from the heap once the cloth is prepared: it should be none.
  * The program brings its own malloc, calloc, realloc and aligned_alloc, which count and hand on to
- * the C library's. Both solvers and both models take 100 steps each, with one thread and with two.
+ * the C library's. Both solvers and both models take 100 steps each, with one thread and with two; then
+ * 25 steps with a table that moves under the cloth, a fast blade through it, and self-contact. Lists of
+ * contacts grow where a cloth has not been before, so these steps are taken twice and counted the second time.
  * Prints one number, the bytes of all of them together; with -v the bytes of each run on stderr.
  * Usage: step_bytes [-v]. Exit status 77: the allocator cannot be replaced in this build. */
 #include <errno.h>
@@ -14,6 +16,9 @@
 
 #define SIDE 40
 #define STEPS 100
+#define MEETING_STEPS 25
+#define SLAB_VERTICES 8
+#define SLAB_FACES 6
 #define STEP_SECONDS (1.0 / 24)
 #define CANNOT_COUNT 77
 
@@ -141,28 +146,137 @@ static ClothOptions options_for(SolverKind solver, ModelKind model, int threads)
     };
 }
 
-/* Bytes taken by STEPS steps, with a hard and a soft pin on the move; -1 when the cloth fails. */
-static long long bytes_of(const PolygonMesh *mesh, const ClothOptions *options, Status *status) {
-    const int32_t pins[2] = {SIDE * (SIDE - 1), SIDE * SIDE - 1};
-    const float weights[2] = {1, 0.5f};
-    float targets[6] = {0, 1, 0, 1, 1, 0};
-    Cloth *cloth = cloth_create(mesh, options, status);
-    if (!cloth) {
-        return -1;
+/* A closed slab of six quads, its vertices numbered by the bits of x, y, z. */
+typedef struct Slab {
+    float positions[3 * SLAB_VERTICES];
+} Slab;
+
+static Slab slab_between(const float low[3], const float high[3]) {
+    Slab slab;
+    for (int v = 0; v < SLAB_VERTICES; ++v) {
+        for (int axis = 0; axis < 3; ++axis) {
+            slab.positions[3 * v + axis] = v >> axis & 1 ? high[axis] : low[axis];
+        }
     }
+    return slab;
+}
+
+static void shift_slab(Slab *slab, int axis, float way) {
+    for (int v = 0; v < SLAB_VERTICES; ++v) {
+        slab->positions[3 * v + axis] += way;
+    }
+}
+
+static StatusCode add_slab(Cloth *cloth, const Slab *slab, int *body, Status *status) {
+    static const int32_t sizes[SLAB_FACES] = {4, 4, 4, 4, 4, 4};
+    static const int32_t corners[4 * SLAB_FACES] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4,
+                                                    2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
+    const PolygonMesh mesh = {.vertex_count = SLAB_VERTICES,
+                              .face_count = SLAB_FACES,
+                              .positions = slab->positions,
+                              .face_sizes = sizes,
+                              .face_vertices = corners};
+    const BodySurface surface = {.thickness = 0.004, .friction = 0.3};
+    return cloth_add_body(cloth, &mesh, &surface, body, status);
+}
+
+/* What a run took from the heap, and how many contacts pushed, with bodies and of the cloth itself. */
+typedef struct Tally {
+    long long bytes, growth;
+    int pushes[2];
+} Tally;
+
+/* What the cloth meets: a table below that rises and sways, a blade that comes through it at 3 m/s. */
+typedef struct Around {
+    Slab table, blade;
+    int table_body, blade_body;
+} Around;
+
+static StatusCode place_around(Cloth *cloth, Around *around, Status *status) {
+    const float low[3] = {0.2f, 0.2f, -0.35f}, high[3] = {0.8f, 0.8f, -0.30f};
+    const float start[3] = {0.3f, -1.0f, -0.12f}, end[3] = {0.7f, -0.8f, -0.116f};
+    const BodySurface layers = {.thickness = 0.004, .friction = 0.3};
+    around->table = slab_between(low, high);
+    around->blade = slab_between(start, end);
+    StatusCode code = add_slab(cloth, &around->table, &around->table_body, status);
+    if (code == STATUS_OK) {
+        code = add_slab(cloth, &around->blade, &around->blade_body, status);
+    }
+    if (code == STATUS_OK) {
+        code = cloth_set_self_contact(cloth, &layers, status);
+    }
+    return code;
+}
+
+static void move_around(Cloth *cloth, Around *around, int step) {
+    shift_slab(&around->table, 0, step / 10 % 2 ? 0.01f : -0.01f);
+    shift_slab(&around->table, 2, 0.002f);
+    shift_slab(&around->blade, 1, step / 25 % 2 ? -0.125f : 0.125f);
+    cloth_move_body(cloth, around->table_body, around->table.positions);
+    cloth_move_body(cloth, around->blade_body, around->blade.positions);
+}
+
+/* `count` steps with a hard and a soft pin on the move; `pushes` adds up what contacts there were. */
+static StatusCode take_steps(Cloth *cloth, Around *around, int count, int *pushes, Status *status) {
+    float targets[6] = {0, 1, 0, 1, 1, 0};
+    StatusCode code = STATUS_OK;
+    for (int step = 0; step < count && code == STATUS_OK; ++step) {
+        targets[2] = targets[5] = 0.001f * (float)step;
+        cloth_move_pins(cloth, targets);
+        if (around) {
+            move_around(cloth, around, step);
+        }
+        code = cloth_step(cloth, STEP_SECONDS, status);
+        const ContactReport *met = cloth_contacts(cloth);
+        pushes[0] += met->contacts;
+        pushes[1] += met->self_contacts;
+    }
+    return code;
+}
+
+/* The steps twice from the same start: lists of contacts grow the first time, which is `growth`. */
+static StatusCode warm_up(Cloth *cloth, const Around *around, Tally *tally, Status *status) {
+    Around moving = *around;
+    int pushes[2] = {0, 0};
+    size_t size = cloth_snapshot_size(cloth);
+    void *start = malloc(size);
+    if (!start) {
+        return status_no_memory(status, "the snapshot");
+    }
+    cloth_snapshot(cloth, start);
+    unsigned long long before = atomic_load(&taken_bytes);
+    StatusCode code = take_steps(cloth, &moving, MEETING_STEPS, pushes, status);
+    tally->growth = (long long)(atomic_load(&taken_bytes) - before);
+    if (code == STATUS_OK) {
+        code = cloth_restore(cloth, start, size, status);
+        cloth_place_body(cloth, around->table_body, around->table.positions);
+        cloth_place_body(cloth, around->blade_body, around->blade.positions);
+    }
+    free(start);
+    return code;
+}
+
+static StatusCode count_steps(Cloth *cloth, int meets, Tally *tally, Status *status) {
+    const int32_t pins[2] = {SIDE * (SIDE - 1), SIDE * SIDE - 1};
+    const float weights[2] = {1, 0.5f}, targets[6] = {0, 1, 0, 1, 1, 0};
+    Around around;
     StatusCode code = cloth_set_pins(cloth, 2, pins, weights, targets, status);
+    if (code == STATUS_OK && meets) {
+        code = place_around(cloth, &around, status);
+    }
     if (code == STATUS_OK) {
         code = cloth_prepare(cloth, STEP_SECONDS, status);
     }
-    unsigned long long before = atomic_load(&taken_bytes);
-    for (int step = 0; step < STEPS && code == STATUS_OK; ++step) {
-        targets[2] = targets[5] = 0.001f * (float)step;
-        cloth_move_pins(cloth, targets);
-        code = cloth_step(cloth, STEP_SECONDS, status);
+    if (code == STATUS_OK && meets) {
+        code = warm_up(cloth, &around, tally, status);
     }
-    long long bytes = (long long)(atomic_load(&taken_bytes) - before);
-    cloth_destroy(cloth);
-    return code == STATUS_OK ? bytes : -1;
+    if (code == STATUS_OK) {
+        unsigned long long before = atomic_load(&taken_bytes);
+        code = take_steps(cloth, meets ? &around : NULL, meets ? MEETING_STEPS : STEPS,
+                          tally->pushes, status);
+        tally->bytes = (long long)(atomic_load(&taken_bytes) - before);
+    }
+    return code;
 }
 
 int main(int count, char **arguments) {
@@ -180,20 +294,24 @@ int main(int count, char **arguments) {
     }
     PolygonMesh mesh = lay_sheet(&sheet);
     long long total = 0;
-    for (int run = 0; run < 8; ++run) {
+    for (int run = 0; run < 16; ++run) {
         Status status;
-        int solver = run & 1, model = run >> 1 & 1, threads = 1 + (run >> 2);
+        int solver = run & 1, model = run >> 1 & 1, threads = 1 + (run >> 2 & 1), meets = run >> 3;
+        Tally tally = {0};
         ClothOptions options = options_for((SolverKind)solver, (ModelKind)model, threads);
-        long long bytes = bytes_of(&mesh, &options, &status);
-        if (bytes < 0) {
+        Cloth *cloth = cloth_create(&mesh, &options, &status);
+        int failed = !cloth || count_steps(cloth, meets, &tally, &status) != STATUS_OK;
+        cloth_destroy(cloth);
+        if (failed) {
             fprintf(stderr, "step_bytes: %s\n", status.message);
             return 1;
         }
         if (verbose) {
-            fprintf(stderr, "%s, %s, threads %d: %lld bytes\n", solver_names[solver],
-                    model_names[model], threads, bytes);
+            fprintf(stderr, "%s, %s, threads %d: %lld bytes; %lld at first; contacts %d + %d\n",
+                    solver_names[solver], model_names[model], threads, tally.bytes, tally.growth,
+                    tally.pushes[0], tally.pushes[1]);
         }
-        total += bytes;
+        total += tally.bytes;
     }
     printf("%lld\n", total);
     return 0;

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How cloth meets bodies and itself: nothing passes, friction, rest, distance to the converged run, cost."""
+
+import sys
+import time
+
+from common import command
+from common.report import heading, note, short, table
+from contact_cases import bad, cost, everywhere, friction, sphere, worn
+
+QUICK_HELP = "coarse meshes and fewer frames; the same figures of other sizes"
+# Key, what it is, what to reach.
+FIGURES = (
+    ("deep_frames", "frames with a vertex behind a body, all scenes", "0"),
+    ("self_piercings", "cloth through itself at the end, all scenes", "0"),
+    ("body_piercings", "cloth through bodies at the end, both ways", "0"),
+    ("body_piercings_on_the_way", "the most in any 4th frame, summed over scenes", "-"),
+    ("incline_ratio", "sliding on 20 degrees at 0.3, over theory", "0.97..1.03"),
+    ("incline_stick_mm", "way on 20 degrees at 0.5, mm", "-"),
+    ("rest_speed", "settled sphere drape, mm/s", "<= 5"),
+    ("worn_rms", "worn t-shirt at fit, RMS over size", "<= 0.02"),
+    ("worn_rms_draft", "the same at draft", "-"),
+    ("worn_rms_final", "the same at final", "-"),
+    ("contact_share", "contact over the whole step, 20k on 20k", "<= 0.6"),
+    ("contact_share_self", "the same with self-contact", "-"),
+    ("growth_exponent", "cost of a frame, 10k to 80k vertices", "<= 1.15"),
+    ("growth_exponent_solve", "cost of a solve and all around it, likewise", "-"),
+    ("step_bytes", "bytes taken from the heap during warm steps", "0"),
+    ("sphere_distance", "settled sphere drape against the converged", "<= 0.02"),
+    ("sphere_distance_conventional", "against one Newton step", "<= 0.02"),
+    ("sphere_uncertainty", "two converged drapes a micrometre apart", "-"),
+    ("sphere_uncertainty_fit", "two drapes at fit a micrometre apart", "-"),
+)
+
+
+def measure(results, quick):
+    begin = time.monotonic()
+    print("How cloth meets bodies and itself")
+    if quick:
+        note("Quick run: coarse meshes, few frames; the figures proper are those of a full run.")
+    command.describe_machine(results)
+    for part in (everywhere, friction, sphere, worn, cost, bad):
+        part.measure(results, quick)
+    heading("Figures")
+    table(
+        ("what", "key", "ours", "reach"),
+        [(text, key, short(results.numbers[key]), reach) for key, text, reach in FIGURES],
+        left=2,
+    )
+    results.number("bench_seconds", round(time.monotonic() - begin, 1))
+    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
+
+
+if __name__ == "__main__":
+    sys.exit(command.run(measure, command.parse("contact", __doc__, QUICK_HELP)))

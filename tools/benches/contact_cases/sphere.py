@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The drape over a sphere: how still it gets, how near it is to the conventional one, all variants."""
+
+from statistics import median
+
+import numpy as np
+from common.report import digits, heading, note, percent, short, table, whole
+from test_scenes.contact.catalogue import make
+from test_scenes.contact.judge import deep_frames
+from test_scenes.contact.play import Play, size_of
+
+FRAMES, QUICK_FRAMES = 240, 40
+COUNT, QUICK_COUNT = 51, 21
+SHIFT = 1e-6  # m, of the start: how far chance moves the folds
+CONVENTIONAL = {"solver": "implicit", "iterations": 1}
+# As in the bench of liveliness: twenty Newton steps to a tenth are as good as fifty to 1e-4.
+CONVERGED = {"solver": "implicit", "iterations": 20, "pcg_tolerance": 0.1, "pcg_limit": 500}
+# The thesis's four linear variants and its two conventional models, then what we give by default.
+VARIANTS = {
+    "conventional edge": {"model": "edge", **CONVENTIONAL},
+    "linear edge IER": {"model": "edge", "estimate": "rotation"},
+    "linear edge IVT": {"model": "edge", "estimate": "translation"},
+    "conventional triangle": {"model": "triangle", **CONVENTIONAL},
+    "linear triangle IAR": {"model": "triangle", "estimate": "rotation"},
+    "linear triangle IVT": {"model": "triangle", "estimate": "translation"},
+    "two-level edge, fit": {"model": "edge", "quality": "fit"},
+    "two-level triangle, fit": {"model": "triangle", "quality": "fit"},
+}
+VARIANT_HEADER = (
+    "method",
+    "ms per|frame",
+    "strain|largest",
+    "strain|mean",
+    "end speed|mm/s",
+    "deep|frames",
+    "lowest|m",
+    "highest|m",
+)
+
+
+def measure(results, quick):
+    frames, count = (QUICK_FRAMES, QUICK_COUNT) if quick else (FRAMES, COUNT)
+    _against_conventional(results, frames, count)
+    _variants(results, frames, count)
+
+
+def _run(count, frames, self_contact, shift=0.0, **settings):
+    scene = make("sphere_centred", count=count)
+    scene.cloth.positions[:, 0] += np.float32(shift)
+    with Play(scene, self_contact=self_contact, **settings) as play:
+        play.run(frames)
+        play.end_speed = play.mean_speed()
+        return play
+
+
+def _against_conventional(results, frames, count):
+    heading(f"A cloth of {whole(count * count)} vertices on a sphere, after {frames} frames")
+    size = size_of(make("sphere_centred", count=count))
+    runs = {
+        "fit": _run(count, frames, False, quality="fit"),
+        "fit, start moved": _run(count, frames, False, SHIFT, quality="fit"),
+        "fit, self-contact": _run(count, frames, True, quality="fit"),
+        "conventional, 1 Newton step": _run(count, frames, False, **CONVENTIONAL),
+        "converged": _run(count, frames, False, **CONVERGED),
+        "converged, start moved": _run(count, frames, False, SHIFT, **CONVERGED),
+    }
+    note(
+        "Distance: mean over the vertices, of the cloth's size. Folds fall where chance has them, so "
+        f"two runs are also started {1e6 * SHIFT:g} um apart: nobody can come nearer than they do."
+    )
+    rows = []
+    for name, play in runs.items():
+        apart = [
+            _apart(play, runs[of], size) for of in ("conventional, 1 Newton step", "converged")
+        ]
+        heights = abs(_profile(play) - _profile(runs["converged"])) / size
+        rows.append(
+            (
+                name,
+                *(percent(value, 2) for value in apart),
+                percent(heights, 2),
+                digits(1000 * play.end_speed, 2),
+                percent(play.history[-1].largest_strain),
+                short(play.history[-1].residual),
+                digits(1000 * median(play.seconds), 1),
+            )
+        )
+        results.row(
+            "sphere",
+            method=name,
+            vertices=count * count,
+            frames=frames,
+            distance_conventional=apart[0],
+            distance_converged=apart[1],
+            height_difference=heights,
+            end_speed=play.end_speed,
+            largest_strain=play.history[-1].largest_strain,
+            residual=play.history[-1].residual,
+            frame_seconds=median(play.seconds),
+        )
+    header = ("method", "distance to|1 Newton", "distance to|converged", "mean height|difference")
+    table((*header, "speed|mm/s", "strain|largest", "residual", "ms per|frame"), rows)
+    fit, converged = runs["fit"], runs["converged"]
+    results.number("rest_speed", 1000 * runs["fit, self-contact"].end_speed)
+    results.number("sphere_distance", _apart(fit, converged, size))
+    results.number(
+        "sphere_distance_conventional", _apart(fit, runs["conventional, 1 Newton step"], size)
+    )
+    results.number("sphere_uncertainty", _apart(runs["converged, start moved"], converged, size))
+    results.number("sphere_uncertainty_fit", _apart(runs["fit, start moved"], fit, size))
+
+
+def _apart(one, other, size):
+    apart = one.positions().astype(float) - other.positions()
+    return float(np.linalg.norm(apart, axis=1).mean()) / size
+
+
+def _profile(play):
+    """Mean height, m: says whether the drape hangs as low, wherever its folds are."""
+    return float(play.positions()[:, 2].mean(dtype=np.float64))
+
+
+def _variants(results, frames, count):
+    heading("The sphere test with every variant, one thread")
+    note(
+        "The linear variants take one round a substep, as the thesis does; the conventional ones one "
+        "Newton step to the library's default tolerance. Two substeps a frame, no self-contact."
+    )
+    rows = []
+    for name, settings in VARIANTS.items():
+        play = _run(count, frames, False, **settings)
+        deep, _ = deep_frames(play.scene, play.track)
+        low, high = (float(f(play.positions()[:, 2])) for f in (np.min, np.max))
+        last = play.history[-1]
+        rows.append(
+            (
+                name,
+                digits(1000 * median(play.seconds), 2),
+                percent(max(stats.largest_strain for stats in play.history)),
+                percent(last.mean_strain, 2),
+                digits(1000 * play.end_speed, 2),
+                deep,
+                digits(low),
+                digits(high),
+            )
+        )
+        results.row(
+            "variants",
+            method=name,
+            frame_seconds=median(play.seconds),
+            largest_strain=max(stats.largest_strain for stats in play.history),
+            mean_strain=last.mean_strain,
+            end_speed=play.end_speed,
+            deep_frames=int(deep),
+            lowest=low,
+            highest=high,
+        )
+    table(VARIANT_HEADER, rows)
