@@ -190,6 +190,7 @@ static double gap_and_slip(const Contacts *contacts, const Contact *contact, Vec
 typedef struct Push {
     double energy, along, across; /* the second derivatives */
     Vec3 pull;
+    Vec3 glide; /* unit, where it slides: against that way the force does not grow; else zero */
 } Push;
 
 static double soft_depth(const Contact *contact) {
@@ -219,6 +220,9 @@ static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
         push.energy +=
             sticks ? 0.5 * grip * slid * slid : limit * slid - 0.5 * limit * limit / grip;
         push.pull = vec3_madd(push.pull, push.across, slip);
+        if (!sticks) {
+            push.glide = vec3_scale(1.0 / slid, slip);
+        }
     }
     return push;
 }
@@ -258,9 +262,9 @@ Vec3 contacts_gradient(const Contacts *contacts, int i) {
 
 /* The second derivative times a shift of the contact's point. */
 static Vec3 stiffness_times(const Contact *contact, const Push *push, Vec3 shift) {
-    double along = vec3_dot(contact->normal, shift);
-    return vec3_madd(vec3_scale(push->across, shift), (push->along - push->across) * along,
-                     contact->normal);
+    double along = vec3_dot(contact->normal, shift), glided = vec3_dot(push->glide, shift);
+    Vec3 across = vec3_scale(push->across, vec3_madd(shift, -glided, push->glide));
+    return vec3_madd(across, (push->along - push->across) * along, contact->normal);
 }
 
 static void multiply_contacts(void *context, int begin, int end) {

@@ -7,9 +7,9 @@
 
 /* Newton stops when the gradient has fallen to this part of its start. */
 #define CONVERGED 1e-9
-/* The method of a single Newton step takes this many where there are contacts: which of them push only shows
- * after a step. */
-#define CONTACT_STEPS 3
+/* The method of a single Newton step takes up to this many where there are contacts, safeguarded: which of them
+ * push only shows after a step. */
+#define CONTACT_STEPS 6
 /* Halvings of a Newton step before it is given up. */
 #define HALVINGS 12
 
@@ -119,6 +119,11 @@ static int search(ImplicitSolver *implicit, double *energy, Vec3 *z) {
     return 0;
 }
 
+/* The method of Baraff and Witkin: one step, taken as it comes. */
+static int is_single(const Solver *solver) {
+    return solver->options.iterations == 1 && substep_contact_count(&solver->substep) == 0;
+}
+
 /* One Newton step from z. Returns 0 when there is nothing left to gain. */
 static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 *z) {
     Solver *solver = &implicit->solver;
@@ -127,7 +132,7 @@ static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 
     substep_gradient(&solver->substep, z);
     double next = timing_now();
     solver->work.estimate_seconds += next - clock;
-    int single = solver->options.iterations == 1;
+    int single = is_single(solver);
     if (!single) {
         double length = substep_gradient_length(&solver->substep);
         *start = *start > length ? *start : length;
@@ -179,15 +184,15 @@ static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
     memcpy(z, past->start, (size_t)solver->system->vertex_count * sizeof *z);
     substep_place_pins(&solver->substep, z);
     solver->work.estimate_seconds += timing_now() - clock;
-    int single = solver->options.iterations == 1;
     meet(implicit, past, z);
-    int touching = substep_contact_count(&solver->substep) > 0;
+    int touching = substep_contact_count(&solver->substep) > 0, single = is_single(solver);
     double start = 0, energy = single ? 0 : substep_energy(&solver->substep, z);
-    int most = single && touching ? CONTACT_STEPS : solver->options.iterations;
+    int most = solver->options.iterations;
+    most = touching && most < CONTACT_STEPS ? CONTACT_STEPS : most;
     for (int i = 0; i < most; ++i) {
         if (i > 0 && touching) {
             substep_meet_again(&solver->substep, z);
-            energy = single ? 0 : substep_energy(&solver->substep, z);
+            energy = substep_energy(&solver->substep, z);
         }
         if (solver_cancelled(solver) || !newton(implicit, &start, &energy, z)) {
             break;

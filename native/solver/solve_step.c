@@ -13,6 +13,9 @@
 
 /* Conjugate gradient steps: with one, cloth slides off what it should rest on. */
 #define CONTACT_STEPS 2
+/* Steps of a round where there are fewer than so many rounds in all. */
+#define PRESS_STEPS 4
+#define FEW_ROUNDS 4
 /* Newton steps on f, the part of the first step below which they end, and how far f is followed. */
 #define LENGTH_STEPS 12
 #define LENGTH_PRECISION 1e-3
@@ -157,18 +160,67 @@ static double find_length(LinearSolver *linear, const Vec3 *z) {
     return a;
 }
 
+typedef struct CarryWork {
+    LinearSolver *linear;
+    double part;
+    int arriving; /* 0: takes the contacts' gradient away; 1: puts the new one in */
+} CarryWork;
+
+/* The gradient of the model at the place the step leads to. */
+static void carry_vertices(void *context, int begin, int end) {
+    const CarryWork *work = context;
+    const System *system = work->linear->solver.system;
+    const Contacts *contacts = &work->linear->solver.substep.around->contacts;
+    Vec3 *gradient = work->linear->solver.substep.gradient;
+    for (int i = begin; i < end; ++i) {
+        if (system->held[i]) {
+            continue;
+        }
+        Vec3 contact = contacts_gradient(contacts, i);
+        gradient[i] = work->arriving ? vec3_add(gradient[i], contact)
+                                     : vec3_madd(vec3_sub(gradient[i], contact), -work->part,
+                                                 work->linear->press.matrix_change[i]);
+    }
+}
+
+/* One step among contacts. `again`: leaves the gradient of the model at the new place, for one more. */
+static void press_step(LinearSolver *linear, Vec3 *z, int again) {
+    Pool *pool = linear->solver.system->pool;
+    int count = linear->solver.system->vertex_count;
+    Contacts *contacts = &linear->solver.substep.around->contacts;
+    find_change(linear, z);
+    double part = find_length(linear, z);
+    CarryWork carry = {linear, part, 0};
+    MoveWork move = {linear->change, part, z};
+    if (again) {
+        contacts_evaluate(contacts, pool, z);
+        pool_run(pool, count, carry_vertices, &carry);
+    }
+    pool_run(pool, count, subtract_change, &move);
+    if (again) {
+        contacts_evaluate(contacts, pool, z);
+        carry.arriving = 1;
+        pool_run(pool, count, carry_vertices, &carry);
+    }
+}
+
 void linear_solve_step(LinearSolver *linear, Vec3 *z) {
     System *system = linear->solver.system;
     Substep *substep = &linear->solver.substep;
-    MoveWork work = {linear->change, 1.0, z};
     if (substep_contact_count(substep) == 0) {
+        MoveWork work = {linear->change, 1.0, z};
         apply_factor(linear, substep->gradient, linear->change);
-    } else {
-        double clock = timing_now(), solving = linear->solver.work.solve_seconds;
-        find_change(linear, z);
-        work.part = find_length(linear, z);
-        solving = linear->solver.work.solve_seconds - solving;
-        substep->around->report.respond_seconds += timing_now() - clock - solving;
+        pool_run(system->pool, system->vertex_count, subtract_change, &work);
+        return;
     }
-    pool_run(system->pool, system->vertex_count, subtract_change, &work);
+    double clock = timing_now(), solving = linear->solver.work.solve_seconds;
+    /* Few rounds do not show which contacts push and which slide. */
+    int few =
+        linear->solver.options.scheme != SCHEME_TWO_LEVEL && linear->solver.rounds < FEW_ROUNDS;
+    int steps = few ? PRESS_STEPS : 1;
+    for (int step = 1; step <= steps; ++step) {
+        press_step(linear, z, step < steps);
+    }
+    solving = linear->solver.work.solve_seconds - solving;
+    substep->around->report.respond_seconds += timing_now() - clock - solving;
 }

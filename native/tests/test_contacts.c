@@ -230,12 +230,22 @@ static void check_stiffness(double pressure) {
         kinds[c % DEPTHS == DEPTH_HARD] += along > 2 * scene.contacts.stiffness;
         Vec3 shift = point_of(contact, scene.p);
         Vec3 normal = vec3_scale(vec3_dot(shift, contact->normal), contact->normal);
-        Vec3 pull = vec3_madd(vec3_scale(along, normal), across, vec3_sub(shift, normal));
+        Vec3 slid =
+            vec3_sub(vec3_sub(point_of(contact, scene.z), point_of(contact, scene.contacts.start)),
+                     contact->way);
+        slid = vec3_madd(slid, -vec3_dot(slid, contact->normal), contact->normal);
+        Vec3 sideways = vec3_sub(shift, normal), pull = vec3_scale(along, normal);
+        if (across * vec3_length(slid) >= (1 - 1e-9) * contact->limit) { /* slides: see below */
+            Vec3 glide = vec3_unit_or(slid, vec3(0, 0, 0));
+            sideways = vec3_madd(sideways, -vec3_dot(sideways, glide), glide);
+        }
+        pull = vec3_madd(pull, across, sideways);
         for (int j = 0; j < contact->count; ++j) {
             int i = contact->vertices[j];
             sum[i] = vec3_madd(sum[i], contact->weights[j], pull);
         }
     }
+    /* what slides is not held back further along its way: there the product has less than the bound */
     CHECK_INT(kinds[0], 0); /* the hard part is harder, and only that */
     CHECK_INT(kinds[1], CONTACTS / DEPTHS);
     contacts_multiply(&scene.contacts, pool, scene.z, scene.p);
