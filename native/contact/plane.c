@@ -10,8 +10,9 @@
 #define ON_SURFACE 1e-9
 /* Bodies bend while they move: a way may touch although it is this part of what a straight one needs. */
 #define WINDING 0.8
-/* Overlapping parts of a body that are looked at. */
+/* Overlapping parts of a body, and planes of all bodies, that are looked at. */
 #define MOST_PARTS 6
+#define MOST_CANDIDATES 12
 /* Cosine between the normals of two surfaces below which they face each other. */
 #define FACING (-0.3)
 /* A second surface counts within this many thicknesses. */
@@ -45,23 +46,6 @@ static Plane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
                                               : vec3_scale(side, hit->normal);
     plane.distance = sign * hit->distance;
     return plane;
-}
-
-/* The nearest place of the body, or of its overlapping parts the one that lies deepest. */
-static int nearest_plane(const Collider *body, const Traveller *traveller, double reach,
-                         Plane *plane) {
-    Hit hits[MOST_PARTS];
-    int count = body->part_count == 1
-                    ? collider_closest(body, traveller->z, reach, hits)
-                    : collider_closest_parts(body, traveller->z, reach, MOST_PARTS, hits);
-    count = count < MOST_PARTS ? count : MOST_PARTS;
-    for (int i = 0; i < count; ++i) {
-        Plane next = plane_of_hit(&hits[i], traveller->x, traveller->z);
-        if (i == 0 || next.distance < plane->distance) {
-            *plane = next;
-        }
-    }
-    return count > 0;
 }
 
 /* --- the way of a fast vertex ----------------------------------------------------------------- */
@@ -145,58 +129,80 @@ static void mind_the_way(const Collider *body, const Traveller *traveller, Plane
 
 /* --- finding ---------------------------------------------------------------------------------- */
 
-/* The plane of one body, if within reach. */
-static int plane_of_body(const BodySubstep *substep, int b, const Traveller *traveller,
-                         Plane *plane) {
+/* Planes of all bodies near a vertex. */
+typedef struct Candidates {
+    Plane planes[MOST_CANDIDATES];
+    int count;
+} Candidates;
+
+static double gap_of(const Plane *plane) { return plane->distance - plane->thickness; }
+
+/* The nearest place of each part of one body, if within reach. */
+static void collect(const BodySubstep *substep, int b, const Traveller *traveller,
+                    Candidates *candidates) {
     const Collider *body = substep->bodies[b];
     if (!body || !comes_near(body, traveller)) {
-        return 0;
+        return;
     }
     double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
     double range = body->thickness + PLANE_SLACK + moved;
     double reach = traveller->clearance < 0 && range < DEPTH ? DEPTH : range;
-    if (!nearest_plane(body, traveller, reach, plane)) {
-        return 0;
+    Hit hits[MOST_PARTS];
+    int count = body->part_count == 1
+                    ? collider_closest(body, traveller->z, reach, hits)
+                    : collider_closest_parts(body, traveller->z, reach, MOST_PARTS, hits);
+    count = count < MOST_PARTS ? count : MOST_PARTS;
+    for (int i = 0; i < count && candidates->count < MOST_CANDIDATES; ++i) {
+        Plane *plane = &candidates->planes[candidates->count];
+        *plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
+        if (i == 0) {
+            mind_the_way(body, traveller, plane);
+        }
+        plane->body = b;
+        candidates->count += plane->distance < range;
     }
-    mind_the_way(body, traveller, plane);
-    plane->body = b;
-    return plane->distance < range;
 }
 
-static double gap_of(const Plane *plane) { return plane->distance - plane->thickness; }
-
-/* The place of a body that faces the first plane, for a vertex that is close to that. */
-static int facing_plane(const BodySubstep *substep, int b, const Traveller *traveller,
-                        const Plane *first, Plane *plane) {
-    const Collider *body = substep->bodies[b];
+/* A place of the same part that faces the first plane across a gap in which the vertex is: the other flank of an
+ * armpit. */
+static int other_flank(const BodySubstep *substep, const Traveller *traveller, const Plane *first,
+                       Plane *plane) {
+    const Collider *body = substep->bodies[first->body];
+    double reach = SECOND * body->thickness;
     Hit hit;
-    double reach = SECOND * (body ? body->thickness : 0.0);
-    if (!body || first->distance > reach ||
-        !collider_closest_against(body, traveller->z, reach, first->normal, &hit)) {
+    if (first->distance > reach || first->triangle < 0 ||
+        !collider_closest_against(body, traveller->z, reach, first->normal, &hit) ||
+        vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) <= 0) {
         return 0;
     }
     *plane = plane_of_hit(&hit, traveller->x, traveller->z);
-    plane->body = b;
+    plane->body = first->body;
     return vec3_dot(plane->normal, first->normal) < FACING;
 }
 
 int plane_find(const BodySubstep *substep, const Traveller *traveller, Plane planes[MOST_PLANES]) {
-    int found = 0;
+    Candidates candidates = {.count = 0};
+    int first = 0, found = 1;
     for (int b = 0; b < substep->body_count; ++b) {
-        Plane plane;
-        if (plane_of_body(substep, b, traveller, &plane) &&
-            (!found || gap_of(&plane) < gap_of(&planes[0]))) {
-            planes[0] = plane;
-            found = 1;
-        }
+        collect(substep, b, traveller, &candidates);
     }
-    for (int b = 0; found && b < substep->body_count; ++b) {
-        Plane plane;
-        if (facing_plane(substep, b, traveller, &planes[0], &plane) &&
-            (found == 1 || gap_of(&plane) < gap_of(&planes[1]))) {
-            planes[1] = plane;
+    if (candidates.count == 0) {
+        return 0;
+    }
+    for (int i = 1; i < candidates.count; ++i) {
+        first = gap_of(&candidates.planes[i]) < gap_of(&candidates.planes[first]) ? i : first;
+    }
+    planes[0] = candidates.planes[first];
+    for (int i = 0; i < candidates.count; ++i) {
+        const Plane *plane = &candidates.planes[i];
+        if (i != first && vec3_dot(plane->normal, planes[0].normal) < FACING &&
+            (found == 1 || gap_of(plane) < gap_of(&planes[1]))) {
+            planes[1] = *plane;
             found = 2;
         }
+    }
+    if (found == 1 && other_flank(substep, traveller, &planes[0], &planes[1])) {
+        found = 2;
     }
     return found;
 }
