@@ -60,6 +60,17 @@ static inline int block_of_spring(Vec3 s, double rest, int tension_only, Block *
     return 1;
 }
 
+/* That block times a vector, zero where it vanishes. */
+static inline Vec3 block_of_spring_times(Vec3 s, double rest, int tension_only, Vec3 v) {
+    double length = vec3_length(s);
+    if (length <= VEC3_TINY || (tension_only && length < rest)) {
+        return vec3(0, 0, 0);
+    }
+    double sideways = length > rest ? 1.0 - rest / length : 0.0;
+    double along = (1.0 - sideways) * vec3_dot(s, v) / (length * length);
+    return vec3_madd(vec3_scale(sideways, v), along, s);
+}
+
 /* y = A x */
 void block_multiply(const BlockMatrix *matrix, Pool *pool, const Vec3 *x, Vec3 *y);
 

@@ -235,6 +235,25 @@ static double bending_energies(void *context, int begin, int end) {
     return sum;
 }
 
+typedef struct StiffenWork {
+    const BendingModel *model;
+    const Vec3 *d;
+} StiffenWork;
+
+static void stiffen_hinges(void *context, int begin, int end) {
+    const StiffenWork *work = context;
+    const BendingModel *model = work->model;
+    for (int h = begin; h < end; ++h) {
+        Vec3 gap = gap_vector(model->weights + 4 * h, model->vertices + 4 * h, work->d);
+        model->tension[h] = vec3_scale(-model->stiffness[h], gap);
+    }
+}
+
+void bending_model_stiffen(BendingModel *model, Pool *pool, const Vec3 *d) {
+    StiffenWork work = {model, d};
+    pool_run(pool, model->count, stiffen_hinges, &work);
+}
+
 double bending_model_energy(const BendingModel *model, Pool *pool, const Vec3 *x) {
     BendingWork work = {.model = model, .x = x};
     return pool_sum(pool, model->count, bending_energies, &work);

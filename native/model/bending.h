@@ -42,6 +42,9 @@ void bending_model_add_matrix(const BendingModel *model, Matrix *stiffness);
 /* Tensions lambda (R* - R) at guess->z; returns the energy lambda/2 |R* - R|^2 of all, J. */
 double bending_model_local_step(BendingModel *model, Pool *pool, const Guess *guess);
 
+/* As edge_model_stiffen(); the bisector's turning is left out. */
+void bending_model_stiffen(BendingModel *model, Pool *pool, const Vec3 *d);
+
 /* lambda/2 |R - R*|^2 with R* at x, J. */
 double bending_model_energy(const BendingModel *model, Pool *pool, const Vec3 *x);
 

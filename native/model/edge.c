@@ -79,7 +79,7 @@ void edge_model_add_matrix(const EdgeModel *model, Matrix *stiffness) {
 typedef struct EdgeWork {
     const EdgeModel *model;
     const Guess *guess;
-    const Vec3 *x;
+    const Vec3 *x, *d;
 } EdgeWork;
 
 static Vec3 edge_vector(const EdgeModel *model, const Vec3 *x, int e) {
@@ -145,6 +145,23 @@ static double edge_energies(void *context, int begin, int end) {
 double edge_model_energy(const EdgeModel *model, Pool *pool, const Vec3 *x) {
     EdgeWork work = {.model = model, .x = x};
     return pool_sum(pool, model->count, edge_energies, &work);
+}
+
+/* --- second derivatives ----------------------------------------------------------------------- */
+
+static void stiffen_edges(void *context, int begin, int end) {
+    const EdgeWork *work = context;
+    const EdgeModel *model = work->model;
+    for (int e = begin; e < end; ++e) {
+        Vec3 product = block_of_spring_times(edge_vector(model, work->x, e), model->rest_length[e],
+                                             model->tension_only, edge_vector(model, work->d, e));
+        model->tension[e] = vec3_scale(-model->stiffness[e], product);
+    }
+}
+
+void edge_model_stiffen(EdgeModel *model, Pool *pool, const Vec3 *x, const Vec3 *d) {
+    EdgeWork work = {.model = model, .x = x, .d = d};
+    pool_run(pool, model->count, stiffen_edges, &work);
 }
 
 /* --- conventional solver ---------------------------------------------------------------------- */

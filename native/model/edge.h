@@ -44,6 +44,9 @@ double edge_model_energy(const EdgeModel *model, Pool *pool, const Vec3 *x);
 void edge_model_add_hessian(const EdgeModel *model, const Vec3 *x, double scale,
                             BlockMatrix *blocks);
 
+/* Leaves -k B (edge of d) as tensions, B the second derivative at x: the force is minus the Hessian times d. */
+void edge_model_stiffen(EdgeModel *model, Pool *pool, const Vec3 *x, const Vec3 *d);
+
 StatusCode edge_model_find_slots(EdgeModel *model, const BlockMatrix *blocks, Store *store,
                                  Status *status);
 

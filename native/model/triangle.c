@@ -94,7 +94,7 @@ void triangle_model_add_matrix(const TriangleModel *model, Matrix *stiffness) {
 typedef struct TriangleWork {
     const TriangleModel *model;
     const Guess *guess;
-    const Vec3 *x;
+    const Vec3 *x, *d;
 } TriangleWork;
 
 /* The four axes at positions x. */
@@ -277,6 +277,30 @@ static double triangle_tensions(void *context, int begin, int end) {
 double triangle_model_local_step(TriangleModel *model, Pool *pool, const Guess *guess) {
     TriangleWork work = {.model = model, .guess = guess};
     return pool_sum(pool, model->count, triangle_tensions, &work);
+}
+
+/* --- second derivatives ----------------------------------------------------------------------- */
+
+static void stiffen_triangles(void *context, int begin, int end) {
+    const TriangleWork *work = context;
+    const TriangleModel *model = work->model;
+    for (int t = begin; t < end; ++t) {
+        Vec3 axes[AXIS_COUNT], shifts[AXIS_COUNT];
+        axes_at(model, t, work->x, axes);
+        axes_at(model, t, work->d, shifts);
+        const double *k = model->stiffness + AXIS_COUNT * t;
+        for (int axis = 0; axis < AXIS_COUNT; ++axis) {
+            Vec3 product =
+                block_of_spring_times(axes[axis], 1.0, model->tension_only, shifts[axis]);
+            shifts[axis] = vec3_scale(-k[axis], product);
+        }
+        set_tensions(model, t, shifts);
+    }
+}
+
+void triangle_model_stiffen(TriangleModel *model, Pool *pool, const Vec3 *x, const Vec3 *d) {
+    TriangleWork work = {.model = model, .x = x, .d = d};
+    pool_run(pool, model->count, stiffen_triangles, &work);
 }
 
 /* --- conventional law ------------------------------------------------------------------------- */

@@ -33,6 +33,13 @@ void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z);
 /* z = x + h v, the start of the safeguarded schemes. */
 void linear_fly(const Substep *substep, Vec3 *z);
 
+/* left = A^-1 right */
+void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
+
+/* A safeguarded Newton step from z among contacts, where the gradient is that of z and `energy` the energy there.
+ * Returns 1 if it was taken: z, energy and gradient are then new. */
+int linear_newton_step(LinearSolver *linear, Vec3 *z, double *energy);
+
 /* z -= A^-1 gradient, or as far as contacts let it. */
 void linear_solve_step(LinearSolver *linear, Vec3 *z);
 

@@ -34,7 +34,7 @@ static void subtract_change(void *context, int begin, int end) {
     }
 }
 
-static void apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
+void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
     double begin = timing_now();
     solve_apply(factor_solve(linear->factor), right, left);
     linear->solver.work.solve_seconds += timing_now() - begin;
@@ -111,7 +111,7 @@ static void find_change(LinearSolver *linear, const Vec3 *z) {
         linear->change[i] = press->matrix_change[i] = vec3(0, 0, 0);
         press->residual[i] = press->matrix_direction[i] = linear->solver.substep.gradient[i];
     }
-    apply_factor(linear, press->residual, press->direction);
+    linear_apply_factor(linear, press->residual, press->direction);
     double square = dot(linear, press->residual, press->direction);
     for (int step = 0; step < CONTACT_STEPS && square > 0; ++step) {
         contacts_multiply(contacts, system->pool, z, press->direction);
@@ -125,7 +125,7 @@ static void find_change(LinearSolver *linear, const Vec3 *z) {
         if (step + 1 == CONTACT_STEPS) {
             break;
         }
-        apply_factor(linear, press->residual, press->conditioned);
+        linear_apply_factor(linear, press->residual, press->conditioned);
         double next = dot(linear, press->residual, press->conditioned);
         work.part = next / square;
         pool_run(system->pool, count, turn_vertices, &work);
@@ -209,7 +209,7 @@ void linear_solve_step(LinearSolver *linear, Vec3 *z) {
     Substep *substep = &linear->solver.substep;
     if (substep_contact_count(substep) == 0) {
         MoveWork work = {linear->change, 1.0, z};
-        apply_factor(linear, substep->gradient, linear->change);
+        linear_apply_factor(linear, substep->gradient, linear->change);
         pool_run(system->pool, system->vertex_count, subtract_change, &work);
         return;
     }

@@ -164,6 +164,12 @@ void system_conventional_step(System *system, const Vec3 *x) {
     bending_model_local_step(&system->bending, system->pool, &guess);
 }
 
+void system_stiffen(System *system, const Vec3 *x, const Vec3 *d) {
+    edge_model_stiffen(&system->edge, system->pool, x, d);
+    triangle_model_stiffen(&system->triangle, system->pool, x, d);
+    bending_model_stiffen(&system->bending, system->pool, d);
+}
+
 double system_elastic_energy(const System *system, const Vec3 *x) {
     return edge_model_energy(&system->edge, system->pool, x) +
            triangle_model_energy(&system->triangle, system->pool, x) +

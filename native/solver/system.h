@@ -65,6 +65,9 @@ double system_wind_bound(const System *system, int vertex);
 double system_local_step(System *system, const Guess *guess);
 void system_conventional_step(System *system, const Vec3 *x);
 
+/* Tensions whose forces are minus the clamped Hessian of the elastic energy at x, times d. */
+void system_stiffen(System *system, const Vec3 *x, const Vec3 *d);
+
 /* Elastic energy of the conventional laws, which the linear ones majorise, J. */
 double system_elastic_energy(const System *system, const Vec3 *x);
 

@@ -202,6 +202,35 @@ static void run_rounds(Rounds *rounds, int leaving) {
     }
 }
 
+/* The same among contacts, with a Newton step in place of the solve and its extrapolation. */
+static void run_touching_rounds(Rounds *rounds, int leaving) {
+    LinearSolver *linear = rounds->linear;
+    Goal *goal = &rounds->goal;
+    for (int count = 1; count <= goal->most && !solver_cancelled(&linear->solver); ++count) {
+        linear->solver.rounds = count;
+        if (count == 1 && leaving) {
+            carry_pins(rounds, linear->trial);
+        } else {
+            correct(rounds);
+        }
+        if (count == 1) {
+            goal_note(goal, 0, rounds->energy);
+        }
+        if (!linear_newton_step(linear, rounds->z, &rounds->energy)) {
+            linear_solve_step(linear, rounds->z);
+        }
+        if (count == goal->most) {
+            break;
+        }
+        substep_meet_again(&linear->solver.substep, rounds->z);
+        evaluate(rounds);
+        goal_note(goal, count, rounds->energy);
+        if (goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
+            break;
+        }
+    }
+}
+
 void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     Substep *substep = &solver->substep;
@@ -216,5 +245,9 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     substep_meet(substep, past->positions[0], z);
     anderson_forget(linear->anderson);
     choose_start(&rounds, leaving);
-    run_rounds(&rounds, leaving);
+    if (substep_contact_count(substep) > 0) {
+        run_touching_rounds(&rounds, leaving);
+    } else {
+        run_rounds(&rounds, leaving);
+    }
 }

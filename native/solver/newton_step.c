@@ -1,0 +1,153 @@
+/* A Newton step on the whole incremental energy, contacts included, by conjugate gradients.
+ *
+ * The constant matrix bounds the true Hessian, far from above where cloth is slack: solve steps creep along folds
+ * that contacts have begun. As a preconditioner it does better: the true Hessian over the constant matrix
+ * has most of its eigenvalues near 1 and some small ones, and conjugate gradients find these. */
+#include <string.h>
+
+#include "base/timing.h"
+#include "solver/linear.h"
+
+/* Conjugate gradient steps at most, and the part of the start at which the residual is small enough. */
+#define NEWTON_STEPS 8
+#define SMALL_ENOUGH 0.05
+/* Halvings of a step before it is given up, and the part of the expected decrease that must be seen. */
+#define HALVINGS 3
+#define DECREASE 1e-4
+
+typedef struct NewtonWork {
+    LinearSolver *linear;
+    double part;
+    const Vec3 *z;
+} NewtonWork;
+
+/* product = (I + h^2 s + h^2 q H + contacts) direction; returns direction . product */
+static double multiply_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    const Press *press = &work->linear->press;
+    const Substep *substep = &work->linear->solver.substep;
+    const System *system = substep->system;
+    double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor, sum = 0;
+    for (int i = begin; i < end; ++i) {
+        if (system->held[i]) {
+            press->product[i] = vec3(0, 0, 0);
+            continue;
+        }
+        double own = substep->inertia[i] + h2 * system->soft_stiffness[i];
+        Vec3 product = vec3_scale(own, press->direction[i]);
+        product = vec3_madd(product, -scale, rows_force(&system->rows, i));
+        product = vec3_add(product, contacts_gradient(&substep->around->contacts, i));
+        press->product[i] = product;
+        sum += vec3_dot(product, press->direction[i]);
+    }
+    return sum;
+}
+
+/* change += part direction, residual -= part product */
+static void advance_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    const Press *press = &work->linear->press;
+    for (int i = begin; i < end; ++i) {
+        work->linear->change[i] =
+            vec3_madd(work->linear->change[i], work->part, press->direction[i]);
+        press->residual[i] = vec3_madd(press->residual[i], -work->part, press->product[i]);
+    }
+}
+
+static void turn_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    const Press *press = &work->linear->press;
+    for (int i = begin; i < end; ++i) {
+        press->direction[i] = vec3_madd(press->conditioned[i], work->part, press->direction[i]);
+    }
+}
+
+static double square_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    const Press *press = &work->linear->press;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += vec3_dot(press->residual[i], press->conditioned[i]);
+    }
+    return sum;
+}
+
+static double condition(NewtonWork *work) {
+    LinearSolver *linear = work->linear;
+    linear_apply_factor(linear, linear->press.residual, linear->press.conditioned);
+    return pool_sum(linear->solver.system->pool, linear->solver.system->vertex_count,
+                    square_vertices, work);
+}
+
+/* Hessian change = gradient, roughly. */
+static void find_change(NewtonWork *work) {
+    LinearSolver *linear = work->linear;
+    System *system = linear->solver.system;
+    Press *press = &linear->press;
+    Contacts *contacts = &linear->solver.substep.around->contacts;
+    int count = system->vertex_count;
+    memset(linear->change, 0, (size_t)count * sizeof(Vec3));
+    memset(press->direction, 0, (size_t)count * sizeof(Vec3));
+    memcpy(press->residual, linear->solver.substep.gradient, (size_t)count * sizeof(Vec3));
+    double square = condition(work), start = square, before = 0;
+    for (int step = 0; step < NEWTON_STEPS && square > SMALL_ENOUGH * SMALL_ENOUGH * start;
+         ++step) {
+        work->part = step > 0 ? square / before : 0.0;
+        pool_run(system->pool, count, turn_vertices, work);
+        system_stiffen(system, work->z, press->direction);
+        contacts_multiply(contacts, system->pool, work->z, press->direction);
+        double curvature = pool_sum(system->pool, count, multiply_vertices, work);
+        if (!(curvature > 0)) {
+            return;
+        }
+        work->part = square / curvature;
+        pool_run(system->pool, count, advance_vertices, work);
+        before = square;
+        square = step + 1 < NEWTON_STEPS ? condition(work) : 0.0;
+    }
+}
+
+typedef struct TrialWork {
+    const Vec3 *z, *change, *gradient;
+    double part;
+    Vec3 *trial;
+} TrialWork;
+
+static void trial_vertices(void *context, int begin, int end) {
+    const TrialWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        work->trial[i] = vec3_madd(work->z[i], -work->part, work->change[i]);
+    }
+}
+
+static double slope_vertices(void *context, int begin, int end) {
+    const TrialWork *work = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += vec3_dot(work->gradient[i], work->change[i]);
+    }
+    return sum;
+}
+
+int linear_newton_step(LinearSolver *linear, Vec3 *z, double *energy) {
+    System *system = linear->solver.system;
+    Substep *substep = &linear->solver.substep;
+    NewtonWork work = {.linear = linear, .z = z};
+    find_change(&work);
+    TrialWork trial = {z, linear->change, substep->gradient, 1.0, linear->trial};
+    double slope = pool_sum(system->pool, system->vertex_count, slope_vertices, &trial);
+    for (int halving = 0; halving < HALVINGS; ++halving, trial.part *= 0.5) {
+        pool_run(system->pool, system->vertex_count, trial_vertices, &trial);
+        double begin = timing_now();
+        double next = substep_evaluate(substep, linear->trial);
+        linear->solver.work.estimate_seconds += timing_now() - begin;
+        if (next <= *energy - DECREASE * trial.part * slope) {
+            memcpy(z, linear->trial, (size_t)system->vertex_count * sizeof(Vec3));
+            *energy = next;
+            return 1;
+        }
+    }
+    ++linear->solver.work.rejected;
+    *energy = substep_evaluate(substep, z); /* back to the gradient there */
+    return 0;
+}
