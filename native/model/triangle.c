@@ -298,6 +298,24 @@ static void stiffen_triangles(void *context, int begin, int end) {
     }
 }
 
+void triangle_model_add_corner(const TriangleModel *model, int t, int c, const Vec3 *x,
+                               double scale, Block *block) {
+    double warp = model->warp_weights[3 * t + c], weft = model->weft_weights[3 * t + c];
+    const double weights[AXIS_COUNT] = {[AXIS_WARP] = warp,
+                                        [AXIS_WEFT] = weft,
+                                        [AXIS_SUM] = HALF_SQRT2 * (warp + weft),
+                                        [AXIS_DIFFERENCE] = HALF_SQRT2 * (warp - weft)};
+    Vec3 axes[AXIS_COUNT];
+    axes_at(model, t, x, axes);
+    for (int axis = 0; axis < AXIS_COUNT; ++axis) {
+        Block own;
+        if (block_of_spring(axes[axis], 1.0, model->tension_only, &own)) {
+            double k = model->stiffness[AXIS_COUNT * t + axis];
+            block_add(block, scale * k * weights[axis] * weights[axis], &own);
+        }
+    }
+}
+
 void triangle_model_stiffen(TriangleModel *model, Pool *pool, const Vec3 *x, const Vec3 *d) {
     TriangleWork work = {.model = model, .x = x, .d = d};
     pool_run(pool, model->count, stiffen_triangles, &work);

@@ -50,6 +50,10 @@ double triangle_model_local_step(TriangleModel *model, Pool *pool, const Guess *
 /* As edge_model_stiffen(), for the diagonal shear energy. */
 void triangle_model_stiffen(TriangleModel *model, Pool *pool, const Vec3 *x, const Vec3 *d);
 
+/* Adds scale times the clamped second derivative at x by corner c of triangle t alone; diagonal shear energy. */
+void triangle_model_add_corner(const TriangleModel *model, int t, int c, const Vec3 *x,
+                               double scale, Block *block);
+
 /* Tensions of the conventional law with its chosen shear energy. */
 void triangle_model_force(TriangleModel *model, Pool *pool, const Vec3 *x);
 double triangle_model_energy(const TriangleModel *model, Pool *pool, const Vec3 *x);

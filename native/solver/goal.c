@@ -15,7 +15,7 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 6, [QUAL
 #define LEAST_FLAT 2
 /* Among contacts the rounds get slow before they are done; beyond these they cost more than they give. */
 static const int most_touching[] = {
-    [QUALITY_DRAFT] = 12, [QUALITY_FIT] = 32, [QUALITY_FINAL] = MOST_ROUNDS};
+    [QUALITY_DRAFT] = 4, [QUALITY_FIT] = 10, [QUALITY_FINAL] = 32};
 #define CURVED_LAG 0.5
 /* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
 #define SLOWING 0.5

@@ -86,15 +86,7 @@ static Vec3 contact_row(const void *context, int i) {
 
 static void add_contact_diagonal(const void *context, int i, Block *block) {
     const ImplicitSolver *implicit = context;
-    const Contacts *contacts = &implicit->solver.substep.around->contacts;
-    for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
-        const Contact *contact = &contacts->list[contacts->entry[e] / CONTACT_VERTICES];
-        double weight = contact->weights[contacts->entry[e] % CONTACT_VERTICES], along, across;
-        contacts_stiffness(contacts, contact, implicit->place, &along, &across);
-        block_add_diagonal(block, weight * weight * across);
-        block_add_outer(block, weight * weight * (along - across), contact->normal,
-                        contact->normal);
-    }
+    substep_add_contact_block(&implicit->solver.substep, i, implicit->place, block);
 }
 
 static void move(const ImplicitSolver *implicit, const Vec3 *from, double part, Vec3 *to) {

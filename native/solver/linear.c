@@ -48,6 +48,9 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
         code = factor_hold(linear->factor, system->held, status);
     }
     if (code == STATUS_OK && !current) {
+        if (linear->diagonal.bending) {
+            diagonal_refresh(&linear->diagonal, system);
+        }
         if (linear->coarse) {
             coarse_prepare(linear->coarse, &solver->substep);
         }
@@ -126,6 +129,9 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
         linear->anderson = anderson_create(system->vertex_count, &linear->store, status);
     }
     StatusCode code = substep_build(&solver->substep, system, &linear->store, status);
+    if (code == STATUS_OK && options->scheme == SCHEME_TWO_LEVEL) {
+        code = diagonal_build(&linear->diagonal, system, &linear->store, status);
+    }
     if (code != STATUS_OK || linear->store.failed) {
         status_no_memory(status, "the solver");
         linear_destroy(solver);

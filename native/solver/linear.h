@@ -4,6 +4,7 @@
 
 #include "solver/anderson.h"
 #include "solver/coarse.h"
+#include "solver/diagonal.h"
 #include "solver/solver.h"
 
 /* Scratch of a solve among contacts: see solve_step.c. */
@@ -23,6 +24,7 @@ typedef struct LinearSolver {
     Anderson *anderson; /* of the two schemes that extrapolate */
     Vec3 *change, *trial;
     Press press;
+    Diagonal diagonal; /* of the two-level scheme */
 } LinearSolver;
 
 /* Advance by the plain rounds, the two-level rounds, the extrapolated rounds: Solver.advance. */

@@ -46,6 +46,9 @@ static inline int substep_contact_count(const Substep *substep) {
     return substep->around ? substep->around->contacts.count : 0;
 }
 
+/* Adds the contacts' second derivative at z by vertex i alone. */
+void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Block *block);
+
 /* gradient = I (z - x) - b - h^2 q F - h^2 s (target - z), zero for held vertices, with F from the
  * rows as the last local step left them. */
 void substep_gradient(Substep *substep, const Vec3 *z);
