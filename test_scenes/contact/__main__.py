@@ -23,7 +23,9 @@ def main(arguments=None):
     picture.add_argument("--azimuth", type=float, default=30, help="0 looks at the front (30)")
     picture.add_argument("--elevation", type=float, default=14, help="degrees above level (14)")
     picture.add_argument("--wire", action="store_true", help="draw the mesh lines faintly")
-    files = commands.add_parser("write", help="write NAME.obj, and each body as OBJ and point cache")
+    files = commands.add_parser(
+        "write", help="write NAME.obj, and each body as OBJ and point cache"
+    )
     files.add_argument("name", choices=SCENES, metavar="NAME")
     files.add_argument("folder", metavar="FOLDER")
     files.add_argument("--frames", type=int, default=36, help="of the caches (36)")
