@@ -12,6 +12,8 @@ from test_scenes.objfile import read_obj
 from test_scenes.render import CLOTH, PALE_CLOTH, SECOND_CLOTH, SKIN, Part, frame_camera, render
 
 COLOURS = {"red": CLOTH, "blue": SECOND_CLOTH, "pale": PALE_CLOTH}
+# Air around what fills the view; close, to see a little of the body that carries the cloth.
+MARGIN, CLOSE_MARGIN = 1.08, 1.3
 
 
 def main(arguments=None):
@@ -34,6 +36,7 @@ def _parser():
     parser.add_argument("--frames", type=_numbers, help="such as 1,10,20; counted as in the cache")
     parser.add_argument("--body", metavar="B.obj", help="also drawn")
     parser.add_argument("--body-cache", metavar="B.pc2", help="positions of the body over time")
+    parser.add_argument("--close", action="store_true", help="fit the cloth alone into the view")
     parser.add_argument("--wire", action="store_true", help="draw the mesh lines faintly")
     parser.add_argument("--colour", choices=COLOURS, default="red")
     parser.add_argument("--size", type=_size, help="of one view, such as 800x600")
@@ -71,10 +74,11 @@ def draw(options):
     body = read_obj(options.body) if options.body else None
     body_frames = _positions(body, options.body_cache, options.body)[0] if body else None
     steps = [_parts(mesh, frames[k], body, body_frames, k, options) for k in places]
-    everything = np.concatenate([part.positions for parts in steps for part in parts])
-    everything = everything[np.isfinite(everything).all(1)]
+    everything = _points(part for parts in steps for part in parts)
+    framed = _points(parts[-1] for parts in steps) if options.close else everything
     width, height = options.size or ((800, 600) if len(steps) == 1 else (420, 480))
-    camera = frame_camera(everything, width, height, options.azimuth, options.elevation)
+    margin = CLOSE_MARGIN if options.close else MARGIN
+    camera = frame_camera(framed, width, height, options.azimuth, options.elevation, margin)
     ground = float(everything[:, 2].min()) if options.ground is None else options.ground
     views = []
     for frame, parts in zip(chosen, steps):
@@ -97,7 +101,14 @@ def _positions(mesh, cache, name):
     return frames, start
 
 
+def _points(parts):
+    """The places of all vertices of the parts, those that are numbers."""
+    points = np.concatenate([part.positions for part in parts])
+    return points[np.isfinite(points).all(1)]
+
+
 def _parts(mesh, positions, body, body_frames, place, options):
+    """What one view shows, the cloth last."""
     cloth = Part(
         np.array(positions),
         mesh.faces,

@@ -233,15 +233,17 @@ def _lit(scene, points, radius, bias):
 def _shade_cloth(scene, screen, nearness, owner, hit, width, eye):
     triangles = scene.triangles[owner]
     weights, sides = _pixel_weights(screen, nearness, triangles, hit, width)
-    point = (scene.positions.astype(np.float32)[triangles] * weights[:, :, None]).sum(1)
+    corners = scene.positions.astype(np.float32)[triangles]
+    point = (corners * weights[:, :, None]).sum(1)
     normal = (scene.normals.astype(np.float32)[triangles] * weights[:, :, None]).sum(1)
     normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-9)[:, None]
     view = eye.astype(np.float32) - point
     view /= np.linalg.norm(view, axis=1)[:, None]
-    facing = (normal * view).sum(1)
-    behind = facing < 0
+    # By the flat triangle: smooth normals turn away too early at an outline, and would darken it.
+    flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    behind = (flat * view).sum(1) < 0
     normal[behind] *= -1
-    facing = np.abs(facing)
+    facing = np.maximum((normal * view).sum(1), 0)
     base = scene.colours.astype(np.float32)[owner]
     base[behind] *= 0.72
     base *= 1 - 0.35 * _wire(scene.wired[owner], sides)[:, None]

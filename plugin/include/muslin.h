@@ -128,8 +128,9 @@ typedef struct MuslinMesh {
 } MuslinMesh;
 
 /* What the cloth meets: a polygon mesh that the caller moves. A closed part of it (every edge between
- * two faces) is solid and keeps the cloth outside, whichever way its faces point; any other part is
- * a sheet with two sides. Vertices of no face are allowed and are met nowhere. */
+ * two faces) is solid and keeps the cloth outside, whichever way its faces point, and so is one whose
+ * openings are small against it; any other part is a sheet with two sides. Vertices of no face are
+ * allowed and are met nowhere. */
 typedef struct MuslinBody {
     uint32_t size; /* sizeof(MuslinBody) */
     int32_t vertex_count;

@@ -3,16 +3,19 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import tempfile
 import unittest
 from functools import lru_cache
 
 import numpy as np
 
 import mesh_geometry as geometry
+from muslin import read_obj, read_pc2
 from test_scenes import solids
 from test_scenes.contact import falls, layers
 from test_scenes.contact.catalogue import SCENES, make
 from test_scenes.contact.draw import draw
+from test_scenes.contact.files import write_scene
 from test_scenes.contact.scene import FRAMES_PER_SECOND
 from test_scenes.render import CLOTH, SKIN
 
@@ -268,6 +271,29 @@ class LayersTest(unittest.TestCase):
         gaps = np.linalg.norm(row[:, None] - row[None], axis=2)[apart]
         self.assertGreater(gaps.min(), 5 * scene.thickness())
         self.assertGreater(points[:, 2].min(), 0.05)
+
+
+class FilesTest(unittest.TestCase):
+    def test_meshes_and_motion_come_back_as_they_were(self):
+        scene = scene_of("plate")
+        with tempfile.TemporaryDirectory() as folder:
+            cloth, body, motion = write_scene(folder, "plate", scene, 5)
+            np.testing.assert_array_equal(read_obj(cloth).positions, scene.cloth.positions)
+            self.assertEqual(len(read_obj(body).faces()), len(scene.bodies[0].faces))
+            cache = read_pc2(motion)
+            self.assertEqual(cache.positions.shape[0], 5)
+            for frame, places in enumerate(np.array(cache.positions)):
+                np.testing.assert_array_equal(places, scene.bodies[0].positions(frame))
+
+    def test_a_still_body_has_no_motion(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = write_scene(folder, "pole", scene_of("pole"), 5)
+        self.assertEqual({path.suffix for path in paths}, {".obj"})
+
+    def test_no_two_bodies_share_a_file(self):
+        for name in SCENES:
+            bodies = [body.name for body in scene_of(name).bodies]
+            self.assertEqual(len(bodies), len(set(bodies)), name)
 
 
 class PictureTest(unittest.TestCase):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""python3 -m test_scenes.contact list | draw NAME OUT.png [--frames 0,12] [--wire]"""
+"""python3 -m test_scenes.contact list | draw NAME OUT.png [--frames 0,12] | write NAME FOLDER [--frames 36]"""
 
 import argparse
 import sys
 
 from test_scenes.contact.catalogue import SCENES, make
 from test_scenes.contact.draw import draw
+from test_scenes.contact.files import write_scene
 from test_scenes.image import write_png
 
 
@@ -22,10 +23,20 @@ def main(arguments=None):
     picture.add_argument("--azimuth", type=float, default=30, help="0 looks at the front (30)")
     picture.add_argument("--elevation", type=float, default=14, help="degrees above level (14)")
     picture.add_argument("--wire", action="store_true", help="draw the mesh lines faintly")
+    files = commands.add_parser(
+        "write", help="write NAME.obj, and each body as OBJ and point cache"
+    )
+    files.add_argument("name", choices=SCENES, metavar="NAME")
+    files.add_argument("folder", metavar="FOLDER")
+    files.add_argument("--frames", type=int, default=36, help="of the caches (36)")
     options = parser.parse_args(arguments)
     if options.command == "list":
         for name in SCENES:
             print(f"{name:16} {make(name).description}")
+        return 0
+    if options.command == "write":
+        for path in write_scene(options.folder, options.name, make(options.name), options.frames):
+            print(path)
         return 0
     views = {"azimuth": options.azimuth, "elevation": options.elevation, "wire": options.wire}
     write_png(options.path, draw(make(options.name), options.frames, **views))

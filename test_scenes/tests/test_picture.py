@@ -39,6 +39,17 @@ def write_pc2(path, frames):
             writer.write(frame.astype(np.float32))
 
 
+def read_png(path):
+    """The pixels (height, width, 3) of a file that write_png() has written."""
+    data = path.read_bytes()
+    width, height = struct.unpack(">II", data[16:24])
+    start = data.index(b"IDAT") + 4
+    length = struct.unpack(">I", data[start - 8 : start - 4])[0]
+    rows = np.frombuffer(zlib.decompress(data[start : start + length]), np.uint8)
+    rows = rows.reshape(height, -1)[:, 1:]
+    return rows.cumsum(0, dtype=np.uint8).reshape(height, width, 3)
+
+
 class PictureTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -54,6 +65,16 @@ class PictureTest(unittest.TestCase):
             return picture.main(
                 [str(self.folder / "cloth.obj"), "-o", str(self.folder / "out.png"), *options]
             )
+
+    def test_close_leaves_the_body_out_of_the_framing(self):
+        write_obj(self.folder / "body.obj", sheets.grid(2, 2, 9.0))
+        shares = []
+        for options in ((), ("--close",)):
+            self.draw("--body", str(self.folder / "body.obj"), "--size", "120x120", *options)
+            image = read_png(self.folder / "out.png").astype(int)
+            shares.append(float((image[..., 0] - image[..., 2] > 30).mean()))
+        self.assertLess(shares[0], 0.03)
+        self.assertGreater(shares[1], 0.1)
 
     def test_cloth_is_seen_in_the_middle_and_fits(self):
         camera = frame_camera(self.mesh.positions, 120, 90)

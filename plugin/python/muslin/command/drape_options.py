@@ -42,7 +42,7 @@ done whatever they reach"""
 
 BODY_HELP = """a mesh that the cloth meets; with a point cache of its vertices, B.pc2:B.obj, it moves:
 frame 1 of the cache is where it starts, and it stands still after the last. Closed parts are
-solid, others are sheets with two sides. May be given more than once"""
+solid, small openings aside, others are sheets with two sides. May be given more than once"""
 THICKNESS_HELP = """distance that cloth keeps from bodies, and from itself with --self-contact, m, at
 most 0.1"""
 SELF_HELP = "layers and garments meet each other"
