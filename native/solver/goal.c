@@ -11,11 +11,13 @@ static const double lag_allowed[] = {
     [QUALITY_DRAFT] = 0.8, [QUALITY_FIT] = 0.3, [QUALITY_FINAL] = 0.1};
 /* A garment that is no flat sheet folds in motions finer than its patches, and gets there slowly: the first
  * rounds show little progress though much is left. */
-static const int least_rounds[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 10};
+static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 32};
 #define LEAST_FLAT 2
-/* Among contacts the rounds get slow before they are done; beyond these they cost more than they give. */
+/* Among contacts the rounds get slow before they are done. */
 static const int most_touching[] = {
-    [QUALITY_DRAFT] = 4, [QUALITY_FIT] = 10, [QUALITY_FINAL] = 32};
+    [QUALITY_DRAFT] = 12, [QUALITY_FIT] = 32, [QUALITY_FINAL] = MOST_ROUNDS};
+/* There, every so many rounds one takes a Newton step. */
+static const int dear_each[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 5};
 #define CURVED_LAG 0.5
 /* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
 #define SLOWING 0.5
@@ -37,6 +39,7 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
     const System *system = substep->system;
     goal->staying = INFINITY;
     if (quality == QUALITY_CUSTOM) {
+        goal->easy = 0;
         goal->least = goal->most = iterations;
         return;
     }
@@ -47,6 +50,7 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
     goal->enough = 0.5 * mass * apart * apart;
     goal->falling = 2.0 * goal->enough / (part * part);
     goal->least = curved ? least_rounds[quality] : LEAST_FLAT;
+    goal->easy = substep->around ? dear_each[quality] : 0;
     goal->most = substep->around ? most_touching[quality] : MOST_ROUNDS;
 }
 

@@ -9,8 +9,8 @@
 #include "solver/linear.h"
 
 /* Conjugate gradient steps at most, and the part of the start at which the residual is small enough. */
-#define NEWTON_STEPS 24
-#define SMALL_ENOUGH 0.05
+#define NEWTON_STEPS 16
+#define SMALL_ENOUGH 0.1
 /* Halvings of a step before it is given up, and the part of the expected decrease that must be seen. */
 #define HALVINGS 10
 #define DECREASE 1e-4

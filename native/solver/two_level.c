@@ -170,62 +170,57 @@ static void choose_start(Rounds *rounds, int leaving) {
     }
 }
 
-/* Correction and solve, again and again, until enough is reached; a solve always comes last. */
-static void run_rounds(Rounds *rounds, int leaving) {
+/* Does this round take a Newton step, if there are contacts? */
+static int is_dear(const Goal *goal, int count) {
+    return goal->easy > 0 && count % goal->easy == 0 && count + 2 < goal->most;
+}
+
+/* From a round's solve to the start of the next. */
+static void finish_round(Rounds *rounds, int count, int touching) {
     LinearSolver *linear = rounds->linear;
-    Goal *goal = &rounds->goal;
-    for (int count = 1; count <= goal->most && !solver_cancelled(&linear->solver); ++count) {
-        linear->solver.rounds = count;
-        if (count == 1 && leaving) {
-            carry_pins(rounds, linear->trial);
-            anderson_begin(linear->anderson, rounds->z);
-        } else {
-            anderson_begin(linear->anderson, rounds->z);
-            correct(rounds);
-        }
-        if (count == 1) {
-            goal_note(goal, 0, rounds->energy);
-        }
-        linear_solve_step(linear, rounds->z);
-        if (count == goal->most) {
-            break;
-        }
-        if (count <= RESTLESS || count % CALM == 0) {
-            substep_meet_again(&linear->solver.substep, rounds->z);
-        }
+    Substep *substep = &linear->solver.substep;
+    int dear = touching && is_dear(&rounds->goal, count);
+    if (touching && (count <= RESTLESS || count % CALM == 0 || dear)) {
+        substep_meet_again(substep, rounds->z);
+    }
+    if (dear) {
+        anderson_forget(linear->anderson);
+        evaluate(rounds);
+    } else {
         extrapolate(rounds);
-        goal_note(goal, count, rounds->energy);
-        if (goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
-            linear_solve_step(linear, rounds->z);
-            break;
-        }
     }
 }
 
-/* The same among contacts, with a Newton step in place of the solve and its extrapolation. */
-static void run_touching_rounds(Rounds *rounds, int leaving) {
+/* Correction and solve, again and again, until enough is reached; a solve always comes last. Among contacts the
+ * last rounds take Newton steps instead of solves: few, as they are dear, and late, as they are good at
+ * what is left then, the finer folds. */
+static void run_rounds(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
     Goal *goal = &rounds->goal;
+    int touching = linear->solver.substep.around != NULL;
     for (int count = 1; count <= goal->most && !solver_cancelled(&linear->solver); ++count) {
         linear->solver.rounds = count;
         if (count == 1 && leaving) {
             carry_pins(rounds, linear->trial);
+            anderson_begin(linear->anderson, rounds->z);
         } else {
+            anderson_begin(linear->anderson, rounds->z);
             correct(rounds);
         }
         if (count == 1) {
             goal_note(goal, 0, rounds->energy);
         }
-        if (!linear_newton_step(linear, rounds->z, &rounds->energy)) {
+        if (!is_dear(goal, count) || substep_contact_count(&linear->solver.substep) == 0 ||
+            !linear_newton_step(linear, rounds->z, &rounds->energy)) {
             linear_solve_step(linear, rounds->z);
         }
         if (count == goal->most) {
             break;
         }
-        substep_meet_again(&linear->solver.substep, rounds->z);
-        evaluate(rounds);
+        finish_round(rounds, count, touching);
         goal_note(goal, count, rounds->energy);
         if (goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
+            linear_solve_step(linear, rounds->z);
             break;
         }
     }
@@ -245,9 +240,5 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     substep_meet(substep, past->positions[0], z);
     anderson_forget(linear->anderson);
     choose_start(&rounds, leaving);
-    if (substep_contact_count(substep) > 0) {
-        run_touching_rounds(&rounds, leaving);
-    } else {
-        run_rounds(&rounds, leaving);
-    }
+    run_rounds(&rounds, leaving);
 }
