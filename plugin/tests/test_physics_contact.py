@@ -48,9 +48,8 @@ class InclineTest(unittest.TestCase):
             with self.subTest(method):
                 self.check_slide(method)
 
-    @unittest.expectedFailure
     def test_slides_as_theory_says_implicit(self):
-        """Today the implicit solver's friction holds what should slide: 2 mm in 60 frames."""
+        """Friction that slides must not hold what the conventional solver starts from rest."""
         self.check_slide({"solver": "implicit"})
 
     def test_stays_where_friction_holds_it(self):

@@ -51,16 +51,14 @@ class SqueezedTest(unittest.TestCase):
             with self.subTest(method), self.close(-0.01, **method) as play:
                 self.assertGreater(max(stats.stuck for stats in play.history), 0.8 * 15 * 15)
 
-    @unittest.expectedFailure
     def test_calm_with_less_room_than_the_thickness(self):
-        """Today it goes to and fro between the plates: 0.06 m/s; with BDF2 0.31 m/s without moving."""
+        """The two shells overlap: it comes to rest in the middle."""
         for method in self.METHODS:
             with self.subTest(method), self.close(0.004, **method) as play:
                 self.assertLess(play.mean_speed(), 0.02)
 
-    @unittest.expectedFailure
     def test_stays_between_plates_that_overlap(self):
-        """Today it comes out behind one of the plates, 2 cm thick, and falls."""
+        """No room at all: it is held in the middle of what overlaps."""
         for method in self.METHODS:
             with self.subTest(method), self.close(-0.01, **method) as play:
                 self.assertLess(np.abs(play.positions()[:, 2]).max(), 0.02)
