@@ -30,6 +30,7 @@ StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool
 static void free_body(Body *body) {
     if (body) {
         store_release(&body->store);
+        store_release(&body->sharp_store);
         free(body);
     }
 }
@@ -63,7 +64,7 @@ static Body *make_body(const ColliderDefinition *definition, double longest, Sta
     if (body->store.failed) {
         status_no_memory(status, "a body");
     } else if (collider_build(&body->collider, definition, &body->store, status) == STATUS_OK &&
-               sharp_build(&body->sharp, &body->collider, longest, &body->store, status) ==
+               sharp_build(&body->sharp, &body->collider, longest, &body->sharp_store, status) ==
                    STATUS_OK) {
         size_t bytes = (size_t)definition->vertex_count * sizeof(Vec3);
         if (bytes > 0) {
@@ -125,6 +126,28 @@ StatusCode surroundings_replace_body(Surroundings *around, int body,
 void surroundings_remove_body(Surroundings *around, int body) {
     free_body(around->bodies[body]);
     put_body(around, body, NULL);
+}
+
+StatusCode surroundings_set_surface(Surroundings *around, int body, double thickness,
+                                    double friction, Status *status) {
+    Body *found = around->bodies[body];
+    Collider *collider = &found->collider;
+    double before = collider->thickness;
+    collider->thickness = thickness;
+    if (thickness != before) {
+        Sharp sharp;
+        Store store = {0};
+        if (sharp_build(&sharp, collider, around->skin.longest_edge, &store, status) != STATUS_OK) {
+            store_release(&store);
+            collider->thickness = before;
+            return status->code;
+        }
+        store_release(&found->sharp_store);
+        found->sharp_store = store;
+        found->sharp = sharp;
+    }
+    collider->friction = friction;
+    return STATUS_OK;
 }
 
 Body *surroundings_body(const Surroundings *around, int body) {
@@ -299,7 +322,7 @@ static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 
     impact_resolve(&around->impact, around->pool, around->substep.x, around->weight, held,
                    PARTED * around->self_thickness, z, &report);
     around->report.caught += report.found;
-    around->report.unresolved = report.left;
+    around->report.unresolved += report.left;
     double rate = 1.0 / around->contacts.length;
     for (int i = 0; report.found > 0 && i < count; ++i) {
         velocity[i] = vec3_madd(velocity[i], rate, vec3_sub(z[i], around->before[i]));
