@@ -199,6 +199,24 @@ void surroundings_forget(Surroundings *around) {
     }
 }
 
+uint64_t surroundings_places(const Surroundings *around) {
+    uint64_t hash = 1469598103934665603u;
+    for (int b = 0; b < around->body_count; ++b) {
+        const Body *body = around->bodies[b];
+        int count = body ? body->collider.vertex_count : 0;
+        hash = (hash ^ (uint64_t)(b + 1)) * 1099511628211u;
+        for (int v = 0; v < count; ++v) {
+            uint64_t words[3];
+            memcpy(words, &body->place[v], sizeof words);
+            for (int k = 0; k < 3;
+                 ++k) { /* the shift: a product alone leaves low bits to themselves */
+                hash = (hash ^ words[k] ^ words[k] >> 32) * 1099511628211u;
+            }
+        }
+    }
+    return hash ? hash : 1;
+}
+
 /* Stands for infinity where numbers have to be finite, m. */
 #define FAR 1e30
 

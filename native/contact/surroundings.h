@@ -78,6 +78,10 @@ StatusCode surroundings_set_self(Surroundings *around, double thickness, double 
 /* The cloth was put somewhere else. */
 void surroundings_forget(Surroundings *around);
 
+/* A number that tells where the bodies stand, never 0: what vertices remember of their distances is good
+ * where it is the same. */
+uint64_t surroundings_places(const Surroundings *around);
+
 /* What a vertex remembers of its contacts from one substep to the next, as three finite numbers. */
 Vec3 surroundings_memory(const Surroundings *around, int vertex);
 void surroundings_remember(Surroundings *around, int vertex, Vec3 memory);
