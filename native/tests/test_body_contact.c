@@ -315,7 +315,6 @@ static void check_deepest(void) {
     scene_free(scene);
 }
 
-/* Two boxes that close on a vertex until they overlap leave it nowhere to go. */
 /* More sheets within reach than are looked at: the nearest counts, though it came last. */
 static void check_many(void) {
     Scene *scene = scene_new(1, 1);
@@ -331,6 +330,7 @@ static void check_many(void) {
     scene_free(scene);
 }
 
+/* Two boxes that close on a vertex until they overlap leave it nowhere to go. */
 static void check_squeezed(void) {
     Scene *scene = scene_new(2, 1);
     add_body(scene, box(vec3(-0.2, -0.2, -0.2), vec3(0.2, 0.2, 0)), nowhere);
