@@ -208,9 +208,8 @@ uint64_t surroundings_places(const Surroundings *around) {
         for (int v = 0; v < count; ++v) {
             uint64_t words[3];
             memcpy(words, &body->place[v], sizeof words);
-            for (int k = 0; k < 3;
-                 ++k) { /* the shift: a product alone leaves low bits to themselves */
-                hash = (hash ^ words[k] ^ words[k] >> 32) * 1099511628211u;
+            for (int k = 0; k < 3; ++k) { /* places come from floats: their low bits are all zero */
+                hash = (hash ^ words[k] ^ (words[k] >> 32)) * 1099511628211u;
             }
         }
     }
