@@ -129,10 +129,9 @@ StatusCode cloth_add_body(Cloth *cloth, const PolygonMesh *polygons, const BodyS
     return put_body(cloth, polygons, surface, body, status);
 }
 
-StatusCode cloth_replace_body(Cloth *cloth, int body, const PolygonMesh *polygons, Status *status) {
-    const Collider *collider = &surroundings_body(&cloth->around, body)->collider;
-    BodySurface surface = {collider->thickness, collider->friction};
-    return put_body(cloth, polygons, &surface, &body, status);
+StatusCode cloth_replace_body(Cloth *cloth, int body, const PolygonMesh *polygons,
+                              const BodySurface *surface, Status *status) {
+    return put_body(cloth, polygons, surface, &body, status);
 }
 
 void cloth_remove_body(Cloth *cloth, int body) { surroundings_remove_body(&cloth->around, body); }
@@ -149,10 +148,10 @@ void cloth_move_body(Cloth *cloth, int body, const float *positions) {
     }
 }
 
-void cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *surface) {
-    Body *found = surroundings_body(&cloth->around, body);
-    found->collider.thickness = surface->thickness;
-    found->collider.friction = surface->friction;
+StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *surface,
+                                  Status *status) {
+    return surroundings_set_surface(&cloth->around, body, surface->thickness, surface->friction,
+                                    status);
 }
 
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status) {

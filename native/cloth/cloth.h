@@ -74,8 +74,9 @@ typedef struct BodySurface {
  * removed. A warning tells of faces that were left out. */
 StatusCode cloth_add_body(Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,
                           int *body, Status *status);
-/* A new mesh for a body, with any number of vertices. It stands still until it is moved. */
-StatusCode cloth_replace_body(Cloth *cloth, int body, const PolygonMesh *polygons, Status *status);
+/* A new mesh and surface for a body, with any number of vertices. It stands still until it is moved. */
+StatusCode cloth_replace_body(Cloth *cloth, int body, const PolygonMesh *polygons,
+                              const BodySurface *surface, Status *status);
 void cloth_remove_body(Cloth *cloth, int body);
 
 /* -1: there is no such body. */
@@ -84,7 +85,8 @@ int cloth_body_vertex_count(const Cloth *cloth, int body);
 void cloth_move_body(Cloth *cloth, int body, const float *positions);
 /* Where it is now, at once and without moving there. */
 void cloth_place_body(Cloth *cloth, int body, const float *positions);
-void cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *surface);
+StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *surface,
+                                  Status *status);
 
 /* Cloth against itself: all layers, garments and ropes of this mesh. Thickness 0 turns it off. */
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status);

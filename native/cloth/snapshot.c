@@ -4,13 +4,13 @@
 
 #include "cloth/state.h"
 
-#define MAGIC 0x4d534c4e53483033u /* "MSLNSH03" */
+#define MAGIC 0x4d534c4e53483034u /* "MSLNSH04" */
 
 typedef struct SnapshotHeader {
     uint64_t magic, fingerprint;
     int64_t vertex_count;
     double history_length;
-    int64_t measured; /* 1 if the memory of contacts is good */
+    uint64_t places; /* of the bodies that the memory of contacts belongs to; 0 if it is not good */
 } SnapshotHeader;
 
 static size_t array_bytes(const Cloth *cloth) {
@@ -37,7 +37,8 @@ void cloth_snapshot(Cloth *cloth, void *bytes) {
     cloth->solver->settle(cloth->solver);
     unsigned char *to = bytes;
     SnapshotHeader header = {MAGIC, cloth->fingerprint, cloth->mesh.vertex_count,
-                             cloth->invented ? 0.0 : cloth->history_length, cloth->around.measured};
+                             cloth->invented ? 0.0 : cloth->history_length,
+                             cloth->around.measured ? surroundings_places(&cloth->around) : 0};
     memcpy(to, &header, sizeof header);
     to += sizeof header;
     for (int i = 0; i < ARRAYS; ++i, to += array_bytes(cloth)) {
@@ -86,7 +87,7 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
         memcpy(&memory, from, sizeof memory);
         surroundings_remember(&cloth->around, v, memory);
     }
-    cloth->around.measured = header.measured != 0;
+    cloth->around.measured = header.places == surroundings_places(&cloth->around);
     cloth->solver->settle(cloth->solver);
     cloth->history_length = header.history_length;
     cloth->has_substep = 0;

@@ -67,8 +67,6 @@ void contacts_clear(Contacts *contacts) {
     contacts->dropped = 0;
 }
 
-void contacts_clear_self(Contacts *contacts) { contacts->count = contacts->body_count; }
-
 int contacts_reserve(Contacts *contacts, int count) {
     if (count <= contacts->capacity) {
         return 1;

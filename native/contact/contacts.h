@@ -64,9 +64,8 @@ void contacts_set_masses(Contacts *contacts, const double *mass);
 /* For a substep of length h that starts at x. */
 void contacts_begin(Contacts *contacts, const Vec3 *x, double length);
 
-/* Drops all contacts, or only those of the cloth with itself. */
+/* Drops all contacts. */
 void contacts_clear(Contacts *contacts);
-void contacts_clear_self(Contacts *contacts);
 
 /* Room for this many in all. Takes memory only beyond the most there ever were; returns 0 if it cannot. */
 int contacts_reserve(Contacts *contacts, int count);

@@ -137,6 +137,21 @@ typedef struct Candidates {
 
 static double gap_of(const Plane *plane) { return plane->distance - plane->thickness; }
 
+/* Where there is no room, the furthest falls out. */
+static void keep_plane(Candidates *candidates, const Plane *plane) {
+    int at = 0;
+    if (candidates->count < MOST_CANDIDATES) {
+        candidates->planes[candidates->count++] = *plane;
+        return;
+    }
+    for (int i = 1; i < MOST_CANDIDATES; ++i) {
+        at = gap_of(&candidates->planes[i]) > gap_of(&candidates->planes[at]) ? i : at;
+    }
+    if (gap_of(plane) < gap_of(&candidates->planes[at])) {
+        candidates->planes[at] = *plane;
+    }
+}
+
 /* The nearest place of each part of one body, if within reach. */
 static void collect(const BodySubstep *substep, int b, const Traveller *traveller,
                     Candidates *candidates) {
@@ -152,14 +167,15 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
                     ? collider_closest(body, traveller->z, reach, hits)
                     : collider_closest_parts(body, traveller->z, reach, MOST_PARTS, hits);
     count = count < MOST_PARTS ? count : MOST_PARTS;
-    for (int i = 0; i < count && candidates->count < MOST_CANDIDATES; ++i) {
-        Plane *plane = &candidates->planes[candidates->count];
-        *plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
+    for (int i = 0; i < count; ++i) {
+        Plane plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
         if (i == 0) {
-            mind_the_way(body, traveller, plane);
+            mind_the_way(body, traveller, &plane);
         }
-        plane->body = b;
-        candidates->count += plane->distance < range;
+        plane.body = b;
+        if (plane.distance < range) {
+            keep_plane(candidates, &plane);
+        }
     }
 }
 

@@ -30,6 +30,7 @@ StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool
 static void free_body(Body *body) {
     if (body) {
         store_release(&body->store);
+        store_release(&body->sharp_store);
         free(body);
     }
 }
@@ -63,7 +64,7 @@ static Body *make_body(const ColliderDefinition *definition, double longest, Sta
     if (body->store.failed) {
         status_no_memory(status, "a body");
     } else if (collider_build(&body->collider, definition, &body->store, status) == STATUS_OK &&
-               sharp_build(&body->sharp, &body->collider, longest, &body->store, status) ==
+               sharp_build(&body->sharp, &body->collider, longest, &body->sharp_store, status) ==
                    STATUS_OK) {
         size_t bytes = (size_t)definition->vertex_count * sizeof(Vec3);
         if (bytes > 0) {
@@ -127,6 +128,28 @@ void surroundings_remove_body(Surroundings *around, int body) {
     put_body(around, body, NULL);
 }
 
+StatusCode surroundings_set_surface(Surroundings *around, int body, double thickness,
+                                    double friction, Status *status) {
+    Body *found = around->bodies[body];
+    Collider *collider = &found->collider;
+    double before = collider->thickness;
+    collider->thickness = thickness;
+    if (thickness != before) {
+        Sharp sharp;
+        Store store = {0};
+        if (sharp_build(&sharp, collider, around->skin.longest_edge, &store, status) != STATUS_OK) {
+            store_release(&store);
+            collider->thickness = before;
+            return status->code;
+        }
+        store_release(&found->sharp_store);
+        found->sharp_store = store;
+        found->sharp = sharp;
+    }
+    collider->friction = friction;
+    return STATUS_OK;
+}
+
 Body *surroundings_body(const Surroundings *around, int body) {
     return body >= 0 && body < around->body_count ? around->bodies[body] : NULL;
 }
@@ -174,6 +197,23 @@ void surroundings_forget(Surroundings *around) {
         memset(around->contacts.pressure[k], 0,
                (size_t)around->contacts.vertex_count * sizeof(double));
     }
+}
+
+uint64_t surroundings_places(const Surroundings *around) {
+    uint64_t hash = 1469598103934665603u;
+    for (int b = 0; b < around->body_count; ++b) {
+        const Body *body = around->bodies[b];
+        int count = body ? body->collider.vertex_count : 0;
+        hash = (hash ^ (uint64_t)(b + 1)) * 1099511628211u;
+        for (int v = 0; v < count; ++v) {
+            uint64_t words[3];
+            memcpy(words, &body->place[v], sizeof words);
+            for (int k = 0; k < 3; ++k) { /* places come from floats: their low bits are all zero */
+                hash = (hash ^ words[k] ^ (words[k] >> 32)) * 1099511628211u;
+            }
+        }
+    }
+    return hash ? hash : 1;
 }
 
 /* Stands for infinity where numbers have to be finite, m. */
@@ -299,7 +339,7 @@ static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 
     impact_resolve(&around->impact, around->pool, around->substep.x, around->weight, held,
                    PARTED * around->self_thickness, z, &report);
     around->report.caught += report.found;
-    around->report.unresolved = report.left;
+    around->report.unresolved += report.left;
     double rate = 1.0 / around->contacts.length;
     for (int i = 0; report.found > 0 && i < count; ++i) {
         velocity[i] = vec3_madd(velocity[i], rate, vec3_sub(z[i], around->before[i]));

@@ -12,7 +12,7 @@
 #include "contact/self.h"
 
 typedef struct Body {
-    Store store;
+    Store store, sharp_store; /* the second: of `sharp` alone, which is built again */
     Collider collider;
     Sharp sharp;
     Vec3 *place, *target; /* at the start and at the end of the frame */
@@ -65,6 +65,9 @@ StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition 
 StatusCode surroundings_replace_body(Surroundings *around, int body,
                                      const ColliderDefinition *definition, Status *status);
 void surroundings_remove_body(Surroundings *around, int body);
+/* Which edges of it are sharp depends on the thickness, m. */
+StatusCode surroundings_set_surface(Surroundings *around, int body, double thickness,
+                                    double friction, Status *status);
 /* Null where there is none of this number. */
 Body *surroundings_body(const Surroundings *around, int body);
 
@@ -74,6 +77,10 @@ StatusCode surroundings_set_self(Surroundings *around, double thickness, double 
 
 /* The cloth was put somewhere else. */
 void surroundings_forget(Surroundings *around);
+
+/* A number that tells where the bodies stand, never 0: what vertices remember of their distances is good
+ * where it is the same. */
+uint64_t surroundings_places(const Surroundings *around);
 
 /* What a vertex remembers of its contacts from one substep to the next, as three finite numbers. */
 Vec3 surroundings_memory(const Surroundings *around, int vertex);

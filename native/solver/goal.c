@@ -17,7 +17,7 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
 static const int most_touching[] = {
     [QUALITY_DRAFT] = 12, [QUALITY_FIT] = 32, [QUALITY_FINAL] = MOST_ROUNDS};
 /* There, every so many rounds one takes a Newton step. */
-static const int dear_each[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 5};
+static const int dear_rounds[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 5};
 #define CURVED_LAG 0.5
 /* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
 #define SLOWING 0.5
@@ -39,7 +39,7 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
     const System *system = substep->system;
     goal->staying = INFINITY;
     if (quality == QUALITY_CUSTOM) {
-        goal->easy = 0;
+        goal->dear_each = 0;
         goal->least = goal->most = iterations;
         return;
     }
@@ -50,7 +50,7 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
     goal->enough = 0.5 * mass * apart * apart;
     goal->falling = 2.0 * goal->enough / (part * part);
     goal->least = curved ? least_rounds[quality] : LEAST_FLAT;
-    goal->easy = substep->around ? dear_each[quality] : 0;
+    goal->dear_each = substep->around ? dear_rounds[quality] : 0;
     goal->most = substep->around ? most_touching[quality] : MOST_ROUNDS;
 }
 

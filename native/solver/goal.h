@@ -14,7 +14,7 @@
 
 typedef struct Goal {
     int least, most;                 /* rounds */
-    int easy;                        /* of these, how many before the Newton steps */
+    int dear_each;                   /* of these, one in so many takes a Newton step; 0: none */
     double enough;                   /* the energy that may be left to gain, kg m^2 */
     double falling;                  /* twice the energy of gravity's acceleration, likewise */
     double staying;                  /* energy where the cloth is; infinite if pins move */

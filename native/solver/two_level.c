@@ -172,7 +172,7 @@ static void choose_start(Rounds *rounds, int leaving) {
 
 /* Does this round take a Newton step, if there are contacts? */
 static int is_dear(const Goal *goal, int count) {
-    return goal->easy > 0 && count % goal->easy == 0 && count + 2 < goal->most;
+    return goal->dear_each > 0 && count % goal->dear_each == 0 && count + 2 < goal->most;
 }
 
 /* From a round's solve to the start of the next. */
@@ -191,9 +191,8 @@ static void finish_round(Rounds *rounds, int count, int touching) {
     }
 }
 
-/* Correction and solve, again and again, until enough is reached; a solve always comes last. Among contacts the
- * last rounds take Newton steps instead of solves: few, as they are dear, and late, as they are good at
- * what is left then, the finer folds. */
+/* Correction and solve, again and again, until enough is reached; a solve always comes last. Among contacts
+ * some rounds take Newton steps instead of solves: few, as they are dear. */
 static void run_rounds(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
     Goal *goal = &rounds->goal;

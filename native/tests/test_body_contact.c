@@ -8,7 +8,7 @@
 #include "shapes.h"
 
 #define MOST 2000
-#define BODIES 2
+#define BODIES 16
 #define LENGTH (1.0 / 48) /* s */
 
 typedef struct Scene {
@@ -315,6 +315,21 @@ static void check_deepest(void) {
     scene_free(scene);
 }
 
+/* More sheets within reach than are looked at: the nearest counts, though it came last. */
+static void check_many(void) {
+    Scene *scene = scene_new(1, 1);
+    for (int b = 0; b < BODIES; ++b) {
+        Shape *shape = shape_new();
+        shape_add_sheet(shape, 0.1, b + 1 < BODIES ? -0.010 : -0.001, 1);
+        add_body(scene, shape, nowhere);
+    }
+    scene->x[0] = scene->z[0] = vec3(0.02, 0.03, 0);
+    begin(scene, LENGTH);
+    CHECK_NEAR(scene->finder.clearance[0], 0.001, 1e-12);
+    CHECK_INT(scene->finder.body[0], BODIES - 1);
+    scene_free(scene);
+}
+
 /* Two boxes that close on a vertex until they overlap leave it nowhere to go. */
 static void check_squeezed(void) {
     Scene *scene = scene_new(2, 1);
@@ -490,6 +505,7 @@ int main(void) {
     check_overlap(0);
     check_overlap(1);
     check_deepest();
+    check_many();
     check_squeezed();
     for (unsigned seed = 0; seed < 4; ++seed) {
         check_crowd(seed);

@@ -159,7 +159,7 @@ static void check_bodies(void) {
     CHECK_INT(cloth_body_vertex_count(cloth, -1), -1);
     TestMesh *taller = box(0.5, -0.3, 0.03, 0); /* the cloth is 1 cm inside */
     mesh_add_vertex(taller, 0, 0, -0.1);
-    CHECK_INT(cloth_replace_body(cloth, 0, &taller->polygons, &status), STATUS_OK);
+    CHECK_INT(cloth_replace_body(cloth, 0, &taller->polygons, &surface, &status), STATUS_OK);
     mesh_free(taller);
     CHECK_INT(cloth_body_vertex_count(cloth, 0), 9);
     step_some(cloth, 1);

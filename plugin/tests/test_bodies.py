@@ -98,6 +98,17 @@ class BodyTest(unittest.TestCase):
         self.assertLess(heights[0], 0.01)
         self.assertGreater(heights[1], 0.02)
 
+    def test_thickness_set_later_is_the_same_as_given(self):
+        """Thin shells let the cloth come near to more edges than thick ones."""
+
+        def drape(thickness, later):
+            with Cloth(sheet()) as cloth:
+                body = cloth.add_body(table(0.25), thickness=thickness)
+                body.set_surface(thickness=later)
+                return fall(cloth, 12)
+
+        self.assertEqual(drape(0.1, 0.002), drape(0.002, 0.002))
+
     def test_surface_may_change_while_running(self):
         with Cloth(sheet()) as cloth:
             body = cloth.add_body(table(), thickness=0.002)

@@ -50,6 +50,25 @@ class SnapshotTest(unittest.TestCase):
             body.replace((moved(mesh, (0, 0, 0.08)), mesh.faces()))
             self.assertEqual(run(cloth, body, range(9, 15)), frames)
 
+    def test_body_that_stands_elsewhere(self):
+        """Whether it is put there before the cloth goes back or after makes no difference."""
+        mesh = ball(middle=(0, 0, -0.1))
+
+        def go_back(cloth, body, snapshot, order):
+            for act in order:
+                if act == "place":
+                    body.place(moved(mesh, (0, 0, 0.05)))
+                else:
+                    cloth.restore(snapshot)
+            return fall(cloth, 3)
+
+        with Cloth(sheet()) as cloth:
+            body = cloth.add_body(mesh)
+            fall(cloth, 8)
+            snapshot = cloth.snapshot()
+            after = go_back(cloth, body, snapshot, ("restore", "place"))
+            self.assertEqual(go_back(cloth, body, snapshot, ("place", "restore")), after)
+
 
 if __name__ == "__main__":
     unittest.main()
