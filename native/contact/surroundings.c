@@ -174,6 +174,10 @@ StatusCode surroundings_set_self(Surroundings *around, double thickness, double 
         }
         around->self_built = 1;
     }
+    if (thickness <= 0) { /* when it is turned on again, these forces will be long past */
+        memset(around->contacts.pressure[CONTACT_SELF], 0,
+               (size_t)around->skin.vertex_count * sizeof(double));
+    }
     around->self_thickness = thickness;
     around->self_friction = friction;
     return STATUS_OK;

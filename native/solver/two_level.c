@@ -170,18 +170,18 @@ static void choose_start(Rounds *rounds, int leaving) {
     }
 }
 
-/* Does this round take a Newton step, if there are contacts? */
-static int is_dear(const Goal *goal, int count) {
-    return goal->dear_each > 0 && count % goal->dear_each == 0 && count + 2 < goal->most;
+/* Does this round take a Newton step? */
+static int is_dear(const Rounds *rounds, int count) {
+    const Goal *goal = &rounds->goal;
+    return goal->dear_each > 0 && count % goal->dear_each == 0 && count + 2 < goal->most &&
+           substep_contact_count(&rounds->linear->solver.substep) > 0;
 }
 
 /* From a round's solve to the start of the next. */
-static void finish_round(Rounds *rounds, int count, int touching) {
+static void finish_round(Rounds *rounds, int count, int dear) {
     LinearSolver *linear = rounds->linear;
-    Substep *substep = &linear->solver.substep;
-    int dear = touching && is_dear(&rounds->goal, count);
-    if (touching && (count <= RESTLESS || count % CALM == 0 || dear)) {
-        substep_meet_again(substep, rounds->z);
+    if (count <= RESTLESS || count % CALM == 0 || dear) {
+        substep_meet_again(&linear->solver.substep, rounds->z);
     }
     if (dear) {
         anderson_forget(linear->anderson);
@@ -196,7 +196,6 @@ static void finish_round(Rounds *rounds, int count, int touching) {
 static void run_rounds(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
     Goal *goal = &rounds->goal;
-    int touching = linear->solver.substep.around != NULL;
     for (int count = 1; count <= goal->most && !solver_cancelled(&linear->solver); ++count) {
         linear->solver.rounds = count;
         if (count == 1 && leaving) {
@@ -209,14 +208,14 @@ static void run_rounds(Rounds *rounds, int leaving) {
         if (count == 1) {
             goal_note(goal, 0, rounds->energy);
         }
-        if (!is_dear(goal, count) || substep_contact_count(&linear->solver.substep) == 0 ||
-            !linear_newton_step(linear, rounds->z, &rounds->energy)) {
+        int dear = is_dear(rounds, count);
+        if (!dear || !linear_newton_step(linear, rounds->z, &rounds->energy)) {
             linear_solve_step(linear, rounds->z);
         }
         if (count == goal->most) {
             break;
         }
-        finish_round(rounds, count, touching);
+        finish_round(rounds, count, dear);
         goal_note(goal, count, rounds->energy);
         if (goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
             linear_solve_step(linear, rounds->z);
