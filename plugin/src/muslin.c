@@ -13,43 +13,6 @@ _Static_assert(sizeof(Finding) == sizeof(MuslinFinding), "findings");
 _Static_assert((int)STATUS_ERROR_SNAPSHOT == (int)MUSLIN_ERROR_SNAPSHOT, "status codes");
 _Static_assert((int)ORDERING_METIS == (int)MUSLIN_ORDERING_METIS, "orderings");
 
-const char *muslin_version(void) { return MUSLIN_VERSION_STRING; }
-
-uint32_t muslin_abi_version(void) { return MUSLIN_ABI_VERSION; }
-
-const char *muslin_status_text(int32_t status) {
-    switch (status) {
-    case MUSLIN_OK:
-        return "success";
-    case MUSLIN_WARNING_MESH:
-        return "the mesh has defects, but can be simulated";
-    case MUSLIN_WARNING_ALL_PINNED:
-        return "all vertices are pinned";
-    case MUSLIN_WARNING_BODY_REPLACED:
-        return "a body has another mesh than before";
-    case MUSLIN_ERROR_HANDLE:
-        return "no such cloth: the handle is null or stale";
-    case MUSLIN_ERROR_ARGUMENT:
-        return "a parameter is out of its range";
-    case MUSLIN_ERROR_MESH:
-        return "the mesh cannot be simulated";
-    case MUSLIN_ERROR_MEMORY:
-        return "not enough memory";
-    case MUSLIN_ERROR_MATRIX:
-        return "the system matrix is not positive definite";
-    case MUSLIN_ERROR_DIVERGED:
-        return "the simulation left the finite numbers";
-    case MUSLIN_ERROR_CANCELLED:
-        return "cancelled";
-    case MUSLIN_ERROR_SNAPSHOT:
-        return "no snapshot of this cloth";
-    case MUSLIN_ERROR_BODY:
-        return "no such body: its number is wrong, or it was removed";
-    default:
-        return "unknown status";
-    }
-}
-
 int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {
     if (!text || capacity == 0) {
         return MUSLIN_ERROR_ARGUMENT;
