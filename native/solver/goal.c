@@ -17,7 +17,7 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
 static const int most_touching[] = {
     [QUALITY_DRAFT] = 12, [QUALITY_FIT] = 32, [QUALITY_FINAL] = MOST_ROUNDS};
 /* There, every so many rounds one takes a Newton step. */
-static const int dear_rounds[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 5};
+static const int dear_rounds[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 2};
 #define CURVED_LAG 0.5
 /* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
 #define SLOWING 0.5
