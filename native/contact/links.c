@@ -2,19 +2,6 @@
 
 #include <stdlib.h>
 
-/* Number of the edge a-b, which must be one of the skin's: they are sorted. */
-static int find_edge(const Skin *skin, int a, int b) {
-    int low = a < b ? a : b, high = a < b ? b : a, begin = 0, end = skin->edge_count;
-    while (end - begin > 1) {
-        int middle = begin + (end - begin) / 2;
-        const int *edge = skin->edges[middle];
-        int after = edge[0] != low ? edge[0] > low : edge[1] > high;
-        begin = after ? begin : middle;
-        end = after ? middle : end;
-    }
-    return begin;
-}
-
 static void own(Links *links, int e, int k) {
     Element *element = &links->elements[e];
     int *of_vertex = &links->vertex_owner[element->vertices[k]];
@@ -41,7 +28,7 @@ static void make_elements(Links *links, const Skin *skin) {
         Element *element = &links->elements[t];
         for (int k = 0; k < 3; ++k) {
             element->vertices[k] = v[k];
-            element->edges[k] = find_edge(skin, v[k], v[(k + 1) % 3]);
+            element->edges[k] = skin_edge(skin, v[k], v[(k + 1) % 3]);
         }
         for (int k = 0; k < 3; ++k) {
             own(links, t, k);

@@ -97,3 +97,15 @@ StatusCode skin_build(Skin *skin, const Mesh *mesh, Store *store, Status *status
     label_components(skin);
     return STATUS_OK;
 }
+
+int skin_edge(const Skin *skin, int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a, begin = 0, end = skin->edge_count;
+    while (end - begin > 1) {
+        int middle = begin + (end - begin) / 2;
+        const int *edge = skin->edges[middle];
+        int after = edge[0] != low ? edge[0] > low : edge[1] > high;
+        begin = after ? begin : middle;
+        end = after ? middle : end;
+    }
+    return begin;
+}

@@ -18,4 +18,7 @@ typedef struct Skin {
 /* Arrays come from `store`. */
 StatusCode skin_build(Skin *skin, const Mesh *mesh, Store *store, Status *status);
 
+/* Number of the edge a-b, which must be one of the skin's. */
+int skin_edge(const Skin *skin, int a, int b);
+
 #endif

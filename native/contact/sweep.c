@@ -9,21 +9,6 @@
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* Place of an edge in the sorted list of the skin. */
-static int find_edge(const Skin *skin, int a, int b) {
-    int low = a < b ? a : b, high = a < b ? b : a, begin = 0, end = skin->edge_count;
-    while (end - begin > 1) {
-        int middle = begin + (end - begin) / 2;
-        const int *edge = skin->edges[middle];
-        if (edge[0] < low || (edge[0] == low && edge[1] <= high)) {
-            begin = middle;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
-}
-
 /* The triangles, then the edges that no triangle has. Returns how many there are. */
 static int collect_pieces(const Skin *skin, SweepPiece *pieces, uint8_t *has_face) {
     int count = 0;
@@ -31,7 +16,7 @@ static int collect_pieces(const Skin *skin, SweepPiece *pieces, uint8_t *has_fac
         const int *v = skin->triangles[t];
         pieces[count++] = (SweepPiece){.vertices = {v[0], v[1], v[2]}, .corners = 3};
         for (int k = 0; k < 3; ++k) {
-            has_face[find_edge(skin, v[k], v[(k + 1) % 3])] = 1;
+            has_face[skin_edge(skin, v[k], v[(k + 1) % 3])] = 1;
         }
     }
     for (int e = 0; e < skin->edge_count; ++e) {
@@ -54,7 +39,7 @@ static void share_out(const Skin *skin, Sweep *sweep, uint8_t *edge_taken, uint8
             vertex_taken[v] = 1;
         }
         for (int k = 0; k < sides; ++k) {
-            int e = find_edge(skin, piece->vertices[k], piece->vertices[(k + 1) % 3]);
+            int e = skin_edge(skin, piece->vertices[k], piece->vertices[(k + 1) % 3]);
             piece->own_sides |= (uint8_t)((edge_taken[e] == 0) << k);
             edge_taken[e] = 1;
         }

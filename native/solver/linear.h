@@ -35,6 +35,13 @@ void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z);
 /* z = x + h v, the start of the safeguarded schemes. */
 void linear_fly(const Substep *substep, Vec3 *z);
 
+/* to = from - part change */
+void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3 *to);
+
+/* Takes the change from z, halved up to so many times less one until it lowers the energy. Returns 0, with all
+ * as it was, if none of them does. Energy and gradient are those of z before and after. */
+int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy);
+
 /* left = A^-1 right */
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
 

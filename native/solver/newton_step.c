@@ -5,15 +5,13 @@
  * blocks: the one knows how the cloth hangs together along itself, the other how soft it is across. */
 #include <string.h>
 
-#include "base/timing.h"
 #include "solver/linear.h"
 
 /* Conjugate gradient steps at most, and the part of the start at which the residual is small enough. */
 #define NEWTON_STEPS 16
 #define SMALL_ENOUGH 0.1
-/* Halvings of a step before it is given up, and the part of the expected decrease that must be seen. */
+/* Lengths of a step that are tried before it is given up. */
 #define HALVINGS 10
-#define DECREASE 1e-4
 
 typedef struct NewtonWork {
     LinearSolver *linear;
@@ -113,47 +111,8 @@ static void find_change(NewtonWork *work) {
     }
 }
 
-typedef struct TrialWork {
-    const Vec3 *z, *change, *gradient;
-    double part;
-    Vec3 *trial;
-} TrialWork;
-
-static void trial_vertices(void *context, int begin, int end) {
-    const TrialWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->trial[i] = vec3_madd(work->z[i], -work->part, work->change[i]);
-    }
-}
-
-static double slope_vertices(void *context, int begin, int end) {
-    const TrialWork *work = context;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        sum += vec3_dot(work->gradient[i], work->change[i]);
-    }
-    return sum;
-}
-
 int linear_newton_step(LinearSolver *linear, Vec3 *z, double *energy) {
-    System *system = linear->solver.system;
-    Substep *substep = &linear->solver.substep;
     NewtonWork work = {.linear = linear, .z = z};
     find_change(&work);
-    TrialWork trial = {z, linear->change, substep->gradient, 1.0, linear->trial};
-    double slope = pool_sum(system->pool, system->vertex_count, slope_vertices, &trial);
-    for (int halving = 0; halving < HALVINGS; ++halving, trial.part *= 0.5) {
-        pool_run(system->pool, system->vertex_count, trial_vertices, &trial);
-        double begin = timing_now();
-        double next = substep_evaluate(substep, linear->trial);
-        linear->solver.work.estimate_seconds += timing_now() - begin;
-        if (next <= *energy - DECREASE * trial.part * slope) {
-            memcpy(z, linear->trial, (size_t)system->vertex_count * sizeof(Vec3));
-            *energy = next;
-            return 1;
-        }
-    }
-    ++linear->solver.work.rejected;
-    *energy = substep_evaluate(substep, z); /* back to the gradient there */
-    return 0;
+    return linear_search(linear, HALVINGS, z, energy);
 }

@@ -21,19 +21,6 @@
 #define LENGTH_PRECISION 1e-3
 #define LONGEST 1.5
 
-typedef struct MoveWork {
-    const Vec3 *change;
-    double part;
-    Vec3 *z;
-} MoveWork;
-
-static void subtract_change(void *context, int begin, int end) {
-    const MoveWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->z[i] = vec3_madd(work->z[i], -work->part, work->change[i]);
-    }
-}
-
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
     double begin = timing_now();
     solve_apply(factor_solve(linear->factor), right, left);
@@ -191,12 +178,11 @@ static void press_step(LinearSolver *linear, Vec3 *z, int again) {
     find_change(linear, z);
     double part = find_length(linear, z);
     CarryWork carry = {linear, part, 0};
-    MoveWork move = {linear->change, part, z};
     if (again) {
         contacts_evaluate(contacts, pool, z);
         pool_run(pool, count, carry_vertices, &carry);
     }
-    pool_run(pool, count, subtract_change, &move);
+    linear_move(linear, z, part, z);
     if (again) {
         contacts_evaluate(contacts, pool, z);
         carry.arriving = 1;
@@ -205,12 +191,10 @@ static void press_step(LinearSolver *linear, Vec3 *z, int again) {
 }
 
 void linear_solve_step(LinearSolver *linear, Vec3 *z) {
-    System *system = linear->solver.system;
     Substep *substep = &linear->solver.substep;
     if (substep_contact_count(substep) == 0) {
-        MoveWork work = {linear->change, 1.0, z};
         linear_apply_factor(linear, substep->gradient, linear->change);
-        pool_run(system->pool, system->vertex_count, subtract_change, &work);
+        linear_move(linear, z, 1.0, z);
         return;
     }
     double clock = timing_now(), solving = linear->solver.work.solve_seconds;

@@ -10,8 +10,6 @@
 
 /* Halvings of a correction before it is given up. */
 #define HALVINGS 4
-/* Part of the expected decrease that must be seen. */
-#define DECREASE 1e-4
 /* Pins nearer than this to where they fly by themselves do not leave their flight, m: targets are float32. */
 #define STILL 1e-6
 
@@ -32,32 +30,6 @@ static void evaluate(Rounds *rounds) {
     rounds->linear->solver.work.estimate_seconds += timing_now() - begin;
 }
 
-typedef struct SlopeWork {
-    const Vec3 *gradient, *change;
-} SlopeWork;
-
-static double slope_vertices(void *context, int begin, int end) {
-    const SlopeWork *work = context;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        sum += vec3_dot(work->gradient[i], work->change[i]);
-    }
-    return sum;
-}
-
-typedef struct TrialWork {
-    const Vec3 *z, *change;
-    double part;
-    Vec3 *trial;
-} TrialWork;
-
-static void trial_vertices(void *context, int begin, int end) {
-    const TrialWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->trial[i] = vec3_madd(work->z[i], -work->part, work->change[i]);
-    }
-}
-
 static int solve_coarse(Rounds *rounds, const Vec3 *way) {
     LinearSolver *linear = rounds->linear;
     double begin = timing_now();
@@ -73,38 +45,17 @@ static int solve_coarse(Rounds *rounds, const Vec3 *way) {
 /* Pins that leave their straight flight take the smooth motions with them; no energy to compare yet. */
 static void carry_pins(Rounds *rounds, const Vec3 *way) {
     LinearSolver *linear = rounds->linear;
-    System *system = linear->solver.system;
     solve_coarse(rounds, way);
-    TrialWork work = {rounds->z, linear->change, 1.0, rounds->z};
-    pool_run(system->pool, system->vertex_count, trial_vertices, &work);
+    linear_move(linear, rounds->z, 1.0, rounds->z);
     substep_place_pins(&linear->solver.substep, rounds->z);
     evaluate(rounds);
 }
 
 /* A correction with line search. Leaves energy and gradient of the place it ends at. */
 static void correct(Rounds *rounds) {
-    LinearSolver *linear = rounds->linear;
-    System *system = linear->solver.system;
-    Substep *substep = &linear->solver.substep;
-    if (!solve_coarse(rounds, NULL)) {
-        return;
+    if (solve_coarse(rounds, NULL)) {
+        linear_search(rounds->linear, HALVINGS, rounds->z, &rounds->energy);
     }
-    SlopeWork slope_work = {substep->gradient, linear->change};
-    double slope = pool_sum(system->pool, system->vertex_count, slope_vertices, &slope_work);
-    TrialWork work = {rounds->z, linear->change, 1.0, linear->trial};
-    for (int halving = 0; halving < HALVINGS; ++halving, work.part *= 0.5) {
-        pool_run(system->pool, system->vertex_count, trial_vertices, &work);
-        double begin = timing_now();
-        double energy = substep_evaluate(substep, linear->trial);
-        linear->solver.work.estimate_seconds += timing_now() - begin;
-        if (energy <= rounds->energy - DECREASE * work.part * slope) {
-            memcpy(rounds->z, linear->trial, (size_t)system->vertex_count * sizeof(Vec3));
-            rounds->energy = energy;
-            return;
-        }
-    }
-    ++linear->solver.work.rejected;
-    evaluate(rounds); /* back to the gradient at z */
 }
 
 /* How far the held vertices are from their targets at z, and whether any leaves its straight flight. */
