@@ -6,6 +6,8 @@
 #define THINNEST 1e-4
 /* Rest gaps below this part of the hinge's height count as flat: float32 input. */
 #define FLAT 1e-5
+/* Sides whose unit normals add up to less than this are folded shut. */
+#define SHUT 1e-12
 
 /* A hinge laid flat: k at the origin, l at (length, 0), i above and j below. */
 typedef struct FlatHinge {
@@ -89,13 +91,16 @@ static double hinge_area(const Mesh *mesh, const Hinge *hinge) {
            3.0;
 }
 
-/* Unit bisector of the two sides' normals; zero where the hinge is folded shut. */
+/* Unit bisector of the two sides' normals; zero where the hinge is folded shut, or a side has no area.
+ * Each side's area vector times the other's length: one division and three roots for all of it. */
 static Vec3 bisector(const int *hinge, const Vec3 *x) {
     Vec3 i = x[hinge[0]], j = x[hinge[1]], k = x[hinge[2]], l = x[hinge[3]];
-    Vec3 zero = vec3(0, 0, 0);
-    Vec3 first = vec3_normal_or(vec3_sub(k, i), vec3_sub(l, i), zero);
-    Vec3 second = vec3_normal_or(vec3_sub(l, j), vec3_sub(k, j), zero);
-    return vec3_unit_or(vec3_add(first, second), zero);
+    Vec3 first = vec3_cross(vec3_sub(k, i), vec3_sub(l, i));
+    Vec3 second = vec3_cross(vec3_sub(l, j), vec3_sub(k, j));
+    double one = vec3_length(first), two = vec3_length(second);
+    Vec3 sum = vec3_add(vec3_scale(two, first), vec3_scale(one, second));
+    double length = vec3_length(sum);
+    return length > SHUT * one * two ? vec3_scale(1.0 / length, sum) : vec3(0, 0, 0);
 }
 
 static Vec3 gap_vector(const double *alpha, const int *hinge, const Vec3 *x) {

@@ -17,7 +17,9 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
 static const int most_touching[] = {
     [QUALITY_DRAFT] = 12, [QUALITY_FIT] = 32, [QUALITY_FINAL] = MOST_ROUNDS};
 /* There, every so many rounds one takes a Newton step. */
-static const int dear_rounds[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 2};
+static const int dear_rounds[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 4};
+/* Fewer conjugate gradients do not get past the first folds, more of them fit a place that is left soon. */
+static const int dear_steps[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 16, [QUALITY_FINAL] = 64};
 #define CURVED_LAG 0.5
 /* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
 #define SLOWING 0.5
@@ -51,6 +53,7 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
     goal->falling = 2.0 * goal->enough / (part * part);
     goal->least = curved ? least_rounds[quality] : LEAST_FLAT;
     goal->dear_each = substep->around ? dear_rounds[quality] : 0;
+    goal->dear_steps = dear_steps[quality];
     goal->most = substep->around ? most_touching[quality] : MOST_ROUNDS;
 }
 

@@ -47,7 +47,7 @@ void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
 
 /* A safeguarded Newton step from z among contacts, where the gradient is that of z and `energy` the energy there.
  * Returns 1 if it was taken: z, energy and gradient are then new. */
-int linear_newton_step(LinearSolver *linear, Vec3 *z, double *energy);
+int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy);
 
 /* z -= A^-1 gradient, or as far as contacts let it. */
 void linear_solve_step(LinearSolver *linear, Vec3 *z);

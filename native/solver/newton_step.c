@@ -7,8 +7,7 @@
 
 #include "solver/linear.h"
 
-/* Conjugate gradient steps at most, and the part of the start at which the residual is small enough. */
-#define NEWTON_STEPS 16
+/* The part of the start at which the residual is small enough. */
 #define SMALL_ENOUGH 0.1
 /* Lengths of a step that are tried before it is given up. */
 #define HALVINGS 10
@@ -83,7 +82,7 @@ static double condition(NewtonWork *work) {
 }
 
 /* Hessian change = gradient, roughly. */
-static void find_change(NewtonWork *work) {
+static void find_change(NewtonWork *work, int steps) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
     Press *press = &linear->press;
@@ -94,8 +93,7 @@ static void find_change(NewtonWork *work) {
     memset(press->direction, 0, (size_t)count * sizeof(Vec3));
     memcpy(press->residual, linear->solver.substep.gradient, (size_t)count * sizeof(Vec3));
     double square = condition(work), start = square, before = 0;
-    for (int step = 0; step < NEWTON_STEPS && square > SMALL_ENOUGH * SMALL_ENOUGH * start;
-         ++step) {
+    for (int step = 0; step < steps && square > SMALL_ENOUGH * SMALL_ENOUGH * start; ++step) {
         work->part = step > 0 ? square / before : 0.0;
         pool_run(system->pool, count, turn_vertices, work);
         system_stiffen(system, work->z, press->direction);
@@ -107,12 +105,12 @@ static void find_change(NewtonWork *work) {
         work->part = square / curvature;
         pool_run(system->pool, count, advance_vertices, work);
         before = square;
-        square = step + 1 < NEWTON_STEPS ? condition(work) : 0.0;
+        square = step + 1 < steps ? condition(work) : 0.0;
     }
 }
 
-int linear_newton_step(LinearSolver *linear, Vec3 *z, double *energy) {
+int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy) {
     NewtonWork work = {.linear = linear, .z = z};
-    find_change(&work);
+    find_change(&work, steps);
     return linear_search(linear, HALVINGS, z, energy);
 }

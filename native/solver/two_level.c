@@ -160,7 +160,7 @@ static void run_rounds(Rounds *rounds, int leaving) {
             goal_note(goal, 0, rounds->energy);
         }
         int dear = is_dear(rounds, count);
-        if (!dear || !linear_newton_step(linear, rounds->z, &rounds->energy)) {
+        if (!dear || !linear_newton_step(linear, goal->dear_steps, rounds->z, &rounds->energy)) {
             linear_solve_step(linear, rounds->z);
         }
         if (count == goal->most) {
