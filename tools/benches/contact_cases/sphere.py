@@ -9,7 +9,7 @@ from test_scenes.contact.catalogue import make
 from test_scenes.contact.judge import deep_frames
 from test_scenes.contact.play import Play, size_of
 
-FRAMES, QUICK_FRAMES = 240, 40
+FRAMES, QUICK_FRAMES = 120, 40
 VARIANT_FRAMES = 60  # enough to see which drapes; the conventional ones take a minute each
 COUNT, QUICK_COUNT = 51, 21
 SHIFT = 1e-6  # m, of the start: how far chance moves the folds
@@ -59,8 +59,9 @@ def _against_conventional(results, frames, count):
     size = size_of(make("sphere_centred", count=count))
     runs = {
         "fit": _run(count, frames, False, quality="fit"),
-        "fit, start moved": _run(count, frames, False, SHIFT, quality="fit"),
         "fit, self-contact": _run(count, frames, True, quality="fit"),
+        "final": _run(count, frames, False, quality="final"),
+        "final, start moved": _run(count, frames, False, SHIFT, quality="final"),
         "conventional, 1 Newton step": _run(count, frames, False, **CONVENTIONAL),
         "converged": _run(count, frames, False, **CONVERGED),
         "converged, start moved": _run(count, frames, False, SHIFT, **CONVERGED),
@@ -101,14 +102,16 @@ def _against_conventional(results, frames, count):
         )
     header = ("method", "distance to|1 Newton", "distance to|converged", "mean height|difference")
     table((*header, "speed|mm/s", "strain|largest", "residual", "ms per|frame"), rows)
-    fit, converged = runs["fit"], runs["converged"]
+    fit, final, converged = runs["fit"], runs["final"], runs["converged"]
     results.number("rest_speed", 1000 * runs["fit, self-contact"].end_speed)
-    results.number("sphere_distance", _apart(fit, converged, size))
+    # Of the best quality: fit promises 95 % of the motion, and its lag in the fall is more than this.
+    results.number("sphere_distance", _apart(final, converged, size))
+    results.number("sphere_distance_fit", _apart(fit, converged, size))
     results.number(
-        "sphere_distance_conventional", _apart(fit, runs["conventional, 1 Newton step"], size)
+        "sphere_distance_one_newton", _apart(final, runs["conventional, 1 Newton step"], size)
     )
     results.number("sphere_uncertainty", _apart(runs["converged, start moved"], converged, size))
-    results.number("sphere_uncertainty_fit", _apart(runs["fit, start moved"], fit, size))
+    results.number("sphere_uncertainty_final", _apart(runs["final, start moved"], final, size))
 
 
 def _apart(one, other, size):
