@@ -63,11 +63,11 @@ static void check_solution(const Factor *factor, const Matrix *matrix) {
     for (int i = 0; i < matrix->size; ++i) {
         b[i] = random_vector(1);
     }
-    solve_apply(factor_solve(factor), b, x);
+    solve_apply(factor_solve(factor), NULL, b, x);
     /* the condition number of these matrices is below 1e5 */
     CHECK_BELOW(residual(matrix), 1e-12);
     memcpy(y, b, sizeof y);
-    solve_apply(factor_solve(factor), y, y);
+    solve_apply(factor_solve(factor), NULL, y, y);
     CHECK(memcmp(x, y, (size_t)matrix->size * sizeof *x) == 0); /* in place is the same */
     for (int i = 0; i < matrix->size; ++i) {
         if (held[i]) {
@@ -128,7 +128,7 @@ static void check_orderings(TestMesh *mesh, int model) {
         Status status;
         CHECK_INT(ordering_find(orderings[o], matrix, order, &status), STATUS_OK);
         check_permutation(order, matrix->size);
-        Factor *factor = factor_create(matrix, orderings[o], &status);
+        Factor *factor = factor_create(matrix, orderings[o], PRECISION_DOUBLE, &status);
         CHECK(factor != NULL);
         random_held(matrix->size, 0.2 * random_below(3));
         CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
@@ -201,13 +201,13 @@ static void check_what_orderings_do(void) {
 
 static void compare_with_new(const Factor *factor, const Matrix *matrix, Ordering ordering) {
     Status status;
-    Factor *other = factor_create(matrix, ordering, &status);
+    Factor *other = factor_create(matrix, ordering, PRECISION_DOUBLE, &status);
     CHECK_INT(factor_compute(other, held, &status), STATUS_OK);
     for (int i = 0; i < matrix->size; ++i) {
         b[i] = random_vector(1);
     }
-    solve_apply(factor_solve(factor), b, x);
-    solve_apply(factor_solve(other), b, y);
+    solve_apply(factor_solve(factor), NULL, b, x);
+    solve_apply(factor_solve(other), NULL, b, y);
     double worst = 0, largest = 0;
     for (int i = 0; i < matrix->size; ++i) {
         worst = fmax(worst, vec3_distance(x[i], y[i]));
@@ -224,7 +224,7 @@ static void check_row_updates(int model) {
     const Matrix *matrix = &rig.system.stiffness;
     for (int o = 0; o < ORDERINGS; ++o) {
         Status status;
-        Factor *factor = factor_create(matrix, orderings[o], &status);
+        Factor *factor = factor_create(matrix, orderings[o], PRECISION_DOUBLE, &status);
         random_held(matrix->size, 0.1);
         CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
         int changed = 0;
@@ -258,7 +258,7 @@ static void check_hold(void) {
     const Matrix *matrix = &rig.system.stiffness;
     Status status;
     FactorReport report;
-    Factor *factor = factor_create(matrix, ORDERING_AMD, &status);
+    Factor *factor = factor_create(matrix, ORDERING_AMD, PRECISION_DOUBLE, &status);
     memset(held, 0, sizeof held);
     CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
     CHECK_INT(factor_hold(factor, held, &status), STATUS_OK);
@@ -292,7 +292,7 @@ static void check_refactor(void) {
     Matrix *matrix = &rig.system.stiffness;
     Status status;
     FactorReport report;
-    Factor *factor = factor_create(matrix, ORDERING_METIS, &status);
+    Factor *factor = factor_create(matrix, ORDERING_METIS, PRECISION_DOUBLE, &status);
     memset(held, 0, sizeof held);
     for (int round = 1; round <= 3; ++round) {
         for (int i = 0; i < matrix->size; ++i) {
@@ -326,7 +326,7 @@ static void check_refusal(void) {
         int bad = random_below(matrix->size);
         Status status = {0};
         memset(held, 0, sizeof held);
-        Factor *factor = factor_create(matrix, orderings[o], &status);
+        Factor *factor = factor_create(matrix, orderings[o], PRECISION_DOUBLE, &status);
         double kept = matrix->value[matrix_slot(matrix, bad, bad)];
         const double wrong[] = {-kept, NAN};
         for (int i = 0; i < 2; ++i) {
