@@ -4,8 +4,8 @@
 
 /* What a panel costs, in units of one number of L times three right-hand sides: to begin it, and to
  * fetch and put back a group of rows. Measured with native/bench/solve. */
-#define COST_PANEL 60
-#define COST_GROUP 12
+#define COST_PANEL 30
+#define COST_GROUP 6
 /* Tasks below the separators: at least so much work each, and at most this part of the whole. */
 #define TASK_LEAST 60000
 #define TASK_SHARE (1.0 / 24)

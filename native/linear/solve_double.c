@@ -2,8 +2,8 @@
 #include "linear/solve.h"
 
 #define REAL double
-typedef REAL Four __attribute__((vector_size(4 * sizeof(REAL))));
-#define VECTOR Four
+typedef REAL Lanes __attribute__((vector_size(16), may_alias));
+#define VECTOR Lanes
 
 #define TARGET
 #define NAME(x) x
