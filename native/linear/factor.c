@@ -15,6 +15,9 @@
 /* Largest relative error of a trial with which single precision is taken: far below what a round of the solver
  * leaves anyway, and the next round sees it. */
 #define SINGLE_ERROR 1e-3
+/* Unknowns below which it is not tried: such a factor stays in the cache, a solve takes some 0.1 ms at most, and a
+ * swing that magnifies rounding is as exact as its input. */
+#define SINGLE_LEAST 1000
 
 struct Factor {
     const Matrix *matrix;
@@ -290,7 +293,8 @@ static StatusCode pack(Factor *factor, int again, Status *status) {
     Precision precision = factor->precision;
     if (precision == PRECISION_AUTO) {
         int keep = !again && factor->solve.value && factor->solve.precision == PRECISION_DOUBLE;
-        precision = keep ? PRECISION_DOUBLE : PRECISION_SINGLE;
+        precision =
+            keep || factor->matrix->size < SINGLE_LEAST ? PRECISION_DOUBLE : PRECISION_SINGLE;
     }
     if (code == STATUS_OK && !factor->solve.panels.panel) {
         code = build_panels(factor, status);

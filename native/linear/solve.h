@@ -12,7 +12,7 @@
 #include "linear/panels.h"
 
 typedef enum Precision {
-    PRECISION_AUTO, /* single where a trial shows that it is good enough, else double */
+    PRECISION_AUTO, /* single for many unknowns where a trial shows it to be good enough, else double */
     PRECISION_SINGLE,
     PRECISION_DOUBLE
 } Precision;
