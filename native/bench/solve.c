@@ -72,7 +72,7 @@ static double time_reading(const Bench *bench) {
 
 /* |x - exact| / |exact|, the worst of the three right-hand sides. */
 static double error(const Bench *bench, int refined) {
-    double left[3] = {0}, whole[3] = {0}, worst = 0;
+    Vec3 apart = {0}, whole = {0};
     factor_solve_exactly(bench->factor, bench->b, bench->exact_x);
     if (refined) {
         factor_solve_refined(bench->factor, bench->sheet.pool, bench->b, bench->x);
@@ -80,16 +80,11 @@ static double error(const Bench *bench, int refined) {
         solve_apply(factor_solve(bench->factor), bench->sheet.pool, bench->b, bench->x);
     }
     for (int i = 0; i < bench->matrix->size; ++i) {
-        const double *x = &bench->x[i].x, *exact = &bench->exact_x[i].x;
-        for (int axis = 0; axis < 3; ++axis) {
-            left[axis] += (x[axis] - exact[axis]) * (x[axis] - exact[axis]);
-            whole[axis] += exact[axis] * exact[axis];
-        }
+        Vec3 w = bench->exact_x[i], d = vec3_sub(bench->x[i], w);
+        apart = vec3_add(apart, vec3(d.x * d.x, d.y * d.y, d.z * d.z));
+        whole = vec3_add(whole, vec3(w.x * w.x, w.y * w.y, w.z * w.z));
     }
-    for (int axis = 0; axis < 3; ++axis) {
-        worst = fmax(worst, sqrt(left[axis] / whole[axis]));
-    }
-    return worst;
+    return sqrt(fmax(apart.x / whole.x, fmax(apart.y / whole.y, apart.z / whole.z)));
 }
 
 /* --- CHOLMOD's -------------------------------------------------------------------------------- */

@@ -264,26 +264,26 @@ static void load_trial(Factor *factor) {
  * one or the other large in stiff cloth where the energy does not notice. */
 static double try_solve(Factor *factor) {
     Vec3 *b = factor->trial, *x = factor->answer, *residual = factor->residual;
-    double whole[3] = {0}, mended[3] = {0}, worst = 0;
+    Vec3 whole = {0}, mended = {0};
     load_trial(factor);
     solve_apply(&factor->solve, NULL, b, x);
     find_residual(factor, b, x, residual);
     for (int i = 0; i < factor->matrix->size; ++i) {
-        for (int axis = 0; axis < 3; ++axis) {
-            whole[axis] += (&x[i].x)[axis] * (&b[i].x)[axis];
-        }
+        whole = vec3_add(whole, vec3(x[i].x * b[i].x, x[i].y * b[i].y, x[i].z * b[i].z));
     }
     solve_apply(&factor->solve, NULL, residual, x);
     for (int i = 0; i < factor->matrix->size; ++i) {
-        for (int axis = 0; axis < 3; ++axis) {
-            mended[axis] += (&x[i].x)[axis] * (&residual[i].x)[axis];
-        }
+        Vec3 r = residual[i];
+        mended = vec3_add(mended, vec3(x[i].x * r.x, x[i].y * r.y, x[i].z * r.z));
     }
-    for (int axis = 0; axis < 3; ++axis) {
-        double error = mended[axis] != 0 ? sqrt(mended[axis] / whole[axis]) : 0.0;
-        worst = error <= worst ? worst : error; /* NaN is the worst of all */
+    const double part[3] = {mended.x != 0 ? mended.x / whole.x : 0.0,
+                            mended.y != 0 ? mended.y / whole.y : 0.0,
+                            mended.z != 0 ? mended.z / whole.z : 0.0};
+    double worst = 0;
+    for (int k = 0; k < 3; ++k) {
+        worst = part[k] <= worst ? worst : part[k]; /* NaN is the worst of all */
     }
-    return worst;
+    return sqrt(worst);
 }
 
 /* `again`: the factor is a new one, and single precision may do where it did not for the last. */
