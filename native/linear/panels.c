@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* What a panel costs, in units of one number of L times three right-hand sides: to begin it, and to
- * fetch and put back a group of rows. Measured with native/bench/solve. */
+ * fetch and put back a group of rows. Half or twice as much changes the time of a solve by a few percent. */
 #define COST_PANEL 30
 #define COST_GROUP 6
 /* Tasks below the separators: at least so much work each, and at most this part of the whole. */
