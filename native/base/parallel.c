@@ -158,13 +158,21 @@ int pool_chunks(int count) { return (count + CHUNK - 1) / CHUNK; }
 
 int pool_chunk_at(int begin) { return begin / CHUNK; }
 
-void pool_run(Pool *pool, int count, PoolTask task, void *context) {
+static void run_chunks(Pool *pool, int count, int chunk, PoolTask task, void *context) {
     pool->task = task;
     pool->context = context;
     pool->count = count;
-    pool->chunk = CHUNK;
-    pool->chunk_count = pool_chunks(count);
+    pool->chunk = chunk;
+    pool->chunk_count = (count + chunk - 1) / chunk;
     run_job(pool);
+}
+
+void pool_run(Pool *pool, int count, PoolTask task, void *context) {
+    run_chunks(pool, count, CHUNK, task, context);
+}
+
+void pool_each(Pool *pool, int count, PoolTask task, void *context) {
+    run_chunks(pool, count, 1, task, context);
 }
 
 double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {

@@ -28,4 +28,7 @@ int pool_chunk_at(int begin);
 void pool_run(Pool *pool, int count, PoolTask task, void *context);
 double pool_sum(Pool *pool, int count, PoolSumTask task, void *context);
 
+/* The same for a few large items: they are handed out one by one, in order. */
+void pool_each(Pool *pool, int count, PoolTask task, void *context);
+
 #endif

@@ -13,94 +13,35 @@
 #include <string.h>
 
 #include "base/timing.h"
-#include "solver/solver.h"
+#include "common/sheet.h"
 
-#define STEP_SECONDS (1.0 / 48)
 #define MOST_ROUNDS 99
 
 typedef struct Bench {
-    Store store;
-    Mesh mesh;
-    Pool *pool;
-    System system;
-    Solver *solver;
+    Sheet sheet;
     Factor *factor; /* our own, on the solver's matrix: the solver's is not ours to change */
 } Bench;
 
-/* A flat sheet of 1 m with the diagonals alternating. */
-static StatusCode lay_grid(Bench *bench, int side, Status *status) {
-    int cells = (side - 1) * (side - 1);
-    float *positions = STORE_ARRAY(&bench->store, float, 3 * side * side);
-    int32_t *sizes = STORE_ARRAY(&bench->store, int32_t, 2 * cells);
-    int32_t *corners = STORE_ARRAY(&bench->store, int32_t, 6 * cells);
-    if (bench->store.failed) {
-        return status_no_memory(status, "the grid");
-    }
-    for (int v = 0; v < side * side; ++v) {
-        positions[3 * v] = (float)(v % side) / (float)(side - 1);
-        positions[3 * v + 1] = (float)(v / side) / (float)(side - 1);
-    }
-    for (int cell = 0; cell < cells; ++cell) {
-        int row = cell / (side - 1), column = cell % (side - 1);
-        int a = row * side + column, b = a + 1, c = a + side + 1, d = a + side;
-        const int32_t rising[6] = {a, b, c, a, c, d}, falling[6] = {a, b, d, b, c, d};
-        memcpy(corners + 6 * cell, (row + column) % 2 ? falling : rising, sizeof rising);
-        sizes[2 * cell] = sizes[2 * cell + 1] = 3;
-    }
-    PolygonMesh polygons = {.vertex_count = side * side,
-                            .face_count = 2 * cells,
-                            .positions = positions,
-                            .face_sizes = sizes,
-                            .face_vertices = corners};
-    return mesh_build(&polygons, PATTERN_MESH, 1, &bench->store, &bench->mesh, status);
-}
-
 static StatusCode build(Bench *bench, int side, Status *status) {
-    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = 1};
-    SolverOptions solving = {.estimate = ESTIMATE_TRANSLATION, .iterations = 1};
-    System *system = &bench->system;
-    StatusCode code = lay_grid(bench, side, status);
-    bench->pool = pool_create(1);
-    if (code == STATUS_OK && !bench->pool) {
-        code = status_no_memory(status, "threads");
-    }
+    StatusCode code = sheet_open(&bench->sheet, side, status);
     if (code == STATUS_OK) {
-        code = system_build(system, &bench->mesh, &options, bench->pool, &bench->store, status);
-    }
-    if (code != STATUS_OK) {
-        return code;
-    }
-    system->material = (Material){.density = 0.2,
-                                  .stretch_warp = 2000,
-                                  .stretch_weft = 2000,
-                                  .shear = 600,
-                                  .bend = 2e-5,
-                                  .pin_stiffness = 2000};
-    system_refresh_material(system);
-    system->held[side * (side - 1)] = system->held[side * side - 1] = 1;
-    bench->solver = linear_solver_create(system, &solving, status);
-    code =
-        bench->solver ? bench->solver->prepare(bench->solver, STEP_SECONDS, status) : status->code;
-    if (code == STATUS_OK) {
-        bench->factor = factor_create(linear_solver_matrix(bench->solver), ORDERING_AUTO, status);
-        code = bench->factor ? factor_compute(bench->factor, system->held, status) : status->code;
+        bench->factor = factor_create(linear_solver_matrix(bench->sheet.solver), ORDERING_AUTO,
+                                      PRECISION_AUTO, status);
+        code = bench->factor ? factor_compute(bench->factor, bench->sheet.system.held, status)
+                             : status->code;
     }
     return code;
 }
 
 static void take_down(Bench *bench) {
     factor_destroy(bench->factor);
-    if (bench->solver) {
-        bench->solver->destroy(bench->solver);
-    }
-    pool_destroy(bench->pool);
-    store_release(&bench->store);
+    sheet_close(&bench->sheet);
 }
 
 /* Marks `changed` vertices more, another set in each round. */
 static void choose_pins(const Bench *bench, int changed, int spread, int round, uint8_t *held) {
-    int size = bench->system.vertex_count;
-    memcpy(held, bench->system.held, (size_t)size);
+    int size = bench->sheet.system.vertex_count;
+    memcpy(held, bench->sheet.system.held, (size_t)size);
     unsigned seed = 12345u + 977u * (unsigned)round;
     int at = (int)((int64_t)size * (round + 1) / (MOST_ROUNDS + 2));
     while (changed > 0) {
@@ -127,7 +68,7 @@ static void try_solve(const Factor *factor, int size, const uint8_t *held, Vec3 
         double value = held[i] ? 0.0 : sin(1.0 + 3.7 * i);
         x[i] = vec3(value, -value, 2 * value);
     }
-    solve_apply(factor_solve(factor), x, x);
+    solve_apply(factor_solve(factor), NULL, x, x);
 }
 
 static double largest_difference(const Vec3 *x, const Vec3 *y, int size) {
@@ -145,7 +86,7 @@ static StatusCode measure(Bench *bench, int changed, int spread, int rounds, uin
     double hold[MOST_ROUNDS] = {0}, release[MOST_ROUNDS] = {0}, compute[MOST_ROUNDS] = {0};
     double worst = 0;
     FactorReport updated = {0}, fresh;
-    int size = bench->system.vertex_count;
+    int size = bench->sheet.system.vertex_count;
     StatusCode code = STATUS_OK;
     for (int round = 0; round < rounds && code == STATUS_OK; ++round) {
         choose_pins(bench, changed, spread, round, held);
@@ -155,7 +96,7 @@ static StatusCode measure(Bench *bench, int changed, int spread, int rounds, uin
         try_solve(bench->factor, size, held, scratch[0]);
         start = timing_now();
         if (code == STATUS_OK) {
-            code = factor_update_rows(bench->factor, bench->system.held, status);
+            code = factor_update_rows(bench->factor, bench->sheet.system.held, status);
         }
         release[round] = timing_now() - start;
         factor_report(bench->factor, &updated);
@@ -167,7 +108,7 @@ static StatusCode measure(Bench *bench, int changed, int spread, int rounds, uin
         try_solve(bench->factor, size, held, scratch[1]);
         worst = fmax(worst, largest_difference(scratch[1], scratch[0], size));
         if (code == STATUS_OK) {
-            code = factor_compute(bench->factor, bench->system.held, status);
+            code = factor_compute(bench->factor, bench->sheet.system.held, status);
         }
     }
     if (code == STATUS_OK) {
@@ -194,10 +135,10 @@ int main(int count, char **arguments) {
     status_clear(&status);
     StatusCode code = build(&bench, side, &status);
     if (code == STATUS_OK) {
-        uint8_t *held = STORE_ARRAY(&bench.store, uint8_t, side * side);
-        Vec3 *scratch[2] = {STORE_ARRAY(&bench.store, Vec3, side * side),
-                            STORE_ARRAY(&bench.store, Vec3, side * side)};
-        code = bench.store.failed ? status_no_memory(&status, "the bench") : STATUS_OK;
+        uint8_t *held = STORE_ARRAY(&bench.sheet.store, uint8_t, side * side);
+        Vec3 *scratch[2] = {STORE_ARRAY(&bench.sheet.store, Vec3, side * side),
+                            STORE_ARRAY(&bench.sheet.store, Vec3, side * side)};
+        code = bench.sheet.store.failed ? status_no_memory(&status, "the bench") : STATUS_OK;
         for (int changed = 1; changed <= most && code == STATUS_OK; changed *= 2) {
             code = measure(&bench, changed, spread, rounds, held, scratch, &status);
         }

@@ -134,8 +134,8 @@ static void multiply(void *context, const double *x, double *y) {
 static void multiply_inverse(void *context, const double *x, double *y) {
     Spectrum *spectrum = context;
     load(spectrum, x, 0.5);
-    solve_apply(factor_solve(linear_solver_factor(spectrum->cloth->solver)), spectrum->in,
-                spectrum->out);
+    factor_solve_exactly(linear_solver_factor(spectrum->cloth->solver), spectrum->in,
+                         spectrum->out);
     unload(spectrum, y, 0.5);
 }
 
@@ -193,7 +193,7 @@ StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Sta
     }
     double begin = timing_now();
     for (int round = 0; round < rounds; ++round) {
-        solve_apply(factor_solve(linear_solver_factor(cloth->solver)), in, out);
+        solve_apply(factor_solve(linear_solver_factor(cloth->solver)), cloth->pool, in, out);
     }
     *seconds = timing_now() - begin;
     for (int i = 0; i < cloth->mesh.vertex_count; ++i) {

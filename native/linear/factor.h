@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "base/parallel.h"
 #include "base/status.h"
 #include "linear/matrix.h"
 #include "linear/ordering.h"
@@ -20,13 +21,17 @@ typedef struct FactorReport {
     double flops;            /* of one numeric factorisation */
     double ordering_seconds, analysis_seconds, factor_seconds;
     int analysis_count, factor_count, row_update_count;
+    Precision precision; /* of the packed numbers */
+    double trial_error;  /* relative, of single precision in energy; 0 if not asked */
+    double pack_seconds;
+    size_t packed_bytes; /* that a solve reads, forward and backward once each */
     size_t bytes;
 } FactorReport;
 
 /* Orders and analyses the pattern of `matrix`, which must outlive the factor. */
-Factor *factor_create(const Matrix *matrix, Ordering ordering, Status *status);
+Factor *factor_create(const Matrix *matrix, Ordering ordering, Precision precision, Status *status);
 
-/* The same for a matrix of the same pattern, in the order that `other` has found. */
+/* The same for a matrix of the same pattern, in the order and the precision of `other`. */
 Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *status);
 void factor_destroy(Factor *factor);
 
@@ -46,6 +51,14 @@ int factor_is_updated(const Factor *factor);
 
 /* The packed triangular factors for the repeated solve. Valid until the next change. */
 const Solve *factor_solve(const Factor *factor);
+
+/* A solve with one step of refinement: where single precision is packed, the residual is about the square
+ * of that of a plain solve. The matrix must be as it was factored; x and b must not overlap. */
+void factor_solve_refined(const Factor *factor, Pool *pool, const Vec3 *b, Vec3 *x);
+
+/* A solve in double precision, column by column, with CHOLMOD's own factor: slow, for reports. x and b may
+ * be the same array. */
+void factor_solve_exactly(const Factor *factor, const Vec3 *b, Vec3 *x);
 
 void factor_report(const Factor *factor, FactorReport *report);
 

@@ -1,45 +1,60 @@
 #include "linear/solve.h"
 
-/* Column-oriented forward substitution: L y = b. */
-static void forward(const Solve *solve, Vec3 *y) {
-    const int *row = solve->row;
-    const double *value = solve->value;
-    for (int j = 0; j < solve->size; ++j) {
-        Vec3 pivot = y[j];
-        for (int p = solve->start[j]; p < solve->start[j + 1]; ++p) {
-            y[row[p]] = vec3_madd(y[row[p]], -value[p], pivot);
+#include <sched.h>
+
+/* Looks at a task's mark before the thread lets others run. */
+#define SPIN 2000
+
+typedef struct SolveWork {
+    const Solve *solve;
+    const Vec3 *b;
+    Vec3 *x;
+} SolveWork;
+
+/* Items are handed out in order, and whatever an item waits for was handed out before it: no lock can close. */
+static void wait_for(const Solve *solve, int task, int mark) {
+    for (int spin = 0; atomic_load_explicit(&solve->done[task], memory_order_acquire) < mark;
+         ++spin) {
+        if (spin >= SPIN) {
+            sched_yield();
         }
     }
 }
 
-/* Backward substitution, D L' x = y: each unknown is a dot product with its column of L. Two
- * running sums keep the additions from waiting for each other. */
-static void backward(const Solve *solve, Vec3 *y) {
-    const int *row = solve->row;
-    const double *value = solve->value;
-    for (int j = solve->size - 1; j >= 0; --j) {
-        Vec3 even = vec3_scale(solve->inverse_pivot[j], y[j]);
-        Vec3 odd = vec3(0, 0, 0);
-        int p = solve->start[j], end = solve->start[j + 1];
-        for (; p + 1 < end; p += 2) {
-            even = vec3_madd(even, -value[p], y[row[p]]);
-            odd = vec3_madd(odd, -value[p + 1], y[row[p + 1]]);
+/* Item t < task_count: the task forward; those after: the tasks backward in reverse. */
+static void run_item(const SolveWork *work, int item) {
+    const Solve *solve = work->solve;
+    const Panels *panels = &solve->panels;
+    int backward = item >= panels->task_count;
+    int t = backward ? 2 * panels->task_count - 1 - item : item;
+    const PanelTask *task = &panels->task[t];
+    if (backward) {
+        wait_for(solve, task->above < 0 ? t : task->above, task->above < 0 ? 1 : 2);
+        solve->kernels.backward(solve, t, work->x);
+    } else {
+        for (int c = task->child; c < task->child_end; ++c) {
+            wait_for(solve, panels->child[c], 1);
         }
-        if (p < end) {
-            even = vec3_madd(even, -value[p], y[row[p]]);
-        }
-        y[j] = vec3_add(even, odd);
+        solve->kernels.forward(solve, t, work->b);
+    }
+    atomic_store_explicit(&solve->done[t], backward ? 2 : 1, memory_order_release);
+}
+
+static void run_items(void *context, int begin, int end) {
+    for (int item = begin; item < end; ++item) {
+        run_item(context, item);
     }
 }
 
-void solve_apply(const Solve *solve, const Vec3 *b, Vec3 *x) {
-    Vec3 *work = solve->work;
-    for (int k = 0; k < solve->size; ++k) {
-        work[k] = b[solve->permutation[k]];
+void solve_apply(const Solve *solve, Pool *pool, const Vec3 *b, Vec3 *x) {
+    SolveWork work = {solve, b, x};
+    int tasks = solve->panels.task_count;
+    for (int t = 0; t < tasks; ++t) {
+        atomic_store_explicit(&solve->done[t], 0, memory_order_relaxed);
     }
-    forward(solve, work);
-    backward(solve, work);
-    for (int k = 0; k < solve->size; ++k) {
-        x[solve->permutation[k]] = work[k];
+    if (pool && tasks > 1) {
+        pool_each(pool, 2 * tasks, run_items, &work);
+    } else {
+        run_items(&work, 0, 2 * tasks);
     }
 }

@@ -1,22 +1,46 @@
 /* The repeated solve: L D L' x = b for three right-hand sides, again and again.
- * The factor is packed once into plain columns, so a step touches no library, takes no memory and
- * reads each number of L twice: once forward, once backward. */
+ * The factor is packed into dense panels (see panels.h and pack.h), so a step touches no library, takes no
+ * memory and reads each number twice: once forward, once backward. The three right-hand sides of an
+ * unknown lie side by side with a fourth number, so that one vector instruction takes them all. */
 #ifndef LINEAR_SOLVE_H
 #define LINEAR_SOLVE_H
 
+#include <stdatomic.h>
+
+#include "base/parallel.h"
 #include "base/vec3.h"
+#include "linear/panels.h"
 
-typedef struct Solve {
+typedef enum Precision {
+    PRECISION_AUTO, /* single for many unknowns where a trial shows it to be good enough, else double */
+    PRECISION_SINGLE,
+    PRECISION_DOUBLE
+} Precision;
+
+typedef struct Solve Solve;
+
+/* A task's part of the solve, forward from b and backward to x. */
+typedef struct SolveKernels {
+    void (*forward)(const Solve *solve, int task, const Vec3 *b);
+    void (*backward)(const Solve *solve, int task, Vec3 *x);
+} SolveKernels;
+
+struct Solve {
     int size;
-    int *permutation; /* permutation[k]: the unknown eliminated k-th */
-    int *start;       /* size + 1: columns of L below the diagonal */
-    int *row;
-    double *value;
-    double *inverse_pivot; /* 1 / D */
-    Vec3 *work;            /* size */
-} Solve;
+    Precision precision; /* of the numbers: SINGLE or DOUBLE */
+    SolveKernels kernels;
+    Panels panels;
+    int *permutation; /* permutation[k]: the unknown of panels.column[k] */
+    void *value;      /* panels.value_count floats or doubles */
+    void *work;       /* panels.slot_count times four of them */
+    atomic_int *done; /* of each task: 1 after forward, 2 after backward */
+};
 
-/* x = A^-1 b; x and b may be the same array. */
-void solve_apply(const Solve *solve, const Vec3 *b, Vec3 *x);
+/* x = A^-1 b; x and b may be the same array. The same bytes for any number of threads; the pool may be null. */
+void solve_apply(const Solve *solve, Pool *pool, const Vec3 *b, Vec3 *x);
+
+/* The fastest kernels that this machine has. */
+SolveKernels solve_kernels_single(void);
+SolveKernels solve_kernels_double(void);
 
 #endif

@@ -118,7 +118,7 @@ static void smooth_three(Build *build, const Solve *solve, int first, Vec3 *work
         for (int v = 0; v < count; ++v) {
             work[v] = vec3_scale(build->area[v], work[v]);
         }
-        solve_apply(solve, work, work);
+        solve_apply(solve, build->system->pool, work, work);
     }
     for (int v = 0; v < count; ++v) {
         const double weight[3] = {work[v].x, work[v].y, work[v].z};

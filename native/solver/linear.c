@@ -21,7 +21,8 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     LinearSolver *linear = (LinearSolver *)solver;
     System *system = solver->system;
     if (!linear->factor) {
-        linear->factor = factor_create(&linear->matrix, solver->options.ordering, status);
+        linear->factor = factor_create(&linear->matrix, solver->options.ordering,
+                                       solver->options.precision, status);
         if (!linear->factor) {
             return status->code;
         }

@@ -23,7 +23,7 @@
 
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
     double begin = timing_now();
-    solve_apply(factor_solve(linear->factor), right, left);
+    solve_apply(factor_solve(linear->factor), linear->solver.system->pool, right, left);
     linear->solver.work.solve_seconds += timing_now() - begin;
     ++linear->solver.work.solves;
 }

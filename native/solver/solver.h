@@ -35,6 +35,7 @@ typedef struct SolverOptions {
     int coefficient_count; /* of the estimate, newest first */
     double coefficients[GUESS_HISTORY - 1];
     Ordering ordering;
+    Precision precision; /* of the packed factor */
     int iterations;
     double pcg_tolerance; /* |r| / |b| */
     int pcg_limit;

@@ -118,7 +118,7 @@ static void check_free(void) {
     memcpy(start, scene.z, bytes);
     scene.substep->around = NULL;
     substep_evaluate(scene.substep, scene.z);
-    solve_apply(factor_solve(linear->factor), scene.substep->gradient, wanted);
+    solve_apply(factor_solve(linear->factor), scene.rig.pool, scene.substep->gradient, wanted);
     for (int i = 0; i < scene.count; ++i) {
         wanted[i] = vec3_madd(start[i], -1.0, wanted[i]);
     }

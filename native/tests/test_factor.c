@@ -63,11 +63,11 @@ static void check_solution(const Factor *factor, const Matrix *matrix) {
     for (int i = 0; i < matrix->size; ++i) {
         b[i] = random_vector(1);
     }
-    solve_apply(factor_solve(factor), b, x);
+    solve_apply(factor_solve(factor), NULL, b, x);
     /* the condition number of these matrices is below 1e5 */
     CHECK_BELOW(residual(matrix), 1e-12);
     memcpy(y, b, sizeof y);
-    solve_apply(factor_solve(factor), y, y);
+    solve_apply(factor_solve(factor), NULL, y, y);
     CHECK(memcmp(x, y, (size_t)matrix->size * sizeof *x) == 0); /* in place is the same */
     for (int i = 0; i < matrix->size; ++i) {
         if (held[i]) {
@@ -128,7 +128,7 @@ static void check_orderings(TestMesh *mesh, int model) {
         Status status;
         CHECK_INT(ordering_find(orderings[o], matrix, order, &status), STATUS_OK);
         check_permutation(order, matrix->size);
-        Factor *factor = factor_create(matrix, orderings[o], &status);
+        Factor *factor = factor_create(matrix, orderings[o], PRECISION_DOUBLE, &status);
         CHECK(factor != NULL);
         random_held(matrix->size, 0.2 * random_below(3));
         CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
@@ -201,13 +201,13 @@ static void check_what_orderings_do(void) {
 
 static void compare_with_new(const Factor *factor, const Matrix *matrix, Ordering ordering) {
     Status status;
-    Factor *other = factor_create(matrix, ordering, &status);
+    Factor *other = factor_create(matrix, ordering, PRECISION_DOUBLE, &status);
     CHECK_INT(factor_compute(other, held, &status), STATUS_OK);
     for (int i = 0; i < matrix->size; ++i) {
         b[i] = random_vector(1);
     }
-    solve_apply(factor_solve(factor), b, x);
-    solve_apply(factor_solve(other), b, y);
+    solve_apply(factor_solve(factor), NULL, b, x);
+    solve_apply(factor_solve(other), NULL, b, y);
     double worst = 0, largest = 0;
     for (int i = 0; i < matrix->size; ++i) {
         worst = fmax(worst, vec3_distance(x[i], y[i]));
@@ -224,7 +224,7 @@ static void check_row_updates(int model) {
     const Matrix *matrix = &rig.system.stiffness;
     for (int o = 0; o < ORDERINGS; ++o) {
         Status status;
-        Factor *factor = factor_create(matrix, orderings[o], &status);
+        Factor *factor = factor_create(matrix, orderings[o], PRECISION_DOUBLE, &status);
         random_held(matrix->size, 0.1);
         CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
         int changed = 0;
@@ -258,7 +258,7 @@ static void check_hold(void) {
     const Matrix *matrix = &rig.system.stiffness;
     Status status;
     FactorReport report;
-    Factor *factor = factor_create(matrix, ORDERING_AMD, &status);
+    Factor *factor = factor_create(matrix, ORDERING_AMD, PRECISION_DOUBLE, &status);
     memset(held, 0, sizeof held);
     CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
     CHECK_INT(factor_hold(factor, held, &status), STATUS_OK);
@@ -292,7 +292,7 @@ static void check_refactor(void) {
     Matrix *matrix = &rig.system.stiffness;
     Status status;
     FactorReport report;
-    Factor *factor = factor_create(matrix, ORDERING_METIS, &status);
+    Factor *factor = factor_create(matrix, ORDERING_METIS, PRECISION_DOUBLE, &status);
     memset(held, 0, sizeof held);
     for (int round = 1; round <= 3; ++round) {
         for (int i = 0; i < matrix->size; ++i) {
@@ -326,7 +326,7 @@ static void check_refusal(void) {
         int bad = random_below(matrix->size);
         Status status = {0};
         memset(held, 0, sizeof held);
-        Factor *factor = factor_create(matrix, orderings[o], &status);
+        Factor *factor = factor_create(matrix, orderings[o], PRECISION_DOUBLE, &status);
         double kept = matrix->value[matrix_slot(matrix, bad, bad)];
         const double wrong[] = {-kept, NAN};
         for (int i = 0; i < 2; ++i) {
@@ -353,11 +353,137 @@ static void check_refusal(void) {
     mesh_free(mesh);
 }
 
+/* |one - two| / |two|, the worst of the three right-hand sides. */
+static double difference(const Vec3 *one, const Vec3 *two, int size) {
+    Vec3 apart = {0}, whole = {0};
+    for (int i = 0; i < size; ++i) {
+        Vec3 d = vec3_sub(one[i], two[i]), w = two[i];
+        apart = vec3_add(apart, vec3(d.x * d.x, d.y * d.y, d.z * d.z));
+        whole = vec3_add(whole, vec3(w.x * w.x, w.y * w.y, w.z * w.z));
+    }
+    return sqrt(fmax(apart.x / whole.x, fmax(apart.y / whole.y, apart.z / whole.z)));
+}
+
+/* Single precision, refined, and column by column, on matrices as tame as those of check_solution. */
+static void check_single(TestMesh *mesh, int model) {
+    Rig rig;
+    open_matrix(&rig, mesh, model);
+    const Matrix *matrix = &rig.system.stiffness;
+    for (int o = 0; o < ORDERINGS; ++o) {
+        Status status;
+        Factor *factor = factor_create(matrix, orderings[o], PRECISION_SINGLE, &status);
+        random_held(matrix->size, 0.2 * random_below(3));
+        CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
+        CHECK_INT(factor_solve(factor)->precision, PRECISION_SINGLE);
+        for (int i = 0; i < matrix->size; ++i) {
+            b[i] = random_vector(1);
+        }
+        solve_apply(factor_solve(factor), NULL, b, x);
+        CHECK_BELOW(residual(matrix), 1e-4); /* rounding x alone leaves up to 6e-8 |A| |x| / |b| */
+        factor_solve_refined(factor, NULL, b, x);
+        CHECK_BELOW(residual(matrix), 1e-9);
+        factor_solve_exactly(factor, b, x);
+        CHECK_BELOW(residual(matrix), 1e-12);
+        factor_destroy(factor);
+    }
+    rig_close(&rig);
+}
+
+/* The same for x against y in the norm of the matrix, sqrt(x'Ax). */
+static double energy_error(const Matrix *matrix) {
+    Vec3 apart = {0}, whole = {0};
+    for (int i = 0; i < matrix->size; ++i) {
+        Vec3 d = vec3_sub(x[i], y[i]);
+        for (int p = matrix->start[i]; p < matrix->start[i + 1]; ++p) {
+            int j = matrix->column[p];
+            Vec3 e = vec3_scale(matrix->value[p], vec3_sub(x[j], y[j]));
+            Vec3 w = vec3_scale(matrix->value[p], y[j]);
+            apart = vec3_add(apart, vec3(d.x * e.x, d.y * e.y, d.z * e.z));
+            whole = vec3_add(whole, vec3(y[i].x * w.x, y[i].y * w.y, y[i].z * w.z));
+        }
+    }
+    return sqrt(fmax(apart.x / whole.x, fmax(apart.y / whole.y, apart.z / whole.z)));
+}
+
+/* M + s K from soft to absurdly stiff, loaded evenly, irregularly and with changing signs. Whatever precision is
+ * chosen, the answer is good to a thousandth in energy; and at the end single precision is not chosen. */
+static void check_stiff(void) {
+    TestMesh *mesh = mesh_grid(GRID_ALTERNATING, 34, 34, 1.0);
+    int singles = 0, doubles = 0;
+    for (double scale = 1; scale < 1e11; scale *= 100) {
+        Rig rig;
+        open_matrix(&rig, mesh, 1);
+        Matrix *matrix = &rig.system.stiffness;
+        memset(held, 0, sizeof held);
+        for (int p = 0; p < matrix->start[matrix->size]; ++p) {
+            matrix->value[p] *= scale;
+        }
+        for (int i = 0; i < matrix->size; ++i) {
+            matrix_add(matrix, i, i, (1 - scale) * rig.system.mass[i]);
+            b[i] = vec3(rig.system.mass[i], random_between(-1, 1), i % 2 ? 1 : -1);
+        }
+        Status status;
+        FactorReport report;
+        Factor *factor = factor_create(matrix, ORDERING_METIS, PRECISION_AUTO, &status);
+        CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
+        factor_report(factor, &report);
+        solve_apply(factor_solve(factor), NULL, b, x);
+        factor_solve_exactly(factor, b, y);
+        printf("stiffness x %g: trial error %.2g, %s, error %.2g\n", scale, report.trial_error,
+               report.precision == PRECISION_SINGLE ? "single" : "double",
+               difference(x, y, matrix->size));
+        CHECK_BELOW(energy_error(matrix), 1e-3);
+        *(report.precision == PRECISION_SINGLE ? &singles : &doubles) += 1;
+        factor_destroy(factor);
+        rig_close(&rig);
+    }
+    CHECK(singles > 0 && doubles > 0);
+    mesh_free(mesh);
+}
+
+/* Enough for several tasks: the same bytes for any number of threads, and the answer of the columns. */
+static void check_threads(Ordering ordering, Precision precision) {
+    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 70, 70, 1.0);
+    Rig rig;
+    open_matrix(&rig, mesh, 1);
+    int size = rig.system.stiffness.size;
+    size_t bytes = (size_t)size * sizeof(Vec3);
+    Vec3 *load = malloc(bytes), *one = malloc(bytes), *many = malloc(bytes);
+    uint8_t *none = calloc((size_t)size, 1);
+    Status status;
+    Factor *factor = factor_create(&rig.system.stiffness, ordering, precision, &status);
+    CHECK_INT(factor_compute(factor, none, &status), STATUS_OK);
+    CHECK(factor_solve(factor)->panels.task_count > 4);
+    for (int i = 0; i < size; ++i) {
+        load[i] = random_vector(1);
+    }
+    factor_solve_exactly(factor, load, many);
+    solve_apply(factor_solve(factor), NULL, load, one);
+    CHECK_BELOW(difference(one, many, size), precision == PRECISION_SINGLE ? 1e-5 : 1e-11);
+    for (int threads = 1; threads <= 5; ++threads) {
+        Pool *pool = pool_create(threads);
+        for (int round = 0; round < 20; ++round) {
+            memcpy(many, load, bytes);
+            solve_apply(factor_solve(factor), pool, many, many);
+            CHECK(memcmp(one, many, bytes) == 0);
+        }
+        pool_destroy(pool);
+    }
+    factor_destroy(factor);
+    free(load);
+    free(one);
+    free(many);
+    free(none);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
 int main(void) {
     random_start(11);
     for (int round = 0; round < 6; ++round) {
         TestMesh *mesh = mesh_random();
         check_orderings(mesh, round % 2);
+        check_single(mesh, round % 2);
         mesh_free(mesh);
     }
     TestMesh *rope = mesh_rope(2, 1.0);
@@ -378,5 +504,9 @@ int main(void) {
     check_hold();
     check_refactor();
     check_refusal();
+    check_stiff();
+    check_threads(ORDERING_METIS, PRECISION_SINGLE);
+    check_threads(ORDERING_AMD, PRECISION_SINGLE);
+    check_threads(ORDERING_METIS, PRECISION_DOUBLE);
     return check_result();
 }

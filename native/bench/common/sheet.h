@@ -1,0 +1,19 @@
+/* A square sheet of cloth for the benches, hung by two corners, with its matrix ready. */
+#ifndef BENCH_SHEET_H
+#define BENCH_SHEET_H
+
+#include "solver/solver.h"
+
+typedef struct Sheet {
+    Store store;
+    Mesh mesh;
+    Pool *pool; /* of one thread */
+    System system;
+    Solver *solver; /* linear, prepared */
+} Sheet;
+
+/* SIDE x SIDE vertices. The sheet, which starts as zeros, is to be closed also if this fails. */
+StatusCode sheet_open(Sheet *sheet, int side, Status *status);
+void sheet_close(Sheet *sheet);
+
+#endif
