@@ -17,7 +17,7 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
 static const int most_touching[] = {
     [QUALITY_DRAFT] = 12, [QUALITY_FIT] = 32, [QUALITY_FINAL] = MOST_ROUNDS};
 /* There, every so many rounds one takes a Newton step. */
-static const int dear_rounds[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 4};
+static const int dear_rounds[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 4};
 /* Fewer conjugate gradients do not get past the first folds, more of them fit a place that is left soon. */
 static const int dear_steps[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 16, [QUALITY_FINAL] = 64};
 #define CURVED_LAG 0.5

@@ -16,6 +16,9 @@
 /* Contacts are looked for again after each of the first rounds, then every so many. */
 #define RESTLESS 4
 #define CALM 4
+/* Rounds at least that a substep ends with after a Newton step: it leaves pressures of another place, and the next
+ * substep's friction lives on them. */
+#define SETTLING 2
 
 typedef struct Rounds {
     LinearSolver *linear;
@@ -124,7 +127,7 @@ static void choose_start(Rounds *rounds, int leaving) {
 /* Does this round take a Newton step? */
 static int is_dear(const Rounds *rounds, int count) {
     const Goal *goal = &rounds->goal;
-    return goal->dear_each > 0 && count % goal->dear_each == 0 && count + 2 < goal->most &&
+    return goal->dear_each > 0 && count % goal->dear_each == 0 && count + SETTLING < goal->most &&
            substep_contact_count(&rounds->linear->solver.substep) > 0;
 }
 
@@ -147,6 +150,7 @@ static void finish_round(Rounds *rounds, int count, int dear) {
 static void run_rounds(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
     Goal *goal = &rounds->goal;
+    int calm = SETTLING; /* rounds since the last Newton step */
     for (int count = 1; count <= goal->most && !solver_cancelled(&linear->solver); ++count) {
         linear->solver.rounds = count;
         if (count == 1 && leaving) {
@@ -168,7 +172,8 @@ static void run_rounds(Rounds *rounds, int leaving) {
         }
         finish_round(rounds, count, dear);
         goal_note(goal, count, rounds->energy);
-        if (goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
+        calm = dear ? 0 : calm + 1;
+        if (calm >= SETTLING && goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
             linear_solve_step(linear, rounds->z);
             break;
         }

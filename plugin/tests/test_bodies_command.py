@@ -109,8 +109,11 @@ class MovingBodyTest(BodyCommandTest):
                 body.move(moved(mesh, (0, 0, 0.02 * frame)))
                 cloth.step(STEP)
                 np.testing.assert_array_equal(cloth.positions(), self.frames()[frame])
-        middle = np.linalg.norm(self.cloth.positions[:, :2], axis=1).argmin()
-        self.assertGreater(self.frames()[-1][middle, 2], 0.3)
+        # Which part of the sheet ends on the top is chance: runs that start a micrometre apart differ.
+        heights, top = self.frames()[-1][:, 2], mesh.positions[:, 2].max() + 0.02 * 19
+        self.assertGreater(heights.max(), top)
+        self.assertLess(heights.max(), top + 0.05)
+        self.assertGreater(heights.mean(), 0)
 
     def test_first_frame_is_where_it_starts(self):
         """Not where the OBJ file has it."""

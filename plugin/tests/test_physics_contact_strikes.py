@@ -56,9 +56,8 @@ class FastTest(unittest.TestCase):
                 with self.subTest(method):
                     self.check_blade(method)
 
-    @unittest.expectedFailure
     def test_a_blade_in_single_substeps(self):
-        """Today the cloth is a third of the way behind: the blade moves 125 mm in each substep."""
+        """The blade moves 125 mm in each substep."""
         self.check_blade({"substeps": 1})
 
     def check_blade(self, method):
@@ -92,12 +91,19 @@ class FastTest(unittest.TestCase):
         reach = np.linalg.norm(play.positions() - play.track[0], axis=1).max()
         self.assertLess(reach, 3.0 * 24 * STEP)
 
-    @unittest.expectedFailure
-    def test_the_sweep_stretches_no_edge_by_half(self):
-        """Today 1.5 at this size, 2.9 with 41 by 41 vertices: where the corners pierce, cloth is caught."""
+    def test_the_sweep_leaves_no_edge_stretched(self):
         with Play(make("plate", count=21)) as play:
             play.run(24)
-        print(f"\nplate: largest strain {largest_strain(play):.2f}", end="")
+        strain = play.history[-1].largest_strain
+        print(f"\nplate: largest strain at the end {strain:.2f}", end="")
+        self.assertLess(strain, 0.5)
+
+    @unittest.expectedFailure
+    def test_the_sweep_stretches_no_edge_by_half_on_the_way(self):
+        """Today 0.7 with 21 by 21 vertices, 2.2 at this size: where the corners pierce, cloth is caught."""
+        with Play(make("plate", count=41)) as play:
+            play.run(24)
+        print(f"\nplate: largest strain on the way {largest_strain(play):.2f}", end="")
         self.assertLess(largest_strain(play), 0.5)
 
 

@@ -31,6 +31,7 @@ FIGURES = (
         "settled sphere drape, final, against the converged conventional",
         "<= 0.02",
     ),
+    ("sphere_distance_worst", "the worst pair of starts", "-"),
     ("sphere_distance_fit", "the same at fit", "-"),
     ("sphere_distance_one_newton", "final against one Newton step", "-"),
     ("sphere_uncertainty", "two converged drapes a micrometre apart", "-"),
