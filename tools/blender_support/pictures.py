@@ -17,7 +17,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from test_scenes.image import write_png  # noqa: E402
 
 # The 25 fields of an XWD header, big-endian, by their position.
-HEADER_SIZE, VERSION, WIDTH, HEIGHT, BYTE_ORDER, BITS_PER_PIXEL, BYTES_PER_LINE = 0, 1, 4, 5, 7, 11, 12
+HEADER_SIZE, VERSION, WIDTH, HEIGHT, BYTE_ORDER, BITS_PER_PIXEL, BYTES_PER_LINE = (
+    0,
+    1,
+    4,
+    5,
+    7,
+    11,
+    12,
+)
 RED_MASK, GREEN_MASK, BLUE_MASK, COLOURS = 14, 15, 16, 19
 COLOUR_SIZE = 12  # bytes of one entry of the colour table
 POLL = 0.05  # seconds
