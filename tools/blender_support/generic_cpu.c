@@ -19,8 +19,7 @@ typedef struct NameView {
 /* The C++ name of llvm::sys::getHostCPUName(). */
 NameView _ZN4llvm3sys14getHostCPUNameEv(void);
 
-NameView _ZN4llvm3sys14getHostCPUNameEv(void)
-{
+NameView _ZN4llvm3sys14getHostCPUNameEv(void) {
     static const char name[] = "generic";
     return (NameView){name, sizeof name - 1};
 }
