@@ -58,8 +58,7 @@ def draw_library(layout, context):
 
 def draw_library_trouble(layout, context, status):
     box = layout.box()
-    box.label(text="Muslin cannot simulate yet", icon="ERROR")
-    words.paragraph(box, context, status.message)
+    words.paragraph(box, context, status.message, icon="ERROR")
     box.operator("muslin.try_library", icon="FILE_REFRESH")
 
 

@@ -8,6 +8,8 @@ for it again.
 import platform
 from collections import namedtuple
 
+from . import running
+
 # message: in words, what is wrong; empty when all is well. version and path: empty when unknown.
 Status = namedtuple("Status", "tried ready version path machine message")
 
@@ -25,13 +27,17 @@ def look():
     global _status
     machine = platform.machine()
     try:
-        from ..muslin import library
+        running.forget_library_problem()
+        message = running.library_problem()
+        if message:
+            _status = Status(True, False, "", "", machine, message)
+        else:
+            from ..muslin import library
 
-        version = library.version()
-        _status = Status(True, True, version, str(library.find()), machine, "")
+            _status = Status(True, True, library.version(), str(library.find()), machine, "")
     except Exception as error:  # whatever it is, the user shall read it
         message = str(error) or type(error).__name__
-        _status = Status(True, False, "", "", machine, message[:1].upper() + message[1:])
+        _status = Status(True, False, "", "", machine, message)
     return _status
 
 

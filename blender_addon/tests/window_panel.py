@@ -12,6 +12,7 @@ import bpy
 import screen
 
 FRAMES = 24
+PAGE = 3  # sections that fit a window
 LONGEST = 60.0  # seconds that draping or baking may take
 
 
@@ -31,6 +32,7 @@ class Listener(io.TextIOBase):
 
 
 LISTENER = Listener(sys.stderr)
+shown = []  # the panels of the page that is open, if any
 
 
 def window():
@@ -50,6 +52,19 @@ def close_area(kind):
     """More room for what is tested."""
     with bpy.context.temp_override(window=window(), area=area_of(kind)):
         bpy.ops.screen.area_close()
+
+
+def arrange():
+    """A 3D view and properties of a usual width; the window is smaller than a monitor."""
+    for kind in ("OUTLINER", "DOPESHEET_EDITOR", "PROPERTIES"):
+        close_area(kind)
+        yield 0.2
+    with in_window():
+        bpy.ops.screen.area_split(direction="VERTICAL", factor=0.74)
+    yield 0.2
+    right = max(window().screen.areas, key=lambda area: area.x)
+    right.type = "PROPERTIES"
+    yield 0.2
 
 
 def show_sidebar():
@@ -91,7 +106,7 @@ def make_scene():
     sheet.location.z = 0.42
     bpy.context.scene.frame_end = FRAMES
     view = area_of("VIEW_3D").spaces.active
-    view.region_3d.view_distance = 3.6
+    view.region_3d.view_distance = 4.2
     view.region_3d.view_location = (0.0, 0.0, -0.1)
     return sheet, ball
 
@@ -108,10 +123,7 @@ def until(ready, what):
 
 def window_1_arrange():
     sys.stderr = LISTENER
-    close_area("OUTLINER")
-    yield 0.2
-    close_area("DOPESHEET_EDITOR")
-    yield 0.2
+    yield from arrange()
     with in_window():
         make_scene()
     yield 0.5
@@ -161,28 +173,58 @@ def window_3_bake():
 
 
 def window_4_every_section():
-    """All sections drawn once more in both places, each on its own page of the properties."""
-    with in_window():
-        bpy.ops.muslin.check()
-    yield from open_all()
-    yield from screen.picture("panel_all")
-
-
-def open_all():
-    """Sections that are closed at first, open: a panel's state can only be set when it is registered."""
+    """Each section open once, in both places."""
     from addon.ui import panels
 
-    for kind in reversed(panels.PANELS):
+    with in_window():
+        bpy.ops.muslin.check()
+    names = [section.name for section in panels.SECTIONS]
+    for page in range(0, len(names), PAGE):
+        yield from open_only(names[page : page + PAGE])
+        yield from screen.picture(f"panel_page_{page // PAGE + 1}")
+
+
+def open_only(names):
+    """Whether a section is open can only be said when it is registered."""
+    from addon.ui import panels
+
+    for kind in reversed(shown or panels.PANELS):
         bpy.utils.unregister_class(kind)
-    first, shut = ("fabric", "colliders", "preview"), []
+    page = "_" + "_".join(names)  # Blender remembers by its name what was open
+    shown[:] = [turned(kind, page, names) for kind in panels.PANELS]
+    for kind in shown:
+        bpy.utils.register_class(kind)
+    for _ in range(2):  # opening is animated
+        redraw()
+        yield 0.5
+
+
+def turned(kind, page, names):
+    """A panel for this page alone."""
+    members = {"bl_idname": kind.bl_idname + page, "bl_options": set()}
+    if hasattr(kind, "bl_parent_id"):
+        members["bl_parent_id"] = kind.bl_parent_id + page
+        if not kind.bl_idname.endswith(tuple(names)):
+            members["bl_options"] = {"DEFAULT_CLOSED"}
+    return type(members["bl_idname"], (kind,), members)
+
+
+def redraw():
+    for area in window().screen.areas:
+        area.tag_redraw()
+
+
+def window_5_as_it_was():
+    from addon.ui import panels
+
+    for kind in reversed(shown):
+        bpy.utils.unregister_class(kind)
     for kind in panels.PANELS:
-        kind.bl_options = {"DEFAULT_CLOSED"} if kind.bl_idname.endswith(first) else set()
-        shut.append(kind)
         bpy.utils.register_class(kind)
     yield 0.5
 
 
-def window_5_no_errors():
+def window_6_no_errors():
     sys.stderr = LISTENER.stream
     heard = "".join(LISTENER.heard)
     assert "Traceback" not in heard and "Error" not in heard, heard

@@ -60,9 +60,8 @@ def draw_preview(layout, context, obj):
         return
     column = layout.column(align=True)
     column.label(text="The cloth as it lies now:")
-    row = column.row(align=True)
-    row.operator("muslin.keep", text="Keep as Key", icon="SHAPEKEY_DATA").target = "KEY"
-    row.operator("muslin.keep", text="as Mesh", icon="MESH_DATA").target = "MESH"
+    column.operator("muslin.keep", text="Keep as Shape Key", icon="SHAPEKEY_DATA").mode = "key"
+    column.operator("muslin.keep", text="Keep as Mesh", icon="MESH_DATA").mode = "mesh"
     column.operator("muslin.discard", text="Discard", icon="LOOP_BACK")
 
 

@@ -73,7 +73,9 @@ def draw_invitation(layout, context):
         return
     row = layout.row()
     row.scale_y = 1.8
-    row.operator("muslin.add", text="Make It Cloth", icon="MOD_CLOTH")
+    several = sum(1 for other in context.selected_objects if other.type == "MESH")
+    text = f"Make {several} Objects Cloth" if several > 1 else "Make It Cloth"
+    row.operator("muslin.add", text=text, icon="MOD_CLOTH")
 
 
 def draw_root_header(panel, context):

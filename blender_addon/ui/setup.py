@@ -96,8 +96,8 @@ def draw_colliders(layout, context, obj):
         "MUSLIN_UL_colliders", "", garment, "colliders", garment, "active_collider", rows=3
     )
     buttons = row.column(align=True)
-    buttons.operator("muslin.add_collider", text="", icon="ADD")
-    buttons.operator("muslin.remove_collider", text="", icon="REMOVE")
+    buttons.operator("muslin.collider_add", text="", icon="ADD")
+    buttons.operator("muslin.collider_remove", text="", icon="REMOVE")
     draw_active_collider(layout, garment)
     column = split(layout)
     column.prop(garment, "collider_collection")
@@ -112,11 +112,12 @@ def draw_active_collider(layout, garment):
     if not 0 <= garment.active_collider < len(garment.colliders):
         return
     item = garment.colliders[garment.active_collider]
-    column = split(layout)
-    column.active = item.enabled
-    column.prop(item, "own_surface")
+    if item.object is None:
+        return
+    layout.prop(item, "own_surface", text=f"{item.object.name} Has Its Own Surface")
     if item.own_surface:
-        own = column.column(align=True)
+        own = split(layout.box())
+        own.active = item.enabled
         own.prop(item, "thickness")
         own.prop(item, "friction")
 

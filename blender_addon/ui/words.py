@@ -4,8 +4,9 @@
 import textwrap
 
 # Pixels at a scale of 1: of an average letter, and of what a panel needs beside its text.
-LETTER = 6.6
-BORDERS = 48
+LETTER = 6.0
+BORDERS = 36
+TABS = 20  # of the sidebar
 ICON = 22
 NARROWEST = 18  # letters; below that a panel is not readable anyway
 
@@ -14,6 +15,8 @@ def letters_across(context, icon=False):
     """How many letters fit into a line of the region that is being drawn."""
     scale = context.preferences.system.ui_scale or 1.0
     width = context.region.width / scale - BORDERS - (ICON if icon else 0)
+    if context.region.type == "UI":
+        width -= TABS
     return max(NARROWEST, int(width / LETTER))
 
 
