@@ -10,6 +10,7 @@ from time import perf_counter
 import bpy
 
 from ..output import cache, preview, results
+from ..scene import place
 from ..scene.problems import Problem
 from . import running
 from .figures import duration, rows
@@ -24,13 +25,14 @@ class Bake:
 
     def __init__(self, plan):
         self.plan = plan
-        self.done = 0  # frames that are computed
+        self.done = self.written = 0  # frames that are computed, and on disk
         self.error = self.note = ""
         self.finished = False
         self.native_seconds = 0.0  # in steps alone
         self.latest = None  # the last frame in the object's space, until it is shown
         self._stopping = False
         self._simulation = self._writer = self._waiting = self._snapshot = None
+        self._state_frame = None  # of the state that the cloth has; None within a step
         self._next_statistics = self._began = 0.0
         self._work = self._run()
 
@@ -49,20 +51,33 @@ class Bake:
     def cancel(self):
         """Stop soon and keep what is finished."""
         self._stopping = True
-        simulation = self._simulation
-        if simulation is not None and self._snapshot is not None and not simulation.interrupt():
-            pass  # the frame under way is lost; the snapshot is the state before it
+        self._settle()
 
     def leave(self):
         """Stop now: the file goes away. The frames stay on disk, the scene is left alone."""
-        self._stopping = True
         if not self.finished:
+            self._stopping = self.finished = True
+            self._settle()
             self._work.close()
+            if self._simulation is not None and self._simulation.started:
+                self._try(self._collect)
             self._end_files()
+
+    def _settle(self):
+        """No step under way any more: a long one is interrupted, a short one awaited."""
+        if self._simulation is not None:
+            if self._snapshot is not None:
+                self._simulation.interrupt()
+            self._simulation.ready(None)
 
     @property
     def seconds_each(self):
         return (perf_counter() - self._began) / self.done if self.done else 0.0
+
+    @property
+    def last_written(self):
+        """The last frame that is on disk."""
+        return self.plan.last - self.plan.frames + self.written
 
     # The work; it yields while a step is under way
 
@@ -107,10 +122,11 @@ class Bake:
         self._writer = cache.CacheWriter(obj, folder, count, self.plan.first, continue_from=resume)
         self._began = perf_counter()
         if resume is None:
-            self._waiting = self._simulation.positions_world(), self._simulation.to_local
+            self._keep_frame()
             self.done = 1
         else:
             self._resume(resume)
+        self._state_frame = self._simulation.frame
         self._go_to(self._simulation.frame + 1)
 
     def _resume(self, frame):
@@ -128,6 +144,7 @@ class Bake:
         else:
             self._snapshot = None
         self._simulation.feed(obj, scene, depsgraph)
+        self._state_frame = None
 
     def _meanwhile(self):
         """While the step runs: write the frame before it, and evaluate the one after it."""
@@ -135,24 +152,28 @@ class Bake:
         if self._simulation.frame < self.plan.last:
             self._go_to(self._simulation.frame + 1)
 
+    def _keep_frame(self):
+        """The state as it is now, to be written when there is time for it."""
+        simulation = self._simulation
+        self._waiting = simulation.positions_world(), simulation.matrix, simulation.unit
+
     def _write(self):
         if self._waiting is not None:
-            positions, to_local = self._waiting
-            self._waiting = None
-            self.latest = to_local(positions)
+            (positions, matrix, unit), self._waiting = self._waiting, None
+            self.latest = place.to_local(positions, matrix, unit)
             self._writer.append(self.latest)
+            self.written += 1
 
     def _collect(self):
-        """The step's end; False when it was interrupted or the rest is not wanted any more."""
+        """The step's end; False when it was interrupted: then its frame is lost."""
         simulation = self._simulation
-        if not simulation.started:
+        if not simulation.collect():
             return False
-        simulation.collect()
         self.native_seconds += simulation.step_seconds
         self.done += 1
         self._snapshot = None
-        matrix, unit = simulation.matrix, simulation.unit
-        self._waiting = simulation.positions_world(), placed(matrix, unit)
+        self._state_frame = simulation.frame
+        self._keep_frame()
         if perf_counter() >= self._next_statistics:
             overhead = self.seconds_each - self.native_seconds / self.done
             running.statistics[simulation.uid] = rows(simulation, overhead)
@@ -162,49 +183,44 @@ class Bake:
     # The end
 
     def _end_files(self):
-        """Close simulation and cache; the path of the cache, or "" when there is no frame."""
+        """Write what is left and close everything; the path of the cache, "" without any frame."""
+        simulation, writer = self._simulation, self._writer
         path = ""
-        simulation, self._simulation = self._simulation, None
-        writer, self._writer = self._writer, None
-        try:
-            if writer is not None and self._waiting is not None:
-                self._writer = writer
-                self._write()
-        except Problem as problem:
-            self.error = self.error or str(problem)
-        self._writer = None
-        if simulation is not None and writer is not None:
-            path = self._finish(simulation, writer)
+        self._settle()
+        if writer is not None:
+            for action in (self._write, self._store_state):
+                self._try(action)
+            path = self._try(writer.finish) or ""
+        self._simulation = self._writer = self._waiting = None
         if simulation is not None:
             self.note = " ".join([self.note, *simulation.notes()]).strip()
             simulation.close()
         return path
 
-    def _finish(self, simulation, writer):
+    def _try(self, action):
+        """What goes wrong now must not lose what was finished before: only say so."""
         try:
-            if self._snapshot is not None:
-                writer.state(*self._snapshot)
-            elif not simulation.started:
-                writer.state(simulation.snapshot(), simulation.frame)
-            return writer.finish() or ""
+            return action()
         except Problem as problem:
             self.error = self.error or str(problem)
-            return ""
+            return None
+
+    def _store_state(self):
+        """Where Continue goes on from: the state of the last frame that is written."""
+        snapshot = self._snapshot
+        if snapshot is None and self._state_frame is not None:
+            snapshot = self._simulation.snapshot(), self._state_frame
+        if snapshot is not None and snapshot[1] == self.last_written:
+            self._writer.state(*snapshot)
 
     def _end(self):
         path = self._end_files()
         self.finished = True
-        try:
-            if path:
-                obj, scene, _ = self._objects()
-                preview.hide(obj)
-                results.present(obj, scene, path, obj.muslin.output)
-                obj.muslin.baked.seconds = self.seconds_each
-        except Problem as problem:
-            self.error = self.error or str(problem)
+        if path:
+            self._try(lambda: self._present(path))
 
-
-def placed(matrix, unit):
-    from ..scene import place
-
-    return lambda positions: place.to_local(positions, matrix, unit)
+    def _present(self, path):
+        obj, scene, _ = self._objects()
+        preview.hide(obj)
+        results.present(obj, scene, path, obj.muslin.output)
+        obj.muslin.baked.seconds = self.seconds_each

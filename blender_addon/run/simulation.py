@@ -5,26 +5,16 @@ The main thread feeds; the step itself runs in a thread of its own. No Blender r
 undo makes them invalid, so every call gets the object anew (see find()).
 """
 
-from contextlib import contextmanager
 from time import perf_counter
 
 import bpy
 import numpy as np
 
-from ..muslin import Cloth, MuslinError
+from ..muslin import Cloth, Status
 from ..scene import lookup, place
 from ..scene.feed import Feed
-from ..scene.problems import Problem
+from ..scene.problems import Problem, speaking_of
 from .worker import Worker
-
-
-@contextmanager
-def in_words(name):
-    """What the library refuses becomes a Problem that names the object."""
-    try:
-        yield
-    except MuslinError as error:
-        raise Problem(f"{name}: {error}", object_name=name) from None
 
 
 def find(uid, name):
@@ -76,12 +66,12 @@ class Simulation:
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = None
         self.started = False
-        with in_words(obj.name):
+        with speaking_of(obj.name):
             self.feeder = Feed(obj, scene, depsgraph)
             garment = self.feeder.garment
             self.cloth = Cloth(garment.mesh, **garment.settings)
         try:
-            with in_words(obj.name):
+            with speaking_of(obj.name):
                 self.feeder.begin(self.cloth, obj, scene, depsgraph)
         except Exception:
             self.close()
@@ -110,13 +100,13 @@ class Simulation:
         """The scene as it is now is where the next step leads to."""
         self.name = obj.name
         self.check_mesh(obj)
-        with in_words(obj.name):
+        with speaking_of(obj.name):
             self.feeder.follow(self.cloth, obj, scene, depsgraph, jump=jump)
         self._stand(obj, scene)
 
     def settings_changed(self, obj):
         """Sliders act at once. True: the change needs a new Simulation."""
-        with in_words(obj.name):
+        with speaking_of(obj.name):
             return self.feeder.settings_changed(self.cloth, obj)
 
     # The step, and who waits for it
@@ -139,29 +129,28 @@ class Simulation:
         return self._worker is None or self._worker.wait(seconds)
 
     def collect(self):
-        """End the step that was started; its error is raised here."""
-        if self.started:
-            self.started = False
-            with in_words(self.name):
+        """End the step that was started; its error is raised here. False: it was interrupted."""
+        if not self.started:
+            return False
+        self.started = False
+        try:
+            with speaking_of(self.name):
                 self._worker.finish()
+        except Problem as problem:
+            if getattr(problem.__cause__, "status", None) == Status.ERROR_CANCELLED:
+                return False
+            raise
+        return True
 
     def interrupt(self):
-        """Make a step that is under way stop early; False: it was, and its frame is lost."""
-        if self._worker is None or not self.started:
-            return True
-        self.started = False
-        while not self._worker.wait(0.02):
+        """Make a step that is under way stop early, and wait until it has."""
+        while not self.ready(0.02):
             self.cloth.cancel()  # again and again: a step that only begins now forgets it
-        try:
-            self._worker.finish()
-        except MuslinError:
-            return False
-        return True
 
     # Results
 
     def positions_world(self):
-        with in_words(self.name):
+        with speaking_of(self.name):
             return self.cloth.positions()
 
     def to_local(self, positions):
@@ -178,13 +167,13 @@ class Simulation:
         return self.cloth.stats()
 
     def snapshot(self):
-        with in_words(self.name):
+        with speaking_of(self.name):
             return self.cloth.snapshot()
 
     def take_state(self, other):
         """Go on where another simulation of as many vertices is."""
         positions, velocities = other.cloth.state()
-        with in_words(self.name):
+        with speaking_of(self.name):
             self.cloth.set_state(positions, velocities)
 
     def notes(self):
