@@ -52,7 +52,7 @@ def _use_fabric(garment, _context):
                 setattr(garment, name, fabric[name])
 
 
-def _may_collide(_self, obj):
+def may_collide(_self, obj):
     return obj.type in {"MESH", "CURVE", "SURFACE", "META", "FONT"}
 
 
@@ -74,7 +74,7 @@ def _group(what):
 class MuslinCollider(bpy.types.PropertyGroup):
     """One object that the garment meets."""
 
-    object: PointerProperty(name="Object", type=bpy.types.Object, poll=_may_collide)
+    object: PointerProperty(name="Object", type=bpy.types.Object, poll=may_collide)
     enabled: BoolProperty(name="Use", description="Whether the cloth meets it", default=True)
     own_surface: BoolProperty(
         name="Own Surface", description="Thickness and friction of its own", default=False

@@ -4,7 +4,13 @@
 from importlib import import_module
 
 # In the order in which they are registered. Each has register() and unregister().
-MODULES = ("properties",)
+MODULES = (
+    "properties",
+    "handlers",
+    "operators.garment",
+    "operators.bake",
+    "operators.preview",
+)
 
 
 def register():

@@ -53,16 +53,25 @@ def _refuse(obj, mode):
             "second time. Bake instead",
             obj.name,
         )
-    if mesh.shape_keys is not None and mode == MESH:
+    _refuse_keys(obj, mode)
+
+
+def _refuse_keys(obj, mode):
+    keys = obj.data.shape_keys
+    if keys is None:
+        return
+    if mode == MESH:
         raise Problem(
             f"{obj.name} has shape keys, which are stored relative to its mesh: keep the cloth as "
             "a shape key instead",
             obj.name,
         )
-    if mesh.shape_keys is not None and not mesh.shape_keys.use_relative:
+    if place.own_keys(obj):
+        raise Problem(f"{obj.name} is baked to shape keys: free the bake first", obj.name)
+    if not keys.use_relative:
         raise Problem(
             f"{obj.name} has absolute shape keys, which cannot be mixed with a kept one: "
-            "make them relative, or free the bake first",
+            "make them relative first",
             obj.name,
         )
 
@@ -70,6 +79,8 @@ def _refuse(obj, mode):
 def _as_key(obj, positions, name):
     """A new key at full value. What other keys add now is taken off, so that the sum is the shape."""
     mix = _mixed(obj)
+    if name.startswith(place.OWN_KEYS):  # such names are those of bakes, which may be freed
+        name = f"Kept {name}"
     key = obj.shape_key_add(name=name, from_mix=False)
     wanted = np.ascontiguousarray(positions, dtype=np.float32)
     if mix is not None:
@@ -91,9 +102,6 @@ def _mixed(obj):
     total = None
     for block in keys.key_blocks[1:]:
         if block.mute or not block.value:
-            continue
-        if place.is_own_key(block):
-            block.value = 0.0
             continue
         offset = arrays.key_positions(block).astype(np.float64)
         offset -= arrays.key_positions(block.relative_key)
