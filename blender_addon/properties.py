@@ -81,12 +81,11 @@ class MuslinCollider(bpy.types.PropertyGroup):
     )
     thickness: FloatProperty(
         name="Thickness",
-        description="Distance that the cloth keeps from it",
+        description="Metres that the cloth keeps from it",
         default=0.004,
         min=1e-5,
         max=0.1,
         precision=4,
-        subtype="DISTANCE",
     )
     friction: FloatProperty(
         name="Friction", description="0 slips, 1 hardly slides", default=0.3, min=0.0, max=10.0
@@ -110,6 +109,7 @@ class MuslinGarment(bpy.types.PropertyGroup):
 
     enabled: BoolProperty(name="Muslin Cloth", description="Simulate this object as cloth")
     uid: StringProperty(options={"HIDDEN"})  # see scene/lookup.py
+    uid_owner: StringProperty(options={"HIDDEN"})  # the object's name when it got the uid
     quality: EnumProperty(name="Quality", items=QUALITIES, default="fit")
 
     fabric: EnumProperty(
@@ -207,12 +207,11 @@ class MuslinGarment(bpy.types.PropertyGroup):
     )
     thickness: FloatProperty(
         name="Thickness",
-        description="Distance that the cloth keeps from what it meets",
+        description="Metres that the cloth keeps from what it meets",
         default=0.004,
         min=1e-5,
         max=0.1,
         precision=4,
-        subtype="DISTANCE",
     )
     friction: FloatProperty(
         name="Friction", description="0 slips, 1 hardly slides", default=0.3, min=0.0, max=10.0
@@ -226,9 +225,7 @@ class MuslinGarment(bpy.types.PropertyGroup):
     gravity: FloatProperty(
         name="Gravity", description="Share of the scene's gravity", default=1.0, min=-10.0, max=10.0
     )
-    wind: FloatVectorProperty(
-        name="Wind", description="m/s in the world", size=3, subtype="VELOCITY"
-    )
+    wind: FloatVectorProperty(name="Wind", description="m/s in the world", size=3, subtype="XYZ")
     use_force_fields: BoolProperty(
         name="Scene's Wind", description="Feel the scene's wind force fields", default=True
     )
