@@ -98,6 +98,7 @@ class MuslinBaked(bpy.types.PropertyGroup):
 
     kind: StringProperty()  # an id of OUTPUTS but "auto"; empty: nothing is baked
     path: StringProperty()  # of the cache file, as given to Blender ("//..." where possible)
+    absolute: StringProperty()  # the same: after Save As to another folder "//" means another place
     frame_start: IntProperty()
     frame_end: IntProperty()  # the last one that is finished
     vertex_count: IntProperty()
@@ -110,6 +111,7 @@ class MuslinGarment(bpy.types.PropertyGroup):
 
     enabled: BoolProperty(name="Muslin Cloth", description="Simulate this object as cloth")
     uid: StringProperty(options={"HIDDEN"})  # see scene/lookup.py
+    uid_owner: StringProperty(options={"HIDDEN"})  # the object's name when it got the uid
     quality: EnumProperty(name="Quality", items=QUALITIES, default="fit")
 
     fabric: EnumProperty(

@@ -40,7 +40,7 @@ def forget():
 
 def show(obj, positions_local):
     """Show the object with these positions: n x 3 float32, its local space."""
-    path = _write(ensure_uid(obj), positions_local, obj.name)
+    path = _write(obj.muslin.uid or ensure_uid(obj), positions_local, obj.name)
     found = modifier.find(obj, modifier.PREVIEW)
     if found is None or found.filepath != path:
         modifier.attach(obj, modifier.PREVIEW, path)
@@ -48,12 +48,7 @@ def show(obj, positions_local):
 
 
 def hide(obj):
-    """Take the preview away; whether there was one."""
-    if _folder is not None:
-        try:
-            os.remove(os.path.join(_folder, obj.muslin.uid + ".pc2"))
-        except OSError:
-            pass
+    """Take the preview away; whether there was one. Its file stays: an undo may ask for it again."""
     return modifier.remove(obj, modifier.PREVIEW)
 
 
