@@ -97,6 +97,7 @@ class MuslinBaked(bpy.types.PropertyGroup):
 
     kind: StringProperty()  # an id of OUTPUTS but "auto"; empty: nothing is baked
     path: StringProperty()  # of the cache file, as given to Blender ("//..." where possible)
+    absolute: StringProperty()  # the same: after Save As to another folder "//" means another place
     frame_start: IntProperty()
     frame_end: IntProperty()  # the last one that is finished
     vertex_count: IntProperty()
