@@ -53,7 +53,7 @@ def _use_fabric(garment, _context):
                 setattr(garment, name, fabric[name])
 
 
-def _may_collide(_self, obj):
+def may_collide(_self, obj):
     return obj.type in {"MESH", "CURVE", "SURFACE", "META", "FONT"}
 
 
@@ -75,19 +75,18 @@ def _group(what):
 class MuslinCollider(bpy.types.PropertyGroup):
     """One object that the garment meets."""
 
-    object: PointerProperty(name="Object", type=bpy.types.Object, poll=_may_collide)
+    object: PointerProperty(name="Object", type=bpy.types.Object, poll=may_collide)
     enabled: BoolProperty(name="Use", description="Whether the cloth meets it", default=True)
     own_surface: BoolProperty(
         name="Own Surface", description="Thickness and friction of its own", default=False
     )
     thickness: FloatProperty(
         name="Thickness",
-        description="Distance that the cloth keeps from it",
+        description="Metres that the cloth keeps from it",
         default=0.004,
         min=1e-5,
         max=0.1,
         precision=4,
-        subtype="DISTANCE",
     )
     friction: FloatProperty(
         name="Friction", description="0 slips, 1 hardly slides", default=0.3, min=0.0, max=10.0
@@ -99,6 +98,7 @@ class MuslinBaked(bpy.types.PropertyGroup):
 
     kind: StringProperty()  # an id of OUTPUTS but "auto"; empty: nothing is baked
     path: StringProperty()  # of the cache file, as given to Blender ("//..." where possible)
+    absolute: StringProperty()  # the same: after Save As to another folder "//" means another place
     frame_start: IntProperty()
     frame_end: IntProperty()  # the last one that is finished
     vertex_count: IntProperty()
@@ -111,6 +111,7 @@ class MuslinGarment(bpy.types.PropertyGroup):
 
     enabled: BoolProperty(name="Muslin Cloth", description="Simulate this object as cloth")
     uid: StringProperty(options={"HIDDEN"})  # see scene/lookup.py
+    uid_owner: StringProperty(options={"HIDDEN"})  # the object's name when it got the uid
     quality: EnumProperty(name="Quality", items=QUALITIES, default="fit")
 
     fabric: EnumProperty(
@@ -225,12 +226,11 @@ class MuslinGarment(bpy.types.PropertyGroup):
     )
     thickness: FloatProperty(
         name="Thickness",
-        description="Distance that the cloth keeps from what it meets",
+        description="Metres that the cloth keeps from what it meets",
         default=0.004,
         min=1e-5,
         max=0.1,
         precision=4,
-        subtype="DISTANCE",
     )
     friction: FloatProperty(
         name="Friction", description="0 slips, 1 hardly slides", default=0.3, min=0.0, max=10.0
@@ -244,9 +244,7 @@ class MuslinGarment(bpy.types.PropertyGroup):
     gravity: FloatProperty(
         name="Gravity", description="Share of the scene's gravity", default=1.0, min=-10.0, max=10.0
     )
-    wind: FloatVectorProperty(
-        name="Wind", description="m/s in the world", size=3, subtype="VELOCITY"
-    )
+    wind: FloatVectorProperty(name="Wind", description="m/s in the world", size=3, subtype="XYZ")
     use_force_fields: BoolProperty(
         name="Scene's Wind", description="Feel the scene's wind force fields", default=True
     )

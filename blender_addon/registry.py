@@ -4,7 +4,16 @@
 from importlib import import_module
 
 # In the order in which they are registered. Each has register() and unregister().
-MODULES = ("properties", "preferences", "operators.fabric", "ui.panels")
+MODULES = (
+    "properties",
+    "preferences",
+    "handlers",
+    "operators.garment",
+    "operators.fabric",
+    "operators.bake",
+    "operators.preview",
+    "ui.panels",
+)
 
 
 def register():

@@ -37,11 +37,7 @@ def draw_running(layout, context, obj):
     if job.kind == "bake":
         draw_progress(box, context, job.progress, job.text)
     else:
-        what = "Draping" if job.kind == "drape" else "Simulates on play"
-        speed = f": {job.fps:.0f} frames per second" if job.fps > 0 else ""
-        words.paragraph(box, context, what + speed, icon="PLAY")
-        if job.text:
-            words.paragraph(box, context, job.text)
+        words.paragraph(box, context, job.text, icon="PLAY")
     stop_text = "Stop, Keep Finished Frames" if job.kind == "bake" else "Stop"
     row = box.row()
     row.scale_y = BIG

@@ -6,8 +6,8 @@ from collections import namedtuple
 
 from ..run import running
 
-# kind: "bake", "drape" or "timeline". progress: 0 to 1. fps: 0 while unknown.
-Job = namedtuple("Job", "kind progress text fps")
+# kind: "bake", "drape" or "timeline". progress: 0 to 1. text: a line, with the time left or the speed.
+Job = namedtuple("Job", "kind progress text")
 
 
 def job(obj):
@@ -15,10 +15,10 @@ def job(obj):
     uid = obj.muslin.uid
     queue = running.bake
     if queue is not None and getattr(queue, "uid", "") == uid:
-        return Job("bake", min(max(queue.progress, 0.0), 1.0), queue.text, 0.0)
+        return Job("bake", min(max(queue.progress, 0.0), 1.0), queue.text)
     preview = running.previews.get(uid) if uid else None
     if preview is not None and preview.mode in ("drape", "timeline"):
-        return Job(preview.mode, 0.0, preview.text, preview.frames_per_second or 0.0)
+        return Job(preview.mode, 0.0, preview.text)
     return None
 
 
