@@ -13,7 +13,8 @@ from ..output import cache, preview, results
 from ..scene import place
 from ..scene.problems import Problem
 from . import running
-from .figures import duration, rows
+from .figures import rows
+from .resume import resume
 from .simulation import Simulation, depsgraph_of, find
 
 PATIENCE = 0.3  # s: a step that is longer is interrupted by ESC, a shorter one is awaited
@@ -118,23 +119,27 @@ class Bake:
         self._simulation = Simulation(obj, scene, depsgraph)
         count = self._simulation.vertex_count
         folder = obj.muslin.cache_folder
-        resume = self.plan.resume
-        self._writer = cache.CacheWriter(obj, folder, count, self.plan.first, continue_from=resume)
+        first, last_kept = self.plan.first, self.plan.resume
+        self._writer = cache.CacheWriter(obj, folder, count, first, continue_from=last_kept)
+        self.note = self._writer.warning
         self._began = perf_counter()
-        if resume is None:
+        if last_kept is None:
             self._keep_frame()
             self.done = 1
         else:
-            self._resume(resume)
+            self._resume(last_kept)
         self._state_frame = self._simulation.frame
         self._go_to(self._simulation.frame + 1)
 
     def _resume(self, frame):
-        """As the cloth was at a frame that is in the cache: exactly where the state was stored."""
+        """As the cloth was at a frame that is in the cache."""
+        self._go_to(frame - 1)
+        obj, _, depsgraph = self._objects()
+        before = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
         self._go_to(frame)
         obj, scene, depsgraph = self._objects()
         self._simulation.feed(obj, scene, depsgraph, jump=True)
-        self.note = resume_state(self._simulation, self._writer, frame)
+        self.note += resume(self._simulation, cache.locate(obj), frame, before)
 
     def _feed(self, frame):
         self._go_to(frame)

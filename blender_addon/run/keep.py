@@ -7,6 +7,7 @@ from ..scene import arrays, place
 from ..scene.problems import Problem
 from . import preview as previews
 from . import running
+from .simulation import depsgraph_of
 
 KEY, MESH = "key", "mesh"
 
@@ -18,7 +19,8 @@ def keep(obj, scene, mode, name):
         raise Problem(f"{obj.name} has no preview that could be kept", object_name=obj.name)
     _refuse(obj, mode)
     preview._simulation.check_mesh(obj)
-    positions = preview.positions_local(obj, scene)
+    preview.hold()
+    positions = preview.positions_local(obj, depsgraph_of(scene, obj))
     if mode == KEY:
         words = _as_key(obj, positions, name)
     else:

@@ -9,6 +9,7 @@ from time import perf_counter
 import bpy
 
 from ..output import preview as view
+from ..scene import place
 from ..scene.problems import Problem
 from . import running
 from .figures import rows
@@ -123,12 +124,13 @@ class Preview:
             running.statistics[self.uid] = rows(self._simulation)
             self._next_statistics = now + STATISTICS_EVERY
 
-    def show(self, obj, scene):
-        view.show(obj, self._simulation.local(obj, scene))
+    def show(self, obj, depsgraph):
+        view.show(obj, self.positions_local(obj, depsgraph))
 
-    def positions_local(self, obj, scene):
-        self._simulation.interrupt()
-        return self._simulation.local(obj, scene)
+    def positions_local(self, obj, depsgraph):
+        """Relative to where the object stands now, which may have moved since the step began."""
+        matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
+        return self._simulation.local(matrix)
 
     # Draping on a fixed frame
 
@@ -141,7 +143,7 @@ class Preview:
         if simulation.started and simulation.collect():
             self.measure()
             if mesh_counts(obj) == simulation.counts:
-                self.show(obj, scene)
+                self.show(obj, depsgraph)
         if self.wants_pause(obj):
             return
         self.take_settings(obj, scene)
@@ -164,7 +166,7 @@ class Preview:
             self._simulation.start()
             self._simulation.collect()
             self.measure()
-            self.show(obj, scene)
+            self.show(obj, depsgraph)
             self.note = ""
         elif frame != self.frame:
             self.note = (

@@ -8,7 +8,6 @@ undo makes them invalid, so every call gets the object anew (see find()).
 from time import perf_counter
 
 import bpy
-import numpy as np
 
 from ..muslin import Cloth, Status
 from ..scene import lookup, place
@@ -77,13 +76,13 @@ class Simulation:
             self.close()
             raise
         self.vertex_count = self.cloth.vertex_count
-        self._stand(obj, scene)
+        self._stand(obj, scene, depsgraph)
 
-    def _stand(self, obj, scene):
+    def _stand(self, obj, scene, depsgraph):
         """Remember where the object is, for the way back into its own space."""
         self.frame = scene.frame_current
-        self.matrix = np.array(obj.matrix_world, dtype=np.float64)
-        self.unit = scene.unit_settings.scale_length
+        self.matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
+        self.unit = place.unit_of(scene)
 
     # In the main thread
 
@@ -102,7 +101,7 @@ class Simulation:
         self.check_mesh(obj)
         with speaking_of(obj.name):
             self.feeder.follow(self.cloth, obj, scene, depsgraph, jump=jump)
-        self._stand(obj, scene)
+        self._stand(obj, scene, depsgraph)
 
     def settings_changed(self, obj):
         """Sliders act at once. True: the change needs a new Simulation."""
@@ -153,15 +152,10 @@ class Simulation:
         with speaking_of(self.name):
             return self.cloth.positions()
 
-    def to_local(self, positions):
-        """World positions of the frame that was fed last, in the object's own space, float32."""
-        return place.to_local(positions, self.matrix, self.unit)
-
-    def local(self, obj=None, scene=None):
-        """Positions in the object's space: where it stood when fed, or where it stands now."""
-        if obj is not None:
-            self._stand(obj, scene)
-        return self.to_local(self.positions_world())
+    def local(self, matrix=None):
+        """Positions in the object's space: where it stood when it was fed, or of another matrix."""
+        matrix = self.matrix if matrix is None else matrix
+        return place.to_local(self.positions_world(), matrix, self.unit)
 
     def stats(self):
         return self.cloth.stats()
