@@ -1,26 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is set once for this computer: Edit > Preferences > Add-ons > Muslin."""
 
-import os
-
 import bpy
-from bpy.props import IntProperty, StringProperty
+from bpy.props import IntProperty
 
-from .run import library
+from .run import library, running
 from .ui import words
-
-
-def get():
-    """The preferences; None while the add-on is not enabled the usual way, as in some tests."""
-    entry = bpy.context.preferences.addons.get(__package__)
-    return entry.preferences if entry else None
-
-
-def threads():
-    """How many threads a simulation may use, at least 1."""
-    preferences = get()
-    wanted = preferences.threads if preferences else 0
-    return min(wanted or os.cpu_count() or 1, 256)
 
 
 class MUSLIN_OT_try_library(bpy.types.Operator):
@@ -35,9 +20,7 @@ class MUSLIN_OT_try_library(bpy.types.Operator):
             self.report({"WARNING"}, status.message)
         else:
             self.report({"INFO"}, f"Muslin's library {status.version} is ready")
-        for window in context.window_manager.windows:
-            for area in window.screen.areas:
-                area.tag_redraw()
+        running.redraw()
         return {"FINISHED"}
 
 
@@ -73,12 +56,6 @@ class MuslinPreferences(bpy.types.AddonPreferences):
         min=0,
         max=256,
     )
-    cache_folder: StringProperty(
-        name="Folder for Unsaved Files",
-        description="Where caches go while the .blend has no place on disk yet; "
-        "empty: Blender's temporary folder, which is emptied when Blender ends",
-        subtype="DIR_PATH",
-    )
 
     def draw(self, context):
         layout = self.layout
@@ -87,8 +64,9 @@ class MuslinPreferences(bpy.types.AddonPreferences):
         column = layout.column()
         column.prop(self, "threads")
         if self.threads == 0:
-            column.label(text=f"All {threads()} of this computer are used")
-        column.prop(self, "cache_folder")
+            from .scene.settings import threads
+
+            column.label(text=f"0 means all that help: {threads()} here")
         layout.separator()
         draw_library(layout, context)
 

@@ -156,7 +156,7 @@ class MuslinGarment(bpy.types.PropertyGroup):
         default=FABRIC["bend"],
         min=0,
         max=10,
-        precision=7,
+        precision=6,
     )
     damping: FloatProperty(
         name="Damping",

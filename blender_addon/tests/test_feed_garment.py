@@ -29,7 +29,9 @@ class Transform(unittest.TestCase):
 
     def matrix(self, scale):
         turn = mathutils.Euler((0.3, -0.5, 1.1)).to_matrix().to_4x4()
-        matrix = mathutils.Matrix.Translation((3, -2, 5)) @ turn @ mathutils.Matrix.Diagonal((*scale, 1))
+        matrix = (
+            mathutils.Matrix.Translation((3, -2, 5)) @ turn @ mathutils.Matrix.Diagonal((*scale, 1))
+        )
         self.cloth.matrix_world = matrix
         bpy.context.view_layer.update()
         return matrix

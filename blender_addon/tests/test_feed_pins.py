@@ -117,7 +117,9 @@ class Following(unittest.TestCase):
 
     def expected(self, carrier, rig, key):
         """By hand, in double precision: key, then bone in the rig's space, then the object."""
-        posed = np.array(rig.pose.bones["Bone"].matrix @ rig.data.bones["Bone"].matrix_local.inverted())
+        posed = np.array(
+            rig.pose.bones["Bone"].matrix @ rig.data.bones["Bone"].matrix_local.inverted()
+        )
         carried, own = np.array(carrier.matrix_world), np.array(self.cloth.matrix_basis)
         found = []
         for number in self.pins:

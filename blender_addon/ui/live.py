@@ -80,8 +80,9 @@ def draw_bake(layout, context, obj):
 
 def draw_range(layout, context, garment):
     column = split(layout)
-    column.prop(garment, "use_scene_range")
     first, last = frames(context.scene, garment)
+    text = f"Scene's Frames {first}–{last}" if garment.use_scene_range else "Scene's Frames"
+    column.prop(garment, "use_scene_range", text=text)
     if not garment.use_scene_range:
         limits = column.column(align=True)
         limits.alert = last < first

@@ -5,7 +5,7 @@ from collections import namedtuple
 
 import bpy
 
-from ..run import library
+from ..run import library, running
 from . import live, setup, words
 
 Section = namedtuple("Section", "name label draw is_open")
@@ -93,10 +93,7 @@ def library_soon():
 def look_for_library():
     """Called by Blender's clock, once."""
     library.look()
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type in {"VIEW_3D", "PROPERTIES"}:
-                area.tag_redraw()
+    running.redraw()
 
 
 def root_class(place):

@@ -41,15 +41,16 @@ def draw_first(layout, _context, obj):
     row.active = quality_acts(garment)
     row.prop(garment, "quality", expand=True)
     if not quality_acts(garment):
-        column.label(text="Advanced choices stand in for it", icon="INFO")
+        column.label(text="Set under Advanced instead", icon="INFO")
     row = column.row(align=True)
     row.prop(garment, "fabric", text="")
     if fabric_changed(garment):
-        row.operator("muslin.reset_fabric", text="Changed", icon="LOOP_BACK")
+        row.operator("muslin.reset_fabric", text="Reset", icon="LOOP_BACK")
 
 
-def draw_fabric(layout, _context, obj):
+def draw_fabric(layout, context, obj):
     garment = obj.muslin
+    words.paragraph(layout, context, "Weight in kg/m², stiffness in N/m, bending in N m.")
     column = split(layout)
     column.prop(garment, "density")
     column.separator()
@@ -102,7 +103,7 @@ def draw_colliders(layout, context, obj):
     column = split(layout)
     column.prop(garment, "collider_collection")
     column.separator()
-    column.prop(garment, "thickness")
+    column.prop(garment, "thickness", text="Thickness (m)")
     column.prop(garment, "friction")
     column.separator()
     column.prop(garment, "self_contact", text="Meets Itself")
@@ -118,7 +119,7 @@ def draw_active_collider(layout, garment):
     if item.own_surface:
         own = split(layout.box())
         own.active = item.enabled
-        own.prop(item, "thickness")
+        own.prop(item, "thickness", text="Thickness (m)")
         own.prop(item, "friction")
 
 
@@ -127,7 +128,7 @@ def draw_pins(layout, context, obj):
     column = split(layout)
     named(column, garment, "pin_group", obj, "vertex_groups")
     if garment.pin_group:
-        column.prop(garment, "pin_stiffness", text="Softness Pull")
+        column.prop(garment, "pin_stiffness")
     else:
         words.paragraph(layout, context, "Without pins the cloth is free and falls.")
         column = split(layout)
@@ -174,7 +175,7 @@ def draw_forces(layout, context, obj):
     if not context.scene.use_gravity:
         column.label(text="The scene's gravity is off", icon="INFO")
     column.separator()
-    column.prop(garment, "wind")
+    column.prop(garment, "wind", text="Wind (m/s)")
     column.prop(garment, "use_force_fields", text="Wind Fields")
     drag = column.column(align=True)
     drag.prop(garment, "normal_drag", text="Catch Across")
