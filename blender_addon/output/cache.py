@@ -62,8 +62,9 @@ def read_state(path):
             snapshot = file.read()
         if manifest is None or head["token"] != manifest.data.get("token"):
             return None
+        first, last = manifest.data["frame_start"], manifest.data["frame_end"]
         whole = len(snapshot) == head["bytes"] and zlib.crc32(snapshot) == head["check"]
-        return (snapshot, head["frame"]) if whole and head["frame"] >= 0 else None
+        return (snapshot, head["frame"]) if whole and first <= head["frame"] <= last else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -106,15 +106,17 @@ class Bake:
             raise Problem(f"{self.plan.name} was deleted", object_name=self.plan.name)
         return obj, scene, depsgraph_of(scene, obj)
 
-    def _go_to(self, frame):
-        """The scene at a frame; nothing if it is there already."""
+    def _go_to(self, frame, anew=False):
+        """The scene at a frame; unless it is to be evaluated anew, nothing if it is there already."""
         scene = bpy.data.scenes.get(self.plan.scene_name)
-        if scene is not None and (scene.frame_current != frame or scene.frame_subframe):
+        if scene is None:
+            return
+        if anew or scene.frame_current != frame or scene.frame_subframe:
             scene.frame_set(frame)
 
     def _begin(self):
         self._objects()
-        self._go_to(self.plan.first)
+        self._go_to(self.plan.first, anew=True)  # an edit after the last frame change may linger
         obj, scene, depsgraph = self._objects()
         self._simulation = Simulation(obj, scene, depsgraph)
         count = self._simulation.vertex_count
