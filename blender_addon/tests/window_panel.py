@@ -81,6 +81,7 @@ def show_sidebar():
 
 
 def move_to_first_tab():
+    """And to its top, above the object's place and size."""
     from addon.ui import panels
 
     for kind in reversed(panels.PANELS):
@@ -88,6 +89,8 @@ def move_to_first_tab():
     for kind in panels.PANELS:
         if hasattr(kind, "bl_category"):
             kind.bl_category = "Item"
+        if not hasattr(kind, "bl_parent_id"):
+            kind.bl_order = -1
         bpy.utils.register_class(kind)
 
 

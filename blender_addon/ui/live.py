@@ -16,7 +16,6 @@ NAMES = {
     "abc": "Alembic",
     "usd": "USD",
 }
-IN_FILE = ("keys", "relative")  # outputs that live in the .blend itself
 
 
 def draw_progress(layout, context, fraction, text):
@@ -100,13 +99,13 @@ def frames(scene, garment):
 def draw_output(layout, context, obj):
     garment = obj.muslin
     first, last = frames(context.scene, garment)
-    vertices = len(obj.data.vertices)
-    kind, why = state.chosen_output(garment.output, vertices, max(0, last - first + 1))
+    kind, line, trouble = state.chosen_output(obj, max(0, last - first + 1))
     column = split(layout)
     column.prop(garment, "output")
-    if kind not in IN_FILE:
+    if kind not in state.IN_FILE:
         column.prop(garment, "cache_folder")
-    words.paragraph(layout, context, why)
+    if line:
+        words.paragraph(layout, context, line, icon="ERROR" if trouble else "INFO")
 
 
 def draw_baked(layout, context, obj):
@@ -118,7 +117,7 @@ def draw_baked(layout, context, obj):
     words.paragraph(
         box, context, f"Frames {baked.frame_start}–{baked.frame_end}: {what}", icon="CHECKMARK"
     )
-    if baked.path and baked.kind not in IN_FILE:
+    if baked.path and baked.kind not in state.IN_FILE:
         words.paragraph(box, context, baked.path)
     if baked.note:
         words.paragraph(box, context, baked.note)

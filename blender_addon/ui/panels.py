@@ -59,7 +59,7 @@ def draw_trouble(layout, context):
     """Says why nothing can be simulated; the rest of the panel goes on working."""
     status = library.status()
     if not status.tried:
-        library_soon()
+        warm_up_soon()
     elif not status.ready:
         from ..preferences import draw_library_trouble
 
@@ -84,15 +84,17 @@ def draw_root_header(panel, context):
         panel.layout.operator("muslin.remove", text="", icon="X", emboss=False)
 
 
-def library_soon():
-    """Have the library looked for a moment later: a panel must not wait for a file while it draws."""
-    if not bpy.app.background and not bpy.app.timers.is_registered(look_for_library):
-        bpy.app.timers.register(look_for_library, first_interval=0.1)
+def warm_up_soon():
+    """Have done a moment later what a panel must not wait for while it draws."""
+    if not bpy.app.background and not bpy.app.timers.is_registered(warm_up):
+        bpy.app.timers.register(warm_up, first_interval=0.1)
 
 
-def look_for_library():
-    """Called by Blender's clock, once."""
+def warm_up():
+    """Called by Blender's clock, once: looks for the library and loads what chooses the output."""
     library.look()
+    from ..output import results  # noqa: F401
+
     running.redraw()
 
 
@@ -139,7 +141,7 @@ def register():
 
 
 def unregister():
-    if bpy.app.timers.is_registered(look_for_library):
-        bpy.app.timers.unregister(look_for_library)
+    if bpy.app.timers.is_registered(warm_up):
+        bpy.app.timers.unregister(warm_up)
     for kind in reversed(CLASSES):
         bpy.utils.unregister_class(kind)

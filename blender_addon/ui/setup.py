@@ -50,12 +50,14 @@ def draw_first(layout, _context, obj):
 
 def draw_fabric(layout, context, obj):
     garment = obj.muslin
-    words.paragraph(layout, context, "Weight in kg/m², stiffness in N/m, bending in N m.")
+    words.paragraph(
+        layout, context, "Weight in kg/m²; warp, weft and shear in N/m; bending in N m."
+    )
     column = split(layout)
     column.prop(garment, "density")
     column.separator()
     stretch = column.column(align=True)
-    stretch.prop(garment, "stretch_warp")
+    stretch.prop(garment, "stretch_warp", text="Warp")
     stretch.prop(garment, "stretch_weft", text="Weft")
     column.prop(garment, "shear")
     column.prop(garment, "bend")

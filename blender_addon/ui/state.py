@@ -2,9 +2,13 @@
 """What the panels ask about a garment that its settings do not tell: what runs, what it measured,
 what the last check found. Everything here is cheap: it is asked at every redraw."""
 
+import sys
 from collections import namedtuple
 
 from ..run import running
+from . import words
+
+IN_FILE = ("keys", "relative")  # outputs that live in the .blend itself
 
 # kind: "bake", "drape" or "timeline". progress: 0 to 1. text: a line, with the time left or the speed.
 Job = namedtuple("Job", "kind progress text")
@@ -42,8 +46,23 @@ def statistics(obj):
     return running.statistics.get(obj.muslin.uid, ())
 
 
-def chosen_output(output, vertices, frames):
-    return "pc2", "A PC2 cache of about 30 MB: shape keys would make the .blend heavy"
+def chosen_output(obj, frame_count):
+    """(kind, line, trouble): what a bake will leave behind, why or how large, and whether it cannot.
+
+    The module that knows needs NumPy, which a panel must not wait for: see panels.warm_up.
+    """
+    wanted = obj.muslin.output
+    results = sys.modules.get(__package__.rpartition(".")[0] + ".output.results")
+    if results is None:
+        return wanted, "", False
+    vertices = len(obj.data.vertices)
+    try:
+        kind, why = results.choose(wanted, vertices, frame_count, obj)
+        results.check(obj, kind)
+    except results.Problem as problem:
+        return wanted, str(problem), True
+    place = "in the .blend" if kind in IN_FILE else "on disk"
+    return kind, why or f"About {words.size(12 * vertices * frame_count)} {place}", False
 
 
 def findings(obj):
