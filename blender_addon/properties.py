@@ -323,8 +323,8 @@ class MuslinGarment(bpy.types.PropertyGroup):
     use_scene_range: BoolProperty(
         name="Scene's Frames", description="Bake the scene's frame range", default=True
     )
-    frame_start: IntProperty(name="First Frame", default=1)
-    frame_end: IntProperty(name="Last Frame", default=100)
+    frame_start: IntProperty(name="First Frame", description="Of the bake", default=1)
+    frame_end: IntProperty(name="Last Frame", description="Of the bake", default=100)
     baked: PointerProperty(type=MuslinBaked)
 
 
