@@ -158,7 +158,7 @@ class MUSLIN_OT_free(bpy.types.Operator):
         from ..output import results
 
         for obj in garments_meant(context, self.scope):
-            results.free(obj)
+            self.report({"INFO"}, f"{obj.name}: {results.free(obj)}")
         return {"FINISHED"}
 
 

@@ -203,7 +203,7 @@ class MUSLIN_OT_keep(bpy.types.Operator):
         from ..run.keep import keep
 
         obj = active_garment(context)
-        self.report({"INFO"}, keep(obj, context.scene, self.mode, self.name))
+        self.report({"INFO"}, keep(obj, self.mode, self.name))
         running.redraw()
         return {"FINISHED"}
 

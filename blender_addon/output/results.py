@@ -140,7 +140,7 @@ def _warnings(obj, kind, path):
             yield f"The shape keys show on {_sharing(obj)}, too, which has the same mesh"
         if obj.show_only_shape_key:
             yield "Shape Key Lock (the pin) is on: switch it off to see the keys play"
-    elif not bpy.data.filepath and not os.path.isabs(obj.muslin.cache_folder):
+    elif not bpy.data.filepath and obj.muslin.cache_folder.startswith("//"):
         yield f"Save this .blend and bake again: its cache is in {os.path.dirname(path)} for now"
 
 

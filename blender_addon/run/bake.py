@@ -229,5 +229,5 @@ class Bake:
     def _present(self, path):
         obj, scene, _ = self._objects()
         preview.hide(obj)
-        results.present(obj, scene, path, obj.muslin.output)
-        obj.muslin.baked.seconds = self.seconds_each
+        note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
+        self.note = " ".join(part for part in (self.note, note) if part)

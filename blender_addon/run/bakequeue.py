@@ -71,7 +71,12 @@ class BakeQueue:
             rest = None if deadline is None else deadline - perf_counter()
             if rest is not None and rest <= 0.0:
                 return True
-            self._now.advance(rest)
+            try:
+                self._now.advance(rest)
+            except Exception:  # a mistake of ours: the frames are kept and nothing stays stuck
+                self.leave()
+                self._put_back()
+                raise
         self._put_back()
         return False
 

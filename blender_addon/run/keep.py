@@ -7,20 +7,19 @@ from ..scene import arrays, place
 from ..scene.problems import Problem
 from . import preview as previews
 from . import running
-from .simulation import depsgraph_of
 
 KEY, MESH = "key", "mesh"
 
 
-def keep(obj, scene, mode, name):
+def keep(obj, mode, name):
     """Store the state of a garment's preview and end the preview; a sentence about it."""
     preview = running.previews.get(obj.muslin.uid)
-    if preview is None:
+    if preview is None or preview.shown is None:
         raise Problem(f"{obj.name} has no preview that could be kept", object_name=obj.name)
     _refuse(obj, mode)
     preview._simulation.check_mesh(obj)
     preview.hold()
-    positions = preview.positions_local(obj, depsgraph_of(scene, obj))
+    positions = preview.shown
     if mode == KEY:
         words = _as_key(obj, positions, name)
     else:

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 
+from ..output import results
 from ..scene import lookup
 from ..scene.problems import Problem
 
@@ -35,6 +36,7 @@ def frame_range(obj, scene):
 
 def plan(obj, scene, how=FROM_START):
     """The bake of a garment from its first frame, from the current one, or from where it ended."""
+    results.check(obj, obj.muslin.output)
     first, last = frame_range(obj, scene)
     resume = None
     if how != FROM_START:

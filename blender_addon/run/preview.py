@@ -33,6 +33,7 @@ class Preview:
         self._editing = False
         self._stepped = self._next_statistics = 0.0
         self._simulation = None
+        self.shown = None  # what the view has of it, in the object's space; this is what is kept
         self._build(obj, scene)
         running.previews[self.uid] = self
 
@@ -88,6 +89,7 @@ class Preview:
         self._build(obj, scene)
         self.note = ""
         self._stepped = 0.0
+        self.shown = None
         view.hide(obj)
 
     def wants_pause(self, obj):
@@ -125,12 +127,10 @@ class Preview:
             self._next_statistics = now + STATISTICS_EVERY
 
     def show(self, obj, depsgraph):
-        view.show(obj, self.positions_local(obj, depsgraph))
-
-    def positions_local(self, obj, depsgraph):
         """Relative to where the object stands now, which may have moved since the step began."""
         matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
-        return self._simulation.local(matrix)
+        self.shown = self._simulation.local(matrix)
+        view.show(obj, self.shown)
 
     # Draping on a fixed frame
 

@@ -7,6 +7,7 @@ from . import garment, maps, place, settings
 from .colliders import Colliders
 from .forces import Winds, forces
 from .problems import Problem, not_finite, speaking_of
+from .shown import is_shown
 
 
 class Feed:
@@ -90,7 +91,7 @@ class Feed:
             cloth.move_pins(targets)
 
     def _pin_targets(self, obj, scene, depsgraph):
-        if not obj.evaluated_get(depsgraph).is_evaluated:
+        if not is_shown(obj, depsgraph.view_layer):
             return self._targets
         positions, matrix = garment.before_cloth(obj, depsgraph)
         return place.to_world(positions[self.garment.pin_vertices], matrix, place.unit_of(scene))

@@ -9,6 +9,7 @@ from ..muslin import Mesh
 from . import arrays, maps, place, settings
 from .forces import forces
 from .problems import Problem, not_finite
+from .shown import is_shown
 
 
 @dataclass
@@ -45,7 +46,7 @@ def refuse_state(obj, depsgraph):
         raise Problem(f"{name} is not a mesh; only meshes can be cloth", name)
     if obj.mode == "EDIT":
         raise Problem(f"{name} is in edit mode; leave it first", name)
-    if not obj.evaluated_get(depsgraph).is_evaluated:
+    if not is_shown(obj, depsgraph.view_layer):
         where = "its collection is, or it is not in this view layer"
         raise Problem(f"{name} is hidden (or {where}); show it in the viewport", name)
 

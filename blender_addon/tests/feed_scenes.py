@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Small scenes for the tests of what is read: each starts from an empty file."""
 
+import json
+
 import bpy
 import numpy as np
 
@@ -62,6 +64,13 @@ def collide(obj, *others):
         item = obj.muslin.colliders.add()
         item.object = other
     return item
+
+
+def record_keys(obj, absolute):
+    """Says that Muslin made the keys "Muslin 0", "Muslin 1" ..., as a bake would."""
+    keys = obj.data.shape_keys
+    names = [block.name for block in keys.key_blocks if block.name[-1].isdigit()]
+    keys["muslin"] = json.dumps({"absolute": absolute, "names": names})
 
 
 def local(obj):
