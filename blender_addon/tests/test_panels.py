@@ -28,7 +28,11 @@ def drawn_properties():
     found = []
     for path in sources():
         text = path.read_text("utf-8")
-        found += [(path, who, name) for who, name in PROPERTY.findall(text) if who != "self"]
+        found += [
+            (path, who, name)
+            for who, name in PROPERTY.findall(text)
+            if who not in ("self", "owner")
+        ]
         found += [(path, "garment", name) for name in NAMED.findall(text)]
     return found
 

@@ -11,9 +11,9 @@ import sys
 import bpy
 import screen
 
-FRAMES = 24
+FRAMES = 30
 PAGE = 3  # sections that fit a window
-LONGEST = 60.0  # seconds that draping or baking may take
+LONGEST = 120.0  # seconds that draping or baking may take
 
 
 class Listener(io.TextIOBase):
@@ -102,7 +102,7 @@ def make_scene():
     bpy.ops.object.shade_smooth()
     ball = bpy.context.object
     ball.name = "Body"
-    bpy.ops.mesh.primitive_grid_add(x_subdivisions=60, y_subdivisions=60, size=1.5)
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=70, y_subdivisions=70, size=1.5)
     bpy.ops.object.shade_smooth()
     sheet = bpy.context.object
     sheet.name = "Sheet"
@@ -132,7 +132,7 @@ def window_1_arrange():
     yield 0.5
     area_of("PROPERTIES").spaces.active.context = "PHYSICS"
     yield from show_sidebar()
-    yield from screen.picture("panel_not_yet")
+    yield from picture("panel_not_yet")
 
 
 def window_2_drape():
@@ -142,14 +142,14 @@ def window_2_drape():
     assert sheet.muslin.enabled
     item = sheet.muslin.colliders.add()
     item.object = ball
-    yield from screen.picture("panel_ready")
+    yield from picture("panel_ready")
     with in_window():
         bpy.ops.muslin.drape_now("INVOKE_DEFAULT")
     yield 4.0
-    yield from screen.picture("panel_draping")
+    yield from picture("panel_draping")
     with in_window():
         bpy.ops.muslin.stop()
-    yield from screen.picture("panel_draped")
+    yield from picture("panel_draped")
     low = min(v.co.z for v in evaluated(sheet))
     assert low < -0.1, f"the sheet did not fall: lowest at {low}"
     with in_window():
@@ -169,10 +169,10 @@ def window_3_bake():
     with in_window():
         bpy.ops.muslin.bake("INVOKE_DEFAULT")
     yield 1.0
-    yield from screen.picture("panel_baking")
+    yield from picture("panel_baking")
     yield from until(lambda: sheet.muslin.baked.frame_end == FRAMES, "the bake did not end")
     bpy.context.scene.frame_set(FRAMES)
-    yield from screen.picture()
+    yield from picture()
 
 
 def window_4_every_section():
@@ -184,7 +184,7 @@ def window_4_every_section():
     names = [section.name for section in panels.SECTIONS]
     for page in range(0, len(names), PAGE):
         yield from open_only(names[page : page + PAGE])
-        yield from screen.picture(f"panel_page_{page // PAGE + 1}")
+        yield from picture(f"panel_page_{page // PAGE + 1}")
 
 
 def open_only(names):
@@ -197,9 +197,6 @@ def open_only(names):
     shown[:] = [turned(kind, page, names) for kind in panels.PANELS]
     for kind in shown:
         bpy.utils.register_class(kind)
-    for _ in range(2):  # opening is animated
-        redraw()
-        yield 0.5
 
 
 def turned(kind, page, names):
@@ -212,9 +209,13 @@ def turned(kind, page, names):
     return type(members["bl_idname"], (kind,), members)
 
 
-def redraw():
-    for area in window().screen.areas:
-        area.tag_redraw()
+def picture(name=None):
+    """As screen.picture, when panels have come to rest: opening and growing is animated."""
+    for _ in range(3):
+        for area in window().screen.areas:
+            area.tag_redraw()
+        yield 0.4
+    yield from screen.picture(name)
 
 
 def window_5_as_it_was():

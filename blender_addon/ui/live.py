@@ -78,15 +78,16 @@ def draw_bake(layout, context, obj):
 
 
 def draw_range(layout, context, garment):
+    """The scene's frames are shown where they count, but changed where they belong."""
     column = split(layout)
+    column.prop(garment, "use_scene_range")
+    owner = context.scene if garment.use_scene_range else garment
     first, last = frames(context.scene, garment)
-    text = f"Scene's Frames {first}–{last}" if garment.use_scene_range else "Scene's Frames"
-    column.prop(garment, "use_scene_range", text=text)
-    if not garment.use_scene_range:
-        limits = column.column(align=True)
-        limits.alert = last < first
-        limits.prop(garment, "frame_start", text="First Frame")
-        limits.prop(garment, "frame_end", text="Last")
+    limits = column.column(align=True)
+    limits.enabled = not garment.use_scene_range
+    limits.alert = last < first
+    limits.prop(owner, "frame_start", text="First Frame")
+    limits.prop(owner, "frame_end", text="Last")
 
 
 def frames(scene, garment):

@@ -96,7 +96,7 @@ def draw_colliders(layout, context, obj):
         )
     row = layout.row()
     row.template_list(
-        "MUSLIN_UL_colliders", "", garment, "colliders", garment, "active_collider", rows=3
+        "MUSLIN_UL_colliders", "", garment, "colliders", garment, "active_collider", rows=2
     )
     buttons = row.column(align=True)
     buttons.operator("muslin.collider_add", text="", icon="ADD")
@@ -108,7 +108,7 @@ def draw_colliders(layout, context, obj):
     column.prop(garment, "thickness", text="Thickness (m)")
     column.prop(garment, "friction")
     column.separator()
-    column.prop(garment, "self_contact", text="Meets Itself")
+    column.prop(garment, "self_contact")
 
 
 def draw_active_collider(layout, garment):
