@@ -4,7 +4,7 @@
 from importlib import import_module
 
 # In the order in which they are registered. Each has register() and unregister().
-MODULES = ("properties",)
+MODULES = ("properties", "operators.check")
 
 
 def register():
