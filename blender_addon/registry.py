@@ -12,6 +12,7 @@ MODULES = (
     "operators.fabric",
     "operators.bake",
     "operators.preview",
+    "operators.check",
     "ui.panels",
 )
 

@@ -183,7 +183,7 @@ def window_4_every_section():
         bpy.ops.muslin.check()
     names = [section.name for section in panels.SECTIONS]
     for page in range(0, len(names), PAGE):
-        yield from open_only(names[page : page + PAGE])
+        open_only(names[page : page + PAGE])
         yield from picture(f"panel_page_{page // PAGE + 1}")
 
 

@@ -5,6 +5,7 @@ what the last check found. Everything here is cheap: it is asked at every redraw
 import sys
 from collections import namedtuple
 
+from ..operators import check
 from ..run import running
 from . import words
 
@@ -66,4 +67,5 @@ def chosen_output(obj, frame_count):
 
 
 def findings(obj):
-    return None
+    """What the last check found, a list; None before the first."""
+    return check.findings(obj)
