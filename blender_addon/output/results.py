@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shows a finished bake the way the artist chose, says why where it had to be another way, and
+takes it away again. What is shown needs no Muslin: plain modifiers, keys and curves."""
+
+import os
+
+from ..scene.problems import Problem
+from . import cache, exports, find_cache, keys, mdd, modifier, names
+
+KEY_LIMIT = 32  # MB, at 12 bytes a vertex and frame
+
+
+def choose(kind, vertices, frames, obj=None):
+    """(kind, why): "auto" becomes a kind that suits the size; obj, if given, what is possible there.
+
+    The limit is where keys start to get in the way: they are part of the .blend, so every save and
+    every autosave writes them, and every undo step compares them.
+    """
+    if kind != "auto":
+        return kind, ""
+    size = 12e-6 * vertices * frames
+    if size > KEY_LIMIT:
+        why = f"{size:.0f} MB of shape keys would be written with every save (limit {KEY_LIMIT} MB)"
+        return "pc2", f"PC2 cache: {why}"
+    if obj is not None:
+        shared = _sharing(obj)
+        if shared:
+            return "pc2", f"PC2 cache: shape keys would show on {shared}, too, which has this mesh"
+        try:
+            found, why = keys.possible(obj, "keys")
+        except Problem:
+            return "pc2", "PC2 cache: the mesh is linked and takes no shape keys"
+        return found, why or f"Shape keys: only {size:.1f} MB"
+    return "keys", f"Shape keys: only {size:.1f} MB"
+
+
+def check(obj, kind):
+    """Before a long bake: Problem where its result could not be shown this way."""
+    if obj.library is not None:
+        raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
+    if kind in exports.OPERATORS:
+        exports.require(kind)
+    if kind in ("keys", "relative"):
+        keys.possible(obj, kind)
+
+
+def present(obj, scene, path, kind, seconds=0.0):
+    """Show the finished PC2 at `path` (absolute) and fill obj.muslin.baked; a note for the panel."""
+    found = cache.read(path)
+    frames, vertices = found.positions.shape[:2]
+    if vertices != len(obj.data.vertices):
+        raise Problem(
+            f"The cache has {vertices} vertices and {obj.name} has {len(obj.data.vertices)}: "
+            "the mesh was changed. Bake again",
+            obj.name,
+        )
+    kind, note = choose(kind, vertices, frames, obj)
+    check(obj, kind)
+    if kind in ("keys", "relative"):
+        kind, why = keys.possible(obj, kind)
+        note = why or note
+    old = find_cache.locate(obj)
+    made = _show(obj, scene, path, kind, found)
+    notes = [note, *_warnings(obj, kind, path)]
+    _fill(obj, path, kind, found, seconds)
+    _clear_old(obj, old, path, made)
+    obj.muslin.baked.note = ". ".join(part for part in notes if part)
+    return obj.muslin.baked.note
+
+
+def _show(obj, scene, path, kind, found):
+    """Make keys or modifier; the names of the files that were made beside the PC2."""
+    start = int(found.start)
+    given = names.as_given(path, obj.muslin.cache_folder)
+    scale = scene.render.frame_map_new / scene.render.frame_map_old
+    if kind in ("keys", "relative"):
+        keys.add(obj, found.positions, start, kind, 1.0 / scale)
+        modifier.remove(obj, modifier.CACHE)
+        return set()
+    extra = _mdd(obj, scene, path, found) if kind == "mdd" else None
+    shown = names.as_given(extra, obj.muslin.cache_folder) if extra else given
+    keys.remove(obj)
+    kind_of_file = "MDD" if kind == "mdd" else "PC2"
+    modifier.attach(obj, modifier.CACHE, shown, kind_of_file, start, scale)
+    if kind in exports.OPERATORS:
+        extra = _export(obj, scene, path, kind, start, len(found.positions))
+    return {os.path.basename(extra)} if extra else set()
+
+
+def _extra(obj, path, ending):
+    """A place beside the PC2 for a file made of it, and the manifest that will list it."""
+    manifest = find_cache.owned(obj, path)
+    if manifest is None:
+        raise Problem(f"{path} is not this object's own cache. Bake it first", obj.name)
+    for number in range(1, 1000):
+        name = manifest.name + (f"-{number}" if number > 1 else "") + ending
+        if name in manifest.data["files"] or not os.path.lexists(manifest.place(name)):
+            return manifest, name
+    raise Problem(f"The folder {manifest.folder} has too many files of this name", obj.name)
+
+
+def _mdd(obj, scene, path, found):
+    manifest, name = _extra(obj, path, ".mdd")
+    fps = scene.render.fps / scene.render.fps_base
+    try:
+        mdd.write(manifest.place(name), found.positions, int(found.start), fps)
+        manifest.add(name)
+    except OSError as error:
+        raise Problem(
+            f"{manifest.place(name)} cannot be written: {cache.words(error)}. "
+            "The PC2 cache is finished; choose PC2 Cache to show it",
+            obj.name,
+        ) from None
+    return manifest.place(name)
+
+
+def _export(obj, scene, path, kind, start, frames):
+    manifest, name = _extra(obj, path, exports.ENDINGS[kind])
+    exports.write(kind, obj, scene, manifest.place(name), start, start + frames - 1)
+    manifest.add(name)
+    return manifest.place(name)
+
+
+def _sharing(obj):
+    """Another object that has the same mesh, or ""."""
+    import bpy
+
+    if obj.data.users < 2:  # the panel asks at every redraw
+        return ""
+    others = [o.name for o in bpy.data.objects if o.data == obj.data and o != obj]
+    return others[0] if others else ""
+
+
+def _warnings(obj, kind, path):
+    """What the artist should know about how it is shown."""
+    import bpy
+
+    if kind in ("keys", "relative"):
+        if _sharing(obj):
+            yield f"The shape keys show on {_sharing(obj)}, too, which has the same mesh"
+        if obj.show_only_shape_key:
+            yield "Shape Key Lock (the pin) is on: switch it off to see the keys play"
+    elif not bpy.data.filepath and obj.muslin.cache_folder.startswith("//"):
+        yield f"Save this .blend and bake again: its cache is in {os.path.dirname(path)} for now"
+
+
+def _fill(obj, path, kind, found, seconds):
+    baked = obj.muslin.baked
+    baked.kind = kind
+    baked.path = names.as_given(path, obj.muslin.cache_folder)
+    baked.absolute = path
+    baked.frame_start = int(found.start)
+    baked.frame_end = int(found.start) + len(found.positions) - 1
+    baked.vertex_count = found.positions.shape[1]
+    baked.seconds = seconds
+
+
+def _clear_old(obj, old, path, made):
+    """Delete files of the bake before that nothing needs any more."""
+    manifest = find_cache.owned(obj, path)
+    if manifest is not None:
+        keep = {manifest.name + ".pc2", manifest.name + ".muslin.state", *made}
+        manifest.delete(set(manifest.data["files"]) - keep)
+    if old is not None and not os.path.samefile(old, path) and not find_cache.users(obj, old):
+        before = find_cache.owned(obj, old)
+        if before is not None:
+            before.delete()
+
+
+def free(obj):
+    """Remove exactly what Muslin made of this object's bake; a note that says what stays, and why."""
+    path = find_cache.locate(obj)
+    manifest = find_cache.owned(obj, path)
+    others = find_cache.users(obj, path) if path else []
+    keys.remove(obj)
+    modifier.remove(obj, modifier.CACHE)
+    for name in ("kind", "path", "absolute", "note"):
+        setattr(obj.muslin.baked, name, "")
+    for name in ("frame_start", "frame_end", "vertex_count", "seconds"):
+        setattr(obj.muslin.baked, name, 0)
+    if path is None:
+        return "Freed"
+    if others:
+        return f"Freed; the file {path} stays, since {others[0]} shows it, too"
+    if manifest is None:
+        return f"Freed; the file {path} stays, since it belongs to another object or .blend"
+    for token, _part, _frames in manifest.leftovers():
+        manifest.drop_part(token)
+    kept = manifest.delete()
+    if kept:
+        return f"Freed; {', '.join(kept)} stays, since it was changed after Muslin wrote it"
+    return "Freed"
