@@ -43,7 +43,8 @@ function(add_tests_in_blender version tests)
         "MUSLIN_BUILD=${CMAKE_BINARY_DIR}"
         "MUSLIN_CACHE=${MUSLIN_DEPS_DIR}"
         "MUSLIN_PYTHON=${MUSLIN_PYTHON}"
-        "MUSLIN_BLENDER_HOME=${CMAKE_BINARY_DIR}/blender/tests_${version}")
+        "MUSLIN_BLENDER_HOME=${CMAKE_BINARY_DIR}/blender/tests_${version}"
+        "MUSLIN_BLENDER_TIMEOUT=540") # a window ends in words before the test is killed
     set(install blender_${version}_install)
     add_test(NAME ${install} COMMAND ${blender_support}/install_addon ${version} ${CMAKE_BINARY_DIR}/addon)
     set_tests_properties(${install} PROPERTIES FIXTURES_SETUP ${install} FIXTURES_REQUIRED addon_package)
