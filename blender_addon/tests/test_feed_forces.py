@@ -184,6 +184,36 @@ class Mirrored(unittest.TestCase):
         self.assertGreater(np.abs(plain[:, 2]).max(), 0.1)
         np.testing.assert_allclose(plain, mirrored, atol=1e-4)
 
+    def test_halves_of_a_symmetric_mesh_move_alike(self):
+        scene = scenes.empty()
+        cells = 8
+        cloth = scenes.garment(cells=cells)
+        data = feed.Feed(cloth, scene, scenes.depsgraph()).garment
+        with muslin.Cloth(data.mesh, **data.settings) as running:
+            running.set_pins([0, cells])
+            for _ in range(12):
+                running.step(1 / 24)
+            found = running.positions().reshape(cells + 1, cells + 1, 3)
+        self.assertGreater(np.abs(found[..., 2]).max(), 0.1)
+        np.testing.assert_allclose(found[:, ::-1] * (-1, 1, 1), found, atol=1e-4)
+
+    def test_place_in_the_world_changes_nothing(self):
+        """A regular grid has squares with two equal diagonals: how they are cut must not depend on
+        where rounding puts them."""
+        found = []
+        for offset in ((0, 0, 0), (300, -200, 50)):
+            scene = scenes.empty()
+            cloth = scenes.garment(cells=10)
+            cloth.location = offset
+            bpy.context.view_layer.update()
+            data = feed.Feed(cloth, scene, scenes.depsgraph()).garment
+            with muslin.Cloth(data.mesh, **data.settings) as running:
+                running.set_pins([0, 10])
+                for _ in range(12):
+                    running.step(1 / 24)
+                found.append(running.positions())
+        self.assertTrue(np.array_equal(*found))
+
 
 if __name__ == "__main__":
     unittest.main()
