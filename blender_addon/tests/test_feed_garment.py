@@ -96,6 +96,15 @@ class Rest(unittest.TestCase):
         np.testing.assert_allclose(data.mesh.positions, 2 * base, atol=1e-6)
         np.testing.assert_allclose(data.start, base, atol=1e-6)
 
+    def test_broken_shape_key(self):
+        self.cloth.shape_key_add(name="Basis")
+        cut = self.cloth.shape_key_add(name="Cut")
+        cut.value = 0.0
+        cut.data[3].co.x = float("nan")
+        self.cloth.muslin.rest, self.cloth.muslin.rest_key = "key", "Cut"
+        with self.assertRaisesRegex(Problem, r"Cloth has 1 vertex \(3\)"):
+            read(self.cloth)
+
     def test_missing_shape_key(self):
         self.cloth.muslin.rest, self.cloth.muslin.rest_key = "key", "Gone"
         with self.assertRaisesRegex(Problem, "Cloth has no shape key 'Gone'"):

@@ -229,6 +229,9 @@ class Following(unittest.TestCase):
         follow(made, cloth, self.cloth)
         wanted = scenes.local(self.cloth)[self.pins] + (2.5, 0, 0)
         np.testing.assert_allclose(cloth.targets, wanted, atol=1e-6)
+        bpy.context.scene.unit_settings.scale_length = 0.01
+        follow(made, cloth, self.cloth)
+        np.testing.assert_allclose(cloth.targets, 0.01 * wanted, atol=1e-8)
         self.assertFalse(place.is_deformed(self.cloth))
 
     def test_armature_as_deforming_parent(self):
