@@ -168,6 +168,9 @@ def to_local(positions, matrix, unit=1.0):
 
 
 def is_flat(matrix):
-    """Does the matrix flatten what it moves, so that there is no way back?"""
-    sizes = np.linalg.svd(as_matrix(matrix)[:3, :3], compute_uv=False)
-    return not np.isfinite(sizes).all() or sizes[2] <= 1e-9 * max(sizes[0], 1e-30) or sizes[0] == 0
+    """Does the matrix flatten what it moves, or lose it, so that there is no way back?"""
+    matrix = as_matrix(matrix)
+    if not np.isfinite(matrix).all():
+        return True
+    sizes = np.linalg.svd(matrix[:3, :3], compute_uv=False)
+    return bool(sizes[2] <= 1e-9 * sizes[0])
