@@ -142,9 +142,10 @@ def _apply(positions, linear, offset):
     """positions @ linear.T + offset, computed in double precision; the array itself if that is it."""
     if _is_nothing(linear, offset):
         return positions
-    result = positions @ linear.T  # float32 times float64 is computed in float64
-    result += offset
-    return result.astype(np.float32)
+    extended = np.empty((len(positions), 4))  # one product is twice as quick as product and sum
+    extended[:, :3] = positions
+    extended[:, 3] = 1.0
+    return (extended @ np.vstack((linear.T, offset))).astype(np.float32)
 
 
 def to_world(positions, matrix, unit=1.0):
