@@ -8,7 +8,10 @@ import bpy
 
 from ..scene.problems import Problem
 from . import cache, exports, find_cache, keys, mdd, modifier, names
-from .free import free, heal, purge  # noqa: F401 - the door to all of output
+from .free import free, heal, purge
+
+# The door to all of output but the preview and the writer of caches.
+__all__ = ("adopt", "check", "choose", "free", "heal", "present", "purge")
 
 FILES = ("mdd", "abc", "usd")  # made of the PC2, which is there if they cannot be written
 KEY_LIMIT = 32  # MB, at 12 bytes a vertex and frame
