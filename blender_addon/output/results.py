@@ -147,6 +147,8 @@ def _export(obj, scene, path, kind, start, frames):
 
 def _sharing(obj):
     """Another object that has the same mesh, or ""."""
+    if obj.data.users < 2:  # the panel asks at every redraw
+        return ""
     others = [o.name for o in bpy.data.objects if o.data == obj.data and o != obj]
     return others[0] if others else ""
 

@@ -15,7 +15,8 @@ def package():
             importlib.import_module(name + ".properties")
         except ImportError:
             continue
-        addon_utils.enable(name)
+        if not addon_utils.check(name)[1]:  # enabling twice would register everything anew
+            addon_utils.enable(name)
         return name
     raise ImportError("the add-on is not installed")
 
