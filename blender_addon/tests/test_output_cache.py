@@ -288,9 +288,18 @@ class Crash(OutputTest):
         self.assertIsNone(find_cache.adopt(obj))
         self.assertEqual(self.caches(), ["Sheet.muslin.json", "Sheet.muslin.state", "Sheet.pc2"])
 
+    def test_continue_goes_on_after_a_crash(self):
+        obj = sheet()
+        addon("scene.lookup").ensure_uid(obj)
+        self.save("shot.blend")
+        self.crash()
+        found = addon("run.plans").plan(obj, bpy.context.scene, "continue")
+        self.assertEqual((found.first, found.resume), (3, 7))
+        self.assertEqual(different(obj, frames(5, seed=9), 3), 0)
+
     def test_a_new_bake_removes_what_a_crash_left(self):
         obj = sheet()
-        obj.muslin.uid = "a" * 32
+        addon("scene.lookup").ensure_uid(obj)
         self.save("shot.blend")
         self.crash()
         self.assertEqual(len(self.caches()), 3)
