@@ -257,7 +257,7 @@ for index, frame in enumerate(frames(5, seed=9)):
     writer.append(frame)
     if index == 3:
         writer.state(b"after", 6)
-writer._write(b"half a frame", writer._file.seek(0, 2))
+writer._write(b"a frame and a half" * 25, writer._file.seek(0, 2))  # but not counted yet
 os._exit(9)
 """
 
