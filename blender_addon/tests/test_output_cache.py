@@ -284,6 +284,7 @@ class Crash(OutputTest):
         found = cache.read(path)
         self.assertEqual(found.positions.tobytes(), frames(5, seed=9).tobytes())
         self.assertEqual(found.start, 3)
+        self.assertEqual(os.path.getsize(path), 32 + 5 * 12 * VERTICES)
         self.assertEqual(cache.read_state(path), (b"after", 6))
         self.assertIsNone(find_cache.adopt(obj))
         self.assertEqual(self.caches(), ["Sheet.muslin.json", "Sheet.muslin.state", "Sheet.pc2"])
