@@ -6,10 +6,14 @@ from importlib import import_module
 # In the order in which they are registered. Each has register() and unregister().
 MODULES = (
     "properties",
+    "preferences",
     "handlers",
     "operators.garment",
+    "operators.fabric",
     "operators.bake",
     "operators.preview",
+    "operators.check",
+    "ui.panels",
 )
 
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..muslin import Mesh, MuslinError
+from ..muslin import Mesh, MuslinError, Status
 from . import arrays, place
-from .problems import Problem, not_finite
+from .problems import Problem, not_finite, of_library
+from .shown import why_absent
 
 KINDS = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
 
@@ -86,15 +87,17 @@ class Colliders:
             try:
                 self._follow_one(cloth, key, other, surface, unit, depsgraph, jump)
             except MuslinError as error:
-                self._refuse(f"{other.name}: {error}", other.name, strict)
+                if error.status not in (Status.ERROR_MESH, Status.ERROR_ARGUMENT):
+                    raise  # the cloth has a problem, not the collider
+                self._refuse(of_library(error, other.name), strict)
             except Problem as problem:
-                self._refuse(problem, other.name, strict)
+                self._refuse(problem, strict)
 
-    def _refuse(self, what, name, strict):
+    def _refuse(self, problem, strict):
         """At the start the artist can mend it; later the collider stays as it was."""
         if strict:
-            raise what if isinstance(what, Problem) else Problem(what, name)
-        self.note(f"{what}. It stays where it was")
+            raise problem
+        self.note(f"{problem}. It stays where it was")
 
     def _drop(self, key, why):
         known = self._known.pop(key)
@@ -103,20 +106,22 @@ class Colliders:
 
     def _follow_one(self, cloth, key, other, surface, unit, depsgraph, jump):
         known = self._known.get(key)
-        if other.mode == "EDIT":
+        if arrays.is_edited(other):
             if known is None:
                 self.note(f"{other.name} is in edit mode: the cloth meets it when that is left")
             return
-        evaluated = other.evaluated_get(depsgraph)
-        if not evaluated.is_evaluated:
-            self._absent(key, other, "is hidden in the viewport")
+        why = why_absent(other, depsgraph)
+        if why:
+            self._absent(key, other, why)
             return
+        evaluated = other.evaluated_get(depsgraph)
         with arrays.evaluated_mesh(evaluated) as mesh:
             if mesh is None or not len(mesh.polygons):
                 self._absent(key, other, "has no faces")
             elif known is None:
                 self._add(cloth, key, other, mesh, evaluated.matrix_world, unit, surface)
             else:
+                known.name = other.name
                 self._move(known, mesh, evaluated.matrix_world, unit, jump)
                 if surface != known.surface:
                     known.body.set_surface(*surface)

@@ -9,6 +9,8 @@ weights do not.
 
 import numpy as np
 
+from .shown import is_shown
+
 FEW = 300  # objects; in a larger scene, wind fields are looked for when objects come or go
 
 
@@ -39,15 +41,13 @@ class Winds:
         total = np.zeros(3)
         for name in self._names:
             obj = scene.objects.get(name)
-            if obj is not None and is_wind(obj):
+            if obj is not None and is_wind(obj) and is_shown(obj, depsgraph.view_layer):
                 total += self._one(obj.evaluated_get(depsgraph))
         return total
 
     @staticmethod
     def _one(field):
-        """One wind field; a hidden one does not blow."""
-        if not field.is_evaluated:
-            return np.zeros(3)
+        """One wind field, evaluated."""
         axis = np.array(field.matrix_world.col[2][:3])
         length = np.linalg.norm(axis)
         return axis * (field.field.strength / length) if length > 0 else np.zeros(3)

@@ -6,12 +6,13 @@ changes the number of vertices. What is before it shapes the start and moves the
 it works on the result. The simulation runs in the world, in metres.
 """
 
+import json
 from contextlib import contextmanager
 
 import numpy as np
 
 OWN_MODIFIERS = ("Muslin Preview", "Muslin Cache")  # Blender may add ".001"
-OWN_KEYS = "Muslin"  # what the names of Muslin's shape keys begin with
+KEY_RECORD = "muslin"  # property of a block of shape keys: JSON that names those that Muslin made
 
 # All others may change how many vertices there are, or their order.
 KEEPS_VERTICES = {
@@ -35,14 +36,24 @@ def is_own_modifier(modifier):
     return modifier.type == "MESH_CACHE" and modifier.name.startswith(OWN_MODIFIERS)
 
 
-def is_own_key(block):
-    return block.name.startswith(OWN_KEYS)
+def key_record(obj):
+    """What Muslin wrote about the shape keys that it made; {} where it made none."""
+    keys = obj.data.shape_keys
+    text = keys.get(KEY_RECORD) if keys is not None else None
+    if not isinstance(text, str):
+        return {}
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def own_keys(obj):
-    """Shape keys that Muslin made; none for an artist without any."""
-    keys = obj.data.shape_keys
-    return [block for block in keys.key_blocks if is_own_key(block)] if keys else []
+    """The shape keys that Muslin made, as far as they are still there."""
+    names = key_record(obj).get("names", ())
+    blocks = obj.data.shape_keys.key_blocks if names else ()
+    return [blocks[name] for name in names if name in blocks]
 
 
 def cloth_place(obj):
@@ -62,8 +73,12 @@ def before(obj):
 
 
 def changes_vertices(obj):
-    """Modifiers in use before the cloth that may change the number of vertices."""
-    return [modifier for modifier in before(obj) if modifier.type not in KEEPS_VERTICES]
+    """Modifiers in use before the cloth that change the vertices.
+
+    Nodes can do anything: the artist who puts them before the cloth is believed until they are read.
+    """
+    allowed = KEEPS_VERTICES | {"NODES"}
+    return [modifier for modifier in before(obj) if modifier.type not in allowed]
 
 
 def is_deformed(obj):
@@ -83,7 +98,7 @@ def _flags(obj):
         wanted.append((modifier, "show_viewport", False))
     ours = own_keys(obj)
     wanted.extend((block, "mute", True) for block in ours)
-    if ours:  # Muslin's keys may have made the whole block absolute
+    if ours and key_record(obj).get("absolute"):  # they made the whole block so
         wanted.append((obj.data.shape_keys, "use_relative", True))
     return [(owner, name, value) for owner, name, value in wanted if getattr(owner, name) != value]
 
@@ -127,9 +142,10 @@ def _apply(positions, linear, offset):
     """positions @ linear.T + offset, computed in double precision; the array itself if that is it."""
     if _is_nothing(linear, offset):
         return positions
-    result = positions @ linear.T  # float32 times float64 is computed in float64
-    result += offset
-    return result.astype(np.float32)
+    extended = np.empty((len(positions), 4))  # one product is twice as quick as product and sum
+    extended[:, :3] = positions
+    extended[:, 3] = 1.0
+    return (extended @ np.vstack((linear.T, offset))).astype(np.float32)
 
 
 def to_world(positions, matrix, unit=1.0):
@@ -153,6 +169,9 @@ def to_local(positions, matrix, unit=1.0):
 
 
 def is_flat(matrix):
-    """Does the matrix flatten what it moves, so that there is no way back?"""
-    sizes = np.linalg.svd(as_matrix(matrix)[:3, :3], compute_uv=False)
-    return not np.isfinite(sizes).all() or sizes[2] <= 1e-9 * max(sizes[0], 1e-30) or sizes[0] == 0
+    """Does the matrix flatten what it moves, or lose it, so that there is no way back?"""
+    matrix = as_matrix(matrix)
+    if not np.isfinite(matrix).all():
+        return True
+    sizes = np.linalg.svd(matrix[:3, :3], compute_uv=False)
+    return bool(sizes[2] <= 1e-9 * sizes[0])
