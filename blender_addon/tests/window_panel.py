@@ -11,7 +11,7 @@ import sys
 import bpy
 import screen
 
-FRAMES = 30
+FRAMES = 16  # at 12 a second: without a graphics card each takes a second to draw
 PAGE = 3  # sections that fit a window
 LONGEST = 120.0  # seconds that draping or baking may take
 
@@ -108,6 +108,7 @@ def make_scene():
     sheet.name = "Sheet"
     sheet.location.z = 0.42
     bpy.context.scene.frame_end = FRAMES
+    bpy.context.scene.render.fps = 12
     view = area_of("VIEW_3D").spaces.active
     view.region_3d.view_distance = 4.2
     view.region_3d.view_location = (0.0, 0.0, -0.1)
@@ -214,7 +215,7 @@ def picture(name=None):
     for _ in range(3):
         for area in window().screen.areas:
             area.tag_redraw()
-        yield 0.4
+        yield 0.2
     yield from screen.picture(name)
 
 
