@@ -97,6 +97,11 @@ def corner_uvs(layer, count):
     return out
 
 
+def is_edited(obj):
+    """Is its mesh in edit mode, through this object or another one that shares it?"""
+    return obj.mode == "EDIT" or getattr(obj.data, "is_editmode", False)
+
+
 def _is_subdivided_late(obj):
     """Does the window's graphics card subdivide, so that the evaluated mesh is only its cage?"""
     if bpy.app.background or not bpy.context.preferences.system.use_gpu_subdivision:

@@ -12,13 +12,14 @@ from .shown import is_shown
 
 def check(obj, scene, depsgraph):
     """All findings about a garment, those that stop it first."""
-    if obj.mode == "EDIT":
+    if arrays.is_edited(obj):
         obj.update_from_editmode()
     found = [*object_findings(obj, depsgraph), *setting_findings(obj)]
     with speaking_of(obj.name):
         found.extend(mesh_findings(obj, scene))
     found.extend(modifier_findings(obj))
     found.extend(collider_findings(obj, depsgraph))
+    found.extend(field_findings(obj, scene))
     return sorted(found, key=lambda finding: not finding.stops)  # stable
 
 
@@ -187,3 +188,28 @@ def one_collider(other, depsgraph):
     # With modifiers, these may not be the vertices that can be selected.
     element = "VERT" if other.type == "MESH" and not len(other.modifiers) else ""
     return [Finding("broken_collider", text, True, name, element, wrong)]
+
+
+def field_findings(obj, scene):
+    """Force fields of the scene that are not felt, or not wholly."""
+    if not obj.muslin.use_force_fields:
+        return []
+    other, partly = [], []
+    for each in scene.objects:
+        kind = each.field.type if each.field is not None else "NONE"
+        if kind == "WIND" and (each.field.noise > 0 or fades(each.field)):
+            partly.append(each.name)
+        elif kind not in {"NONE", "WIND"}:
+            other.append(each.name)
+    found = []
+    if partly:
+        text = f"Of the wind {', '.join(partly)} only direction and strength count: no noise, no falloff"
+        found.append(Finding("partly_felt", text, False, obj.name))
+    if other:
+        text = f"The force fields {', '.join(other)} are not felt: only wind is"
+        found.append(Finding("not_felt", text, False, obj.name))
+    return found
+
+
+def fades(field):
+    return field.use_max_distance or field.use_min_distance or field.falloff_power > 0

@@ -106,7 +106,7 @@ class Colliders:
 
     def _follow_one(self, cloth, key, other, surface, unit, depsgraph, jump):
         known = self._known.get(key)
-        if other.mode == "EDIT":
+        if arrays.is_edited(other):
             if known is None:
                 self.note(f"{other.name} is in edit mode: the cloth meets it when that is left")
             return
@@ -120,6 +120,7 @@ class Colliders:
             elif known is None:
                 self._add(cloth, key, other, mesh, evaluated.matrix_world, unit, surface)
             else:
+                known.name = other.name
                 self._move(known, mesh, evaluated.matrix_world, unit, jump)
                 if surface != known.surface:
                     known.body.set_surface(*surface)

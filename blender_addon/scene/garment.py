@@ -44,7 +44,7 @@ def refuse_state(obj, depsgraph):
     name = obj.name
     if obj.type != "MESH":
         raise Problem(f"{name} is not a mesh; only meshes can be cloth", name)
-    if obj.mode == "EDIT":
+    if arrays.is_edited(obj):
         raise Problem(f"{name} is in edit mode; leave it first", name)
     if not is_shown(obj, depsgraph.view_layer):
         where = "its collection is, or it is not in this view layer"
@@ -90,7 +90,7 @@ def uv_layer(obj):
     found = layers.get(wanted) if wanted else layers.active
     if is_pattern and wanted and found is None:
         raise Problem(f"{obj.name} has no UV map '{wanted}'; choose another", obj.name)
-    return found
+    return found or layers.active
 
 
 def rest_positions(obj):

@@ -73,8 +73,12 @@ def before(obj):
 
 
 def changes_vertices(obj):
-    """Modifiers in use before the cloth that may change the number of vertices."""
-    return [modifier for modifier in before(obj) if modifier.type not in KEEPS_VERTICES]
+    """Modifiers in use before the cloth that change the vertices.
+
+    Nodes can do anything: the artist who puts them before the cloth is believed until they are read.
+    """
+    allowed = KEEPS_VERTICES | {"NODES"}
+    return [modifier for modifier in before(obj) if modifier.type not in allowed]
 
 
 def is_deformed(obj):

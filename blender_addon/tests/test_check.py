@@ -237,6 +237,19 @@ class Colliders(Case):
         self.one(self.cloth, "broken_collider", r"collider Body has 1 vertex \(3\)", True)
         self.assertEqual(self.selected(body, "broken_collider"), [3])
 
+    def test_force_fields(self):
+        bpy.ops.object.effector_add(type="WIND")
+        bpy.context.object.field.noise = 0.0
+        self.assertEqual(self.check(self.cloth), {})
+        bpy.context.scene.objects[-1].field.noise = 1.0
+        bpy.ops.object.effector_add(type="TURBULENCE")
+        bpy.context.object.name = "Storm"
+        found = self.check(self.cloth)
+        self.assertEqual(set(found), {"partly_felt", "not_felt"})
+        self.assertIn("Storm", found["not_felt"].text)
+        self.cloth.muslin.use_force_fields = False
+        self.assertEqual(self.check(self.cloth), {})
+
 
 class Uids(Case):
     def setUp(self):

@@ -2,6 +2,8 @@
 """What is read of a garment: sizes, rest shapes, maps and ropes, and what is refused."""
 
 import math
+import os
+import tempfile
 import unittest
 
 import bpy
@@ -93,6 +95,15 @@ class Rest(unittest.TestCase):
         base = scenes.local(self.cloth)
         np.testing.assert_allclose(data.mesh.positions, 2 * base, atol=1e-6)
         np.testing.assert_allclose(data.start, base, atol=1e-6)
+
+    def test_broken_shape_key(self):
+        self.cloth.shape_key_add(name="Basis")
+        cut = self.cloth.shape_key_add(name="Cut")
+        cut.value = 0.0
+        cut.data[3].co.x = float("nan")
+        self.cloth.muslin.rest, self.cloth.muslin.rest_key = "key", "Cut"
+        with self.assertRaisesRegex(Problem, r"Cloth has 1 vertex \(3\)"):
+            read(self.cloth)
 
     def test_missing_shape_key(self):
         self.cloth.muslin.rest, self.cloth.muslin.rest_key = "key", "Gone"
@@ -237,6 +248,20 @@ class Refused(unittest.TestCase):
         cloth.modifiers.new("Muslin Cache", "MESH_CACHE")
         self.refuse(cloth, "Smooth It changes the vertices before the cloth")
 
+    def test_nodes_that_change_vertices(self):
+        """Nodes are believed to keep the vertices until they are read."""
+        cloth = scenes.garment()
+        tree = bpy.data.node_groups.new("Nodes", "GeometryNodeTree")
+        nodes = scenes.through(tree, "GeometryNodeSetPosition")
+        nodes.inputs["Offset"].default_value = (0, 0, 2)
+        cloth.modifiers.new("Nodes", "NODES").node_group = tree
+        cloth.modifiers.new("Muslin Cache", "MESH_CACHE")
+        np.testing.assert_allclose(read(cloth).start[:, 2], 2.0, atol=1e-6)
+        tree = bpy.data.node_groups.new("More", "GeometryNodeTree")
+        scenes.through(tree, "GeometryNodeSubdivideMesh")
+        cloth.modifiers["Nodes"].node_group = tree
+        self.refuse(cloth, "makes 81 vertices of 25")
+
     def test_edit_mode(self):
         cloth = scenes.garment()
         bpy.context.view_layer.objects.active = cloth
@@ -247,9 +272,6 @@ class Refused(unittest.TestCase):
             bpy.ops.object.mode_set(mode="OBJECT")
 
     def test_linked_mesh_is_read_and_flagged(self):
-        import os
-        import tempfile
-
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "library.blend")
             original = scenes.grid("Linked")
@@ -264,6 +286,24 @@ class Refused(unittest.TestCase):
             self.assertTrue(data.linked_mesh)
             self.assertFalse(data.linked_object)
             self.assertEqual(len(data.start), 25)
+            scenes.empty()
+
+    def test_linked_object_is_read_and_left_as_it_was(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "library.blend")
+            original = scenes.garment("Linked")
+            original.modifiers.new("Cast", "CAST").factor = 1.0
+            original.modifiers.new("Solid", "SOLIDIFY")
+            bpy.data.libraries.write(path, {original})
+            scenes.empty()
+            with bpy.data.libraries.load(path, link=True) as (_, into):
+                into.objects = ["Linked"]
+            obj = into.objects[0]
+            bpy.context.scene.collection.objects.link(obj)
+            data = read(obj)
+            self.assertTrue(data.linked_object)
+            self.assertGreater(np.abs(data.start - data.mesh.positions).max(), 0.01)
+            self.assertTrue(all(modifier.show_viewport for modifier in obj.modifiers))
             scenes.empty()
 
 
