@@ -52,9 +52,14 @@ def _stem(path):
     return os.path.splitext(os.path.realpath(bpy.path.abspath(path)))[0]
 
 
+def is_missing(path):
+    """Is there no file at a path as Blender has it?"""
+    return not os.path.isfile(bpy.path.abspath(path))
+
+
 def take_name(obj, uid, folder):
     """The manifest for a new bake in a folder: of the bake before, or of a name that is free."""
-    found = own_manifest(obj, uid, folder)
+    found = own_manifest(uid, folder)
     if found is not None:
         return found
     base = names.file_name(obj.name)
@@ -66,14 +71,9 @@ def take_name(obj, uid, folder):
     raise Problem(f"The folder {folder} has too many caches of this name", obj.name)
 
 
-def own_manifest(obj, uid, folder):
-    """The manifest in this folder that belongs to the object, or None."""
+def own_manifest(uid, folder):
+    """The manifest in this folder that belongs to the garment, or None."""
     blend = names.blend_from(folder)
-    path = locate(obj)
-    if path is not None and os.path.samefile(os.path.dirname(path), folder):
-        manifest = Manifest.of(path)
-        if manifest is not None and manifest.belongs(uid, blend):
-            return manifest
     for file in sorted(os.listdir(folder)):
         if file.endswith(ENDING):
             manifest = Manifest.load(folder, file[: -len(ENDING)])
@@ -118,7 +118,7 @@ def leftover(obj):
         folders.append(os.path.abspath(bpy.path.abspath(folder)))
     for folder in folders:
         if uid and os.path.isdir(folder):
-            manifest = own_manifest(obj, uid, folder)
+            manifest = own_manifest(uid, folder)
             found = manifest.leftovers() if manifest is not None else []
             if found and found[0][2] > 0:
                 return manifest, found[0][0], found[0][2]

@@ -9,6 +9,7 @@ from this one shows the same cache, but neither overwrites nor deletes it.
 
 import json
 import os
+import secrets
 import socket
 import stat
 import sys
@@ -137,6 +138,10 @@ class Manifest:
             if name and token in name and size_of(self.place(name)) is not None:
                 _remove(self.place(name))
 
+    def _ours(self, name, size):
+        """Is the listed file still the one that was written, in this very folder?"""
+        return os.path.basename(name) == name and size_of(self.place(name)) == size
+
     def delete(self, names=None):
         """Delete the listed files (or those of them in names); returns those that had to stay."""
         kept = []
@@ -144,15 +149,48 @@ class Manifest:
             if names is not None and name not in names:
                 continue
             place = self.place(name)
-            ours = os.path.basename(name) == name and size_of(place) == size
-            if os.path.lexists(place) and not (ours and _remove(place)):
+            if os.path.lexists(place) and not (self._ours(name, size) and _remove(place)):
                 kept.append(name)
             del self.data["files"][name]
-        if self.data["files"] or self.data["parts"]:
+        self._tidy()
+        return kept
+
+    def _tidy(self):
+        """Save the list, or remove it when there is nothing on it."""
+        if self.data["files"] or self.data["parts"] or self.data.get("aside"):
             self.save()
         else:
             _remove(self.path)
+
+    def set_aside(self):
+        """Delete in a way that can be undone: hide the files; returns those that had to stay."""
+        kept, aside = [], self.data.setdefault("aside", {})
+        for name, size in list(self.data["files"].items()):
+            hidden = f".{name}.{secrets.token_hex(6)}.freed"
+            if self._ours(name, size):
+                os.rename(self.place(name), self.place(hidden))
+                aside[name] = [hidden, size]
+            elif os.path.lexists(self.place(name)):
+                kept.append(name)
+            del self.data["files"][name]
+        self._tidy()
         return kept
+
+    def bring_back(self):
+        """Undo set_aside(), but never over something newer."""
+        for name, (hidden, size) in list(self.data.get("aside", {}).items()):
+            if self._ours(hidden, size) and not os.path.lexists(self.place(name)):
+                os.rename(self.place(hidden), self.place(name))
+                self.data["files"][name] = size
+                del self.data["aside"][name]
+        self._tidy()
+
+    def purge(self):
+        """Delete what was set aside for good."""
+        for hidden, size in self.data.pop("aside", {}).values():
+            if self._ours(hidden, size):
+                _remove(self.place(hidden))
+        self._tidy()
 
 
 def size_of(path):

@@ -6,6 +6,7 @@ import os
 
 from ..scene.problems import Problem
 from . import cache, exports, find_cache, keys, mdd, modifier, names
+from .free import free, heal, purge  # noqa: F401 - the door to all of output
 
 KEY_LIMIT = 32  # MB, at 12 bytes a vertex and frame
 
@@ -159,34 +160,10 @@ def _clear_old(obj, old, path, made):
     """Delete files of the bake before that nothing needs any more."""
     manifest = find_cache.owned(obj, path)
     if manifest is not None:
+        manifest.purge()
         keep = {manifest.name + ".pc2", manifest.name + ".muslin.state", *made}
         manifest.delete(set(manifest.data["files"]) - keep)
     if old is not None and not os.path.samefile(old, path) and not find_cache.users(obj, old):
         before = find_cache.owned(obj, old)
         if before is not None:
             before.delete()
-
-
-def free(obj):
-    """Remove exactly what Muslin made of this object's bake; a note that says what stays, and why."""
-    path = find_cache.locate(obj)
-    manifest = find_cache.owned(obj, path)
-    others = find_cache.users(obj, path) if path else []
-    keys.remove(obj)
-    modifier.remove(obj, modifier.CACHE)
-    for name in ("kind", "path", "absolute", "note"):
-        setattr(obj.muslin.baked, name, "")
-    for name in ("frame_start", "frame_end", "vertex_count", "seconds"):
-        setattr(obj.muslin.baked, name, 0)
-    if path is None:
-        return "Freed"
-    if others:
-        return f"Freed; the file {path} stays, since {others[0]} shows it, too"
-    if manifest is None:
-        return f"Freed; the file {path} stays, since it belongs to another object or .blend"
-    for token, _part, _frames in manifest.leftovers():
-        manifest.drop_part(token)
-    kept = manifest.delete()
-    if kept:
-        return f"Freed; {', '.join(kept)} stays, since it was changed after Muslin wrote it"
-    return "Freed"
