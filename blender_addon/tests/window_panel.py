@@ -10,6 +10,7 @@ import sys
 
 import bpy
 import screen
+from mathutils import Vector
 
 FRAMES = 16  # at 12 a second: without a graphics card each takes a second to draw
 PAGE = 3  # sections that fit a window
@@ -109,9 +110,10 @@ def make_scene():
     sheet.location.z = 0.42
     bpy.context.scene.frame_end = FRAMES
     bpy.context.scene.render.fps = 12
-    view = area_of("VIEW_3D").spaces.active
-    view.region_3d.view_distance = 4.2
-    view.region_3d.view_location = (0.0, 0.0, -0.1)
+    view = area_of("VIEW_3D").spaces.active.region_3d
+    view.view_distance = 3.4
+    beside = view.view_rotation @ Vector((0.35, 0.0, 0.0))  # the sidebar covers the right
+    view.view_location = beside + Vector((0.0, 0.0, -0.1))
     return sheet, ball
 
 

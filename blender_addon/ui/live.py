@@ -72,7 +72,8 @@ def draw_bake(layout, context, obj):
     row = column.row(align=True)
     row.operator("muslin.bake_from_current", text="From This Frame")
     going_on = row.row(align=True)
-    going_on.enabled = bool(garment.baked.kind)
+    last = frames(context.scene, garment)[1]
+    going_on.enabled = bool(garment.baked.kind) and garment.baked.frame_end < last
     going_on.operator("muslin.continue_bake", text="Continue")
     draw_baked(layout, context, obj, said)
 
