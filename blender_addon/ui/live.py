@@ -37,7 +37,7 @@ def draw_running(layout, context, obj):
         draw_progress(box, context, job.progress, job.text)
     else:
         words.paragraph(box, context, job.text, icon="PLAY")
-    stop_text = "Stop, Keep Finished Frames" if job.kind == "bake" else "Stop"
+    stop_text = "Stop and Keep Frames" if job.kind == "bake" else "Stop"
     row = box.row()
     row.scale_y = BIG
     row.operator("muslin.stop", text=stop_text, icon="PAUSE")
