@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feeds a running cloth from the scene, frame by frame. Keeps arrays and names, no Blender reference."""
+"""Feeds a running cloth from the scene, frame by frame. Keeps arrays and names, nothing of Blender."""
 
 import numpy as np
 

@@ -9,7 +9,7 @@ from ..muslin import Mesh
 from . import arrays, maps, place, settings
 from .forces import forces
 from .problems import Problem, not_finite
-from .shown import is_shown
+from .shown import why_absent
 
 
 @dataclass
@@ -46,9 +46,9 @@ def refuse_state(obj, depsgraph):
         raise Problem(f"{name} is not a mesh; only meshes can be cloth", name)
     if arrays.is_edited(obj):
         raise Problem(f"{name} is in edit mode; leave it first", name)
-    if not is_shown(obj, depsgraph.view_layer):
-        where = "its collection is, or it is not in this view layer"
-        raise Problem(f"{name} is hidden (or {where}); show it in the viewport", name)
+    why = why_absent(obj, depsgraph)
+    if why:
+        raise Problem(f"{name} {why}; a garment has to be shown", name)
 
 
 def refuse_matrix(obj, matrix):

@@ -156,6 +156,16 @@ class Reading(unittest.TestCase):
         self.assertEqual(len(self.follow()), 1)
         self.assertIn("Body is gone", self.read.notes[0])
 
+    def test_deleted_by_the_artist(self):
+        """The garment's setting keeps a deleted object alive, where nobody can see it."""
+        body = scenes.cube()
+        scenes.collide(self.cloth, body)
+        self.assertEqual(len(self.begin()), 1)
+        body.select_set(True)
+        bpy.ops.object.delete()
+        self.assertEqual(self.follow(), [])
+        self.assertRegex(self.read.notes[0], "Body (was deleted|is gone)")
+
     def test_appears_while_running(self):
         self.assertEqual(self.begin(), [])
         scenes.collide(self.cloth, scenes.cube())

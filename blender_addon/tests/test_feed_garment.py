@@ -212,10 +212,10 @@ class Refused(unittest.TestCase):
     def test_hidden(self):
         cloth = scenes.garment()
         cloth.hide_viewport = True
-        self.refuse(cloth, "Cloth is hidden")
+        self.refuse(cloth, "Cloth is disabled in the viewport")
         cloth.hide_viewport = False
         bpy.context.scene.collection.objects.unlink(cloth)
-        self.refuse(cloth, "Cloth is hidden")
+        self.refuse(cloth, "Cloth was deleted, or is in another scene")
 
     def test_the_eye_is_no_problem(self):
         cloth = scenes.garment()
