@@ -61,6 +61,7 @@ def take_name(obj, uid, folder):
     """The manifest for a new bake in a folder: of the bake before, or of a name that is free."""
     found = own_manifest(uid, folder)
     if found is not None:
+        found.data["blend"] = names.blend_from(folder)
         return found
     base = names.file_name(obj.name)
     for number in range(1, 10000):
@@ -114,8 +115,8 @@ def leftover(obj):
     if path is not None:
         folders.append(os.path.dirname(path))
     folder = obj.muslin.cache_folder
-    if bpy.data.filepath or not folder.startswith("//"):
-        folders.append(os.path.abspath(bpy.path.abspath(folder)))
+    if bpy.data.filepath or not names.is_beside(folder):
+        folders.append(names.absolute(folder))
     for folder in folders:
         if uid and os.path.isdir(folder):
             manifest = own_manifest(uid, folder)

@@ -66,8 +66,8 @@ def attach(obj, name, path, kind="PC2", frame_start=0, frame_scale=1.0):
     modifier.time_mode = "FRAME"
     modifier.play_mode = "SCENE"
     modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"
-    axes = modifier.flip_axis  # a set before 5.0, three switches since
-    modifier.flip_axis = set() if isinstance(axes, set) else (False,) * 3
+    is_set = isinstance(modifier.flip_axis, set)  # three switches since 5.x
+    modifier.flip_axis = set() if is_set else (False, False, False)
     modifier.factor = 1.0
     modifier.vertex_group = ""
     modifier.frame_scale = frame_scale

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Shape keys of a bake beside the artist's own: those are never touched."""
 
-import os
 import unittest
 
 import bpy
-import numpy as np
 
 from output_support import OutputTest, bake, coordinates, different, frames, sheet, shown
 from support import addon
