@@ -22,6 +22,7 @@ from bpy.props import (
 
 FABRICS = json.loads((Path(__file__).parent / "presets" / "fabrics.json").read_text("utf-8"))
 FABRIC_FIELDS = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
+FABRIC = FABRICS[0]  # a new garment's
 
 QUALITIES = (
     ("draft", "Draft", "Quickest: shows where the cloth falls. At least 80 % of its motion"),
@@ -117,28 +118,45 @@ class MuslinGarment(bpy.types.PropertyGroup):
         name="Fabric",
         description="What the cloth is made of; fills in the numbers below",
         items=[(f["id"], f["name"], f["hint"]) for f in FABRICS],
-        default="cotton",
+        default=FABRIC["id"],
         update=_use_fabric,
     )
     density: FloatProperty(
         name="Weight",
         description="kg per square metre",
-        default=0.15,
+        default=FABRIC["density"],
         min=0.001,
         max=100,
         precision=3,
     )
     stretch_warp: FloatProperty(
-        name="Stretch Warp", description="N/m along the UV map's u", default=2000, min=0, max=1e7
+        name="Stretch Warp",
+        description="N/m along the UV map's u",
+        default=FABRIC["stretch_warp"],
+        min=0,
+        max=1e7,
     )
     stretch_weft: FloatProperty(
-        name="Stretch Weft", description="N/m along the UV map's v", default=2000, min=0, max=1e7
+        name="Stretch Weft",
+        description="N/m along the UV map's v",
+        default=FABRIC["stretch_weft"],
+        min=0,
+        max=1e7,
     )
     shear: FloatProperty(
-        name="Shear", description="N/m against becoming a rhombus", default=600, min=0, max=1e7
+        name="Shear",
+        description="N/m against becoming a rhombus",
+        default=FABRIC["shear"],
+        min=0,
+        max=1e7,
     )
     bend: FloatProperty(
-        name="Bending", description="N m against folding", default=2e-5, min=0, max=10, precision=7
+        name="Bending",
+        description="N m against folding",
+        default=FABRIC["bend"],
+        min=0,
+        max=10,
+        precision=6,
     )
     damping: FloatProperty(
         name="Damping",
@@ -307,8 +325,8 @@ class MuslinGarment(bpy.types.PropertyGroup):
     use_scene_range: BoolProperty(
         name="Scene's Frames", description="Bake the scene's frame range", default=True
     )
-    frame_start: IntProperty(name="First Frame", default=1)
-    frame_end: IntProperty(name="Last Frame", default=100)
+    frame_start: IntProperty(name="First Frame", description="Of the bake", default=1)
+    frame_end: IntProperty(name="Last Frame", description="Of the bake", default=100)
     baked: PointerProperty(type=MuslinBaked)
 
 

@@ -98,7 +98,9 @@ class MUSLIN_OT_collider_add(bpy.types.Operator):
             item.object = obj
             settings.active_collider = len(settings.colliders) - 1
         if others and not new:
-            self.report({"WARNING"}, "The selected objects are colliders already, or have no surface")
+            self.report(
+                {"WARNING"}, "The selected objects are colliders already, or have no surface"
+            )
         return {"FINISHED"}
 
 

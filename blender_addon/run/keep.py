@@ -34,7 +34,9 @@ def _refuse(obj, mode):
     if obj.mode == "EDIT" or mesh.is_editmode:
         raise Problem(f"{obj.name}: leave Edit Mode first", obj.name)
     if mesh.library is not None or obj.library is not None:
-        raise Problem(f"{obj.name} is linked from another file; make its mesh local first", obj.name)
+        raise Problem(
+            f"{obj.name} is linked from another file; make its mesh local first", obj.name
+        )
     if mesh.users > 1:
         raise Problem(
             f"The mesh of {obj.name} is used by {mesh.users} objects, and all would change. "

@@ -3,6 +3,8 @@
 
 import os
 
+import bpy
+
 MATERIAL = (
     *("density", "stretch_warp", "stretch_weft", "shear", "bend", "rope_density", "rope_stretch"),
     *("damping", "stiffness_damping", "air_drag", "pin_stiffness"),
@@ -34,8 +36,15 @@ def definition(obj):
     found["substeps"] = settings.substeps
     found["iterations"] = settings.iterations
     found["quality"] = settings.quality if is_steered(obj) else "custom"
-    found["threads"] = max(1, min(os.cpu_count() or 1, MOST_THREADS))
+    found["threads"] = threads()
     return found
+
+
+def threads():
+    """What the add-on's preferences say; by default all cores, as far as they help."""
+    entry = bpy.context.preferences.addons.get(__package__.rpartition(".")[0])
+    wanted = entry.preferences.threads if entry and entry.preferences else 0
+    return wanted or max(1, min(os.cpu_count() or 1, MOST_THREADS))
 
 
 def rest_choice(obj):
