@@ -43,6 +43,8 @@ class BakeOperator:
         plans = [plan(obj, context.scene, self.how) for obj in garments]
         for obj in garments:
             preview.discard(obj.muslin.uid)
+        for other in running.previews.values():
+            other.hold("waits: a bake moves the timeline")
         return BakeQueue(plans, context.scene)
 
     def _finish(self, queue):
@@ -93,8 +95,7 @@ class BakeOperator:
         from ..run import running
 
         more = self._queue.advance(WORK)
-        if more:
-            self._queue.show()
+        if more and self._queue.show():  # drawing takes time, too
             running.status_line(f"Muslin: {self._queue.text}. ESC stops and keeps what is finished")
             running.redraw()
         return more
