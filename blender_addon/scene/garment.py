@@ -56,7 +56,7 @@ def refuse_matrix(obj, matrix):
     if place.is_flat(matrix):
         scale = ", ".join(f"{part:g}" for part in obj.scale)
         raise Problem(
-            f"{obj.name} is flattened: its scale is {scale}, or that of a parent is zero; "
+            f"{obj.name} is flattened: its scale is {scale}, or that of a parent is zero or lost; "
             "give it a size along all axes",
             obj.name,
         )

@@ -13,7 +13,8 @@ import feed_scenes as scenes
 from support import addon
 
 garment = addon("scene.garment")
-Problem = addon("scene.problems").Problem
+problems = addon("scene.problems")
+Problem = problems.Problem
 
 
 def read(obj):
@@ -190,6 +191,35 @@ class Shapes(unittest.TestCase):
         self.assertEqual(data.mesh.face_sizes.tolist(), [6])
 
 
+class Library(unittest.TestCase):
+    """What the native library refuses comes in words with the object and what is meant."""
+
+    def problem(self, text):
+        error = addon("muslin").MuslinError(None, text)
+        return problems.of_library(error, "Shirt")
+
+    def test_elements_are_known(self):
+        problem = self.problem("vertex 12 is pinned twice")
+        self.assertEqual(str(problem), "Shirt: vertex 12 is pinned twice")
+        self.assertEqual((problem.element, problem.indices), ("VERT", [12]))
+        self.assertEqual(self.problem("face 3 has 2 corners").element, "FACE")
+        self.assertEqual(self.problem("out of memory").indices, [])
+
+    def test_a_broken_pattern(self):
+        scenes.empty()
+        cloth = scenes.garment("Shirt")
+        layer = cloth.data.uv_layers.new(name="Pattern")
+        for corner in layer.data:
+            corner.uv = (0, 0)
+        layer.data[8].uv = (float("nan"), 0)  # of the third face
+        cloth.muslin.rest = "uv"
+        data = read(cloth)
+        with self.assertRaisesRegex(Problem, "^Shirt: ") as caught:
+            with problems.speaking_of("Shirt"):
+                addon("muslin").Cloth(data.mesh, **data.settings)
+        self.assertEqual(caught.exception.object_name, "Shirt")
+
+
 class Refused(unittest.TestCase):
     def setUp(self):
         scenes.empty()
@@ -227,6 +257,11 @@ class Refused(unittest.TestCase):
         for scale in ((1, 1, 0), (0, 0, 0), (0, 1, 1)):
             cloth.scale = scale
             self.refuse(cloth, "Cloth is flattened")
+
+    def test_lost_in_space(self):
+        cloth = scenes.garment()
+        cloth.location.x = float("nan")
+        self.refuse(cloth, "Cloth is flattened")
 
     def test_zero_scale_of_a_parent(self):
         cloth = scenes.garment()

@@ -47,6 +47,23 @@ class TimelineTest(PreviewTest):
         self.scene.frame_set(1)
         self.assertEqual(scenes.seen(obj).tobytes(), scenes.modelled(obj))
 
+    def test_beginning_anew_needs_no_new_analysis_and_sees_what_changed(self):
+        obj = scenes.garment(pins=False, height=0.65)
+        obj.muslin.colliders.add().object = scenes.ball()
+        scenes.select(obj)
+        self.scene.frame_set(1)
+        bpy.ops.muslin.preview()
+        cloth, shapes = self.preview(obj).cloth, []
+        for _ in range(2):
+            for frame in range(1, 9):
+                self.scene.frame_set(frame)
+            shapes.append(np.array(scenes.seen(obj)))
+        self.assertIs(self.preview(obj).cloth, cloth)
+        self.assertTrue(np.array_equal(*shapes))
+        obj.data.vertices[40].co.x += 0.05  # another rest shape
+        self.scene.frame_set(1)
+        self.assertIsNot(self.preview(obj).cloth, cloth)
+
     def test_jump_holds_with_a_note_and_goes_on_where_it_was(self):
         obj = scenes.garment()
         bpy.ops.muslin.preview()
