@@ -123,7 +123,7 @@ def window_drape_slider_undo_edit_keep():
     preview = running().previews[uid]
     assert preview.frames_per_second > 0.0
     count = preview.cloth.report().factor_count if preview._simulation.ready(None) else 0
-    obj.muslin.stretch_warp = 4000
+    obj.muslin.stretch_warp *= 1.5
     steps = preview.steps
     yield from until(lambda: preview.steps > steps + 3)
     preview._simulation.ready(None)
