@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inside Blender: a t-shirt on a rigged figure that moves, baked by the installed add-on and saved.
+
+    blender -b --python demo_scene.py -- OUTPUT.blend
+
+Everything that concerns cloth goes through the add-on as an artist would use it: objects are selected,
+buttons are pressed (operators), settings of the panel are set. The file holds all it needs: the figure
+has an armature, the t-shirt shape keys, and no other file and no add-on is needed to play it.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Vector
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from test_scenes import garments  # noqa: E402
+from test_scenes.contact.figures import arms_pose  # noqa: E402
+from test_scenes.contact.rig import BONES, rigged_mannequin  # noqa: E402
+from test_scenes.mesh import boundary_loops, unique_edges  # noqa: E402
+
+CLOTH_COLOUR = (0.055, 0.19, 0.36, 1.0)
+BODY_COLOUR = (0.42, 0.41, 0.40, 1.0)
+BACKDROP_COLOUR = (0.78, 0.77, 0.75, 1.0)
+BONE_LENGTH = 0.12  # m; for the eye only
+SETTLING = 16  # frames that the cloth has to come to rest before the scene's first
+EYE = Vector((0.95, -2.55, 1.42))
+LOOK_AT = Vector((0.0, 0.0, 1.17))
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="demo_scene.py")
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--frames", type=int, default=60)
+    parser.add_argument("--spacing", type=float, default=0.014, help="metres between vertices")
+    parser.add_argument("--fabric", default="jersey")
+    parser.add_argument("--quality", default="fit")
+    return parser.parse_args(sys.argv[sys.argv.index("--") + 1 :])
+
+
+# ---- objects ---------------------------------------------------------------------------------------------------------
+
+
+def material(name, colour, roughness):
+    made = bpy.data.materials.new(name)
+    made.use_nodes = True
+    shader = made.node_tree.nodes["Principled BSDF"]
+    shader.inputs["Base Color"].default_value = colour
+    shader.inputs["Roughness"].default_value = roughness
+    made.diffuse_color = colour
+    return made
+
+
+def add_object(name, data):
+    made = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(made)
+    return made
+
+
+def add_mesh(name, positions, faces, surface):
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(positions.tolist(), [], [list(map(int, face)) for face in faces])
+    mesh.polygons.foreach_set("use_smooth", np.ones(len(mesh.polygons), bool))
+    mesh.materials.append(surface)
+    mesh.update()
+    return add_object(name, mesh)
+
+
+def choose(*objects):
+    """Selects the objects; the last one is active, as if clicked last."""
+    for other in bpy.context.view_layer.objects:
+        other.select_set(other in objects)
+    bpy.context.view_layer.objects.active = objects[-1]
+
+
+# ---- the figure ------------------------------------------------------------------------------------------------------
+
+
+def add_armature():
+    """The bones of the test figure; each turns about its head."""
+    armature = add_object("Rig", bpy.data.armatures.new("Rig"))
+    choose(armature)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, (parent, joint) in BONES.items():
+        bone = armature.data.edit_bones.new(name)
+        bone.head, bone.tail = joint, joint + np.array([0, 0, BONE_LENGTH])
+        if parent is not None:
+            bone.parent = armature.data.edit_bones[parent]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    armature.hide_render = True
+    return armature
+
+
+def pose_at(armature, frame, turns, shift):
+    """Keys the pose: rotations about the joints in the world's axes, which the bones turn into their own."""
+    for name, turn in turns.items():
+        bone = armature.pose.bones[name]
+        rest = bone.bone.matrix_local.to_3x3()
+        bone.rotation_mode = "QUATERNION"
+        bone.rotation_quaternion = (rest.inverted() @ Matrix(turn.tolist()) @ rest).to_quaternion()
+        bone.keyframe_insert("rotation_quaternion", frame=frame)
+        if name == "pelvis":
+            bone.location = rest.inverted() @ Vector(shift)
+            bone.keyframe_insert("location", frame=frame)
+
+
+def add_figure(frames):
+    mesh, weights = rigged_mannequin()
+    skin = material("Skin", BODY_COLOUR, 0.55)
+    figure = add_mesh("Figure", mesh.positions, mesh.faces, skin)
+    armature = add_armature()
+    for column, name in enumerate(BONES):
+        group = figure.vertex_groups.new(name=name)
+        for vertex in np.flatnonzero(weights[:, column]):
+            group.add([int(vertex)], float(weights[vertex, column]), "REPLACE")
+    modifier = figure.modifiers.new("Armature", "ARMATURE")
+    modifier.object = armature
+    for frame in range(1, frames + 1):
+        pose_at(armature, frame, *arms_pose(frame - 1, cycle=frames))
+    return figure
+
+
+# ---- the t-shirt -----------------------------------------------------------------------------------------------------
+
+
+def hem_weights(mesh):
+    """(vertices, weights): 1 on the borders and one half on the next row, where a t-shirt is sewn double."""
+    border = np.unique(np.concatenate(boundary_loops(mesh.faces)))
+    edges, _ = unique_edges(mesh.faces)
+    touching = np.isin(edges, border).any(1)
+    near = np.setdiff1d(edges[touching], border)
+    weights = np.concatenate([np.ones(len(border)), np.full(len(near), 0.5)])
+    return np.concatenate([border, near]), weights
+
+
+def add_shirt(spacing):
+    mesh = garments.tshirt(spacing)
+    shirt = add_mesh("T-Shirt", mesh.positions, mesh.faces, material("Cloth", CLOTH_COLOUR, 0.9))
+    group = shirt.vertex_groups.new(name="Hems")
+    for vertex, weight in zip(*hem_weights(mesh)):
+        group.add([int(vertex)], float(weight), "REPLACE")
+    thick = shirt.modifiers.new("Solidify", "SOLIDIFY")
+    thick.thickness, thick.offset = 0.0016, 1.0
+    shirt.modifiers.new("Subdivision", "SUBSURF").levels = 1
+    return shirt
+
+
+def dress(shirt, figure, options):
+    """What an artist does in the panel, from top to bottom."""
+    choose(shirt)
+    bpy.ops.muslin.add()
+    cloth = shirt.muslin
+    cloth.quality = options.quality
+    cloth.fabric = options.fabric
+    cloth.bend_group, cloth.bend_factor = "Hems", 12.0
+    choose(figure, shirt)
+    bpy.ops.muslin.collider_add()
+    cloth.self_contact = True
+    cloth.output = "keys"
+    cloth.use_scene_range = False
+    cloth.frame_start, cloth.frame_end = 1 - SETTLING, options.frames
+
+
+# ---- the studio ------------------------------------------------------------------------------------------------------
+
+
+def add_light(name, place, size, power):
+    data = bpy.data.lights.new(name, "AREA")
+    data.shape, data.size, data.energy = "DISK", size, power
+    light = add_object(name, data)
+    light.location = place
+    light.rotation_euler = (LOOK_AT - light.location).to_track_quat("-Z", "Y").to_euler()
+
+
+def add_studio():
+    scene = bpy.context.scene
+    world = bpy.data.worlds.new("Studio")
+    world.use_nodes = True
+    world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.9, 0.95, 1.0, 1.0)
+    world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.35
+    scene.world = world
+    add_light("Key", Vector((-2.0, -2.2, 2.9)), 1.6, 150)
+    add_light("Fill", Vector((2.6, -1.6, 1.4)), 2.0, 28)
+    add_light("Rim", Vector((1.6, 1.9, 2.4)), 1.0, 90)
+    corners = np.array([[-6, 1.6, 0], [6, 1.6, 0], [6, 1.6, 5], [-6, 1.6, 5], [-6, -6, 0], [6, -6, 0]])
+    paper = material("Paper", BACKDROP_COLOUR, 1.0)
+    wall = add_mesh("Backdrop", corners, [(0, 1, 2, 3), (4, 5, 1, 0)], paper)
+    wall.hide_select = True
+    camera = add_object("Camera", bpy.data.cameras.new("Camera"))
+    camera.data.lens = 70
+    camera.location = EYE
+    camera.rotation_euler = (LOOK_AT - EYE).to_track_quat("-Z", "Y").to_euler()
+    scene.camera = camera
+    scene.view_settings.view_transform = "Standard"
+
+
+# ---- all of it -------------------------------------------------------------------------------------------------------
+
+
+def empty_file(options):
+    for made in list(bpy.data.objects):
+        bpy.data.objects.remove(made)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, options.frames
+    scene.render.fps = 24
+    scene.frame_set(1 - SETTLING)
+    return scene
+
+
+def main():
+    options = arguments()
+    scene = empty_file(options)
+    add_studio()
+    figure = add_figure(options.frames)
+    shirt = add_shirt(options.spacing)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    # Saved first: the cache's folder lies beside the file.
+    bpy.ops.wm.save_as_mainfile(filepath=str(options.output), compress=True)
+    dress(shirt, figure, options)
+    if bpy.ops.muslin.bake() != {"FINISHED"}:
+        sys.exit("the bake did not finish")
+    scene.frame_set(1)
+    bpy.ops.wm.save_as_mainfile(filepath=str(options.output), compress=True)
+
+
+main()
