@@ -24,12 +24,11 @@ from test_scenes.contact.rig import BONES, rigged_mannequin  # noqa: E402
 from test_scenes.mesh import boundary_loops, unique_edges  # noqa: E402
 
 CLOTH_COLOUR = (0.055, 0.19, 0.36, 1.0)
-BODY_COLOUR = (0.42, 0.41, 0.40, 1.0)
-BACKDROP_COLOUR = (0.78, 0.77, 0.75, 1.0)
+BODY_COLOUR = (0.36, 0.35, 0.34, 1.0)
 BONE_LENGTH = 0.12  # m; for the eye only
 SETTLING = 16  # frames that the cloth has to come to rest before the scene's first
 EYE = Vector((0.95, -2.55, 1.42))
-LOOK_AT = Vector((0.0, 0.0, 1.17))
+LOOK_AT = Vector((0.0, 0.0, 1.21))
 
 
 def arguments():
@@ -180,18 +179,15 @@ def add_studio():
     scene = bpy.context.scene
     world = bpy.data.worlds.new("Studio")
     world.use_nodes = True
-    world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.9, 0.95, 1.0, 1.0)
-    world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.35
+    world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.85, 0.92, 1.0, 1.0)
+    world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.16
+    world.color = (0.62, 0.62, 0.63)  # behind what Workbench draws
     scene.world = world
-    add_light("Key", Vector((-2.0, -2.2, 2.9)), 1.6, 150)
-    add_light("Fill", Vector((2.6, -1.6, 1.4)), 2.0, 28)
-    add_light("Rim", Vector((1.6, 1.9, 2.4)), 1.0, 90)
-    corners = np.array([[-6, 1.6, 0], [6, 1.6, 0], [6, 1.6, 5], [-6, 1.6, 5], [-6, -6, 0], [6, -6, 0]])
-    paper = material("Paper", BACKDROP_COLOUR, 1.0)
-    wall = add_mesh("Backdrop", corners, [(0, 1, 2, 3), (4, 5, 1, 0)], paper)
-    wall.hide_select = True
+    add_light("Key", Vector((-2.3, -1.5, 2.5)), 0.9, 95)
+    add_light("Fill", Vector((2.6, -2.0, 1.2)), 2.0, 12)
+    add_light("Rim", Vector((1.5, 1.8, 2.3)), 0.8, 75)
     camera = add_object("Camera", bpy.data.cameras.new("Camera"))
-    camera.data.lens = 70
+    camera.data.lens = 80
     camera.location = EYE
     camera.rotation_euler = (LOOK_AT - EYE).to_track_quat("-Z", "Y").to_euler()
     scene.camera = camera
