@@ -92,14 +92,15 @@ class BakeQueue:
         running.bake = None
 
     def show(self):
-        """The newest frame in the view, a few times a second."""
-        if perf_counter() < self._shown + SHOW_EVERY or self._now.latest is None:
-            return
+        """The newest frame in the view, a few times a second. Whether it was time for it."""
+        if perf_counter() < self._shown + SHOW_EVERY:
+            return False
         obj = find(self._now.plan.uid, self._now.plan.name)
-        if obj is not None and not self._now.finished:
+        if obj is not None and self._now.latest is not None and not self._now.finished:
             preview.show(obj, self._now.latest)
             self._now.latest = None
         self._shown = perf_counter()
+        return True
 
     def _put_back(self):
         """The scene where the artist had left it."""
@@ -123,7 +124,7 @@ class BakeQueue:
         plan = bake.plan
         kept = f"{bake.written} frames" if bake.written else "no frame"
         if bake.error:
-            return "ERROR", f"{bake.error} (kept: {kept} of {plan.name})"
+            return "ERROR", f"{bake.error} (kept: {kept})" if bake.written else bake.error
         if bake.written < plan.frames:
             return "WARNING", f"{plan.name}: stopped, {kept} are kept. Continue goes on from there"
         each = duration_each(bake.seconds_each)
