@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inside Blender, without Muslin: draws the demo's file as a contact sheet or as an animation.
 
-    blender -b --factory-startup DEMO.blend --python demo_render.py -- sheet|film FOLDER
+    blender -b --factory-startup DEMO.blend --python demo_render.py -- check|sheet|film FOLDER
 
+check: nothing but the question at the end.
 sheet: FOLDER/NAME.png, four frames side by side in soft light (Cycles).
 film:  FOLDER/NAME_frames/0001.png and so on (Workbench), and FOLDER/NAME.mp4 where this Blender can
        write films. NAME is the file's.
@@ -30,7 +31,7 @@ LEAST_MOTION = 0.05  # m
 
 def arguments():
     parser = argparse.ArgumentParser(prog="demo_render.py")
-    parser.add_argument("what", choices=("sheet", "film"))
+    parser.add_argument("what", choices=("check", "sheet", "film"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--samples", type=int, default=40, help="rays a pixel of the sheet")
     return parser.parse_args(sys.argv[sys.argv.index("--") + 1 :])
@@ -83,7 +84,7 @@ def use_workbench(scene):
     shading.light, shading.color_type = "STUDIO", "MATERIAL"
     shading.show_specular_highlight = False  # cotton does not shine
     shading.show_shadows, shading.shadow_intensity = True, 0.3
-    shading.show_cavity, shading.cavity_type = True, "BOTH"
+    shading.show_cavity, shading.cavity_type = True, "SCREEN"
     scene.display.light_direction = (-0.45, 0.55, 0.70)
     scene.display.render_aa = "FXAA"  # two and a half times as quick as eight samples
 
@@ -167,9 +168,11 @@ def main():
     options = arguments()
     scene = bpy.context.scene
     check_file(scene)
-    {"sheet": draw_sheet, "film": draw_film}[options.what](
-        scene, options, Path(bpy.data.filepath).stem
-    )
+    name = Path(bpy.data.filepath).stem
+    if options.what == "sheet":
+        draw_sheet(scene, options, name)
+    elif options.what == "film":
+        draw_film(scene, options, name)
 
 
 main()

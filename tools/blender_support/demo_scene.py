@@ -50,7 +50,7 @@ def material(name, colour, roughness):
     shader = made.node_tree.nodes["Principled BSDF"]
     shader.inputs["Base Color"].default_value = colour
     shader.inputs["Roughness"].default_value = roughness
-    made.diffuse_color = colour
+    made.diffuse_color = colour  # in the viewport and in Workbench
     return made
 
 
