@@ -11,6 +11,7 @@ Ends with an error if the file needs another file, or if the garment does not mo
 """
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
@@ -52,8 +53,9 @@ def garment_shape(scene, frame):
 
 def check_file(scene):
     """It must play by itself, or it is of no use to whoever gets it."""
-    own = bpy.utils.system_resource("DATAFILES")  # new Blenders link their brushes from there
-    needed = [path for path in bpy.utils.blend_paths(absolute=True) if not path.startswith(own)]
+    # Every file of a new Blender names the brushes that Blender brings, and finds them anywhere.
+    own = os.path.join("datafiles", "assets", "brushes")
+    needed = [path for path in bpy.utils.blend_paths(absolute=True) if own not in path]
     if needed:
         sys.exit(f"the file needs other files: {needed}")
     if hasattr(bpy.types.Object, "muslin"):
