@@ -93,8 +93,7 @@ class BakeOperator:
         from ..run import running
 
         more = self._queue.advance(WORK)
-        if more:
-            self._queue.show()
+        if more and self._queue.show():  # drawing takes time, too
             running.status_line(f"Muslin: {self._queue.text}. ESC stops and keeps what is finished")
             running.redraw()
         return more

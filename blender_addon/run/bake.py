@@ -18,7 +18,7 @@ from .resume import resume
 from .simulation import Simulation, depsgraph_of, find
 
 PATIENCE = 0.3  # s: a step that is longer is interrupted by ESC, a shorter one is awaited
-STATISTICS_EVERY = 0.25  # s
+STATISTICS_EVERY = 1.0  # s; strain and energies cost a few ms
 
 
 class Bake:

@@ -92,14 +92,15 @@ class BakeQueue:
         running.bake = None
 
     def show(self):
-        """The newest frame in the view, a few times a second."""
-        if perf_counter() < self._shown + SHOW_EVERY or self._now.latest is None:
-            return
+        """The newest frame in the view, a few times a second. Whether it was time for it."""
+        if perf_counter() < self._shown + SHOW_EVERY:
+            return False
         obj = find(self._now.plan.uid, self._now.plan.name)
-        if obj is not None and not self._now.finished:
+        if obj is not None and self._now.latest is not None and not self._now.finished:
             preview.show(obj, self._now.latest)
             self._now.latest = None
         self._shown = perf_counter()
+        return True
 
     def _put_back(self):
         """The scene where the artist had left it."""
