@@ -32,12 +32,34 @@ def frame_change_post(scene, depsgraph=None):
 
 @persistent
 def undo_redo_post(*_):
+    _heal()
     running = _running()
     if running is None or not running.on_main_thread():
         return
     from .run import preview
 
     preview.tidy()
+
+
+def _output():
+    """output.results if it was ever used, else None."""
+    return sys.modules.get(f"{__package__}.output.results")
+
+
+def _heal():
+    """Undo brings back what was freed, and its settings; the files have to follow."""
+    results = _output()
+    if results is not None:
+        for obj in bpy.data.objects:
+            if obj.library is None and obj.muslin.uid:
+                results.heal(obj)
+
+
+def _purge():
+    """What was freed is gone for good."""
+    results = _output()
+    if results is not None:
+        results.purge()
 
 
 @persistent
@@ -58,6 +80,12 @@ def save_pre(*_):
 
 @persistent
 def save_post(*_):
+    _purge()
+    save_post_fail()
+
+
+@persistent
+def save_post_fail(*_):
     if _running() is None:
         return
     from .output import preview
@@ -69,6 +97,7 @@ def save_post(*_):
 @persistent
 def load_pre(*_):
     """The file goes away: stop everything, finished frames stay on disk."""
+    _purge()
     running = _running()
     if running is not None:
         running.stop_everything()
@@ -95,7 +124,7 @@ HANDLERS = {
     "load_post": load_post,
 }
 if hasattr(bpy.app.handlers, "save_post_fail"):  # since 3.6: a full disk must not lose the preview
-    HANDLERS["save_post_fail"] = save_post
+    HANDLERS["save_post_fail"] = save_post_fail
 
 
 def register():
@@ -108,6 +137,7 @@ def unregister():
         handlers = getattr(bpy.app.handlers, name)
         if function in handlers:
             handlers.remove(function)
+    _purge()
     running = _running()
     if running is not None:
         _leave(running)

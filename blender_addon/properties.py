@@ -246,7 +246,9 @@ class MuslinGarment(bpy.types.PropertyGroup):
     )
     wind: FloatVectorProperty(name="Wind", description="m/s in the world", size=3, subtype="XYZ")
     use_force_fields: BoolProperty(
-        name="Scene's Wind", description="Feel the scene's wind force fields", default=True
+        name="Scene's Wind",
+        description="Feel the scene's wind force fields: their direction and strength (m/s)",
+        default=True,
     )
     normal_drag: FloatProperty(
         name="Wind Across",

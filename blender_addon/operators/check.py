@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Check: what is wrong with a garment, shown in the mesh, and mended where that can be done for sure."""
+"""Check: what is wrong with a garment, shown in the mesh, and mended where that is sure to help."""
 
 import bpy
 from bpy.props import IntProperty

@@ -93,7 +93,10 @@ def disable_modifier(obj, finding):
 
 
 def remove_gone(obj, _finding):
-    _remove_colliders(obj, lambda other: other is None)
+    from ..scene.shown import is_in
+
+    scene = bpy.context.scene
+    _remove_colliders(obj, lambda other: other is None or not is_in(other, scene))
 
 
 def remove_own(obj, _finding):

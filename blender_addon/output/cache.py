@@ -201,7 +201,11 @@ class CacheWriter:
                 for data in STATE, json.dumps(head).encode() + b"\n", snapshot:
                     if file.write(data) != len(data):
                         raise OSError(errno.ENOSPC, "full")
-            os.replace(new, self._state_part)
+            if (
+                self._state
+            ):  # a rename over a file waits for the disk, and this one can be done without
+                os.remove(self._state_part)
+            os.rename(new, self._state_part)
         except OSError:
             if os.path.exists(new):
                 os.remove(new)

@@ -61,13 +61,21 @@ def add(key, path, times, values, interpolation):
     curve.update()
 
 
-def remove(key, unwanted, made):
-    """Take away the curves of these data paths, then what begin() made if nobody else uses it."""
-    for group in curves(key):
-        for curve in [curve for curve in group if curve.data_path in unwanted]:
-            group.remove(curve)
+def remove(key, unwanted, made, is_ours):
+    """Take away the curves of these data paths, then what begin() made if nobody else uses it.
+
+    is_ours tells whether another block has curves of Muslin's: a duplicate may share the action.
+    """
     animation = key.animation_data
-    if not made or animation is None:
+    if animation is None:
+        return
+    if not any(is_ours(other) for other in _sharing(key)):
+        for group in curves(key):
+            for curve in [curve for curve in group if curve.data_path in unwanted]:
+                group.remove(curve)
+    elif made:
+        animation.action = None
+    if not made:
         return
     action = animation.action
     if action is not None and not paths(key):
@@ -76,3 +84,12 @@ def remove(key, unwanted, made):
             bpy.data.actions.remove(action)
     if made == "all" and animation.action is None and not paths(key) and not animation.nla_tracks:
         key.animation_data_clear()
+
+
+def _sharing(key):
+    """Other blocks that have the same action."""
+    action = key.animation_data.action
+    if action is None:
+        return []
+    others = [other for other in bpy.data.shape_keys if other != key]
+    return [o for o in others if o.animation_data and o.animation_data.action == action]

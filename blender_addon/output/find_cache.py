@@ -52,10 +52,16 @@ def _stem(path):
     return os.path.splitext(os.path.realpath(bpy.path.abspath(path)))[0]
 
 
+def is_missing(path):
+    """Is there no file at a path as Blender has it?"""
+    return not os.path.isfile(bpy.path.abspath(path))
+
+
 def take_name(obj, uid, folder):
     """The manifest for a new bake in a folder: of the bake before, or of a name that is free."""
-    found = own_manifest(obj, uid, folder)
+    found = own_manifest(uid, folder)
     if found is not None:
+        found.data["blend"] = names.blend_from(folder)
         return found
     base = names.file_name(obj.name)
     for number in range(1, 10000):
@@ -66,14 +72,9 @@ def take_name(obj, uid, folder):
     raise Problem(f"The folder {folder} has too many caches of this name", obj.name)
 
 
-def own_manifest(obj, uid, folder):
-    """The manifest in this folder that belongs to the object, or None."""
+def own_manifest(uid, folder):
+    """The manifest in this folder that belongs to the garment, or None."""
     blend = names.blend_from(folder)
-    path = locate(obj)
-    if path is not None and os.path.samefile(os.path.dirname(path), folder):
-        manifest = Manifest.of(path)
-        if manifest is not None and manifest.belongs(uid, blend):
-            return manifest
     for file in sorted(os.listdir(folder)):
         if file.endswith(ENDING):
             manifest = Manifest.load(folder, file[: -len(ENDING)])
@@ -114,11 +115,11 @@ def leftover(obj):
     if path is not None:
         folders.append(os.path.dirname(path))
     folder = obj.muslin.cache_folder
-    if bpy.data.filepath or not folder.startswith("//"):
-        folders.append(os.path.abspath(bpy.path.abspath(folder)))
+    if bpy.data.filepath or not names.is_beside(folder):
+        folders.append(names.absolute(folder))
     for folder in folders:
         if uid and os.path.isdir(folder):
-            manifest = own_manifest(obj, uid, folder)
+            manifest = own_manifest(uid, folder)
             found = manifest.leftovers() if manifest is not None else []
             if found and found[0][2] > 0:
                 return manifest, found[0][0], found[0][2]

@@ -74,8 +74,8 @@ def _obstacle(obj):
     animation = key.animation_data
     if animation is not None and animation.nla_tracks:
         return "the mesh's own keys are animated"
-    if animation is not None and animation.action is not None:
-        action = animation.action
+    action = animation.action if animation is not None else None
+    if action is not None and not (record(obj) or {}).get("made"):
         if action.library or action.users - action.use_fake_user > 1:
             return "the action of the mesh's own keys is used elsewhere, too"
     animated = curves.paths(key)
@@ -127,6 +127,7 @@ def _block(obj, name, flat, made):
     block = obj.shape_key_add(name=name, from_mix=False)
     block.data.foreach_set("co", flat)
     block.interpolation = "KEY_LINEAR"
+    block.value = 0.0  # 5.2 begins with 1
     made["names"].append(block.name)
     return block
 
@@ -178,7 +179,7 @@ def remove(obj):
     unwanted = [f'key_blocks["{name}"].value' for name in made["names"]]
     if made["absolute"]:
         unwanted.append("eval_time")
-    curves.remove(key, set(unwanted), made.get("made", ""))
+    curves.remove(key, set(unwanted), made.get("made", ""), lambda other: RECORD in other)
     for name in made["names"]:
         block = key.key_blocks.get(name)
         if block is not None:

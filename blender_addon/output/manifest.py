@@ -9,6 +9,7 @@ from this one shows the same cache, but neither overwrites nor deletes it.
 
 import json
 import os
+import secrets
 import socket
 import stat
 import sys
@@ -16,6 +17,7 @@ import time
 
 ENDING = ".muslin.json"
 BLOCK = 4096  # bytes; written in one go
+WRITE = os.O_WRONLY | getattr(os, "O_BINARY", 0)
 
 writing = set()  # tokens of the writers of this process
 
@@ -43,7 +45,7 @@ class Manifest:
         data = {"muslin": 1, "uid": uid, "blend": blend, "files": {}, "parts": {}}
         manifest = cls(folder, name, data)
         try:
-            file = os.open(manifest.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+            file = os.open(manifest.path, WRITE | os.O_CREAT | os.O_EXCL, 0o666)
         except FileExistsError:
             return None
         try:
@@ -66,9 +68,7 @@ class Manifest:
                 data = json.load(file)
         except (OSError, ValueError):
             return None
-        if not isinstance(data, dict) or data.get("muslin") != 1:
-            return None
-        if not all(isinstance(data.get(name), dict) for name in ("files", "parts")):
+        if not is_sound(data):
             return None
         manifest.data = data
         manifest.repair()
@@ -86,7 +86,7 @@ class Manifest:
 
     def save(self):
         """In place: needs no room that it does not have already. OSError if the file is gone."""
-        file = os.open(self.path, os.O_WRONLY)
+        file = os.open(self.path, WRITE)
         try:
             text = self._text()
             os.write(file, text)
@@ -131,11 +131,15 @@ class Manifest:
         return sorted(found, key=lambda item: (item[2], item[0]), reverse=True)
 
     def drop_part(self, token):
-        """Delete an unfinished part. Its name holds a random token, so it cannot be foreign."""
-        part = self.data["parts"].pop(token, None)
-        for name in (part or {}).get("pc2"), (part or {}).get("state"):
-            if name and token in name and size_of(self.place(name)) is not None:
+        """Delete an unfinished part."""
+        part = self.data["parts"].pop(token)
+        for name in part["pc2"], part["state"], part["state"] + ".new":
+            if size_of(self.place(name)) is not None:
                 _remove(self.place(name))
+
+    def _ours(self, name, size):
+        """Is the listed file still the one that was written, in this very folder?"""
+        return os.path.basename(name) == name and size_of(self.place(name)) == size
 
     def delete(self, names=None):
         """Delete the listed files (or those of them in names); returns those that had to stay."""
@@ -144,15 +148,68 @@ class Manifest:
             if names is not None and name not in names:
                 continue
             place = self.place(name)
-            ours = os.path.basename(name) == name and size_of(place) == size
-            if os.path.lexists(place) and not (ours and _remove(place)):
+            if os.path.lexists(place) and not (self._ours(name, size) and _remove(place)):
                 kept.append(name)
             del self.data["files"][name]
-        if self.data["files"] or self.data["parts"]:
+        self._tidy()
+        return kept
+
+    def _tidy(self):
+        """Save the list, or remove it when there is nothing on it."""
+        if self.data["files"] or self.data["parts"] or self.data.get("aside"):
             self.save()
         else:
             _remove(self.path)
+
+    def set_aside(self):
+        """Delete in a way that can be undone: hide the files; returns those that had to stay."""
+        kept, aside = [], self.data.setdefault("aside", {})
+        for name, size in list(self.data["files"].items()):
+            hidden = f".{name}.{secrets.token_hex(6)}.freed"
+            if self._ours(name, size):
+                os.rename(self.place(name), self.place(hidden))
+                aside[name] = [hidden, size]
+            elif os.path.lexists(self.place(name)):
+                kept.append(name)
+            del self.data["files"][name]
+        self._tidy()
         return kept
+
+    def bring_back(self):
+        """Undo set_aside(), but never over something newer."""
+        for name, (hidden, size) in list(self.data.get("aside", {}).items()):
+            if self._ours(hidden, size) and not os.path.lexists(self.place(name)):
+                os.rename(self.place(hidden), self.place(name))
+                self.data["files"][name] = size
+                del self.data["aside"][name]
+        self._tidy()
+
+    def purge(self):
+        """Delete what was set aside for good."""
+        for hidden, size in self.data.pop("aside", {}).values():
+            if self._ours(hidden, size):
+                _remove(self.place(hidden))
+        self._tidy()
+
+
+def is_sound(data):
+    """Can the list be trusted to have the shape that this file gives it? Anyone may edit it."""
+    try:
+        parts, aside = data["parts"].items(), data.get("aside", {}).values()
+        listed = [*data["files"].items(), *aside]
+        return data["muslin"] == 1 and (
+            all(isinstance(name, str) and isinstance(size, int) for name, size in listed)
+            and all(_is_part(token, part) for token, part in parts)
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
+
+
+def _is_part(token, part):
+    """Names of parts hold their token, so that they cannot be anybody else's."""
+    names = part["pc2"], part["state"]
+    in_place = all(token in name and os.path.basename(name) == name for name in names)
+    return len(token) == 12 and in_place and isinstance(part["vertex_count"], int)
 
 
 def size_of(path):

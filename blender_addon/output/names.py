@@ -26,18 +26,30 @@ def file_name(object_name):
     return "_" + kept if RESERVED.match(kept) else kept
 
 
+def is_beside(folder):
+    """Is a folder, as the artist gave it, meant from the .blend's own?"""
+    return folder.startswith("//") or not os.path.isabs(folder)
+
+
+def absolute(folder):
+    """The absolute folder; the .blend has to be saved if it is beside it."""
+    if is_beside(folder):
+        folder = "//" + folder.removeprefix("//")
+    return os.path.normpath(os.path.abspath(bpy.path.abspath(folder)))
+
+
 def folder_for(folder, object_name=""):
     """The absolute folder of `folder` as the artist gave it, made if need be, and a warning or ""."""
-    folder = (folder or "//").strip()
+    folder = folder.strip()
     warning = ""
-    if folder.startswith("//") and not bpy.data.filepath:
+    if is_beside(folder) and not bpy.data.filepath:
         place = _unsaved_folder()
         warning = (
             f"This .blend was never saved, so the cache is in {place}, where it may be cleaned "
             "away. Save the file and bake again"
         )
     else:
-        place = os.path.normpath(os.path.abspath(bpy.path.abspath(folder)))
+        place = absolute(folder)
     try:
         os.makedirs(place, exist_ok=True)
     except OSError as error:
@@ -58,7 +70,7 @@ def _unsaved_folder():
 
 def as_given(path, folder):
     """The path for Blender: "//..." where the artist's folder is given so and the .blend is saved."""
-    if (folder or "//").startswith("//") and bpy.data.filepath:
+    if is_beside(folder) and bpy.data.filepath:
         try:
             return bpy.path.relpath(path)
         except ValueError:  # on another drive

@@ -4,9 +4,16 @@ takes it away again. What is shown needs no Muslin: plain modifiers, keys and cu
 
 import os
 
+import bpy
+
 from ..scene.problems import Problem
 from . import cache, exports, find_cache, keys, mdd, modifier, names
+from .free import free, heal, purge
 
+# The door to all of output but the preview and the writer of caches.
+__all__ = ("adopt", "check", "choose", "free", "heal", "present", "purge")
+
+FILES = ("mdd", "abc", "usd")  # made of the PC2, which is there if they cannot be written
 KEY_LIMIT = 32  # MB, at 12 bytes a vertex and frame
 
 
@@ -14,7 +21,8 @@ def choose(kind, vertices, frames, obj=None):
     """(kind, why): "auto" becomes a kind that suits the size; obj, if given, what is possible there.
 
     The limit is where keys start to get in the way: they are part of the .blend, so every save and
-    every autosave writes them, and every undo step compares them.
+    autosave writes them (5 ms a MB were measured), every undo step compares them (0.5 ms a MB: at
+    the limit it takes as long as a picture on the screen), and they have to fit into memory.
     """
     if kind != "auto":
         return kind, ""
@@ -60,11 +68,29 @@ def present(obj, scene, path, kind, seconds=0.0):
         kind, why = keys.possible(obj, kind)
         note = why or note
     old = find_cache.locate(obj)
-    made = _show(obj, scene, path, kind, found)
+    try:
+        made = _show(obj, scene, path, kind, found)
+    except Problem as problem:
+        if kind not in FILES:
+            raise
+        kind, note = "pc2", f"PC2 cache for now: {problem}"
+        made = _show(obj, scene, path, kind, found)
     notes = [note, *_warnings(obj, kind, path)]
     _fill(obj, path, kind, found, seconds)
     _clear_old(obj, old, path, made)
     obj.muslin.baked.note = ". ".join(part for part in notes if part)
+    return obj.muslin.baked.note
+
+
+def adopt(obj, scene):
+    """Show what a crash left of a bake; a note, or "" where it left nothing."""
+    kind = obj.muslin.baked.kind or obj.muslin.output
+    path = find_cache.adopt(obj)
+    if path is None:
+        return ""
+    note = present(obj, scene, path, kind)
+    rescued = f"Frames {obj.muslin.baked.frame_start} to {obj.muslin.baked.frame_end} were rescued"
+    obj.muslin.baked.note = f"{rescued}. {note}" if note else rescued
     return obj.muslin.baked.note
 
 
@@ -107,9 +133,7 @@ def _mdd(obj, scene, path, found):
         manifest.add(name)
     except OSError as error:
         raise Problem(
-            f"{manifest.place(name)} cannot be written: {cache.words(error)}. "
-            "The PC2 cache is finished; choose PC2 Cache to show it",
-            obj.name,
+            f"{manifest.place(name)} cannot be written: {cache.words(error)}", obj.name
         ) from None
     return manifest.place(name)
 
@@ -123,8 +147,6 @@ def _export(obj, scene, path, kind, start, frames):
 
 def _sharing(obj):
     """Another object that has the same mesh, or ""."""
-    import bpy
-
     if obj.data.users < 2:  # the panel asks at every redraw
         return ""
     others = [o.name for o in bpy.data.objects if o.data == obj.data and o != obj]
@@ -133,14 +155,12 @@ def _sharing(obj):
 
 def _warnings(obj, kind, path):
     """What the artist should know about how it is shown."""
-    import bpy
-
     if kind in ("keys", "relative"):
         if _sharing(obj):
             yield f"The shape keys show on {_sharing(obj)}, too, which has the same mesh"
         if obj.show_only_shape_key:
             yield "Shape Key Lock (the pin) is on: switch it off to see the keys play"
-    elif not bpy.data.filepath and obj.muslin.cache_folder.startswith("//"):
+    elif not bpy.data.filepath and names.is_beside(obj.muslin.cache_folder):
         yield f"Save this .blend and bake again: its cache is in {os.path.dirname(path)} for now"
 
 
@@ -159,34 +179,10 @@ def _clear_old(obj, old, path, made):
     """Delete files of the bake before that nothing needs any more."""
     manifest = find_cache.owned(obj, path)
     if manifest is not None:
+        manifest.purge()
         keep = {manifest.name + ".pc2", manifest.name + ".muslin.state", *made}
         manifest.delete(set(manifest.data["files"]) - keep)
     if old is not None and not os.path.samefile(old, path) and not find_cache.users(obj, old):
         before = find_cache.owned(obj, old)
         if before is not None:
             before.delete()
-
-
-def free(obj):
-    """Remove exactly what Muslin made of this object's bake; a note that says what stays, and why."""
-    path = find_cache.locate(obj)
-    manifest = find_cache.owned(obj, path)
-    others = find_cache.users(obj, path) if path else []
-    keys.remove(obj)
-    modifier.remove(obj, modifier.CACHE)
-    for name in ("kind", "path", "absolute", "note"):
-        setattr(obj.muslin.baked, name, "")
-    for name in ("frame_start", "frame_end", "vertex_count", "seconds"):
-        setattr(obj.muslin.baked, name, 0)
-    if path is None:
-        return "Freed"
-    if others:
-        return f"Freed; the file {path} stays, since {others[0]} shows it, too"
-    if manifest is None:
-        return f"Freed; the file {path} stays, since it belongs to another object or .blend"
-    for token, _part, _frames in manifest.leftovers():
-        manifest.drop_part(token)
-    kept = manifest.delete()
-    if kept:
-        return f"Freed; {', '.join(kept)} stays, since it was changed after Muslin wrote it"
-    return "Freed"

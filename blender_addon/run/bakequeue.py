@@ -124,7 +124,7 @@ class BakeQueue:
         plan = bake.plan
         kept = f"{bake.written} frames" if bake.written else "no frame"
         if bake.error:
-            return "ERROR", f"{bake.error} (kept: {kept} of {plan.name})"
+            return "ERROR", f"{bake.error} (kept: {kept})" if bake.written else bake.error
         if bake.written < plan.frames:
             return "WARNING", f"{plan.name}: stopped, {kept} are kept. Continue goes on from there"
         each = duration_each(bake.seconds_each)

@@ -37,6 +37,8 @@ def frame_range(obj, scene):
 def plan(obj, scene, how=FROM_START):
     """The bake of a garment from its first frame, from the current one, or from where it ended."""
     results.check(obj, obj.muslin.output)
+    if how == CONTINUE:
+        results.adopt(obj, scene)  # what a crash left goes on where it ended
     first, last = frame_range(obj, scene)
     resume = None
     if how != FROM_START:

@@ -9,7 +9,7 @@ from time import perf_counter
 import bpy
 
 from ..output import preview as view
-from ..scene import place
+from ..scene import lookup, place
 from ..scene.problems import Problem
 from . import running
 from .figures import rows
@@ -188,9 +188,9 @@ class Preview:
 
 def begin(obj, scene, mode):
     """A preview of a garment, or the one it has, in another mode."""
-    from ..scene.lookup import ensure_uid
-
-    now = running.previews.get(ensure_uid(obj))
+    if obj.library is not None:
+        raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
+    now = running.previews.get(lookup.ensure_uid(obj))
     if now is None:
         return Preview(obj, scene, mode)
     now._simulation.check_mesh(obj)

@@ -33,19 +33,19 @@ def frame_seconds(scene):
 
 def depsgraph_of(scene, obj):
     """The evaluated scene of the view layer that is looked at, or else of one that has the object."""
-    layer = bpy.context.view_layer if bpy.context.scene == scene else None
-    if layer is None or obj.name not in layer.objects:
-        layers = [each for each in scene.view_layers if obj.name in each.objects]
-        if not layers:
-            raise Problem(
-                f"{obj.name} is in no view layer of the scene {scene.name}: its collection is "
-                "switched off, or it belongs to another scene",
-                object_name=obj.name,
-            )
-        layer = layers[0]
-    if layer.depsgraph is None:
-        layer.update()
-    return layer.depsgraph
+    layers = list(scene.view_layers)
+    if bpy.context.scene == scene:
+        layers.insert(0, bpy.context.view_layer)
+    for layer in layers:
+        if obj.name not in layer.objects or layer.depsgraph is None:
+            layer.update()  # a scene that nobody looks at lags behind
+        if obj.name in layer.objects:
+            return layer.depsgraph
+    raise Problem(
+        f"{obj.name} is in no view layer of the scene {scene.name}: its collection is switched off, "
+        "or it belongs to another scene",
+        object_name=obj.name,
+    )
 
 
 def mesh_counts(obj):

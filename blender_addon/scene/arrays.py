@@ -8,7 +8,7 @@ import numpy as np
 
 
 def positions(mesh, out=None):
-    """Places of the vertices in the object's own coordinates, n x 3 float32; `out` is filled if it fits."""
+    """Places of the vertices in the object's own coordinates, n x 3; `out` is filled if it fits."""
     count = len(mesh.vertices)
     if out is None or len(out) != count:
         out = np.empty((count, 3), dtype=np.float32)
@@ -30,7 +30,7 @@ def key_positions(block):
 
 
 def modelled_positions(mesh):
-    """The mesh as it is modelled: with shape keys that is their reference, whatever key is edited."""
+    """The mesh as it is modelled: with shape keys, their reference, whatever key is edited."""
     keys = mesh.shape_keys
     if keys is not None and len(keys.reference_key.data) == len(mesh.vertices):
         return key_positions(keys.reference_key)
@@ -95,6 +95,11 @@ def corner_uvs(layer, count):
     else:
         return None
     return out
+
+
+def is_edited(obj):
+    """Is its mesh in edit mode, through this object or another one that shares it?"""
+    return obj.mode == "EDIT" or getattr(obj.data, "is_editmode", False)
 
 
 def _is_subdivided_late(obj):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Looks for everything that would stop a garment or make it drape badly, and stops at none of it."""
+"""Looks for everything that would stop a garment or make it drape badly."""
 
 import numpy as np
 
@@ -7,18 +7,19 @@ from ..muslin import Mesh, check_mesh
 from . import arrays, colliders, garment, maps, place
 from .findings import DEFECTS, Finding, of_defect
 from .problems import Problem, counted, numbers, speaking_of
-from .shown import is_shown
+from .shown import is_in, why_absent
 
 
 def check(obj, scene, depsgraph):
     """All findings about a garment, those that stop it first."""
-    if obj.mode == "EDIT":
+    if arrays.is_edited(obj):
         obj.update_from_editmode()
     found = [*object_findings(obj, depsgraph), *setting_findings(obj)]
     with speaking_of(obj.name):
         found.extend(mesh_findings(obj, scene))
     found.extend(modifier_findings(obj))
     found.extend(collider_findings(obj, depsgraph))
+    found.extend(field_findings(obj, scene))
     return sorted(found, key=lambda finding: not finding.stops)  # stable
 
 
@@ -37,17 +38,17 @@ def refusal(kind, obj, look, *given, **more):
 def object_findings(obj, depsgraph):
     """Hidden, flattened, linked."""
     found = []
-    if not is_shown(obj, depsgraph.view_layer):
-        text = f"{obj.name} is disabled in the viewport, or its collection is"
-        found.append(
-            Finding("hidden", text, True, obj.name, fix="Show" if obj.hide_viewport else "")
-        )
+    why = why_absent(obj, depsgraph)
+    if why:
+        fix = "Show" if obj.hide_viewport else ""
+        found.append(Finding("hidden", f"{obj.name} {why}", True, obj.name, fix=fix))
     found.extend(refusal("flattened", obj, garment.refuse_matrix, obj.matrix_world))
     if obj.library is not None:
         text = f"{obj.name} is linked from another file and can show no result; make it local"
         found.append(Finding("linked_object", text, True, obj.name))
     elif obj.data.library is not None:
-        text = f"The mesh of {obj.name} is linked from another file: it can have no shape keys, only caches"
+        text = f"The mesh of {obj.name} is linked from another file: a cache can show the result, "
+        text += "shape keys cannot"
         found.append(Finding("linked_mesh", text, False, obj.name))
     return found
 
@@ -142,7 +143,8 @@ def modifier_findings(obj):
     later = [m for m in list(obj.modifiers)[place.cloth_place(obj) :] if m.show_viewport]
     for modifier in later:
         if modifier.type in {"ARMATURE", "HOOK", "LATTICE", "MESH_DEFORM", "SURFACE_DEFORM"}:
-            text = f"The modifier {modifier.name} comes after the cloth: it moves the result, not the pins"
+            text = f"The modifier {modifier.name} comes after the cloth: "
+            text += "it moves the result, not the pins"
             found.append(Finding("late", text, False, obj.name, detail=modifier.name))
     for modifier in obj.modifiers:
         if modifier.type in {"CLOTH", "SOFT_BODY"} and modifier.show_viewport:
@@ -157,22 +159,25 @@ def collider_findings(obj, depsgraph):
     """Colliders that are gone, hidden or have nothing to touch."""
     found = []
     items = obj.muslin.colliders
-    gone = [index for index, item in enumerate(items) if item.object is None]
+    scene = depsgraph.scene
+    gone = [item for item in items if item.object is None or not is_in(item.object, scene)]
     if gone:
-        text = f"{counted(len(gone), 'collider')} without an object: it was deleted"
+        text = f"{counted(len(gone), 'collider')} without an object in this scene: it was deleted"
         found.append(Finding("gone", text, False, obj.name, fix="Remove"))
     if any(item.object == obj for item in items):
         text = f"{obj.name} is its own collider, which is ignored; Self-Contact is meant for that"
         found.append(Finding("own_collider", text, False, obj.name, fix="Remove"))
     for other, _ in colliders.wanted(obj).values():
-        found.extend(one_collider(other, depsgraph))
+        if is_in(other, scene):
+            found.extend(one_collider(other, depsgraph))
     return found
 
 
 def one_collider(other, depsgraph):
     name = other.name
-    if not is_shown(other, depsgraph.view_layer):
-        text = f"The collider {name} is disabled in the viewport: the cloth does not meet it"
+    why = why_absent(other, depsgraph)
+    if why:
+        text = f"The collider {name} {why}: the cloth does not meet it"
         fix = "Show" if other.hide_viewport else ""
         return [Finding("hidden_collider", text, False, name, fix=fix, detail=name)]
     with arrays.evaluated_mesh(other.evaluated_get(depsgraph)) as mesh:
@@ -187,3 +192,29 @@ def one_collider(other, depsgraph):
     # With modifiers, these may not be the vertices that can be selected.
     element = "VERT" if other.type == "MESH" and not len(other.modifiers) else ""
     return [Finding("broken_collider", text, True, name, element, wrong)]
+
+
+def field_findings(obj, scene):
+    """Force fields of the scene that are not felt, or not wholly."""
+    if not obj.muslin.use_force_fields:
+        return []
+    other, partly = [], []
+    for each in scene.objects:
+        kind = each.field.type if each.field is not None else "NONE"
+        if kind == "WIND" and (each.field.noise > 0 or fades(each.field)):
+            partly.append(each.name)
+        elif kind not in {"NONE", "WIND"}:
+            other.append(each.name)
+    found = []
+    if partly:
+        text = f"Of the wind {', '.join(partly)} only direction and strength count: "
+        text += "no noise, no falloff"
+        found.append(Finding("partly_felt", text, False, obj.name))
+    if other:
+        text = f"The force fields {', '.join(other)} are not felt: only wind is"
+        found.append(Finding("not_felt", text, False, obj.name))
+    return found
+
+
+def fades(field):
+    return field.use_max_distance or field.use_min_distance or field.falloff_power > 0

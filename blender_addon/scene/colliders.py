@@ -12,7 +12,7 @@ import numpy as np
 from ..muslin import Mesh, MuslinError, Status
 from . import arrays, place
 from .problems import Problem, not_finite, of_library
-from .shown import is_shown
+from .shown import why_absent
 
 KINDS = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
 
@@ -106,12 +106,13 @@ class Colliders:
 
     def _follow_one(self, cloth, key, other, surface, unit, depsgraph, jump):
         known = self._known.get(key)
-        if other.mode == "EDIT":
+        if arrays.is_edited(other):
             if known is None:
                 self.note(f"{other.name} is in edit mode: the cloth meets it when that is left")
             return
-        if not is_shown(other, depsgraph.view_layer):
-            self._absent(key, other, "is disabled in the viewport")
+        why = why_absent(other, depsgraph)
+        if why:
+            self._absent(key, other, why)
             return
         evaluated = other.evaluated_get(depsgraph)
         with arrays.evaluated_mesh(evaluated) as mesh:
@@ -120,6 +121,7 @@ class Colliders:
             elif known is None:
                 self._add(cloth, key, other, mesh, evaluated.matrix_world, unit, surface)
             else:
+                known.name = other.name
                 self._move(known, mesh, evaluated.matrix_world, unit, jump)
                 if surface != known.surface:
                     known.body.set_surface(*surface)

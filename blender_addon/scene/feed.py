@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feeds a running cloth from the scene, frame by frame. Keeps arrays and names, no Blender reference."""
+"""Feeds a running cloth from the scene, frame by frame. Keeps arrays and names, nothing of Blender."""
 
 import numpy as np
 
-from . import garment, maps, place, settings
+from . import arrays, garment, maps, place, settings
 from .colliders import Colliders
 from .forces import Winds, forces
 from .problems import Problem, not_finite, speaking_of
@@ -49,7 +49,7 @@ class Feed:
 
         jump: bodies are there at once and sweep nothing up, as after going back in time.
         """
-        self._refuse_other_mesh(obj)
+        self._refuse_changes(obj, depsgraph)
         with speaking_of(obj.name):
             self._colliders.follow(cloth, obj, scene, depsgraph, jump)
             self._follow_pins(cloth, obj, scene, depsgraph, jump)
@@ -67,7 +67,9 @@ class Feed:
 
     # Parts
 
-    def _refuse_other_mesh(self, obj):
+    def _refuse_changes(self, obj, depsgraph):
+        """Another mesh has other vertices; a flattened object has no way back for the result."""
+        garment.refuse_matrix(obj, obj.evaluated_get(depsgraph).matrix_world)
         count = len(obj.data.vertices)
         if count != self.garment.vertex_count:
             raise Problem(
@@ -78,7 +80,7 @@ class Feed:
 
     def _follow_pins(self, cloth, obj, scene, depsgraph, jump):
         """In edit mode pins stay: Blender evaluates no modifiers there."""
-        if not len(self.garment.pin_vertices) or obj.mode == "EDIT":
+        if not len(self.garment.pin_vertices) or arrays.is_edited(obj):
             return
         targets = self._pin_targets(obj, scene, depsgraph)
         if not np.isfinite(targets.sum()):

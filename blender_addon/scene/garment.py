@@ -9,7 +9,7 @@ from ..muslin import Mesh
 from . import arrays, maps, place, settings
 from .forces import forces
 from .problems import Problem, not_finite
-from .shown import is_shown
+from .shown import why_absent
 
 
 @dataclass
@@ -44,11 +44,11 @@ def refuse_state(obj, depsgraph):
     name = obj.name
     if obj.type != "MESH":
         raise Problem(f"{name} is not a mesh; only meshes can be cloth", name)
-    if obj.mode == "EDIT":
+    if arrays.is_edited(obj):
         raise Problem(f"{name} is in edit mode; leave it first", name)
-    if not is_shown(obj, depsgraph.view_layer):
-        where = "its collection is, or it is not in this view layer"
-        raise Problem(f"{name} is hidden (or {where}); show it in the viewport", name)
+    why = why_absent(obj, depsgraph)
+    if why:
+        raise Problem(f"{name} {why}; a garment has to be shown", name)
 
 
 def refuse_matrix(obj, matrix):
@@ -56,7 +56,7 @@ def refuse_matrix(obj, matrix):
     if place.is_flat(matrix):
         scale = ", ".join(f"{part:g}" for part in obj.scale)
         raise Problem(
-            f"{obj.name} is flattened: its scale is {scale}, or that of a parent is zero; "
+            f"{obj.name} is flattened: its scale is {scale}, or that of a parent is zero or lost; "
             "give it a size along all axes",
             obj.name,
         )
@@ -90,7 +90,7 @@ def uv_layer(obj):
     found = layers.get(wanted) if wanted else layers.active
     if is_pattern and wanted and found is None:
         raise Problem(f"{obj.name} has no UV map '{wanted}'; choose another", obj.name)
-    return found
+    return found or layers.active
 
 
 def rest_positions(obj):

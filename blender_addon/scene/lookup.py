@@ -9,6 +9,8 @@ import uuid
 
 import bpy
 
+from .shown import is_in
+
 _names = {}  # uid -> the name under which it was last found: a guess that is verified
 
 
@@ -36,14 +38,20 @@ def ensure_uid(obj):
     return uid
 
 
+def _is_used(obj):
+    """Is it in any scene? A deleted garment may live on where something points to it."""
+    return any(is_in(obj, scene) for scene in bpy.data.scenes)
+
+
 def find(uid):
-    """The object with this uid, or None."""
+    """The object with this uid, or None; a deleted one is none."""
     if not uid:
         return None
     guess = bpy.data.objects.get(_names.get(uid, ""))
     if guess is not None and guess.muslin.uid == uid and guess.muslin.uid_owner == guess.name:
-        return guess
-    bearers = _bearers(uid)
+        if _is_used(guess):
+            return guess
+    bearers = [obj for obj in _bearers(uid) if _is_used(obj)]
     if not bearers:
         _names.pop(uid, None)
         return None

@@ -8,7 +8,7 @@ SHOWN = 5  # so many elements are named in a sentence; all of them are in `indic
 
 
 class Problem(Exception):
-    """A refusal. `element` is "VERT", "EDGE", "FACE" or ""; `indices` are those of the object's mesh."""
+    """A refusal. `element` is "VERT", "EDGE", "FACE" or "", `indices` are the mesh's."""
 
     def __init__(self, message, object_name="", element="", indices=()):
         super().__init__(message)

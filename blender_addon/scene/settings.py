@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The artist's settings in the library's words, for Cloth(**settings) and for changes while it runs."""
+"""The artist's settings in the library's words, for a new cloth and for a running one."""
 
 import os
 

@@ -14,6 +14,20 @@ def is_shown(obj, view_layer):
     return not obj.hide_viewport and _holds(view_layer.layer_collection, obj)
 
 
+def is_in(obj, scene):
+    """Is it in the scene? What was deleted is not, though a setting that points to it keeps it alive."""
+    return scene.objects.get(obj.name) == obj
+
+
+def why_absent(obj, depsgraph):
+    """Why an object cannot be read, as the end of a sentence; "" where it can."""
+    if is_shown(obj, depsgraph.view_layer):
+        return ""
+    if not is_in(obj, depsgraph.scene):
+        return "was deleted, or is in another scene"
+    return "is disabled in the viewport, or its collection is"
+
+
 def _holds(layer, obj):
     """Is the object in this collection or one below that is in use?"""
     if layer.collection.hide_viewport:

@@ -66,6 +66,22 @@ def collide(obj, *others):
     return item
 
 
+def through(tree, kind):
+    """Makes a tree of geometry nodes that passes the mesh through one node; gives the node."""
+    if hasattr(tree, "interface"):
+        for direction in ("INPUT", "OUTPUT"):
+            tree.interface.new_socket(
+                "Geometry", in_out=direction, socket_type="NodeSocketGeometry"
+            )
+    else:  # 3.4
+        tree.inputs.new("NodeSocketGeometry", "Geometry")
+        tree.outputs.new("NodeSocketGeometry", "Geometry")
+    start, node, end = (tree.nodes.new(k) for k in ("NodeGroupInput", kind, "NodeGroupOutput"))
+    tree.links.new(start.outputs[0], node.inputs[0])
+    tree.links.new(node.outputs[0], end.inputs[0])
+    return node
+
+
 def record_keys(obj, absolute):
     """Says that Muslin made the keys "Muslin 0", "Muslin 1" ..., as a bake would."""
     keys = obj.data.shape_keys

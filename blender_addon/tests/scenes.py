@@ -64,6 +64,7 @@ def ball(name="Ball", radius=0.3, moving=True):
 
 
 def select(obj):
+    bpy.context.view_layer.update()  # a new object is in the layer from then on
     for each in bpy.context.view_layer.objects:
         each.select_set(each == obj)
     bpy.context.view_layer.objects.active = obj

@@ -213,6 +213,15 @@ class Colliders(Case):
         self.fix(self.cloth, "gone")
         self.assertEqual([i.object.name for i in self.cloth.muslin.colliders], ["Stays"])
 
+    def test_deleted_by_the_artist(self):
+        body = scenes.cube()
+        scenes.collide(self.cloth, body)
+        body.select_set(True)
+        bpy.ops.object.delete()
+        self.one(self.cloth, "gone", "^1 collider without an object")
+        self.fix(self.cloth, "gone")
+        self.assertEqual(len(self.cloth.muslin.colliders), 0)
+
     def test_itself(self):
         scenes.collide(self.cloth, self.cloth)
         self.one(self.cloth, "own_collider", "Cloth is its own collider")
@@ -236,6 +245,19 @@ class Colliders(Case):
         scenes.collide(self.cloth, body)
         self.one(self.cloth, "broken_collider", r"collider Body has 1 vertex \(3\)", True)
         self.assertEqual(self.selected(body, "broken_collider"), [3])
+
+    def test_force_fields(self):
+        bpy.ops.object.effector_add(type="WIND")
+        bpy.context.object.field.noise = 0.0
+        self.assertEqual(self.check(self.cloth), {})
+        bpy.context.scene.objects[-1].field.noise = 1.0
+        bpy.ops.object.effector_add(type="TURBULENCE")
+        bpy.context.object.name = "Storm"
+        found = self.check(self.cloth)
+        self.assertEqual(set(found), {"partly_felt", "not_felt"})
+        self.assertIn("Storm", found["not_felt"].text)
+        self.cloth.muslin.use_force_fields = False
+        self.assertEqual(self.check(self.cloth), {})
 
 
 class Uids(Case):
@@ -266,6 +288,13 @@ class Uids(Case):
         bpy.data.objects.remove(self.cloth)
         self.assertIsNone(self.lookup.find(self.uid))
         self.assertIsNone(self.lookup.find(""))
+
+    def test_a_deleted_one_that_something_points_to_is_not_found(self):
+        other = scenes.garment("Other")
+        scenes.collide(other, self.cloth)
+        bpy.context.scene.collection.objects.unlink(self.cloth)
+        self.assertIn("Shirt", bpy.data.objects)
+        self.assertIsNone(self.lookup.find(self.uid))
 
     def test_garments_of_a_scene(self):
         scenes.cube()

@@ -135,6 +135,19 @@ class Reading(unittest.TestCase):
         self.follow()
         self.assertGreater(found.positions[:, 2].min(), 2.8)
 
+    def test_text_surface_and_metaball(self):
+        bpy.ops.object.text_add()
+        bpy.context.object.data.extrude = 0.1
+        scenes.collide(self.cloth, bpy.context.object)
+        bpy.ops.surface.primitive_nurbs_surface_sphere_add()
+        scenes.collide(self.cloth, bpy.context.object)
+        bpy.ops.object.metaball_add()
+        scenes.collide(self.cloth, bpy.context.object)
+        found = self.begin()
+        self.assertEqual(self.read.notes, [])
+        self.assertEqual(len(found), 3)
+        self.assertEqual([body.last for body in self.follow()], ["moved"] * 3)
+
     def test_deleted(self):
         body = scenes.cube()
         scenes.collide(self.cloth, body, scenes.cube("Stays"))
@@ -142,6 +155,16 @@ class Reading(unittest.TestCase):
         bpy.data.objects.remove(body)
         self.assertEqual(len(self.follow()), 1)
         self.assertIn("Body is gone", self.read.notes[0])
+
+    def test_deleted_by_the_artist(self):
+        """The garment's setting keeps a deleted object alive, where nobody can see it."""
+        body = scenes.cube()
+        scenes.collide(self.cloth, body)
+        self.assertEqual(len(self.begin()), 1)
+        body.select_set(True)
+        bpy.ops.object.delete()
+        self.assertEqual(self.follow(), [])
+        self.assertRegex(self.read.notes[0], "Body (was deleted|is gone)")
 
     def test_appears_while_running(self):
         self.assertEqual(self.begin(), [])
@@ -273,6 +296,41 @@ class Real(unittest.TestCase):
         for known in first.values():
             with self.assertRaises(muslin.MuslinError):
                 known.body.place(known.local)
+
+    def test_flattened_body(self):
+        """All its points in one place: no face has an area, and the artist is told whose."""
+        body = scenes.cube(size=2.0)
+        scenes.collide(self.cloth, body)
+        made, cloth = self.begin()
+        body.scale = (0, 0, 0)
+        bpy.context.view_layer.update()
+        made.follow(cloth, self.cloth, self.scene, scenes.depsgraph())
+        cloth.step(1 / 24)
+        self.assertTrue(np.isfinite(cloth.positions()).all())
+
+    def test_nothing_of_blender_is_kept(self):
+        scenes.collide(self.cloth, scenes.cube(size=2.0))
+        made, cloth = self.begin()
+        made.follow(cloth, self.cloth, self.scene, scenes.depsgraph())
+        seen, waiting = set(), [made]
+        while waiting:
+            one = waiting.pop()
+            self.assertNotIsInstance(one, bpy.types.bpy_struct)
+            if id(one) in seen or isinstance(one, (np.ndarray, str, muslin.Cloth)):
+                continue
+            seen.add(id(one))
+            waiting.extend(getattr(one, "__dict__", {}).values())
+            if isinstance(one, dict):
+                waiting.extend([*one.keys(), *one.values()])
+            elif isinstance(one, (list, tuple, set)):
+                waiting.extend(one)
+        self.assertGreater(len(seen), 20)
+
+    def test_flattened_while_running(self):
+        made, cloth = self.begin()
+        self.cloth.scale.x = 0
+        with self.assertRaisesRegex(Problem, "Cloth is flattened"):
+            made.follow(cloth, self.cloth, self.scene, scenes.depsgraph())
 
     def test_what_the_library_refuses_names_the_object(self):
         item = scenes.collide(self.cloth, scenes.cube())

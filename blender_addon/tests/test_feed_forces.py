@@ -108,6 +108,21 @@ class Changes(unittest.TestCase):
         self.running.step(1 / 24)
         self.assertEqual(self.running.report().analysis_count, analyses)
 
+    def test_self_contact(self):
+        told = []
+        self.running.set_self_contact = lambda *given: told.append(given)
+        settings = self.cloth.muslin
+        self.assertFalse(self.changed())
+        self.assertEqual(told, [])
+        settings.self_contact, settings.friction = True, 0.5
+        self.assertFalse(self.changed())
+        self.assertEqual((told[-1][0], told[-1][2]), (True, 0.5))
+        self.feed.begin(self.running, self.cloth, self.scene, scenes.depsgraph())
+        self.assertEqual(len(told), 2)  # a new cloth has to be told again
+        settings.self_contact = False
+        self.assertFalse(self.changed())
+        self.assertFalse(told[-1][0])
+
     def test_wind_while_running(self):
         self.cloth.muslin.wind = (0, 0, 30)
         self.feed.follow(self.running, self.cloth, self.scene, scenes.depsgraph())
@@ -183,6 +198,37 @@ class Mirrored(unittest.TestCase):
         plain, mirrored = self.run_once(False), self.run_once(True)
         self.assertGreater(np.abs(plain[:, 2]).max(), 0.1)
         np.testing.assert_allclose(plain, mirrored, atol=1e-4)
+
+    def test_halves_of_a_symmetric_mesh_move_alike(self):
+        scene = scenes.empty()
+        cells = 8
+        cloth = scenes.garment(cells=cells)
+        cloth.muslin.scheme = "plain"  # two levels go over patches, which no mirror has made
+        data = feed.Feed(cloth, scene, scenes.depsgraph()).garment
+        with muslin.Cloth(data.mesh, **data.settings) as running:
+            running.set_pins([0, cells])
+            for _ in range(12):
+                running.step(1 / 24)
+            found = running.positions().reshape(cells + 1, cells + 1, 3)
+        self.assertGreater(np.abs(found[..., 2]).max(), 0.05)
+        np.testing.assert_allclose(found[:, ::-1] * (-1, 1, 1), found, atol=1e-6)
+
+    def test_place_in_the_world_changes_nothing(self):
+        """A regular grid has squares with two equal diagonals: how they are cut must not depend on
+        where rounding puts them."""
+        found = []
+        for offset in ((0, 0, 0), (300, -200, 50)):
+            scene = scenes.empty()
+            cloth = scenes.garment(cells=10)
+            cloth.location = offset
+            bpy.context.view_layer.update()
+            data = feed.Feed(cloth, scene, scenes.depsgraph()).garment
+            with muslin.Cloth(data.mesh, **data.settings) as running:
+                running.set_pins([0, 10])
+                for _ in range(12):
+                    running.step(1 / 24)
+                found.append(running.positions())
+        self.assertTrue(np.array_equal(*found))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 """What is read of a garment: sizes, rest shapes, maps and ropes, and what is refused."""
 
 import math
+import os
+import tempfile
 import unittest
 
 import bpy
@@ -11,7 +13,8 @@ import feed_scenes as scenes
 from support import addon
 
 garment = addon("scene.garment")
-Problem = addon("scene.problems").Problem
+problems = addon("scene.problems")
+Problem = problems.Problem
 
 
 def read(obj):
@@ -93,6 +96,15 @@ class Rest(unittest.TestCase):
         base = scenes.local(self.cloth)
         np.testing.assert_allclose(data.mesh.positions, 2 * base, atol=1e-6)
         np.testing.assert_allclose(data.start, base, atol=1e-6)
+
+    def test_broken_shape_key(self):
+        self.cloth.shape_key_add(name="Basis")
+        cut = self.cloth.shape_key_add(name="Cut")
+        cut.value = 0.0
+        cut.data[3].co.x = float("nan")
+        self.cloth.muslin.rest, self.cloth.muslin.rest_key = "key", "Cut"
+        with self.assertRaisesRegex(Problem, r"Cloth has 1 vertex \(3\)"):
+            read(self.cloth)
 
     def test_missing_shape_key(self):
         self.cloth.muslin.rest, self.cloth.muslin.rest_key = "key", "Gone"
@@ -179,6 +191,35 @@ class Shapes(unittest.TestCase):
         self.assertEqual(data.mesh.face_sizes.tolist(), [6])
 
 
+class Library(unittest.TestCase):
+    """What the native library refuses comes in words with the object and what is meant."""
+
+    def problem(self, text):
+        error = addon("muslin").MuslinError(None, text)
+        return problems.of_library(error, "Shirt")
+
+    def test_elements_are_known(self):
+        problem = self.problem("vertex 12 is pinned twice")
+        self.assertEqual(str(problem), "Shirt: vertex 12 is pinned twice")
+        self.assertEqual((problem.element, problem.indices), ("VERT", [12]))
+        self.assertEqual(self.problem("face 3 has 2 corners").element, "FACE")
+        self.assertEqual(self.problem("out of memory").indices, [])
+
+    def test_a_broken_pattern(self):
+        scenes.empty()
+        cloth = scenes.garment("Shirt")
+        layer = cloth.data.uv_layers.new(name="Pattern")
+        for corner in layer.data:
+            corner.uv = (0, 0)
+        layer.data[8].uv = (float("nan"), 0)  # of the third face
+        cloth.muslin.rest = "uv"
+        data = read(cloth)
+        with self.assertRaisesRegex(Problem, "^Shirt: ") as caught:
+            with problems.speaking_of("Shirt"):
+                addon("muslin").Cloth(data.mesh, **data.settings)
+        self.assertEqual(caught.exception.object_name, "Shirt")
+
+
 class Refused(unittest.TestCase):
     def setUp(self):
         scenes.empty()
@@ -201,10 +242,10 @@ class Refused(unittest.TestCase):
     def test_hidden(self):
         cloth = scenes.garment()
         cloth.hide_viewport = True
-        self.refuse(cloth, "Cloth is hidden")
+        self.refuse(cloth, "Cloth is disabled in the viewport")
         cloth.hide_viewport = False
         bpy.context.scene.collection.objects.unlink(cloth)
-        self.refuse(cloth, "Cloth is hidden")
+        self.refuse(cloth, "Cloth was deleted, or is in another scene")
 
     def test_the_eye_is_no_problem(self):
         cloth = scenes.garment()
@@ -216,6 +257,11 @@ class Refused(unittest.TestCase):
         for scale in ((1, 1, 0), (0, 0, 0), (0, 1, 1)):
             cloth.scale = scale
             self.refuse(cloth, "Cloth is flattened")
+
+    def test_lost_in_space(self):
+        cloth = scenes.garment()
+        cloth.location.x = float("nan")
+        self.refuse(cloth, "Cloth is flattened")
 
     def test_zero_scale_of_a_parent(self):
         cloth = scenes.garment()
@@ -237,6 +283,20 @@ class Refused(unittest.TestCase):
         cloth.modifiers.new("Muslin Cache", "MESH_CACHE")
         self.refuse(cloth, "Smooth It changes the vertices before the cloth")
 
+    def test_nodes_that_change_vertices(self):
+        """Nodes are believed to keep the vertices until they are read."""
+        cloth = scenes.garment()
+        tree = bpy.data.node_groups.new("Nodes", "GeometryNodeTree")
+        nodes = scenes.through(tree, "GeometryNodeSetPosition")
+        nodes.inputs["Offset"].default_value = (0, 0, 2)
+        cloth.modifiers.new("Nodes", "NODES").node_group = tree
+        cloth.modifiers.new("Muslin Cache", "MESH_CACHE")
+        np.testing.assert_allclose(read(cloth).start[:, 2], 2.0, atol=1e-6)
+        tree = bpy.data.node_groups.new("More", "GeometryNodeTree")
+        scenes.through(tree, "GeometryNodeSubdivideMesh")
+        cloth.modifiers["Nodes"].node_group = tree
+        self.refuse(cloth, "makes 81 vertices of 25")
+
     def test_edit_mode(self):
         cloth = scenes.garment()
         bpy.context.view_layer.objects.active = cloth
@@ -247,9 +307,6 @@ class Refused(unittest.TestCase):
             bpy.ops.object.mode_set(mode="OBJECT")
 
     def test_linked_mesh_is_read_and_flagged(self):
-        import os
-        import tempfile
-
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "library.blend")
             original = scenes.grid("Linked")
@@ -264,6 +321,24 @@ class Refused(unittest.TestCase):
             self.assertTrue(data.linked_mesh)
             self.assertFalse(data.linked_object)
             self.assertEqual(len(data.start), 25)
+            scenes.empty()
+
+    def test_linked_object_is_read_and_left_as_it_was(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "library.blend")
+            original = scenes.garment("Linked")
+            original.modifiers.new("Cast", "CAST").factor = 1.0
+            original.modifiers.new("Solid", "SOLIDIFY")
+            bpy.data.libraries.write(path, {original})
+            scenes.empty()
+            with bpy.data.libraries.load(path, link=True) as (_, into):
+                into.objects = ["Linked"]
+            obj = into.objects[0]
+            bpy.context.scene.collection.objects.link(obj)
+            data = read(obj)
+            self.assertTrue(data.linked_object)
+            self.assertGreater(np.abs(data.start - data.mesh.positions).max(), 0.01)
+            self.assertTrue(all(modifier.show_viewport for modifier in obj.modifiers))
             scenes.empty()
 
 

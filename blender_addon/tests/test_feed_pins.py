@@ -157,6 +157,44 @@ class Following(unittest.TestCase):
             evaluated = self.cloth.evaluated_get(scenes.depsgraph())
             self.assertAlmostEqual(evaluated.data.vertices[0].co.x, 77.0, places=3)
 
+    def test_inside_a_frame_change(self):
+        """The live preview reads while Blender tells of a new frame."""
+        parts = self.rig()
+        self.keyframes(*parts)
+        self.cloth.modifiers.new("Solid", "SOLIDIFY")
+        bpy.context.scene.frame_set(1)
+        made, cloth = begin(self.cloth)
+        seen = {}
+
+        def told(scene, depsgraph):
+            made.follow(cloth, bpy.data.objects["Cloth"], scene, depsgraph)
+            seen[scene.frame_current] = np.array(cloth.targets)
+
+        bpy.app.handlers.frame_change_post.append(told)
+        try:
+            for frame in (5, 6, 11):
+                bpy.context.scene.frame_set(frame)
+                np.testing.assert_allclose(seen[frame], self.expected(*parts), atol=3e-6)
+        finally:
+            bpy.app.handlers.frame_change_post.remove(told)
+
+    def test_in_a_scene_that_is_not_looked_at(self):
+        parts = self.rig()
+        self.keyframes(*parts)
+        self.cloth.modifiers.new("Solid", "SOLIDIFY")
+        scene = bpy.context.scene
+        layer = scene.view_layers[0]
+        bpy.context.window.scene = bpy.data.scenes.new("Other")
+        scene.frame_set(1)
+        layer.update()
+        made = feed.Feed(self.cloth, scene, layer.depsgraph)
+        cloth = Watched(muslin.Cloth(made.garment.mesh, **made.garment.settings))
+        made.begin(cloth, self.cloth, scene, layer.depsgraph)
+        scene.frame_set(7)
+        made.follow(cloth, self.cloth, scene, layer.depsgraph)
+        bpy.context.window.scene = scene
+        np.testing.assert_allclose(cloth.targets, self.expected(*parts), atol=3e-6)
+
     def test_under_muslins_own_keys(self):
         """Absolute keys that Muslin made move the mesh, but not what is read of it."""
         cloth = self.cloth
@@ -191,6 +229,9 @@ class Following(unittest.TestCase):
         follow(made, cloth, self.cloth)
         wanted = scenes.local(self.cloth)[self.pins] + (2.5, 0, 0)
         np.testing.assert_allclose(cloth.targets, wanted, atol=1e-6)
+        bpy.context.scene.unit_settings.scale_length = 0.01
+        follow(made, cloth, self.cloth)
+        np.testing.assert_allclose(cloth.targets, 0.01 * wanted, atol=1e-8)
         self.assertFalse(place.is_deformed(self.cloth))
 
     def test_armature_as_deforming_parent(self):

@@ -29,13 +29,17 @@ class LifeTest(unittest.TestCase):
     def preview(self, obj):
         return scenes.running().previews.get(obj.muslin.uid)
 
+    def advance_to(self, queue, frames):
+        while queue.bakes[-1].done < frames:
+            self.assertTrue(queue.advance(0.001), queue.summary())
+
 
 class FileTest(LifeTest):
     def test_saved_file_has_no_preview_and_the_session_still_has(self):
         obj = self.garment()
         bpy.ops.muslin.drape_now(frames=4)
         shown = np.array(scenes.seen(obj))
-        bpy.ops.wm.save_as_mainfile(filepath=self.blend)
+        bpy.ops.wm.save_as_mainfile(filepath=self.blend, copy=True)
         self.assertTrue(np.array_equal(scenes.seen(obj), shown))
         with bpy.data.libraries.load(self.blend) as (_, into):
             into.objects = ["Sheet"]
@@ -100,8 +104,7 @@ class FileTest(LifeTest):
         obj = self.garment()
         plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
         queue = bakequeue.BakeQueue([plans.plan(obj, self.scene)], self.scene)
-        while queue.bakes[0].done < 4:
-            queue.advance(0.001)
+        self.advance_to(queue, 4)
         addon_utils.disable(package())
         cache = os.path.join(self.folder, "cache")
         self.assertTrue(any(name.endswith(".pc2") for name in os.listdir(cache)))
@@ -147,8 +150,7 @@ class UndoTest(LifeTest):
         plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
         scene = bpy.context.scene
         queue = bakequeue.BakeQueue([plans.plan(self.found(), scene)], scene)
-        while queue.bakes[0].done < 4:
-            queue.advance(0.001)
+        self.advance_to(queue, 4)
         bpy.ops.ed.undo_push(message="A step")
         bpy.ops.ed.undo()
         self.assertFalse(queue.advance(60.0))
@@ -272,8 +274,7 @@ class SceneTest(LifeTest):
         other.frame_start, other.frame_end = 1, 200
         plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
         queue = bakequeue.BakeQueue([plans.plan(obj, other)], other)
-        while queue.bakes[0].done < 3:
-            queue.advance(0.001)
+        self.advance_to(queue, 3)
         bpy.data.scenes.remove(other)
         self.assertFalse(queue.advance(60.0))
         self.assertIn("scene Other is gone", queue.summary()[0][1])

@@ -152,7 +152,7 @@ def test_drape_slider_undo_edit_keep():
     assert scenes.modelled(obj) == before
     shown = np.array(scenes.seen(obj))
     with view():
-        bpy.ops.muslin.keep(mode="mesh")
+        bpy.ops.muslin.keep("EXEC_DEFAULT", True, mode="mesh")  # with an undo step, as a button has
     assert scenes.modelled(obj) == shown.tobytes()
     with view():
         bpy.ops.ed.undo()

@@ -37,7 +37,7 @@ def draw_running(layout, context, obj):
         draw_progress(box, context, job.progress, job.text)
     else:
         words.paragraph(box, context, job.text, icon="PLAY")
-    stop_text = "Stop, Keep Finished Frames" if job.kind == "bake" else "Stop"
+    stop_text = "Stop and Keep Frames" if job.kind == "bake" else "Stop"
     row = box.row()
     row.scale_y = BIG
     row.operator("muslin.stop", text=stop_text, icon="PAUSE")
@@ -63,7 +63,7 @@ def draw_preview(layout, context, obj):
 def draw_bake(layout, context, obj):
     garment = obj.muslin
     draw_range(layout, context, garment)
-    draw_output(layout, context, obj)
+    said = draw_output(layout, context, obj)
     column = layout.column()
     column.enabled = state.job(obj) is None
     row = column.row()
@@ -72,9 +72,10 @@ def draw_bake(layout, context, obj):
     row = column.row(align=True)
     row.operator("muslin.bake_from_current", text="From This Frame")
     going_on = row.row(align=True)
-    going_on.enabled = bool(garment.baked.kind)
+    last = frames(context.scene, garment)[1]
+    going_on.enabled = bool(garment.baked.kind) and garment.baked.frame_end < last
     going_on.operator("muslin.continue_bake", text="Continue")
-    draw_baked(layout, context, obj)
+    draw_baked(layout, context, obj, said)
 
 
 def draw_range(layout, context, garment):
@@ -83,11 +84,11 @@ def draw_range(layout, context, garment):
     column.prop(garment, "use_scene_range")
     owner = context.scene if garment.use_scene_range else garment
     first, last = frames(context.scene, garment)
-    limits = column.column(align=True)
+    limits = column.row(align=True)
     limits.enabled = not garment.use_scene_range
     limits.alert = last < first
-    limits.prop(owner, "frame_start", text="First Frame")
-    limits.prop(owner, "frame_end", text="Last")
+    limits.prop(owner, "frame_start", text="First, Last")
+    limits.prop(owner, "frame_end", text="")
 
 
 def frames(scene, garment):
@@ -98,6 +99,7 @@ def frames(scene, garment):
 
 
 def draw_output(layout, context, obj):
+    """The choice, and a line on why or how large; returns the line."""
     garment = obj.muslin
     first, last = frames(context.scene, garment)
     kind, line, trouble = state.chosen_output(obj, max(0, last - first + 1))
@@ -107,9 +109,11 @@ def draw_output(layout, context, obj):
         column.prop(garment, "cache_folder")
     if line:
         words.paragraph(layout, context, line, icon="ERROR" if trouble else "INFO")
+    return line
 
 
-def draw_baked(layout, context, obj):
+def draw_baked(layout, context, obj, said):
+    """What there is by now; a note that was said already is not said again."""
     baked = obj.muslin.baked
     if not baked.kind:
         return
@@ -120,7 +124,7 @@ def draw_baked(layout, context, obj):
     )
     if baked.path and baked.kind not in state.IN_FILE:
         words.paragraph(box, context, baked.path)
-    if baked.note:
+    if baked.note and baked.note != said:
         words.paragraph(box, context, baked.note)
     if baked.vertex_count and baked.vertex_count != len(obj.data.vertices):
         words.paragraph(

@@ -2,6 +2,7 @@
 """The panels themselves: the same sections in the Physics properties and in the 3D view's sidebar."""
 
 from collections import namedtuple
+from importlib import import_module
 
 import bpy
 
@@ -93,8 +94,7 @@ def warm_up_soon():
 def warm_up():
     """Called by Blender's clock, once: looks for the library and loads what chooses the output."""
     library.look()
-    from ..output import results  # noqa: F401
-
+    import_module("..output.results", __package__)
     running.redraw()
 
 
