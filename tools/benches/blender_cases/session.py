@@ -10,7 +10,9 @@ from pathlib import Path
 TOOLS = Path(__file__).resolve().parents[2]
 INSIDE = Path(__file__).resolve().parent / "inside"
 VERSIONS = ("3.4", "4.3", "5.2")
-UNAVAILABLE = 77  # the exit status of tools/blender and install_addon for a Blender that is not there
+UNAVAILABLE = (
+    77  # the exit status of tools/blender and install_addon for a Blender that is not there
+)
 
 
 def _environment(**more):
@@ -51,6 +53,11 @@ class Session:
         if status:
             raise RuntimeError(f"Blender {self.version} did not take the add-on:\n{said}")
         return True
+
+    def forget_bytecode(self):
+        """As right after the installation."""
+        for folder in list(self.home.rglob("__pycache__")):
+            shutil.rmtree(folder)
 
     def run(self, case, factory=False, **options):
         """What a case inside returns, from a fresh process. factory: nobody's settings, no add-on."""

@@ -15,6 +15,7 @@ STAGES = (
     ("fetch", "run.simulation", "Simulation", "positions_world"),
     ("local", "scene.place", "", "to_local"),
     ("write", "output.cache", "CacheWriter", "append"),
+    ("snapshot", "run.simulation", "Simulation", "snapshot"),
     ("statistics", "run.bake", "", "rows"),
 )
 

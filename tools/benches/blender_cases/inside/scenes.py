@@ -40,7 +40,9 @@ def sheet(side, pinned="corners"):
     x, y = np.meshgrid(line, line)
     numbers = np.arange(side * side, dtype=np.int32).reshape(side, side)
     quads = np.stack([numbers[:-1, :-1], numbers[:-1, 1:], numbers[1:, 1:], numbers[1:, :-1]], -1)
-    obj = _object("Sheet", np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()]), quads.reshape(-1, 4))
+    obj = _object(
+        "Sheet", np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()]), quads.reshape(-1, 4)
+    )
     held = numbers[-1, [0, -1]] if pinned == "corners" else numbers[-1]
     obj.vertex_groups.new(name="Pins").add([int(vertex) for vertex in held], 1.0, "REPLACE")
     return obj
