@@ -10,17 +10,19 @@ import clock
 import numpy as np
 import scenes
 
+ROUNDS = {"draft": None, "two_rounds": 2}  # None: the quality decides
+
 
 def _baked(obj):
     cache = addon.module("output.cache")
     return np.array(cache.read(cache.locate(obj)).positions)
 
 
-def _ours(folder, side, frames, store):
+def _ours(folder, side, frames, store, rounds=None):
     """Milliseconds of every frame after the first two, and what was before and after them."""
     scenes.empty(frames)
     obj = scenes.sheet(side)
-    scenes.make_garment(obj, folder)
+    scenes.make_garment(obj, folder, rounds=rounds)
     begin = perf_counter()
     with clock.watching(False, stages=False) as watched:
         scenes.bake()
@@ -57,8 +59,11 @@ def _builtin(side, frames, store):
 
 def measure(folder, side, frames):
     """Muslin before and after Blender's own, so that both see the same machine."""
-    places = {name: str(Path(folder) / f"{name}.npy") for name in ("ours", "builtin")}
-    first = _ours(folder, side, frames, places["ours"])
-    builtin = _builtin(side, frames, places["builtin"])
-    second = _ours(folder, side, frames, places["ours"])
-    return {"ours": [first, second], "builtin": builtin, "tracks": places}
+    places = {name: str(Path(folder) / f"{name}.npy") for name in (*ROUNDS, "builtin")}
+    found = {name: [] for name in places}
+    for name, rounds in ROUNDS.items():
+        found[name].append(_ours(folder, side, frames, places[name], rounds))
+    found["builtin"].append(_builtin(side, frames, places["builtin"]))
+    for name, rounds in ROUNDS.items():
+        found[name].append(_ours(folder, side, frames, places[name], rounds))
+    return {"runs": found, "tracks": places}

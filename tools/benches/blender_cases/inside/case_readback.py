@@ -2,7 +2,6 @@
 """What Blender shows at every frame of a finished bake, against what the library computed."""
 
 import addon
-import bpy
 import numpy as np
 import scenes
 

@@ -48,12 +48,14 @@ def sheet(side, pinned="corners"):
     return obj
 
 
-def make_garment(obj, folder, output="pc2"):
-    """A garment of the add-on's default fabric at the quickest quality, one step a frame."""
+def make_garment(obj, folder, output="pc2", rounds=None):
+    """A garment of the add-on's default fabric, one step a frame, at draft or with so many rounds."""
     select(obj)
     bpy.ops.muslin.add()
     settings = obj.muslin
     settings.quality, settings.substeps = "draft", 1
+    if rounds is not None:
+        settings.fixed_rounds, settings.iterations = True, rounds
     settings.pin_group = "Pins"
     settings.output, settings.cache_folder = output, folder
     bpy.context.view_layer.update()
