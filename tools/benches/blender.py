@@ -34,6 +34,8 @@ def measure(results, quick):
         note("Quick run: coarse sheets, few frames; the figures proper are those of a full run.")
     command.describe_machine(results)
     sessions, missing = open_sessions()
+    if not sessions:
+        sys.exit("bench: there is no Blender here; tools/blenders prepare fetches them")
     for version in missing:
         note(f"Blender {version} is not there; tools/blenders prepare {version} fetches it.")
     results.number("blenders", len(sessions))

@@ -28,6 +28,6 @@ def measure(results, sessions, quick):
         early += loaded
     header = ("Blender", "first|time", "later", "first use", "loaded|too early")
     table(header, rows)
-    results.number("enable_s", max(middles) if middles else None)
-    results.number("enable_first_s", max(firsts) if firsts else None)
+    results.number("enable_s", max(middles))
+    results.number("enable_first_s", max(firsts))
     results.number("enable_loads", early)
