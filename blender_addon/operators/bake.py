@@ -43,6 +43,8 @@ class BakeOperator:
         plans = [plan(obj, context.scene, self.how) for obj in garments]
         for obj in garments:
             preview.discard(obj.muslin.uid)
+        for other in running.previews.values():
+            other.hold("waits: a bake moves the timeline")
         return BakeQueue(plans, context.scene)
 
     def _finish(self, queue):

@@ -82,8 +82,6 @@ def _refuse_keys(obj, mode):
 def _as_key(obj, positions, name):
     """A new key at full value. What other keys add now is taken off, so that the sum is the shape."""
     mix = _mixed(obj)
-    if name.startswith(place.OWN_KEYS):  # such names are those of bakes, which may be freed
-        name = f"Kept {name}"
     key = obj.shape_key_add(name=name, from_mix=False)
     wanted = np.ascontiguousarray(positions, dtype=np.float32)
     if mix is not None:

@@ -84,9 +84,10 @@ class Preview:
 
     def restart(self):
         """Back to how the garment is in the scene now."""
-        obj, scene, _ = self.objects()
+        obj, scene, depsgraph = self.objects()
         self._simulation.interrupt()
-        self._build(obj, scene)
+        if not self._simulation.begin_again(obj, scene, depsgraph):
+            self._build(obj, scene)
         self.note = ""
         self._stepped = 0.0
         self.shown = None

@@ -81,7 +81,7 @@ def status_line(text):
         workspace.status_text_set(text)
 
 
-def stop_everything(keep_shown=False):
+def stop_everything():
     """End all work at once: another file, or the add-on goes away. Finished frames stay on disk."""
     global bake
     queue, bake = bake, None
@@ -89,7 +89,6 @@ def stop_everything(keep_shown=False):
         queue.leave()
     for preview in list(previews.values()):
         preview.close()
-    if not keep_shown:
-        previews.clear()
+    previews.clear()
     statistics.clear()
     last_words.clear()

@@ -8,10 +8,12 @@ undo makes them invalid, so every call gets the object anew (see find()).
 from time import perf_counter
 
 import bpy
+import numpy as np
 
 from ..muslin import Cloth, Status
 from ..scene import lookup, place
 from ..scene.feed import Feed
+from ..scene.garment import read_garment
 from ..scene.problems import Problem, speaking_of
 from .worker import Worker
 
@@ -52,6 +54,20 @@ def mesh_counts(obj):
     """Enough to see that a mesh became another one: vertices, edges, faces and corners."""
     mesh = obj.data
     return len(mesh.vertices), len(mesh.edges), len(mesh.polygons), len(mesh.loops)
+
+
+def same_cloth(one, other):
+    """Whether two readings of a garment give the same matrix: only where it starts may differ."""
+    pairs = [(one.mesh.positions, other.mesh.positions), (one.pin_vertices, other.pin_vertices)]
+    pairs += [
+        (one.mesh.face_vertices, other.mesh.face_vertices),
+        (one.mesh.edges, other.mesh.edges),
+    ]
+    pairs += [(one.pin_weights, other.pin_weights), *zip(one.scales, other.scales)]
+    return all(
+        (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
+        for a, b in pairs
+    )
 
 
 class Simulation:
@@ -98,10 +114,24 @@ class Simulation:
     def feed(self, obj, scene, depsgraph, jump=False):
         """The scene as it is now is where the next step leads to."""
         self.name = obj.name
+        self.seconds = frame_seconds(scene)
         self.check_mesh(obj)
         with speaking_of(obj.name):
             self.feeder.follow(self.cloth, obj, scene, depsgraph, jump=jump)
         self._stand(obj, scene, depsgraph)
+
+    def begin_again(self, obj, scene, depsgraph):
+        """Back to how the garment is in the scene now, with the matrix as it is.
+
+        False: its rest shape, pins or maps are others, so that it has to be built anew.
+        """
+        fresh, before = read_garment(obj, scene, depsgraph), self.feeder.garment
+        if not same_cloth(fresh, before) or self.settings_changed(obj):
+            return False
+        self.feed(obj, scene, depsgraph, jump=True)
+        with speaking_of(obj.name):
+            self.cloth.set_state(fresh.start)
+        return True
 
     def settings_changed(self, obj):
         """Sliders act at once. True: the change needs a new Simulation."""

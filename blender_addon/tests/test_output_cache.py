@@ -257,7 +257,7 @@ for index, frame in enumerate(frames(5, seed=9)):
     writer.append(frame)
     if index == 3:
         writer.state(b"after", 6)
-writer._write(b"half a frame", writer._file.seek(0, 2))
+writer._write(b"a frame and a half" * 25, writer._file.seek(0, 2))  # but not counted yet
 os._exit(9)
 """
 
@@ -284,6 +284,7 @@ class Crash(OutputTest):
         found = cache.read(path)
         self.assertEqual(found.positions.tobytes(), frames(5, seed=9).tobytes())
         self.assertEqual(found.start, 3)
+        self.assertEqual(os.path.getsize(path), 32 + 5 * 12 * VERTICES)
         self.assertEqual(cache.read_state(path), (b"after", 6))
         self.assertIsNone(find_cache.adopt(obj))
         self.assertEqual(self.caches(), ["Sheet.muslin.json", "Sheet.muslin.state", "Sheet.pc2"])

@@ -58,6 +58,7 @@ class BadPlaces(OutputTest):
         self.assertEqual(writer.finish(), path)
         found = cache.read(path).positions
         self.assertEqual(len(found), 13)
+        self.assertEqual(os.path.getsize(path), 32 + 13 * 12 * VERTICES, "no half of a frame")
         self.assertEqual(found[12].tobytes(), data[2].tobytes())
         self.assertEqual(self.caches(), ["Sheet.muslin.json", "Sheet.pc2"])
 

@@ -14,6 +14,7 @@ from mathutils import Vector
 
 FRAMES = 12  # at 10 a second: without a graphics card each takes a second to draw
 PAGE = 5  # sections on a picture; what is below the window's edge is drawn, too
+TAB_BELOW = 161  # pixels from the sidebar's top to the middle of our tab, after Item, Tool, View
 LONGEST = 120.0  # seconds that draping or baking may take
 
 
@@ -69,7 +70,7 @@ def arrange():
 
 
 def show_sidebar():
-    """Our tab of the sidebar. Blender 3.4 cannot choose a tab by Python, so there ours moves into the first."""
+    """Our tab of the sidebar. Blender 3.4 cannot choose a tab by Python, but a click can."""
     area = area_of("VIEW_3D")
     area.spaces.active.show_region_ui = True
     yield 0.5
@@ -77,22 +78,12 @@ def show_sidebar():
     try:
         region.active_panel_category = "Muslin"
     except AttributeError:
-        move_to_first_tab()
+        x, y = region.x + region.width - 11, region.y + region.height - TAB_BELOW
+        window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+        for value in ("PRESS", "RELEASE"):
+            yield 0.3
+            window().event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
     yield 0.5
-
-
-def move_to_first_tab():
-    """And to its top, above the object's place and size."""
-    from addon.ui import panels
-
-    for kind in reversed(panels.PANELS):
-        bpy.utils.unregister_class(kind)
-    for kind in panels.PANELS:
-        if hasattr(kind, "bl_category"):
-            kind.bl_category = "Item"
-        if not hasattr(kind, "bl_parent_id"):
-            kind.bl_order = -1
-        bpy.utils.register_class(kind)
 
 
 def make_scene():
@@ -195,7 +186,7 @@ def open_only(names):
 
     for kind in reversed(shown or panels.PANELS):
         bpy.utils.unregister_class(kind)
-    page = "_" + "_".join(names)  # Blender remembers by its name what was open
+    page = "_" + names[0]  # Blender remembers by its name what was open
     shown[:] = [turned(kind, page, names) for kind in panels.PANELS]
     for kind in shown:
         bpy.utils.register_class(kind)

@@ -80,8 +80,8 @@ def draw_bake(layout, context, obj):
 
 def draw_range(layout, context, garment):
     """The scene's frames are shown where they count, but changed where they belong."""
+    layout.prop(garment, "use_scene_range")
     column = split(layout)
-    column.prop(garment, "use_scene_range")
     owner = context.scene if garment.use_scene_range else garment
     first, last = frames(context.scene, garment)
     limits = column.row(align=True)

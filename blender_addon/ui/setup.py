@@ -67,7 +67,7 @@ def draw_fabric(layout, context, obj):
     column.prop(garment, "bend")
     column.separator()
     column.prop(garment, "damping")
-    column.prop(garment, "stiffness_damping")
+    column.prop(garment, "stiffness_damping", text="In Creases")
     column.prop(garment, "air_drag")
     column.separator()
     ropes = column.column(align=True)
@@ -109,7 +109,7 @@ def draw_colliders(layout, context, obj):
     column = split(layout)
     column.prop(garment, "collider_collection")
     column.separator()
-    column.prop(garment, "thickness", text="Thickness (m)")
+    column.prop(garment, "thickness")
     column.prop(garment, "friction")
     column.separator()
     column.prop(garment, "self_contact")
@@ -125,7 +125,7 @@ def draw_active_collider(layout, garment):
     if item.own_surface:
         own = split(layout.box())
         own.active = item.enabled
-        own.prop(item, "thickness", text="Thickness (m)")
+        own.prop(item, "thickness")
         own.prop(item, "friction")
 
 
@@ -134,7 +134,7 @@ def draw_pins(layout, context, obj):
     column = split(layout)
     named(column, garment, "pin_group", obj, "vertex_groups")
     if garment.pin_group:
-        column.prop(garment, "pin_stiffness")
+        column.prop(garment, "pin_stiffness", text="Stiffness")
     else:
         words.paragraph(layout, context, "Without pins the cloth is free and falls.")
         column = split(layout)
@@ -144,7 +144,7 @@ def draw_pins(layout, context, obj):
         draw_rest_key(column, obj)
     elif garment.rest == "uv":
         named(column, garment, "rest_uv", obj.data, "uv_layers")
-        column.prop(garment, "uv_scale")
+        column.prop(garment, "uv_scale", text="Scale")
     if garment.rest != "uv":  # a sewing pattern is flat already
         column.prop(garment, "flat")
 
@@ -181,10 +181,10 @@ def draw_forces(layout, context, obj):
     if not context.scene.use_gravity:
         column.label(text="The scene's gravity is off", icon="INFO")
     column.separator()
-    column.prop(garment, "wind", text="Wind (m/s)")
+    column.prop(garment, "wind")
     column.prop(garment, "use_force_fields", text="Wind Fields")
     drag = column.column(align=True)
-    drag.prop(garment, "normal_drag", text="Catch Across")
+    drag.prop(garment, "normal_drag", text="Drag Across")
     drag.prop(garment, "tangent_drag", text="Along")
 
 

@@ -27,19 +27,9 @@ def job(obj):
     return None
 
 
-def other_work():
-    """What else keeps Muslin busy, in a line; "" when nothing does."""
-    return running.bake.text if running.bake is not None else ""
-
-
 def has_preview(obj):
     """Whether a previewed shape is there to be kept or discarded."""
     return bool(obj.muslin.uid) and obj.muslin.uid in running.previews
-
-
-def last_words(obj):
-    """What the last bake or preview had to say; "" when nothing."""
-    return running.last_words.get(obj.muslin.uid, "")
 
 
 def statistics(obj):

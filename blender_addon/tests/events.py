@@ -1,14 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a test in a real window: a generator that yields how many seconds Blender shall live on before
-the next line. Start Blender with --enable-event-simulate; its exit status is the result."""
-
-import os
-import sys
-import traceback
+"""Buttons, keys and waiting, for tests in a real window. Blender needs --enable-event-simulate."""
 
 import bpy
-
-LIMIT = 300.0  # s for a whole script
 
 
 def view():
@@ -37,28 +30,3 @@ def until(condition, seconds=60.0, every=0.05):
             raise AssertionError(f"waited {seconds} s in vain")
         waited += every
         yield every
-
-
-def run(test):
-    """Run generator functions one after the other, then quit."""
-    steps = test()
-    spent = [0.0]
-
-    def tick():
-        try:
-            pause = next(steps)
-            spent[0] += pause
-            if spent[0] > LIMIT:
-                raise AssertionError("the test takes too long")
-            return pause
-        except StopIteration:
-            print("WINDOW TEST PASSED", flush=True)
-            bpy.ops.wm.quit_blender()
-        except BaseException:
-            traceback.print_exc()
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(1)
-        return None
-
-    bpy.app.timers.register(tick, first_interval=1.0, persistent=True)
