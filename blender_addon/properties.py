@@ -287,9 +287,15 @@ class MuslinGarment(bpy.types.PropertyGroup):
             ("anderson", "Extrapolated", "Plain rounds, extrapolated from the last few"),
         ),
     )
+    fixed_rounds: BoolProperty(
+        name="Fixed Rounds",
+        description="Two Levels: as many rounds as Iterations says, whatever the quality. Two are the quickest "
+        "for a sheet",
+        default=False,
+    )
     iterations: IntProperty(
         name="Iterations",
-        description="Rounds a substep (plain, extrapolated) or Newton steps (conventional)",
+        description="Rounds a substep, or Newton steps (conventional), where the quality does not decide",
         default=4,
         min=1,
         max=1000,

@@ -22,7 +22,9 @@ def material(obj):
 
 def is_steered(obj):
     """Does the quality decide how many rounds there are? Else `iterations` does."""
-    return obj.muslin.solver == "linear" and obj.muslin.scheme == "two_level"
+    settings = obj.muslin
+    steerable = settings.solver == "linear" and settings.scheme == "two_level"
+    return steerable and not settings.fixed_rounds
 
 
 def definition(obj):
@@ -64,7 +66,8 @@ def push(cloth, obj):
     if changed:
         cloth.set_material(**changed)
     wanted = definition(obj)
-    if any(now[name] != wanted[name] for name in ("substeps", "iterations")):
+    is_free = wanted["quality"] == "custom" != now["quality"]  # the quality decides no more
+    if is_free or any(now[name] != wanted[name] for name in ("substeps", "iterations")):
         cloth.set_rounds(wanted["substeps"], wanted["iterations"])
     if wanted["quality"] != "custom" and cloth.settings["quality"] != wanted["quality"]:
         cloth.set_quality(wanted["quality"])

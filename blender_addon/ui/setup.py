@@ -18,7 +18,11 @@ def split(layout):
 
 
 def quality_acts(garment):
-    """The quality steers the two-level scheme alone; the others do as they are told."""
+    """The quality steers the two-level scheme, unless its rounds are fixed; the others do as told."""
+    return has_two_levels(garment) and not garment.fixed_rounds
+
+
+def has_two_levels(garment):
     return garment.solver == "linear" and garment.scheme == "two_level"
 
 
@@ -198,6 +202,7 @@ def draw_advanced(layout, _context, obj):
     for name, acts in (
         ("scheme", linear),
         ("estimate", plain),
+        ("fixed_rounds", has_two_levels(garment)),
         ("iterations", not quality_acts(garment)),
     ):
         row = column.row()
