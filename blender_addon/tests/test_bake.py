@@ -277,7 +277,7 @@ class StopTest(InFolder):
         self.assertTrue(np.array_equal(whole, scenes.cached(obj)))
 
     def test_full_disk_keeps_frames_and_says_so(self):
-        obj = self.garment()
+        self.garment()
         queue = self.queue()
         self.advance_to(queue, 4)
         writer = queue.bakes[0]._writer
