@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Blender tells the add-on: frames, undo, saving and loading.
+
+The handlers stay when another file is read. Each is silent and quick while nothing runs; the modules
+that need NumPy are looked up only when they have been loaded already.
+"""
+
+import sys
+
+import bpy
+from bpy.app.handlers import persistent
+
+_saved = []  # uids of the previews that were taken out of the file being saved
+
+
+def _running():
+    """run.running if anything was ever started, else None."""
+    return sys.modules.get(f"{__package__}.run.running")
+
+
+@persistent
+def frame_change_post(scene, depsgraph=None):
+    running = _running()
+    if running is None or not running.previews or running.bake is not None:
+        return
+    if not running.on_main_thread() or (depsgraph is not None and depsgraph.mode == "RENDER"):
+        return
+    from .run import preview
+
+    preview.frame_changed(scene)
+
+
+@persistent
+def undo_redo_post(*_):
+    _heal()
+    running = _running()
+    if running is None or not running.on_main_thread():
+        return
+    from .run import preview
+
+    preview.tidy()
+
+
+def _output():
+    """output.results if it was ever used, else None."""
+    return sys.modules.get(f"{__package__}.output.results")
+
+
+def _heal():
+    """Undo brings back what was freed, and its settings; the files have to follow."""
+    results = _output()
+    if results is not None:
+        for obj in bpy.data.objects:
+            if obj.library is None and obj.muslin.uid:
+                results.heal(obj)
+
+
+def _purge():
+    """What was freed is gone for good."""
+    results = _output()
+    if results is not None:
+        results.purge()
+
+
+@persistent
+def save_pre(*_):
+    """A preview is never saved, nor is the frame at which a bake happens to be."""
+    running = _running()
+    if running is None:
+        return
+    from .output import preview
+
+    _saved[:] = preview.take_out()
+    if running.bake is not None:
+        name, frame = running.bake.user_frame()
+        scene = bpy.data.scenes.get(name)
+        if scene is not None:
+            scene.frame_current = frame  # the bake goes to its own frame by itself
+
+
+@persistent
+def save_post(*_):
+    _purge()
+    save_post_fail()
+
+
+@persistent
+def save_post_fail(*_):
+    if _running() is None:
+        return
+    from .output import preview
+
+    preview.put_back(_saved)
+    _saved.clear()
+
+
+@persistent
+def load_pre(*_):
+    """The file goes away: stop everything, finished frames stay on disk."""
+    _purge()
+    running = _running()
+    if running is not None:
+        running.stop_everything()
+
+
+@persistent
+def load_post(*_):
+    """A file saved by a crash or an autosave may hold a preview whose session is gone."""
+    for obj in bpy.data.objects:
+        if obj.library is None and any(m.name.startswith("Muslin Preview") for m in obj.modifiers):
+            from .output import preview
+
+            preview.remove_leftovers()
+            return
+
+
+HANDLERS = {
+    "frame_change_post": frame_change_post,
+    "undo_post": undo_redo_post,
+    "redo_post": undo_redo_post,
+    "save_pre": save_pre,
+    "save_post": save_post,
+    "load_pre": load_pre,
+    "load_post": load_post,
+}
+if hasattr(bpy.app.handlers, "save_post_fail"):  # since 3.6: a full disk must not lose the preview
+    HANDLERS["save_post_fail"] = save_post_fail
+
+
+def register():
+    for name, function in HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(function)
+
+
+def unregister():
+    for name, function in HANDLERS.items():
+        handlers = getattr(bpy.app.handlers, name)
+        if function in handlers:
+            handlers.remove(function)
+    _purge()
+    running = _running()
+    if running is not None:
+        _leave(running)
+
+
+def _leave(running):
+    """The add-on is switched off: nothing of it stays in the scene, or in the temporary folder."""
+    busy = running.is_busy()
+    running.stop_everything()
+    if busy:
+        running.status_line(None)
+    view = sys.modules.get(f"{__package__}.output.preview")
+    if view is not None:
+        view.remove_leftovers()
+        view.forget()

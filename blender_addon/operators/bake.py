@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bake, bake from the current frame, continue, free. In a window they let it live; without one they
+work to the end before they return."""
+
+import bpy
+from bpy.props import EnumProperty
+
+from .reporting import ask_library, garments_meant, reporting, reporting_event
+
+TICK = 0.02  # s from one look at the bake to the next
+WORK = 0.04  # s of work before the window has its turn
+
+SCOPES = (
+    ("AUTO", "Automatic", "The active garment; all of the scene where none is active or no window"),
+    ("ACTIVE", "Active", "The active garment"),
+    ("ALL", "All", "All garments of the scene, one after the other"),
+)
+
+
+class BakeOperator:
+    """What the three ways of baking share."""
+
+    bl_options = {"UNDO"}
+    how = "start"
+
+    scope: EnumProperty(name="Garments", items=SCOPES, options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context):
+        from ..run import running
+
+        return running.bake is None
+
+    def _start(self, context):
+        from ..run import preview, running
+        from ..run.bakequeue import BakeQueue
+        from ..run.plans import plan
+
+        ask_library()
+        if running.bake is not None:
+            return running.bake
+        garments = garments_meant(context, self.scope)
+        plans = [plan(obj, context.scene, self.how) for obj in garments]
+        for obj in garments:
+            preview.discard(obj.muslin.uid)
+        for other in running.previews.values():
+            other.hold("waits: a bake moves the timeline")
+        return BakeQueue(plans, context.scene)
+
+    def _finish(self, queue):
+        """Says how it went; without any frame it is as if nothing had been pressed."""
+        from ..run import running
+
+        running.status_line(None)
+        running.redraw()
+        for kind, sentence in queue.summary():
+            self.report({kind}, sentence)
+        return {"FINISHED"} if any(bake.written for bake in queue.bakes) else {"CANCELLED"}
+
+    @reporting
+    def execute(self, context):
+        queue = self._start(context)
+        said = ""
+        while queue.advance(1.0 if bpy.app.background else None):
+            if queue.text != said:
+                said = queue.text
+                print("Muslin:", said, flush=True)
+        return self._finish(queue)
+
+    @reporting_event
+    def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)
+        self._queue = self._start(context)
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(TICK, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        from ..run import running
+
+        if running.bake is not self._queue:  # another file came, or the add-on was told to stop
+            return self._leave(context)
+        if event.type == "ESC" and event.value == "PRESS":
+            self._queue.stop()
+        elif event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        if self._advance():
+            return {"RUNNING_MODAL"} if event.type == "ESC" else {"PASS_THROUGH"}
+        self._leave(context)
+        return self._finish(self._queue)
+
+    def _advance(self):
+        from ..run import running
+
+        more = self._queue.advance(WORK)
+        if more and self._queue.show():  # drawing takes time, too
+            running.status_line(f"Muslin: {self._queue.text}. ESC stops and keeps what is finished")
+            running.redraw()
+        return more
+
+    def _leave(self, context):
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
+        return {"CANCELLED"}
+
+    def cancel(self, context):
+        """Blender ends the operator by itself: its window was closed, or another file is read."""
+        from ..run import running
+
+        self._timer = None
+        if running.bake is self._queue:
+            self._queue.leave()
+        running.status_line(None)
+
+
+class MUSLIN_OT_bake(BakeOperator, bpy.types.Operator):
+    """Simulate all frames and store them; ESC stops and keeps what is finished"""
+
+    bl_idname = "muslin.bake"
+    bl_label = "Bake"
+
+
+class MUSLIN_OT_bake_from_current(BakeOperator, bpy.types.Operator):
+    """Keep the baked frames up to the current one and bake the rest anew"""
+
+    bl_idname = "muslin.bake_from_current"
+    bl_label = "Bake from Current Frame"
+    how = "current"
+
+
+class MUSLIN_OT_continue_bake(BakeOperator, bpy.types.Operator):
+    """Go on where the last bake ended, exactly as if it had not been stopped"""
+
+    bl_idname = "muslin.continue_bake"
+    bl_label = "Continue"
+    how = "continue"
+
+
+class MUSLIN_OT_free(bpy.types.Operator):
+    """Delete the bake: exactly the files, keys and modifiers that Muslin made"""
+
+    bl_idname = "muslin.free"
+    bl_label = "Free Bake"
+    bl_options = {"UNDO"}
+
+    scope: EnumProperty(name="Garments", items=SCOPES, options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context):
+        from ..run import running
+
+        return running.bake is None
+
+    @reporting
+    def execute(self, context):
+        from ..output import results
+
+        for obj in garments_meant(context, self.scope):
+            self.report({"INFO"}, f"{obj.name}: {results.free(obj)}")
+        return {"FINISHED"}
+
+
+CLASSES = (MUSLIN_OT_bake, MUSLIN_OT_bake_from_current, MUSLIN_OT_continue_bake, MUSLIN_OT_free)
+
+
+def register():
+    for kind in CLASSES:
+        bpy.utils.register_class(kind)
+
+
+def unregister():
+    for kind in reversed(CLASSES):
+        bpy.utils.unregister_class(kind)

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Check: what is wrong with a garment, shown in the mesh, and mended where that is sure to help."""
+
+import bpy
+from bpy.props import IntProperty
+
+_found = {}  # uid -> (counts of the mesh that was looked at, findings); plain data, never saved
+
+
+def findings(obj):
+    """What the last check of a garment found; None before the first one."""
+    looked_at = _found.get(obj.muslin.uid) if obj.muslin.uid else None
+    return None if looked_at is None else looked_at[1]
+
+
+def forget(obj):
+    _found.pop(obj.muslin.uid, None)
+
+
+def _counts(obj):
+    mesh = obj.data
+    return len(mesh.vertices), len(mesh.edges), len(mesh.polygons)
+
+
+def look(obj, context):
+    """Check a garment and remember what was found."""
+    from ..scene.check import check
+    from ..scene.lookup import ensure_uid
+
+    found = check(obj, context.scene, context.evaluated_depsgraph_get())
+    _found[ensure_uid(obj)] = (_counts(obj), found)
+    return found
+
+
+def summary(name, found):
+    """The kind of report and one sentence for the status bar.
+
+    Never an error: that would raise an exception in a script, but the check itself has worked.
+    """
+    if not found:
+        return "INFO", f"{name}: nothing is wrong"
+    if len(found) == 1:
+        text = found[0].text
+        return "WARNING", text if text.startswith(name) else f"{name}: {text}"
+    stopping = sum(finding.stops for finding in found)
+    tail = f"{stopping} of them must be mended first" if stopping else "none of them stops it"
+    return "WARNING", f"{name}: {len(found)} findings, {tail}"
+
+
+def _leave_edit_mode(context):
+    if context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+class _Button:
+    """What the three have in common: the active mesh, and refusals told in words."""
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.active_object
+        return obj is not None and obj.type == "MESH"
+
+    def execute(self, context):
+        from ..scene.problems import Problem
+
+        try:
+            return self.work(context, context.active_object)
+        except Problem as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+
+    def chosen(self, obj):
+        """The finding that is meant; a Problem if the mesh has changed since."""
+        from ..scene.problems import Problem
+
+        counts, found = _found.get(obj.muslin.uid, (None, ()))
+        if not 0 <= self.index < len(found):
+            raise Problem(f"{obj.name} has no such finding; check it again", obj.name)
+        if obj.mode == "EDIT":
+            obj.update_from_editmode()
+        if counts != _counts(obj):
+            raise Problem(f"{obj.name} has changed since it was checked; check it again", obj.name)
+        return found[self.index]
+
+
+class MUSLIN_OT_check(_Button, bpy.types.Operator):
+    """Look for everything that would stop this garment, or make it drape badly"""
+
+    bl_idname = "muslin.check"
+    bl_label = "Check Garment"
+
+    def work(self, context, obj):
+        kind, text = summary(obj.name, look(obj, context))
+        self.report({kind}, text)
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
+    """Show in edit mode which vertices, edges or faces are meant"""
+
+    bl_idname = "muslin.select_problem"
+    bl_label = "Select What Is Meant"
+    bl_options = {"REGISTER", "UNDO"}
+
+    index: IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
+
+    def work(self, context, obj):
+        from ..scene.problems import Problem
+
+        finding = self.chosen(obj)
+        meant = bpy.data.objects.get(finding.object_name)
+        if not finding.selectable or meant is None:
+            raise Problem(f"There is nothing to select: {finding.text}", obj.name)
+        if meant.data.library is not None:
+            raise Problem(f"The mesh of {meant.name} is linked and cannot be edited", meant.name)
+        select(context, meant, finding.element, finding.indices)
+        return {"FINISHED"}
+
+
+def select(context, obj, element, indices):
+    """Exactly these elements, in edit mode, unhidden."""
+    import bmesh
+
+    from ..scene.problems import Problem
+
+    _leave_edit_mode(context)
+    for other in context.selected_objects:
+        other.select_set(False)
+    try:
+        obj.select_set(True)
+        context.view_layer.objects.active = obj
+        modes = [kind == element for kind in ("VERT", "EDGE", "FACE")]
+        context.tool_settings.mesh_select_mode = modes
+        bpy.ops.object.mode_set(mode="EDIT")
+    except RuntimeError as error:
+        raise Problem(f"{obj.name} cannot be edited now: {error}", obj.name) from error
+    mesh = bmesh.from_edit_mesh(obj.data)
+    for elements in (mesh.verts, mesh.edges, mesh.faces):
+        elements.ensure_lookup_table()
+        for one in elements:
+            one.select_set(False)
+    chosen = {"VERT": mesh.verts, "EDGE": mesh.edges, "FACE": mesh.faces}[element]
+    for index in indices:
+        if index < len(chosen):
+            chosen[index].hide_set(False)
+            chosen[index].select_set(True)
+    mesh.select_flush_mode()
+    bmesh.update_edit_mesh(obj.data, loop_triangles=False, destructive=False)
+
+
+class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
+    """Mend this, and check the garment again"""
+
+    bl_idname = "muslin.fix_problem"
+    bl_label = "Mend"
+    bl_options = {"REGISTER", "UNDO"}
+
+    index: IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
+
+    def work(self, context, obj):
+        from ..scene.problems import Problem
+        from . import mend
+
+        finding = self.chosen(obj)
+        if finding.kind in mend.CHANGES_MESH:
+            if obj.data.library is not None:
+                raise Problem(f"The mesh of {obj.name} is linked and cannot be edited", obj.name)
+            _leave_edit_mode(context)
+        if not mend.mend(obj, finding):
+            raise Problem(f"There is no sure way to mend this: {finding.text}", obj.name)
+        context.view_layer.update()
+        kind, text = summary(obj.name, look(obj, context))
+        self.report({kind}, f"{finding.fix}: done. {text}")
+        return {"FINISHED"}
+
+
+CLASSES = (MUSLIN_OT_check, MUSLIN_OT_select_problem, MUSLIN_OT_fix_problem)
+
+
+def register():
+    for kind in CLASSES:
+        bpy.utils.register_class(kind)
+
+
+def unregister():
+    for kind in reversed(CLASSES):
+        bpy.utils.unregister_class(kind)
+    _found.clear()

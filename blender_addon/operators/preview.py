@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live preview along the timeline, Drape Now, Stop, Keep and Discard."""
+
+import bpy
+from bpy.props import EnumProperty, IntProperty, StringProperty
+
+from .reporting import active_garment, ask_library, is_garment, reporting, reporting_event
+
+TICK = 0.01  # s
+WORK = 0.03  # s that a tick may wait for the step
+
+
+def _preview_of(context):
+    from ..run import running
+
+    obj = context.active_object
+    return running.previews.get(obj.muslin.uid) if is_garment(obj) else None
+
+
+def _not_baking():
+    from ..run import running
+
+    return running.bake is None
+
+
+class MUSLIN_OT_preview(bpy.types.Operator):
+    """Simulate while the timeline plays; press again to stop. The first frame begins anew"""
+
+    bl_idname = "muslin.preview"
+    bl_label = "Preview"
+
+    @classmethod
+    def poll(cls, context):
+        return is_garment(context.active_object) and _not_baking()
+
+    @reporting
+    def execute(self, context):
+        from ..run import preview, running
+
+        ask_library()
+        obj = active_garment(context)
+        now = _preview_of(context)
+        if now is not None and now.mode == preview.TIMELINE:
+            now.hold()
+        else:
+            if now is not None:
+                preview.discard(now.uid)
+            now = preview.begin(obj, context.scene, preview.TIMELINE)
+            self.report({"INFO"}, f"{obj.name}: press play, and the cloth moves")
+        running.redraw()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_drape_now(bpy.types.Operator):
+    """Let the cloth fall on this frame while you move the body, pins or sliders; ESC stops"""
+
+    bl_idname = "muslin.drape_now"
+    bl_label = "Drape Now"
+
+    frames: IntProperty(
+        name="Frames",
+        description="Stop after so many; 0: when told to. Without a window there is no one to tell",
+        min=0,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context):
+        from ..run import running
+
+        return is_garment(context.active_object) and not running.is_busy()
+
+    def _start(self, context):
+        from ..run import preview
+
+        ask_library()
+        return preview.begin(active_garment(context), context.scene, preview.DRAPE)
+
+    @reporting
+    def execute(self, context):
+        from ..run import preview
+        from ..scene.problems import Problem
+
+        now = self._start(context)
+        wanted = now.steps + (self.frames or 1)
+        try:
+            while now.steps < wanted:
+                now.advance(None)
+        except Problem as problem:
+            preview.end(now, str(problem))
+            raise
+        now.hold()
+        return {"FINISHED"}
+
+    @reporting_event
+    def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)
+        self._preview = self._start(context)
+        self._last = self._preview.steps + self.frames if self.frames else None
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(TICK, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        from ..run import preview, running
+
+        now = self._preview
+        if running.previews.get(now.uid) is not now or now.mode != preview.DRAPE:
+            return self._leave(context)  # stopped, kept or discarded by a button
+        if event.type == "ESC" and event.value == "PRESS":
+            now.hold()
+            self._leave(context)
+            return {"FINISHED"}
+        if event.type == "TIMER":
+            self._advance(now)
+            if self._last is not None and now.steps >= self._last:
+                now.hold()
+        return {"PASS_THROUGH"}
+
+    def _advance(self, now):
+        from ..run import preview, running
+        from ..scene.problems import Problem
+
+        try:
+            now.advance(WORK)
+        except Problem as problem:
+            preview.end(now, str(problem))
+            self.report({"ERROR"}, str(problem))
+        running.status_line(f"Muslin: {now.text}. ESC stops")
+        running.redraw()
+
+    def _leave(self, context):
+        from ..run import running
+
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
+        running.status_line(None)
+        running.redraw()
+        return {"FINISHED"}
+
+    def cancel(self, context):
+        """Blender ends the operator by itself: its window was closed, or another file is read."""
+        from ..run import preview, running
+
+        self._timer = None
+        if running.previews.get(self._preview.uid) is self._preview:
+            if self._preview.mode == preview.DRAPE:
+                self._preview.hold()
+        running.status_line(None)
+
+
+class MUSLIN_OT_stop(bpy.types.Operator):
+    """Stop the preview and hold the cloth as it is, or stop the bake and keep its frames"""
+
+    bl_idname = "muslin.stop"
+    bl_label = "Stop"
+
+    @classmethod
+    def poll(cls, context):
+        from ..run import running
+
+        return running.bake is not None or bool(running.previews)
+
+    @reporting
+    def execute(self, context):
+        from ..run import preview, running
+
+        if running.bake is not None:
+            running.bake.stop()
+        for now in running.previews.values():
+            if now.mode != preview.HELD:
+                now.hold()
+        running.redraw()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_keep(bpy.types.Operator):
+    """Keep the cloth as it is shown"""
+
+    bl_idname = "muslin.keep"
+    bl_label = "Keep"
+    bl_options = {"UNDO"}
+
+    mode: EnumProperty(
+        name="As",
+        items=(
+            ("key", "Shape Key", "A new shape key; the mesh stays as it is"),
+            ("mesh", "Mesh", "The mesh itself gets the draped shape"),
+        ),
+    )
+    name: StringProperty(name="Name", description="Of the shape key", default="Draped")
+
+    @classmethod
+    def poll(cls, context):
+        return _preview_of(context) is not None
+
+    @reporting
+    def execute(self, context):
+        from ..run import running
+        from ..run.keep import keep
+
+        obj = active_garment(context)
+        self.report({"INFO"}, keep(obj, self.mode, self.name))
+        running.redraw()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_discard(bpy.types.Operator):
+    """End the preview; the mesh is exactly as it was"""
+
+    bl_idname = "muslin.discard"
+    bl_label = "Discard"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return _preview_of(context) is not None
+
+    @reporting
+    def execute(self, context):
+        from ..run import preview, running
+
+        preview.discard(active_garment(context).muslin.uid)
+        running.redraw()
+        return {"FINISHED"}
+
+
+CLASSES = (
+    MUSLIN_OT_preview,
+    MUSLIN_OT_drape_now,
+    MUSLIN_OT_stop,
+    MUSLIN_OT_keep,
+    MUSLIN_OT_discard,
+)
+
+
+def register():
+    for kind in CLASSES:
+        bpy.utils.register_class(kind)
+
+
+def unregister():
+    for kind in reversed(CLASSES):
+        bpy.utils.unregister_class(kind)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the buttons share: which garments they mean, and refusals told in words."""
+
+import functools
+
+import bpy
+
+
+def _try(operator, action):
+    from ..scene.problems import Problem
+
+    try:
+        return action()
+    except Problem as problem:
+        operator.report({"ERROR"}, str(problem))
+        return {"CANCELLED"}
+
+
+def reporting(execute):
+    """A Problem becomes a report of the operator, never a traceback."""
+
+    @functools.wraps(execute)
+    def told(self, context):
+        return _try(self, lambda: execute(self, context))
+
+    return told
+
+
+def reporting_event(invoke):
+    """As reporting(), for methods with an event: Blender counts their arguments."""
+
+    @functools.wraps(invoke)
+    def told(self, context, event):
+        return _try(self, lambda: invoke(self, context, event))
+
+    return told
+
+
+def ask_library():
+    """Refuse to begin without the native library, saying why."""
+    from ..run import running
+    from ..scene.problems import Problem
+
+    running.forget_library_problem()
+    problem = running.library_problem()
+    if problem:
+        raise Problem(problem)
+
+
+def is_garment(obj):
+    return obj is not None and obj.type == "MESH" and obj.muslin.enabled
+
+
+def active_garment(context):
+    """The garment that a button means, or a Problem."""
+    from ..scene.problems import Problem
+
+    obj = context.active_object
+    if not is_garment(obj):
+        raise Problem("Select a garment first: a mesh with Muslin Cloth switched on")
+    return obj
+
+
+def garments_meant(context, scope):
+    """The garments of a scope; see SCOPES in bake.py."""
+    from ..scene import lookup
+    from ..scene.problems import Problem
+
+    if scope == "AUTO":
+        alone = is_garment(context.active_object) and not bpy.app.background
+        scope = "ACTIVE" if alone else "ALL"
+    if scope == "ACTIVE":
+        return [active_garment(context)]
+    found = lookup.garments(context.scene)
+    if not found:
+        raise Problem(f"There is no garment in the scene {context.scene.name}")
+    return found

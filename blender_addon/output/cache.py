@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes a bake into a PC2 file, so that no finished frame is ever lost.
+
+Frames go into a part, `.NAME.TOKEN.part.pc2`, which is a whole PC2 file after each of them. finish()
+gives it its name; until then the file of the last bake stays as it was. What a crash leaves behind
+is found through the manifest and adopted. A state file holds the simulation after some frame, for
+an exact Continue. After the constructor nothing here touches Blender: any thread may append.
+"""
+
+import errno
+import json
+import os
+import secrets
+import zlib
+
+import numpy as np
+
+from ..muslin import FileError, read_pc2
+from ..muslin.pc2 import HEADER, MAGIC, VERSION
+from ..scene.lookup import ensure_uid
+from ..scene.problems import Problem
+from . import find_cache, manifest as manifests, names
+from .manifest import Manifest
+
+STATE = b"MUSLIN STATE 1\n"
+COPY = 1 << 24  # bytes at a time
+
+locate = find_cache.locate
+leftover = find_cache.leftover
+
+
+def words(error):
+    """An OSError in the artist's words."""
+    known = {
+        errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "your share of the disk is used up",
+        errno.EFBIG: "files may not get that large here",
+        errno.EROFS: "the disk is read-only",
+        errno.EACCES: "you may not write there",
+        errno.EPERM: "you may not write there",
+        errno.ENOENT: "the folder has vanished",
+    }
+    return known.get(error.errno, error.strerror or str(error))
+
+
+def read(path):
+    """The cache at an absolute path: .positions (frames x vertices x 3, read as used), .start."""
+    try:
+        return read_pc2(path)
+    except FileError as error:
+        raise Problem(f"The cache cannot be used: {error}") from None
+
+
+def read_state(path):
+    """(snapshot, frame) from which the cache at this path can be continued exactly, or None."""
+    manifest = Manifest.of(path)
+    try:
+        with open(os.path.splitext(path)[0] + ".muslin.state", "rb") as file:
+            if file.readline() != STATE:
+                return None
+            head = json.loads(file.readline())
+            snapshot = file.read()
+        if manifest is None or head["token"] != manifest.data.get("token"):
+            return None
+        first, last = manifest.data["frame_start"], manifest.data["frame_end"]
+        whole = len(snapshot) == head["bytes"] and zlib.crc32(snapshot) == head["check"]
+        return (snapshot, head["frame"]) if whole and first <= head["frame"] <= last else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+class CacheWriter:
+    """One bake of one object. folder: as the artist gave it. path: the file's final place.
+
+    continue_from: the last frame to keep of what is baked already; the next one appended follows it.
+    warning: one sentence for the artist, or "".
+    """
+
+    def __init__(self, obj, folder, vertex_count, frame_start, continue_from=None):
+        self.object_name = obj.name
+        self.uid = ensure_uid(obj)
+        self.vertex_count = int(vertex_count)
+        self.frame_start = int(frame_start)
+        self.frames = 0
+        self.token = secrets.token_hex(6)
+        self._file = None
+        self._state = False
+        place, self.warning = names.folder_for(folder, obj.name)
+        old = self._old(locate(obj), continue_from) if continue_from is not None else None
+        try:
+            self.manifest = find_cache.take_name(obj, self.uid, place)
+            self._busy()
+            self._open()
+            if old is not None:
+                self._copy(*old)
+        except OSError as error:
+            self.abandon()
+            raise self._problem(f"The cache cannot be written to {place}: {words(error)}") from None
+        except Problem:
+            self.abandon()
+            raise
+        self.path = self.manifest.place(self.manifest.name + ".pc2")
+        self.given = names.as_given(self.path, folder)
+
+    @property
+    def frame_end(self):
+        """The last finished frame; frame_start - 1 if there is none."""
+        return self.frame_start + self.frames - 1
+
+    def _problem(self, message):
+        return Problem(message, self.object_name)
+
+    def _busy(self):
+        for token, part in self.manifest.data["parts"].items():
+            if manifests.is_alive(token, part):
+                raise self._problem(f"{self.object_name} is being baked already")
+
+    def _old(self, path, last):
+        """The frames to keep: (path, number of them)."""
+        if path is None:
+            raise self._problem(f"{self.object_name} has no cache that could be continued")
+        cache = read(path)
+        count, vertices = cache.positions.shape[:2]
+        start = int(cache.start)
+        if vertices != self.vertex_count:
+            raise self._problem(
+                f"The cache has {vertices} vertices and {self.object_name} has "
+                f"{self.vertex_count}: it cannot be continued. Bake from the start"
+            )
+        if not start - 1 <= last < start + count:
+            raise self._problem(
+                f"The cache holds frames {start} to {start + count - 1}: "
+                f"it cannot be continued after frame {last}"
+            )
+        self.frame_start = start
+        return path, last - start + 1
+
+    # ---- the part --------------------------------------------------------------------------
+
+    def _open(self):
+        part = f".{self.manifest.name}.{self.token}.part"
+        about = {"pc2": part + ".pc2", "state": part + ".state", "vertex_count": self.vertex_count}
+        self._part = self.manifest.place(about["pc2"])
+        self._state_part = self.manifest.place(about["state"])
+        self.manifest.data["parts"][self.token] = {**about, **manifests.writer()}
+        manifests.writing.add(self.token)
+        self.manifest.save()  # listed before it is there, so that nothing is left unlisted
+        self._file = open(self._part, "x+b", buffering=0)
+        self._write(self._header(), 0)
+
+    def _header(self):
+        start = float(self.frame_start)
+        return HEADER.pack(MAGIC, VERSION, self.vertex_count, start, 1.0, self.frames)
+
+    def _write(self, data, offset):
+        self._file.seek(offset)
+        rest = memoryview(data).cast("B")
+        while rest:
+            rest = rest[self._file.write(rest) :]
+
+    def _copy(self, path, count):
+        """The kept frames of the old file; it stays as it is until this one is finished."""
+        size = count * self.vertex_count * 12
+        with open(path, "rb") as old:
+            old.seek(HEADER.size)
+            done = 0
+            while done < size:
+                data = old.read(min(COPY, size - done))
+                if not data:
+                    raise self._problem(f"The cache {path} is cut short")
+                self._write(data, HEADER.size + done)
+                done += len(data)
+        self.frames = count
+        self._write(self._header(), 0)
+
+    def append(self, positions_local):
+        """Add a frame: n x 3 float32 in the object's own space. After a Problem, finish() still works."""
+        frame = np.ascontiguousarray(positions_local, dtype="<f4")
+        if frame.shape != (self.vertex_count, 3):
+            raise self._problem(f"{self.object_name}: {frame.shape} is not {self.vertex_count} x 3")
+        try:
+            if not os.path.exists(self._part):
+                self._rescue()
+            self._write(frame, HEADER.size + self.frames * frame.nbytes)
+            self.frames += 1
+            self._write(self._header(), 0)
+        except OSError as error:
+            number = self.frame_start + self.frames
+            raise self._problem(
+                f"Frame {number} cannot be written to {self.manifest.folder}: {words(error)}. "
+                f"The {self.frames} finished frames are kept"
+            ) from None
+
+    def state(self, snapshot, frame):
+        """Keep the simulation after `frame`; whether it could be. A failure only costs Continue."""
+        head = {"token": self.token, "frame": int(frame), "bytes": len(snapshot)}
+        head["check"] = zlib.crc32(snapshot)
+        new = self._state_part + ".new"
+        try:
+            with open(new, "wb", buffering=0) as file:
+                for data in STATE, json.dumps(head).encode() + b"\n", snapshot:
+                    if file.write(data) != len(data):
+                        raise OSError(errno.ENOSPC, "full")
+            if (
+                self._state
+            ):  # a rename over a file waits for the disk, and this one can be done without
+                os.remove(self._state_part)
+            os.rename(new, self._state_part)
+        except OSError:
+            if os.path.exists(new):
+                os.remove(new)
+            return False
+        self._state = True
+        return True
+
+    def _rescue(self):
+        """Somebody removed the folder or the part; the open file still has all frames."""
+        os.makedirs(self.manifest.folder, exist_ok=True)
+        gone, self._file = self._file, open(self._part, "x+b", buffering=0)
+        gone.seek(0)
+        done, size = 0, HEADER.size + self.frames * self.vertex_count * 12
+        while done < size:
+            data = gone.read(min(COPY, size - done))
+            self._write(data, done)
+            done += len(data)
+        gone.close()
+        self._state = os.path.exists(self._state_part)
+        if not os.path.exists(self.manifest.path):
+            self.manifest.data["files"] = {}
+            self.manifest.restore()
+
+    # ---- the end ---------------------------------------------------------------------------
+
+    def finish(self):
+        """Give the part its name; the path, or None where not a single frame was finished."""
+        if self.frames == 0:
+            self.abandon()
+            return None
+        try:
+            if not os.path.exists(self._part):
+                self._rescue()
+            self._file.truncate(HEADER.size + self.frames * self.vertex_count * 12)
+            os.fsync(self._file.fileno())
+            self._file.close()
+            find_cache.promote(self.manifest, self.token, self.frame_start, self.frames)
+        except OSError as error:
+            raise self._problem(
+                f"The cache {self.path} cannot be finished: {words(error)}. "
+                f"Its frames are kept in {self._part}"
+            ) from None
+        finally:
+            self._file.close()
+            manifests.writing.discard(self.token)
+        return self.path
+
+    def abandon(self):
+        """Throw the part away; the last bake stays as it was."""
+        if self._file is not None:
+            self._file.close()
+        manifests.writing.discard(self.token)
+        manifest = getattr(self, "manifest", None)
+        if manifest is not None and self.token in manifest.data["parts"]:
+            try:
+                manifest.drop_part(self.token)
+                manifest.delete(())
+            except OSError:
+                pass

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Alembic and USD, through Blender's own exporters, where this build of Blender has them."""
+
+from contextlib import contextmanager
+
+import bpy
+
+from ..scene.problems import Problem
+
+OPERATORS = {"abc": "alembic_export", "usd": "usd_export"}
+NAMES = {"abc": "Alembic", "usd": "USD"}
+ENDINGS = {"abc": ".abc", "usd": ".usdc"}
+
+
+def available(kind):
+    """Does this Blender have the exporter? Asking for an operator that is not there raises nothing."""
+    return OPERATORS[kind] in dir(bpy.ops.wm)
+
+
+def require(kind):
+    """Problem where the exporter is missing."""
+    if not available(kind):
+        raise Problem(
+            f"This Blender was built without {NAMES[kind]}. Choose PC2 Cache, or use a Blender "
+            "from blender.org, which has it"
+        )
+
+
+def write(kind, obj, scene, path, frame_start, frame_end):
+    """Export this object alone, as it plays now. Selection and frame range are put back."""
+    require(kind)
+    operator = getattr(bpy.ops.wm, OPERATORS[kind])
+    if kind == "abc":
+        wanted = {"start": frame_start, "end": frame_end, "selected": True, "flatten": False}
+        wanted["visible_objects_only"] = False
+    else:
+        wanted = {"selected_objects_only": True, "export_animation": True}
+        wanted["visible_objects_only"] = False
+    wanted.update(filepath=path, check_existing=False, as_background_job=False)
+    known = operator.get_rna_type().properties.keys()
+    with _alone(obj, scene, frame_start, frame_end):
+        try:
+            result = operator(**{name: wanted[name] for name in wanted if name in known})
+        except RuntimeError as error:
+            raise Problem(f"{NAMES[kind]} could not be written: {error}", obj.name) from None
+    if result != {"FINISHED"}:
+        raise Problem(f"{NAMES[kind]} could not be written to {path}", obj.name)
+
+
+@contextmanager
+def _alone(obj, scene, frame_start, frame_end):
+    """Only this object is selected, and the scene's range is the bake's."""
+    layer = bpy.context.view_layer
+    if layer.objects.get(obj.name) != obj:
+        raise Problem(
+            f"{obj.name} is not in the current view layer; switch its collection on to export it",
+            obj.name,
+        )
+    selected = [other.name for other in layer.objects if other.select_get()]
+    active = layer.objects.active.name if layer.objects.active else None
+    span = scene.frame_start, scene.frame_end
+    now = scene.frame_current, scene.frame_subframe
+    hidden = obj.hide_get()
+    try:
+        for other in layer.objects:
+            other.select_set(False)
+        obj.hide_set(False)
+        obj.select_set(True)
+        layer.objects.active = obj
+        scene.frame_start, scene.frame_end = frame_start, frame_end
+        yield
+    finally:
+        scene.frame_start, scene.frame_end = span
+        scene.frame_set(now[0], subframe=now[1])
+        for other in layer.objects:
+            other.select_set(other.name in selected)
+        layer.objects.active = layer.objects.get(active) if active else None
+        obj.hide_set(hidden)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds an object's cache, gives names to new ones, and adopts what a crash left."""
+
+import os
+
+import bpy
+
+from ..muslin.pc2 import HEADER
+from ..scene.lookup import ensure_uid
+from ..scene.problems import Problem
+from . import manifest as manifests, modifier, names
+from .manifest import ENDING, Manifest
+
+
+def locate(obj):
+    """The absolute path of the object's finished PC2, or None.
+
+    The modifier knows best: Blender changes its path when the .blend is saved elsewhere.
+    """
+    baked = obj.muslin.baked
+    given = [baked.path, baked.absolute]
+    shown = modifier.find(obj, modifier.CACHE)
+    if shown is not None:
+        given.insert(0, shown.filepath)
+    for path in given:
+        path = os.path.splitext(os.path.abspath(bpy.path.abspath(path)))[0] + ".pc2" if path else ""
+        if path and os.path.isfile(path):
+            return path
+    return None
+
+
+def owned(obj, path):
+    """The manifest of a cache if this object of this .blend may replace and delete it, else None."""
+    manifest = Manifest.of(path) if path else None
+    if manifest is None:
+        return None
+    mine = manifest.belongs(ensure_uid(obj), names.blend_from(manifest.folder))
+    return manifest if mine else None
+
+
+def users(obj, path):
+    """Names of other objects that show this cache."""
+    found = []
+    for other in bpy.data.objects:
+        shown = modifier.find(other, modifier.CACHE) if other != obj else None
+        if shown is not None and _stem(shown.filepath) == _stem(path):
+            found.append(other.name)
+    return found
+
+
+def _stem(path):
+    return os.path.splitext(os.path.realpath(bpy.path.abspath(path)))[0]
+
+
+def is_missing(path):
+    """Is there no file at a path as Blender has it?"""
+    return not os.path.isfile(bpy.path.abspath(path))
+
+
+def take_name(obj, uid, folder):
+    """The manifest for a new bake in a folder: of the bake before, or of a name that is free."""
+    found = own_manifest(uid, folder)
+    if found is not None:
+        found.data["blend"] = names.blend_from(folder)
+        return found
+    base = names.file_name(obj.name)
+    for number in range(1, 10000):
+        name = base if number == 1 else f"{base}-{number}"
+        manifest = Manifest.claim(folder, name, uid, names.blend_from(folder))
+        if manifest is not None:
+            return manifest
+    raise Problem(f"The folder {folder} has too many caches of this name", obj.name)
+
+
+def own_manifest(uid, folder):
+    """The manifest in this folder that belongs to the garment, or None."""
+    blend = names.blend_from(folder)
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(ENDING):
+            manifest = Manifest.load(folder, file[: -len(ENDING)])
+            if manifest is not None and manifest.belongs(uid, blend):
+                return manifest
+    return None
+
+
+def promote(manifest, token, frame_start, frames):
+    """Give a part its final name and list it. What happens halfway is repaired on the next load."""
+    part = manifest.data["parts"][token]
+    pc2, state = manifest.name + ".pc2", manifest.name + ".muslin.state"
+    files = {**manifest.data["files"], pc2: os.path.getsize(manifest.place(part["pc2"]))}
+    files.pop(state, None)
+    if os.path.exists(manifest.place(part["state"])):
+        files[state] = os.path.getsize(manifest.place(part["state"]))
+    done = {"files": files, "token": token, "vertex_count": part["vertex_count"]}
+    done.update(frame_start=frame_start, frame_end=frame_start + frames - 1)
+    part["finished"] = done
+    manifest.save()
+    if state in files:
+        os.replace(manifest.place(part["state"]), manifest.place(state))
+    elif state in manifest.data["files"]:
+        os.remove(manifest.place(state))
+    os.replace(manifest.place(part["pc2"]), manifest.place(pc2))
+    del manifest.data["parts"][token]
+    manifest.data.update(done)
+    for old, _part, _frames in manifest.leftovers():
+        manifest.drop_part(old)
+    manifest.save()
+
+
+def leftover(obj):
+    """(manifest, token, frames) of the longest bake that a crash interrupted, or None."""
+    uid = obj.muslin.uid
+    folders = []
+    path = locate(obj)
+    if path is not None:
+        folders.append(os.path.dirname(path))
+    folder = obj.muslin.cache_folder
+    if bpy.data.filepath or not names.is_beside(folder):
+        folders.append(names.absolute(folder))
+    for folder in folders:
+        if uid and os.path.isdir(folder):
+            manifest = own_manifest(uid, folder)
+            found = manifest.leftovers() if manifest is not None else []
+            if found and found[0][2] > 0:
+                return manifest, found[0][0], found[0][2]
+    return None
+
+
+def adopt(obj):
+    """Make what a crash left the object's cache, replacing an older one; its path, or None."""
+    found = leftover(obj)
+    if found is None:
+        return None
+    manifest, token, frames = found
+    part = manifest.place(manifest.data["parts"][token]["pc2"])
+    try:
+        with open(part, "r+b") as file:
+            header = HEADER.unpack(file.read(HEADER.size))
+            frames = min(frames, header[5])  # the header counts a frame when it is whole
+            if frames < 1:
+                return None
+            file.truncate(HEADER.size + frames * header[2] * 12)
+        manifests.writing.discard(token)
+        promote(manifest, token, int(header[3]), frames)
+    except OSError as error:
+        raise Problem(f"The unfinished cache {part} cannot be used: {error.strerror}") from None
+    return manifest.place(manifest.name + ".pc2")

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shape keys, one a frame, that show a bake to the bit without any file.
+
+Absolute: one animated time runs through the keys. They stand one unit apart, and Blender places a
+new key where its evaluation time is, so both are the same number and nothing is interpolated.
+Relative: every key has a curve of its own. Blender adds differences to the mesh, which rounds; so a
+first key, "Muslin Origin", takes the mesh away (x - x is exactly 0) and the keys are relative to it.
+
+What was made is written into the block's own property "muslin"; nothing else is ever removed.
+"""
+
+import json
+
+import numpy as np
+
+from ..scene.place import MOVES_NOTHING, before, is_own_modifier
+from ..scene.problems import Problem
+from . import curves
+
+RECORD = "muslin"
+ORIGIN = "Muslin Origin"
+
+
+def record(obj):
+    """What Muslin made in the object's shape keys, or None."""
+    key = obj.data.shape_keys
+    text = key.get(RECORD) if key is not None else None
+    try:
+        return json.loads(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+
+
+def possible(obj, kind):
+    """(kind, why): what can be made of "keys" or "relative"; another kind, and why, where not.
+
+    Problem where the artist asked for something that no other kind of keys could replace.
+    """
+    if not obj.data.is_editable if hasattr(obj.data, "is_editable") else obj.data.library:
+        raise Problem(
+            f"The mesh of {obj.name} is linked from another file and takes no shape keys. "
+            "Choose PC2 Cache, or make the mesh local (Object > Relations > Make Local)",
+            obj.name,
+        )
+    if obj.data.override_library is not None:
+        raise Problem(
+            f"The mesh of {obj.name} is a library override and takes no shape keys. "
+            "Choose PC2 Cache, or make the mesh local",
+            obj.name,
+        )
+    why = _obstacle(obj)
+    if why:
+        return "pc2", f"PC2 cache instead of shape keys: {why}"
+    if kind == "keys":
+        why = _why_relative(obj)
+        if why:
+            return "relative", f"Relative instead of absolute shape keys: {why}"
+    return kind, ""
+
+
+def _obstacle(obj):
+    """Why no keys of Muslin's can show the cloth here, or ""."""
+    for modifier in before(obj):
+        if modifier.type not in MOVES_NOTHING and not is_own_modifier(modifier):
+            return f"the modifier {modifier.name} would move them a second time"
+    if obj.data.is_editmode:
+        return "the mesh is in edit mode"
+    key = obj.data.shape_keys
+    if key is None:
+        return ""
+    theirs = _theirs(obj)
+    if not key.use_relative and not (record(obj) or {}).get("absolute") and len(theirs) > 1:
+        return "the mesh has absolute keys of its own"
+    animation = key.animation_data
+    if animation is not None and animation.nla_tracks:
+        return "the mesh's own keys are animated"
+    action = animation.action if animation is not None else None
+    if action is not None and not (record(obj) or {}).get("made"):
+        if action.library or action.users - action.use_fake_user > 1:
+            return "the action of the mesh's own keys is used elsewhere, too"
+    animated = curves.paths(key)
+    for block in theirs[1:]:
+        used = block.value != 0.0 and not block.mute
+        if used or f'key_blocks["{block.name}"].value' in animated:
+            return f"the mesh's own key {block.name} is in use and would be added to the cloth"
+    return ""
+
+
+def _why_relative(obj):
+    """Why the keys cannot be absolute, or ""."""
+    key = obj.data.shape_keys
+    if key is None:
+        return ""
+    if len(_theirs(obj)) > 1:
+        return "the mesh has relative keys of its own"
+    if "eval_time" in curves.paths(key) and not (record(obj) or {}).get("absolute"):
+        return "the evaluation time of its keys is animated already"
+    return ""
+
+
+def _theirs(obj):
+    """The artist's own blocks, the basis among them."""
+    made = (record(obj) or {}).get("names", ())
+    return [block for block in obj.data.shape_keys.key_blocks if block.name not in made]
+
+
+def add(obj, positions, frame_start, kind, time_scale=1.0):
+    """Replace Muslin's keys by new ones: frames x n x 3. time_scale: curve time a frame takes."""
+    remove(obj)
+    active = obj.active_shape_key_index
+    made = {"basis": obj.data.shape_keys is None, "absolute": kind == "keys", "names": []}
+    if made["basis"]:
+        obj.shape_key_add(name="Basis", from_mix=False)
+    key = obj.data.shape_keys
+    made.update(relative=key.use_relative, time=key.eval_time)
+    make = _absolute if kind == "keys" else _relative
+    try:
+        made["made"] = curves.begin(key, f"Muslin {obj.name}"[:63])
+        make(obj, key, positions, frame_start, time_scale, made)
+    finally:
+        key[RECORD] = json.dumps(made)
+        obj.active_shape_key_index = active
+    obj.data.update_tag()
+
+
+def _block(obj, name, flat, made):
+    block = obj.shape_key_add(name=name, from_mix=False)
+    block.data.foreach_set("co", flat)
+    block.interpolation = "KEY_LINEAR"
+    block.value = 0.0  # 5.2 begins with 1
+    made["names"].append(block.name)
+    return block
+
+
+def _name(frame):
+    return f"Muslin {frame:04d}"
+
+
+def _absolute(obj, key, positions, frame_start, time_scale, made):
+    key.use_relative = False
+    first = int(key.key_blocks[0].frame) + 1
+    for index, frame in enumerate(positions):
+        key.eval_time = first + index  # where Blender puts the next key
+        _block(obj, _name(frame_start + index), np.ascontiguousarray(frame).ravel(), made)
+    count = len(positions)
+    times = [(frame_start + index) * time_scale for index in range(count)]
+    values = [float(first + index) for index in range(count)]
+    curves.add(key, "eval_time", times, values, curves.LINEAR)
+
+
+def _relative(obj, key, positions, frame_start, time_scale, made):
+    if not key.use_relative:
+        key.use_relative = True
+    zeros = np.zeros(3 * len(obj.data.vertices), dtype=np.float32)
+    origin = _block(obj, ORIGIN, zeros, made).name
+    key.key_blocks[origin].value = 1.0
+    last = len(positions) - 1
+    for index, frame in enumerate(positions):
+        number = frame_start + index
+        flat = np.ascontiguousarray(frame).ravel()
+        block = _block(obj, _name(number), flat, made)
+        block.relative_key = key.key_blocks[origin]
+        points = [(number - 1, 0.0), (number, 1.0), (number + 1, 0.0)]
+        points = points[index == 0 : 2 if index == last else 3]  # the ends hold
+        times = [time * time_scale for time, _ in points]
+        values = [value for _, value in points]
+        curves.add(key, f'key_blocks["{block.name}"].value', times, values, curves.CONSTANT)
+
+
+def remove(obj):
+    """Take away exactly what Muslin made; whether there was anything."""
+    made = record(obj)
+    if made is None:
+        return False
+    if obj.data.is_editmode:
+        raise Problem(f"Leave edit mode first: {obj.name} has shape keys of Muslin's", obj.name)
+    key = obj.data.shape_keys
+    active = obj.active_shape_key.name if obj.active_shape_key else ""
+    unwanted = [f'key_blocks["{name}"].value' for name in made["names"]]
+    if made["absolute"]:
+        unwanted.append("eval_time")
+    curves.remove(key, set(unwanted), made.get("made", ""), lambda other: RECORD in other)
+    for name in made["names"]:
+        block = key.key_blocks.get(name)
+        if block is not None:
+            obj.shape_key_remove(block)
+    del key[RECORD]
+    key.use_relative = made["relative"]
+    key.eval_time = made["time"]
+    if made["basis"] and len(key.key_blocks) == 1:
+        obj.shape_key_remove(key.key_blocks[0])
+    else:
+        obj.active_shape_key_index = max(key.key_blocks.find(active), 0)
+    obj.data.update_tag()
+    return True

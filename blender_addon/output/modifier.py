@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Mesh Cache modifiers that show a result, at the cloth's place in the stack."""
+
+import bpy
+
+from ..scene.place import cloth_place
+from ..scene.problems import Problem
+
+CACHE = "Muslin Cache"
+PREVIEW = "Muslin Preview"
+
+
+def move(obj, name, index):
+    """Put a modifier at an index; 3.4 has an operator for it and no function."""
+    now = obj.modifiers.find(name)
+    if now == index:
+        return
+    if hasattr(obj.modifiers, "move"):
+        obj.modifiers.move(now, index)
+    else:
+        with bpy.context.temp_override(object=obj, active_object=obj):
+            bpy.ops.object.modifier_move_to_index(modifier=name, index=index)
+
+
+def place(obj, name):
+    """Muslin's modifier of this name, made where the cloth stands if it is not there yet."""
+    modifier = find(obj, name)
+    if modifier is not None:
+        return modifier
+    index = cloth_place(obj)
+    if name == PREVIEW and find(obj, CACHE) is not None:
+        index = obj.modifiers.find(CACHE) + 1  # the later one wins
+    try:
+        modifier = obj.modifiers.new(name, "MESH_CACHE")
+    except RuntimeError:
+        modifier = None
+    if modifier is None:
+        raise Problem(
+            f"{obj.name} takes no modifiers: it is linked from another file. "
+            "Make it local or make a library override first",
+            obj.name,
+        )
+    modifier.show_expanded = False
+    name = modifier.name  # Blender renames it when the artist has one that is called so
+    move(obj, name, min(index, len(obj.modifiers) - 1))
+    return obj.modifiers[name]
+
+
+def find(obj, name):
+    """Muslin's modifier of this name or None; another kind that is only called so is not ours."""
+    return next(
+        (m for m in obj.modifiers if m.type == "MESH_CACHE" and m.name.split(".")[0] == name), None
+    )
+
+
+def attach(obj, name, path, kind="PC2", frame_start=0, frame_scale=1.0):
+    """Let a modifier show a cache file. Every setting that could bend the result is set.
+
+    Blender looks up frame `frame_scale` x time - frame_start, where the scene's time remapping is
+    part of time: a frame_scale of new/old undoes it. The start in the file's header is not used.
+    """
+    modifier = place(obj, name)
+    modifier.cache_format = kind
+    modifier.deform_mode = "OVERWRITE"
+    modifier.interpolation = "LINEAR"
+    modifier.time_mode = "FRAME"
+    modifier.play_mode = "SCENE"
+    modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"
+    is_set = isinstance(modifier.flip_axis, set)  # three switches since 5.x
+    modifier.flip_axis = set() if is_set else (False, False, False)
+    modifier.factor = 1.0
+    modifier.vertex_group = ""
+    modifier.frame_scale = frame_scale
+    modifier.frame_start = frame_start
+    modifier.filepath = path
+    return modifier
+
+
+def remove(obj, name):
+    """Take Muslin's modifiers of this name away; whether there was one."""
+    found = False
+    while (modifier := find(obj, name)) is not None:
+        obj.modifiers.remove(modifier)
+        found = True
+    return found

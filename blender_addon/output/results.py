@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shows a finished bake the way the artist chose, says why where it had to be another way, and
+takes it away again. What is shown needs no Muslin: plain modifiers, keys and curves."""
+
+import os
+
+import bpy
+
+from ..scene.problems import Problem
+from . import cache, exports, find_cache, keys, mdd, modifier, names
+from .free import free, heal, purge
+
+# The door to all of output but the preview and the writer of caches.
+__all__ = ("adopt", "check", "choose", "free", "heal", "present", "purge")
+
+FILES = ("mdd", "abc", "usd")  # made of the PC2, which is there if they cannot be written
+KEY_LIMIT = 32  # MB, at 12 bytes a vertex and frame
+
+
+def choose(kind, vertices, frames, obj=None):
+    """(kind, why): "auto" becomes a kind that suits the size; obj, if given, what is possible there.
+
+    The limit is where keys start to get in the way: they are part of the .blend, so every save and
+    autosave writes them (5 ms a MB were measured), every undo step compares them (0.5 ms a MB: at
+    the limit it takes as long as a picture on the screen), and they have to fit into memory.
+    """
+    if kind != "auto":
+        return kind, ""
+    size = 12e-6 * vertices * frames
+    if size > KEY_LIMIT:
+        why = f"{size:.0f} MB of shape keys would be written with every save (limit {KEY_LIMIT} MB)"
+        return "pc2", f"PC2 cache: {why}"
+    if obj is not None:
+        shared = _sharing(obj)
+        if shared:
+            return "pc2", f"PC2 cache: shape keys would show on {shared}, too, which has this mesh"
+        try:
+            found, why = keys.possible(obj, "keys")
+        except Problem:
+            return "pc2", "PC2 cache: the mesh is linked and takes no shape keys"
+        return found, why or f"Shape keys: only {size:.1f} MB"
+    return "keys", f"Shape keys: only {size:.1f} MB"
+
+
+def check(obj, kind):
+    """Before a long bake: Problem where its result could not be shown this way."""
+    if obj.library is not None:
+        raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
+    if kind in exports.OPERATORS:
+        exports.require(kind)
+    if kind in ("keys", "relative"):
+        keys.possible(obj, kind)
+
+
+def present(obj, scene, path, kind, seconds=0.0):
+    """Show the finished PC2 at `path` (absolute) and fill obj.muslin.baked; a note for the panel."""
+    found = cache.read(path)
+    frames, vertices = found.positions.shape[:2]
+    if vertices != len(obj.data.vertices):
+        raise Problem(
+            f"The cache has {vertices} vertices and {obj.name} has {len(obj.data.vertices)}: "
+            "the mesh was changed. Bake again",
+            obj.name,
+        )
+    kind, note = choose(kind, vertices, frames, obj)
+    check(obj, kind)
+    if kind in ("keys", "relative"):
+        kind, why = keys.possible(obj, kind)
+        note = why or note
+    old = find_cache.locate(obj)
+    try:
+        made = _show(obj, scene, path, kind, found)
+    except Problem as problem:
+        if kind not in FILES:
+            raise
+        kind, note = "pc2", f"PC2 cache for now: {problem}"
+        made = _show(obj, scene, path, kind, found)
+    notes = [note, *_warnings(obj, kind, path)]
+    _fill(obj, path, kind, found, seconds)
+    _clear_old(obj, old, path, made)
+    obj.muslin.baked.note = ". ".join(part for part in notes if part)
+    return obj.muslin.baked.note
+
+
+def adopt(obj, scene):
+    """Show what a crash left of a bake; a note, or "" where it left nothing."""
+    kind = obj.muslin.baked.kind or obj.muslin.output
+    path = find_cache.adopt(obj)
+    if path is None:
+        return ""
+    note = present(obj, scene, path, kind)
+    rescued = f"Frames {obj.muslin.baked.frame_start} to {obj.muslin.baked.frame_end} were rescued"
+    obj.muslin.baked.note = f"{rescued}. {note}" if note else rescued
+    return obj.muslin.baked.note
+
+
+def _show(obj, scene, path, kind, found):
+    """Make keys or modifier; the names of the files that were made beside the PC2."""
+    start = int(found.start)
+    given = names.as_given(path, obj.muslin.cache_folder)
+    scale = scene.render.frame_map_new / scene.render.frame_map_old
+    if kind in ("keys", "relative"):
+        keys.add(obj, found.positions, start, kind, 1.0 / scale)
+        modifier.remove(obj, modifier.CACHE)
+        return set()
+    extra = _mdd(obj, scene, path, found) if kind == "mdd" else None
+    shown = names.as_given(extra, obj.muslin.cache_folder) if extra else given
+    keys.remove(obj)
+    kind_of_file = "MDD" if kind == "mdd" else "PC2"
+    modifier.attach(obj, modifier.CACHE, shown, kind_of_file, start, scale)
+    if kind in exports.OPERATORS:
+        extra = _export(obj, scene, path, kind, start, len(found.positions))
+    return {os.path.basename(extra)} if extra else set()
+
+
+def _extra(obj, path, ending):
+    """A place beside the PC2 for a file made of it, and the manifest that will list it."""
+    manifest = find_cache.owned(obj, path)
+    if manifest is None:
+        raise Problem(f"{path} is not this object's own cache. Bake it first", obj.name)
+    for number in range(1, 1000):
+        name = manifest.name + (f"-{number}" if number > 1 else "") + ending
+        if name in manifest.data["files"] or not os.path.lexists(manifest.place(name)):
+            return manifest, name
+    raise Problem(f"The folder {manifest.folder} has too many files of this name", obj.name)
+
+
+def _mdd(obj, scene, path, found):
+    manifest, name = _extra(obj, path, ".mdd")
+    fps = scene.render.fps / scene.render.fps_base
+    try:
+        mdd.write(manifest.place(name), found.positions, int(found.start), fps)
+        manifest.add(name)
+    except OSError as error:
+        raise Problem(
+            f"{manifest.place(name)} cannot be written: {cache.words(error)}", obj.name
+        ) from None
+    return manifest.place(name)
+
+
+def _export(obj, scene, path, kind, start, frames):
+    manifest, name = _extra(obj, path, exports.ENDINGS[kind])
+    exports.write(kind, obj, scene, manifest.place(name), start, start + frames - 1)
+    manifest.add(name)
+    return manifest.place(name)
+
+
+def _sharing(obj):
+    """Another object that has the same mesh, or ""."""
+    if obj.data.users < 2:  # the panel asks at every redraw
+        return ""
+    others = [o.name for o in bpy.data.objects if o.data == obj.data and o != obj]
+    return others[0] if others else ""
+
+
+def _warnings(obj, kind, path):
+    """What the artist should know about how it is shown."""
+    if kind in ("keys", "relative"):
+        if _sharing(obj):
+            yield f"The shape keys show on {_sharing(obj)}, too, which has the same mesh"
+        if obj.show_only_shape_key:
+            yield "Shape Key Lock (the pin) is on: switch it off to see the keys play"
+    elif not bpy.data.filepath and names.is_beside(obj.muslin.cache_folder):
+        yield f"Save this .blend and bake again: its cache is in {os.path.dirname(path)} for now"
+
+
+def _fill(obj, path, kind, found, seconds):
+    baked = obj.muslin.baked
+    baked.kind = kind
+    baked.path = names.as_given(path, obj.muslin.cache_folder)
+    baked.absolute = path
+    baked.frame_start = int(found.start)
+    baked.frame_end = int(found.start) + len(found.positions) - 1
+    baked.vertex_count = found.positions.shape[1]
+    baked.seconds = seconds
+
+
+def _clear_old(obj, old, path, made):
+    """Delete files of the bake before that nothing needs any more."""
+    manifest = find_cache.owned(obj, path)
+    if manifest is not None:
+        manifest.purge()
+        keep = {manifest.name + ".pc2", manifest.name + ".muslin.state", *made}
+        manifest.delete(set(manifest.data["files"]) - keep)
+    if old is not None and not os.path.samefile(old, path) and not find_cache.users(obj, old):
+        before = find_cache.owned(obj, old)
+        if before is not None:
+            before.delete()

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bakes garments, one after the other, in pieces that fit between two redraws of the window.
+
+A frame takes three parts: the scene is fed, the step runs in its thread, and meanwhile the frame
+before is written and the scene put to the frame after. The same code runs blocking without a window.
+"""
+
+from time import perf_counter
+
+import bpy
+
+from ..output import cache, preview, results
+from ..scene import place
+from ..scene.problems import Problem
+from . import running
+from .figures import rows
+from .resume import resume
+from .simulation import Simulation, depsgraph_of, find
+
+PATIENCE = 0.3  # s: a step that is longer is interrupted by ESC, a shorter one is awaited
+STATISTICS_EVERY = 1.0  # s; strain and energies cost a few ms
+
+
+class Bake:
+    """One garment over its frames. `error` says afterwards why it ended early, in plain words."""
+
+    def __init__(self, plan):
+        self.plan = plan
+        self.done = self.written = 0  # frames that are computed, and on disk
+        self.error = self.note = ""
+        self.finished = False
+        self.native_seconds = 0.0  # in steps alone
+        self.latest = None  # the last frame in the object's space, until it is shown
+        self._stopping = False
+        self._simulation = self._writer = self._waiting = self._snapshot = None
+        self._state_frame = None  # of the state that the cloth has; None within a step
+        self._next_statistics = self._began = 0.0
+        self._work = self._run()
+
+    # From outside
+
+    def advance(self, seconds):
+        """Work for about so long (None: to the end), then come back."""
+        deadline = None if seconds is None else perf_counter() + seconds
+        while not self.finished:
+            rest = None if deadline is None else max(0.0, deadline - perf_counter())
+            if self._simulation is not None and not self._simulation.ready(rest):
+                return
+            if rest == 0.0 or next(self._work, self) is self:
+                return
+
+    def cancel(self):
+        """Stop soon and keep what is finished."""
+        self._stopping = True
+        self._settle()
+
+    def leave(self):
+        """Stop now: the file goes away. The frames stay on disk, the scene is left alone."""
+        if not self.finished:
+            self._stopping = self.finished = True
+            self._settle()
+            self._work.close()
+            if self._simulation is not None and self._simulation.started:
+                self._try(self._collect)
+            self._end_files()
+
+    def _settle(self):
+        """No step under way any more: a long one is interrupted, a short one awaited."""
+        if self._simulation is not None:
+            if self._snapshot is not None:
+                self._simulation.interrupt()
+            self._simulation.ready(None)
+
+    @property
+    def seconds_each(self):
+        return (perf_counter() - self._began) / self.done if self.done else 0.0
+
+    @property
+    def last_written(self):
+        """The last frame that is on disk."""
+        return self.plan.last - self.plan.frames + self.written
+
+    # The work; it yields while a step is under way
+
+    def _run(self):
+        try:
+            self._begin()
+            while self._simulation.frame < self.plan.last and not self._stopping:
+                self._feed(self._simulation.frame + 1)
+                self._simulation.start()
+                self._meanwhile()
+                yield
+                if not self._collect():
+                    break
+        except Problem as problem:
+            self.error = str(problem)
+        self._end()
+
+    def _objects(self):
+        """Garment, scene and evaluated scene, found again each time."""
+        scene = bpy.data.scenes.get(self.plan.scene_name)
+        if scene is None:
+            raise Problem(f"The scene {self.plan.scene_name} is gone")
+        obj = find(self.plan.uid, self.plan.name)
+        if obj is None:
+            raise Problem(f"{self.plan.name} was deleted", object_name=self.plan.name)
+        return obj, scene, depsgraph_of(scene, obj)
+
+    def _go_to(self, frame, anew=False):
+        """The scene at a frame; unless it is to be evaluated anew, nothing if it is there already."""
+        scene = bpy.data.scenes.get(self.plan.scene_name)
+        if scene is None:
+            return
+        if anew or scene.frame_current != frame or scene.frame_subframe:
+            scene.frame_set(frame)
+
+    def _begin(self):
+        self._objects()
+        self._go_to(self.plan.first, anew=True)  # an edit after the last frame change may linger
+        obj, scene, depsgraph = self._objects()
+        self._simulation = Simulation(obj, scene, depsgraph)
+        count = self._simulation.vertex_count
+        folder = obj.muslin.cache_folder
+        first, last_kept = self.plan.first, self.plan.resume
+        self._writer = cache.CacheWriter(obj, folder, count, first, continue_from=last_kept)
+        self.note = self._writer.warning
+        self._began = perf_counter()
+        if last_kept is None:
+            self._keep_frame()
+            self.done = 1
+        else:
+            self._resume(last_kept)
+        self._state_frame = self._simulation.frame
+        self._go_to(self._simulation.frame + 1)
+
+    def _resume(self, frame):
+        """As the cloth was at a frame that is in the cache."""
+        self._go_to(frame - 1)
+        obj, _, depsgraph = self._objects()
+        before = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
+        self._go_to(frame)
+        obj, scene, depsgraph = self._objects()
+        self._simulation.feed(obj, scene, depsgraph, jump=True)
+        self.note += resume(self._simulation, cache.locate(obj), frame, before)
+
+    def _feed(self, frame):
+        self._go_to(frame)
+        obj, scene, depsgraph = self._objects()
+        if self.done <= 1 or self._simulation.step_seconds > PATIENCE:
+            self._snapshot = self._simulation.snapshot(), frame - 1
+        else:
+            self._snapshot = None
+        self._simulation.feed(obj, scene, depsgraph)
+        self._state_frame = None
+
+    def _meanwhile(self):
+        """While the step runs: write the frame before it, and evaluate the one after it."""
+        self._write()
+        if self._simulation.frame < self.plan.last:
+            self._go_to(self._simulation.frame + 1)
+
+    def _keep_frame(self):
+        """The state as it is now, to be written when there is time for it."""
+        simulation = self._simulation
+        self._waiting = simulation.positions_world(), simulation.matrix, simulation.unit
+
+    def _write(self):
+        if self._waiting is not None:
+            (positions, matrix, unit), self._waiting = self._waiting, None
+            self.latest = place.to_local(positions, matrix, unit)
+            self._writer.append(self.latest)
+            self.written += 1
+
+    def _collect(self):
+        """The step's end; False when it was interrupted: then its frame is lost."""
+        simulation = self._simulation
+        if not simulation.collect():
+            return False
+        self.native_seconds += simulation.step_seconds
+        self.done += 1
+        self._snapshot = None
+        self._state_frame = simulation.frame
+        self._keep_frame()
+        if perf_counter() >= self._next_statistics:
+            overhead = self.seconds_each - self.native_seconds / self.done
+            running.statistics[simulation.uid] = rows(simulation, overhead)
+            self._next_statistics = perf_counter() + STATISTICS_EVERY
+        return True
+
+    # The end
+
+    def _end_files(self):
+        """Write what is left and close everything; the path of the cache, "" without any frame."""
+        simulation, writer = self._simulation, self._writer
+        path = ""
+        self._settle()
+        if writer is not None:
+            for action in (self._write, self._store_state):
+                self._try(action)
+            path = self._try(writer.finish) or ""
+        self._simulation = self._writer = self._waiting = None
+        if simulation is not None:
+            self.note = " ".join([self.note, *simulation.notes()]).strip()
+            simulation.close()
+        return path
+
+    def _try(self, action):
+        """What goes wrong now must not lose what was finished before: only say so."""
+        try:
+            return action()
+        except Problem as problem:
+            self.error = self.error or str(problem)
+            return None
+
+    def _store_state(self):
+        """Where Continue goes on from: the state of the last frame that is written."""
+        snapshot = self._snapshot
+        if snapshot is None and self._state_frame is not None:
+            snapshot = self._simulation.snapshot(), self._state_frame
+        if snapshot is not None and snapshot[1] == self.last_written:
+            self._writer.state(*snapshot)
+
+    def _end(self):
+        path = self._end_files()
+        self.finished = True
+        if path:
+            self._try(lambda: self._present(path))
+
+    def _present(self, path):
+        obj, scene, _ = self._objects()
+        preview.hide(obj)
+        note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
+        self.note = " ".join(part for part in (self.note, note) if part)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers in words: how long something takes, and the statistics that the panel shows."""
+
+
+def duration(seconds):
+    """Seconds as a person says them: "8 s", "2 min 5 s", "1 h 10 min"."""
+    whole = int(round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1e3:.1f} ms"
+
+
+def rows(simulation, overhead_seconds=None):
+    """[(label, text), ...] about the last step. Call it while no step is under way."""
+    stats, report = simulation.cloth.stats(), simulation.cloth.report()
+    found = [
+        ("Frame", milliseconds(stats.total_seconds)),
+        ("  Estimate", milliseconds(stats.estimate_seconds)),
+        ("  Local step", milliseconds(stats.assemble_seconds)),
+        ("  Solve", milliseconds(stats.solve_seconds)),
+        ("  Contact", milliseconds(stats.contact_seconds)),
+    ]
+    if overhead_seconds is not None:
+        found.append(("Blender and add-on", milliseconds(overhead_seconds)))
+    found += [
+        ("Largest stretch", f"{stats.largest_strain * 100:.1f} %"),
+        ("Mean stretch", f"{stats.mean_strain * 100:.2f} %"),
+        ("Contacts", f"{stats.contacts} and {stats.self_contacts} with itself"),
+        ("Vertices", f"{report.vertex_count:,}"),
+        ("Triangles", f"{report.triangle_count:,}"),
+        ("Pins", f"{report.pinned_count} firm, {report.soft_count} soft"),
+        ("Factor", f"{report.factor_nonzeros:,} numbers"),
+        ("Memory", f"{report.memory_bytes / 2**20:.0f} MB"),
+    ]
+    return found

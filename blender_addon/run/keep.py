@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keeps what a preview shows: as a shape key, or as the mesh itself."""
+
+import numpy as np
+
+from ..scene import arrays, place
+from ..scene.problems import Problem
+from . import preview as previews
+from . import running
+
+KEY, MESH = "key", "mesh"
+
+
+def keep(obj, mode, name):
+    """Store the state of a garment's preview and end the preview; a sentence about it."""
+    preview = running.previews.get(obj.muslin.uid)
+    if preview is None or preview.shown is None:
+        raise Problem(f"{obj.name} has no preview that could be kept", object_name=obj.name)
+    _refuse(obj, mode)
+    preview._simulation.check_mesh(obj)
+    preview.hold()
+    positions = preview.shown
+    if mode == KEY:
+        words = _as_key(obj, positions, name)
+    else:
+        words = _as_mesh(obj, positions)
+    previews.discard(obj.muslin.uid)
+    return words
+
+
+def _refuse(obj, mode):
+    """Whatever would bend the kept shape a second time, or change more than this garment."""
+    mesh = obj.data
+    if obj.mode == "EDIT" or mesh.is_editmode:
+        raise Problem(f"{obj.name}: leave Edit Mode first", obj.name)
+    if mesh.library is not None or obj.library is not None:
+        raise Problem(
+            f"{obj.name} is linked from another file; make its mesh local first", obj.name
+        )
+    if mesh.users > 1:
+        raise Problem(
+            f"The mesh of {obj.name} is used by {mesh.users} objects, and all would change. "
+            "Make it single-user first (Object > Relations)",
+            obj.name,
+        )
+    bending = [m.name for m in place.before(obj) if m.type not in place.MOVES_NOTHING]
+    if bending:
+        raise Problem(
+            f"{obj.name}: {', '.join(bending)} before the cloth would bend the kept shape a second "
+            "time. Apply or switch it off first, or bake instead",
+            obj.name,
+        )
+    if obj.parent is not None and obj.parent_type not in place.RIGID_PARENTS:
+        raise Problem(
+            f"{obj.name}: its parent {obj.parent.name} bends it and would bend the kept shape a "
+            "second time. Bake instead",
+            obj.name,
+        )
+    _refuse_keys(obj, mode)
+
+
+def _refuse_keys(obj, mode):
+    keys = obj.data.shape_keys
+    if keys is None:
+        return
+    if mode == MESH:
+        raise Problem(
+            f"{obj.name} has shape keys, which are stored relative to its mesh: keep the cloth as "
+            "a shape key instead",
+            obj.name,
+        )
+    if place.own_keys(obj):
+        raise Problem(f"{obj.name} is baked to shape keys: free the bake first", obj.name)
+    if not keys.use_relative:
+        raise Problem(
+            f"{obj.name} has absolute shape keys, which cannot be mixed with a kept one: "
+            "make them relative first",
+            obj.name,
+        )
+
+
+def _as_key(obj, positions, name):
+    """A new key at full value. What other keys add now is taken off, so that the sum is the shape."""
+    mix = _mixed(obj)
+    key = obj.shape_key_add(name=name, from_mix=False)
+    wanted = np.ascontiguousarray(positions, dtype=np.float32)
+    if mix is not None:
+        wanted = (wanted - mix).astype(np.float32)
+    key.data.foreach_set("co", wanted.ravel())
+    key.value = 1.0
+    obj.data.update()
+    return f"{obj.name}: kept as the shape key {key.name}"
+
+
+def _mixed(obj):
+    """What the keys that are in use add to the reference, n x 3 float64; None without any."""
+    keys = obj.data.shape_keys
+    if keys is None:
+        obj.shape_key_add(name="Basis", from_mix=False)
+        return None
+    if obj.show_only_shape_key:
+        obj.show_only_shape_key = False
+    total = None
+    for block in keys.key_blocks[1:]:
+        if block.mute or not block.value:
+            continue
+        offset = arrays.key_positions(block).astype(np.float64)
+        offset -= arrays.key_positions(block.relative_key)
+        weight = _weights(obj, block.vertex_group) * block.value
+        total = offset * weight if total is None else total + offset * weight
+    return total
+
+
+def _weights(obj, group_name):
+    """Weights of a vertex group as a column; 1 for no group."""
+    group = obj.vertex_groups.get(group_name) if group_name else None
+    if group is None:
+        return 1.0
+    weights = np.zeros((len(obj.data.vertices), 1))
+    for vertex in obj.data.vertices:
+        for entry in vertex.groups:
+            if entry.group == group.index:
+                weights[vertex.index] = entry.weight
+    return weights
+
+
+def _as_mesh(obj, positions):
+    mesh = obj.data
+    flat = np.ascontiguousarray(positions, dtype=np.float32).ravel()
+    stored = mesh.attributes.get("position")
+    if stored is not None:
+        stored.data.foreach_set("vector", flat)
+    else:
+        mesh.vertices.foreach_set("co", flat)
+    mesh.update()
+    return f"{obj.name}: the mesh has the draped shape now"

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cloth that is seen while it is computed: along the timeline, or draping on a fixed frame.
+
+The artist's mesh is not touched: a modifier shows the state until it is kept or discarded.
+"""
+
+from time import perf_counter
+
+import bpy
+
+from ..output import preview as view
+from ..scene import lookup, place
+from ..scene.problems import Problem
+from . import running
+from .figures import rows
+from .plans import frame_range
+from .simulation import Simulation, depsgraph_of, find, mesh_counts
+
+TIMELINE, DRAPE, HELD = "timeline", "drape", "held"
+STATISTICS_EVERY = 0.5  # s
+SMOOTHING = 0.2  # weight of the newest in the frames per second
+
+
+class Preview:
+    """One garment being watched. See running.previews for what others read of it."""
+
+    def __init__(self, obj, scene, mode):
+        self.scene_name = scene.name
+        self.mode = mode
+        self.note = ""
+        self.frames_per_second = 0.0
+        self.steps = 0
+        self._editing = False
+        self._stepped = self._next_statistics = 0.0
+        self._simulation = None
+        self.shown = None  # what the view has of it, in the object's space; this is what is kept
+        self._build(obj, scene)
+        running.previews[self.uid] = self
+
+    @property
+    def uid(self):
+        return self._simulation.uid
+
+    @property
+    def name(self):
+        return self._simulation.name
+
+    @property
+    def frame(self):
+        """The frame of the scene that the cloth has reached."""
+        return self._simulation.frame
+
+    @property
+    def cloth(self):
+        return self._simulation.cloth
+
+    @property
+    def text(self):
+        """One line for the header and the panel."""
+        speed = f"{self.frames_per_second:.1f} frames per second" if self.frames_per_second else ""
+        what = {
+            TIMELINE: f"simulates with the timeline, frame {self.frame}",
+            DRAPE: "drapes",
+            HELD: "waits to be kept or discarded",
+        }[self.mode]
+        return ", ".join(part for part in (f"{self.name} {what}", speed, self.note) if part)
+
+    def objects(self):
+        """Garment, scene and evaluated scene, found again each time."""
+        scene = bpy.data.scenes.get(self.scene_name)
+        obj = find(self.uid, self.name)
+        if scene is None or obj is None:
+            raise Problem(f"{self.name} is gone; its preview ends", object_name=self.name)
+        return obj, scene, depsgraph_of(scene, obj)
+
+    def _build(self, obj, scene, keep_state=False):
+        before = self._simulation
+        fresh = Simulation(obj, scene, depsgraph_of(scene, obj))
+        if before is not None:
+            if keep_state and before.vertex_count == fresh.vertex_count:
+                fresh.take_state(before)
+            before.close()
+        self._simulation = fresh
+
+    def restart(self):
+        """Back to how the garment is in the scene now."""
+        obj, scene, depsgraph = self.objects()
+        self._simulation.interrupt()
+        if not self._simulation.begin_again(obj, scene, depsgraph):
+            self._build(obj, scene)
+        self.note = ""
+        self._stepped = 0.0
+        self.shown = None
+        view.hide(obj)
+
+    def wants_pause(self, obj):
+        """Whether its mesh is being edited; afterwards the cloth goes on with what it became."""
+        editing = obj.mode == "EDIT" or obj.data.is_editmode
+        if editing:
+            self.note = "waits until Edit Mode is left"
+        elif self._editing:
+            self.note = ""
+            obj, scene, _ = self.objects()
+            self._simulation.check_mesh(obj)
+            self._build(obj, scene, keep_state=True)
+        self._editing = editing
+        return editing
+
+    def take_settings(self, obj, scene):
+        """Sliders act at once; only what changes the mesh or the solver needs building anew."""
+        if self._simulation.settings_changed(obj):
+            self._build(obj, scene, keep_state=True)
+
+    def feed(self, obj, scene, depsgraph):
+        self._simulation.feed(obj, scene, depsgraph)
+
+    def measure(self):
+        """After a step: frames per second, and statistics now and then."""
+        now = perf_counter()
+        self.steps += 1
+        if self._stepped and now > self._stepped:
+            speed = 1.0 / (now - self._stepped)
+            old = self.frames_per_second or speed
+            self.frames_per_second = old + SMOOTHING * (speed - old)
+        self._stepped = now
+        if now >= self._next_statistics:
+            running.statistics[self.uid] = rows(self._simulation)
+            self._next_statistics = now + STATISTICS_EVERY
+
+    def show(self, obj, depsgraph):
+        """Relative to where the object stands now, which may have moved since the step began."""
+        matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
+        self.shown = self._simulation.local(matrix)
+        view.show(obj, self.shown)
+
+    # Draping on a fixed frame
+
+    def advance(self, seconds):
+        """Take what the last step gave, show it, and begin the next; waits at most so long."""
+        simulation = self._simulation
+        if not simulation.ready(seconds):
+            return
+        obj, scene, depsgraph = self.objects()
+        if simulation.started and simulation.collect():
+            self.measure()
+            if mesh_counts(obj) == simulation.counts:
+                self.show(obj, depsgraph)
+        if self.wants_pause(obj):
+            return
+        self.take_settings(obj, scene)
+        self.feed(obj, scene, depsgraph)
+        self._simulation.start()
+
+    # Along the timeline
+
+    def follow_frame(self, scene):
+        """The scene has got to another frame; called when it is evaluated."""
+        obj, _, depsgraph = self.objects()
+        frame, first = scene.frame_current, frame_range(obj, scene)[0]
+        if self.wants_pause(obj):
+            return
+        if frame == first:
+            self.restart()
+        elif frame == self.frame + 1:
+            self.take_settings(obj, scene)
+            self.feed(obj, scene, depsgraph)
+            self._simulation.start()
+            self._simulation.collect()
+            self.measure()
+            self.show(obj, depsgraph)
+            self.note = ""
+        elif frame != self.frame:
+            self.note = (
+                f"waits: the timeline jumped to {frame}. Go to frame {self.frame + 1} to go on "
+                f"or to {first} to begin again; Play Every Frame never jumps"
+            )
+
+    # The end
+
+    def hold(self, note=""):
+        """No more steps; what is shown stays until it is kept or discarded."""
+        self._simulation.interrupt()
+        self._simulation.started = False
+        self.mode, self.note = HELD, note
+
+    def close(self):
+        self._simulation.close()
+
+
+def begin(obj, scene, mode):
+    """A preview of a garment, or the one it has, in another mode."""
+    if obj.library is not None:
+        raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
+    now = running.previews.get(lookup.ensure_uid(obj))
+    if now is None:
+        return Preview(obj, scene, mode)
+    now._simulation.check_mesh(obj)
+    now.mode, now.note, now.scene_name = mode, "", scene.name
+    return now
+
+
+def frame_changed(scene):
+    """For the handler: every preview along this scene's timeline takes its step."""
+    for preview in list(running.previews.values()):
+        if preview.mode == TIMELINE and preview.scene_name == scene.name:
+            try:
+                preview.follow_frame(scene)
+            except Problem as problem:
+                end(preview, str(problem))
+
+
+def end(preview, words):
+    """A preview that cannot go on. What it shows stays as long as it fits the mesh."""
+    running.last_words[preview.uid] = words
+    obj = find(preview.uid, preview.name)
+    if obj is None or mesh_counts(obj) != preview._simulation.counts:
+        discard(preview.uid)
+    else:
+        preview.hold(words)
+
+
+def discard(uid):
+    """Forget a preview: the garment is as if there had been none. Whether there was one."""
+    preview = running.previews.pop(uid, None)
+    if preview is None:
+        return False
+    obj = find(preview.uid, preview.name)
+    preview.close()
+    if obj is not None:
+        view.hide(obj)
+    return True
+
+
+def tidy():
+    """After undo and redo: previews whose garment is gone end, and no preview is shown that is none."""
+    for preview in list(running.previews.values()):
+        if find(preview.uid, preview.name) is None:
+            discard(preview.uid)
+    for obj in bpy.data.objects:
+        if obj.library is None and obj.type == "MESH" and obj.muslin.uid not in running.previews:
+            if running.bake is None or running.bake.uid != obj.muslin.uid:
+                view.hide(obj)

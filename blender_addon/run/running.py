@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is going on now, for panels, handlers and buttons. Lives in memory only: no file can be saved
+with a running flag in it.
+
+    bake          None, or a run.bake.BakeQueue: .uid (of the garment at work), .progress (0 to 1),
+                  .text ("Shirt: frame 12 of 250, 1 min left"), .seconds_left, .stop()
+    previews      uid -> run.preview.Preview: .mode ("timeline", "drape" or "held"), .text, .note,
+                  .frames_per_second
+    statistics    uid -> [(label, text), ...] of the last frame
+    last_words    uid -> what the garment's last bake or preview had to say, one line
+
+Neither NumPy nor the library is imported by this module alone: panels read it while they draw.
+"""
+
+import platform
+import threading
+
+bake = None
+previews = {}
+statistics = {}
+last_words = {}
+
+_library_problem = None  # not asked yet
+
+
+def is_busy():
+    """Whether a bake or a drape works in the background now."""
+    return bake is not None or any(preview.mode == "drape" for preview in previews.values())
+
+
+def on_main_thread():
+    return threading.current_thread() is threading.main_thread()
+
+
+def library_problem():
+    """Why the native library cannot be used, with path, machine and versions; "" when it can."""
+    global _library_problem
+    if _library_problem is None:
+        _library_problem = _ask_library()
+    return _library_problem
+
+
+def _ask_library():
+    import bpy
+
+    from .. import muslin
+    from ..muslin import _abi, library
+    from ..muslin.errors import LibraryError
+
+    try:
+        library.get()
+        return ""
+    except LibraryError as error:
+        return (
+            f"Muslin cannot simulate here: {error}. This is Muslin {muslin.__version__}, interface "
+            f"{_abi.ABI_VERSION}, in Blender {bpy.app.version_string} on {platform.machine()}"
+        )
+
+
+def forget_library_problem():
+    """Ask again next time: the file may have been put right."""
+    global _library_problem
+    _library_problem = None
+
+
+def redraw():
+    """Let panels and views show what has changed."""
+    import bpy
+
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type in {"VIEW_3D", "PROPERTIES"}:
+                area.tag_redraw()
+
+
+def status_line(text):
+    """Text in the status bar of every window; None: Blender's own again."""
+    import bpy
+
+    for workspace in bpy.data.workspaces:
+        workspace.status_text_set(text)
+
+
+def stop_everything():
+    """End all work at once: another file, or the add-on goes away. Finished frames stay on disk."""
+    global bake
+    queue, bake = bake, None
+    if queue is not None:
+        queue.leave()
+    for preview in list(previews.values()):
+        preview.close()
+    previews.clear()
+    statistics.clear()
+    last_words.clear()

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One garment under simulation: what is read from the scene, the native cloth, and its results.
+
+The main thread feeds; the step itself runs in a thread of its own. No Blender reference is kept:
+undo makes them invalid, so every call gets the object anew (see find()).
+"""
+
+from time import perf_counter
+
+import bpy
+import numpy as np
+
+from ..muslin import Cloth, Status
+from ..scene import lookup, place
+from ..scene.feed import Feed
+from ..scene.garment import read_garment
+from ..scene.problems import Problem, speaking_of
+from .worker import Worker
+
+
+def find(uid, name):
+    """The garment, or None. An undo to before it had its uid must not lose it: then by name."""
+    found = lookup.find(uid)
+    if found is None:
+        found = bpy.data.objects.get(name)
+        if found is None or not found.muslin.enabled or found.muslin.uid:
+            return None
+        found.muslin.uid = uid
+    return found
+
+
+def frame_seconds(scene):
+    return scene.render.fps_base / scene.render.fps
+
+
+def depsgraph_of(scene, obj):
+    """The evaluated scene of the view layer that is looked at, or else of one that has the object."""
+    layers = list(scene.view_layers)
+    if bpy.context.scene == scene:
+        layers.insert(0, bpy.context.view_layer)
+    for layer in layers:
+        if obj.name not in layer.objects or layer.depsgraph is None:
+            layer.update()  # a scene that nobody looks at lags behind
+        if obj.name in layer.objects:
+            return layer.depsgraph
+    raise Problem(
+        f"{obj.name} is in no view layer of the scene {scene.name}: its collection is switched off, "
+        "or it belongs to another scene",
+        object_name=obj.name,
+    )
+
+
+def mesh_counts(obj):
+    """Enough to see that a mesh became another one: vertices, edges, faces and corners."""
+    mesh = obj.data
+    return len(mesh.vertices), len(mesh.edges), len(mesh.polygons), len(mesh.loops)
+
+
+def same_cloth(one, other):
+    """Whether two readings of a garment give the same matrix: only where it starts may differ."""
+    pairs = [(one.mesh.positions, other.mesh.positions), (one.pin_vertices, other.pin_vertices)]
+    pairs += [
+        (one.mesh.face_vertices, other.mesh.face_vertices),
+        (one.mesh.edges, other.mesh.edges),
+    ]
+    pairs += [(one.pin_weights, other.pin_weights), *zip(one.scales, other.scales)]
+    return all(
+        (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
+        for a, b in pairs
+    )
+
+
+class Simulation:
+    """A cloth that follows its scene. frame: of the state that it has now."""
+
+    def __init__(self, obj, scene, depsgraph):
+        self.uid = lookup.ensure_uid(obj)
+        self.name = obj.name
+        self.seconds = frame_seconds(scene)
+        self.counts = mesh_counts(obj)
+        self.step_seconds = 0.0  # of the last step
+        self.cloth = self._worker = None
+        self.started = False
+        with speaking_of(obj.name):
+            self.feeder = Feed(obj, scene, depsgraph)
+            garment = self.feeder.garment
+            self.cloth = Cloth(garment.mesh, **garment.settings)
+        try:
+            with speaking_of(obj.name):
+                self.feeder.begin(self.cloth, obj, scene, depsgraph)
+        except Exception:
+            self.close()
+            raise
+        self.vertex_count = self.cloth.vertex_count
+        self._stand(obj, scene, depsgraph)
+
+    def _stand(self, obj, scene, depsgraph):
+        """Remember where the object is, for the way back into its own space."""
+        self.frame = scene.frame_current
+        self.matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
+        self.unit = place.unit_of(scene)
+
+    # In the main thread
+
+    def check_mesh(self, obj):
+        if mesh_counts(obj) != self.counts:
+            raise Problem(
+                f"The mesh of {obj.name} became another one: {self.counts[0]} vertices and "
+                f"{self.counts[2]} faces before, {len(obj.data.vertices)} and "
+                f"{len(obj.data.polygons)} now. Start again",
+                object_name=obj.name,
+            )
+
+    def feed(self, obj, scene, depsgraph, jump=False):
+        """The scene as it is now is where the next step leads to."""
+        self.name = obj.name
+        self.seconds = frame_seconds(scene)
+        self.check_mesh(obj)
+        with speaking_of(obj.name):
+            self.feeder.follow(self.cloth, obj, scene, depsgraph, jump=jump)
+        self._stand(obj, scene, depsgraph)
+
+    def begin_again(self, obj, scene, depsgraph):
+        """Back to how the garment is in the scene now, with the matrix as it is.
+
+        False: its rest shape, pins or maps are others, so that it has to be built anew.
+        """
+        fresh, before = read_garment(obj, scene, depsgraph), self.feeder.garment
+        if not same_cloth(fresh, before) or self.settings_changed(obj):
+            return False
+        self.feed(obj, scene, depsgraph, jump=True)
+        with speaking_of(obj.name):
+            self.cloth.set_state(fresh.start)
+        return True
+
+    def settings_changed(self, obj):
+        """Sliders act at once. True: the change needs a new Simulation."""
+        with speaking_of(obj.name):
+            return self.feeder.settings_changed(self.cloth, obj)
+
+    # The step, and who waits for it
+
+    def step(self):
+        """One frame. Runs in any thread, touches nothing of Blender."""
+        began = perf_counter()
+        self.cloth.step(self.seconds)
+        self.step_seconds = perf_counter() - began
+
+    def start(self):
+        """Begin the step in the background."""
+        if self._worker is None:
+            self._worker = Worker()
+        self.started = True
+        self._worker.start(self.step)
+
+    def ready(self, seconds=0.0):
+        """Whether no step is under way, now or after waiting at most so long; None: forever."""
+        return self._worker is None or self._worker.wait(seconds)
+
+    def collect(self):
+        """End the step that was started; its error is raised here. False: it was interrupted."""
+        if not self.started:
+            return False
+        self.started = False
+        try:
+            with speaking_of(self.name):
+                self._worker.finish()
+        except Problem as problem:
+            if getattr(problem.__cause__, "status", None) == Status.ERROR_CANCELLED:
+                return False
+            raise
+        return True
+
+    def interrupt(self):
+        """Make a step that is under way stop early, and wait until it has."""
+        while not self.ready(0.02):
+            self.cloth.cancel()  # again and again: a step that only begins now forgets it
+
+    # Results
+
+    def positions_world(self):
+        with speaking_of(self.name):
+            return self.cloth.positions()
+
+    def local(self, matrix=None):
+        """Positions in the object's space: where it stood when it was fed, or of another matrix."""
+        matrix = self.matrix if matrix is None else matrix
+        return place.to_local(self.positions_world(), matrix, self.unit)
+
+    def stats(self):
+        return self.cloth.stats()
+
+    def snapshot(self):
+        with speaking_of(self.name):
+            return self.cloth.snapshot()
+
+    def take_state(self, other):
+        """Go on where another simulation of as many vertices is."""
+        positions, velocities = other.cloth.state()
+        with speaking_of(self.name):
+            self.cloth.set_state(positions, velocities)
+
+    def notes(self):
+        """What the feed and the library remarked, each sentence once."""
+        return [*dict.fromkeys([*self.feeder.notes, *self.cloth.warnings])]
+
+    def close(self):
+        """Give all memory back; a step under way is stopped first."""
+        if self._worker is not None:
+            self.interrupt()
+            self._worker.close()
+            self._worker = None
+        if self.cloth is not None:
+            self.cloth.close()

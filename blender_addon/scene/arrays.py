@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A Blender mesh as arrays. Only float32 and int32 are quick: Blender copies them in one go."""
+
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+
+
+def positions(mesh, out=None):
+    """Places of the vertices in the object's own coordinates, n x 3; `out` is filled if it fits."""
+    count = len(mesh.vertices)
+    if out is None or len(out) != count:
+        out = np.empty((count, 3), dtype=np.float32)
+    if not count:
+        return out
+    stored = mesh.attributes.get("position")  # since 3.5, and fifty times as quick there
+    if stored is not None and len(stored.data) == count:
+        stored.data.foreach_get("vector", out.ravel())
+    else:
+        mesh.vertices.foreach_get("co", out.ravel())
+    return out
+
+
+def key_positions(block):
+    """Places of the vertices in a shape key."""
+    out = np.empty((len(block.data), 3), dtype=np.float32)
+    block.data.foreach_get("co", out.ravel())
+    return out
+
+
+def modelled_positions(mesh):
+    """The mesh as it is modelled: with shape keys, their reference, whatever key is edited."""
+    keys = mesh.shape_keys
+    if keys is not None and len(keys.reference_key.data) == len(mesh.vertices):
+        return key_positions(keys.reference_key)
+    return positions(mesh)
+
+
+def corners(mesh, out=None):
+    """The vertex of each corner of the faces, int32."""
+    count = len(mesh.loops)
+    if out is None or len(out) != count:
+        out = np.empty(count, dtype=np.int32)
+    if not count:
+        return out
+    stored = mesh.attributes.get(".corner_vert")  # since 3.6
+    if stored is not None:
+        stored.data.foreach_get("value", out)
+    else:
+        mesh.loops.foreach_get("vertex_index", out)
+    return out
+
+
+def has_quick_corners(mesh):
+    """Can the corners be read as quickly as the positions are?"""
+    return mesh.attributes.get(".corner_vert") is not None
+
+
+def face_sizes(mesh):
+    out = np.empty(len(mesh.polygons), dtype=np.int32)
+    mesh.polygons.foreach_get("loop_total", out)
+    return out
+
+
+def edges(mesh):
+    out = np.empty((len(mesh.edges), 2), dtype=np.int32)
+    mesh.edges.foreach_get("vertices", out.ravel())
+    return out
+
+
+def pair_keys(first, second):
+    """One number for two vertices, the same in either order."""
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    return low.astype(np.int64) << 32 | high
+
+
+def loose_edges(mesh, sizes, vertices):
+    """Edges of no face, m x 2. Blender's own mark for them is not always up to date."""
+    found = edges(mesh)
+    ends = np.cumsum(sizes)
+    following = np.arange(1, len(vertices) + 1)
+    following[ends - 1] = ends - sizes
+    sides = pair_keys(vertices, vertices[following]) if len(vertices) else np.zeros(0, np.int64)
+    return found[~np.isin(pair_keys(found[:, 0], found[:, 1]), sides)]
+
+
+def corner_uvs(layer, count):
+    """The UV pair of each of `count` corners, or None where the map has none."""
+    out = np.empty((count, 2), dtype=np.float32)
+    if hasattr(layer, "uv") and len(layer.uv) == count:  # since 3.5
+        layer.uv.foreach_get("vector", out.ravel())
+    elif len(layer.data) == count:
+        layer.data.foreach_get("uv", out.ravel())
+    else:
+        return None
+    return out
+
+
+def is_edited(obj):
+    """Is its mesh in edit mode, through this object or another one that shares it?"""
+    return obj.mode == "EDIT" or getattr(obj.data, "is_editmode", False)
+
+
+def _is_subdivided_late(obj):
+    """Does the window's graphics card subdivide, so that the evaluated mesh is only its cage?"""
+    if bpy.app.background or not bpy.context.preferences.system.use_gpu_subdivision:
+        return False
+    return any(m.type == "SUBSURF" and m.show_viewport for m in obj.modifiers)
+
+
+@contextmanager
+def evaluated_mesh(evaluated):
+    """The mesh of an evaluated object of any kind, for reading; None where it has none."""
+    if evaluated.type == "MESH" and not _is_subdivided_late(evaluated):
+        yield evaluated.data
+        return
+    try:
+        mesh = evaluated.to_mesh()
+    except RuntimeError:  # a curve without any surface, a metaball of another family
+        mesh = None
+    try:
+        yield mesh
+    finally:
+        if mesh is not None:
+            evaluated.to_mesh_clear()

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the garment meets: objects and a collection, as they are evaluated now.
+
+Faces are read once and remembered; a frame reads positions only. Objects are known by a key, never by
+a reference.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..muslin import Mesh, MuslinError, Status
+from . import arrays, place
+from .problems import Problem, not_finite, of_library
+from .shown import why_absent
+
+KINDS = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
+
+
+@dataclass
+class Known:
+    """A collider that a cloth has: its body, and what its faces were when they were last read."""
+
+    name: str
+    body: object
+    counts: tuple
+    corners: np.ndarray
+    surface: tuple  # thickness, m, and friction
+    local: np.ndarray = field(default=None)  # the last positions read, for the next to be put into
+
+
+def key_of(obj):
+    """Stays the same when the artist renames it, where Blender tells us enough."""
+    return getattr(obj, "session_uid", None) or obj.name_full
+
+
+def wanted(obj):
+    """The objects that a garment meets, each once and never itself: {key: (object, surface)}."""
+    settings = obj.muslin
+    common = (settings.thickness, settings.friction)
+    found = {}
+    for item in settings.colliders:
+        if item.object is not None and item.enabled and item.object != obj:
+            own = (item.thickness, item.friction) if item.own_surface else common
+            found[key_of(item.object)] = (item.object, own)
+    if settings.collider_collection is not None:
+        off = {key_of(item.object) for item in settings.colliders if item.object is not None}
+        for other in settings.collider_collection.all_objects:  # nested collections, too
+            if other.type in KINDS and other != obj and key_of(other) not in off:
+                found[key_of(other)] = (other, common)
+    return found
+
+
+def counts_of(mesh):
+    return len(mesh.vertices), len(mesh.polygons), len(mesh.loops)
+
+
+class Colliders:
+    """The bodies of one cloth."""
+
+    def __init__(self):
+        self._known = {}
+        self._noted = set()
+        self.notes = []
+
+    def note(self, text):
+        """Something the artist should know; the same is said once."""
+        if text not in self._noted:
+            self._noted.add(text)
+            self.notes.append(text)
+
+    def begin(self, cloth, obj, scene, depsgraph):
+        """All bodies of the cloth anew, where they are now. A broken one is a Problem."""
+        for known in self._known.values():
+            if known.body._cloth is cloth:
+                known.body.remove()
+        self._known = {}
+        self.follow(cloth, obj, scene, depsgraph, strict=True)
+
+    def follow(self, cloth, obj, scene, depsgraph, jump=False, strict=False):
+        """Where the bodies shall be at the end of the next step; `jump`: where they are at once."""
+        unit = place.unit_of(scene)
+        now = wanted(obj)
+        for key in [key for key in self._known if key not in now]:
+            self._drop(key, "is gone or not used any more")
+        for key, (other, surface) in now.items():
+            try:
+                self._follow_one(cloth, key, other, surface, unit, depsgraph, jump)
+            except MuslinError as error:
+                if error.status not in (Status.ERROR_MESH, Status.ERROR_ARGUMENT):
+                    raise  # the cloth has a problem, not the collider
+                self._refuse(of_library(error, other.name), strict)
+            except Problem as problem:
+                self._refuse(problem, strict)
+
+    def _refuse(self, problem, strict):
+        """At the start the artist can mend it; later the collider stays as it was."""
+        if strict:
+            raise problem
+        self.note(f"{problem}. It stays where it was")
+
+    def _drop(self, key, why):
+        known = self._known.pop(key)
+        known.body.remove()
+        self.note(f"{known.name} {why}: the cloth does not meet it now")
+
+    def _follow_one(self, cloth, key, other, surface, unit, depsgraph, jump):
+        known = self._known.get(key)
+        if arrays.is_edited(other):
+            if known is None:
+                self.note(f"{other.name} is in edit mode: the cloth meets it when that is left")
+            return
+        why = why_absent(other, depsgraph)
+        if why:
+            self._absent(key, other, why)
+            return
+        evaluated = other.evaluated_get(depsgraph)
+        with arrays.evaluated_mesh(evaluated) as mesh:
+            if mesh is None or not len(mesh.polygons):
+                self._absent(key, other, "has no faces")
+            elif known is None:
+                self._add(cloth, key, other, mesh, evaluated.matrix_world, unit, surface)
+            else:
+                known.name = other.name
+                self._move(known, mesh, evaluated.matrix_world, unit, jump)
+                if surface != known.surface:
+                    known.body.set_surface(*surface)
+                    known.surface = surface
+
+    def _absent(self, key, other, why):
+        if key in self._known:
+            self._drop(key, why)
+        else:
+            self.note(f"{other.name} {why}: the cloth does not meet it")
+
+    def _add(self, cloth, key, other, mesh, matrix, unit, surface):
+        vertices = arrays.corners(mesh)
+        local = arrays.positions(mesh)
+        positions = place.to_world(local, matrix, unit)
+        self._check(other.name, positions)
+        shape = Mesh(positions, arrays.face_sizes(mesh), vertices)
+        body = cloth.add_body(shape, *surface)
+        self._known[key] = Known(other.name, body, counts_of(mesh), vertices, surface, local)
+
+    def _move(self, known, mesh, matrix, unit, jump):
+        known.local = arrays.positions(mesh, known.local)
+        positions = place.to_world(known.local, matrix, unit)
+        if self._has_new_faces(known, mesh):
+            self._check(known.name, positions)
+            vertices = arrays.corners(mesh)
+            known.body.replace(Mesh(positions, arrays.face_sizes(mesh), vertices))
+            known.counts, known.corners = counts_of(mesh), vertices
+            self.note(f"{known.name} has other faces than before: it was taken as it is now")
+        elif not np.isfinite(positions.sum()):
+            self._check(known.name, positions)
+        elif jump:
+            known.body.place(positions)
+        else:
+            known.body.move(positions)
+
+    @staticmethod
+    def _has_new_faces(known, mesh):
+        """Other numbers of elements; where corners can be read quickly, also other corners."""
+        if counts_of(mesh) != known.counts:
+            return True
+        if not arrays.has_quick_corners(mesh):
+            return False
+        return not np.array_equal(arrays.corners(mesh), known.corners)
+
+    @staticmethod
+    def _check(name, positions):
+        wrong = np.flatnonzero(~np.isfinite(positions).all(axis=1))
+        if len(wrong):
+            raise not_finite(name, wrong)

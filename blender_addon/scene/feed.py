@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feeds a running cloth from the scene, frame by frame. Keeps arrays and names, nothing of Blender."""
+
+import numpy as np
+
+from . import arrays, garment, maps, place, settings
+from .colliders import Colliders
+from .forces import Winds, forces
+from .problems import Problem, not_finite, speaking_of
+from .shown import is_shown
+
+
+class Feed:
+    """One garment's way into one cloth.
+
+    garment: what the cloth is to be built from. notes: sentences for the artist about what changed
+    on the way, in order; whoever shows them may clear the list.
+    """
+
+    def __init__(self, obj, scene, depsgraph):
+        with speaking_of(obj.name):
+            self.garment = garment.read_garment(obj, scene, depsgraph)
+        self._colliders = Colliders()
+        self._winds = Winds()
+        self._maps = maps.chosen(obj)
+        self._rest = settings.rest_choice(obj)
+        self._self_contact = None
+        self._forces = None
+        self._targets = None
+        self.notes = self._colliders.notes
+        self.notes.extend(self.garment.notes)
+
+    def begin(self, cloth, obj, scene, depsgraph):
+        """A cloth at the garment's start, with pins, maps, forces and bodies as they are now."""
+        data = self.garment
+        self._self_contact = self._forces = None
+        with speaking_of(obj.name):
+            if any(scale is not None for scale in data.scales):
+                cloth.set_scales(*data.scales)
+            cloth.set_state(data.start)
+            self._targets = np.ascontiguousarray(data.start[data.pin_vertices])
+            cloth.set_pins(data.pin_vertices, data.pin_weights, self._targets)
+            self._push_self_contact(cloth, obj)
+            self._push_forces(cloth, obj, scene, depsgraph)
+            self._colliders.begin(cloth, obj, scene, depsgraph)
+
+    def follow(self, cloth, obj, scene, depsgraph, jump=False):
+        """The scene as it is now becomes the goal of the next step.
+
+        jump: bodies are there at once and sweep nothing up, as after going back in time.
+        """
+        self._refuse_changes(obj, depsgraph)
+        with speaking_of(obj.name):
+            self._colliders.follow(cloth, obj, scene, depsgraph, jump)
+            self._follow_pins(cloth, obj, scene, depsgraph, jump)
+            self._push_forces(cloth, obj, scene, depsgraph)
+
+    def settings_changed(self, cloth, obj):
+        """Give the running cloth the settings as they are now. True: it has to be built anew."""
+        if settings.needs_rebuild(cloth, obj) or settings.rest_choice(obj) != self._rest:
+            return True
+        with speaking_of(obj.name):
+            settings.push(cloth, obj)
+            self._push_self_contact(cloth, obj)
+            self._push_maps(cloth, obj)
+        return False
+
+    # Parts
+
+    def _refuse_changes(self, obj, depsgraph):
+        """Another mesh has other vertices; a flattened object has no way back for the result."""
+        garment.refuse_matrix(obj, obj.evaluated_get(depsgraph).matrix_world)
+        count = len(obj.data.vertices)
+        if count != self.garment.vertex_count:
+            raise Problem(
+                f"{obj.name} has {count} vertices now, but {self.garment.vertex_count} when the "
+                "simulation began; start it again",
+                obj.name,
+            )
+
+    def _follow_pins(self, cloth, obj, scene, depsgraph, jump):
+        """In edit mode pins stay: Blender evaluates no modifiers there."""
+        if not len(self.garment.pin_vertices) or arrays.is_edited(obj):
+            return
+        targets = self._pin_targets(obj, scene, depsgraph)
+        if not np.isfinite(targets.sum()):
+            wrong = ~np.isfinite(targets).all(axis=1)
+            raise not_finite(obj.name, self.garment.pin_vertices[wrong], "pinned vertex")
+        self._targets = targets
+        if jump:
+            cloth.set_pins(self.garment.pin_vertices, self.garment.pin_weights, targets)
+        else:
+            cloth.move_pins(targets)
+
+    def _pin_targets(self, obj, scene, depsgraph):
+        if not is_shown(obj, depsgraph.view_layer):
+            return self._targets
+        positions, matrix = garment.before_cloth(obj, depsgraph)
+        return place.to_world(positions[self.garment.pin_vertices], matrix, place.unit_of(scene))
+
+    def _push_forces(self, cloth, obj, scene, depsgraph):
+        now = forces(obj, scene, depsgraph, self._winds)
+        if now != self._forces:
+            cloth.set_forces(**now)
+            self._forces = now
+
+    def _push_self_contact(self, cloth, obj):
+        chosen = obj.muslin
+        now = (chosen.self_contact, chosen.thickness, chosen.friction)
+        if now != self._self_contact and (now[0] or (self._self_contact or now)[0]):
+            cloth.set_self_contact(*now)
+        self._self_contact = now
+
+    def _push_maps(self, cloth, obj):
+        """Other groups or factors; painting in the same group is seen when the cloth is built."""
+        now = maps.chosen(obj)
+        if now == self._maps:
+            return
+        data = self.garment
+        if now[0] != self._maps[0]:
+            positions = cloth.positions()
+            data.pin_vertices, data.pin_weights = maps.pins(obj)
+            self._targets = np.ascontiguousarray(positions[data.pin_vertices])
+            cloth.set_pins(data.pin_vertices, data.pin_weights, self._targets)
+        if now[1:] != self._maps[1:]:
+            data.scales = maps.scales(obj)
+            cloth.set_scales(*data.scales)
+        self._maps = now

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds garments again: undo replaces objects and the artist renames them, but a uid stays.
+
+A duplicate has the uid of what it was made from until it is first used. Which of the two is the
+duplicate is told by the name that the uid was given to; who has it owns the cache, too.
+"""
+
+import uuid
+
+import bpy
+
+from .shown import is_in
+
+_names = {}  # uid -> the name under which it was last found: a guess that is verified
+
+
+def _bearers(uid):
+    """Everything that bears this uid, the rightful owner first."""
+    found = [obj for obj in bpy.data.objects if obj.muslin.uid == uid]
+    return sorted(found, key=_claim)
+
+
+def _claim(obj):
+    """Smaller is stronger: local before linked, then the name it was given to, then the older name."""
+    settings = obj.muslin
+    return (obj.library is not None, settings.uid_owner != obj.name, len(obj.name), obj.name)
+
+
+def ensure_uid(obj):
+    """The uid of a garment; made at first use, and made anew for a duplicate."""
+    settings = obj.muslin
+    uid = settings.uid
+    if not uid or _bearers(uid)[0] != obj:
+        uid = settings.uid = uuid.uuid4().hex
+    if settings.uid_owner != obj.name:
+        settings.uid_owner = obj.name
+    _names[uid] = obj.name
+    return uid
+
+
+def _is_used(obj):
+    """Is it in any scene? A deleted garment may live on where something points to it."""
+    return any(is_in(obj, scene) for scene in bpy.data.scenes)
+
+
+def find(uid):
+    """The object with this uid, or None; a deleted one is none."""
+    if not uid:
+        return None
+    guess = bpy.data.objects.get(_names.get(uid, ""))
+    if guess is not None and guess.muslin.uid == uid and guess.muslin.uid_owner == guess.name:
+        if _is_used(guess):
+            return guess
+    bearers = [obj for obj in _bearers(uid) if _is_used(obj)]
+    if not bearers:
+        _names.pop(uid, None)
+        return None
+    _names[uid] = bearers[0].name
+    return bearers[0]
+
+
+def garments(scene):
+    """All garments of a scene."""
+    return [obj for obj in scene.objects if obj.type == "MESH" and obj.muslin.enabled]

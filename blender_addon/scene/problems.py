@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What stops a simulation, in words for the artist: which object, which vertices, what to do."""
+
+import re
+from contextlib import contextmanager
+
+SHOWN = 5  # so many elements are named in a sentence; all of them are in `indices`
+
+
+class Problem(Exception):
+    """A refusal. `element` is "VERT", "EDGE", "FACE" or "", `indices` are the mesh's."""
+
+    def __init__(self, message, object_name="", element="", indices=()):
+        super().__init__(message)
+        self.message = message
+        self.object_name = object_name
+        self.element = element
+        self.indices = [int(index) for index in indices]
+
+    def __str__(self):
+        return self.message
+
+
+def numbers(indices):
+    """The first few of them, in words: "3, 8 and 12 more"."""
+    shown = ", ".join(str(index) for index in list(indices)[:SHOWN])
+    rest = len(indices) - SHOWN
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def counted(count, one, many=None):
+    """A number with its noun: "1 vertex", "3 vertices"."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def not_finite(name, indices, of="vertex"):
+    """The problem of coordinates that are no numbers."""
+    vertices = counted(len(indices), of, "vertices")
+    place = f"{vertices} ({numbers(indices)}) without a finite position"
+    return Problem(f"{name} has {place}; delete or move what is there", name, "VERT", indices)
+
+
+@contextmanager
+def speaking_of(name):
+    """Turns what the native library refuses into a Problem that names the object."""
+    from ..muslin import MuslinError
+
+    try:
+        yield
+    except MuslinError as error:
+        raise of_library(error, name) from error
+
+
+def of_library(error, name):
+    """The library's error as a Problem: its sentences name vertices and faces by number."""
+    text = str(error)
+    for element, word in (("VERT", "vertex"), ("FACE", "face"), ("EDGE", "edge")):
+        found = [int(number) for number in re.findall(rf"\b{word} (\d+)", text)]
+        if found:
+            return Problem(f"{name}: {text}", name, element, found)
+    return Problem(f"{name}: {text}", name)

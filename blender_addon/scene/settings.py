@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The artist's settings in the library's words, for a new cloth and for a running one."""
+
+import os
+
+import bpy
+
+MATERIAL = (
+    *("density", "stretch_warp", "stretch_weft", "shear", "bend", "rope_density", "rope_stretch"),
+    *("damping", "stiffness_damping", "air_drag", "pin_stiffness"),
+)
+# What a running cloth cannot change: it has to be built anew.
+FIXED = (
+    *("solver", "scheme", "integrator", "model", "estimate", "bend_rest", "pattern", "uv_scale"),
+)
+MOST_THREADS = 16
+
+
+def material(obj):
+    return {name: getattr(obj.muslin, name) for name in MATERIAL}
+
+
+def is_steered(obj):
+    """Does the quality decide how many rounds there are? Else `iterations` does."""
+    settings = obj.muslin
+    steerable = settings.solver == "linear" and settings.scheme == "two_level"
+    return steerable and not settings.fixed_rounds
+
+
+def definition(obj):
+    """Everything but material and forces."""
+    settings = obj.muslin
+    found = {name: getattr(settings, name) for name in ("solver", "scheme", "integrator")}
+    found.update(model=settings.model, estimate=settings.estimate)
+    found["bend_rest"] = "flat" if settings.flat else "shape"
+    found["pattern"] = "uv" if settings.rest == "uv" else "mesh"
+    found["uv_scale"] = settings.uv_scale
+    found["substeps"] = settings.substeps
+    found["iterations"] = settings.iterations
+    found["quality"] = settings.quality if is_steered(obj) else "custom"
+    found["threads"] = threads()
+    return found
+
+
+def threads():
+    """What the add-on's preferences say; by default all cores, as far as they help."""
+    entry = bpy.context.preferences.addons.get(__package__.rpartition(".")[0])
+    wanted = entry.preferences.threads if entry and entry.preferences else 0
+    return wanted or max(1, min(os.cpu_count() or 1, MOST_THREADS))
+
+
+def rest_choice(obj):
+    """What the rest shape is made from, to see whether the artist has changed it."""
+    settings = obj.muslin
+    return settings.rest, settings.rest_key, settings.rest_uv
+
+
+def push(cloth, obj):
+    """Give a running cloth what has changed; what it refuses is a MuslinError.
+
+    Material costs a numeric factorisation, the rest nothing.
+    """
+    now = cloth.settings
+    wanted = material(obj)
+    changed = {name: value for name, value in wanted.items() if now[name] != value}
+    if changed:
+        cloth.set_material(**changed)
+    wanted = definition(obj)
+    is_free = wanted["quality"] == "custom" != now["quality"]  # the quality decides no more
+    if is_free or any(now[name] != wanted[name] for name in ("substeps", "iterations")):
+        cloth.set_rounds(wanted["substeps"], wanted["iterations"])
+    if wanted["quality"] != "custom" and cloth.settings["quality"] != wanted["quality"]:
+        cloth.set_quality(wanted["quality"])
+
+
+def needs_rebuild(cloth, obj):
+    """Has something changed that only a new cloth can take?"""
+    now, wanted = cloth.settings, definition(obj)
+    return any(now[name] != wanted[name] for name in FIXED)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Buttons, keys and waiting, for tests in a real window. Blender needs --enable-event-simulate."""
+
+import bpy
+
+
+def view():
+    """What an operator needs to be invoked as if its button had been pressed in the 3D view."""
+    window = bpy.context.window_manager.windows[0]
+    area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    return bpy.context.temp_override(window=window, screen=window.screen, area=area, region=region)
+
+
+def press(key, ctrl=False, shift=False):
+    """A key goes down and up in the middle of the 3D view."""
+    window = bpy.context.window_manager.windows[0]
+    area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    x, y = area.x + area.width // 2, area.y + area.height // 2
+    window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+    for value in ("PRESS", "RELEASE"):
+        window.event_simulate(type=key, value=value, x=x, y=y, ctrl=ctrl, shift=shift)
+
+
+def until(condition, seconds=60.0, every=0.05):
+    """Let Blender live until something is so: `yield from until(lambda: ...)`."""
+    waited = 0.0
+    while not condition():
+        if waited > seconds:
+            raise AssertionError(f"waited {seconds} s in vain")
+        waited += every
+        yield every

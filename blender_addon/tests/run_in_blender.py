@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs one test file inside Blender: blender -b --python run_in_blender.py -- FILE
+
+The installed and enabled add-on, whatever its full name in this Blender is, can be imported as `addon`:
+
+    import addon
+    from addon.muslin import library    # the same module that the add-on uses, not a second one
+
+This folder and the root of the checkout are on the path, for helpers and for test_scenes; the Python binding of the
+checkout is not: what is tested is what was installed.
+
+A file test_*.py holds unittest cases and runs without a window. A file window_*.py runs with one, on Blender's own
+clock: it holds functions window_*, called in the order of their names, that raise when something is wrong. Such a
+function may be a generator: Blender handles events and draws until it is called again after the seconds it yields.
+`yield from screen.picture(NAME)` takes a picture of the window, see screen.py; one is always taken at the end.
+
+Any exception, no test at all, or an add-on that is not enabled ends Blender with status 1.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import inspect
+import os
+import sys
+import traceback
+import unittest
+from pathlib import Path
+
+import bpy
+
+HERE = Path(__file__).resolve().parent
+ALIAS = "addon"
+NAMES = ("bl_ext.user_default.muslin", "muslin")  # as an extension, as an older add-on
+START = (
+    1.0  # seconds from Blender's start to the first window test: the window has been drawn by then
+)
+
+
+class AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Makes `import addon.x` mean the module x of the installed add-on."""
+
+    def __init__(self, real_name):
+        self.real_name = real_name
+
+    def find_spec(self, name, path=None, target=None):
+        """Answers for the alias and what is below it."""
+        if name == ALIAS or name.startswith(ALIAS + "."):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def exec_module(self, module):
+        """Puts the real module in the place of the empty one; the import system then returns it."""
+        name = module.__name__
+        sys.modules[name] = importlib.import_module(self.real_name + name[len(ALIAS) :])
+
+
+def provide_addon():
+    """Finds the enabled add-on and makes it importable as `addon`."""
+    enabled = [name for name in NAMES if name in bpy.context.preferences.addons]
+    if len(enabled) != 1:
+        raise RuntimeError(f"expected one enabled Muslin add-on, found {enabled}")
+    if enabled[0] not in sys.modules:
+        raise RuntimeError(f"{enabled[0]} is enabled, but Blender did not load it")
+    sys.meta_path.insert(0, AliasFinder(enabled[0]))
+
+
+def load(path):
+    """Imports the test file under its own name."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def passed():
+    """The line without which the outer script believes nothing."""
+    version = ".".join(str(number) for number in bpy.app.version[:2])
+    print(f"Muslin's tests passed in Blender {version}", flush=True)
+
+
+def run_cases(module):
+    """Runs the unittest cases of a module; ends Blender."""
+    suite = unittest.defaultTestLoader.loadTestsFromModule(module)
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
+    if not result.wasSuccessful() or result.testsRun == 0:
+        fail()
+    passed()
+    sys.stdout.flush()
+    sys.exit(0)
+
+
+def fail():
+    """Ends Blender at once with status 1, from wherever it is called."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(1)
+
+
+def steps(module):
+    """All window functions one after the other, as one generator of seconds to wait."""
+    import screen  # beside this file, so only after the path is set
+
+    functions = [
+        function
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if name.startswith("window_")
+    ]
+    if not functions:
+        raise RuntimeError("the file has no function window_*")
+    for function in functions:
+        print(f"{function.__name__} ...", flush=True)
+        waits = function()
+        if inspect.isgenerator(waits):
+            yield from waits
+        print(f"{function.__name__} ok", flush=True)
+    yield from screen.picture()
+
+
+def run_on_clock(module):
+    """Runs the window functions from a timer of Blender, which draws between the calls."""
+    waits = steps(module)
+
+    def tick():
+        try:
+            return next(waits)
+        except StopIteration:
+            passed()
+            bpy.ops.wm.quit_blender()
+            return None
+        except BaseException:
+            traceback.print_exc(file=sys.stdout)
+            return fail()
+
+    bpy.context.preferences.view.show_splash = False
+    bpy.app.timers.register(tick, first_interval=START, persistent=True)
+
+
+def main():
+    """Runs the file named after -- on the command line."""
+    path = Path(sys.argv[sys.argv.index("--") + 1]).resolve()
+    sys.path[:0] = [str(HERE), str(HERE.parents[1])]
+    provide_addon()
+    module = load(path)
+    if path.name.startswith("window_"):
+        run_on_clock(module)
+    else:
+        run_cases(module)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+        fail()

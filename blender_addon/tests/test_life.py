@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What else happens to a file: saving, loading, undo, duplicates, deletion, linked data, two scenes,
+a missing library, the add-on switched off. Nothing crashes, gets lost or stays stuck."""
+
+import os
+import shutil
+import tempfile
+import unittest
+
+import bpy
+import numpy as np
+
+import scenes
+from support import addon, package
+
+
+class LifeTest(unittest.TestCase):
+    def setUp(self):
+        self.scene = scenes.empty_scene()
+        self.folder = tempfile.mkdtemp(prefix="muslin-test-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.blend = os.path.join(self.folder, "shot.blend")
+
+    def garment(self, name="Sheet", **where):
+        obj = scenes.garment(name, **where)
+        obj.muslin.cache_folder = os.path.join(self.folder, "cache")
+        return obj
+
+    def preview(self, obj):
+        return scenes.running().previews.get(obj.muslin.uid)
+
+    def advance_to(self, queue, frames):
+        while queue.bakes[-1].done < frames:
+            self.assertTrue(queue.advance(0.001), queue.summary())
+
+
+class FileTest(LifeTest):
+    def test_saved_file_has_no_preview_and_the_session_still_has(self):
+        obj = self.garment()
+        bpy.ops.muslin.drape_now(frames=4)
+        shown = np.array(scenes.seen(obj))
+        bpy.ops.wm.save_as_mainfile(filepath=self.blend, copy=True)
+        self.assertTrue(np.array_equal(scenes.seen(obj), shown))
+        with bpy.data.libraries.load(self.blend) as (_, into):
+            into.objects = ["Sheet"]
+        self.assertEqual(len(into.objects[0].modifiers), 0)
+
+    def test_load_ends_previews(self):
+        obj = self.garment()
+        bpy.ops.wm.save_as_mainfile(filepath=self.blend)
+        before = scenes.modelled(obj)
+        bpy.ops.muslin.preview()
+        self.scene.frame_set(2)
+        bpy.ops.wm.open_mainfile(filepath=self.blend)
+        self.assertEqual(scenes.running().previews, {})
+        obj = bpy.data.objects["Sheet"]
+        self.assertEqual(scenes.modelled(obj), before)
+        bpy.context.scene.frame_set(2)  # the handlers are there and find nothing to do
+        scenes.select(obj)
+        bpy.ops.muslin.drape_now(frames=2)
+
+    def test_left_over_preview_is_removed_on_load(self):
+        obj = self.garment()
+        obj.modifiers.new("Muslin Preview", "MESH_CACHE")
+        bpy.ops.wm.save_as_mainfile(filepath=self.blend)
+        bpy.ops.wm.open_mainfile(filepath=self.blend)
+        self.assertEqual(len(bpy.data.objects["Sheet"].modifiers), 0)
+
+    def test_bake_survives_save_and_load(self):
+        obj = self.garment()
+        obj.muslin.cache_folder = "//cache"
+        bpy.ops.wm.save_as_mainfile(filepath=self.blend)
+        bpy.ops.muslin.bake()
+        frames = np.array(scenes.cached(obj))
+        bpy.ops.wm.save_mainfile()
+        bpy.ops.wm.open_mainfile(filepath=self.blend)
+        obj = bpy.data.objects["Sheet"]
+        self.assertEqual(obj.muslin.baked.frame_end, 10)
+        bpy.context.scene.frame_set(6)
+        self.assertTrue(np.array_equal(scenes.seen(obj), frames[5]))
+        bpy.context.scene.frame_end = 12
+        bpy.ops.muslin.continue_bake()
+        self.assertEqual(len(scenes.cached(obj)), 12)
+        self.assertTrue(np.array_equal(scenes.cached(obj)[:10], frames))
+
+    def test_add_on_switched_off_and_on(self):
+        import addon_utils
+
+        obj = self.garment()
+        bpy.ops.muslin.drape_now(frames=3)
+        before = scenes.modelled(obj)
+        addon_utils.disable(package())
+        self.assertEqual(len(obj.modifiers), 0)
+        self.assertEqual(scenes.modelled(obj), before)
+        self.scene.frame_set(2)
+        package()
+        self.assertTrue(obj.muslin.enabled)
+        scenes.select(obj)
+        bpy.ops.muslin.drape_now(frames=3)
+
+    def test_add_on_switched_off_during_a_bake_keeps_the_frames(self):
+        import addon_utils
+
+        obj = self.garment()
+        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        queue = bakequeue.BakeQueue([plans.plan(obj, self.scene)], self.scene)
+        self.advance_to(queue, 4)
+        addon_utils.disable(package())
+        cache = os.path.join(self.folder, "cache")
+        self.assertTrue(any(name.endswith(".pc2") for name in os.listdir(cache)))
+        package()
+        self.assertIsNone(scenes.running().bake)
+
+
+class UndoTest(LifeTest):
+    """Undo works without a window once a step has been pushed."""
+
+    def setUp(self):
+        super().setUp()
+        self.obj = self.garment()
+        self.uid = self.obj.muslin.uid
+        bpy.ops.ed.undo_push(message="Ready")
+
+    def found(self):
+        return bpy.data.objects["Sheet"]
+
+    def test_undo_during_a_preview_goes_on(self):
+        bpy.ops.muslin.preview()
+        self.scene.frame_set(2)
+        self.found().location.x = 1.0
+        bpy.ops.ed.undo_push(message="Moved")
+        bpy.ops.ed.undo()
+        scene = bpy.context.scene
+        frame = scenes.running().previews[self.uid].frame
+        scene.frame_set(frame)
+        scene.frame_set(frame + 1)
+        self.assertEqual(scenes.running().previews[self.uid].frame, frame + 1)
+
+    def test_undo_brings_no_discarded_preview_back(self):
+        bpy.ops.muslin.drape_now(frames=3)
+        bpy.ops.ed.undo_push(message="With the preview shown")
+        bpy.ops.muslin.discard()
+        bpy.ops.ed.undo_push(message="Discarded")
+        bpy.ops.ed.undo()
+        self.assertEqual(len(self.found().modifiers), 0)
+        bpy.ops.ed.redo()
+        self.assertEqual(len(self.found().modifiers), 0)
+
+    def test_undo_during_a_bake(self):
+        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        scene = bpy.context.scene
+        queue = bakequeue.BakeQueue([plans.plan(self.found(), scene)], scene)
+        self.advance_to(queue, 4)
+        bpy.ops.ed.undo_push(message="A step")
+        bpy.ops.ed.undo()
+        self.assertFalse(queue.advance(60.0))
+        self.assertEqual(queue.bakes[0].error, "")
+        self.assertEqual(self.found().muslin.baked.frame_end, 10)
+
+    def test_undo_of_the_garment_itself_ends_its_preview(self):
+        for obj in list(bpy.data.objects):
+            bpy.data.objects.remove(obj)
+        bpy.ops.ed.undo_push(message="Nothing there")
+        obj = self.garment("Late")
+        bpy.ops.ed.undo_push(message="Garment")
+        bpy.ops.muslin.drape_now(frames=2)
+        bpy.ops.ed.undo_push(message="Draped")
+        while "Late" in bpy.data.objects:
+            bpy.ops.ed.undo()
+        self.assertEqual(scenes.running().previews, {})
+        del obj
+
+
+class ObjectTest(LifeTest):
+    def test_duplicate_has_its_own_bake(self):
+        obj = self.garment()
+        bpy.ops.muslin.bake()
+        frames = np.array(scenes.cached(obj))
+        bpy.ops.object.duplicate()
+        copy = bpy.context.active_object
+        copy.muslin.gravity = 0.5
+        bpy.ops.muslin.bake(scope="ACTIVE")
+        self.assertNotEqual(copy.muslin.uid, obj.muslin.uid)
+        self.assertTrue(np.array_equal(scenes.cached(obj), frames))
+        self.assertFalse(np.array_equal(scenes.cached(copy), frames))
+        bpy.ops.muslin.free(scope="ACTIVE")
+        self.assertTrue(np.array_equal(scenes.cached(obj), frames))
+
+    def test_duplicate_during_a_preview_shows_no_preview_of_its_own(self):
+        obj = self.garment()
+        bpy.ops.muslin.drape_now(frames=3)
+        bpy.ops.object.duplicate()
+        copy = bpy.context.active_object
+        bpy.ops.muslin.drape_now(frames=3)
+        self.assertIsNot(self.preview(copy), self.preview(obj))
+        self.assertEqual(len(scenes.running().previews), 2)
+
+    def test_deleted_garment_ends_its_preview(self):
+        obj = self.garment()
+        bpy.ops.muslin.preview()
+        self.scene.frame_set(2)
+        bpy.data.objects.remove(obj)
+        self.scene.frame_set(3)
+        self.assertEqual(scenes.running().previews, {})
+
+    def test_renamed_garment_goes_on(self):
+        obj = self.garment()
+        bpy.ops.muslin.preview()
+        self.scene.frame_set(2)
+        obj.name = "Other / näme"
+        self.scene.frame_set(3)
+        self.assertEqual(self.preview(obj).frame, 3)
+
+    def test_removed_cloth_ends_its_preview(self):
+        obj = self.garment()
+        bpy.ops.muslin.drape_now(frames=2)
+        bpy.ops.muslin.remove()
+        self.assertFalse(obj.muslin.enabled)
+        self.assertEqual(scenes.running().previews, {})
+        self.assertEqual(len(obj.modifiers), 0)
+
+    def test_linked_object_is_refused_in_words(self):
+        self.garment()
+        bpy.ops.wm.save_as_mainfile(filepath=self.blend)
+        scene = scenes.empty_scene()
+        with bpy.data.libraries.load(self.blend, link=True) as (_, into):
+            into.objects = ["Sheet"]
+        obj = into.objects[0]
+        scene.collection.objects.link(obj)
+        scenes.select(obj)
+        with self.assertRaisesRegex(RuntimeError, "Sheet.*linked"):
+            bpy.ops.muslin.bake()
+        with self.assertRaisesRegex(RuntimeError, "Sheet.*linked"):
+            bpy.ops.muslin.drape_now(frames=1)
+        self.assertFalse(scenes.running().is_busy())
+
+    def test_hidden_garment_is_refused_in_words(self):
+        obj = self.garment()
+        obj.hide_viewport = True
+        with self.assertRaisesRegex(RuntimeError, "Sheet"):
+            bpy.ops.muslin.bake()
+        self.assertIsNone(scenes.running().bake)
+
+    def test_mesh_shared_by_two_garments(self):
+        first = self.garment("One")
+        second = bpy.data.objects.new("Two", first.data)
+        self.scene.collection.objects.link(second)
+        scenes.select(second)
+        bpy.ops.muslin.add()
+        second.muslin.output = "pc2"
+        second.muslin.cache_folder = first.muslin.cache_folder
+        second.muslin.gravity = 0.5
+        bpy.ops.muslin.bake()
+        self.assertFalse(np.array_equal(scenes.cached(first)[9], scenes.cached(second)[9]))
+
+
+class SceneTest(LifeTest):
+    def test_garment_of_another_scene_bakes_with_that_scene(self):
+        obj = self.garment()
+        other = bpy.data.scenes.new("Other")
+        other.frame_start, other.frame_end = 1, 4
+        self.scene.collection.objects.unlink(obj)
+        other.collection.objects.link(obj)
+        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        queue = bakequeue.BakeQueue([plans.plan(obj, other)], other)
+        self.assertFalse(queue.advance(None))
+        self.assertEqual(queue.bakes[0].error, "")
+        self.assertEqual(obj.muslin.baked.frame_end, 4)
+
+    def test_deleted_scene_ends_a_bake_in_words(self):
+        obj = self.garment()
+        other = bpy.data.scenes.new("Other")
+        other.collection.objects.link(obj)
+        other.frame_start, other.frame_end = 1, 200
+        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        queue = bakequeue.BakeQueue([plans.plan(obj, other)], other)
+        self.advance_to(queue, 3)
+        bpy.data.scenes.remove(other)
+        self.assertFalse(queue.advance(60.0))
+        self.assertIn("scene Other is gone", queue.summary()[0][1])
+
+
+class ButtonTest(LifeTest):
+    def test_add_makes_garments_of_selected_meshes_only(self):
+        sheet, camera = scenes.grid("Sheet"), bpy.data.objects.new("Eye", None)
+        self.scene.collection.objects.link(camera)
+        scenes.select(sheet)
+        camera.select_set(True)
+        bpy.ops.muslin.add()
+        self.assertTrue(sheet.muslin.enabled and sheet.muslin.uid)
+        self.assertFalse(camera.muslin.enabled)
+
+    def test_colliders_are_added_from_the_selection_and_removed(self):
+        obj = self.garment()
+        bodies = [scenes.ball(name) for name in ("A", "B")]
+        scenes.select(obj)
+        for body in bodies:
+            body.select_set(True)
+        bpy.ops.muslin.collider_add()
+        bpy.ops.muslin.collider_add()  # again: they are there already
+        settings = obj.muslin
+        self.assertEqual({item.object.name for item in settings.colliders}, {"A", "B"})
+        bpy.ops.muslin.collider_remove()
+        bpy.ops.muslin.collider_remove()
+        self.assertEqual(len(settings.colliders), 0)
+
+    def test_nothing_selected_is_told(self):
+        obj = self.garment()
+        bpy.context.view_layer.objects.active = None
+        obj.select_set(False)
+        with self.assertRaisesRegex(RuntimeError, "Select a garment first"):
+            bpy.ops.muslin.bake(scope="ACTIVE")
+
+
+class LibraryTest(LifeTest):
+    """The native library is missing or wrong: panels work and every button says why."""
+
+    def lose(self, path):
+        library, running = addon("muslin.library"), scenes.running()
+        kept = library._loaded
+        library._loaded = None
+        os.environ["MUSLIN_LIBRARY"] = path
+        running.forget_library_problem()
+
+        def put_back():
+            library._loaded = kept
+            os.environ.pop("MUSLIN_LIBRARY", None)
+            running.forget_library_problem()
+
+        self.addCleanup(put_back)
+        return running
+
+    def check(self, path, *words):
+        self.garment()
+        running = self.lose(path)
+        for word in (path, bpy.app.version_string, *words):
+            self.assertIn(word, running.library_problem())
+        for button in (bpy.ops.muslin.bake, bpy.ops.muslin.preview, bpy.ops.muslin.drape_now):
+            with self.assertRaisesRegex(RuntimeError, "Muslin cannot simulate here"):
+                button()
+        self.assertFalse(running.is_busy())
+
+    def test_missing(self):
+        self.check("/nowhere/libmuslin.so", "not a file")
+
+    def test_no_library(self):
+        path = os.path.join(self.folder, "libmuslin.so")
+        with open(path, "wb") as file:
+            file.write(b"this is no library at all, only some words")
+        self.check(path, "no ELF library")
+
+    def test_other_machine(self):
+        path = os.path.join(self.folder, "libmuslin.so")
+        with open(path, "wb") as file:
+            file.write(b"\x7fELF\x02\x01\x01" + bytes(11) + b"\xf3\x00" + bytes(100))
+        self.check(path, "riscv64")
+
+    def test_there(self):
+        self.assertEqual(scenes.running().library_problem(), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Disks that are full or read-only, folders that vanish, odd names and unsaved files, one by one."""
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+import bpy
+
+from output_support import VERTICES, OutputTest, bake, different, frames, sheet
+from support import addon
+
+cache = addon("output.cache")
+results = addon("output.results")
+Problem = addon("scene.problems").Problem
+
+
+class BadPlaces(OutputTest):
+    def test_read_only_folder(self):
+        place = os.path.join(self.folder, "locked")
+        with open(place, "w") as file:  # root may write anywhere, but not into a file
+            file.write("")
+        with self.assertRaisesRegex(Problem, "cannot be made"):
+            cache.CacheWriter(sheet(), os.path.join(place, "caches"), VERTICES, 1)
+
+    @unittest.skipUnless(os.path.isdir("/proc/self/fd"), "no such system")
+    def test_folder_that_takes_no_files(self):
+        with self.assertRaisesRegex(Problem, "cannot be written to /proc"):
+            cache.CacheWriter(sheet(), "/proc/self/fd", VERTICES, 1)
+
+    @unittest.skipIf(sys.platform == "win32" or os.geteuid() == 0, "root may write anywhere")
+    def test_folder_without_permission(self):
+        place = os.path.join(self.folder, "locked")
+        os.mkdir(place, 0o555)
+        with self.assertRaisesRegex(Problem, "you may not write there"):
+            cache.CacheWriter(sheet(), place, VERTICES, 1)
+
+    def test_full_disk(self):
+        """The limit on file sizes stands in for the disk's end: a write comes back short."""
+        obj, data = sheet(), frames(10)
+        path = bake(obj, data[:2])
+        results.present(obj, bpy.context.scene, path, "pc2")
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGXFSZ, handler)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_FSIZE, before)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+        writer = cache.CacheWriter(obj, "//muslin", VERTICES, 1)
+        with self.assertRaisesRegex(Problem, "Frame 14 .*The 13 finished frames are kept"):
+            for index in range(20):
+                writer.append(data[index % 10])
+        self.assertFalse(writer.state(b"x" * 5000, 13))
+        self.assertEqual(cache.read(path).positions.tobytes(), data[:2].tobytes())
+        self.assertEqual(writer.finish(), path)
+        found = cache.read(path).positions
+        self.assertEqual(len(found), 13)
+        self.assertEqual(os.path.getsize(path), 32 + 13 * 12 * VERTICES, "no half of a frame")
+        self.assertEqual(found[12].tobytes(), data[2].tobytes())
+        self.assertEqual(self.caches(), ["Sheet.muslin.json", "Sheet.pc2"])
+
+    def test_no_room_for_another_format(self):
+        obj, data = sheet(), frames(13)
+        path = bake(obj, data)
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGXFSZ, handler)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_FSIZE, before)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3950, before[1]))
+        note = results.present(obj, bpy.context.scene, path, "mdd")
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        self.assertIn("PC2 cache for now", note)
+        self.assertEqual(different(obj, data, 1), 0)
+        self.assertEqual(self.caches(), ["Sheet.muslin.json", "Sheet.pc2"])
+
+    def test_folder_without_slashes_is_beside_the_file(self):
+        obj = sheet()
+        path = bake(obj, frames(), folder="muslin/deep")
+        self.assertEqual(path, os.path.join(self.folder, "muslin", "deep", "Sheet.pc2"))
+
+    def test_really_full_disk(self):
+        place = os.path.join(self.folder, "tiny")
+        os.mkdir(place)
+        mount = ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", place]
+        try:
+            mounted = subprocess.run(mount, capture_output=True).returncode == 0
+        except OSError:
+            mounted = False
+        if not mounted:
+            self.skipTest("this process may not mount a disk")
+        self.addCleanup(subprocess.run, ["umount", place], check=True)
+        obj, data = sheet(), frames(100)
+        writer = cache.CacheWriter(obj, place, VERTICES, 1)
+        with self.assertRaisesRegex(Problem, "the disk is full"):
+            for frame in data:
+                writer.append(frame)
+        count = writer.frames
+        path = writer.finish()
+        self.assertGreater(count, 50)
+        self.assertEqual(cache.read(path).positions.tobytes(), data[:count].tobytes())
+        obj.muslin.baked.path = path
+        self.assertEqual(results.free(obj), "Freed")
+        self.assertEqual(os.listdir(place), [])
+
+    def test_folder_that_vanishes(self):
+        obj, data = sheet(), frames()
+        writer = cache.CacheWriter(obj, "//muslin", VERTICES, 1)
+        for frame in data[:3]:
+            writer.append(frame)
+        shutil.rmtree(os.path.join(self.folder, "muslin"))
+        writer.append(data[3])
+        shutil.rmtree(os.path.join(self.folder, "muslin"))
+        path = writer.finish()
+        self.assertEqual(cache.read(path).positions.tobytes(), data[:4].tobytes())
+        obj.muslin.baked.path = path
+        self.assertEqual(results.free(obj), "Freed")
+        self.assertEqual(self.caches(), [])
+
+    def test_folder_that_vanishes_for_good(self):
+        writer = cache.CacheWriter(sheet(), "//muslin", VERTICES, 1)
+        writer.append(frames()[0])
+        place = os.path.join(self.folder, "muslin")
+        shutil.rmtree(place)
+        with open(place, "w") as file:
+            file.write("a file in the folder's place")
+        with self.assertRaisesRegex(Problem, "Frame 2 cannot be written"):
+            writer.append(frames()[1])
+        with self.assertRaisesRegex(Problem, "cannot be finished"):
+            writer.finish()
+
+    def test_odd_names(self):
+        for name in ("a/b", "袖 ü", "n" * 200, "..", "CON", "a\tb"):
+            obj = sheet(name)
+            path = bake(obj, frames(1))
+            results.present(obj, bpy.context.scene, path, "pc2")
+            self.assertEqual(os.path.dirname(path), os.path.join(self.folder, "muslin"))
+            self.assertEqual(results.free(obj), "Freed")
+        self.assertEqual(self.caches(), [])
+
+    def test_broken_files_are_refused(self):
+        obj = sheet()
+        path = bake(obj, frames())
+        for text in (b"", b"POINTCACHE2\0", b"x" * 100):
+            with open(path, "wb") as file:
+                file.write(text)
+            with self.assertRaisesRegex(Problem, "cannot be used"):
+                results.present(obj, bpy.context.scene, path, "pc2")
+
+
+class Unsaved(OutputTest):
+    saved = False
+
+    def test_unsaved_file(self):
+        obj, data = sheet(), frames()
+        writer = cache.CacheWriter(obj, "//muslin", VERTICES, 1)
+        self.assertIn("never saved", writer.warning)
+        for frame in data:
+            writer.append(frame)
+        path = writer.finish()
+        self.addCleanup(shutil.rmtree, os.path.dirname(path))
+        note = results.present(obj, bpy.context.scene, path, "pc2")
+        self.assertIn("Save this .blend", note)
+        self.assertTrue(os.path.isabs(obj.modifiers[0].filepath))
+        self.save("later.blend")
+        obj = bpy.data.objects["Sheet"]
+        again = bake(obj, data)
+        self.assertEqual(again, os.path.join(self.folder, "muslin", "Sheet.pc2"))
+        self.assertTrue(os.path.exists(path))
+        results.present(obj, bpy.context.scene, again, "pc2")
+        self.assertFalse(os.path.exists(path), "the new one replaces it")
+        self.assertEqual(obj.modifiers[0].filepath, "//muslin/Sheet.pc2")
+
+
+if __name__ == "__main__":
+    unittest.main()

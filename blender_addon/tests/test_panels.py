@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Panels without a window: everything they name exists, and they come and go cleanly."""
+
+import json
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import bpy
+from support import addon, package
+
+UI = Path(addon("ui").__file__).parent
+FOLDER = UI.parent
+OPERATOR = re.compile(r'operator\(\s*"(muslin\.\w+)"')
+PROPERTY = re.compile(r'\.(?:prop|prop_search)\(\s*(\w+),\s*"(\w+)"')
+NAMED = re.compile(r'named\(\w+, (?:garment|obj\.muslin), "(\w+)"')
+
+
+def sources():
+    yield from sorted(UI.glob("*.py"))
+    yield FOLDER / "preferences.py"
+
+
+def drawn_properties():
+    """[(file, "garment" or "item", name), ...] of all that the panels show to be set."""
+    found = []
+    for path in sources():
+        text = path.read_text("utf-8")
+        for who, name in PROPERTY.findall(text):
+            if who != "self":  # the preferences' own
+                found.append((path, "garment" if who == "owner" else who, name))
+        found += [(path, "garment", name) for name in NAMED.findall(text)]
+    return found
+
+
+def new_garment():
+    mesh = bpy.data.meshes.new("Sheet")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    obj = bpy.data.objects.new("Sheet", mesh)
+    bpy.context.scene.collection.objects.link(obj)
+    bpy.context.view_layer.objects.active = obj
+    obj.select_set(True)
+    return obj
+
+
+class Names(unittest.TestCase):
+    def test_every_button_exists(self):
+        drawn = {name for path in sources() for name in OPERATOR.findall(path.read_text("utf-8"))}
+        self.assertGreater(len(drawn), 12)
+        for name in sorted(drawn):
+            kind = "MUSLIN_OT_" + name.partition(".")[2]
+            self.assertTrue(hasattr(bpy.types, kind), f"{name} is drawn but not registered")
+
+    def test_every_property_exists(self):
+        garment = new_garment().muslin
+        owners = {"garment": garment.bl_rna, "item": garment.colliders.add().bl_rna}
+        drawn = drawn_properties()
+        self.assertGreater(len(drawn), 30)
+        for path, who, name in drawn:
+            self.assertIn(name, owners[who].properties, f"{path.name}: {name}")
+
+    def test_every_setting_is_drawn(self):
+        """Nothing can be set that the artist does not see, but for what the add-on keeps for itself."""
+        kept = {"rna_type", "name", "baked"}
+        text = "".join(path.read_text("utf-8") for path in sources())
+        settings = new_garment().muslin.bl_rna.properties
+        for setting in (name for name in settings.keys() if not settings[name].is_hidden):
+            kind, _, ending = setting.rpartition("_")
+            mapped = ending in ("group", "factor") and f'("{kind}", ' in text
+            drawn = f'"{setting}"' in text or f"muslin.{setting}" in text
+            self.assertTrue(setting in kept or mapped or drawn, setting)
+
+    def test_every_setting_is_explained(self):
+        """What the artist can set has a name and a tooltip, and so has every choice."""
+        settings = new_garment().muslin.bl_rna.properties
+        for _path, who, name in drawn_properties():
+            if who != "garment":
+                continue
+            setting = settings[name]
+            self.assertTrue(setting.name, name)
+            if setting.type == "ENUM":
+                for choice in setting.enum_items:
+                    self.assertTrue(choice.description, f"{name}: {choice.name}")
+            else:
+                self.assertTrue(setting.description, name)
+
+
+class Fabrics(unittest.TestCase):
+    FIELDS = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
+
+    def setUp(self):
+        self.fabrics = json.loads((FOLDER / "presets" / "fabrics.json").read_text("utf-8"))
+
+    def test_new_garment_has_the_numbers_of_its_fabric(self):
+        garment = new_garment().muslin
+        self.assertFalse(addon("ui.setup").fabric_changed(garment))
+
+    def test_choosing_fills_in_the_numbers_and_reset_takes_them_back(self):
+        garment = new_garment().muslin
+        changed = addon("ui.setup").fabric_changed
+        for fabric in self.fabrics:
+            garment.fabric = fabric["id"]
+            for name in self.FIELDS:
+                self.assertAlmostEqual(getattr(garment, name) / fabric[name], 1.0, 5)
+            for name in self.FIELDS:
+                setattr(garment, name, 1.7 * fabric[name])
+                self.assertTrue(changed(garment), name)
+                bpy.ops.muslin.reset_fabric()
+                self.assertFalse(changed(garment), name)
+
+    def test_they_bend_as_far_as_cloth_does(self):
+        """The bending length, (bend / weight / gravity)^(1/3), of clothing is 1 to 6 cm."""
+        for fabric in self.fabrics:
+            length = (fabric["bend"] / (fabric["density"] * 9.81)) ** (1 / 3)
+            self.assertTrue(0.01 <= length <= 0.06, f"{fabric['name']}: {length}")
+
+
+class Words(unittest.TestCase):
+    def test_numbers(self):
+        words = addon("ui.words")
+        self.assertEqual(words.size(0), "0 bytes")
+        self.assertEqual(words.size(1234567), "1.2 MB")
+        self.assertEqual(words.size(999_600), "1.0 MB")
+        self.assertEqual(words.size(12 * 10_000 * 250), "30 MB")
+        self.assertEqual(words.size(5e12), "5000 GB")
+        self.assertEqual(words.count(1, "vertex", "vertices"), "1 vertex")
+        self.assertEqual(words.count(1200, "vertex", "vertices"), "1,200 vertices")
+
+
+class Library(unittest.TestCase):
+    def tearDown(self):
+        addon("run.library").look()
+
+    def test_looking_says_version_and_place(self):
+        status = addon("run.library").look()
+        self.assertTrue(status.ready, status.message)
+        self.assertTrue(Path(status.path).is_file())
+        self.assertRegex(status.version, r"^\d+\.\d+")
+
+    def test_trouble_is_remembered_not_raised(self):
+        library, binding = addon("run.library"), addon("muslin.library")
+        loaded, find = binding._loaded, binding.find
+        try:
+            binding._loaded, binding.find = None, lambda: Path(__file__)
+            status = library.look()
+        finally:
+            binding._loaded, binding.find = loaded, find
+        self.assertTrue(status.tried)
+        self.assertFalse(status.ready)
+        self.assertIn(str(Path(__file__)), status.message)
+        self.assertEqual(library.status(), status)
+
+
+class Registration(unittest.TestCase):
+    def test_twice(self):
+        registry = addon("registry")
+        for _ in range(2):
+            registry.unregister()
+            self.assertFalse(hasattr(bpy.types, "MUSLIN_PT_sidebar"))
+            self.assertFalse(hasattr(bpy.types.Object, "muslin"))
+            registry.register()
+            self.assertTrue(hasattr(bpy.types, "MUSLIN_PT_physics_bake"))
+            self.assertTrue(hasattr(bpy.types.Object, "muslin"))
+
+    def test_enabling_loads_neither_numpy_nor_the_library(self):
+        """In a Blender of its own, since this one has used both."""
+        code = (
+            "import sys, addon_utils; "
+            "before = set(sys.modules); "
+            f"assert addon_utils.enable({package()!r}), 'not enabled'; "
+            "new = set(sys.modules) - before; "
+            "bad = [n for n in new if n.split('.')[0] == 'numpy' or n.endswith('muslin.cloth')]; "
+            "assert not bad, bad; print('LIGHT')"
+        )
+        command = [bpy.app.binary_path, "-b", "--factory-startup", "--python-expr", code]
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        self.assertIn("LIGHT", answer.stdout, answer.stdout + answer.stderr)
+
+
+if __name__ == "__main__":
+    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
+    raise SystemExit(not unittest.TextTestRunner(stream=sys.stdout).run(suite).wasSuccessful())

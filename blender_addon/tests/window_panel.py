@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panels in a real window: a cloth on a sphere, draped and baked, with both places open.
+
+Looks at the pictures are for people; what fails here is anything that a panel prints while it is
+drawn, and any state that does not come.
+"""
+
+import io
+import sys
+
+import bpy
+import screen
+from mathutils import Vector
+
+FRAMES = 12  # at 10 a second: without a graphics card each takes a second to draw
+PAGE = 5  # sections on a picture; what is below the window's edge is drawn, too
+TAB_BELOW = 161  # pixels from the sidebar's top to the middle of our tab, after Item, Tool, View
+LONGEST = 120.0  # seconds that draping or baking may take
+
+
+class Listener(io.TextIOBase):
+    """Hears what is printed to stderr, where Blender puts the errors of panels, and passes it on."""
+
+    def __init__(self, stream):
+        self.stream = stream
+        self.heard = []
+
+    def write(self, text):
+        self.heard.append(text)
+        return self.stream.write(text)
+
+    def flush(self):
+        self.stream.flush()
+
+
+LISTENER = Listener(sys.stderr)
+shown = []  # the panels of the page that is open, if any
+
+
+def window():
+    return bpy.context.window_manager.windows[0]
+
+
+def area_of(kind):
+    return next(area for area in window().screen.areas if area.type == kind)
+
+
+def in_window():
+    """Blender's clock calls without a window; buttons need one."""
+    return bpy.context.temp_override(window=window(), area=area_of("VIEW_3D"))
+
+
+def close_area(kind):
+    """More room for what is tested."""
+    with bpy.context.temp_override(window=window(), area=area_of(kind)):
+        bpy.ops.screen.area_close()
+
+
+def arrange():
+    """A 3D view and properties of a usual width; the window is smaller than a monitor."""
+    for kind in ("OUTLINER", "DOPESHEET_EDITOR", "PROPERTIES"):
+        close_area(kind)
+        yield 0.2
+    with in_window():
+        bpy.ops.screen.area_split(direction="VERTICAL", factor=0.74)
+    yield 0.2
+    right = max(window().screen.areas, key=lambda area: area.x)
+    right.type = "PROPERTIES"
+    yield 0.2
+
+
+def show_sidebar():
+    """Our tab of the sidebar. Blender 3.4 cannot choose a tab by Python, but a click can."""
+    area = area_of("VIEW_3D")
+    area.spaces.active.show_region_ui = True
+    yield 0.5
+    region = next(region for region in area.regions if region.type == "UI")
+    try:
+        region.active_panel_category = "Muslin"
+    except AttributeError:
+        x, y = region.x + region.width - 11, region.y + region.height - TAB_BELOW
+        window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+        for value in ("PRESS", "RELEASE"):
+            yield 0.3
+            window().event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
+    yield 0.5
+
+
+def make_scene():
+    """A sheet above a sphere, seen from the front and a little from above."""
+    for obj in list(bpy.data.objects):
+        bpy.data.objects.remove(obj)
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.4, segments=48, ring_count=24)
+    bpy.ops.object.shade_smooth()
+    ball = bpy.context.object
+    ball.name = "Body"
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=60, y_subdivisions=60, size=1.5)
+    bpy.ops.object.shade_smooth()
+    sheet = bpy.context.object
+    sheet.name = "Sheet"
+    sheet.location.z = 0.42
+    bpy.context.scene.frame_end = FRAMES
+    bpy.context.scene.render.fps = 10
+    view = area_of("VIEW_3D").spaces.active.region_3d
+    view.view_distance = 3.4
+    beside = view.view_rotation @ Vector((0.35, 0.0, 0.0))  # the sidebar covers the right
+    view.view_location = beside + Vector((0.0, 0.0, -0.1))
+    return sheet, ball
+
+
+def until(ready, what):
+    """Waits, drawing, until something is so."""
+    waited = 0.0
+    while not ready():
+        if waited > LONGEST:
+            raise TimeoutError(what)
+        waited += 0.25
+        yield 0.25
+
+
+def window_1_arrange():
+    sys.stderr = LISTENER
+    yield from arrange()
+    with in_window():
+        make_scene()
+    yield 0.5
+    area_of("PROPERTIES").spaces.active.context = "PHYSICS"
+    yield from show_sidebar()
+    yield from picture("panel_not_yet")
+
+
+def window_2_drape():
+    sheet, ball = bpy.data.objects["Sheet"], bpy.data.objects["Body"]
+    with in_window():
+        assert bpy.ops.muslin.add() == {"FINISHED"}
+    assert sheet.muslin.enabled
+    item = sheet.muslin.colliders.add()
+    item.object = ball
+    with in_window():
+        bpy.ops.muslin.drape_now("INVOKE_DEFAULT")
+    yield 4.0
+    yield from picture("panel_draping")
+    with in_window():
+        bpy.ops.muslin.stop()
+    yield from picture("panel_draped")
+    low = min(v.co.z for v in evaluated(sheet))
+    assert low < -0.1, f"the sheet did not fall: lowest at {low}"
+    with in_window():
+        bpy.ops.muslin.discard()
+    yield 0.5
+    assert all(
+        vertex.co.z == 0.0 for vertex in evaluated(sheet)
+    ), "discarding left something behind"
+
+
+def evaluated(obj):
+    return obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.vertices
+
+
+def window_3_bake():
+    sheet = bpy.data.objects["Sheet"]
+    with in_window():
+        bpy.ops.muslin.bake("INVOKE_DEFAULT")
+    yield 1.0
+    yield from picture("panel_baking")
+    yield from until(lambda: sheet.muslin.baked.frame_end == FRAMES, "the bake did not end")
+    bpy.context.scene.frame_set(FRAMES)
+    yield from picture()
+
+
+def window_4_every_section():
+    """Each section open once, in both places."""
+    from addon.ui import panels
+
+    with in_window():
+        bpy.ops.muslin.check()
+    names = [section.name for section in panels.SECTIONS]
+    for page in range(0, len(names), PAGE):
+        open_only(names[page : page + PAGE])
+        yield from picture(f"panel_page_{page // PAGE + 1}")
+
+
+def open_only(names):
+    """Whether a section is open can only be said when it is registered."""
+    from addon.ui import panels
+
+    for kind in reversed(shown or panels.PANELS):
+        bpy.utils.unregister_class(kind)
+    page = "_" + names[0]  # Blender remembers by its name what was open
+    shown[:] = [turned(kind, page, names) for kind in panels.PANELS]
+    for kind in shown:
+        bpy.utils.register_class(kind)
+
+
+def turned(kind, page, names):
+    """A panel for this page alone."""
+    members = {"bl_idname": kind.bl_idname + page, "bl_options": set()}
+    if hasattr(kind, "bl_parent_id"):
+        members["bl_parent_id"] = kind.bl_parent_id + page
+        if not kind.bl_idname.endswith(tuple(names)):
+            members["bl_options"] = {"DEFAULT_CLOSED"}
+    return type(members["bl_idname"], (kind,), members)
+
+
+def picture(name=None):
+    """As screen.picture, when panels have come to rest: opening and growing is animated."""
+    for _ in range(2):
+        for area in window().screen.areas:
+            area.tag_redraw()
+        yield 0.2
+    yield from screen.picture(name)
+
+
+def window_5_as_it_was():
+    from addon.ui import panels
+
+    for kind in reversed(shown):
+        bpy.utils.unregister_class(kind)
+    for kind in panels.PANELS:
+        bpy.utils.register_class(kind)
+    yield 0.5
+
+
+def window_6_no_errors():
+    sys.stderr = LISTENER.stream
+    heard = "".join(LISTENER.heard)
+    assert "Traceback" not in heard and "Error" not in heard, heard

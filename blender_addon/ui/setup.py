@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the artist sets before anything runs: fabric, colliders, pins and shape, wind, advanced.
+
+Every function here is called as draw(layout, context, obj) with a garment; all must be quick.
+"""
+
+import bpy
+
+from ..properties import FABRIC_FIELDS, FABRICS
+from . import words
+
+
+def split(layout):
+    """A column of labels at the left and values at the right, as everywhere in Blender."""
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    return layout.column()
+
+
+def quality_acts(garment):
+    """The quality steers the two-level scheme, unless its rounds are fixed; the others do as told."""
+    return has_two_levels(garment) and not garment.fixed_rounds
+
+
+def has_two_levels(garment):
+    return garment.solver == "linear" and garment.scheme == "two_level"
+
+
+def fabric_changed(garment):
+    """Whether the numbers are no longer those of the chosen fabric."""
+    for fabric in FABRICS:
+        if fabric["id"] == garment.fabric:
+            return any(
+                abs(getattr(garment, name) - fabric[name]) > 1e-5 * abs(fabric[name])
+                for name in FABRIC_FIELDS
+            )
+    return True
+
+
+def draw_first(layout, _context, obj):
+    """Quality, then fabric: the two choices that everybody makes."""
+    garment = obj.muslin
+    column = layout.column()
+    row = column.row(align=True)
+    row.active = quality_acts(garment)
+    row.prop(garment, "quality", expand=True)
+    if not quality_acts(garment):
+        column.label(text="Set under Advanced instead", icon="INFO")
+    row = column.row(align=True)
+    row.prop(garment, "fabric", text="")
+    if fabric_changed(garment):
+        row.operator("muslin.reset_fabric", text="Reset", icon="LOOP_BACK")
+
+
+def draw_fabric(layout, context, obj):
+    garment = obj.muslin
+    words.paragraph(
+        layout, context, "Weight in kg/m²; warp, weft and shear in N/m; bending in N m."
+    )
+    column = split(layout)
+    column.prop(garment, "density")
+    column.separator()
+    stretch = column.column(align=True)
+    stretch.prop(garment, "stretch_warp", text="Warp")
+    stretch.prop(garment, "stretch_weft", text="Weft")
+    column.prop(garment, "shear")
+    column.prop(garment, "bend")
+    column.separator()
+    column.prop(garment, "damping")
+    column.prop(garment, "stiffness_damping", text="In Creases")
+    column.prop(garment, "air_drag")
+    column.separator()
+    ropes = column.column(align=True)
+    ropes.prop(garment, "rope_density")
+    ropes.prop(garment, "rope_stretch", text="Stretch")
+
+
+class MUSLIN_UL_colliders(bpy.types.UIList):
+    """Objects that the cloth meets: whether, which, and whether with a surface of its own."""
+
+    def draw_item(
+        self, _context, layout, _data, item, _icon, _active, _property, _index=0, _flag=0
+    ):
+        row = layout.row(align=True)
+        row.prop(item, "enabled", text="")
+        target = row.row(align=True)
+        target.active = item.enabled
+        target.prop(item, "object", text="", emboss=item.object is None, icon="OBJECT_DATA")
+        if item.object is None:
+            target.label(text="", icon="ERROR")
+        elif item.own_surface:
+            target.label(text="", icon="MOD_THICKNESS")
+
+
+def draw_colliders(layout, context, obj):
+    garment = obj.muslin
+    if not garment.colliders and garment.collider_collection is None:
+        words.paragraph(
+            layout, context, "Nothing is met yet. Add the body, or what else it falls on."
+        )
+    row = layout.row()
+    row.template_list(
+        "MUSLIN_UL_colliders", "", garment, "colliders", garment, "active_collider", rows=2
+    )
+    buttons = row.column(align=True)
+    buttons.operator("muslin.collider_add", text="", icon="ADD")
+    buttons.operator("muslin.collider_remove", text="", icon="REMOVE")
+    draw_active_collider(layout, garment)
+    column = split(layout)
+    column.prop(garment, "collider_collection")
+    column.separator()
+    column.prop(garment, "thickness")
+    column.prop(garment, "friction")
+    column.separator()
+    column.prop(garment, "self_contact")
+
+
+def draw_active_collider(layout, garment):
+    if not 0 <= garment.active_collider < len(garment.colliders):
+        return
+    item = garment.colliders[garment.active_collider]
+    if item.object is None:
+        return
+    layout.prop(item, "own_surface", text=f"{item.object.name} Has Its Own Surface")
+    if item.own_surface:
+        own = split(layout.box())
+        own.active = item.enabled
+        own.prop(item, "thickness")
+        own.prop(item, "friction")
+
+
+def draw_pins(layout, context, obj):
+    garment = obj.muslin
+    column = split(layout)
+    named(column, garment, "pin_group", obj, "vertex_groups")
+    if garment.pin_group:
+        column.prop(garment, "pin_stiffness", text="Stiffness")
+    else:
+        words.paragraph(layout, context, "Without pins the cloth is free and falls.")
+        column = split(layout)
+    column.separator()
+    column.prop(garment, "rest")
+    if garment.rest == "key":
+        draw_rest_key(column, obj)
+    elif garment.rest == "uv":
+        named(column, garment, "rest_uv", obj.data, "uv_layers")
+        column.prop(garment, "uv_scale", text="Scale")
+    if garment.rest != "uv":  # a sewing pattern is flat already
+        column.prop(garment, "flat")
+
+
+def draw_rest_key(column, obj):
+    if obj.data.shape_keys is None:
+        column.label(text="This mesh has no shape keys", icon="ERROR")
+    else:
+        named(column, obj.muslin, "rest_key", obj.data.shape_keys, "key_blocks")
+
+
+def named(column, garment, name, owner, collection, **extra):
+    """A choice by name from a collection; red when the name is there no longer."""
+    row = column.row()
+    chosen = getattr(garment, name)
+    row.alert = bool(chosen) and chosen not in getattr(owner, collection)
+    row.prop_search(garment, name, owner, collection, **extra)
+
+
+def draw_maps(layout, _context, obj):
+    """Vertex groups that vary the fabric over the garment."""
+    garment = obj.muslin
+    for kind, label in (("mass", "Weight"), ("stretch", "Stretch"), ("bend", "Bending")):
+        column = split(layout)
+        named(column, garment, f"{kind}_group", obj, "vertex_groups", text=label)
+        if getattr(garment, f"{kind}_group"):
+            column.prop(garment, f"{kind}_factor", text="At Weight 1")
+
+
+def draw_forces(layout, context, obj):
+    garment = obj.muslin
+    column = split(layout)
+    column.prop(garment, "gravity")
+    if not context.scene.use_gravity:
+        column.label(text="The scene's gravity is off", icon="INFO")
+    column.separator()
+    column.prop(garment, "wind")
+    column.prop(garment, "use_force_fields", text="Wind Fields")
+    drag = column.column(align=True)
+    drag.prop(garment, "normal_drag", text="Drag Across")
+    drag.prop(garment, "tangent_drag", text="Along")
+
+
+def draw_advanced(layout, _context, obj):
+    """Each choice is grey where another one makes it idle."""
+    garment = obj.muslin
+    linear = garment.solver == "linear"
+    plain = linear and garment.scheme == "plain"
+    column = split(layout)
+    column.prop(garment, "substeps")
+    column.prop(garment, "integrator")
+    column.prop(garment, "model")
+    column.separator()
+    column.prop(garment, "solver")
+    for name, acts in (
+        ("scheme", linear),
+        ("estimate", plain),
+        ("fixed_rounds", has_two_levels(garment)),
+        ("iterations", not quality_acts(garment)),
+    ):
+        row = column.row()
+        row.active = acts
+        row.prop(garment, name)

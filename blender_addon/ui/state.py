@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panels ask about a garment that its settings do not tell: what runs, what it measured,
+what the last check found. Everything here is cheap: it is asked at every redraw."""
+
+import sys
+from collections import namedtuple
+
+from ..operators import check
+from ..run import running
+from . import words
+
+IN_FILE = ("keys", "relative")  # outputs that live in the .blend itself
+
+# kind: "bake", "drape" or "timeline". progress: 0 to 1. text: a line, with the time left or the speed.
+Job = namedtuple("Job", "kind progress text")
+
+
+def job(obj):
+    """What is being done with this garment now; None: nothing."""
+    uid = obj.muslin.uid
+    queue = running.bake
+    if queue is not None and getattr(queue, "uid", "") == uid:
+        return Job("bake", min(max(queue.progress, 0.0), 1.0), queue.text)
+    preview = running.previews.get(uid) if uid else None
+    if preview is not None and preview.mode in ("drape", "timeline"):
+        return Job(preview.mode, 0.0, preview.text)
+    return None
+
+
+def has_preview(obj):
+    """Whether a previewed shape is there to be kept or discarded."""
+    return bool(obj.muslin.uid) and obj.muslin.uid in running.previews
+
+
+def statistics(obj):
+    """[(label, value), ...] of the last frame; empty before the first."""
+    return running.statistics.get(obj.muslin.uid, ())
+
+
+def chosen_output(obj, frame_count):
+    """(kind, line, trouble): what a bake will leave behind, why or how large, and whether it cannot.
+
+    The module that knows needs NumPy, which a panel must not wait for: see panels.warm_up.
+    """
+    wanted = obj.muslin.output
+    results = sys.modules.get(__package__.rpartition(".")[0] + ".output.results")
+    if results is None:
+        return wanted, "", False
+    vertices = len(obj.data.vertices)
+    try:
+        kind, why = results.choose(wanted, vertices, frame_count, obj)
+        results.check(obj, kind)
+    except results.Problem as problem:
+        return wanted, str(problem), True
+    place = "in the .blend" if kind in IN_FILE else "on disk"
+    return kind, why or f"About {words.size(12 * vertices * frame_count)} {place}", False
+
+
+def findings(obj):
+    """What the last check found, a list; None before the first."""
+    return check.findings(obj)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers and sentences as a panel shows them. Knows nothing of cloth."""
+
+import textwrap
+
+# Pixels at a scale of 1: of an average letter, and of what a panel needs beside its text.
+LETTER = 6.0
+BORDERS = 36
+TABS = 20  # of the sidebar
+ICON = 22
+NARROWEST = 18  # letters; below that a panel is not readable anyway
+
+
+def letters_across(context, icon=False):
+    """How many letters fit into a line of the region that is being drawn."""
+    scale = context.preferences.system.ui_scale or 1.0
+    width = context.region.width / scale - BORDERS - (ICON if icon else 0)
+    if context.region.type == "UI":
+        width -= TABS
+    return max(NARROWEST, int(width / LETTER))
+
+
+def paragraph(layout, context, text, icon="NONE"):
+    """A text of any length, as labels that fit the panel's width; the icon is before the first."""
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    # A path has no space to break at; it may be broken anywhere rather than be cut off.
+    lines = textwrap.wrap(str(text), letters_across(context, icon != "NONE")) or [""]
+    for number, line in enumerate(lines):
+        if icon == "NONE":
+            column.label(text=line)
+        else:
+            column.label(text=line, icon=icon if number == 0 else "BLANK1")
+
+
+def size(byte_count):
+    """1234567 -> "1.2 MB"."""
+    value = float(byte_count)
+    for unit in ("bytes", "KB", "MB", "GB"):
+        if value < 999.5 or unit == "GB":
+            break
+        value /= 1000.0
+    return f"{value:.0f} {unit}" if value >= 10 or unit == "bytes" else f"{value:.1f} {unit}"
+
+
+def duration(seconds):
+    """Time left in words that do not jump about: "3 min 20 s", "45 s"."""
+    seconds = max(0, int(seconds + 0.5))
+    if seconds >= 3600:
+        return f"{seconds // 3600} h {seconds % 3600 // 60} min"
+    if seconds >= 60:
+        return f"{seconds // 60} min {seconds % 60} s"
+    return f"{seconds} s"
+
+
+def thousands(number):
+    """19881 -> "19,881"."""
+    return f"{int(number):,}"
+
+
+def count(number, one, many=None):
+    """count(3, "edge") -> "3 edges"."""
+    return f"{thousands(number)} {one if number == 1 else many or one + 's'}"

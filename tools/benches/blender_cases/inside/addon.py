@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The installed add-on, under whichever name this Blender knows it."""
+
+import importlib
+
+import bpy
+
+NAMES = ("bl_ext.user_default.muslin", "muslin")  # as an extension, as an older add-on
+
+
+def name():
+    """As Blender would enable it."""
+    return NAMES[bpy.app.version < (4, 2)]
+
+
+def module(path):
+    """A module of the add-on, the same that it uses itself: module("run.bake")."""
+    return importlib.import_module(f"{name()}.{path}")

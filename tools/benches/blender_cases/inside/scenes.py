@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is simulated: a sheet of 1 m, and a tube below it that bends."""
+
+import math
+
+import bpy
+import numpy as np
+
+
+def empty(frames):
+    """A new file with nothing in it, frames from 1 on, 24 a second; the add-on stays on."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, frames
+    scene.render.fps, scene.render.fps_base = 24, 1.0
+    scene.frame_set(1)
+    return scene
+
+
+def _object(name, positions, quads):
+    """An object of plain quads; written by arrays, since lists take seconds at this size."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(len(positions))
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(positions, dtype=np.float32).ravel())
+    mesh.loops.add(quads.size)
+    mesh.loops.foreach_set("vertex_index", np.ascontiguousarray(quads, dtype=np.int32).ravel())
+    mesh.polygons.add(len(quads))
+    mesh.polygons.foreach_set("loop_start", np.arange(0, quads.size, 4, dtype=np.int32))
+    if bpy.app.version < (4, 1):
+        mesh.polygons.foreach_set("loop_total", np.full(len(quads), 4, dtype=np.int32))
+    mesh.update(calc_edges=True)
+    obj = bpy.data.objects.new(name, mesh)
+    bpy.context.scene.collection.objects.link(obj)
+    return obj
+
+
+def sheet(side, pinned="corners"):
+    """side x side vertices, horizontal, 1 m; pinned: "corners" of one edge, or the whole "edge"."""
+    line = np.linspace(-0.5, 0.5, side)
+    x, y = np.meshgrid(line, line)
+    numbers = np.arange(side * side, dtype=np.int32).reshape(side, side)
+    quads = np.stack([numbers[:-1, :-1], numbers[:-1, 1:], numbers[1:, 1:], numbers[1:, :-1]], -1)
+    obj = _object(
+        "Sheet", np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()]), quads.reshape(-1, 4)
+    )
+    held = numbers[-1, [0, -1]] if pinned == "corners" else numbers[-1]
+    obj.vertex_groups.new(name="Pins").add([int(vertex) for vertex in held], 1.0, "REPLACE")
+    return obj
+
+
+def make_garment(obj, folder, output="pc2", rounds=None):
+    """A garment of the add-on's default fabric, one step a frame, at draft or with so many rounds."""
+    select(obj)
+    bpy.ops.muslin.add()
+    settings = obj.muslin
+    settings.quality, settings.substeps = "draft", 1
+    if rounds is not None:
+        settings.fixed_rounds, settings.iterations = True, rounds
+    settings.pin_group = "Pins"
+    settings.output, settings.cache_folder = output, folder
+    bpy.context.view_layer.update()
+
+
+def select(obj):
+    for each in bpy.context.view_layer.objects:
+        each.select_set(each == obj)
+    bpy.context.view_layer.objects.active = obj
+
+
+def bake():
+    """With the artist's own button; what went wrong is raised by Blender itself."""
+    if bpy.ops.muslin.bake(scope="ALL") != {"FINISHED"}:
+        raise RuntimeError("nothing was baked")
+
+
+def tube(around=100, along=100):
+    """A closed-round tube along x below the sheet: around x along quads."""
+    turn = np.arange(around) * (2 * math.pi / around)
+    x = np.linspace(-0.6, 0.6, along + 1)
+    ring = np.column_stack([0.15 * np.cos(turn), 0.15 * np.sin(turn) - 0.2])
+    positions = np.concatenate([np.column_stack([np.full(around, at), ring]) for at in x])
+    numbers = np.arange(len(positions), dtype=np.int32).reshape(along + 1, around)
+    after = np.roll(numbers, -1, axis=1)
+    quads = np.stack([numbers[:-1], numbers[1:], after[1:], after[:-1]], -1).reshape(-1, 4)
+    return _object("Tube", positions, quads)
+
+
+def add_armature(obj, frames, weights):
+    """Two bones, the second turning by 20 degrees to the last frame. weights: of the second one."""
+    data = bpy.data.armatures.new("Bones")
+    rig = bpy.data.objects.new("Bones", data)
+    bpy.context.scene.collection.objects.link(rig)
+    select(rig)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, start in (("First", -0.6), ("Second", 0.0)):
+        bone = data.edit_bones.new(name)
+        bone.head, bone.tail = (start, 0.0, -0.2), (start + 0.6, 0.0, -0.2)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bone = rig.pose.bones["Second"]
+    bone.rotation_mode = "XYZ"
+    for frame, angle in ((1, 0.0), (frames, math.radians(20.0))):
+        bone.rotation_euler.x = angle
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    second = obj.vertex_groups.new(name="Second")
+    first = obj.vertex_groups.new(name="First")
+    for vertex, weight in enumerate(weights.tolist()):
+        second.add([vertex], weight, "REPLACE")
+        first.add([vertex], 1.0 - weight, "REPLACE")
+    obj.modifiers.new("Armature", "ARMATURE").object = rig
+
+
+def add_key(obj, frames):
+    """A shape key that makes the tube thicker to the last frame."""
+    obj.shape_key_add(name="Basis", from_mix=False)
+    block = obj.shape_key_add(name="Thicker", from_mix=False)
+    places = positions_of(obj.data)
+    places[:, 1] *= 1.2
+    block.data.foreach_set("co", places.ravel())
+    for frame, value in ((1, 0.0), (frames, 1.0)):
+        block.value = value
+        block.keyframe_insert("value", frame=frame)
+
+
+def bend_weights(obj):
+    """0 at the left end to 1 at the right."""
+    return np.clip(positions_of(obj.data)[:, 0] / 0.6 * 0.5 + 0.5, 0.0, 1.0)
+
+
+def positions_of(mesh):
+    out = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    mesh.vertices.foreach_get("co", out)
+    return out.reshape(-1, 3)
+
+
+def seen(obj):
+    """Evaluated positions at the current frame, n x 3."""
+    return positions_of(obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data)

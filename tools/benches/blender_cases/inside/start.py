@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs one case inside Blender: blender -b --python start.py -- CASE OPTIONS
+
+OPTIONS is a JSON object; `answer` names the file that gets what the case's function measure() returns.
+"""
+
+import importlib
+import json
+import sys
+from pathlib import Path
+
+
+def main():
+    case, options = sys.argv[sys.argv.index("--") + 1 :]
+    options = json.loads(options)
+    sys.dont_write_bytecode = case != "enabling"  # there it is part of what is measured
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    answer = Path(options.pop("answer"))
+    found = importlib.import_module(f"case_{case}").measure(**options)
+    answer.write_text(json.dumps(found, allow_nan=False), "utf-8")
+
+
+main()

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A finished bake as Blender shows it, against the numbers that the library computed."""
+
+from common.report import heading, note, short, table, whole
+
+EXACT = ("pc2", "relative")  # what is promised to the bit
+
+
+def measure(results, sessions, quick):
+    heading("Reading back: evaluated vertices at every frame against the library's float32")
+    side, frames = (41, 8) if quick else (141, 24)
+    note(
+        f"A sheet of {whole(side * side)} vertices over {frames} frames; numbers with other bits. A "
+        "zero of either sign is the same number: shape keys are sums, which lose it."
+    )
+    rows, wrong = [], 0
+    for session in sessions:
+        found = session.run("readback", side=side, frames=frames)
+        for kind, one in found.items():
+            wrong += one["mismatch"] if kind in EXACT else 0
+            largest = short(one["largest"])
+            counts = (whole(one["numbers"]), whole(one["mismatch"]), whole(one["zero_signs"]))
+            rows.append((session.version, kind, *counts, largest))
+            results.row("readback", version=session.version, kind=kind, **one)
+    header = (
+        "Blender",
+        "output",
+        "numbers",
+        "other bits",
+        "zeros of|other sign",
+        "largest|error, m",
+    )
+    table(header, rows, left=2)
+    results.number("readback_mismatch", wrong)

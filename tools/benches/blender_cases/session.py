@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The packed add-on in the real Blenders: installs it into folders of its own, runs cases there."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parents[2]
+INSIDE = Path(__file__).resolve().parent / "inside"
+VERSIONS = ("3.4", "4.3", "5.2")
+UNAVAILABLE = (
+    77  # the exit status of tools/blender and install_addon for a Blender that is not there
+)
+
+
+def _environment(**more):
+    """Nothing of the checkout may get in: what is measured is what was installed."""
+    kept = {k: v for k, v in os.environ.items() if k not in ("MUSLIN_LIBRARY", "PYTHONPATH")}
+    return {**kept, **more}
+
+
+def _call(command, **environment):
+    """(exit status, what it said)."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        env=_environment(**environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return done.returncode, done.stdout
+
+
+class Session:
+    """One Blender with the add-on installed. folder: for what the cases write; /tmp and the build
+    folder have the same paths inside."""
+
+    def __init__(self, version, folder):
+        self.version = version
+        self.folder = folder / version
+        self.home = self.folder / "home"
+
+    def install(self, packages):
+        """Whether this Blender is there; the add-on is installed anew."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        tool = TOOLS / "blender_support" / "install_addon"
+        status, said = _call([tool, self.version, packages], MUSLIN_BLENDER_HOME=str(self.home))
+        if status == UNAVAILABLE:
+            return False
+        if status:
+            raise RuntimeError(f"Blender {self.version} did not take the add-on:\n{said}")
+        return True
+
+    def forget_bytecode(self):
+        """As right after the installation."""
+        for folder in list(self.home.rglob("__pycache__")):
+            shutil.rmtree(folder)
+
+    def run(self, case, factory=False, **options):
+        """What a case inside returns, from a fresh process. factory: nobody's settings, no add-on."""
+        answer = self.folder / f"{case}.json"
+        answer.unlink(missing_ok=True)
+        asked = json.dumps({"answer": str(answer), "folder": str(self.folder), **options})
+        command = [TOOLS / "blender", self.version, "-b", "--python-exit-code", "1"]
+        command += ["--factory-startup"] if factory else []
+        command += ["--python", INSIDE / "start.py", "--", case, asked]
+        status, said = _call(command, MUSLIN_BLENDER_HOME=str(self.home))
+        if status or not answer.exists():
+            raise RuntimeError(f"{case} failed in Blender {self.version}:\n{said}")
+        return json.loads(answer.read_text("utf-8"))
+
+
+def open_sessions():
+    """The Blenders of this machine with the add-on installed, and the versions that are missing."""
+    folder = Path(os.environ["MUSLIN_BENCH_PROGRAMS"]).resolve() / "blender"
+    packages = folder / "addon"
+    shutil.rmtree(folder, ignore_errors=True)
+    packages.mkdir(parents=True)
+    status, said = _call([TOOLS / "package", "--built", "--output", packages])
+    if status:
+        raise RuntimeError(f"the add-on could not be packed:\n{said}")
+    found, missing = [], []
+    for version in VERSIONS:
+        session = Session(version, folder)
+        if session.install(packages):
+            found.append(session)
+        else:
+            missing.append(version)
+    return found, missing

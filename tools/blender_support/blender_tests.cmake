@@ -1,0 +1,61 @@
+# add_blender_tests(FOLDER): every FOLDER/test_*.py and window_*.py is one test in each Blender, inside the add-on as it
+# is packed and installed. A Blender that is not on this machine skips its tests by name; tools/blenders fetches it.
+#
+# The fixtures: addon_package packs, blender_VERSION_install installs into a fresh folder, the tests use that folder.
+# The lock: Blender writes into its folder, so tests of one version run one after the other.
+
+set(BLENDER_VERSIONS 3.4 4.3 5.2)
+set(blender_support ${CMAKE_CURRENT_LIST_DIR})
+
+function(add_addon_package)
+    set(packages ${CMAKE_BINARY_DIR}/addon)
+    add_test(NAME addon_package
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/package --built --output ${packages})
+    set_tests_properties(addon_package PROPERTIES
+        TIMEOUT 120 LABELS blender FIXTURES_SETUP addon_package
+        ENVIRONMENT "MUSLIN_BUILD=${CMAKE_BINARY_DIR};MUSLIN_CACHE=${MUSLIN_DEPS_DIR};MUSLIN_PYTHON=${MUSLIN_PYTHON}")
+    # What is in the zips; by unittest's discovery like the other Python tests.
+    set(folder ${CMAKE_CURRENT_SOURCE_DIR}/tools/tests)
+    add_test(NAME test_package.py
+        COMMAND ${MUSLIN_PYTHON} -m unittest discover -s ${folder} -t ${folder} -p test_package.py)
+    set_tests_properties(test_package.py PROPERTIES
+        TIMEOUT 120 LABELS "blender;python" FIXTURES_REQUIRED addon_package FAIL_REGULAR_EXPRESSION "Ran 0 tests"
+        ENVIRONMENT "MUSLIN_PACKAGES=${packages};MUSLIN_VERSION=${PROJECT_VERSION};PYTHONDONTWRITEBYTECODE=1")
+endfunction()
+
+function(add_blender_tests folder)
+    file(GLOB tests CONFIGURE_DEPENDS ${folder}/test_*.py ${folder}/window_*.py)
+    if(NOT MUSLIN_PYTHON OR NOT TARGET muslin OR NOT EXISTS ${folder}/../__init__.py)
+        return()
+    endif()
+    # A library with a sanitizer in it cannot be loaded into a program without.
+    if(MUSLIN_SANITIZE OR MUSLIN_THREAD_SANITIZE OR MUSLIN_COVERAGE)
+        return()
+    endif()
+    add_addon_package()
+    foreach(version ${BLENDER_VERSIONS})
+        add_tests_in_blender(${version} "${tests}")
+    endforeach()
+endfunction()
+
+function(add_tests_in_blender version tests)
+    set(environment
+        "MUSLIN_BUILD=${CMAKE_BINARY_DIR}"
+        "MUSLIN_CACHE=${MUSLIN_DEPS_DIR}"
+        "MUSLIN_PYTHON=${MUSLIN_PYTHON}"
+        "MUSLIN_BLENDER_HOME=${CMAKE_BINARY_DIR}/blender/tests_${version}"
+        "MUSLIN_BLENDER_TIMEOUT=540") # a window ends in words before the test is killed
+    set(install blender_${version}_install)
+    add_test(NAME ${install} COMMAND ${blender_support}/install_addon ${version} ${CMAKE_BINARY_DIR}/addon)
+    set_tests_properties(${install} PROPERTIES FIXTURES_SETUP ${install} FIXTURES_REQUIRED addon_package)
+    set(names ${install})
+    foreach(source ${tests})
+        get_filename_component(name ${source} NAME_WE)
+        set(name blender_${version}_${name})
+        add_test(NAME ${name} COMMAND ${blender_support}/test_in_blender ${version} ${source})
+        set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED "addon_package;${install}")
+        list(APPEND names ${name})
+    endforeach()
+    set_tests_properties(${names} PROPERTIES
+        TIMEOUT 600 LABELS blender SKIP_RETURN_CODE 77 RESOURCE_LOCK blender_${version} ENVIRONMENT "${environment}")
+endfunction()
