@@ -200,6 +200,7 @@ class Mirrored(unittest.TestCase):
         cloth = scenes.mesh_object("Cloth", points, faces)
         scenes.group(cloth, "Pin", {0: 1.0, cells: 1.0})
         cloth.muslin.pin_group = "Pin"
+        cloth.muslin.scheme = "plain"  # a quality decides by sums, where rounding makes a difference
         depsgraph = scenes.depsgraph()
         made = feed.Feed(cloth, scene, depsgraph)
         with muslin.Cloth(made.garment.mesh, **made.garment.settings) as running:
@@ -212,7 +213,7 @@ class Mirrored(unittest.TestCase):
     def test_mirrored_mesh_has_mirrored_results(self):
         plain, mirrored = self.run_once(False), self.run_once(True)
         self.assertGreater(np.abs(plain[:, 2]).max(), 0.1)
-        np.testing.assert_allclose(plain, mirrored, atol=1e-4)
+        np.testing.assert_allclose(plain, mirrored, atol=1e-5)
 
     def test_halves_of_a_symmetric_mesh_move_alike(self):
         scene = scenes.empty()
