@@ -6,7 +6,7 @@ from importlib import import_module
 # In the order in which they are registered. Each has register() and unregister().
 MODULES = (
     "properties",
-    "preferences",
+    "ui.preferences",
     "handlers",
     "operators.garment",
     "operators.fabric",

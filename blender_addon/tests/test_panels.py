@@ -20,7 +20,6 @@ NAMED = re.compile(r'named\(\w+, (?:garment|obj\.muslin), "(\w+)"')
 
 def sources():
     yield from sorted(UI.glob("*.py"))
-    yield FOLDER / "preferences.py"
 
 
 def drawn_properties():

@@ -62,7 +62,7 @@ def draw_trouble(layout, context):
     if not status.tried:
         warm_up_soon()
     elif not status.ready:
-        from ..preferences import draw_library_trouble
+        from .preferences import draw_library_trouble
 
         draw_library_trouble(layout, context, status)
 

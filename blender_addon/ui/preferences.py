@@ -4,8 +4,8 @@
 import bpy
 from bpy.props import IntProperty
 
-from .run import library, running
-from .ui import words
+from ..run import library, running
+from . import words
 
 
 class MUSLIN_OT_try_library(bpy.types.Operator):
@@ -46,7 +46,7 @@ def draw_library_trouble(layout, context, status):
 
 
 class MuslinPreferences(bpy.types.AddonPreferences):
-    bl_idname = __package__
+    bl_idname = __package__.rpartition(".")[0]  # the add-on itself
 
     threads: IntProperty(
         name="Threads",
