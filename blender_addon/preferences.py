@@ -5,7 +5,7 @@ import bpy
 from bpy.props import IntProperty
 
 from .run import library, running
-from .ui import words
+from .ui import library as shown
 
 
 class MUSLIN_OT_try_library(bpy.types.Operator):
@@ -22,27 +22,6 @@ class MUSLIN_OT_try_library(bpy.types.Operator):
             self.report({"INFO"}, f"Muslin's library {status.version} is ready")
         running.redraw()
         return {"FINISHED"}
-
-
-def draw_library(layout, context):
-    """The library's version and place, or why it does not load."""
-    status = library.status()
-    if not status.tried:
-        row = layout.row()
-        row.label(text=f"Library: loaded when it is first needed ({status.machine})")
-        row.operator("muslin.try_library", text="Look Now", icon="FILE_REFRESH")
-        return
-    if status.ready:
-        layout.label(text=f"Library {status.version} for {status.machine}", icon="CHECKMARK")
-        words.paragraph(layout, context, status.path)
-        return
-    draw_library_trouble(layout, context, status)
-
-
-def draw_library_trouble(layout, context, status):
-    box = layout.box()
-    words.paragraph(box, context, status.message, icon="ERROR")
-    box.operator("muslin.try_library", icon="FILE_REFRESH")
 
 
 class MuslinPreferences(bpy.types.AddonPreferences):
@@ -68,7 +47,7 @@ class MuslinPreferences(bpy.types.AddonPreferences):
 
             column.label(text=f"0 means all that help: {threads()} here")
         layout.separator()
-        draw_library(layout, context)
+        shown.draw(layout, context)
 
 
 CLASSES = (MUSLIN_OT_try_library, MuslinPreferences)
