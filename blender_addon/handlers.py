@@ -2,7 +2,7 @@
 """What Blender tells the add-on: frames, undo, saving and loading.
 
 The handlers stay when another file is read. Each is silent and quick while nothing runs; the modules
-that need NumPy are looked up only when they have been loaded already.
+that need NumPy are looked up only when they have been loaded already: without them nothing was shown.
 """
 
 import sys
@@ -10,45 +10,37 @@ import sys
 import bpy
 from bpy.app.handlers import persistent
 
+from .run import running
+
 _saved = []  # uids of the previews that were taken out of the file being saved
 
 
-def _running():
-    """run.running if anything was ever started, else None."""
-    return sys.modules.get(f"{__package__}.run.running")
+def _loaded(name):
+    """A module of the add-on if anybody has needed it by now, else None."""
+    return sys.modules.get(f"{__package__}.{name}")
 
 
 @persistent
 def frame_change_post(scene, depsgraph=None):
-    running = _running()
-    if running is None or not running.previews or running.bake is not None:
+    preview = _loaded("run.preview")
+    if preview is None or not running.previews or running.bake is not None:
         return
     if not running.on_main_thread() or (depsgraph is not None and depsgraph.mode == "RENDER"):
         return
-    from .run import preview
-
     preview.frame_changed(scene)
 
 
 @persistent
 def undo_redo_post(*_):
     _heal()
-    running = _running()
-    if running is None or not running.on_main_thread():
-        return
-    from .run import preview
-
-    preview.tidy()
-
-
-def _output():
-    """output.results if it was ever used, else None."""
-    return sys.modules.get(f"{__package__}.output.results")
+    preview = _loaded("run.preview")
+    if preview is not None and running.on_main_thread():
+        preview.tidy()
 
 
 def _heal():
     """Undo brings back what was freed, and its settings; the files have to follow."""
-    results = _output()
+    results = _loaded("output.results")
     if results is not None:
         for obj in bpy.data.objects:
             if obj.library is None and obj.muslin.uid:
@@ -57,7 +49,7 @@ def _heal():
 
 def _purge():
     """What was freed is gone for good."""
-    results = _output()
+    results = _loaded("output.results")
     if results is not None:
         results.purge()
 
@@ -65,11 +57,9 @@ def _purge():
 @persistent
 def save_pre(*_):
     """A preview is never saved, nor is the frame at which a bake happens to be."""
-    running = _running()
-    if running is None:
+    preview = _loaded("output.preview")
+    if preview is None:
         return
-    from .output import preview
-
     _saved[:] = preview.take_out()
     if running.bake is not None:
         name, frame = running.bake.user_frame()
@@ -86,21 +76,17 @@ def save_post(*_):
 
 @persistent
 def save_post_fail(*_):
-    if _running() is None:
-        return
-    from .output import preview
-
-    preview.put_back(_saved)
-    _saved.clear()
+    preview = _loaded("output.preview")
+    if preview is not None:
+        preview.put_back(_saved)
+        _saved.clear()
 
 
 @persistent
 def load_pre(*_):
     """The file goes away: stop everything, finished frames stay on disk."""
     _purge()
-    running = _running()
-    if running is not None:
-        running.stop_everything()
+    running.stop_everything()
 
 
 @persistent
@@ -138,18 +124,16 @@ def unregister():
         if function in handlers:
             handlers.remove(function)
     _purge()
-    running = _running()
-    if running is not None:
-        _leave(running)
+    _leave()
 
 
-def _leave(running):
+def _leave():
     """The add-on is switched off: nothing of it stays in the scene, or in the temporary folder."""
     busy = running.is_busy()
     running.stop_everything()
     if busy:
         running.status_line(None)
-    view = sys.modules.get(f"{__package__}.output.preview")
+    view = _loaded("output.preview")
     if view is not None:
         view.remove_leftovers()
         view.forget()

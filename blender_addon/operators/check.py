@@ -13,10 +13,6 @@ def findings(obj):
     return None if looked_at is None else looked_at[1]
 
 
-def forget(obj):
-    _found.pop(obj.muslin.uid, None)
-
-
 def _counts(obj):
     mesh = obj.data
     return len(mesh.vertices), len(mesh.edges), len(mesh.polygons)

@@ -63,7 +63,9 @@ def _tiny(obj):
 
 
 def show(_obj, finding):
-    bpy.data.objects[finding.object_name].hide_viewport = False
+    hidden = bpy.data.objects.get(finding.object_name)  # it may be gone since
+    if hidden is not None:
+        hidden.hide_viewport = False
 
 
 def clear_setting(obj, finding):
@@ -76,7 +78,8 @@ def move_below(obj, finding):
 
     start = obj.modifiers.find(finding.detail)
     # The last of Muslin's; taking the other one out from before it moves it up by one.
-    end = max(i for i, modifier in enumerate(obj.modifiers) if place.is_own_modifier(modifier))
+    own = [i for i, modifier in enumerate(obj.modifiers) if place.is_own_modifier(modifier)]
+    end = max(own, default=-1)
     if not 0 <= start < end:
         return
     if hasattr(obj.modifiers, "move"):

@@ -26,7 +26,6 @@ STATE = b"MUSLIN STATE 1\n"
 COPY = 1 << 24  # bytes at a time
 
 locate = find_cache.locate
-leftover = find_cache.leftover
 
 
 def words(error):
@@ -100,7 +99,6 @@ class CacheWriter:
             self.abandon()
             raise
         self.path = self.manifest.place(self.manifest.name + ".pc2")
-        self.given = names.as_given(self.path, folder)
 
     @property
     def frame_end(self):
@@ -201,9 +199,7 @@ class CacheWriter:
                 for data in STATE, json.dumps(head).encode() + b"\n", snapshot:
                     if file.write(data) != len(data):
                         raise OSError(errno.ENOSPC, "full")
-            if (
-                self._state
-            ):  # a rename over a file waits for the disk, and this one can be done without
+            if self._state:  # a rename over a file waits for the disk; this can be done without
                 os.remove(self._state_part)
             os.rename(new, self._state_part)
         except OSError:

@@ -57,19 +57,26 @@ def _delete(manifest):
 def _hide(uid, manifest):
     if not _freed:
         atexit.register(purge)
-    _freed[uid] = (manifest.folder, manifest.name)
+    now = (manifest.folder, manifest.name)
+    if _freed.get(uid, now) != now:  # it was baked again since, into another folder
+        _purge(*_freed[uid])
+    _freed[uid] = now
     return manifest.set_aside()
 
 
 def purge():
     """Delete for good what free() hid; for saving, loading and the end."""
     while _freed:
-        manifest = Manifest.load(*_freed.popitem()[1])
-        if manifest is not None:
-            try:
-                manifest.purge()
-            except OSError:
-                pass  # gone with its disk
+        _purge(*_freed.popitem()[1])
+
+
+def _purge(folder, name):
+    manifest = Manifest.load(folder, name)
+    if manifest is not None:
+        try:
+            manifest.purge()
+        except OSError:
+            pass  # gone with its disk
 
 
 def heal(obj):

@@ -200,7 +200,9 @@ class Mirrored(unittest.TestCase):
         cloth = scenes.mesh_object("Cloth", points, faces)
         scenes.group(cloth, "Pin", {0: 1.0, cells: 1.0})
         cloth.muslin.pin_group = "Pin"
-        cloth.muslin.scheme = "plain"  # a quality decides by sums, where rounding makes a difference
+        cloth.muslin.scheme = (
+            "plain"  # a quality decides by sums, where rounding makes a difference
+        )
         depsgraph = scenes.depsgraph()
         made = feed.Feed(cloth, scene, depsgraph)
         with muslin.Cloth(made.garment.mesh, **made.garment.settings) as running:

@@ -4,6 +4,7 @@ a missing library, the add-on switched off. Nothing crashes, gets lost or stays 
 
 import os
 import shutil
+import sys
 import tempfile
 import unittest
 
@@ -44,6 +45,29 @@ class FileTest(LifeTest):
         with bpy.data.libraries.load(self.blend) as (_, into):
             into.objects = ["Sheet"]
         self.assertEqual(len(into.objects[0].modifiers), 0)
+
+    def test_undo_and_save_load_no_module(self):
+        """NumPy may come with the first button, not with the first undo of somebody else's work."""
+        parts = [(addon("run"), "preview"), (addon("output"), "preview")]
+        parts.append((addon("output"), "results"))
+        kept = [
+            (parent, name, addon(f"{parent.__name__.rpartition('.')[2]}.{name}"))
+            for parent, name in parts
+        ]
+        handlers = addon("handlers")
+        for parent, name, module in kept:
+            del sys.modules[module.__name__]
+            delattr(parent, name)
+        try:
+            handlers.undo_redo_post()
+            handlers.save_pre()
+            handlers.save_post()
+            found = [module.__name__ for _, _, module in kept if module.__name__ in sys.modules]
+        finally:
+            for parent, name, module in kept:
+                sys.modules[module.__name__] = module
+                setattr(parent, name, module)
+        self.assertEqual(found, [])
 
     def test_load_ends_previews(self):
         obj = self.garment()

@@ -92,6 +92,17 @@ class Exact(OutputTest):
         results.present(obj, bpy.context.scene, path, "pc2")
         self.assertEqual(self.caches(), ["Sheet.muslin.json", "Sheet.pc2"])
 
+    def test_freed_in_two_folders(self):
+        """A save may only come long after: what the first folder hides must not be forgotten."""
+        obj, data = self.present("pc2")
+        results.free(obj, undoable=True)
+        obj.muslin.cache_folder = "//other"
+        results.present(obj, bpy.context.scene, bake(obj, data[:2]), "pc2")
+        results.free(obj, undoable=True)
+        results.purge()
+        self.assertEqual(self.caches(), [])
+        self.assertEqual(os.listdir(os.path.join(self.folder, "other")), [])
+
     def test_between_frames(self):
         obj, data = self.present("pc2")
         bpy.context.scene.frame_set(4, subframe=0.5)

@@ -7,6 +7,7 @@ from importlib import import_module
 import bpy
 
 from ..run import library, running
+from . import library as shown
 from . import live, setup, words
 
 Section = namedtuple("Section", "name label draw is_open")
@@ -62,9 +63,7 @@ def draw_trouble(layout, context):
     if not status.tried:
         warm_up_soon()
     elif not status.ready:
-        from .preferences import draw_library_trouble
-
-        draw_library_trouble(layout, context, status)
+        shown.draw_trouble(layout, context, status)
 
 
 def draw_invitation(layout, context):

@@ -5,7 +5,7 @@ import bpy
 from bpy.props import IntProperty
 
 from ..run import library, running
-from . import words
+from . import library as shown
 
 
 class MUSLIN_OT_try_library(bpy.types.Operator):
@@ -24,33 +24,12 @@ class MUSLIN_OT_try_library(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def draw_library(layout, context):
-    """The library's version and place, or why it does not load."""
-    status = library.status()
-    if not status.tried:
-        row = layout.row()
-        row.label(text=f"Library: loaded when it is first needed ({status.machine})")
-        row.operator("muslin.try_library", text="Look Now", icon="FILE_REFRESH")
-        return
-    if status.ready:
-        layout.label(text=f"Library {status.version} for {status.machine}", icon="CHECKMARK")
-        words.paragraph(layout, context, status.path)
-        return
-    draw_library_trouble(layout, context, status)
-
-
-def draw_library_trouble(layout, context, status):
-    box = layout.box()
-    words.paragraph(box, context, status.message, icon="ERROR")
-    box.operator("muslin.try_library", icon="FILE_REFRESH")
-
-
 class MuslinPreferences(bpy.types.AddonPreferences):
     bl_idname = __package__.rpartition(".")[0]  # the add-on itself
 
     threads: IntProperty(
         name="Threads",
-        description="Processor cores that a simulation may use; 0 means all of them. "
+        description="Processor cores that a simulation may use; 0 means all, 16 at most. "
         "The result is the same with any number",
         default=0,
         min=0,
@@ -68,7 +47,7 @@ class MuslinPreferences(bpy.types.AddonPreferences):
 
             column.label(text=f"0 means all that help: {threads()} here")
         layout.separator()
-        draw_library(layout, context)
+        shown.draw(layout, context)
 
 
 CLASSES = (MUSLIN_OT_try_library, MuslinPreferences)

@@ -43,16 +43,6 @@ def size(byte_count):
     return f"{value:.0f} {unit}" if value >= 10 or unit == "bytes" else f"{value:.1f} {unit}"
 
 
-def duration(seconds):
-    """Time left in words that do not jump about: "3 min 20 s", "45 s"."""
-    seconds = max(0, int(seconds + 0.5))
-    if seconds >= 3600:
-        return f"{seconds // 3600} h {seconds % 3600 // 60} min"
-    if seconds >= 60:
-        return f"{seconds // 60} min {seconds % 60} s"
-    return f"{seconds} s"
-
-
 def thousands(number):
     """19881 -> "19,881"."""
     return f"{int(number):,}"

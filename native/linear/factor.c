@@ -243,10 +243,12 @@ static void find_residual(const Factor *factor, const Vec3 *b, const Vec3 *x, Ve
 }
 
 /* Three loads of the free unknowns: in proportion to the rows' sums, as the weight of cloth is; irregular; and
- * one of changing sign, which is the hardest, since the answer is what is left of large sums. */
-static void load_trial(Factor *factor) {
+ * one of changing sign, which is the hardest, since the answer is what is left of large sums. Returns how many
+ * are free. */
+static int load_trial(Factor *factor) {
     const Matrix *matrix = factor->matrix;
     unsigned seed = 1;
+    int free_count = 0;
     for (int i = 0; i < matrix->size; ++i) {
         double sum = 0;
         for (int p = matrix->start[i]; p < matrix->start[i + 1]; ++p) {
@@ -255,7 +257,9 @@ static void load_trial(Factor *factor) {
         seed = seed * 1664525u + 1013904223u;
         double irregular = (double)seed / 4294967296.0 - 0.5, sign = i % 2 ? 1 : -1;
         factor->trial[i] = factor->held[i] ? vec3(0, 0, 0) : vec3(sum, irregular, sign);
+        free_count += !factor->held[i];
     }
+    return free_count;
 }
 
 /* The relative error of the worst of the three in the norm of the matrix, sqrt(x'Ax), told by the step of
@@ -265,7 +269,9 @@ static void load_trial(Factor *factor) {
 static double try_solve(Factor *factor) {
     Vec3 *b = factor->trial, *x = factor->answer, *residual = factor->residual;
     Vec3 whole = {0}, mended = {0};
-    load_trial(factor);
+    if (load_trial(factor) == 0) {
+        return 0;
+    }
     solve_apply(&factor->solve, NULL, b, x);
     find_residual(factor, b, x, residual);
     for (int i = 0; i < factor->matrix->size; ++i) {
@@ -276,12 +282,13 @@ static double try_solve(Factor *factor) {
         Vec3 r = residual[i];
         mended = vec3_add(mended, vec3(x[i].x * r.x, x[i].y * r.y, x[i].z * r.z));
     }
-    const double part[3] = {mended.x != 0 ? mended.x / whole.x : 0.0,
-                            mended.y != 0 ? mended.y / whole.y : 0.0,
-                            mended.z != 0 ? mended.z / whole.z : 0.0};
+    const double part[3] = {mended.x / whole.x, mended.y / whole.y, mended.z / whole.z};
     double worst = 0;
     for (int k = 0; k < 3; ++k) {
-        worst = part[k] <= worst ? worst : part[k]; /* NaN is the worst of all */
+        if (!isfinite(part[k])) { /* beyond the range of single precision: infinite, or all zero */
+            return INFINITY;
+        }
+        worst = fabs(part[k]) > worst ? fabs(part[k]) : worst;
     }
     return sqrt(worst);
 }

@@ -1,5 +1,6 @@
 /* The pool: every index once, for any count and any number of threads; sums that do not depend on the
  * threads to the last bit; no trouble when it is made and ended again and again. */
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,45 @@ static void check_cover(int threads) {
         }
         CHECK_INT(wrong, 0);
         CHECK(counts[c] > 0 || calls == 0);
+    }
+    pool_destroy(pool);
+}
+
+typedef struct Chain {
+    atomic_int *done;
+    atomic_int next, disorder, wide;
+} Chain;
+
+/* An item that waits for the one before it, as tasks of a solve do: it must have been handed out by then. */
+static void follow(void *context, int begin, int end) {
+    Chain *chain = context;
+    atomic_fetch_add(&chain->wide, end - begin != 1);
+    atomic_fetch_add(&visits[begin], 1);
+    while (begin > 0 && !atomic_load(&chain->done[begin - 1])) {
+        sched_yield();
+    }
+    atomic_fetch_add(&chain->disorder, atomic_fetch_add(&chain->next, 1) != begin);
+    atomic_store(&chain->done[begin], 1);
+}
+
+/* Large items: one by one and in order, with fewer of them than threads and with many more. */
+static void check_each(int threads) {
+    static atomic_int done[1000];
+    const int counts[] = {0, 1, 2, 7, 1000};
+    Pool *pool = pool_create(threads);
+    for (int c = 0; c < (int)(sizeof counts / sizeof *counts); ++c) {
+        memset((void *)visits, 0, sizeof visits);
+        memset((void *)done, 0, sizeof done);
+        Chain chain = {.done = done};
+        pool_each(pool, counts[c], follow, &chain);
+        int wrong = 0;
+        for (int i = 0; i < MOST; ++i) {
+            wrong += visits[i] != (i < counts[c]);
+        }
+        CHECK_INT(wrong, 0);
+        CHECK_INT(chain.next, counts[c]);
+        CHECK_INT(chain.disorder, 0);
+        CHECK_INT(chain.wide, 0);
     }
     pool_destroy(pool);
 }
@@ -101,6 +141,7 @@ int main(void) {
     }
     for (int threads = 1; threads <= 8; ++threads) {
         check_cover(threads);
+        check_each(threads);
     }
     check_sums();
     check_many_jobs(1);
