@@ -16,6 +16,11 @@ def milliseconds(seconds):
     return f"{seconds * 1e3:.1f} ms"
 
 
+def sentences(*parts):
+    """What there is to say, one after the other; a full stop between them, whoever wrote them."""
+    return ". ".join(part.rstrip(". ") for part in parts if part)
+
+
 def rows(simulation, overhead_seconds=None):
     """[(label, text), ...] about the last step. Call it while no step is under way."""
     stats, report = simulation.cloth.stats(), simulation.cloth.report()
@@ -31,7 +36,8 @@ def rows(simulation, overhead_seconds=None):
     found += [
         ("Largest stretch", f"{stats.largest_strain * 100:.1f} %"),
         ("Mean stretch", f"{stats.mean_strain * 100:.2f} %"),
-        ("Contacts", f"{stats.contacts} and {stats.self_contacts} with itself"),
+        ("Contacts", f"{stats.contacts:,}"),
+        ("  With itself", f"{stats.self_contacts:,}"),
         ("Vertices", f"{report.vertex_count:,}"),
         ("Triangles", f"{report.triangle_count:,}"),
         ("Pins", f"{report.pinned_count} firm, {report.soft_count} soft"),
