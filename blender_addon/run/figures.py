@@ -32,7 +32,7 @@ def rows(simulation, overhead_seconds=None):
         ("  Contact", milliseconds(stats.contact_seconds)),
     ]
     if overhead_seconds is not None:
-        found.append(("Blender and add-on", milliseconds(overhead_seconds)))
+        found.append(("In Blender", milliseconds(overhead_seconds)))
     found += [
         ("Largest stretch", f"{stats.largest_strain * 100:.1f} %"),
         ("Mean stretch", f"{stats.mean_strain * 100:.2f} %"),
@@ -41,7 +41,7 @@ def rows(simulation, overhead_seconds=None):
         ("Vertices", f"{report.vertex_count:,}"),
         ("Triangles", f"{report.triangle_count:,}"),
         ("Pins", f"{report.pinned_count} firm, {report.soft_count} soft"),
-        ("Factor", f"{report.factor_nonzeros:,} numbers"),
+        ("Factor size", f"{report.factor_nonzeros:,}"),
         ("Memory", f"{report.memory_bytes / 2**20:.0f} MB"),
     ]
     return found
