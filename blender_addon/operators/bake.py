@@ -60,11 +60,11 @@ class BakeOperator:
     @reporting
     def execute(self, context):
         queue = self._start(context)
-        said = ""
+        said = None
         while queue.advance(1.0 if bpy.app.background else None):
-            if queue.text != said:
-                said = queue.text
-                print("Muslin:", said, flush=True)
+            if queue.progress != said:
+                said = queue.progress
+                print("Muslin:", queue.text, flush=True)
         return self._finish(queue)
 
     @reporting_event

@@ -13,7 +13,7 @@ from ..output import cache, preview, results
 from ..scene import place
 from ..scene.problems import Problem
 from . import running
-from .figures import rows
+from .figures import rows, sentences
 from .resume import resume
 from .simulation import Simulation, depsgraph_of, find
 
@@ -123,7 +123,6 @@ class Bake:
         folder = obj.muslin.cache_folder
         first, last_kept = self.plan.first, self.plan.resume
         self._writer = cache.CacheWriter(obj, folder, count, first, continue_from=last_kept)
-        self.note = self._writer.warning
         self._began = perf_counter()
         if last_kept is None:
             self._keep_frame()
@@ -141,7 +140,7 @@ class Bake:
         self._go_to(frame)
         obj, scene, depsgraph = self._objects()
         self._simulation.feed(obj, scene, depsgraph, jump=True)
-        self.note += resume(self._simulation, cache.locate(obj), frame, before)
+        self.note = resume(self._simulation, cache.locate(obj), frame, before)
 
     def _feed(self, frame):
         self._go_to(frame)
@@ -200,7 +199,7 @@ class Bake:
             path = self._try(writer.finish) or ""
         self._simulation = self._writer = self._waiting = None
         if simulation is not None:
-            self.note = " ".join([self.note, *simulation.notes()]).strip()
+            self.note = sentences(self.note, *simulation.notes())
             simulation.close()
         return path
 
@@ -230,4 +229,4 @@ class Bake:
         obj, scene, _ = self._objects()
         preview.hide(obj)
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
-        self.note = " ".join(part for part in (self.note, note) if part)
+        self.note = sentences(self.note, note)

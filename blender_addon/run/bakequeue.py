@@ -25,6 +25,7 @@ class BakeQueue:
         self._done = 0  # frames of the bakes that are over
         self._began = perf_counter()
         self._shown = 0.0
+        self._timed = 0, 0.0  # frames, and the time when the last of them was finished
         self.bakes = []
         self.stopping = False
         running.bake = self
@@ -49,10 +50,14 @@ class BakeQueue:
 
     @property
     def seconds_left(self):
-        done = self._done + self._now.done
+        """Runs down while a frame is computed, and stands where that takes longer than the others."""
+        done, now = self._done + self._now.done, perf_counter()
         if done < 2:
             return None
-        return (perf_counter() - self._began) / done * (self._frames - done)
+        if done != self._timed[0]:
+            self._timed = done, now
+        each = (self._timed[1] - self._began) / done
+        return each * (self._frames - done) - min(now - self._timed[1], each)
 
     @property
     def text(self):
@@ -122,11 +127,11 @@ class BakeQueue:
 
     def _sentence(self, bake):
         plan = bake.plan
-        kept = f"{bake.written} frames" if bake.written else "no frame"
+        kept = "1 frame" if bake.written == 1 else f"{bake.written or 'no'} frames"
         if bake.error:
             return "ERROR", f"{bake.error} (kept: {kept})" if bake.written else bake.error
         if bake.written < plan.frames:
-            return "WARNING", f"{plan.name}: stopped, {kept} are kept. Continue goes on from there"
+            return "WARNING", f"{plan.name}: stopped, {kept} kept. Continue goes on from there"
         each = duration_each(bake.seconds_each)
         return "INFO", f"{plan.name}: {kept} baked, {each} each. {bake.note}".strip()
 

@@ -16,6 +16,11 @@ def milliseconds(seconds):
     return f"{seconds * 1e3:.1f} ms"
 
 
+def sentences(*parts):
+    """What there is to say, one after the other; a full stop between them, whoever wrote them."""
+    return ". ".join(part.rstrip(". ") for part in parts if part)
+
+
 def rows(simulation, overhead_seconds=None):
     """[(label, text), ...] about the last step. Call it while no step is under way."""
     stats, report = simulation.cloth.stats(), simulation.cloth.report()
@@ -27,15 +32,16 @@ def rows(simulation, overhead_seconds=None):
         ("  Contact", milliseconds(stats.contact_seconds)),
     ]
     if overhead_seconds is not None:
-        found.append(("Blender and add-on", milliseconds(overhead_seconds)))
+        found.append(("In Blender", milliseconds(overhead_seconds)))
     found += [
         ("Largest stretch", f"{stats.largest_strain * 100:.1f} %"),
         ("Mean stretch", f"{stats.mean_strain * 100:.2f} %"),
-        ("Contacts", f"{stats.contacts} and {stats.self_contacts} with itself"),
+        ("Contacts", f"{stats.contacts:,}"),
+        ("  With itself", f"{stats.self_contacts:,}"),
         ("Vertices", f"{report.vertex_count:,}"),
         ("Triangles", f"{report.triangle_count:,}"),
         ("Pins", f"{report.pinned_count} firm, {report.soft_count} soft"),
-        ("Factor", f"{report.factor_nonzeros:,} numbers"),
+        ("Factor size", f"{report.factor_nonzeros:,}"),
         ("Memory", f"{report.memory_bytes / 2**20:.0f} MB"),
     ]
     return found

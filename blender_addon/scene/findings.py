@@ -28,7 +28,7 @@ class Finding:
 
 # Of the library's defects: element, one, many, what that means, what the fix is called.
 DEFECTS = {
-    "NOT_FINITE": ("VERT", "vertex has", "vertices have", "no finite position", "Delete Vertices"),
+    "NOT_FINITE": ("VERT", "vertex has", "vertices have", "no finite position", "Delete"),
     "REPEATED_VERTEX": (
         "FACE",
         "face uses",
@@ -56,7 +56,7 @@ DEFECTS = {
         "vertex belongs",
         "vertices belong",
         "to no face or edge and will not move",
-        "Delete Vertices",
+        "Delete",
     ),
     "NON_MANIFOLD": (
         "EDGE",

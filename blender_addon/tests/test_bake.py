@@ -4,6 +4,7 @@
 import os
 import shutil
 import tempfile
+import time
 import unittest
 
 import bpy
@@ -64,6 +65,16 @@ class BakeTest(InFolder):
         with self.assertRaisesRegex(RuntimeError, "Sheet.*end at frame 3.*begins at 6"):
             bpy.ops.muslin.bake()
         self.assertIsNone(scenes.running().bake)
+
+    def test_keys_in_a_file_never_saved_ask_for_no_saving(self):
+        """The frames are in the file itself; only who bakes a cache is told to save and bake again."""
+        for output, told in (("keys", False), ("pc2", True)):
+            obj = self.garment()
+            obj.muslin.cache_folder, obj.muslin.output = "//muslin", output
+            bpy.ops.muslin.bake()
+            said = scenes.running().last_words[obj.muslin.uid]
+            self.assertEqual("bake again" in said, told, said)
+            bpy.ops.muslin.free()
 
     def test_collider_is_met_as_it_moves(self):
         obj = self.garment(pins=False, height=0.65)
@@ -205,6 +216,21 @@ class StopTest(InFolder):
         self.assertIsNone(scenes.running().bake)
         self.assertGreater(len(seen), 2)
         self.assertTrue(np.array_equal(whole, scenes.cached(obj)))
+
+    def test_time_left_never_rises_within_a_frame(self):
+        self.garment()
+        queue = self.queue()
+        self.advance_to(queue, 3)
+        first = queue.seconds_left
+        time.sleep(0.05)
+        second = queue.seconds_left
+        time.sleep(4.0 * first)  # a frame that takes longer than all the others
+        third = queue.seconds_left
+        self.assertLess(second, first)
+        self.assertLessEqual(third, second)
+        self.assertGreater(third, 0.0)
+        queue.stop()
+        queue.advance(10.0)
 
     def test_stop_keeps_finished_frames_and_continue_is_exact(self):
         obj = self.garment()

@@ -209,6 +209,19 @@ class LibraryTest(unittest.TestCase):
         result = run_python(code, MUSLIN_LIBRARY="/nonexistent/libmuslin.so")
         self.assertIn("MUSLIN_LIBRARY names /nonexistent/libmuslin.so", result.stdout)
 
+    def test_installed_copy_without_its_library_asks_to_be_installed_again(self):
+        """Who has no sources can build nothing, and is sent to no build folder."""
+        source, copy = Path(library.__file__).parent, Path(self.path("addons/muslin/muslin"))
+        shutil.copytree(source, copy, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+        code = (
+            "import muslin\n"
+            "try: muslin.default_settings()\n"
+            "except muslin.LibraryError as error: print(error)"
+        )
+        result = run_python(code, MUSLIN_LIBRARY="", PYTHONPATH=str(copy.parent))
+        self.assertIn(str(copy / library.file_name()) + "; install Muslin again", result.stdout)
+        self.assertNotIn("build", result.stdout)
+
     def test_text_file_is_no_library(self):
         Path(self.path("text.so")).write_text("not a library, but long enough for a header")
         with self.assertRaises(LibraryError) as caught:

@@ -37,9 +37,14 @@ def candidates():
     """Where the library may be when MUSLIN_LIBRARY does not say, best first."""
     package = Path(__file__).resolve().parent
     places = [package / file_name()]
-    if len(package.parents) > 2:  # plugin/python/muslin inside a checkout
+    if in_checkout(package):
         places.append(package.parents[2] / "build" / file_name())
     return places
+
+
+def in_checkout(package):
+    """Whether this is plugin/python/muslin of the sources, not a copy that was installed."""
+    return package.parts[-3:] == ("plugin", "python", "muslin")
 
 
 def find():
@@ -52,11 +57,12 @@ def find():
     for place in candidates():
         if place.is_file():
             return place
-    looked = ", ".join(str(place) for place in candidates())
-    raise LibraryError(
-        f"the native library was not found. Looked for {looked}; "
-        f"build it, or set {ENVIRONMENT_VARIABLE} to its path"
-    )
+    places = candidates()
+    looked = ", ".join(str(place) for place in places)
+    remedy = f"build it, or set {ENVIRONMENT_VARIABLE} to its path"
+    if len(places) == 1:
+        remedy = "install Muslin again"
+    raise LibraryError(f"the native library was not found. Looked for {looked}; {remedy}")
 
 
 def machine_of(path):
