@@ -1,6 +1,7 @@
 #include "contact/skin.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "mesh/components.h"
 
@@ -16,11 +17,55 @@ static void put_edge(int (*edges)[2], int *count, int a, int b) {
     ++*count;
 }
 
-/* All sides and ropes into `edges`, each once. Returns how many. */
-static int collect_edges(const Mesh *mesh, int (*edges)[2]) {
-    int count = 0, kept = 0;
+/* Are this triangle and the next the two of a quad? Triangles of a face follow each other. */
+static int begins_quad(const Mesh *mesh, int t) {
+    const Triangle *triangle = mesh->triangles + t;
+    return t + 1 < mesh->triangle_count && triangle[0].face == triangle[1].face &&
+           (t == 0 || triangle[-1].face != triangle->face) &&
+           (t + 2 == mesh->triangle_count || triangle[2].face != triangle->face);
+}
+
+/* The corner of a triangle, 0 to 2, that the other does not have; -1 if it has all. */
+static int own_corner(const int *triangle, const int *other) {
+    for (int k = 0; k < 3; ++k) {
+        if (triangle[k] != other[0] && triangle[k] != other[1] && triangle[k] != other[2]) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+/* The quad of triangles t and t + 1, cut along its other diagonal. */
+static int cut_otherwise(const Mesh *mesh, int t, int (*cut)[3]) {
+    const int *first = mesh->triangles[t].vertices, *second = mesh->triangles[t + 1].vertices;
+    int k = own_corner(first, second), l = own_corner(second, first);
+    if (k < 0 || l < 0) {
+        return 0;
+    }
+    int a = first[k], p = first[(k + 1) % 3], q = first[(k + 2) % 3], b = second[l];
+    cut[0][0] = a, cut[0][1] = p, cut[0][2] = b;
+    cut[1][0] = b, cut[1][1] = q, cut[1][2] = a;
+    return 2;
+}
+
+/* Triangles of the skin; `triangles` has room for twice the mesh's. Returns how many. */
+static int collect_triangles(const Mesh *mesh, SkinCuts cuts, int (*triangles)[3]) {
+    int count = mesh->triangle_count;
     for (int t = 0; t < mesh->triangle_count; ++t) {
-        const int *v = mesh->triangles[t].vertices;
+        memcpy(triangles[t], mesh->triangles[t].vertices, sizeof *triangles);
+        if (cuts == SKIN_BOTH_CUTS && begins_quad(mesh, t)) {
+            count += cut_otherwise(mesh, t, triangles + count);
+        }
+    }
+    return count;
+}
+
+/* All sides and ropes into `edges`, each once. Returns how many. */
+static int collect_edges(const Mesh *mesh, int triangle_count, int (*triangles)[3],
+                         int (*edges)[2]) {
+    int count = 0, kept = 0;
+    for (int t = 0; t < triangle_count; ++t) {
+        const int *v = triangles[t];
         for (int k = 0; k < 3; ++k) {
             put_edge(edges, &count, v[k], v[(k + 1) % 3]);
         }
@@ -62,40 +107,40 @@ static void label_components(Skin *skin) {
     }
 }
 
-StatusCode skin_build(Skin *skin, const Mesh *mesh, Store *store, Status *status) {
-    size_t most = 3 * (size_t)mesh->triangle_count + (size_t)mesh->rope_count;
-    int(*edges)[2] = scratch_take(most, sizeof *edges);
-    *skin = (Skin){.vertex_count = mesh->vertex_count,
-                   .triangle_count = mesh->triangle_count,
-                   .rest = mesh->rest,
-                   .triangles =
-                       store_take(store, (size_t)mesh->triangle_count, sizeof *skin->triangles),
-                   .component = STORE_ARRAY(store, int, mesh->vertex_count)};
-    if (edges) {
-        skin->edge_count = collect_edges(mesh, edges);
-        skin->edges = store_take(store, (size_t)skin->edge_count, sizeof *skin->edges);
-    }
-    if (!edges || store->failed) {
-        free(edges);
-        return status_no_memory(status, "the surface for contact");
-    }
+static void measure_edges(Skin *skin) {
     double length = 0;
     for (int e = 0; e < skin->edge_count; ++e) {
-        skin->edges[e][0] = edges[e][0];
-        skin->edges[e][1] = edges[e][1];
-        double own = vec3_distance(mesh->rest[edges[e][0]], mesh->rest[edges[e][1]]);
+        const int *edge = skin->edges[e];
+        double own = vec3_distance(skin->rest[edge[0]], skin->rest[edge[1]]);
         skin->longest_edge = own > skin->longest_edge ? own : skin->longest_edge;
         length += own;
     }
     skin->mean_edge = skin->edge_count ? length / skin->edge_count : 0.0;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
-        for (int k = 0; k < 3; ++k) {
-            skin->triangles[t][k] = mesh->triangles[t].vertices[k];
-        }
+}
+
+StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store, Status *status) {
+    size_t most = (cuts == SKIN_BOTH_CUTS ? 2 : 1) * (size_t)mesh->triangle_count;
+    int(*triangles)[3] = scratch_take(most, sizeof *triangles);
+    int(*edges)[2] = scratch_take(3 * most + (size_t)mesh->rope_count, sizeof *edges);
+    *skin = (Skin){.vertex_count = mesh->vertex_count,
+                   .rest = mesh->rest,
+                   .component = STORE_ARRAY(store, int, mesh->vertex_count)};
+    if (triangles && edges) {
+        skin->triangle_count = collect_triangles(mesh, cuts, triangles);
+        skin->edge_count = collect_edges(mesh, skin->triangle_count, triangles, edges);
+        skin->triangles = store_take(store, (size_t)skin->triangle_count, sizeof *skin->triangles);
+        skin->edges = store_take(store, (size_t)skin->edge_count, sizeof *skin->edges);
     }
+    int failed = !triangles || !edges || store->failed;
+    if (!failed) {
+        memcpy(skin->triangles, triangles, (size_t)skin->triangle_count * sizeof *triangles);
+        memcpy(skin->edges, edges, (size_t)skin->edge_count * sizeof *edges);
+        measure_edges(skin);
+        label_components(skin);
+    }
+    free(triangles);
     free(edges);
-    label_components(skin);
-    return STATUS_OK;
+    return failed ? status_no_memory(status, "the surface for contact") : STATUS_OK;
 }
 
 int skin_edge(const Skin *skin, int a, int b) {

@@ -15,8 +15,14 @@ typedef struct Skin {
     double mean_edge, longest_edge; /* rest lengths, m */
 } Skin;
 
+/* With which triangles a quad is part of the skin. */
+typedef enum SkinCuts {
+    SKIN_OWN_CUTS,  /* those that are simulated */
+    SKIN_BOTH_CUTS, /* also those along its other diagonal, along which somebody may draw it */
+} SkinCuts;
+
 /* Arrays come from `store`. */
-StatusCode skin_build(Skin *skin, const Mesh *mesh, Store *store, Status *status);
+StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store, Status *status);
 
 /* Number of the edge a-b, which must be one of the skin's. */
 int skin_edge(const Skin *skin, int a, int b);

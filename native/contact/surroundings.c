@@ -14,7 +14,10 @@
 
 StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status) {
     *around = (Surroundings){.pool = pool};
-    StatusCode code = skin_build(&around->skin, mesh, &around->store, status);
+    StatusCode code = skin_build(&around->skin, mesh, SKIN_OWN_CUTS, &around->store, status);
+    if (code == STATUS_OK) {
+        code = skin_build(&around->drawn, mesh, SKIN_BOTH_CUTS, &around->store, status);
+    }
     if (code == STATUS_OK) {
         code = contacts_build(&around->contacts, mesh->vertex_count, status);
     }
@@ -22,7 +25,7 @@ StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool
         code = body_finder_build(&around->finder, mesh->vertex_count, &around->store, status);
     }
     if (code == STATUS_OK) {
-        code = feature_finder_build(&around->features, &around->skin, &around->store, status);
+        code = feature_finder_build(&around->features, &around->drawn, &around->store, status);
     }
     return code;
 }
@@ -99,7 +102,7 @@ static void put_body(Surroundings *around, int number, Body *body) {
 
 StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition *definition,
                                  int *body, Status *status) {
-    Body *made = make_body(definition, around->skin.longest_edge, status);
+    Body *made = make_body(definition, around->drawn.longest_edge, status);
     if (!made) {
         return status->code;
     }
@@ -114,7 +117,7 @@ StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition 
 
 StatusCode surroundings_replace_body(Surroundings *around, int body,
                                      const ColliderDefinition *definition, Status *status) {
-    Body *made = make_body(definition, around->skin.longest_edge, status);
+    Body *made = make_body(definition, around->drawn.longest_edge, status);
     if (!made) {
         return status->code;
     }
@@ -137,7 +140,8 @@ StatusCode surroundings_set_surface(Surroundings *around, int body, double thick
     if (thickness != before) {
         Sharp sharp;
         Store store = {0};
-        if (sharp_build(&sharp, collider, around->skin.longest_edge, &store, status) != STATUS_OK) {
+        if (sharp_build(&sharp, collider, around->drawn.longest_edge, &store, status) !=
+            STATUS_OK) {
             store_release(&store);
             collider->thickness = before;
             return status->code;

@@ -33,6 +33,7 @@ typedef struct Surroundings {
     Store store;
     Pool *pool;
     Skin skin;
+    Skin drawn; /* both cuts of every quad: bodies stay below it however it is drawn */
     Contacts contacts;
     BodyFinder finder;
     FeatureFinder features;

@@ -27,6 +27,26 @@ static void check_skin_edges(const Skin *skin, const Mesh *mesh) {
     CHECK_NEAR(skin->mean_edge, skin->edge_count ? sum / skin->edge_count : 0, 1e-12);
 }
 
+/* With both cuts every quad has four triangles and two diagonals, turned alike; triangles stay as they are. */
+static void check_both_cuts(const Mesh *mesh, int quads, const Skin *own) {
+    Store store = {0};
+    Status status;
+    Skin both;
+    CHECK_INT(skin_build(&both, mesh, SKIN_BOTH_CUTS, &store, &status), STATUS_OK);
+    CHECK_INT(both.triangle_count, own->triangle_count + 2 * quads);
+    CHECK_INT(both.edge_count, own->edge_count + quads);
+    double area = 0, other = 0; /* along z, twice: the sheet lies flat */
+    for (int t = 0; t < both.triangle_count; ++t) {
+        const int *v = both.triangles[t];
+        Vec3 first = vec3_sub(both.rest[v[1]], both.rest[v[0]]);
+        Vec3 second = vec3_sub(both.rest[v[2]], both.rest[v[0]]);
+        *(t < own->triangle_count ? &area : &other) += vec3_cross(first, second).z;
+    }
+    CHECK_NEAR(other, quads ? area : 0.0, 1e-6);
+    check_skin_edges(&both, mesh);
+    store_release(&store);
+}
+
 /* Quads have one diagonal each, the one they are cut along; ropes are there; pieces are numbered in order. */
 static void check_skin(void) {
     for (int kind = 0; kind < 2; ++kind) {
@@ -41,7 +61,7 @@ static void check_skin(void) {
         Mesh mesh;
         Skin skin;
         CHECK(mesh_build(&test->polygons, PATTERN_MESH, 1, &store, &mesh, &status) == STATUS_OK);
-        CHECK_INT(skin_build(&skin, &mesh, &store, &status), STATUS_OK);
+        CHECK_INT(skin_build(&skin, &mesh, SKIN_OWN_CUTS, &store, &status), STATUS_OK);
         CHECK_INT(skin.triangle_count, 2 * cells);
         CHECK_INT(skin.edge_count, sides + cells + 2);
         CHECK_INT(skin.component_count, 2);
@@ -50,6 +70,7 @@ static void check_skin(void) {
         }
         CHECK_NEAR(skin.longest_edge, 2, 1e-6);
         check_skin_edges(&skin, &mesh);
+        check_both_cuts(&mesh, kind ? 0 : cells, &skin);
         store_release(&store);
         mesh_free(test);
     }
@@ -199,7 +220,7 @@ static void scene_open(Scene *scene, TestMesh *test, Shape *shape, Vec3 way, dou
     *scene = (Scene){.pool = pool_create(threads), .test = test};
     Store *store = &scene->store;
     mesh_build(&test->polygons, PATTERN_MESH, 1, store, &scene->mesh, &status);
-    CHECK_INT(skin_build(&scene->skin, &scene->mesh, store, &status), STATUS_OK);
+    CHECK_INT(skin_build(&scene->skin, &scene->mesh, SKIN_BOTH_CUTS, store, &status), STATUS_OK);
     ColliderDefinition definition = shape_definition(shape);
     CHECK_INT(collider_build(&scene->collider, &definition, store, &status), STATUS_OK);
     CHECK_INT(sharp_build(&scene->sharp, &scene->collider, longest, store, &status), STATUS_OK);

@@ -30,7 +30,8 @@ static Piece *piece_new(TestMesh *test) {
     Status status;
     CHECK_INT(mesh_build(&test->polygons, PATTERN_MESH, 1, &piece->store, &piece->mesh, &status),
               STATUS_OK);
-    CHECK_INT(skin_build(&piece->skin, &piece->mesh, &piece->store, &status), STATUS_OK);
+    CHECK_INT(skin_build(&piece->skin, &piece->mesh, SKIN_OWN_CUTS, &piece->store, &status),
+              STATUS_OK);
     CHECK_INT(impact_build(&piece->impact, &piece->skin, &status), STATUS_OK);
     piece->count = piece->skin.vertex_count;
     piece->x = STORE_ARRAY(&piece->store, Vec3, piece->count);

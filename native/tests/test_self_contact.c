@@ -25,7 +25,8 @@ static Scene *scene_open(TestMesh *mesh, int threads) {
     Status status;
     double mass[MOST];
     CHECK(mesh_build(&mesh->polygons, PATTERN_MESH, 1, &scene->store, &scene->mesh, &status) >= 0);
-    CHECK_INT(skin_build(&scene->skin, &scene->mesh, &scene->store, &status), STATUS_OK);
+    CHECK_INT(skin_build(&scene->skin, &scene->mesh, SKIN_OWN_CUTS, &scene->store, &status),
+              STATUS_OK);
     CHECK_INT(self_build(&scene->self, &scene->skin, &status), STATUS_OK);
     CHECK_INT(contacts_build(&scene->contacts, scene->skin.vertex_count, &status), STATUS_OK);
     scene->pool = pool_create(threads);
