@@ -125,7 +125,6 @@ class Bake:
         folder = obj.muslin.cache_folder
         first, last_kept = self.plan.first, self.plan.resume
         self._writer = cache.CacheWriter(obj, folder, count, first, continue_from=last_kept)
-        self.note = self._writer.warning
         self._began = perf_counter()
         if last_kept is None:
             self._keep_frame()
