@@ -22,6 +22,9 @@ from bpy.props import (
 
 FABRICS = json.loads((Path(__file__).parent / "presets" / "fabrics.json").read_text("utf-8"))
 FABRIC_FIELDS = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
+# Newer Blenders want to be told that a path may begin with "//"; older ones do not know the word.
+_TELLS = "is_path_supports_blend_relative" in bpy.types.Property.bl_rna.properties
+BESIDE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _TELLS else set()
 FABRIC = FABRICS[0]  # a new garment's
 
 QUALITIES = (
@@ -326,7 +329,11 @@ class MuslinGarment(bpy.types.PropertyGroup):
 
     output: EnumProperty(name="Output", items=OUTPUTS, default="auto")
     cache_folder: StringProperty(
-        name="Folder", description="Where cache files go", default="//muslin", subtype="DIR_PATH"
+        name="Folder",
+        description="Where cache files go",
+        default="//muslin",
+        subtype="DIR_PATH",
+        options={"ANIMATABLE", *BESIDE},
     )
     use_scene_range: BoolProperty(
         name="Scene's Frames", description="Bake the scene's frame range", default=True

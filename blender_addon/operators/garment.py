@@ -20,6 +20,16 @@ def _not_baking():
     return running.bake is None
 
 
+def _refuse_linked(obj):
+    from ..scene.problems import Problem
+
+    if obj.library is not None:
+        raise Problem(
+            f"{obj.name} is linked from another file: make it local or make a library override first",
+            obj.name,
+        )
+
+
 class MUSLIN_OT_add(bpy.types.Operator):
     """Make garments of the selected meshes"""
 
@@ -34,16 +44,10 @@ class MUSLIN_OT_add(bpy.types.Operator):
     @reporting
     def execute(self, context):
         from ..scene.lookup import ensure_uid
-        from ..scene.problems import Problem
 
         chosen = [obj for obj in _selected_meshes(context) if not obj.muslin.enabled]
         for obj in chosen:
-            if obj.library is not None:
-                raise Problem(
-                    f"{obj.name} is linked from another file: make it local or make a library "
-                    "override first",
-                    obj.name,
-                )
+            _refuse_linked(obj)
             obj.muslin.enabled = True
             ensure_uid(obj)
         if not chosen:
@@ -67,6 +71,7 @@ class MUSLIN_OT_remove(bpy.types.Operator):
         from ..run import preview
 
         for obj in _selected_meshes(context):
+            _refuse_linked(obj)
             if obj.muslin.enabled:
                 preview.discard(obj.muslin.uid)
                 obj.muslin.enabled = False

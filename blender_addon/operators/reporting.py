@@ -62,7 +62,7 @@ def active_garment(context):
 
 
 def garments_meant(context, scope):
-    """The garments of a scope; see SCOPES in bake.py."""
+    """The garments of a scope; see SCOPES in bake.py. Linked ones are left to their own file."""
     from ..scene import lookup
     from ..scene.problems import Problem
 
@@ -74,4 +74,4 @@ def garments_meant(context, scope):
     found = lookup.garments(context.scene)
     if not found:
         raise Problem(f"There is no garment in the scene {context.scene.name}")
-    return found
+    return [obj for obj in found if obj.library is None] or found

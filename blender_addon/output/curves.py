@@ -3,7 +3,7 @@
 
 import bpy
 
-CONSTANT, LINEAR = 0, 1  # Blender's numbers of interpolations
+LINEAR = 1  # Blender's number of this interpolation
 
 
 def curves(key):

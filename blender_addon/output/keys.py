@@ -3,8 +3,9 @@
 
 Absolute: one animated time runs through the keys. They stand one unit apart, and Blender places a
 new key where its evaluation time is, so both are the same number and nothing is interpolated.
-Relative: every key has a curve of its own. Blender adds differences to the mesh, which rounds; so a
-first key, "Muslin Origin", takes the mesh away (x - x is exactly 0) and the keys are relative to it.
+Relative: every key has a curve of its own, straight, so that motion blur finds what is between two
+frames. Blender adds differences to the mesh, which rounds; so a first key, "Muslin Origin", takes the
+mesh away (x - x is exactly 0) and the keys are relative to it.
 
 What was made is written into the block's own property "muslin"; nothing else is ever removed.
 """
@@ -164,7 +165,7 @@ def _relative(obj, key, positions, frame_start, time_scale, made):
         points = points[index == 0 : 2 if index == last else 3]  # the ends hold
         times = [time * time_scale for time, _ in points]
         values = [value for _, value in points]
-        curves.add(key, f'key_blocks["{block.name}"].value', times, values, curves.CONSTANT)
+        curves.add(key, f'key_blocks["{block.name}"].value', times, values, curves.LINEAR)
 
 
 def remove(obj):

@@ -89,6 +89,15 @@ def hide(obj):
     return modifier.remove(obj, modifier.PREVIEW)
 
 
+def hide_everywhere(uid):
+    """Take a garment's preview away, from duplicates that were made meanwhile, too."""
+    slots = _files.get(uid)
+    for obj in bpy.data.objects:
+        shown = modifier.find(obj, modifier.PREVIEW) if obj.library is None else None
+        if shown is not None and slots is not None and shown.filepath == slots.path:
+            hide(obj)
+
+
 def take_out():
     """Before saving: no preview goes into a file. Returns what put_back() needs."""
     shown = [

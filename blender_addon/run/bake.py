@@ -103,7 +103,9 @@ class Bake:
             raise Problem(f"The scene {self.plan.scene_name} is gone")
         obj = find(self.plan.uid, self.plan.name)
         if obj is None:
-            raise Problem(f"{self.plan.name} was deleted", object_name=self.plan.name)
+            raise Problem(
+                f"{self.plan.name} was deleted, or is no mesh any more", object_name=self.plan.name
+            )
         return obj, scene, depsgraph_of(scene, obj)
 
     def _go_to(self, frame, anew=False):

@@ -224,10 +224,8 @@ def discard(uid):
     preview = running.previews.pop(uid, None)
     if preview is None:
         return False
-    obj = find(preview.uid, preview.name)
     preview.close()
-    if obj is not None:
-        view.hide(obj)
+    view.hide_everywhere(uid)
     return True
 
 

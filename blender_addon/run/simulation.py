@@ -19,14 +19,17 @@ from .worker import Worker
 
 
 def find(uid, name):
-    """The garment, or None. An undo to before it had its uid must not lose it: then by name."""
+    """The garment, or None; what was converted to a curve is none any more.
+
+    An undo to before it had its uid must not lose it: then by name.
+    """
     found = lookup.find(uid)
     if found is None:
         found = bpy.data.objects.get(name)
         if found is None or not found.muslin.enabled or found.muslin.uid:
             return None
         found.muslin.uid = uid
-    return found
+    return found if found.type == "MESH" else None
 
 
 def frame_seconds(scene):

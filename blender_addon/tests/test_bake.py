@@ -27,6 +27,15 @@ class InFolder(unittest.TestCase):
 
 
 class BakeTest(InFolder):
+    def test_unsaved_file_is_told_once_and_only_of_a_cache(self):
+        obj = self.garment()
+        obj.muslin.cache_folder = "//muslin"
+        for kind, times in (("pc2", 1), ("keys", 0)):
+            obj.muslin.output = kind
+            bpy.ops.muslin.bake()
+            said = scenes.running().last_words[obj.muslin.uid]
+            self.assertEqual(said.count("bake again"), times, said)
+
     def test_bakes_the_scene_range_and_puts_the_frame_back(self):
         obj = self.garment()
         self.scene.frame_set(4, subframe=0.5)

@@ -219,6 +219,22 @@ class ObjectTest(LifeTest):
         self.assertIsNot(self.preview(copy), self.preview(obj))
         self.assertEqual(len(scenes.running().previews), 2)
 
+    def test_discarded_preview_leaves_a_duplicate_as_it_is_modelled(self):
+        obj = self.garment()
+        bpy.ops.muslin.drape_now(frames=3)
+        bpy.ops.object.duplicate()
+        scenes.select(obj)
+        bpy.ops.muslin.discard()
+        self.assertEqual([len(each.modifiers) for each in bpy.data.objects], [0, 0])
+
+    def test_garment_that_becomes_a_curve_ends_its_preview(self):
+        self.garment()
+        bpy.ops.muslin.preview()
+        self.scene.frame_set(2)
+        bpy.ops.object.convert(target="CURVE")
+        self.scene.frame_set(3)
+        self.assertEqual(scenes.running().previews, {})
+
     def test_deleted_garment_ends_its_preview(self):
         obj = self.garment()
         bpy.ops.muslin.preview()
@@ -243,15 +259,36 @@ class ObjectTest(LifeTest):
         self.assertEqual(scenes.running().previews, {})
         self.assertEqual(len(obj.modifiers), 0)
 
-    def test_linked_object_is_refused_in_words(self):
-        self.garment()
+    def linked(self):
+        """A garment of another file."""
         bpy.ops.wm.save_as_mainfile(filepath=self.blend)
         scene = scenes.empty_scene()
         with bpy.data.libraries.load(self.blend, link=True) as (_, into):
             into.objects = ["Sheet"]
-        obj = into.objects[0]
-        scene.collection.objects.link(obj)
-        scenes.select(obj)
+        scene.collection.objects.link(into.objects[0])
+        scenes.select(into.objects[0])
+        return into.objects[0]
+
+    def test_linked_bake_is_neither_freed_nor_removed_here(self):
+        self.garment()
+        bpy.ops.muslin.bake()
+        obj = self.linked()
+        for button in (bpy.ops.muslin.free, bpy.ops.muslin.remove):
+            with self.assertRaisesRegex(RuntimeError, "Sheet.*linked"):
+                button()
+        self.assertTrue(obj.muslin.enabled and obj.muslin.baked.kind)
+        self.assertEqual(len(obj.modifiers), 1)
+
+    def test_linked_garment_does_not_stop_the_bake_of_others(self):
+        self.garment()
+        self.linked()
+        mine = self.garment("Mine")
+        bpy.ops.muslin.bake(scope="ALL")
+        self.assertEqual(mine.muslin.baked.frame_end, 10)
+
+    def test_linked_object_is_refused_in_words(self):
+        self.garment()
+        self.linked()
         with self.assertRaisesRegex(RuntimeError, "Sheet.*linked"):
             bpy.ops.muslin.bake()
         with self.assertRaisesRegex(RuntimeError, "Sheet.*linked"):

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import unittest
+import warnings
 
 import bpy
 
@@ -75,6 +76,11 @@ class BadPlaces(OutputTest):
         self.assertIn("PC2 cache for now", note)
         self.assertEqual(different(obj, data, 1), 0)
         self.assertEqual(self.caches(), ["Sheet.muslin.json", "Sheet.pc2"])
+
+    def test_folder_beside_the_file_is_taken_without_complaint(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            sheet().muslin.cache_folder = "//beside"
 
     def test_folder_without_slashes_is_beside_the_file(self):
         obj = sheet()
