@@ -1,0 +1,20 @@
+/* Faces and loose edges whose mirror image is a face or loose edge too, and polygons that are cut differently on
+ * the two sides. */
+#ifndef MIRROR_ELEMENTS_H
+#define MIRROR_ELEMENTS_H
+
+#include "base/status.h"
+#include "mesh/polygon.h"
+
+typedef struct ElementReport {
+    int faces_without, edges_without; /* whose image is none of the mesh */
+    int differing_cuts;               /* faces whose image is cut otherwise */
+    int crossing_cuts; /* of those: faces that are their own image, across the plane */
+} ElementReport;
+
+/* `face_partners` gets the image of each face, -1 for none and for faces that are not simulated (a vertex twice,
+ * the same vertices as an earlier face), which are not counted either. */
+StatusCode match_elements(const PolygonMesh *mesh, const int32_t *partners, int32_t *face_partners,
+                          ElementReport *report, Status *status);
+
+#endif
