@@ -206,7 +206,7 @@ StatusCode match_elements(const PolygonMesh *mesh, const int32_t *partners, int3
     if (!failed) {
         list_elements(&matching);
         for (int f = 0; f < mesh->face_count; ++f) {
-            face_partners[f] = -1;
+            face_partners[f] = FACE_LEFT_OUT;
         }
         for (int e = 0; e < matching.count; ++e) {
             const Element *element = &matching.sorted[e];

@@ -1,5 +1,7 @@
 #include "mirror/search.h"
 
+#include <stdlib.h>
+
 #include "base/axes.h"
 
 /* A fit begins with partners this many mean edges apart, and narrows down to the tolerance. */
@@ -12,7 +14,10 @@
  * than float32 rounding, which is this times the size. */
 #define ROUNDING 1e-6
 
-#define MOST_PLANES 10
+/* Vertices look alike if the lengths of their edges agree to this share of the size. */
+#define ALIKE 1e-6
+#define PLANES_BETWEEN 12
+#define MOST_PLANES (10 + PLANES_BETWEEN)
 
 typedef struct Trial {
     MirrorPlane plane;
@@ -150,15 +155,72 @@ static MirrorPlane facing_forward(MirrorPlane plane) {
     return plane;
 }
 
-MirrorPlane search_plane(Places *places, int (*pairs)[2], const Vec3 *positions, double tolerance,
-                         double mean_edge, double size) {
+/* --- planes between vertices that look alike -------------------------------------------------- */
+
+/* Mirror images have edges of the same lengths. On an irregular mesh hardly anything else has. */
+typedef struct Look {
+    double edges; /* m: sum of their lengths */
+    int vertex;
+} Look;
+
+static int compare_looks(const void *left, const void *right) {
+    const Look *p = left, *q = right;
+    if (p->edges != q->edges) {
+        return p->edges < q->edges ? -1 : 1;
+    }
+    return (p->vertex > q->vertex) - (p->vertex < q->vertex);
+}
+
+static void sort_looks(const PlaneSearch *search, const Neighbours *neighbours, Look *looks) {
+    for (int v = 0; v < search->places->count; ++v) {
+        looks[v] = (Look){0, v};
+        for (int k = neighbours->first[v]; k < neighbours->first[v + 1]; ++k) {
+            looks[v].edges +=
+                vec3_distance(search->positions[v], search->positions[neighbours->list[k]]);
+        }
+    }
+    qsort(looks, (size_t)search->places->count, sizeof *looks, compare_looks);
+}
+
+/* Adds planes between neighbours in that order, evenly chosen among those that agree. */
+static int list_planes_between(const PlaneSearch *search, const Look *looks, MirrorPlane *planes,
+                               int count) {
+    int agreeing = 0;
+    for (int k = 0; k + 1 < search->places->count; ++k) {
+        Vec3 a = search->positions[looks[k].vertex], b = search->positions[looks[k + 1].vertex];
+        double difference = looks[k + 1].edges - looks[k].edges;
+        if (difference <= ALIKE * search->size && vec3_distance(a, b) > search->mean_edge) {
+            search->pairs[agreeing][0] = looks[k].vertex;
+            search->pairs[agreeing++][1] = looks[k + 1].vertex;
+        }
+    }
+    int taken = agreeing < PLANES_BETWEEN ? agreeing : PLANES_BETWEEN;
+    for (int i = 0; i < taken; ++i) {
+        const int *pair = search->pairs[(int64_t)i * agreeing / taken];
+        Vec3 a = search->positions[pair[0]], b = search->positions[pair[1]];
+        Vec3 across = vec3_scale(1 / vec3_distance(a, b), vec3_sub(a, b));
+        planes[count++] = (MirrorPlane){vec3_scale(0.5, vec3_add(a, b)), across};
+    }
+    return count;
+}
+
+int search_plane(Places *places, int (*pairs)[2], const Vec3 *positions,
+                 const Neighbours *neighbours, double tolerance, double mean_edge, double size,
+                 MirrorPlane *plane) {
     PlaneSearch search = {places, positions, pairs, tolerance, mean_edge, size};
     MirrorPlane planes[MOST_PLANES];
-    int count = list_planes(&search, planes);
+    Look *looks = SCRATCH_ARRAY(Look, places->count);
+    if (!looks) {
+        return -1;
+    }
+    sort_looks(&search, neighbours, looks);
+    int count = list_planes_between(&search, looks, planes, list_planes(&search, planes));
+    free(looks);
     Trial best = {planes[0], -1, 0};
     for (int p = 0; p < count && best.score < places->count; ++p) {
         Trial trial = judge_and_refine(&search, planes[p]);
         best = trial.score > best.score ? trial : best;
     }
-    return facing_forward(best.plane);
+    *plane = facing_forward(best.plane);
+    return 0;
 }

@@ -88,9 +88,10 @@ static StatusCode choose_tolerance(const Finder *finder, const SymmetryOptions *
 static StatusCode choose_plane(Finder *finder, const SymmetryOptions *options, double tolerance,
                                MirrorPlane *plane, Status *status) {
     if (options->find) {
-        *plane = search_plane(&finder->places, finder->pairs, finder->positions, tolerance,
-                              finder->mean_edge, finder->size);
-        return STATUS_OK;
+        return search_plane(&finder->places, finder->pairs, finder->positions, &finder->neighbours,
+                            tolerance, finder->mean_edge, finder->size, plane) != 0
+                   ? status_no_memory(status, "looking for a plane of symmetry")
+                   : STATUS_OK;
     }
     Vec3 p = options->plane.point, n = options->plane.normal;
     double length = vec3_length(n);
