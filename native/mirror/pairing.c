@@ -87,13 +87,12 @@ static int agreement(const Pairing *pairing, int a, int b) {
     return count;
 }
 
-/* How many neighbours of a have a neighbour of b at their image, less the difference of their numbers. */
+/* How many neighbours of a have a neighbour of b at their image. */
 static int likeness(const Pairing *pairing, int a, int b) {
     const Neighbours *all = pairing->neighbours;
     const Vec3 *at = pairing->places->at;
     double reach = pairing->places->reach;
-    int count_a = neighbours_count(all, a), count_b = neighbours_count(all, b);
-    int score = -abs(count_a - count_b);
+    int score = 0, count_a = neighbours_count(all, a);
     count_a = count_a < NEIGHBOURS_COMPARED ? count_a : NEIGHBOURS_COMPARED;
     for (int k = all->first[a]; k < all->first[a] + count_a; ++k) {
         int found = 0;

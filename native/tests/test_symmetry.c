@@ -191,6 +191,8 @@ static void check_made(void) {
         Made made = make(seam, run >= 8);
         int count = made.mesh->polygons.vertex_count, on = seam == 0 ? 0 : ROWS;
         SymmetryOptions options = {.find = run >= 16, .plane = made.plane};
+        /* a coarse tolerance finds more candidates, but the nearest is the nearest */
+        options.tolerance = run % 8 >= 4 && !options.find ? 0.08 : 0;
         options.plane.normal = vec3_scale(-3, options.plane.normal); /* needs no length of 1 */
         CHECK_INT(look_at(made.mesh, &options), STATUS_OK);
         expect_counts(count - on, on, 0);
@@ -221,9 +223,80 @@ static void check_layers(void) {
         corner += size;
         mesh_add_face(mesh, size, ring);
     }
+    int swapped[MOST]; /* so that the numbers do not tell the layers apart */
+    for (int v = 0; v < count; ++v) {
+        swapped[v] = random_below(2);
+    }
+    for (int c = 0; c < mesh->corner_count; ++c) {
+        int32_t *v = &mesh->face_vertices[c];
+        *v = swapped[*v % count] ? (*v + count) % (2 * count) : *v;
+    }
     CHECK_INT(look_at(mesh, &(SymmetryOptions){.plane = made.plane}), STATUS_OK);
     CHECK_INT(symmetry.unpaired, 0);
     CHECK_INT(symmetry.elements.faces_without, 0);
+    mesh_free(mesh);
+}
+
+/* Vertices in one place that nothing but their neighbours' places can tell apart, and each time the wrong one has
+ * the lower number: ropes along two sides of a square, and along the two others; the same with longer ropes. */
+static void check_looks(void) {
+    TestMesh *mesh = mesh_new();
+    for (int layer = 0; layer < 4; ++layer) {
+        int side = layer % 3 ? 1 : -1; /* left A, right B, right A, left B */
+        for (int corner = 0; corner < 4; ++corner) {
+            mesh_add_vertex(mesh, side * (1 + corner % 2), corner / 2, 0);
+        }
+        int first = 4 * layer, along = layer % 2 ? 2 : 1, other = layer % 2 ? 1 : 2;
+        mesh_add_edge(mesh, first, first + along);
+        mesh_add_edge(mesh, first + other, first + 3);
+    }
+    CHECK_INT(look_at(mesh, &across_x), STATUS_OK);
+    expect_counts(16, 0, 0);
+    expect_elements(0, 0, 0, 0);
+    mesh_free(mesh);
+    mesh = mesh_new(); /* one layer is all squares, the other has their diagonals too */
+    for (int layer = 0; layer < 4; ++layer) {
+        int side = layer % 3 ? 1 : -1, first = 4 * layer;
+        for (int corner = 0; corner < 4; ++corner) {
+            mesh_add_vertex(mesh, side * (1 + corner % 2), corner / 2, 0);
+        }
+        const int ring[] = {first, first + 1, first + 3, first + 2};
+        for (int k = 0; k < 4; ++k) {
+            mesh_add_edge(mesh, ring[k], ring[(k + 1) % 4]);
+        }
+        if (layer % 2) {
+            mesh_add_edge(mesh, ring[0], ring[2]);
+            mesh_add_edge(mesh, ring[1], ring[3]);
+        }
+    }
+    CHECK_INT(look_at(mesh, &across_x), STATUS_OK);
+    expect_counts(16, 0, 0);
+    expect_elements(0, 0, 0, 0);
+    mesh_free(mesh);
+}
+
+/* Two layers that leave one vertex together: it cannot tell which is which, but their other ends can. */
+static void check_fork(void) {
+    TestMesh *mesh = mesh_new();
+    for (int side = -1; side <= 1; side += 2) {
+        int root = mesh_add_vertex(mesh, side, 0, 0);
+        int low = mesh_add_vertex(mesh, 2 * side, 0, 0),
+            high = mesh_add_vertex(mesh, 2 * side, 0, 0);
+        int end = mesh_add_vertex(mesh, 3 * side, 0.5 * side, 0);
+        int other_end = mesh_add_vertex(mesh, 3 * side, -0.5 * side, 0);
+        mesh_add_edge(mesh, root, low);
+        mesh_add_edge(mesh, root, high);
+        int low_on = mesh_add_vertex(mesh, 2.5 * side, 0, 0);
+        int high_on = mesh_add_vertex(mesh, 2.5 * side, 0, 0);
+        mesh_add_edge(mesh, low, low_on);
+        mesh_add_edge(mesh, high, high_on);
+        mesh_add_edge(mesh, low_on, end);
+        mesh_add_edge(mesh, high_on, other_end);
+    }
+    CHECK_INT(look_at(mesh, &across_x), STATUS_OK);
+    CHECK_INT(partners[1], 9);
+    CHECK_INT(partners[2], 8);
+    expect_elements(0, 0, 0, 0);
     mesh_free(mesh);
 }
 
@@ -283,6 +356,47 @@ static void check_pocket(void) {
     expect_counts(count - ROWS, ROWS, 6);
     CHECK_INT(symmetry.elements.faces_without, 2);
     CHECK_NEAR(fabs(vec3_dot(symmetry.plane.normal, made.plane.normal)), 1, 1e-9);
+    mesh_free(made.mesh);
+}
+
+/* Noise below the tolerance in every direction; and with a pocket, so that no plane is right at once. */
+static void check_noise(void) {
+    for (int pocket = 0; pocket < 2; ++pocket) {
+        Made made = make(-1, 0);
+        int count = made.mesh->polygons.vertex_count;
+        for (int v = 0; v < count; ++v) {
+            Vec3 noise = random_vector(1e-5);
+            made.mesh->positions[3 * v] += (float)(noise.x + 0.3);
+            made.mesh->positions[3 * v + 1] += (float)noise.y;
+            made.mesh->positions[3 * v + 2] += (float)noise.z;
+        }
+        for (int i = 0; pocket && i < 3; ++i) {
+            mesh_add_vertex(made.mesh, 1.1, 0.1 * i, 0.03 * i * i);
+        }
+        if (pocket) {
+            mesh_add_triangle(made.mesh, count, count + 1, count + 2);
+        }
+        CHECK_INT(look_at(made.mesh, &(SymmetryOptions){.find = 1, .tolerance = 6e-5}), STATUS_OK);
+        expect_counts(count - ROWS, ROWS, pocket ? 3 : 0);
+        CHECK_INT(count_right(&made), count);
+        CHECK_NEAR(symmetry.plane.normal.x, 1, 1e-8);
+        CHECK_BELOW(symmetry.largest, 6e-5);
+        mesh_free(made.mesh);
+    }
+}
+
+/* Near x = 0, with all in tolerance of it, but not quite: the better plane is told. */
+static void check_beside_zero(void) {
+    Made made = make(-1, 0);
+    for (int v = 0; v < made.mesh->polygons.vertex_count; ++v) {
+        made.mesh->positions[3 * v] += 3e-5f;
+    }
+    CHECK_INT(look_at(made.mesh, &across_x), STATUS_OK);
+    CHECK_NEAR(symmetry.rms, 6e-5, 1e-6);
+    CHECK_INT(symmetry.unpaired, 0);
+    CHECK_INT(look_at(made.mesh, &search), STATUS_OK);
+    CHECK_NEAR(symmetry.plane.point.x, 3e-5, 1e-6);
+    CHECK_BELOW(symmetry.rms, 1e-6);
     mesh_free(made.mesh);
 }
 
@@ -473,7 +587,11 @@ int main(void) {
     random_start(5);
     check_made();
     check_layers();
+    check_looks();
+    check_fork();
     check_moved();
+    check_noise();
+    check_beside_zero();
     check_pocket();
     check_plane_beside();
     check_flat();
