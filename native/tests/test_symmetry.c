@@ -104,7 +104,7 @@ static void number_vertices(Made *made) {
         }
     }
     /* the shuffled numbers, without gaps */
-    int next = 0, rank[MOST];
+    int next = 0, rank[MOST] = {0};
     for (int i = 0; i < MOST; ++i) {
         if (half.order[i] < half.count) {
             rank[half.order[i]] = next++;
@@ -223,7 +223,7 @@ static void check_layers(void) {
         corner += size;
         mesh_add_face(mesh, size, ring);
     }
-    int swapped[MOST]; /* so that the numbers do not tell the layers apart */
+    int swapped[MOST] = {0}; /* so that the numbers do not tell the layers apart */
     for (int v = 0; v < count; ++v) {
         swapped[v] = random_below(2);
     }
