@@ -5,6 +5,20 @@
 /* Above this size any good ear is taken, not the best: keeps the cut quadratic. */
 #define BEST_EAR_LIMIT 64
 
+Vec3 polygon_centre(const PolygonMesh *mesh) {
+    float low[3], high[3];
+    for (int c = 0; c < 3; ++c) {
+        low[c] = high[c] = mesh->positions[c];
+    }
+    for (int64_t i = 3; i < 3 * (int64_t)mesh->vertex_count; ++i) {
+        float value = mesh->positions[i];
+        low[i % 3] = value < low[i % 3] ? value : low[i % 3];
+        high[i % 3] = value > high[i % 3] ? value : high[i % 3];
+    }
+    return vec3(0.5 * (low[0] + (double)high[0]), 0.5 * (low[1] + (double)high[1]),
+                0.5 * (low[2] + (double)high[2]));
+}
+
 Vec3 polygon_normal(const Vec3 *points, int count) {
     Vec3 sum = vec3(0, 0, 0);
     for (int i = 1; i + 1 < count; ++i) {

@@ -21,6 +21,9 @@ static inline Vec3 polygon_position(const PolygonMesh *mesh, int vertex) {
     return vec3(p[0], p[1], p[2]);
 }
 
+/* The middle of the box around all vertices, of which there is at least one: the `centre` of every cut. */
+Vec3 polygon_centre(const PolygonMesh *mesh);
+
 /* Cuts a polygon of `count` points into count - 2 triangles of corner numbers 0..count-1.
  * The cut depends on the shape alone, not on where the numbering starts, and commutes with
  * reflection: a quad takes its shorter diagonal; equal ones (a rectangle) the diagonal to the corner

@@ -48,20 +48,6 @@ static int compare_sides(const void *left, const void *right) {
     return (p->order > q->order) - (p->order < q->order);
 }
 
-static Vec3 centre_of(const PolygonMesh *polygons) {
-    float low[3], high[3];
-    for (int c = 0; c < 3; ++c) {
-        low[c] = high[c] = polygons->positions[c];
-    }
-    for (int64_t i = 3; i < 3 * (int64_t)polygons->vertex_count; ++i) {
-        float value = polygons->positions[i];
-        low[i % 3] = value < low[i % 3] ? value : low[i % 3];
-        high[i % 3] = value > high[i % 3] ? value : high[i % 3];
-    }
-    return vec3(0.5 * (low[0] + (double)high[0]), 0.5 * (low[1] + (double)high[1]),
-                0.5 * (low[2] + (double)high[2]));
-}
-
 /* Cuts every face that is not left out. */
 static StatusCode cut_faces(Builder *builder, Status *status) {
     const PolygonMesh *polygons = builder->polygons;
@@ -78,7 +64,7 @@ static StatusCode cut_faces(Builder *builder, Status *status) {
         free(cut);
         return status_no_memory(status, "cutting polygons");
     }
-    Vec3 centre = centre_of(polygons);
+    Vec3 centre = polygon_centre(polygons);
     int made = 0;
     for (int f = 0; f < polygons->face_count; ++f) {
         builder->first_triangle[f] = made;

@@ -273,6 +273,28 @@ typedef struct MuslinFinding {
     int32_t vertices[2];
 } MuslinFinding;
 
+/* Whether a mesh is its own mirror image, and in which plane. The first five are given and told, the rest is
+ * told. */
+typedef struct MuslinSymmetry {
+    uint32_t size;
+    int32_t find;     /* 1: look for the best plane; 0: the one given below */
+    double point[3];  /* m, on the plane */
+    double normal[3]; /* not zero; told with length 1 */
+    double tolerance; /* m: how far a vertex may be from the image of its partner, at most the mean
+                          * edge; 0: 1e-4 of the mesh's diagonal, and at most a quarter of the mean edge */
+    int32_t paired;   /* vertices with a partner other than themselves: an even number */
+    int32_t on_plane; /* vertices that are their own partner */
+    int32_t unpaired; /* vertices without */
+    int32_t faces_without,
+        edges_without;      /* faces and loose edges whose image is none of the mesh */
+    int32_t differing_cuts; /* faces of four or more corners that this library cuts into triangles
+                             * otherwise than their image */
+    int32_t crossing_cuts; /* of those, faces that are their own image: they lie across the plane */
+    double rms,
+        largest; /* m: distances of vertices from their partners' images; of one on the plane,
+                             * twice its distance from the plane */
+} MuslinSymmetry;
+
 /* Only what follows is visible from outside the library. */
 #if defined(__GNUC__)
 #pragma GCC visibility push(default)
@@ -300,6 +322,14 @@ int32_t muslin_default_body(MuslinBody *body);
  * defects that can be simulated, an error for those that cannot. */
 int32_t muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report, MuslinFinding *findings,
                           int32_t capacity, int32_t *found);
+
+/* Look for the mirror image of every vertex and face, without simulating anything. Where several vertices are in
+ * one place (seams, layers), neighbours of partners become partners. `partners` (vertex_count) gets the
+ * partner of each vertex, the vertex itself on the plane, -1 without; `face_partners` (face_count) likewise,
+ * -2 for faces that are left out of a simulation and count nowhere. Both may be null. Returns
+ * MUSLIN_OK whatever is found; after an error the arrays mean nothing. */
+int32_t muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry, int32_t *partners,
+                             int32_t *face_partners);
 
 /* Build a cloth. Copies what it needs. Warnings leave a valid handle. */
 int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def, MuslinCloth *cloth);

@@ -30,6 +30,7 @@ _MODULES = {
     "obj": ("read_obj", "write_obj"),
     "pc2": ("Pc2Writer", "read_pc2"),
     "settings": ("default_settings",),
+    "symmetry": ("Symmetry", "find_symmetry"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -288,6 +288,25 @@ class Finding(ctypes.Structure):
     ]
 
 
+class Symmetry(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("find", c_int32),
+        ("point", c_double * 3),
+        ("normal", c_double * 3),
+        ("tolerance", c_double),
+        ("paired", c_int32),
+        ("on_plane", c_int32),
+        ("unpaired", c_int32),
+        ("faces_without", c_int32),
+        ("edges_without", c_int32),
+        ("differing_cuts", c_int32),
+        ("crossing_cuts", c_int32),
+        ("rms", c_double),
+        ("largest", c_double),
+    ]
+
+
 # The C name of each enum, with what all its constants start with.
 ENUMS = {
     "MuslinStatus": (Status, "MUSLIN_"),
@@ -315,6 +334,7 @@ STRUCTS = {
     "MuslinStats": Stats,
     "MuslinMeshReport": MeshReport,
     "MuslinFinding": Finding,
+    "MuslinSymmetry": Symmetry,
 }
 
 Handle = c_uint64
@@ -333,6 +353,10 @@ FUNCTIONS = {
     "muslin_mesh_check": (
         c_int32,
         [POINTER(Mesh), POINTER(MeshReport), POINTER(Finding), c_int32, IntPointer],
+    ),
+    "muslin_mesh_symmetry": (
+        c_int32,
+        [POINTER(Mesh), POINTER(Symmetry), IntPointer, IntPointer],
     ),
     "muslin_cloth_create": (c_int32, [POINTER(Mesh), POINTER(ClothDef), POINTER(Handle)]),
     "muslin_cloth_destroy": (c_int32, [Handle]),

@@ -1,4 +1,4 @@
-"""The command line: drape, check, info and intersections. The binding does the work.
+"""The command line: drape, check, info, intersections and symmetry. The binding does the work.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -11,7 +11,7 @@ import sys
 from .. import __version__
 from .._abi import Status
 from ..errors import MuslinError
-from . import check, drape, exits, info, intersections
+from . import check, drape, exits, info, intersections, symmetry
 from .argument_lists import join_negative_values
 
 # Statuses that are no fault of what the user gave.
@@ -31,6 +31,7 @@ def make_parser():
     check.add_command(commands)
     info.add_command(commands)
     intersections.add_command(commands)
+    symmetry.add_command(commands)
     return parser
 
 

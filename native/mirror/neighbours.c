@@ -1,0 +1,76 @@
+#include "mirror/neighbours.h"
+
+#include <stdlib.h>
+
+typedef struct Link {
+    int from, to;
+} Link;
+
+static int compare_links(const void *left, const void *right) {
+    const Link *p = left, *q = right;
+    if (p->from != q->from) {
+        return p->from < q->from ? -1 : 1;
+    }
+    return (p->to > q->to) - (p->to < q->to);
+}
+
+static void add_both(Link *links, int *count, int a, int b) {
+    if (a != b) {
+        links[(*count)++] = (Link){a, b};
+        links[(*count)++] = (Link){b, a};
+    }
+}
+
+static int collect(const PolygonMesh *mesh, Link *links) {
+    int count = 0;
+    const int32_t *corner = mesh->face_vertices;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        int size = mesh->face_sizes[f];
+        for (int c = 0; c < size; ++c) {
+            add_both(links, &count, corner[c], corner[(c + 1) % size]);
+        }
+        corner += size;
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        add_both(links, &count, mesh->edges[2 * e], mesh->edges[2 * e + 1]);
+    }
+    return count;
+}
+
+int neighbours_build(const PolygonMesh *mesh, Store *store, Neighbours *neighbours) {
+    int64_t sides = mesh->edge_count;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        sides += mesh->face_sizes[f];
+    }
+    Link *links = STORE_ARRAY(store, Link, 2 * sides);
+    neighbours->first = STORE_ARRAY(store, int, mesh->vertex_count + (int64_t)1);
+    neighbours->list = STORE_ARRAY(store, int, 2 * sides);
+    if (store->failed) {
+        return -1;
+    }
+    int count = collect(mesh, links), kept = 0;
+    qsort(links, (size_t)count, sizeof *links, compare_links);
+    for (int i = 0; i < count; ++i) {
+        if (i == 0 || compare_links(&links[i], &links[i - 1]) != 0) {
+            neighbours->list[kept++] = links[i].to;
+            ++neighbours->first[links[i].from + 1];
+        }
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        neighbours->first[v + 1] += neighbours->first[v];
+    }
+    return 0;
+}
+
+int neighbours_are(const Neighbours *neighbours, int a, int b) {
+    int begin = neighbours->first[a], end = neighbours->first[a + 1];
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (neighbours->list[middle] < b) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin < neighbours->first[a + 1] && neighbours->list[begin] == b;
+}

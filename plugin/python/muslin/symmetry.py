@@ -1,0 +1,106 @@
+"""Whether a mesh is its own mirror image: the plane, and the partner of every vertex and face.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import _abi, arrays
+from .calls import call, kind_of, new_struct
+from .mesh import Mesh
+
+X_PLANE = ((0, 0, 0), (1, 0, 0))
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """What find_symmetry() found. Lengths in m.
+
+    point, normal: the plane, with a normal of length 1.
+    tolerance: how far a vertex may be from the image of its partner.
+    partners: partner of each vertex, itself on the plane, -1 without.
+    face_partners: likewise for each face, -2 for faces that a simulation leaves out.
+    paired, on_plane, unpaired: numbers of vertices.
+    faces_without, edges_without: numbers of faces and loose edges whose image is none of the mesh.
+    differing_cuts: number of faces that are cut into triangles otherwise than their image;
+    crossing_cuts: of those, the ones that lie across the plane and are their own image.
+    rms, largest: distances of vertices from the images of their partners.
+    """
+
+    point: tuple
+    normal: tuple
+    tolerance: float
+    paired: int
+    on_plane: int
+    unpaired: int
+    faces_without: int
+    edges_without: int
+    differing_cuts: int
+    crossing_cuts: int
+    rms: float
+    largest: float
+    partners: np.ndarray
+    face_partners: np.ndarray
+
+    @property
+    def has_all_partners(self):
+        """Every vertex, face and loose edge has a mirror image, and not all lie on the plane."""
+        missing = self.unpaired + self.faces_without + self.edges_without
+        return self.paired > 0 and missing == 0
+
+    @property
+    def is_symmetric(self):
+        """Likewise, and every face is cut into triangles as its image is."""
+        return self.has_all_partners and self.differing_cuts == 0
+
+
+def find_symmetry(mesh, plane=None, tolerance=None):
+    """Look for the mirror image of every vertex and face of a Mesh.
+
+    plane: (point, normal), three numbers each; None: the plane that suits the mesh best.
+    tolerance: m; None: 1e-4 of the mesh's diagonal, and at most a quarter of its mean edge.
+    """
+    if not isinstance(mesh, Mesh):
+        arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")
+    struct = new_struct(_abi.Symmetry)
+    struct.find = plane is None
+    if plane is not None:
+        struct.point[:], struct.normal[:] = plane_numbers(plane)
+    if tolerance is not None:
+        struct.tolerance = tolerance_number(tolerance)
+    partners = np.full(mesh.vertex_count, -1, np.int32)
+    face_partners = np.full(len(mesh.face_sizes), -1, np.int32)
+    mesh_struct, keep = mesh.to_struct()
+    pointers = arrays.int_pointer(partners), arrays.int_pointer(face_partners)
+    call("muslin_mesh_symmetry", mesh_struct, struct, *pointers)
+    del keep
+    numbers = {name: getattr(struct, name) for name, *_ in struct._fields_ if name not in IN_ONLY}
+    numbers.update(point=tuple(struct.point), normal=tuple(struct.normal))
+    return Symmetry(**numbers, partners=partners, face_partners=face_partners)
+
+
+IN_ONLY = ("size", "find")
+
+
+def plane_numbers(plane):
+    """Point and normal as lists; the library judges their values."""
+    try:
+        numbers = np.array(plane, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.shape != (2, 3):
+        arrays.refuse(f"plane: wanted a point and a normal of three numbers each, got {plane!r}")
+    return numbers.tolist()
+
+
+def tolerance_number(tolerance):
+    """As a float. Zero means "choose" to the library only, so it is refused here."""
+    try:
+        value = float(tolerance)
+    except (TypeError, ValueError):
+        arrays.refuse(f"tolerance: wanted a number, got {kind_of(tolerance)}")
+    if not value > 0:
+        arrays.refuse(f"tolerance is {value:g} m, but must be above 0")
+    return value

@@ -1,0 +1,63 @@
+/* muslin_mesh_symmetry(): looks at the arguments, calls the core, tells what it found. */
+#include "mirror/symmetry.h"
+
+#include "handle.h"
+#include "muslin.h"
+#include "validate.h"
+
+static Vec3 vector_of(const double *v) { return vec3(v[0], v[1], v[2]); }
+
+static void tell_vector(Vec3 v, double *out) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+static StatusCode validate_symmetry(const MuslinSymmetry *symmetry, SymmetryOptions *options,
+                                    Status *status) {
+    if (!symmetry) {
+        return refuse_null(status, "symmetry");
+    }
+    if (symmetry->size != sizeof *symmetry) {
+        return status_set(status, STATUS_ERROR_ARGUMENT,
+                          "MuslinSymmetry.size is %u, but this library expects %zu", symmetry->size,
+                          sizeof *symmetry);
+    }
+    if (symmetry->find != 0 && symmetry->find != 1) {
+        return status_set(status, STATUS_ERROR_ARGUMENT, "find is %d, but must be 0 or 1",
+                          symmetry->find);
+    }
+    *options = (SymmetryOptions){symmetry->find,
+                                 {vector_of(symmetry->point), vector_of(symmetry->normal)},
+                                 symmetry->tolerance};
+    return STATUS_OK;
+}
+
+int32_t muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry, int32_t *partners,
+                             int32_t *face_partners) {
+    Status *status = handle_thread_status();
+    status_clear(status);
+    PolygonMesh polygons;
+    SymmetryOptions options;
+    Symmetry found;
+    if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
+        validate_symmetry(symmetry, &options, status) != STATUS_OK ||
+        symmetry_find(&polygons, &options, &found, partners, face_partners, status) != STATUS_OK) {
+        return status->code;
+    }
+    *symmetry = (MuslinSymmetry){.size = sizeof *symmetry,
+                                 .find = symmetry->find,
+                                 .tolerance = found.tolerance,
+                                 .paired = found.paired,
+                                 .on_plane = found.on_plane,
+                                 .unpaired = found.unpaired,
+                                 .faces_without = found.elements.faces_without,
+                                 .edges_without = found.elements.edges_without,
+                                 .differing_cuts = found.elements.differing_cuts,
+                                 .crossing_cuts = found.elements.crossing_cuts,
+                                 .rms = found.rms,
+                                 .largest = found.largest};
+    tell_vector(found.plane.point, symmetry->point);
+    tell_vector(found.plane.normal, symmetry->normal);
+    return MUSLIN_OK;
+}
