@@ -9,6 +9,8 @@
 #define SELF_SLACK 0.004
 /* Layers that were passing each other end this part of the thickness apart. */
 #define PARTED 0.1
+/* How often layers are parted, and then put before bodies again, at most. */
+#define PARTINGS 4
 /* Weight of a vertex that lies on a body, over its own, where layers are parted. */
 #define BACKED 100.0
 
@@ -363,8 +365,12 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
     if (around->report.body.deepest < deepest) {
         around->report.body.deepest = deepest;
     }
-    if (around->self_thickness > 0 && part_layers(around, held, z, velocity) > 0) {
-        BodyReport again; /* the layers may have been parted into a body */
+    for (int pass = 0; around->self_thickness > 0 && pass < PARTINGS; ++pass) {
+        if (part_layers(around, held, z, velocity) == 0) {
+            break;
+        }
+        BodyReport
+            again; /* the layers may have been parted into a body, and that parted from it into layers */
         body_finder_project(&around->finder, around->pool, &around->substep, held, z, velocity,
                             &again);
         around->report.body.stuck = again.stuck;
