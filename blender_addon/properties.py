@@ -48,7 +48,7 @@ RESTS = (
 )
 
 
-def _use_fabric(garment, _context):
+def use_fabric(garment, _context=None):
     """Choosing a fabric fills in its numbers."""
     for fabric in FABRICS:
         if fabric["id"] == garment.fabric:
@@ -122,7 +122,7 @@ class MuslinGarment(bpy.types.PropertyGroup):
         description="What the cloth is made of; fills in the numbers below",
         items=[(f["id"], f["name"], f["hint"]) for f in FABRICS],
         default=FABRIC["id"],
-        update=_use_fabric,
+        update=use_fabric,
     )
     density: FloatProperty(
         name="Weight",
@@ -342,17 +342,19 @@ class MuslinGarment(bpy.types.PropertyGroup):
     frame_end: IntProperty(name="Last Frame", description="Of the bake", default=100)
     baked: PointerProperty(type=MuslinBaked)
 
+    def frames(self, scene):
+        """First and last frame of a bake."""
+        if self.use_scene_range:
+            return scene.frame_start, scene.frame_end
+        return self.frame_start, self.frame_end
+
 
 CLASSES = (MuslinCollider, MuslinBaked, MuslinGarment)
 
 
 def register():
-    for kind in CLASSES:
-        bpy.utils.register_class(kind)
     bpy.types.Object.muslin = PointerProperty(type=MuslinGarment)
 
 
 def unregister():
     del bpy.types.Object.muslin
-    for kind in reversed(CLASSES):
-        bpy.utils.unregister_class(kind)

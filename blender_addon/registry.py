@@ -3,7 +3,10 @@
 
 from importlib import import_module
 
-# In the order in which they are registered. Each has register() and unregister().
+import bpy
+
+# In the order in which they are registered. Each may have CLASSES, and register() and unregister() for the
+# rest.
 MODULES = (
     "properties",
     "ui.preferences",
@@ -22,14 +25,30 @@ def register():
     try:
         for name in MODULES:
             module = import_module(f".{name}", __package__)
-            module.register()
             done.append(module)
+            _come(module)
     except Exception:
-        for module in reversed(done):  # half an add-on is worse than none
-            module.unregister()
+        for module in reversed(done[:-1]):  # half an add-on is worse than none
+            _go(module)
         raise
 
 
 def unregister():
     for name in reversed(MODULES):
-        import_module(f".{name}", __package__).unregister()
+        _go(import_module(f".{name}", __package__))
+
+
+def _come(module):
+    for kind in getattr(module, "CLASSES", ()):
+        bpy.utils.register_class(kind)
+    getattr(module, "register", _nothing)()
+
+
+def _go(module):
+    getattr(module, "unregister", _nothing)()
+    for kind in reversed(getattr(module, "CLASSES", ())):
+        bpy.utils.unregister_class(kind)
+
+
+def _nothing():
+    pass

@@ -164,13 +164,3 @@ class MUSLIN_OT_free(bpy.types.Operator):
 
 
 CLASSES = (MUSLIN_OT_bake, MUSLIN_OT_bake_from_current, MUSLIN_OT_continue_bake, MUSLIN_OT_free)
-
-
-def register():
-    for kind in CLASSES:
-        bpy.utils.register_class(kind)
-
-
-def unregister():
-    for kind in reversed(CLASSES):
-        bpy.utils.unregister_class(kind)

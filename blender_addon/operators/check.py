@@ -173,12 +173,5 @@ class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
 CLASSES = (MUSLIN_OT_check, MUSLIN_OT_select_problem, MUSLIN_OT_fix_problem)
 
 
-def register():
-    for kind in CLASSES:
-        bpy.utils.register_class(kind)
-
-
 def unregister():
-    for kind in reversed(CLASSES):
-        bpy.utils.unregister_class(kind)
     _found.clear()

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..properties import FABRIC_FIELDS, FABRICS
+from ..properties import use_fabric
 
 
 class MUSLIN_OT_reset_fabric(bpy.types.Operator):
@@ -18,17 +18,8 @@ class MUSLIN_OT_reset_fabric(bpy.types.Operator):
         return context.object is not None and context.object.type == "MESH"
 
     def execute(self, context):
-        garment = context.object.muslin
-        for fabric in FABRICS:
-            if fabric["id"] == garment.fabric:
-                for name in FABRIC_FIELDS:
-                    setattr(garment, name, fabric[name])
+        use_fabric(context.object.muslin)
         return {"FINISHED"}
 
 
-def register():
-    bpy.utils.register_class(MUSLIN_OT_reset_fabric)
-
-
-def unregister():
-    bpy.utils.unregister_class(MUSLIN_OT_reset_fabric)
+CLASSES = (MUSLIN_OT_reset_fabric,)

@@ -142,13 +142,3 @@ CLASSES = (
     MUSLIN_OT_collider_add,
     MUSLIN_OT_collider_remove,
 )
-
-
-def register():
-    for kind in CLASSES:
-        bpy.utils.register_class(kind)
-
-
-def unregister():
-    for kind in reversed(CLASSES):
-        bpy.utils.unregister_class(kind)

@@ -235,13 +235,3 @@ CLASSES = (
     MUSLIN_OT_keep,
     MUSLIN_OT_discard,
 )
-
-
-def register():
-    for kind in CLASSES:
-        bpy.utils.register_class(kind)
-
-
-def unregister():
-    for kind in reversed(CLASSES):
-        bpy.utils.unregister_class(kind)

@@ -14,22 +14,11 @@ import json
 
 import numpy as np
 
-from ..scene.place import MOVES_NOTHING, before, is_own_modifier
+from ..scene import place
 from ..scene.problems import Problem
 from . import curves
 
-RECORD = "muslin"
 ORIGIN = "Muslin Origin"
-
-
-def record(obj):
-    """What Muslin made in the object's shape keys, or None."""
-    key = obj.data.shape_keys
-    text = key.get(RECORD) if key is not None else None
-    try:
-        return json.loads(text) if isinstance(text, str) else None
-    except ValueError:
-        return None
 
 
 def possible(obj, kind):
@@ -61,8 +50,8 @@ def possible(obj, kind):
 
 def _obstacle(obj):
     """Why no keys of Muslin's can show the cloth here, or ""."""
-    for modifier in before(obj):
-        if modifier.type not in MOVES_NOTHING and not is_own_modifier(modifier):
+    for modifier in place.before(obj):
+        if modifier.type not in place.MOVES_NOTHING and not place.is_own_modifier(modifier):
             return f"the modifier {modifier.name} would move them a second time"
     if obj.data.is_editmode:
         return "the mesh is in edit mode"
@@ -70,13 +59,13 @@ def _obstacle(obj):
     if key is None:
         return ""
     theirs = _theirs(obj)
-    if not key.use_relative and not (record(obj) or {}).get("absolute") and len(theirs) > 1:
+    if not key.use_relative and not place.key_record(obj).get("absolute") and len(theirs) > 1:
         return "the mesh has absolute keys of its own"
     animation = key.animation_data
     if animation is not None and animation.nla_tracks:
         return "the mesh's own keys are animated"
     action = animation.action if animation is not None else None
-    if action is not None and not (record(obj) or {}).get("made"):
+    if action is not None and not place.key_record(obj).get("made"):
         if action.library or action.users - action.use_fake_user > 1:
             return "the action of the mesh's own keys is used elsewhere, too"
     animated = curves.paths(key)
@@ -94,14 +83,14 @@ def _why_relative(obj):
         return ""
     if len(_theirs(obj)) > 1:
         return "the mesh has relative keys of its own"
-    if "eval_time" in curves.paths(key) and not (record(obj) or {}).get("absolute"):
+    if "eval_time" in curves.paths(key) and not place.key_record(obj).get("absolute"):
         return "the evaluation time of its keys is animated already"
     return ""
 
 
 def _theirs(obj):
     """The artist's own blocks, the basis among them."""
-    made = (record(obj) or {}).get("names", ())
+    made = place.key_record(obj).get("names", ())
     return [block for block in obj.data.shape_keys.key_blocks if block.name not in made]
 
 
@@ -119,7 +108,7 @@ def add(obj, positions, frame_start, kind, time_scale=1.0):
         made["made"] = curves.begin(key, f"Muslin {obj.name}"[:63])
         make(obj, key, positions, frame_start, time_scale, made)
     finally:
-        key[RECORD] = json.dumps(made)
+        key[place.KEY_RECORD] = json.dumps(made)
         obj.active_shape_key_index = active
     obj.data.update_tag()
 
@@ -170,8 +159,8 @@ def _relative(obj, key, positions, frame_start, time_scale, made):
 
 def remove(obj):
     """Take away exactly what Muslin made; whether there was anything."""
-    made = record(obj)
-    if made is None:
+    made = place.key_record(obj)
+    if not made:
         return False
     if obj.data.is_editmode:
         raise Problem(f"Leave edit mode first: {obj.name} has shape keys of Muslin's", obj.name)
@@ -180,12 +169,12 @@ def remove(obj):
     unwanted = [f'key_blocks["{name}"].value' for name in made["names"]]
     if made["absolute"]:
         unwanted.append("eval_time")
-    curves.remove(key, set(unwanted), made.get("made", ""), lambda other: RECORD in other)
+    curves.remove(key, set(unwanted), made.get("made", ""), lambda other: place.KEY_RECORD in other)
     for name in made["names"]:
         block = key.key_blocks.get(name)
         if block is not None:
             obj.shape_key_remove(block)
-    del key[RECORD]
+    del key[place.KEY_RECORD]
     key.use_relative = made["relative"]
     key.eval_time = made["time"]
     if made["basis"] and len(key.key_blocks) == 1:

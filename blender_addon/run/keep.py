@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..scene import arrays, place
+from ..scene import arrays, maps, place
 from ..scene.problems import Problem
 from . import preview as previews
 from . import running
@@ -116,12 +116,7 @@ def _weights(obj, group_name):
     group = obj.vertex_groups.get(group_name) if group_name else None
     if group is None:
         return 1.0
-    weights = np.zeros((len(obj.data.vertices), 1))
-    for vertex in obj.data.vertices:
-        for entry in vertex.groups:
-            if entry.group == group.index:
-                weights[vertex.index] = entry.weight
-    return weights
+    return maps.weights(obj, group.index)[:, None].astype(np.float64)
 
 
 def _as_mesh(obj, positions):

@@ -27,19 +27,12 @@ class Plan:
         return self.last - (self.first - 1 if self.resume is None else self.resume)
 
 
-def frame_range(obj, scene):
-    settings = obj.muslin
-    if settings.use_scene_range:
-        return scene.frame_start, scene.frame_end
-    return settings.frame_start, settings.frame_end
-
-
 def plan(obj, scene, how=FROM_START):
     """The bake of a garment from its first frame, from the current one, or from where it ended."""
     results.check(obj, obj.muslin.output)
     if how == CONTINUE:
         results.adopt(obj, scene)  # what a crash left goes on where it ended
-    first, last = frame_range(obj, scene)
+    first, last = obj.muslin.frames(scene)
     resume = None
     if how != FROM_START:
         first, resume = _take_up(obj, scene, how, first)

@@ -13,7 +13,6 @@ from ..scene import lookup, place
 from ..scene.problems import Problem
 from . import running
 from .figures import rows
-from .plans import frame_range
 from .simulation import Simulation, depsgraph_of, find, mesh_counts
 
 TIMELINE, DRAPE, HELD = "timeline", "drape", "held"
@@ -156,7 +155,7 @@ class Preview:
     def follow_frame(self, scene):
         """The scene has got to another frame; called when it is evaluated."""
         obj, _, depsgraph = self.objects()
-        frame, first = scene.frame_current, frame_range(obj, scene)[0]
+        frame, first = scene.frame_current, obj.muslin.frames(scene)[0]
         if self.wants_pause(obj):
             return
         if frame == first:

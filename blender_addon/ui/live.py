@@ -72,7 +72,7 @@ def draw_bake(layout, context, obj):
     row = column.row(align=True)
     row.operator("muslin.bake_from_current", text="From This Frame")
     going_on = row.row(align=True)
-    last = frames(context.scene, garment)[1]
+    last = garment.frames(context.scene)[1]
     going_on.enabled = bool(garment.baked.kind) and garment.baked.frame_end < last
     going_on.operator("muslin.continue_bake", text="Continue")
     draw_baked(layout, context, obj, said)
@@ -83,7 +83,7 @@ def draw_range(layout, context, garment):
     layout.prop(garment, "use_scene_range")
     column = split(layout)
     owner = context.scene if garment.use_scene_range else garment
-    first, last = frames(context.scene, garment)
+    first, last = garment.frames(context.scene)
     limits = column.row(align=True)
     limits.enabled = not garment.use_scene_range
     limits.alert = last < first
@@ -91,17 +91,10 @@ def draw_range(layout, context, garment):
     limits.prop(owner, "frame_end", text="")
 
 
-def frames(scene, garment):
-    """First and last frame of a bake."""
-    if garment.use_scene_range:
-        return scene.frame_start, scene.frame_end
-    return garment.frame_start, garment.frame_end
-
-
 def draw_output(layout, context, obj):
     """The choice, and a line on why or how large; returns the line."""
     garment = obj.muslin
-    first, last = frames(context.scene, garment)
+    first, last = garment.frames(context.scene)
     kind, line, trouble = state.chosen_output(obj, max(0, last - first + 1))
     column = split(layout)
     column.prop(garment, "output")

@@ -134,13 +134,6 @@ PANELS = [
 CLASSES = (setup.MUSLIN_UL_colliders, *PANELS)
 
 
-def register():
-    for kind in CLASSES:
-        bpy.utils.register_class(kind)
-
-
 def unregister():
     if bpy.app.timers.is_registered(warm_up):
         bpy.app.timers.unregister(warm_up)
-    for kind in reversed(CLASSES):
-        bpy.utils.unregister_class(kind)

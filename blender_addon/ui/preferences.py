@@ -53,12 +53,5 @@ class MuslinPreferences(bpy.types.AddonPreferences):
 CLASSES = (MUSLIN_OT_try_library, MuslinPreferences)
 
 
-def register():
-    for kind in CLASSES:
-        bpy.utils.register_class(kind)
-
-
 def unregister():
     library.forget()
-    for kind in reversed(CLASSES):
-        bpy.utils.unregister_class(kind)

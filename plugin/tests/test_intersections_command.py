@@ -5,14 +5,11 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import json
 import os
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
 import numpy as np
 
+from file_command import FileCommandTest
 from muslin import write_obj
 from test_scenes import body, garments
 
@@ -23,31 +20,8 @@ BOTH = FLAT + WALL.replace("f 1 2 3 4", "f -4 -3 -2 -1")
 ROPE = "v 0.7 0.2 -1\nv 0.7 0.3 1\nl 5 6\n"
 
 
-class IntersectionsTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.output = self.folder / "out.json"
-
-    def file(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
-    def run_command(self, *arguments, code=0):
-        command = [sys.executable, "-m", "muslin", "intersections", *map(str, arguments)]
-        result = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
-        self.assertNotIn("Traceback", result.stderr)
-        return result
-
-    def refused(self, *arguments, parts):
-        result = self.run_command(*arguments, code=2)
-        self.assertEqual(result.stdout, "")
-        for part in parts:
-            self.assertIn(str(part), result.stderr)
-        self.assertFalse(self.output.exists())
+class IntersectionsTest(FileCommandTest):
+    command = "intersections"
 
     def test_text(self):
         frame, wall = self.file("both.obj", BOTH), self.file("wall.obj", WALL)

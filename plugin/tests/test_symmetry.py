@@ -4,15 +4,12 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import json
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
 import numpy as np
 
 import muslin
+from file_command import FileCommandTest
 from muslin import Mesh, MuslinError, find_symmetry, write_obj
 from test_scenes import garments
 
@@ -117,31 +114,8 @@ class FindTest(unittest.TestCase):
         del keep
 
 
-class CommandTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.output = self.folder / "out.json"
-
-    def file(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
-    def run_command(self, *arguments, code=0):
-        command = [sys.executable, "-m", "muslin", "symmetry", *map(str, arguments)]
-        result = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
-        self.assertNotIn("Traceback", result.stderr)
-        return result
-
-    def refused(self, *arguments, parts):
-        result = self.run_command(*arguments, code=2)
-        self.assertEqual(result.stdout, "")
-        for part in parts:
-            self.assertIn(str(part), result.stderr)
-        self.assertFalse(self.output.exists())
+class CommandTest(FileCommandTest):
+    command = "symmetry"
 
     def test_symmetric(self):
         path = self.file("strip.obj", STRIP)
