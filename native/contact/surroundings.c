@@ -369,8 +369,8 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
         if (part_layers(around, held, z, velocity) == 0) {
             break;
         }
-        BodyReport
-            again; /* the layers may have been parted into a body, and that parted from it into layers */
+        /* The layers may have been parted into a body; what leaves it may meet layers again. */
+        BodyReport again;
         body_finder_project(&around->finder, around->pool, &around->substep, held, z, velocity,
                             &again);
         around->report.body.stuck = again.stuck;
