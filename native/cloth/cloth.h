@@ -122,6 +122,24 @@ size_t cloth_snapshot_size(const Cloth *cloth);
 void cloth_snapshot(Cloth *cloth, void *bytes);
 StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status);
 
+/* Whether cloth_restore() would take these bytes; tells why not. */
+StatusCode cloth_check_snapshot(const Cloth *cloth, const void *bytes, size_t size, Status *status);
+
+/* The present state itself, m and m/s. */
+const Vec3 *cloth_positions(const Cloth *cloth);
+const Vec3 *cloth_velocities(const Cloth *cloth);
+
+/* Goes on where another cloth is, on another mesh of the same garment: present, past, targets of pins and what
+ * vertices remember of their contacts. `carry` tells what a vertex of this cloth has of an array of the
+ * other's vertices; `room` is for as many as that one has. */
+typedef enum CarryKind {
+    CARRY_PLACE,     /* m */
+    CARRY_DIRECTION, /* m/s */
+    CARRY_NUMBERS    /* three numbers that know no direction */
+} CarryKind;
+typedef Vec3 (*CarryVertex)(void *context, const Vec3 *array, CarryKind kind, int vertex);
+void cloth_take_over(Cloth *cloth, const Cloth *from, Vec3 *room, CarryVertex carry, void *context);
+
 void cloth_report(const Cloth *cloth, ClothReport *report);
 void cloth_measure(Cloth *cloth, ClothMeasure *measure);
 const SolverWork *cloth_work(const Cloth *cloth);
