@@ -1,0 +1,7 @@
+#include "mirror/closures.h"
+
+StatusCode closure_apply(Draft *draft, Status *status) {
+    (void)draft;
+    (void)status;
+    return STATUS_OK;
+}
