@@ -180,9 +180,14 @@ StatusCode validate_mesh(const MuslinMesh *mesh, PolygonMesh *polygons, Status *
                          status) != STATUS_OK) {
         return status->code;
     }
-    *polygons =
-        (PolygonMesh){mesh->vertex_count, mesh->face_count,    mesh->edge_count, mesh->positions,
-                      mesh->face_sizes,   mesh->face_vertices, mesh->edges,      mesh->corner_uvs};
+    *polygons = (PolygonMesh){.vertex_count = mesh->vertex_count,
+                              .face_count = mesh->face_count,
+                              .edge_count = mesh->edge_count,
+                              .positions = mesh->positions,
+                              .face_sizes = mesh->face_sizes,
+                              .face_vertices = mesh->face_vertices,
+                              .edges = mesh->edges,
+                              .corner_uvs = mesh->corner_uvs};
     return STATUS_OK;
 }
 
