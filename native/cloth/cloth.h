@@ -17,7 +17,18 @@ typedef enum Integrator {
     INTEGRATOR_BDF2   /* second order: loses less */
 } Integrator;
 
+/* The polygons are the half x >= 0 of a cloth that is its own mirror image in x = 0. Its vertices are numbered so
+ * that those on rails come last, and of these the ones in the plane. */
+typedef struct ClothHalf {
+    int halved;     /* 0: they are a whole cloth, and the rest is not read */
+    int rail_from;  /* vertices from here on are drawn to x = 0 and held there */
+    int plane_from; /* vertices from here on lie there at rest, and the cloth goes on as its image */
+    double closing; /* s within which rails get there */
+    int barrier;    /* 1: nothing passes x = 0; else only where the cloth meets itself */
+} ClothHalf;
+
 typedef struct ClothOptions {
+    ClothHalf half;
     Integrator integrator;
     SystemOptions system;
     PatternSource pattern;
