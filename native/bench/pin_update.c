@@ -25,8 +25,8 @@ typedef struct Bench {
 static StatusCode build(Bench *bench, int side, Status *status) {
     StatusCode code = sheet_open(&bench->sheet, side, status);
     if (code == STATUS_OK) {
-        bench->factor = factor_create(linear_solver_matrix(bench->sheet.solver), ORDERING_AUTO,
-                                      PRECISION_AUTO, status);
+        bench->factor = factor_create(linear_solver_matrix(bench->sheet.solver), NULL,
+                                      ORDERING_AUTO, PRECISION_AUTO, status);
         code = bench->factor ? factor_compute(bench->factor, bench->sheet.system.held, status)
                              : status->code;
     }

@@ -152,7 +152,7 @@ static double time_cholmod(const Bench *bench) {
 /* --- one size --------------------------------------------------------------------------------- */
 
 static StatusCode open_factor(Bench *bench, Precision precision, Factor **factor, Status *status) {
-    *factor = factor_create(bench->matrix, ORDERING_AUTO, precision, status);
+    *factor = factor_create(bench->matrix, NULL, ORDERING_AUTO, precision, status);
     return *factor ? factor_compute(*factor, bench->sheet.system.held, status) : status->code;
 }
 

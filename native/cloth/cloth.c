@@ -44,8 +44,10 @@ static StatusCode take_state(Cloth *cloth, Status *status) {
 
 static StatusCode build(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
     const ClothOptions *options = &cloth->options;
-    StatusCode code = mesh_build(polygons, options->pattern, options->uv_scale, &cloth->store,
-                                 &cloth->mesh, status);
+    const ClothHalf *half = &options->half;
+    StatusCode code =
+        mesh_build(polygons, half->halved ? half->plane_from : MESH_WHOLE, options->pattern,
+                   options->uv_scale, &cloth->store, &cloth->mesh, status);
     if (code != STATUS_OK) {
         return code;
     }
@@ -54,6 +56,7 @@ static StatusCode build(Cloth *cloth, const PolygonMesh *polygons, Status *statu
     if (!cloth->pool) {
         return status_no_memory(status, "threads");
     }
+    cloth->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
     code = system_build(&cloth->system, &cloth->mesh, &options->system, cloth->pool, &cloth->store,
                         status);
     if (code == STATUS_OK) {
@@ -69,6 +72,9 @@ static StatusCode build(Cloth *cloth, const PolygonMesh *polygons, Status *statu
     code = surroundings_build(&cloth->around, &cloth->mesh, cloth->pool, status);
     if (code != STATUS_OK) {
         return code;
+    }
+    if (half->halved) {
+        surroundings_halve(&cloth->around, half->rail_from, half->barrier);
     }
     contacts_set_masses(&cloth->around.contacts, cloth->system.mass);
     cloth->solver = options->solver == SOLVER_IMPLICIT
@@ -205,6 +211,16 @@ static void place_targets(Cloth *cloth, int substep) {
     }
 }
 
+/* Rails lead to the mirror plane, as fast as `closing` asks for. */
+static void place_rails(Cloth *cloth, double length) {
+    const ClothHalf *half = &cloth->options.half;
+    for (int i = cloth->system.rail_from; i < cloth->mesh.vertex_count; ++i) {
+        double x = cloth->past[0][i].x, way = fabs(cloth->mesh.rest[i].x) * length;
+        int arrives = i >= half->plane_from || fabs(x) * half->closing <= way;
+        cloth->system.rail[i] = arrives ? 0.0 : x - copysign(way / half->closing, x);
+    }
+}
+
 /* Which part of the frame the bodies move through in substep s. */
 static void place_bodies(Cloth *cloth, int substep, double length) {
     double count = cloth->options.substeps;
@@ -317,6 +333,7 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
     surroundings_start_frame(&cloth->around);
     for (int s = 0; s < cloth->options.substeps && code == STATUS_OK; ++s) {
         place_targets(cloth, s);
+        place_rails(cloth, length);
         place_bodies(cloth, s, length);
         code = advance(cloth, length, status);
         cloth->substeps_done += code == STATUS_OK;

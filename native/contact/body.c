@@ -8,12 +8,15 @@
 #define BEFORE 1e-5
 /* A vertex put before one surface may get behind another: tried so often. */
 #define PUSHES 4
+/* A vertex on rails is pushed along them if that gains this part of the way out. */
+#define LEAST_GAIN 0.1
 /* Where there is no room, a vertex may be off the middle by this, m. */
 #define PINCHED 1e-3
 
 StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store, Status *status) {
     size_t planes = MOST_PLANES * (size_t)vertex_count;
     *finder = (BodyFinder){.vertex_count = vertex_count,
+                           .rail_from = vertex_count,
                            .found = STORE_ARRAY(store, Contact, planes),
                            .near = STORE_ARRAY(store, uint8_t, vertex_count),
                            .pinched = STORE_ARRAY(store, uint8_t, vertex_count),
@@ -176,11 +179,17 @@ typedef struct EndWork {
 } EndWork;
 
 static void drive_out(const EndWork *work, int i, const Plane *plane, double allowed) {
-    work->z[i] = vec3_madd(work->z[i], allowed + BEFORE - plane->distance, plane->normal);
+    Vec3 out = plane->normal;
+    if (i >= work->find.finder->rail_from) {
+        out.x = 0;
+        double gained = vec3_dot(out, plane->normal);
+        out = gained > LEAST_GAIN ? vec3_scale(1.0 / gained, out) : vec3(0, 0, 0);
+    }
+    work->z[i] = vec3_madd(work->z[i], allowed + BEFORE - plane->distance, out);
     double speed = vec3_dot(plane->normal, work->velocity[i]);
     double least = vec3_dot(plane->normal, plane->way) / work->find.substep->length;
     if (speed < least) {
-        work->velocity[i] = vec3_madd(work->velocity[i], least - speed, plane->normal);
+        work->velocity[i] = vec3_madd(work->velocity[i], least - speed, out);
     }
 }
 

@@ -15,8 +15,9 @@
 
 typedef struct BodyFinder {
     int vertex_count;
-    Contact *found;       /* MOST_PLANES per vertex, the first `near` of them */
-    uint8_t *near;        /* per vertex: how many surfaces are within reach */
+    int rail_from;  /* vertices from this one on are not pushed along x; set to the number of all */
+    Contact *found; /* MOST_PLANES per vertex, the first `near` of them */
+    uint8_t *near;  /* per vertex: how many surfaces are within reach */
     uint8_t *pinched;     /* per vertex: 1 if there is no room between two surfaces */
     int *body, *triangle; /* MOST_PLANES per vertex: what it met; -1: to be searched for again */
     double *allowed; /* per vertex: least distance it may end at; negative while it comes out */

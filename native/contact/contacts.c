@@ -15,9 +15,12 @@
 /* Friction acts up to this far outside the shell, m: resting cloth trembles by less. */
 #define GRIP_RANGE 1e-3
 
-StatusCode contacts_build(Contacts *contacts, int vertex_count, Status *status) {
+/* Normals that lean this much out of the mirror plane belong to no body that is its own image. */
+#define LEANING 0.5
+
+StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status) {
     size_t count = (size_t)vertex_count;
-    *contacts = (Contacts){.vertex_count = vertex_count};
+    *contacts = (Contacts){.vertex_count = vertex_count, .plane_from = plane_from};
     contacts->entry_start = SCRATCH_ARRAY(int, count + 1);
     contacts->mass = SCRATCH_ARRAY(double, count);
     int failed = !contacts->entry_start || !contacts->mass;
@@ -45,13 +48,14 @@ void contacts_destroy(Contacts *contacts) {
 }
 
 void contacts_set_masses(Contacts *contacts, const double *mass) {
-    double total = 0;
+    double total = 0, count = 0; /* a vertex in the mirror plane is half a one */
     for (int i = 0; i < contacts->vertex_count; ++i) {
-        contacts->mass[i] = mass[i];
+        double part = i < contacts->plane_from ? 1.0 : 0.5;
+        contacts->mass[i] = mass[i] / part;
         total += mass[i];
+        count += part;
     }
-    contacts->stiffness =
-        contacts->vertex_count ? SHELL_STIFFNESS * total / contacts->vertex_count : 0.0;
+    contacts->stiffness = count > 0 ? SHELL_STIFFNESS * total / count : 0.0;
 }
 
 /* --- filling the list ------------------------------------------------------------------------- */
@@ -138,18 +142,37 @@ static double expected_force(const Contacts *contacts, int c) {
     ContactKind kind = kind_of(contacts, c);
     double force = 0, weight = 0;
     for (int j = 0; j < contact->count; ++j) {
-        int i = contact->vertices[j], sharing = 0;
+        int i = contact->vertices[j];
+        double sharing = 0;
         for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
-            sharing += kind_of(contacts, contacts->entry[e] / CONTACT_VERTICES) == kind;
+            int other = contacts->entry[e] / CONTACT_VERTICES;
+            sharing += kind_of(contacts, other) == kind ? contacts->list[other].part : 0.0;
         }
         force += fabs(contact->weights[j]) * contacts->pressure[kind][i] / sharing;
         weight += fabs(contact->weights[j]);
     }
-    return weight > 0 ? force / weight : 0.0;
+    return weight > 0 ? contact->part * force / weight : 0.0;
+}
+
+/* Half a cloth's share of a contact. In the mirror plane its normal is in the plane, but for rounding: the body's
+ * two sides push alike. */
+static void take_part(const Contacts *contacts, Contact *contact) {
+    int inside = 0;
+    for (int j = 0; j < contact->count; ++j) {
+        inside += contact->vertices[j] >= contacts->plane_from;
+    }
+    contact->part = inside == contact->count ? 0.5 : 1.0;
+    Vec3 along = vec3(0, contact->normal.y, contact->normal.z);
+    if (contact->part < 1.0 && fabs(contact->normal.x) < LEANING) {
+        contact->normal = vec3_unit_or(along, contact->normal);
+    }
 }
 
 void contacts_close(Contacts *contacts) {
     sort_entries(contacts);
+    for (int c = 0; c < contacts->count; ++c) {
+        take_part(contacts, &contacts->list[c]);
+    }
     double h2 = contacts->length * contacts->length;
     for (int c = 0; c < contacts->count; ++c) {
         Contact *contact = &contacts->list[c];
@@ -175,7 +198,7 @@ static double grip_of(const Contacts *contacts, const Contact *contact) {
         mass += fabs(contact->weights[j]) * contacts->mass[contact->vertices[j]];
         weight += fabs(contact->weights[j]);
     }
-    return weight > 0 ? GRIP_STIFFNESS * mass / weight : 0.0;
+    return weight > 0 ? contact->part * GRIP_STIFFNESS * mass / weight : 0.0;
 }
 
 /* How far outside the shell the contact's point is, and how far it has slid over the plane. */
@@ -200,7 +223,8 @@ static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
     Vec3 slip;
     double gap = gap_and_slip(contacts, contact, at, &slip);
     if (gap < 0) {
-        double k = contacts->stiffness, hard = HARDER * k, deeper = gap + soft_depth(contact);
+        double k = contact->part * contacts->stiffness, hard = HARDER * k,
+               deeper = gap + soft_depth(contact);
         double force = k * gap;
         push.energy = 0.5 * k * gap * gap;
         push.along = k;

@@ -33,6 +33,8 @@ typedef struct Contact {
     double soft; /* how deep into the shell its spring stays soft; 0: half of the shell */
     double friction;
     double limit; /* of the sideways force, kg m; set by contacts_close() */
+    double
+        part; /* likewise: 1/2 of one that half a cloth has in its mirror plane, as the other has the same */
 } Contact;
 
 /* Bodies' contacts come first in the list, the cloth's own after them. */
@@ -40,6 +42,7 @@ typedef enum ContactKind { CONTACT_BODY, CONTACT_SELF, CONTACT_KINDS } ContactKi
 
 typedef struct Contacts {
     int vertex_count;
+    int plane_from; /* of half a cloth: vertices from this one on are in the mirror plane x = 0 (mesh.h) */
     int count, body_count; /* all; those with bodies */
     int capacity;
     int dropped; /* that found no room, since memory could not be had */
@@ -47,13 +50,13 @@ typedef struct Contacts {
     Vec3 *pull;               /* per contact: derivative of its energy by sum w_j z_j, kg m */
     int *entry_start, *entry; /* per vertex: its contacts, CONTACT_VERTICES contact + place */
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
-    double *mass;                    /* per vertex, kg */
+    double *mass;                    /* per vertex, kg; in the mirror plane that of both halves */
     double stiffness;                /* of the shells, kg */
     const Vec3 *start;               /* of the substep */
     double length;                   /* h, s */
 } Contacts;
 
-StatusCode contacts_build(Contacts *contacts, int vertex_count, Status *status);
+StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status);
 void contacts_destroy(Contacts *contacts);
 
 /* After the masses have changed; held vertices count as any other. */
@@ -70,7 +73,7 @@ void contacts_clear(Contacts *contacts);
 /* Room for this many in all. Takes memory only beyond the most there ever were; returns 0 if it cannot. */
 int contacts_reserve(Contacts *contacts, int count);
 
-/* Adds one; `limit` need not be set. Bodies' must all come before the cloth's own. */
+/* Adds one; `limit` and `part` need not be set. Bodies' must all come before the cloth's own. */
 void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact);
 
 /* Adds this many at once, for the caller to fill in; null if there is no room. */

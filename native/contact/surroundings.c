@@ -4,24 +4,27 @@
 #include <string.h>
 
 #include "base/timing.h"
+#include "contact/barrier.h"
 
 /* Layers are searched for anew when a vertex is further from where it was expected than half of this, m. */
 #define SELF_SLACK 0.004
 /* Layers that were passing each other end this part of the thickness apart. */
 #define PARTED 0.1
+/* How far fronts that are closed keep from each other where cloth does not meet itself, m. */
+#define BARRIER 1e-3
 /* How often layers are parted, and then put before bodies again, at most. */
 #define PARTINGS 4
 /* Weight of a vertex that lies on a body, over its own, where layers are parted. */
 #define BACKED 100.0
 
 StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status) {
-    *around = (Surroundings){.pool = pool};
+    *around = (Surroundings){.pool = pool, .rail_from = mesh->vertex_count};
     StatusCode code = skin_build(&around->skin, mesh, SKIN_OWN_CUTS, &around->store, status);
     if (code == STATUS_OK) {
         code = skin_build(&around->drawn, mesh, SKIN_BOTH_CUTS, &around->store, status);
     }
     if (code == STATUS_OK) {
-        code = contacts_build(&around->contacts, mesh->vertex_count, status);
+        code = contacts_build(&around->contacts, mesh->vertex_count, mesh->plane_from, status);
     }
     if (code == STATUS_OK) {
         code = body_finder_build(&around->finder, mesh->vertex_count, &around->store, status);
@@ -30,6 +33,21 @@ StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool
         code = feature_finder_build(&around->features, &around->drawn, &around->store, status);
     }
     return code;
+}
+
+void surroundings_halve(Surroundings *around, int rail_from, int barrier) {
+    around->halved = 1;
+    around->barrier = barrier;
+    around->rail_from = around->finder.rail_from = rail_from;
+}
+
+/* How far cloth keeps from its image beyond the mirror plane, m; 0: it may pass. */
+static double barrier_thickness(const Surroundings *around) {
+    if (!around->halved) {
+        return 0;
+    }
+    double least = around->barrier ? BARRIER : 0.0;
+    return around->self_thickness > least ? around->self_thickness : least;
 }
 
 static void free_body(Body *body) {
@@ -190,7 +208,7 @@ StatusCode surroundings_set_self(Surroundings *around, double thickness, double 
 }
 
 int surroundings_matter(const Surroundings *around) {
-    if (around->self_thickness > 0) {
+    if (around->self_thickness > 0 || around->barrier) {
         return 1;
     }
     for (int b = 0; b < around->body_count; ++b) {
@@ -281,6 +299,14 @@ static void search_layers(Surroundings *around, const Vec3 *z) {
     memcpy(around->before, z, (size_t)around->skin.vertex_count * sizeof *z);
 }
 
+/* The other half of a mirrored cloth. */
+static void meet_image(Surroundings *around, const Vec3 *z) {
+    double thickness = barrier_thickness(around);
+    if (thickness > 0) {
+        barrier_find(around->skin.rest, around->rail_from, thickness, z, &around->contacts);
+    }
+}
+
 void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
                         const Vec3 *start, const Vec3 *z) {
     double clock = timing_now();
@@ -311,6 +337,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
         around->report.tangled = around->self.piercings;
         self_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
+    meet_image(around, z);
     contacts_close(&around->contacts);
     around->report.search_seconds += timing_now() - clock;
 }
@@ -332,6 +359,7 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
         }
         self_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
+    meet_image(around, z);
     contacts_close(&around->contacts);
     around->report.search_seconds += timing_now() - clock;
 }
@@ -350,6 +378,9 @@ static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 
                    PARTED * around->self_thickness, z, &report);
     around->report.caught += report.found;
     around->report.unresolved += report.left;
+    for (int i = around->rail_from; i < count; ++i) {
+        z[i].x = around->before[i].x;
+    }
     double rate = 1.0 / around->contacts.length;
     for (int i = 0; report.found > 0 && i < count; ++i) {
         velocity[i] = vec3_madd(velocity[i], rate, vec3_sub(z[i], around->before[i]));
@@ -374,6 +405,9 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
         body_finder_project(&around->finder, around->pool, &around->substep, held, z, velocity,
                             &again);
         around->report.body.stuck = again.stuck;
+    }
+    if (barrier_thickness(around) > 0) {
+        barrier_end(around->rail_from, z, velocity);
     }
     body_finder_settle(&around->finder);
     around->report.respond_seconds += timing_now() - clock;

@@ -41,6 +41,8 @@ typedef struct Surroundings {
     Collider **colliders;
     Sharp **sharp;
     int body_count, body_room;
+    int rail_from; /* of half a cloth: vertices from this one on do not move along x by contact */
+    int halved, barrier;   /* 1: half a cloth; one that never passes the mirror plane */
     double self_thickness; /* m; 0: the cloth does not meet itself */
     double self_friction;
     int self_built; /* the three below are there */
@@ -56,6 +58,10 @@ typedef struct Surroundings {
 
 StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status);
 void surroundings_destroy(Surroundings *around);
+
+/* The cloth is the half x >= 0 of a mirrored one, with vertices on rails at the end. Nothing of it passes the plane if
+ * there is a barrier, or if it meets itself. */
+void surroundings_halve(Surroundings *around, int rail_from, int barrier);
 
 /* 1 if there is anything to meet. */
 int surroundings_matter(const Surroundings *around);

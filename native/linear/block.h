@@ -77,4 +77,9 @@ void block_multiply(const BlockMatrix *matrix, Pool *pool, const Vec3 *x, Vec3 *
 /* The inverse of a symmetric positive definite block; the identity's scale if it is singular. */
 Block block_inverse(const Block *block);
 
+/* The block without what couples the first coordinate to the others. */
+static inline void block_part_first(Block *block) {
+    block->m[1] = block->m[2] = block->m[3] = block->m[6] = 0;
+}
+
 #endif

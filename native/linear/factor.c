@@ -21,6 +21,8 @@
 
 struct Factor {
     const Matrix *matrix;
+    Fold fold;
+    int folded; /* 0: there is none */
     cholmod_common common;
     cholmod_factor *analysis; /* symbolic only: every numeric factor starts as a copy of it */
     cholmod_factor *numeric;
@@ -90,13 +92,16 @@ static void start_cholmod(cholmod_common *common) {
 }
 
 /* Everything but the order and the analysis. */
-static Factor *allocate(const Matrix *matrix, Precision precision, Status *status) {
+static Factor *allocate(const Matrix *matrix, const Fold *fold, Precision precision,
+                        Status *status) {
     Factor *factor = calloc(1, sizeof *factor);
     if (!factor) {
         status_no_memory(status, "the factor");
         return NULL;
     }
     factor->matrix = matrix;
+    factor->folded = fold && fold_last(fold, matrix->size) > 0;
+    factor->fold = factor->folded ? *fold : (Fold){.held_from = matrix->size};
     factor->precision = precision;
     start_cholmod(&factor->common);
     size_t size = (size_t)matrix->size;
@@ -126,15 +131,42 @@ static Factor *analysed(Factor *factor, Status *status) {
     return factor;
 }
 
-Factor *factor_create(const Matrix *matrix, Ordering ordering, Precision precision,
-                      Status *status) {
-    Factor *factor = allocate(matrix, precision, status);
+/* The order of what a fold leaves, by a postorder of its elimination tree: with the fold's unknowns behind it, the
+ * whole is one too, and CHOLMOD must not mix them up. */
+static StatusCode order_folded(Factor *factor, Status *status) {
+    Store store = {0};
+    Matrix rest;
+    StatusCode code = fold_order(&factor->fold, factor->report.ordering, factor->matrix, &store,
+                                 &rest, factor->permutation, status);
+    if (code == STATUS_OK && rest.size > 0) {
+        cholmod_sparse view = view_of(&rest);
+        cholmod_factor *analysis =
+            cholmod_analyze_p(&view, factor->permutation, NULL, 0, &factor->common);
+        if (analysis) {
+            memcpy(factor->permutation, analysis->Perm, (size_t)rest.size * sizeof(int));
+        } else {
+            code = cholmod_trouble(factor, "analysing the matrix", status);
+        }
+        cholmod_free_factor(&analysis, &factor->common);
+    }
+    store_release(&store);
+    fold_finish(&factor->fold, factor->matrix, factor->permutation);
+    factor->common.postorder = 0;
+    return code;
+}
+
+Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
+                      Precision precision, Status *status) {
+    Factor *factor = allocate(matrix, fold, precision, status);
     if (!factor) {
         return NULL;
     }
     double begin = timing_now();
     factor->report.ordering = ordering_resolve(ordering, matrix->size);
-    if (ordering_find(factor->report.ordering, matrix, factor->permutation, status) != STATUS_OK) {
+    StatusCode code = factor->folded ? order_folded(factor, status)
+                                     : ordering_find(factor->report.ordering, matrix,
+                                                     factor->permutation, status);
+    if (code != STATUS_OK) {
         factor_destroy(factor);
         return NULL;
     }
@@ -143,7 +175,7 @@ Factor *factor_create(const Matrix *matrix, Ordering ordering, Precision precisi
 }
 
 Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *status) {
-    Factor *factor = allocate(matrix, other->precision, status);
+    Factor *factor = allocate(matrix, NULL, other->precision, status);
     if (!factor) {
         return NULL;
     }
@@ -199,7 +231,8 @@ static StatusCode check_pivots(Factor *factor, Status *status) {
 static StatusCode build_panels(Factor *factor, Status *status) {
     FactorPattern pattern = pattern_of(factor->numeric);
     Solve *solve = &factor->solve;
-    StatusCode code = panels_build(&solve->panels, &pattern, &factor->panels, status);
+    int late = solve->size - fold_last(&factor->fold, solve->size);
+    StatusCode code = panels_build(&solve->panels, &pattern, late, &factor->panels, status);
     if (code != STATUS_OK) {
         store_release(&factor->panels);
         solve->panels = (Panels){0};
@@ -216,11 +249,15 @@ static StatusCode pack_in(Factor *factor, Precision precision, Status *status) {
     StatusCode code = STATUS_OK;
     if (!solve->value || solve->precision != precision) {
         store_release(&factor->numbers);
+        solve->side = factor->fold.side_count;
         code = pack_reserve(solve, precision, &factor->numbers, status);
     }
     FactorNumbers numbers = {pattern_of(factor->numeric), factor->numeric->x};
     if (code == STATUS_OK) {
         code = pack_factor(solve, &numbers, status);
+        if (code == STATUS_OK && factor->folded) {
+            code = pack_fold(solve, &numbers, &factor->fold, factor->held, status);
+        }
     } else {
         store_release(&factor->numbers);
         solve->value = NULL;
@@ -240,6 +277,14 @@ static void find_residual(const Factor *factor, const Vec3 *b, const Vec3 *x, Ve
             residual[i] = vec3_madd(residual[i], -value, x[j]);
         }
     }
+    const Fold *fold = &factor->fold;
+    for (int s = 0; s < fold->side_count; ++s) {
+        int i = fold->side[s];
+        residual[i].x += held[i] ? 0.0 : fold->softer[i] * x[i].x;
+    }
+    for (int i = fold->held_from; i < matrix->size; ++i) {
+        residual[i].x = 0;
+    }
 }
 
 /* Three loads of the free unknowns: in proportion to the rows' sums, as the weight of cloth is; irregular; and
@@ -257,6 +302,7 @@ static int load_trial(Factor *factor) {
         seed = seed * 1664525u + 1013904223u;
         double irregular = (double)seed / 4294967296.0 - 0.5, sign = i % 2 ? 1 : -1;
         factor->trial[i] = factor->held[i] ? vec3(0, 0, 0) : vec3(sum, irregular, sign);
+        factor->trial[i].x *= i < factor->fold.held_from;
         free_count += !factor->held[i];
     }
     return free_count;
@@ -479,7 +525,9 @@ void factor_report(const Factor *factor, FactorReport *report) {
     size_t number = factor->solve.precision == PRECISION_SINGLE ? sizeof(float) : sizeof(double);
     *report = factor->report;
     report->precision = factor->solve.precision;
-    report->packed_bytes = panels->value_count * number + panels->list_count * sizeof(int);
+    size_t side = (size_t)factor->fold.side_count;
+    report->packed_bytes =
+        (panels->value_count + side * side) * number + panels->list_count * sizeof(int);
     report->bytes = factor->common.memory_inuse + factor->panels.bytes + factor->numbers.bytes +
                     (size_t)factor->matrix->size * (3 * sizeof(int) + 3 * sizeof(Vec3) + 1);
 }

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "linear/fold.h"
 #include "linear/matrix.h"
 #include "linear/ordering.h"
 #include "linear/solve.h"
@@ -28,10 +29,12 @@ typedef struct FactorReport {
     size_t bytes;
 } FactorReport;
 
-/* Orders and analyses the pattern of `matrix`, which must outlive the factor. */
-Factor *factor_create(const Matrix *matrix, Ordering ordering, Precision precision, Status *status);
+/* Orders and analyses the pattern of `matrix`, which must outlive the factor. `fold` may be null; what it points to
+ * must outlive the factor too, and `softer` is read whenever the factor is computed. */
+Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
+                      Precision precision, Status *status);
 
-/* The same for a matrix of the same pattern, in the order and the precision of `other`. */
+/* The same for a matrix of the same pattern that is not folded, in the order and the precision of `other`. */
 Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *status);
 void factor_destroy(Factor *factor);
 
@@ -57,7 +60,7 @@ const Solve *factor_solve(const Factor *factor);
 void factor_solve_refined(const Factor *factor, Pool *pool, const Vec3 *b, Vec3 *x);
 
 /* A solve in double precision, column by column, with CHOLMOD's own factor: slow, for reports. x and b may
- * be the same array. */
+ * be the same array. A fold is not reckoned with: x is solved as y and z are. */
 void factor_solve_exactly(const Factor *factor, const Vec3 *b, Vec3 *x);
 
 void factor_report(const Factor *factor, FactorReport *report);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linear/dense.h"
+
 /* One panel in double precision: columns of `rows` numbers, of which the first `width` are those of the
  * panel itself. */
 typedef struct Scratch {
@@ -21,6 +23,8 @@ StatusCode pack_reserve(Solve *solve, Precision precision, Store *store, Status 
     solve->value = store_take(store, panels->value_count, number);
     solve->work = store_take(store, (size_t)panels->slot_count * 4, number);
     solve->done = STORE_ARRAY(store, atomic_int, panels->task_count);
+    solve->across = store_take(store, (size_t)solve->side * (size_t)solve->side, number);
+    solve->aside = store_take(store, (size_t)solve->side, number);
     return store->failed ? status_no_memory(status, "the packed factor") : STATUS_OK;
 }
 
@@ -145,4 +149,54 @@ StatusCode pack_factor(Solve *solve, const FactorNumbers *numbers, Status *statu
     store_release(&store);
     return fits ? STATUS_OK
                 : status_set(status, STATUS_ERROR_MATRIX, "the factor has left its pattern");
+}
+
+/* What is left of the matrix for the side after all else is eliminated: L D L' of its own columns, whose first one is
+ * `late`. By rows, the lower half. */
+static void load_side(const FactorNumbers *numbers, int late, int side, int stride,
+                      double *square) {
+    const FactorPattern *pattern = &numbers->pattern;
+    for (int j = 0; j < side; ++j) {
+        int begin = pattern->start[late + j], end = begin + pattern->count[late + j];
+        double pivot = numbers->value[begin];
+        for (int p = begin; p < end && pattern->row[p] < late + side; ++p) {
+            double lower = p == begin ? 1.0 : numbers->value[p];
+            double *row = square + (size_t)(pattern->row[p] - late) * (size_t)stride;
+            for (int q = begin; q <= p; ++q) {
+                row[pattern->row[q] - late] +=
+                    pivot * lower * (q == begin ? 1.0 : numbers->value[q]);
+            }
+        }
+    }
+}
+
+StatusCode pack_fold(Solve *solve, const FactorNumbers *numbers, const Fold *fold,
+                     const uint8_t *held, Status *status) {
+    int side = solve->side, stride = dense_stride(side);
+    double *square = SCRATCH_ARRAY(double, (size_t)side *(size_t)stride);
+    if (!square) {
+        return status_no_memory(status, "the folded factor");
+    }
+    load_side(numbers, solve->size - fold_last(fold, solve->size), side, stride, square);
+    for (int s = 0; s < side; ++s) {
+        square[(size_t)s * (size_t)(stride + 1)] -=
+            held[fold->side[s]] ? 0.0 : fold->softer[fold->side[s]];
+    }
+    int definite = fold_factor(square, side);
+    for (int j = 0; j < side; ++j) {
+        for (int i = 0; i < side; ++i) {
+            double number = square[(size_t)j * (size_t)stride + (size_t)i];
+            size_t at = (size_t)j * (size_t)side + (size_t)i;
+            if (solve->precision == PRECISION_SINGLE) {
+                ((float *)solve->across)[at] = (float)number;
+            } else {
+                ((double *)solve->across)[at] = number;
+            }
+        }
+    }
+    free(square);
+    return definite
+               ? STATUS_OK
+               : status_set(status, STATUS_ERROR_MATRIX,
+                            "the system matrix is not positive definite across the mirror plane");
 }

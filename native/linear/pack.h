@@ -10,6 +10,7 @@
 #ifndef LINEAR_PACK_H
 #define LINEAR_PACK_H
 
+#include "linear/fold.h"
 #include "linear/solve.h"
 
 /* A factor by columns: the pattern, where columns may have lost rows since the panels were built, and its
@@ -24,5 +25,10 @@ StatusCode pack_reserve(Solve *solve, Precision precision, Store *store, Status 
 
 /* Fills it. `precision` of the solve tells the kind of number. */
 StatusCode pack_factor(Solve *solve, const FactorNumbers *numbers, Status *status);
+
+/* The same for what x has of its own in a fold: the factor of what is left of the x matrix for the unknowns beside
+ * the plane. Held ones are rows of the identity there, too. */
+StatusCode pack_fold(Solve *solve, const FactorNumbers *numbers, const Fold *fold,
+                     const uint8_t *held, Status *status);
 
 #endif

@@ -12,6 +12,7 @@
 
 typedef struct Build {
     const FactorPattern *pattern;
+    int late; /* columns from here on have their own task */
     Panels *panels;
     int *owner;     /* of each column: its panel */
     int *above;     /* of each panel: the panel that owns its first row, or -1 */
@@ -47,7 +48,7 @@ static int tree_parent(const FactorPattern *pattern, int column) {
 /* Puts the panel on the list, joined with those just before it that are its children in the tree as long
  * as this pays. The rows of a child are among the columns and rows of its parent. */
 static void add_panel(Build *build, Panel panel) {
-    while (build->count > 0) {
+    while (build->count > 0 && panel.column != build->late) {
         const Panel *last = &build->panel[build->count - 1];
         int parent = tree_parent(build->pattern, last->column + last->width - 1);
         int width = last->width + panel.width;
@@ -68,7 +69,7 @@ static void find_panels(Build *build) {
     const FactorPattern *pattern = build->pattern;
     for (int begin = 0, end; begin < pattern->size; begin = end) {
         end = begin + 1;
-        while (end < pattern->size && tree_parent(pattern, end - 1) == end &&
+        while (end < pattern->size && end != build->late && tree_parent(pattern, end - 1) == end &&
                pattern->count[end - 1] == pattern->count[end] + 1) {
             ++end;
         }
@@ -122,6 +123,10 @@ static int gather_subtree(Build *build, int above, double work, double limit) {
     return *open;
 }
 
+static int is_late(const Build *build, int panel) {
+    return build->panel[panel].column >= build->late;
+}
+
 /* Panels with more below them than one task may hold are separators: a separator of one branch belongs to
  * the task above it, where branches meet each has its own. */
 static void find_tasks(Build *build) {
@@ -138,11 +143,15 @@ static void find_tasks(Build *build) {
         }
     }
     build->open[build->count] = -1;
+    int late = build->late < build->pattern->size ? new_task(build, -1) : -1;
     for (int p = build->count - 1; p >= 0; --p) {
         int above = build->above[p], task = above < 0 ? -1 : build->task[above];
-        if (build->work[p] > limit) {
-            build->task[p] = task >= 0 && branches[above] == 1 ? task : new_task(build, task);
-        } else if (above >= 0 && build->work[above] <= limit) {
+        int joins = task >= 0 && task != late;
+        if (is_late(build, p)) {
+            build->task[p] = late;
+        } else if (build->work[p] > limit) {
+            build->task[p] = joins && branches[above] == 1 ? task : new_task(build, task);
+        } else if (joins && build->work[above] <= limit) {
             build->task[p] = task;
         } else {
             build->task[p] = gather_subtree(build, task, build->work[p], limit);
@@ -360,6 +369,7 @@ static StatusCode lay_tasks(Build *build, Store *store, Store *scratch, Status *
         return status_no_memory(status, "the packed factor");
     }
     order_tasks(build, order, number);
+    panels->late_task = build->late < panels->size ? number[0] : -1; /* made first */
     for (int t = 0; t < build->task_count; ++t) {
         int above = build->task_above[order[t]];
         panels->task[t].above = above < 0 ? -1 : number[above];
@@ -390,11 +400,11 @@ static StatusCode build_all(Build *build, Store *store, Store *scratch, Status *
     return STATUS_OK;
 }
 
-StatusCode panels_build(Panels *panels, const FactorPattern *pattern, Store *store,
+StatusCode panels_build(Panels *panels, const FactorPattern *pattern, int late, Store *store,
                         Status *status) {
     Store scratch = {0};
     *panels = (Panels){.size = pattern->size};
-    Build build = {.pattern = pattern, .panels = panels};
+    Build build = {.pattern = pattern, .late = late, .panels = panels};
     StatusCode code = build_all(&build, store, &scratch, status);
     store_release(&scratch);
     return code;

@@ -49,6 +49,7 @@ typedef struct PanelTask {
 
 typedef struct Panels {
     int size, count, task_count, slot_count;
+    int late_task; /* of the late columns, or -1 */
     Panel *panel;
     PanelTask *task; /* every task after all below it */
     int *row;        /* slots */
@@ -63,6 +64,8 @@ static inline int panel_padded(int rows) {
     return (rows + PANEL_ROWS - 1) / PANEL_ROWS * PANEL_ROWS;
 }
 
-StatusCode panels_build(Panels *panels, const FactorPattern *pattern, Store *store, Status *status);
+/* Columns from `late` on get a task of their own; `late` may be the pattern's size. */
+StatusCode panels_build(Panels *panels, const FactorPattern *pattern, int late, Store *store,
+                        Status *status);
 
 #endif

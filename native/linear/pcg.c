@@ -1,7 +1,7 @@
 #include "linear/pcg.h"
 
 StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status) {
-    pcg->size = size;
+    pcg->size = pcg->rail_from = size;
     pcg->preconditioner = STORE_ARRAY(store, Block, size);
     pcg->residual = STORE_ARRAY(store, Vec3, size);
     pcg->direction = STORE_ARRAY(store, Vec3, size);
@@ -19,6 +19,10 @@ typedef struct PcgWork {
     double alpha, beta;
 } PcgWork;
 
+static Vec3 on_rails(const Pcg *pcg, int i, Vec3 v) {
+    return vec3(i < pcg->rail_from ? v.x : 0.0, v.y, v.z);
+}
+
 static void begin_rows(void *context, int begin, int end) {
     PcgWork *work = context;
     const Matrix *pattern = work->matrix->pattern;
@@ -28,9 +32,12 @@ static void begin_rows(void *context, int begin, int end) {
         if (work->pcg->extra) {
             work->pcg->extra->add_diagonal(work->pcg->extra->context, i, &diagonal);
         }
+        if (i >= work->pcg->rail_from) {
+            block_part_first(&diagonal);
+        }
         work->pcg->preconditioner[i] = block_inverse(&diagonal);
         work->x[i] = zero;
-        work->pcg->residual[i] = work->held[i] ? zero : work->b[i];
+        work->pcg->residual[i] = work->held[i] ? zero : on_rails(work->pcg, i, work->b[i]);
         work->pcg->direction[i] = zero;
     }
 }
@@ -73,7 +80,7 @@ static double multiply(void *context, int begin, int end) {
                 sum = vec3_add(sum, pcg->extra->row(pcg->extra->context, i));
             }
         }
-        pcg->product[i] = sum;
+        pcg->product[i] = sum = on_rails(pcg, i, sum);
         total += vec3_dot(sum, pcg->direction[i]);
     }
     return total;

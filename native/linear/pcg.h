@@ -21,6 +21,7 @@ typedef struct PcgExtra {
 
 typedef struct Pcg {
     int size;
+    int rail_from; /* unknowns from this one on are zero along x; pcg_build() sets it to the size */
     const PcgExtra *extra; /* null: nothing is added */
     Block *preconditioner;
     Vec3 *residual, *direction, *product, *conditioned;

@@ -34,6 +34,10 @@ struct Solve {
     void *value;      /* panels.value_count floats or doubles */
     void *work;       /* panels.slot_count times four of them */
     atomic_int *done; /* of each task: 1 after forward, 2 after backward */
+    /* Of a fold (see fold.h): the first columns of the late task are those beside the plane, the others on it. */
+    int side;     /* how many */
+    void *across; /* side^2 numbers: their own factor for x */
+    void *aside;  /* side numbers: x of the right-hand side when the late task begins */
 };
 
 /* x = A^-1 b; x and b may be the same array. The same bytes for any number of threads; the pool may be null. */

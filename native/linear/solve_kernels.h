@@ -125,6 +125,31 @@ TARGET INLINE void NAME(backward_panel)(const Panel *panel, const int *row, cons
     }
 }
 
+/* x of a fold's columns: solved by their own factor beside the plane, zero on it. */
+TARGET static void NAME(solve_across)(const Solve *solve) {
+    const PanelTask *task = &solve->panels.task[solve->panels.late_task];
+    const REAL *square = solve->across;
+    REAL *restrict x = solve->aside, *y = (REAL *)solve->work + 4 * (size_t)task->slot;
+    int side = solve->side, count = task->column_end - task->column;
+    for (int j = 0; j < side; ++j) {
+        const REAL *row = square + (size_t)j * (size_t)side;
+        x[j] *= row[j];
+        for (int i = j + 1; i < side; ++i) {
+            x[i] -= row[i] * x[j];
+        }
+    }
+    for (int j = side - 1; j >= 0; --j) {
+        const REAL *row = square + (size_t)j * (size_t)side;
+        x[j] *= row[j];
+        for (int i = 0; i < j; ++i) {
+            x[i] -= row[i] * x[j];
+        }
+    }
+    for (int k = 0; k < count; ++k) {
+        y[4 * k] = k < side ? x[k] : 0;
+    }
+}
+
 /* The right-hand side, what the tasks below have for this one, then its panels. */
 TARGET static void NAME(forward_task)(const Solve *solve, int t, const Vec3 *b) {
     const Panels *panels = &solve->panels;
@@ -148,6 +173,9 @@ TARGET static void NAME(forward_task)(const Solve *solve, int t, const Vec3 *b) 
                 y[4 * *join + axis] += y[4 * slot + axis];
             }
         }
+    }
+    for (int k = 0; k < solve->side && t == panels->late_task; ++k) {
+        ((REAL *)solve->aside)[k] = y[4 * (task->slot + k)];
     }
     for (int p = task->panel; p < task->panel_end; ++p) {
         const Panel *panel = &panels->panel[p];
@@ -173,6 +201,9 @@ TARGET static void NAME(backward_task)(const Solve *solve, int t, Vec3 *x) {
         NAME(backward_panel)
         (panel, panels->row + panel->list,
          (const VECTOR *)((const REAL *)solve->value + panel->value), (VECTOR *)y);
+    }
+    if (t == panels->late_task) {
+        NAME(solve_across)(solve);
     }
     for (int k = task->column, slot = task->slot; k < task->column_end; ++k, ++slot) {
         x[solve->permutation[k]] = vec3(y[4 * slot], y[4 * slot + 1], y[4 * slot + 2]);

@@ -26,7 +26,8 @@ typedef struct Edge {
     double share;
 } Edge;
 
-/* Two triangles (i, k, l) and (j, l, k) that share the edge k-l. */
+/* Two triangles (i, k, l) and (j, l, k) that share the edge k-l. Across the mirror plane of half a mesh j is the image
+ * of i: it has i's number, and both triangles are one. */
 typedef struct Hinge {
     int i, j, k, l;
     int triangles[2]; /* the one with i, the one with j */
@@ -46,13 +47,27 @@ typedef struct Mesh {
     Edge *edges; /* sorted by (a, b), a < b */
     Hinge *hinges;
     uint8_t *isolated; /* vertex of no face and no edge */
+    int halved;        /* 1: it is the half x >= 0 of one */
+    /* Of half a mesh: vertices from this one on lie in the plane x = 0, where the cloth goes on as its mirror image;
+     * of a whole one the number of vertices. */
+    int plane_from;
+    int crossing_from; /* hinges from this one on are across the plane */
 } Mesh;
+
+/* What half a mesh has of an edge: one within the plane belongs to both halves. */
+static inline double mesh_part(const Mesh *mesh, int a, int b) {
+    return a >= mesh->plane_from && b >= mesh->plane_from ? 0.5 : 1.0;
+}
 
 typedef enum PatternSource { PATTERN_MESH, PATTERN_UV } PatternSource;
 
-/* Builds it all from polygons that mesh_check() has not refused. Arrays come from `store`. */
-StatusCode mesh_build(const PolygonMesh *polygons, PatternSource pattern, double uv_scale,
-                      Store *store, Mesh *mesh, Status *status);
+/* For mesh_build(): the polygons are a whole mesh. */
+#define MESH_WHOLE (-1)
+
+/* Builds it all from polygons that mesh_check() has not refused. They are a whole mesh, or the half x >= 0 of one in
+ * which vertices from `plane_from` on lie in the mirror plane. Arrays come from `store`. */
+StatusCode mesh_build(const PolygonMesh *polygons, int plane_from, PatternSource pattern,
+                      double uv_scale, Store *store, Mesh *mesh, Status *status);
 
 /* --- the parts mesh_build() is made of -------------------------------------------------------- */
 

@@ -65,6 +65,7 @@ static StatusCode cut_faces(Builder *builder, Status *status) {
         return status_no_memory(status, "cutting polygons");
     }
     Vec3 centre = polygon_centre(polygons);
+    centre.x = builder->mesh->halved ? 0.0 : centre.x; /* of the whole: its cuts are the same */
     int made = 0;
     for (int f = 0; f < polygons->face_count; ++f) {
         builder->first_triangle[f] = made;
@@ -182,7 +183,7 @@ static void add_ropes(Builder *builder) {
 }
 
 /* One edge from a run of sides with the same two vertices. */
-static Edge merge_sides(const Side *sides, int count) {
+static Edge merge_sides(const Mesh *mesh, const Side *sides, int count) {
     Edge edge = {.a = sides[0].a, .b = sides[0].b, .kind = sides[0].kind};
     double length = 0, area = 0;
     for (int s = 0; s < count; ++s) {
@@ -192,7 +193,7 @@ static Edge merge_sides(const Side *sides, int count) {
     }
     edge.rest_length = length;
     if (edge.kind == EDGE_ROPE) {
-        edge.share = length > VEC3_TINY ? 1.0 / length : 1.0;
+        edge.share = mesh_part(mesh, edge.a, edge.b) * (length > VEC3_TINY ? 1.0 / length : 1.0);
     } else {
         /* a side of nothing but flat triangles still holds its ends together */
         double share = area > 0 && length > VEC3_TINY ? area / (length * length) : 1.0;
@@ -224,6 +225,33 @@ static int make_hinges(const Mesh *mesh, const Side *sides, int count, Hinge *ou
     return made;
 }
 
+/* The hinge of one run across the mirror plane, if its edge is a rim there. Returns how many, as above. */
+static int make_crossing(const Mesh *mesh, const Side *sides, int count, Hinge *out) {
+    int only = -1, triangles = 0;
+    if (sides[0].a < mesh->plane_from || sides[0].b < mesh->plane_from) {
+        return 0;
+    }
+    for (int s = 0; s < count; ++s) {
+        int t = sides[s].triangle;
+        if (t >= 0 && mesh->triangles[t].area > 0) {
+            only = s;
+            ++triangles;
+        }
+    }
+    if (triangles != 1) {
+        return 0;
+    }
+    if (out) {
+        const Side *side = &sides[only];
+        *out = (Hinge){.i = side->opposite,
+                       .j = side->opposite,
+                       .k = side->a,
+                       .l = side->b,
+                       .triangles = {side->triangle, side->triangle}};
+    }
+    return 1;
+}
+
 static int run_length(const Builder *builder, int start) {
     int end = start + 1;
     while (end < builder->side_count && builder->sides[end].a == builder->sides[start].a &&
@@ -239,11 +267,17 @@ static void merge_all(Builder *builder, Edge *edges, Hinge *hinges, int *edge_co
     for (int s = 0, run; s < builder->side_count; s += run) {
         run = run_length(builder, s);
         if (edges) {
-            edges[*edge_count] = merge_sides(builder->sides + s, run);
+            edges[*edge_count] = merge_sides(builder->mesh, builder->sides + s, run);
         }
         ++*edge_count;
         *hinge_count += make_hinges(builder->mesh, builder->sides + s, run,
                                     hinges ? hinges + *hinge_count : NULL);
+    }
+    builder->mesh->crossing_from = *hinge_count;
+    for (int s = 0, run; s < builder->side_count; s += run) {
+        run = run_length(builder, s);
+        *hinge_count += make_crossing(builder->mesh, builder->sides + s, run,
+                                      hinges ? hinges + *hinge_count : NULL);
     }
 }
 
@@ -325,9 +359,11 @@ static StatusCode allocate(Builder *builder, Store *store, Status *status) {
     return STATUS_OK;
 }
 
-StatusCode mesh_build(const PolygonMesh *polygons, PatternSource pattern, double uv_scale,
-                      Store *store, Mesh *mesh, Status *status) {
+StatusCode mesh_build(const PolygonMesh *polygons, int plane_from, PatternSource pattern,
+                      double uv_scale, Store *store, Mesh *mesh, Status *status) {
     memset(mesh, 0, sizeof *mesh);
+    mesh->halved = plane_from != MESH_WHOLE;
+    mesh->plane_from = plane_from == MESH_WHOLE ? polygons->vertex_count : plane_from;
     Builder builder = {
         .polygons = polygons, .pattern = pattern, .uv_scale = uv_scale, .mesh = mesh};
     StatusCode code = allocate(&builder, store, status);

@@ -95,6 +95,7 @@ static double hinge_area(const Mesh *mesh, const Hinge *hinge) {
  * Each side's area vector times the other's length: one division and three roots for all of it. */
 static Vec3 bisector(const int *hinge, const Vec3 *x) {
     Vec3 i = x[hinge[0]], j = x[hinge[1]], k = x[hinge[2]], l = x[hinge[3]];
+    j.x = hinge[0] == hinge[1] ? -j.x : j.x; /* across the mirror plane */
     Vec3 first = vec3_cross(vec3_sub(k, i), vec3_sub(l, i));
     Vec3 second = vec3_cross(vec3_sub(l, j), vec3_sub(k, j));
     double one = vec3_length(first), two = vec3_length(second);
@@ -108,6 +109,7 @@ static Vec3 gap_vector(const double *alpha, const int *hinge, const Vec3 *x) {
     for (int a = 1; a < 4; ++a) {
         sum = vec3_madd(sum, alpha[a], x[hinge[a]]);
     }
+    sum.x = hinge[0] == hinge[1] ? 0.0 : sum.x; /* that of i and that of its image cancel */
     return sum;
 }
 
@@ -135,6 +137,7 @@ StatusCode bending_model_build(BendingModel *model, const Mesh *mesh, int keep_f
     if (allocate(model, mesh->hinge_count, store, status) != STATUS_OK) {
         return status->code;
     }
+    model->crossing_from = mesh->hinge_count;
     double area = 0, shared = 0; /* m^2: of the sheet, of all hinges */
     for (int t = 0; t < mesh->triangle_count; ++t) {
         area += mesh->triangles[t].area;
@@ -146,18 +149,21 @@ StatusCode bending_model_build(BendingModel *model, const Mesh *mesh, int keep_f
             ++model->skipped;
             continue;
         }
-        int at = model->count++;
+        int at = model->count++, crosses = h >= mesh->crossing_from;
+        model->crossing_from = crosses && at < model->crossing_from ? at : model->crossing_from;
         const int vertices[4] = {hinge->i, hinge->j, hinge->k, hinge->l};
         memcpy(model->vertices + 4 * at, vertices, sizeof vertices);
         double *alpha = model->weights + 4 * at;
         set_weights(&flat, alpha);
-        double own = hinge_area(mesh, hinge);
+        double own = (crosses ? 0.5 : 1.0) * hinge_area(mesh, hinge);
         model->shape[at] = own / mean_squared_gap(&flat, alpha);
         shared += own;
         if (keep_folds) {
             set_rest_gap(model, mesh, at, &flat);
         }
     }
+    model->crossing_from =
+        model->crossing_from < model->count ? model->crossing_from : model->count;
     /* triangles at the rim have fewer than three hinges: those they have stand for all of them */
     for (int h = 0; h < model->count; ++h) {
         model->shape[h] *= area / shared;
@@ -183,6 +189,14 @@ void bending_model_add_matrix(const BendingModel *model, Matrix *stiffness) {
                            model->stiffness[h] * alpha[a] * alpha[b]);
             }
         }
+    }
+}
+
+void bending_model_across(const BendingModel *model, double *across) {
+    for (int h = model->crossing_from; h < model->count; ++h) {
+        const double *alpha = model->weights + 4 * h;
+        double both = alpha[0] + alpha[1];
+        across[model->vertices[4 * h]] += model->stiffness[h] * both * both;
     }
 }
 

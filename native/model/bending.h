@@ -21,6 +21,7 @@
 
 typedef struct BendingModel {
     int count;
+    int crossing_from; /* hinges from this one on are across the mirror plane of half a mesh (mesh.h) */
     int skipped;       /* hinges too thin to invert */
     int *vertices;     /* 4 x count: i, j, k, l */
     double *weights;   /* 4 x count: alpha */
@@ -32,12 +33,18 @@ typedef struct BendingModel {
     Vec3 *tension; /* its rows */
 } BendingModel;
 
-/* keep_folds: the rest shape is that of the mesh, else flat. */
+/* Half of what a hinge across the mirror plane resists is the other half's. It only resists in the plane's directions:
+ * what it adds to the matrix along x, too, is too much there by bending_model_across() at its vertex i.
+ *
+ * keep_folds: the rest shape is that of the mesh, else flat. */
 StatusCode bending_model_build(BendingModel *model, const Mesh *mesh, int keep_folds, Store *store,
                                Status *status);
 void bending_model_set_material(BendingModel *model, const Material *material,
                                 const Scales *scales);
 void bending_model_add_matrix(const BendingModel *model, Matrix *stiffness);
+
+/* Adds this to each vertex's number, N/m. */
+void bending_model_across(const BendingModel *model, double *across);
 
 /* Tensions lambda (R* - R) at guess->z; returns the energy lambda/2 |R* - R|^2 of all, J. */
 double bending_model_local_step(BendingModel *model, Pool *pool, const Guess *guess);

@@ -43,7 +43,9 @@ struct Coarse {
     int *tile;     /* piece_count^2: place of tile (j, i), j <= i, at i * piece_count + j */
     double *
         constant; /* for each tile KINDS x KINDS: what no state changes, alike for the coordinates */
-    double *row;  /* KINDS for each piece, scratch */
+    double *
+        rails; /* likewise: what x has besides, where the cloth is half of a mirrored one; else null */
+    double *row;     /* KINDS for each piece, scratch */
     int *touched;    /* piece_count, scratch */
     double *vector;  /* TILE for each piece */
     double *partial; /* likewise for each chunk of vertices */
@@ -77,6 +79,9 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
     entries = (size_t)coarse->hessian.start[pieces];
     coarse->tile = STORE_ARRAY(store, int, pieces *pieces);
     coarse->constant = STORE_ARRAY(store, double, entries *KINDS *KINDS);
+    if (system->rail_from < system->vertex_count || system->beside_count > 0) {
+        coarse->rails = STORE_ARRAY(store, double, entries *KINDS *KINDS);
+    }
     coarse->row = STORE_ARRAY(store, double, pieces *KINDS);
     coarse->touched = STORE_ARRAY(store, int, pieces);
     coarse->vector = STORE_ARRAY(store, double, pieces *TILE);
@@ -196,6 +201,41 @@ static int project_row(Coarse *coarse, const Substep *substep, int i) {
     return touched;
 }
 
+/* Adds a stiffness along x at one vertex to what x has besides. */
+static void add_rail(Coarse *coarse, int i, double stiffness) {
+    const Basis *basis = &coarse->basis;
+    int pieces = basis->piece_count;
+    for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
+        double upper[KINDS];
+        basis_values(basis, p, coarse->system->mesh->rest[i], upper);
+        for (int q = basis->start[i]; q <= p; ++q) {
+            double lower[KINDS];
+            basis_values(basis, q, coarse->system->mesh->rest[i], lower);
+            int tile = coarse->tile[basis->piece[p] * pieces + basis->piece[q]];
+            double *to = coarse->rails + (size_t)tile * KINDS * KINDS;
+            for (int f = 0; f < KINDS * KINDS; ++f) {
+                to[f] += stiffness * lower[f / KINDS] * upper[f % KINDS];
+            }
+        }
+    }
+}
+
+/* Rails hold x as pins do; beside the mirror plane it is softer than the bending matrix says. */
+static void project_rails(Coarse *coarse, double scale) {
+    const System *system = coarse->system;
+    memset(coarse->rails, 0,
+           (size_t)coarse->hessian.start[coarse->basis.piece_count] * KINDS * KINDS *
+               sizeof(double));
+    for (int i = system->rail_from; i < system->vertex_count; ++i) {
+        if (!system->held[i]) {
+            add_rail(coarse, i, pin_grip(coarse, i, scale));
+        }
+    }
+    for (int b = 0; b < system->beside_count; ++b) {
+        add_rail(coarse, system->beside[b], -scale * system->across[system->beside[b]]);
+    }
+}
+
 void coarse_prepare(Coarse *coarse, const Substep *substep) {
     const System *system = coarse->system;
     const Basis *basis = &coarse->basis;
@@ -207,6 +247,9 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
     }
     samples_refresh(&coarse->samples, system,
                     substep->length * substep->length * substep->stiffness_factor);
+    if (coarse->rails) {
+        project_rails(coarse, substep->length * substep->length * substep->stiffness_factor);
+    }
     int pieces = basis->piece_count;
     memset(coarse->constant, 0,
            (size_t)coarse->hessian.start[pieces] * KINDS * KINDS * sizeof(double));
@@ -245,6 +288,10 @@ static void start_hessian(Coarse *coarse) {
                 memcpy(to + (KINDS * c + f) * TILE + KINDS * c, from + KINDS * f,
                        KINDS * sizeof *to);
             }
+        }
+        for (int f = 0; coarse->rails && f < KINDS * KINDS; ++f) {
+            to[f / KINDS * TILE + f % KINDS] +=
+                coarse->rails[(size_t)t * KINDS * KINDS + (size_t)f];
         }
     }
 }
@@ -493,7 +540,8 @@ static void prolong_chunk(void *context, int begin, int end) {
             Pair part = sum[PAIRS * c] * near + sum[PAIRS * c + 1] * far;
             moved[c] = part[0] + part[1];
         }
-        work->change[i] = system->held[i] ? vec3(0, 0, 0) : vec3(moved[0], moved[1], moved[2]);
+        Vec3 own = system_on_rails(system, i, vec3(moved[0], moved[1], moved[2]));
+        work->change[i] = system->held[i] ? vec3(0, 0, 0) : own;
     }
 }
 

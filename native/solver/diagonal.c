@@ -74,6 +74,9 @@ static void compute_vertices(void *context, int begin, int end) {
             add_edge(&system->edge, diagonal->edge[p] / 2, work->z, scale, &block);
         }
         substep_add_contact_block(substep, i, work->z, &block);
+        if (i >= system->rail_from) {
+            block_part_first(&block);
+        }
         diagonal->inverse[i] = block_inverse(&block);
     }
 }

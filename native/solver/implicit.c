@@ -67,6 +67,10 @@ static void assemble(ImplicitSolver *implicit, const Vec3 *z) {
     double scale = substep->length * substep->length * substep->stiffness_factor;
     const Matrix *pattern = implicit->blocks.pattern;
     pool_run(system->pool, pattern->start[pattern->size], start_blocks, implicit);
+    for (int b = 0; b < system->beside_count; ++b) {
+        int i = system->beside[b];
+        implicit->blocks.block[matrix_slot(pattern, i, i)].m[0] -= scale * system->across[i];
+    }
     edge_model_add_hessian(&system->edge, z, scale, &implicit->blocks);
     triangle_model_add_hessian(&system->triangle, z, scale, &implicit->blocks);
 }
@@ -224,6 +228,7 @@ static StatusCode build(ImplicitSolver *implicit, Status *status) {
     StatusCode code = substep_build(&implicit->solver.substep, system, store, status);
     if (code == STATUS_OK) {
         code = pcg_build(&implicit->pcg, system->vertex_count, store, status);
+        implicit->pcg.rail_from = system->rail_from;
     }
     if (code == STATUS_OK) {
         code = edge_model_find_slots(&system->edge, &implicit->blocks, store, status);

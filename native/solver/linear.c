@@ -14,6 +14,7 @@ static void fill_matrix(LinearSolver *linear) {
     }
     for (int i = 0; i < stiffness->size; ++i) {
         matrix_add(&linear->matrix, i, i, substep->inertia[i] + h2 * system->soft_stiffness[i]);
+        linear->softer[i] = scale * system->across[i];
     }
 }
 
@@ -21,7 +22,11 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     LinearSolver *linear = (LinearSolver *)solver;
     System *system = solver->system;
     if (!linear->factor) {
-        linear->factor = factor_create(&linear->matrix, solver->options.ordering,
+        const Fold fold = {.held_from = system->rail_from,
+                           .side_count = system->beside_count,
+                           .side = system->beside,
+                           .softer = linear->softer};
+        linear->factor = factor_create(&linear->matrix, &fold, solver->options.ordering,
                                        solver->options.precision, status);
         if (!linear->factor) {
             return status->code;
@@ -118,6 +123,7 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     linear->matrix = system->stiffness;
     int entries = system->stiffness.start[system->stiffness.size];
     linear->matrix.value = STORE_ARRAY(&linear->store, double, entries);
+    linear->softer = STORE_ARRAY(&linear->store, double, system->vertex_count);
     linear->change = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
     linear->trial = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
     Vec3 **scratch[] = {&linear->press.residual,         &linear->press.conditioned,

@@ -34,6 +34,7 @@ static double multiply_vertices(void *context, int begin, int end) {
         Vec3 product = vec3_scale(own, press->direction[i]);
         product = vec3_madd(product, -scale, rows_force(&system->rows, i));
         product = vec3_add(product, contacts_gradient(&substep->around->contacts, i));
+        product = system_on_rails(system, i, product);
         press->product[i] = product;
         sum += vec3_dot(product, press->direction[i]);
     }
@@ -67,7 +68,8 @@ static double condition_vertices(void *context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         if (!work->linear->solver.system->held[i]) {
             Vec3 own = block_times(&work->linear->diagonal.inverse[i], press->residual[i]);
-            press->conditioned[i] = vec3_add(press->conditioned[i], own);
+            press->conditioned[i] =
+                vec3_add(press->conditioned[i], own); /* on rails no x came in */
         }
         sum += vec3_dot(press->residual[i], press->conditioned[i]);
     }

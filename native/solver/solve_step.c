@@ -54,8 +54,8 @@ static void add_contacts(void *context, int begin, int end) {
     const Contacts *contacts = &linear->solver.substep.around->contacts;
     for (int i = begin; i < end; ++i) {
         Vec3 held = linear->press.matrix_direction[i];
-        linear->press.product[i] =
-            system->held[i] ? held : vec3_add(held, contacts_gradient(contacts, i));
+        Vec3 pull = system_on_rails(system, i, contacts_gradient(contacts, i));
+        linear->press.product[i] = system->held[i] ? held : vec3_add(held, pull);
     }
 }
 
@@ -163,7 +163,7 @@ static void carry_vertices(void *context, int begin, int end) {
         if (system->held[i]) {
             continue;
         }
-        Vec3 contact = contacts_gradient(contacts, i);
+        Vec3 contact = system_on_rails(system, i, contacts_gradient(contacts, i));
         gradient[i] = work->arriving ? vec3_add(gradient[i], contact)
                                      : vec3_madd(vec3_sub(gradient[i], contact), -work->part,
                                                  work->linear->press.matrix_change[i]);

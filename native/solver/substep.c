@@ -132,7 +132,7 @@ static double gradient_vertices(void *context, int begin, int end) {
         if (work->contacts) {
             gradient = vec3_add(gradient, contacts_gradient(work->contacts, i));
         }
-        substep->gradient[i] = gradient;
+        substep->gradient[i] = system_on_rails(system, i, gradient);
     }
     return energy;
 }
@@ -195,5 +195,8 @@ void substep_place_pins(const Substep *substep, Vec3 *z) {
         if (system->held[i]) {
             z[i] = system->target[i];
         }
+    }
+    for (int i = system->rail_from; i < system->vertex_count; ++i) {
+        z[i].x = system->rail[i];
     }
 }

@@ -63,7 +63,7 @@ double substep_energy(Substep *substep, const Vec3 *z);
 /* Length of the gradient, kg m. */
 double substep_gradient_length(Substep *substep);
 
-/* Copies targets to the held vertices of z. */
+/* Copies targets to the held vertices of z, and x to those on rails. */
 void substep_place_pins(const Substep *substep, Vec3 *z);
 
 #endif

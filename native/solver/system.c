@@ -1,5 +1,8 @@
 #include "solver/system.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* No vertex is lighter than this part of the mean: flat triangles give their corners no mass. */
 #define LIGHTEST 1e-3
 
@@ -48,6 +51,8 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     system->held = STORE_ARRAY(store, uint8_t, count);
     system->soft_stiffness = STORE_ARRAY(store, double, count);
     system->target = STORE_ARRAY(store, Vec3, count);
+    system->rail = STORE_ARRAY(store, double, count);
+    system->across = STORE_ARRAY(store, double, count);
     if (store->failed) {
         return status_no_memory(status, "vertices");
     }
@@ -59,11 +64,35 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     return STATUS_OK;
 }
 
+/* The vertices that hinges across the mirror plane end at. */
+static StatusCode list_beside(System *system, Store *store, Status *status) {
+    const BendingModel *bending = &system->bending;
+    int count = bending->count - bending->crossing_from;
+    system->beside = STORE_ARRAY(store, int, count);
+    uint8_t *ends = SCRATCH_ARRAY(uint8_t, system->vertex_count);
+    if (store->failed || !ends) {
+        free(ends);
+        return status_no_memory(status, "the mirror plane");
+    }
+    for (int h = bending->crossing_from; h < bending->count; ++h) {
+        ends[bending->vertices[4 * h]] = 1;
+    }
+    for (int v = 0; v < system->rail_from; ++v) { /* on rails there is no motion along x */
+        if (ends[v]) {
+            system->beside[system->beside_count++] = v;
+        }
+    }
+    free(ends);
+    return STATUS_OK;
+}
+
 StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *options, Pool *pool,
                         Store *store, Status *status) {
     system->vertex_count = mesh->vertex_count;
     system->mesh = mesh;
     system->pool = pool;
+    system->plane_from = mesh->plane_from;
+    system->rail_from = mesh->plane_from - options->rail_count;
     int triangles = options->model == MODEL_TRIANGLE;
     StatusCode code = take_vertex_arrays(system, store, status);
     if (code == STATUS_OK) {
@@ -76,6 +105,9 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
     }
     if (code == STATUS_OK) {
         code = bending_model_build(&system->bending, mesh, options->keep_folds, store, status);
+    }
+    if (code == STATUS_OK) {
+        code = list_beside(system, store, status);
     }
     if (code == STATUS_OK) {
         code = air_model_build(&system->air, mesh, store, status);
@@ -103,9 +135,10 @@ static void refresh_masses(System *system) {
     }
     for (int e = 0; e < mesh->edge_count; ++e) {
         if (mesh->edges[e].kind == EDGE_ROPE) {
-            double half = 0.5 * material->rope_density * mesh->edges[e].rest_length;
-            system->mass[mesh->edges[e].a] += half;
-            system->mass[mesh->edges[e].b] += half;
+            const Edge *rope = &mesh->edges[e];
+            double half = 0.5 * mesh_part(mesh, rope->a, rope->b) * material->rope_density;
+            system->mass[rope->a] += half * rope->rest_length;
+            system->mass[rope->b] += half * rope->rest_length;
         }
     }
     double total = 0;
@@ -130,6 +163,8 @@ void system_refresh_material(System *system) {
     edge_model_add_matrix(&system->edge, &system->stiffness);
     triangle_model_add_matrix(&system->triangle, &system->stiffness);
     bending_model_add_matrix(&system->bending, &system->stiffness);
+    memset(system->across, 0, (size_t)system->vertex_count * sizeof(double));
+    bending_model_across(&system->bending, system->across);
     ++system->matrix_version;
 }
 

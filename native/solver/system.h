@@ -23,6 +23,7 @@ typedef struct SystemOptions {
     int tension_only, keep_folds;
     ShearAxes shear_axes;
     ShearEnergy shear_energy;
+    int rail_count; /* of half a mesh: so many vertices before those in the plane are on rails, too */
 } SystemOptions;
 
 typedef struct System {
@@ -42,13 +43,27 @@ typedef struct System {
     double *mass_scale, *stretch_scale, *bend_scale; /* per vertex */
     uint8_t *held;                                   /* hard pins and isolated vertices */
     double *soft_stiffness;                          /* N/m, zero for vertices without a soft pin */
-    Vec3 *target;            /* where pins pull, at the end of the present substep */
+    Vec3 *target; /* where pins pull, at the end of the present substep */
+    /* Of the half of a mirrored cloth (see mesh.h). Of a whole one both are the number of vertices. */
+    int rail_from;  /* vertices from this one on do not move along x by themselves */
+    int plane_from; /* of those, the ones in the mirror plane */
+    double
+        *rail; /* per vertex, for those from rail_from on: x at the end of the present substep, m */
+    int beside_count; /* vertices beside the plane: hinges across it end there */
+    int *beside;      /* ascending */
+    double *
+        across; /* per vertex, N/m: by how much too stiff K is along x; zero but beside the plane */
     unsigned matrix_version; /* masses, stiffness, drag or soft pins changed */
     unsigned pins_version;   /* the set of hard pins changed */
 } System;
 
 StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *options, Pool *pool,
                         Store *store, Status *status);
+
+/* What is left of a vertex's force or motion where rails hold it. */
+static inline Vec3 system_on_rails(const System *system, int vertex, Vec3 v) {
+    return vec3(vertex < system->rail_from ? v.x : 0.0, v.y, v.z);
+}
 
 /* Recomputes masses, stiffness and K from system->material and the scales. */
 void system_refresh_material(System *system);

@@ -32,7 +32,7 @@ static Scene *scene_new(int count, int threads) {
     scene->pool = pool_create(threads);
     scene->count = count;
     CHECK_INT(body_finder_build(&scene->finder, count, &scene->store, &status), STATUS_OK);
-    CHECK_INT(contacts_build(&scene->contacts, count, &status), STATUS_OK);
+    CHECK_INT(contacts_build(&scene->contacts, count, count, &status), STATUS_OK);
     return scene;
 }
 

@@ -79,7 +79,7 @@ static Contact random_contact(ContactKind kind, Depth depth, const Vec3 *z) {
 static void scene_open(Scene *scene, double pressure) {
     Status status;
     double mass[VERTICES];
-    CHECK_INT(contacts_build(&scene->contacts, VERTICES, &status), STATUS_OK);
+    CHECK_INT(contacts_build(&scene->contacts, VERTICES, VERTICES, &status), STATUS_OK);
     for (int i = 0; i < VERTICES; ++i) {
         mass[i] = random_between(1e-4, 4e-4);
         scene->x[i] = random_vector(0.1);
@@ -288,7 +288,7 @@ static void check_list(void) {
     double mass[3] = {1, 1, 1};
     Contact one = {
         .count = 1, .weights = {1}, .normal = {0, 0, 1}, .shell = 1e-3, .friction = 0.25};
-    CHECK_INT(contacts_build(&contacts, 3, &status), STATUS_OK);
+    CHECK_INT(contacts_build(&contacts, 3, 3, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
     contacts_begin(&contacts, x, LENGTH);
     CHECK_INT(contacts.count + contacts.body_count + contacts.dropped, 0);
@@ -348,7 +348,7 @@ static void check_limit(void) {
     Vec3 x[2] = {{0, 0, 0}, {1, 0, 0}}, z[2] = {{0, 0, 1e-3}, {1, 0, 2.5e-3}};
     Contact first = over_plane(0, 0.3), second = over_plane(1, 0.5), slack = over_plane(1, 1);
     slack.shell = 0;
-    CHECK_INT(contacts_build(&contacts, 2, &status), STATUS_OK);
+    CHECK_INT(contacts_build(&contacts, 2, 2, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
     contacts_begin(&contacts, x, LENGTH);
     contacts_add(&contacts, CONTACT_BODY, &first);
@@ -394,7 +394,7 @@ static void check_pressure(void) {
     double mass[3] = {1e-3, 1e-3, 1e-3};
     Vec3 x[3] = {{0, 0, 1e-3}, {-1, 0, 0}, {1, 0, 0}};
     int pushing, self_pushing;
-    CHECK_INT(contacts_build(&contacts, 3, &status), STATUS_OK);
+    CHECK_INT(contacts_build(&contacts, 3, 3, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
     contacts_begin(&contacts, x, LENGTH);
     Contact layers = {.count = 3,
@@ -421,7 +421,7 @@ static void check_coulomb(void) {
     Status status;
     double mass = 1e-3, last = 0;
     Vec3 x = {0.1, 0.2, 0}, way = {3e-3, -1e-3, 0};
-    CHECK_INT(contacts_build(&contacts, 1, &status), STATUS_OK);
+    CHECK_INT(contacts_build(&contacts, 1, 1, &status), STATUS_OK);
     contacts_set_masses(&contacts, &mass);
     contacts.pressure[CONTACT_BODY][0] = 0.02;
     contacts_begin(&contacts, &x, LENGTH);

@@ -128,7 +128,7 @@ static void check_orderings(TestMesh *mesh, int model) {
         Status status;
         CHECK_INT(ordering_find(orderings[o], matrix, order, &status), STATUS_OK);
         check_permutation(order, matrix->size);
-        Factor *factor = factor_create(matrix, orderings[o], PRECISION_DOUBLE, &status);
+        Factor *factor = factor_create(matrix, NULL, orderings[o], PRECISION_DOUBLE, &status);
         CHECK(factor != NULL);
         random_held(matrix->size, 0.2 * random_below(3));
         CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
@@ -201,7 +201,7 @@ static void check_what_orderings_do(void) {
 
 static void compare_with_new(const Factor *factor, const Matrix *matrix, Ordering ordering) {
     Status status;
-    Factor *other = factor_create(matrix, ordering, PRECISION_DOUBLE, &status);
+    Factor *other = factor_create(matrix, NULL, ordering, PRECISION_DOUBLE, &status);
     CHECK_INT(factor_compute(other, held, &status), STATUS_OK);
     for (int i = 0; i < matrix->size; ++i) {
         b[i] = random_vector(1);
@@ -224,7 +224,7 @@ static void check_row_updates(int model) {
     const Matrix *matrix = &rig.system.stiffness;
     for (int o = 0; o < ORDERINGS; ++o) {
         Status status;
-        Factor *factor = factor_create(matrix, orderings[o], PRECISION_DOUBLE, &status);
+        Factor *factor = factor_create(matrix, NULL, orderings[o], PRECISION_DOUBLE, &status);
         random_held(matrix->size, 0.1);
         CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
         int changed = 0;
@@ -258,7 +258,7 @@ static void check_hold(void) {
     const Matrix *matrix = &rig.system.stiffness;
     Status status;
     FactorReport report;
-    Factor *factor = factor_create(matrix, ORDERING_AMD, PRECISION_DOUBLE, &status);
+    Factor *factor = factor_create(matrix, NULL, ORDERING_AMD, PRECISION_DOUBLE, &status);
     memset(held, 0, sizeof held);
     CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
     CHECK_INT(factor_hold(factor, held, &status), STATUS_OK);
@@ -292,7 +292,7 @@ static void check_refactor(void) {
     Matrix *matrix = &rig.system.stiffness;
     Status status;
     FactorReport report;
-    Factor *factor = factor_create(matrix, ORDERING_METIS, PRECISION_DOUBLE, &status);
+    Factor *factor = factor_create(matrix, NULL, ORDERING_METIS, PRECISION_DOUBLE, &status);
     memset(held, 0, sizeof held);
     for (int round = 1; round <= 3; ++round) {
         for (int i = 0; i < matrix->size; ++i) {
@@ -326,7 +326,7 @@ static void check_refusal(void) {
         int bad = random_below(matrix->size);
         Status status = {0};
         memset(held, 0, sizeof held);
-        Factor *factor = factor_create(matrix, orderings[o], PRECISION_DOUBLE, &status);
+        Factor *factor = factor_create(matrix, NULL, orderings[o], PRECISION_DOUBLE, &status);
         double kept = matrix->value[matrix_slot(matrix, bad, bad)];
         const double wrong[] = {-kept, NAN};
         for (int i = 0; i < 2; ++i) {
@@ -371,7 +371,7 @@ static void check_single(TestMesh *mesh, int model) {
     const Matrix *matrix = &rig.system.stiffness;
     for (int o = 0; o < ORDERINGS; ++o) {
         Status status;
-        Factor *factor = factor_create(matrix, orderings[o], PRECISION_SINGLE, &status);
+        Factor *factor = factor_create(matrix, NULL, orderings[o], PRECISION_SINGLE, &status);
         random_held(matrix->size, 0.2 * random_below(3));
         CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
         CHECK_INT(factor_solve(factor)->precision, PRECISION_SINGLE);
@@ -424,7 +424,7 @@ static void check_stiff(void) {
         }
         Status status;
         FactorReport report;
-        Factor *factor = factor_create(matrix, ORDERING_METIS, PRECISION_AUTO, &status);
+        Factor *factor = factor_create(matrix, NULL, ORDERING_METIS, PRECISION_AUTO, &status);
         CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
         factor_report(factor, &report);
         solve_apply(factor_solve(factor), NULL, b, x);
@@ -457,7 +457,7 @@ static void check_range(double scale, int all_held) {
     for (int i = 0; i < matrix->size; ++i) {
         b[i] = all_held ? vec3(1, 2, 3) : vec3_scale(scale, random_vector(1));
     }
-    Factor *factor = factor_create(matrix, ORDERING_METIS, PRECISION_AUTO, &status);
+    Factor *factor = factor_create(matrix, NULL, ORDERING_METIS, PRECISION_AUTO, &status);
     CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
     factor_report(factor, &report);
     CHECK_INT(report.precision, all_held ? PRECISION_SINGLE : PRECISION_DOUBLE);
@@ -479,7 +479,7 @@ static void check_threads(Ordering ordering, Precision precision) {
     Vec3 *load = malloc(bytes), *one = malloc(bytes), *many = malloc(bytes);
     uint8_t *none = calloc((size_t)size, 1);
     Status status;
-    Factor *factor = factor_create(&rig.system.stiffness, ordering, precision, &status);
+    Factor *factor = factor_create(&rig.system.stiffness, NULL, ordering, precision, &status);
     CHECK_INT(factor_compute(factor, none, &status), STATUS_OK);
     CHECK(factor_solve(factor)->panels.task_count > 4);
     for (int i = 0; i < size; ++i) {

@@ -60,7 +60,8 @@ static void check_skin(void) {
         Status status;
         Mesh mesh;
         Skin skin;
-        CHECK(mesh_build(&test->polygons, PATTERN_MESH, 1, &store, &mesh, &status) == STATUS_OK);
+        CHECK(mesh_build(&test->polygons, MESH_WHOLE, PATTERN_MESH, 1, &store, &mesh, &status) ==
+              STATUS_OK);
         CHECK_INT(skin_build(&skin, &mesh, SKIN_OWN_CUTS, &store, &status), STATUS_OK);
         CHECK_INT(skin.triangle_count, 2 * cells);
         CHECK_INT(skin.edge_count, sides + cells + 2);
@@ -219,13 +220,15 @@ static void scene_open(Scene *scene, TestMesh *test, Shape *shape, Vec3 way, dou
     Status status;
     *scene = (Scene){.pool = pool_create(threads), .test = test};
     Store *store = &scene->store;
-    mesh_build(&test->polygons, PATTERN_MESH, 1, store, &scene->mesh, &status);
+    mesh_build(&test->polygons, MESH_WHOLE, PATTERN_MESH, 1, store, &scene->mesh, &status);
     CHECK_INT(skin_build(&scene->skin, &scene->mesh, SKIN_BOTH_CUTS, store, &status), STATUS_OK);
     ColliderDefinition definition = shape_definition(shape);
     CHECK_INT(collider_build(&scene->collider, &definition, store, &status), STATUS_OK);
     CHECK_INT(sharp_build(&scene->sharp, &scene->collider, longest, store, &status), STATUS_OK);
     CHECK_INT(feature_finder_build(&scene->finder, &scene->skin, store, &status), STATUS_OK);
-    CHECK_INT(contacts_build(&scene->contacts, scene->skin.vertex_count, &status), STATUS_OK);
+    CHECK_INT(contacts_build(&scene->contacts, scene->skin.vertex_count, scene->skin.vertex_count,
+                             &status),
+              STATUS_OK);
     scene->bodies[1] = &scene->collider; /* the first is missing */
     scene->sharps[1] = &scene->sharp;
     scene->x = STORE_ARRAY(store, Vec3, scene->skin.vertex_count);

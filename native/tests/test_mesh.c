@@ -120,7 +120,7 @@ static int open_mesh(const TestMesh *polygons, PatternSource pattern, double sca
                      Mesh *mesh) {
     Status status;
     *store = (Store){0};
-    int code = mesh_build(&polygons->polygons, pattern, scale, store, mesh, &status);
+    int code = mesh_build(&polygons->polygons, MESH_WHOLE, pattern, scale, store, mesh, &status);
     CHECK_INT(code, STATUS_OK);
     return code == STATUS_OK;
 }

@@ -24,11 +24,14 @@ static Scene *scene_open(TestMesh *mesh, int threads) {
     Scene *scene = calloc(1, sizeof *scene);
     Status status;
     double mass[MOST];
-    CHECK(mesh_build(&mesh->polygons, PATTERN_MESH, 1, &scene->store, &scene->mesh, &status) >= 0);
+    CHECK(mesh_build(&mesh->polygons, MESH_WHOLE, PATTERN_MESH, 1, &scene->store, &scene->mesh,
+                     &status) >= 0);
     CHECK_INT(skin_build(&scene->skin, &scene->mesh, SKIN_OWN_CUTS, &scene->store, &status),
               STATUS_OK);
     CHECK_INT(self_build(&scene->self, &scene->skin, &status), STATUS_OK);
-    CHECK_INT(contacts_build(&scene->contacts, scene->skin.vertex_count, &status), STATUS_OK);
+    CHECK_INT(contacts_build(&scene->contacts, scene->skin.vertex_count, scene->skin.vertex_count,
+                             &status),
+              STATUS_OK);
     scene->pool = pool_create(threads);
     for (int v = 0; v < scene->skin.vertex_count; ++v) {
         mass[v] = 1e-4;

@@ -29,7 +29,7 @@ static StatusCode lay_grid(Sheet *sheet, int side, Status *status) {
                             .positions = positions,
                             .face_sizes = sizes,
                             .face_vertices = corners};
-    return mesh_build(&polygons, PATTERN_MESH, 1, &sheet->store, &sheet->mesh, status);
+    return mesh_build(&polygons, MESH_WHOLE, PATTERN_MESH, 1, &sheet->store, &sheet->mesh, status);
 }
 
 StatusCode sheet_open(Sheet *sheet, int side, Status *status) {

@@ -1,0 +1,16 @@
+/* The mirror plane of half a cloth, as the other half's touch. Where the two halves meet they meet in the plane, so
+ * cloth that keeps its distance from itself keeps half of it from the plane x = 0, without friction: its image
+ * moves along with it. */
+#ifndef CONTACT_BARRIER_H
+#define CONTACT_BARRIER_H
+
+#include "contact/contacts.h"
+
+/* `count` vertices at z, that were at `rest` in the beginning: those that began nearer than `thickness` (m) keep
+ * that. Cloth beside the plane is there for a reason. */
+void barrier_find(const Vec3 *rest, int count, double thickness, const Vec3 *z, Contacts *contacts);
+
+/* At the end of a substep nothing is beyond the plane. */
+void barrier_end(int count, Vec3 *z, Vec3 *velocity);
+
+#endif

@@ -1,0 +1,96 @@
+#include "linear/fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "linear/dense.h"
+
+/* Marks the fold's unknowns. */
+static uint8_t *mark_last(const Fold *fold, int size) {
+    uint8_t *last = SCRATCH_ARRAY(uint8_t, size);
+    if (last) {
+        for (int s = 0; s < fold->side_count; ++s) {
+            last[fold->side[s]] = 1;
+        }
+        memset(last + fold->held_from, 1, (size_t)(size - fold->held_from));
+    }
+    return last;
+}
+
+/* The pattern among the unknowns that are not marked; `number` gets their new numbers. */
+static int take_rest(const Matrix *matrix, const uint8_t *last, int *number, Store *store,
+                     Matrix *rest) {
+    int entries = 0;
+    rest->size = 0;
+    for (int i = 0; i < matrix->size; ++i) {
+        number[i] = last[i] ? -1 : rest->size++;
+    }
+    rest->start = STORE_ARRAY(store, int, rest->size + 1);
+    rest->column = STORE_ARRAY(store, int, matrix->start[matrix->size]);
+    rest->value = STORE_ARRAY(store, double, matrix->start[matrix->size]);
+    if (store->failed) {
+        return 0;
+    }
+    for (int i = 0; i < matrix->size; ++i) {
+        for (int p = matrix->start[i]; p < matrix->start[i + 1] && !last[i]; ++p) {
+            if (!last[matrix->column[p]]) {
+                rest->column[entries++] = number[matrix->column[p]];
+            }
+        }
+        if (!last[i]) {
+            rest->start[number[i] + 1] = entries;
+        }
+    }
+    return 1;
+}
+
+StatusCode fold_order(const Fold *fold, Ordering ordering, const Matrix *matrix, Store *store,
+                      Matrix *rest, int *permutation, Status *status) {
+    uint8_t *last = mark_last(fold, matrix->size);
+    int *number = SCRATCH_ARRAY(int, matrix->size);
+    StatusCode code = STATUS_OK;
+    if (!last || !number || !take_rest(matrix, last, number, store, rest)) {
+        code = status_no_memory(status, "the order of a folded matrix");
+    } else if (rest->size > 0) {
+        code = ordering_find(ordering, rest, permutation, status);
+    }
+    free(last);
+    free(number);
+    return code;
+}
+
+void fold_finish(const Fold *fold, const Matrix *matrix, int *permutation) {
+    int rest = matrix->size - fold_last(fold, matrix->size);
+    int *tail = permutation + rest;
+    memcpy(tail, fold->side, (size_t)fold->side_count * sizeof *tail);
+    for (int i = fold->held_from; i < matrix->size; ++i) {
+        tail[fold->side_count + i - fold->held_from] = i;
+    }
+    for (int k = 0; k < rest; ++k) {
+        int unknown = permutation[k], low = 0, high = fold->side_count;
+        while (low < high) { /* side[s] - s others come before the side's s-th */
+            int middle = low + (high - low) / 2;
+            if (fold->side[middle] - middle <= unknown) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        permutation[k] = unknown + low;
+    }
+}
+
+int fold_factor(double *square, int size) {
+    int stride = dense_stride(size);
+    if (!dense_factor(square, size)) {
+        return 0;
+    }
+    for (int j = 0; j < size; ++j) {
+        double *row = square + (size_t)j * (size_t)stride;
+        for (int i = 0; i < j; ++i) {
+            square[(size_t)i * (size_t)stride + (size_t)j] = row[i];
+        }
+        row[j] = 1.0 / row[j];
+    }
+    return 1;
+}
