@@ -7,15 +7,15 @@
 #define FRAME_SECONDS (1.0 / 24)
 
 static const char *const WHAT_NOW[] = {
-    [MIRROR_AUTO] = "all of the garment is simulated as long as that is so",
-    [MIRROR_EXACT] = "mirror is exact, which takes nothing that is not symmetric",
-    [MIRROR_HALVE] = "the kept side decides",
+    [MIRROR_AUTO] = "so all of the garment is simulated while that lasts",
+    [MIRROR_EXACT] = "but mirror is exact, which takes nothing that is not symmetric",
+    [MIRROR_HALVE] = "and that part is left out",
 };
 
 static StatusCode tell(const Garment *garment, const char *message, Status *status) {
     MirrorChoice choice = garment->options.mirror.choice;
     StatusCode code = choice == MIRROR_EXACT ? STATUS_ERROR_ARGUMENT : STATUS_WARNING_MIRROR;
-    return status_set(status, code, "%s; %s", message, WHAT_NOW[choice]);
+    return status_set(status, code, "%s, %s", message, WHAT_NOW[choice]);
 }
 
 StatusCode tell_asymmetry(const Garment *garment, const Refusal *found, const char *what,

@@ -111,11 +111,11 @@ static StatusCode tell_asymmetric(const Garment *garment, GarmentBody *body, int
     } else {
         status_append(status, "; ");
     }
-    status_append(status, "body %d is not its own mirror image: vertex %d is %.3g m off; %s",
+    status_append(status, "body %d is not its own mirror image, its vertex %d is %.3g m off, so %s",
                   number, body->asymmetry_vertex, body->asymmetry,
                   garment->options.mirror.asymmetric_body == BODY_SYMMETRISE
                       ? "the garment meets the mean of both"
-                      : "all of the garment is simulated as long as that is so");
+                      : "all of the garment is simulated while that lasts");
     return status->code;
 }
 
