@@ -40,10 +40,11 @@ static void cut_faces(Surface *surface, Vec3 *points, int *ring, int (*cut)[3]) 
 }
 
 static void finish_normals(Surface *surface) {
+    int bound = surface->draft->gap > 0 ? KIND_RAIL : KIND_PLANE;
     const Draft *draft = surface->draft;
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
         Vec3 *normal = &surface->normals[v];
-        normal->x = draft->kind[v] >= KIND_RAIL ? 0 : normal->x;
+        normal->x = draft->kind[v] >= bound ? 0 : normal->x;
         double length = vec3_length(*normal);
         *normal = length > 0 ? vec3_scale(1 / length, *normal) : vec3(0, 0, 0);
     }
