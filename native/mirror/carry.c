@@ -18,6 +18,8 @@ void half_normals(const Half *half, const Vec3 *positions) {
     const PolygonMesh *mesh = &half->polygons;
     const int32_t *ring = mesh->face_vertices;
     Vec3 *normals = half->normals;
+    int bound_from =
+        half->gap > 0 ? half->rail_from : half->plane_from; /* buttoned: like on the plane */
     for (int v = 0; v < mesh->vertex_count; ++v) {
         normals[v] = vec3(0, 0, 0);
     }
@@ -32,7 +34,7 @@ void half_normals(const Half *half, const Vec3 *positions) {
         }
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        normals[v].x = v >= half->rail_from ? 0 : normals[v].x;
+        normals[v].x = v >= bound_from ? 0 : normals[v].x;
         /* by the direction alone: the sum is an area, which may be tiny */
         double length = vec3_length(normals[v]);
         normals[v] = length > 0 ? vec3_scale(1 / length, normals[v]) : vec3(0, 0, 0);
