@@ -165,7 +165,7 @@ static void write_faces(const Draft *draft, const int32_t *number, int32_t *size
 static void write_centre(const Draft *draft, double *centre) {
     Vec3 c = frame_to_half(&draft->frame, polygon_centre(draft->mesh));
     /* a symmetric mesh has its middle on the plane, but for rounding */
-    centre[0] = draft->options->mode == HALF_EXACT && draft->mirrored_to_the_bit ? 0 : c.x;
+    centre[0] = draft->options->mode == HALF_EXACT ? 0 : c.x;
     centre[1] = c.y;
     centre[2] = c.z;
 }
