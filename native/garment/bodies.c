@@ -37,11 +37,12 @@ void bodies_put(Garment *garment, Cloth *cloth) {
     }
 }
 
-/* Gives a body to a cloth, as a new one or in place of the one that it knows. */
+/* Gives a body to a cloth, as a new one or in place of the one that it knows; as it was given, whatever it did since, so
+ * that it is built alike in every cloth. */
 static StatusCode push_body(Garment *garment, GarmentBody *body, Cloth *cloth, Status *status) {
     int *number = number_in(garment, body, cloth);
     PolygonMesh polygons = body->mesh.polygons;
-    polygons.positions = seen_by(garment, body, cloth, body->place);
+    polygons.positions = seen_by(garment, body, cloth, polygons.positions);
     return *number < 0 ? cloth_add_body(cloth, &polygons, &body->surface, number, status)
                        : cloth_replace_body(cloth, *number, &polygons, &body->surface, status);
 }

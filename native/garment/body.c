@@ -31,7 +31,7 @@ static StatusCode find_partners(const Garment *garment, GarmentBody *body, Statu
     if (code == STATUS_ERROR_MEMORY) {
         return code;
     }
-    body->has_partners = code >= 0 && found.unpaired < mesh->vertex_count;
+    body->has_partners = code >= 0 && found.paired > 0;
     for (int v = 0; v < mesh->vertex_count && code < 0; ++v) {
         body->partners[v] = -1;
     }
