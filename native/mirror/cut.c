@@ -8,7 +8,15 @@
  * be slivers, stiff and without worth. */
 #define NEAR 0.2
 
-enum { REACHES_KEPT = 1, REACHES_OTHER = 2, REACHES = 3, CONNECTED = 4 };
+/* Sides to which faces and edges of a vertex reach; whether they have other vertices on that side. */
+enum {
+    REACHES_KEPT = 1,
+    REACHES_OTHER = 2,
+    REACHES = 3,
+    CONNECTED = 4,
+    KEPT_COMPANY = 8,
+    OTHER_COMPANY = 16
+};
 
 typedef struct Cut {
     Draft *draft;
@@ -58,25 +66,24 @@ static void note_edge(Cut *cut, int a, int b) {
 }
 
 static void note_reach(Cut *cut, const int32_t *vertices, int count) {
-    int reaches = CONNECTED;
+    int kept = 0, other = 0;
     for (int c = 0; c < count; ++c) {
-        int side = cut->side[vertices[c]];
-        reaches |= side > 0 ? REACHES_KEPT : side < 0 ? REACHES_OTHER : 0;
+        kept += cut->side[vertices[c]] > 0;
+        other += cut->side[vertices[c]] < 0;
         note_edge(cut, vertices[c], vertices[(c + 1) % count]);
     }
+    int reaches = CONNECTED | (kept > 0 ? REACHES_KEPT : 0) | (other > 0 ? REACHES_OTHER : 0) |
+                  (kept > 1 ? KEPT_COMPANY : 0) | (other > 1 ? OTHER_COMPANY : 0);
     for (int c = 0; c < count; ++c) {
         cut->reaches[vertices[c]] |= (uint8_t)reaches;
     }
 }
 
-static void find_sides(Cut *cut) {
+/* Marks how far the faces and edges of each vertex reach. */
+static void note_all(Cut *cut) {
     const Draft *draft = cut->draft;
-    double tolerance = draft->symmetry.tolerance;
-    for (int v = 0; v < cut->mesh->vertex_count; ++v) {
-        cut->given[v] = draft->at[v];
-        double x = draft->at[v].x;
-        cut->side[v] = x > tolerance ? 1 : x < -tolerance ? -1 : 0;
-    }
+    memset(cut->reaches, 0, (size_t)cut->mesh->vertex_count * sizeof *cut->reaches);
+    memset(cut->crossing, 0, (size_t)cut->mesh->vertex_count * sizeof *cut->crossing);
     for (int f = 0; f < cut->mesh->face_count; ++f) {
         if (draft->face_partners[f] != FACE_LEFT_OUT) {
             note_reach(cut, cut->mesh->face_vertices + draft->first_corner[f],
@@ -88,13 +95,33 @@ static void find_sides(Cut *cut) {
     }
 }
 
+/* A vertex barely beyond the plane, all of whose cloth is on this side of it, is the tip of an open edge: the cloth does
+ * not go on there, and it belongs to its cloth's side. */
+static void find_sides(Cut *cut) {
+    const Draft *draft = cut->draft;
+    double tolerance = draft->symmetry.tolerance;
+    for (int v = 0; v < cut->mesh->vertex_count; ++v) {
+        cut->given[v] = draft->at[v];
+        double x = draft->at[v].x;
+        cut->side[v] = x > tolerance ? 1 : x < -tolerance ? -1 : 0;
+    }
+    note_all(cut);
+    for (int v = 0; v < cut->mesh->vertex_count; ++v) {
+        int company = cut->side[v] > 0 ? KEPT_COMPANY : OTHER_COMPANY;
+        if (!(cut->reaches[v] & company) && fabs(draft->at[v].x) < NEAR * cut->crossing[v]) {
+            cut->side[v] = (int8_t)-cut->side[v];
+        }
+    }
+    note_all(cut);
+}
+
 /* Free, on the plane, or none: what each vertex would be if something that is kept uses it. Cloth that only touches
  * the plane goes with its side and stays free; cloth that goes on beyond is bound to the plane. */
 static void choose_kinds(Cut *cut) {
     Draft *draft = cut->draft;
     for (int v = 0; v < cut->mesh->vertex_count; ++v) {
         int side = cut->side[v], reaches = cut->reaches[v] & REACHES;
-        int sliver = side > 0 && draft->at[v].x < NEAR * cut->crossing[v];
+        int sliver = side > 0 && cut->crossing[v] > 0 && draft->at[v].x < NEAR * cut->crossing[v];
         int touches = side == 0 && reaches == REACHES_KEPT;
         int free = (side > 0 && !sliver) || touches;
         draft->kind[v] = free ? KIND_FREE : KIND_PLANE;
@@ -231,7 +258,7 @@ static StatusCode make_rides(Cut *cut, Status *status) {
         } else if (!own && partner >= 0 && draft->kind[partner] == KIND_FREE) {
             draft->rides[v] = ride_on(partner, 1);
         } else {
-            int mirrored = place.x < 0;
+            int side = cut->side[v], mirrored = side < 0 || (side == 0 && place.x < 0);
             place = mirrored ? frame_reflect_half(place) : place;
             normal = mirrored ? frame_reflect_half(normal) : normal;
             draft->rides[v] = surface_ride(&surface, place, normal);

@@ -4,17 +4,14 @@
 
 #include "mesh/components.h"
 #include "mirror/draft.h"
-#include "mirror/neighbours.h"
 #include "mirror/refusal.h"
-
-#define UNDECIDED 2
 
 typedef struct Exact {
     Draft *draft;
     const PolygonMesh *mesh;
-    int *parent;  /* of components.h */
+    int *parent;  /* of components.h: of all that hangs together, then of what does off the plane */
     int8_t *side; /* per vertex: 1 kept, -1 the other, 0 on the plane */
-    int *queue;
+    int32_t *corners; /* room for one face */
 } Exact;
 
 /* --- parts that break the symmetry ------------------------------------------------------------ */
@@ -190,43 +187,56 @@ static StatusCode check_cuts(const Exact *exact, Status *status) {
 
 /* --- sides ------------------------------------------------------------------------------------ */
 
-/* Vertices clearly off the plane know their side. Pairs that touch it, as at a front that is open but closed up, have
- * the side of the cloth they hang on. */
+static void join_off_plane(const Exact *exact, const int32_t *vertices, int count) {
+    int last = -1;
+    for (int c = 0; c < count; ++c) {
+        int v = vertices[c];
+        if (exact->draft->partners[v] != v) {
+            if (last >= 0) {
+                components_join(exact->parent, last, v);
+            }
+            last = v;
+        }
+    }
+}
+
+static int face_counts(const Exact *exact, int f) {
+    const int32_t *ring = exact->mesh->face_vertices + exact->draft->first_corner[f];
+    return exact->draft->face_partners[f] != FACE_LEFT_OUT && !exact->draft->extra[ring[0]];
+}
+
+/* Sides by what hangs together off the plane, not vertex by vertex: the edges of a slit may touch, or overlap a
+ * little. Cloth that hangs together with its own image lies across the plane; there the vertices' places decide, and
+ * show where. */
 static StatusCode decide_sides(Exact *exact, Status *status) {
     const Draft *draft = exact->draft;
-    Neighbours neighbours;
-    if (neighbours_build(exact->mesh, &exact->draft->store, &neighbours) != 0) {
+    const PolygonMesh *mesh = exact->mesh;
+    double *sum = STORE_ARRAY(&exact->draft->store, double, mesh->vertex_count);
+    if (!sum) {
         return status_no_memory(status, "halving the mesh");
     }
-    int queued = 0, count = exact->mesh->vertex_count;
-    for (int v = 0; v < count; ++v) {
-        int own = draft->extra[v] || draft->partners[v] == v;
-        /* of both together, so that partners are on opposite sides */
-        double x = own ? 0 : 0.5 * (draft->at[v].x - draft->at[draft->partners[v]].x);
-        int clear = fabs(x) > draft->symmetry.tolerance;
-        exact->side[v] = own ? 0 : !clear ? UNDECIDED : x > 0 ? 1 : -1;
-        if (!own && clear) {
-            exact->queue[queued++] = v;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        exact->parent[v] = v;
+    }
+    for (int f = 0; f < mesh->face_count; ++f) {
+        if (face_counts(exact, f)) {
+            join_off_plane(exact, mesh->face_vertices + draft->first_corner[f],
+                           mesh->face_sizes[f]);
         }
     }
-    for (int i = 0; i < queued; ++i) {
-        int v = exact->queue[i];
-        for (int k = neighbours.first[v]; k < neighbours.first[v + 1]; ++k) {
-            int w = neighbours.list[k];
-            if (exact->side[w] == UNDECIDED) {
-                exact->side[w] = exact->side[v];
-                exact->side[draft->partners[w]] = (int8_t)-exact->side[v];
-                exact->queue[queued++] = w;
-                exact->queue[queued++] = draft->partners[w];
-            }
-        }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        join_off_plane(exact, mesh->edges + 2 * (int64_t)e, 2);
     }
-    for (int v = 0; v < count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        sum[components_root(exact->parent, v)] += draft->at[v].x;
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
         int w = draft->partners[v];
-        if (exact->side[v] == UNDECIDED) {
-            double difference = draft->at[v].x - draft->at[w].x;
-            exact->side[v] = difference > 0 || (difference == 0 && v < w) ? 1 : -1;
-            exact->side[w] = (int8_t)-exact->side[v];
+        if (!draft->extra[v] && w != v) {
+            int own = components_root(exact->parent, v), other = components_root(exact->parent, w);
+            double x = own == other ? draft->at[v].x - draft->at[w].x : sum[own] - sum[other];
+            int first = own == other ? v < w : own < other; /* of sides in one place */
+            exact->side[v] = x > 0 || (x == 0 && first) ? 1 : -1;
         }
     }
     return STATUS_OK;
@@ -240,11 +250,6 @@ static int sides_of(const Exact *exact, const int32_t *vertices, int count) {
         sides |= side > 0 ? 1 : side < 0 ? 2 : 0;
     }
     return sides;
-}
-
-static int face_counts(const Exact *exact, int f) {
-    const int32_t *ring = exact->mesh->face_vertices + exact->draft->first_corner[f];
-    return exact->draft->face_partners[f] != FACE_LEFT_OUT && !exact->draft->extra[ring[0]];
 }
 
 static int face_sides(const Exact *exact, int f) {
@@ -294,9 +299,9 @@ static void select_half(const Exact *exact) {
     for (int f = 0; f < mesh->face_count; ++f) {
         if (face_counts(exact, f) && face_sides(exact, f) == 1) {
             for (int c = 0; c < mesh->face_sizes[f]; ++c) {
-                exact->queue[c] = draft->first_corner[f] + c;
+                exact->corners[c] = draft->first_corner[f] + c;
             }
-            draft_add_face(draft, exact->queue, mesh->face_sizes[f]);
+            draft_add_face(draft, exact->corners, mesh->face_sizes[f]);
         }
     }
     for (int e = 0; e < mesh->edge_count; ++e) {
@@ -311,13 +316,13 @@ static void select_half(const Exact *exact) {
 StatusCode exact_select(Draft *draft, Status *status) {
     const PolygonMesh *mesh = draft->mesh;
     Exact exact = {.draft = draft, .mesh = mesh};
-    int largest = mesh->vertex_count;
+    int largest = 3;
     for (int f = 0; f < mesh->face_count; ++f) {
         largest = mesh->face_sizes[f] > largest ? mesh->face_sizes[f] : largest;
     }
     exact.parent = STORE_ARRAY(&draft->store, int, mesh->vertex_count);
     exact.side = STORE_ARRAY(&draft->store, int8_t, mesh->vertex_count);
-    exact.queue = STORE_ARRAY(&draft->store, int, largest);
+    exact.corners = STORE_ARRAY(&draft->store, int32_t, largest);
     if (draft->store.failed) {
         return status_no_memory(status, "halving the mesh");
     }

@@ -180,6 +180,45 @@ static void check_touching(void) {
     mesh_free(mesh);
 }
 
+/* A slit whose edges overlap: some vertices lie beyond the plane, and belong to their own side all the same. */
+static void check_overlapping(void) {
+    TestMesh *mesh = mesh_new();
+    int number[2][7][4];
+    for (int side = 0; side < 2; ++side) {
+        for (int j = 0; j < 7; ++j) {
+            for (int i = 0; i < 4; ++i) {
+                double x = i > 0 ? i * STEP : j == 1 ? -0.01 : j == 2 ? 0.01 : 0;
+                int shared = side && i == 0 && j >= 3;
+                number[side][j][i] =
+                    shared ? number[0][j][i]
+                           : mesh_add_vertex(mesh, side ? -x : x, 1.1 * STEP * j, 0.02 * i);
+            }
+        }
+    }
+    for (int f = 0; f < 36; ++f) {
+        int side = f % 2, j = f / 2 / 3, i = f / 2 % 3;
+        const int *low = number[side][j] + i, *high = number[side][j + 1] + i;
+        mesh_add_face(mesh, 4, (const int[]){low[0], low[1], high[1], high[0]});
+    }
+    expect_half(mesh, &halve_exactly, 24, 4);
+    CHECK_INT(half.polygons.face_count, 18);
+    for (int j = 0; j < 3; ++j) {
+        CHECK_INT(half.rides[number[0][j][0]].mirrored, 0);
+        CHECK_INT(half.rides[number[1][j][0]].mirrored, 1);
+    }
+    CHECK_BELOW(rest_error(&half, &mesh->polygons), 0);
+    half_free(&half);
+    HalfOptions cut = halve_exactly; /* what barely overlaps stays open there too */
+    cut.mode = HALF_CUT;
+    CHECK_INT(half_build(&mesh->polygons, &cut, &half, &status), STATUS_OK);
+    CHECK_INT(half.plane_from, 24);
+    CHECK_INT(half.polygons.vertex_count, 28);
+    CHECK_INT(half.polygons.face_count, 18);
+    CHECK_BELOW(rest_error(&half, &mesh->polygons), 0);
+    half_free(&half);
+    mesh_free(mesh);
+}
+
 /* Ropes: on both sides, and along the plane, where they come last. */
 static void check_ropes(void) {
     TestMesh *mesh = symmetric_sheet(4, 4, STEP);
@@ -311,6 +350,7 @@ int main(void) {
     check_planes();
     check_cuts();
     check_touching();
+    check_overlapping();
     check_ropes();
     check_extra();
     check_unpaired();
