@@ -70,7 +70,7 @@ def draw_bake(layout, context, obj):
     row.scale_y = BIG
     row.operator("muslin.bake", text="Bake", icon="RENDER_ANIMATION")
     row = column.row(align=True)
-    row.operator("muslin.bake_from_current", text="From This Frame")
+    row.operator("muslin.bake_from_current", text="From Here")
     going_on = row.row(align=True)
     last = garment.frames(context.scene)[1]
     going_on.enabled = bool(garment.baked.kind) and garment.baked.frame_end < last

@@ -19,7 +19,7 @@ static const int most_touching[] = {
 /* There, every so many rounds one takes a Newton step. */
 static const int dear_rounds[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 4};
 /* Fewer conjugate gradients do not get past the first folds, more of them fit a place that is left soon. */
-static const int dear_steps[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 64};
+static const int dear_steps[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 16, [QUALITY_FINAL] = 64};
 #define CURVED_LAG 0.5
 /* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
 #define SLOWING 0.5
