@@ -155,6 +155,7 @@ void cloth_measure(Cloth *cloth, ClothMeasure *measure);
 const SolverWork *cloth_work(const Cloth *cloth);
 double cloth_step_seconds(const Cloth *cloth); /* wall clock of the last step */
 int cloth_substeps_done(const Cloth *cloth);
+int cloth_lost_vertex(const Cloth *cloth); /* that ended a step with STATUS_ERROR_DIVERGED */
 
 /* Of M^-1/2 A M^-1/2 over the free vertices; linear solver, prepared. */
 StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status);

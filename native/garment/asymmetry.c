@@ -15,7 +15,9 @@ static const char *const WHAT_NOW[] = {
 static StatusCode tell(const Garment *garment, const char *message, Status *status) {
     MirrorChoice choice = garment->options.mirror.choice;
     StatusCode code = choice == MIRROR_EXACT ? STATUS_ERROR_ARGUMENT : STATUS_WARNING_MIRROR;
-    return status_set(status, code, "%s, %s", message, WHAT_NOW[choice]);
+    int opens = choice == MIRROR_AUTO && garment->half.front_count > 0;
+    return status_set(status, code, "%s, %s%s", message, WHAT_NOW[choice],
+                      opens ? ", with its fronts open" : "");
 }
 
 StatusCode tell_asymmetry(const Garment *garment, const Refusal *found, const char *what,

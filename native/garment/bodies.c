@@ -246,6 +246,7 @@ StatusCode garment_move_body(Garment *garment, int number, const float *position
     GarmentBody *body = find_body(garment, number);
     Cloth *cloths[2];
     int count = garment_stepped(garment, cloths);
+    status_clear(status);
     memcpy(body->target, positions, 3 * sizeof(float) * (size_t)body->mesh.polygons.vertex_count);
     body_measure(garment, body);
     for (int c = 0; c < count; ++c) {
@@ -263,6 +264,7 @@ StatusCode garment_place_body(Garment *garment, int number, const float *positio
     }
     GarmentBody *body = find_body(garment, number);
     size_t bytes = 3 * sizeof(float) * (size_t)body->mesh.polygons.vertex_count;
+    status_clear(status);
     memcpy(body->place, positions, bytes);
     memcpy(body->target, positions, bytes);
     body_measure(garment, body);

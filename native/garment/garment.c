@@ -110,7 +110,7 @@ static StatusCode build_mirrored(Garment *garment, const PolygonMesh *polygons, 
         *status = code < 0 ? forces : told;
         return status->code;
     }
-    if (garment->options.mirror.choice != MIRROR_AUTO || code == STATUS_ERROR_MEMORY) {
+    if (garment->options.mirror.choice != MIRROR_AUTO || code != STATUS_ERROR_MESH) {
         *status = told;
         return code;
     }
@@ -119,7 +119,8 @@ static StatusCode build_mirrored(Garment *garment, const PolygonMesh *polygons, 
         return status->code;
     }
     Status why = {0};
-    status_set(&why, STATUS_WARNING_MIRROR, "not mirrored, all of the garment is simulated: %s",
+    status_set(&why, STATUS_WARNING_MIRROR, "not mirrored, all of the garment is simulated%s: %s",
+               garment->options.mirror.closure != CLOSURE_FREE ? " and nothing closed" : "",
                told.message);
     add_warning(&why, status);
     *status = why;
@@ -181,11 +182,23 @@ StatusCode garment_prepare(Garment *garment, double step_seconds, Status *status
     return code;
 }
 
+/* Where a cloth names its own vertex, the caller knows it by another number. */
+static StatusCode step_cloth(const Garment *garment, Cloth *cloth, double seconds, Status *status) {
+    StatusCode code = cloth_step(cloth, seconds, status);
+    int lost = cloth_lost_vertex(cloth);
+    if (code == STATUS_ERROR_DIVERGED && cloth != garment->whole) {
+        lost = cloth == garment->halved ? garment->stand_in[lost] : garment->extras.vertices[lost];
+        status_set(status, STATUS_ERROR_DIVERGED,
+                   "vertex %d left the finite numbers; the state is that before the substep", lost);
+    }
+    return code;
+}
+
 /* After the half: the mirrored garment goes where it has gone. */
 static StatusCode step_extras(Garment *garment, double seconds, Status *status) {
     garment_get_state(garment, garment->floats, NULL);
     extras_follow(&garment->extras, garment->floats);
-    return cloth_step(garment->extras.cloth, seconds, status);
+    return step_cloth(garment, garment->extras.cloth, seconds, status);
 }
 
 StatusCode garment_step(Garment *garment, double seconds, Status *status) {
@@ -194,7 +207,7 @@ StatusCode garment_step(Garment *garment, double seconds, Status *status) {
         return code;
     }
     Cloth *active = garment_active(garment);
-    code = cloth_step(active, seconds, status);
+    code = step_cloth(garment, active, seconds, status);
     if (code >= 0 && garment_is_halved(garment) && garment->extras.cloth) {
         code = step_extras(garment, seconds, status);
     }

@@ -153,6 +153,7 @@ StatusCode garment_set_pins(Garment *garment, int count, const int32_t *vertices
     }
     PinSet *set = &garment->pins[!garment->pin_set];
     Status told = {0};
+    status_clear(status);
     set->count = count;
     if (collect(garment, set, vertices, weights, targets, status) != STATUS_OK) {
         return status->code;

@@ -118,9 +118,30 @@ static Refusal find_lonely_places(const Garment *garment, const float *positions
     return found;
 }
 
+/* Takes back by how much the kept side's button lies over or under the half. With the mean of both sides it is gone
+ * already, since they are lifted to opposite sides. */
+static void take_back_lifts(const Garment *garment, Vec3 *places) {
+    const Half *half = &garment->half;
+    if (!half->has_lifts || garment->mode != MIRROR_HALVE) {
+        return;
+    }
+    half_normals(half, places);
+    for (int i = 0; i < half->polygons.vertex_count; ++i) {
+        const Ride *ride = half->source[i] >= 0 ? &half->rides[half->source[i]] : NULL;
+        if (ride && ride->vertices[0] == i && ride->weights[0] == 1) {
+            places[i] = vec3_madd(places[i], -ride->lift, half->normals[i]);
+        }
+    }
+}
+
 static void set_half_state(Garment *garment, const float *positions, const float *velocities) {
-    for (int i = 0; i < garment->half.polygons.vertex_count; ++i) {
-        set_vector(garment->floats, i, half_value_of_floats(garment, i, CARRY_PLACE, positions));
+    int count = garment->half.polygons.vertex_count;
+    for (int i = 0; i < count; ++i) {
+        garment->room[i] = half_value_of_floats(garment, i, CARRY_PLACE, positions);
+    }
+    take_back_lifts(garment, garment->room);
+    for (int i = 0; i < count; ++i) {
+        set_vector(garment->floats, i, garment->room[i]);
         if (velocities) {
             set_vector(garment->more_floats, i,
                        half_value_of_floats(garment, i, CARRY_DIRECTION, velocities));

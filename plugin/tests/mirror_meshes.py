@@ -91,6 +91,16 @@ def with_pocket(x=0.2):
     return Mesh.from_faces(np.concatenate([positions, pocket]), faces)
 
 
+def jacket(columns=25, rows=15, opening=0.15):
+    """An upright tube, open at the front by `opening` rad on both sides of the plane."""
+    angle = np.linspace(np.pi, opening, columns // 2 + 1)
+    side = np.stack([0.2 * np.sin(angle), 0.2 * np.cos(angle)], axis=1).astype(np.float32)
+    side[0, 0] = 0
+    ring = np.concatenate([side[:0:-1] * np.float32([-1, 1]), side])
+    levels = [np.insert(ring, 2, np.float32(0.04 * row), axis=1) for row in range(rows)]
+    return Mesh.from_faces(np.concatenate(levels), triangles(columns, rows))
+
+
 def turned(mesh, turn, shift):
     """The mesh somewhere else."""
     positions = mesh.positions @ np.asarray(turn, np.float32).T + np.float32(shift)

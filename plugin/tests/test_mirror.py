@@ -200,6 +200,19 @@ class MappingTest(unittest.TestCase):
             positions = cloth.positions()
             np.testing.assert_array_equal(positions, image(positions, partners()))
 
+    def test_lost_vertex_is_the_callers(self):
+        speed = np.zeros((63, 3), np.float32)
+        speed[[10, 16], 2] = 3e38
+        nothing = ("stretch_warp", "stretch_weft", "shear", "bend", "normal_drag", "tangent_drag")
+        settings = {"iterations": 1, **dict.fromkeys(nothing, 0)}
+        with Cloth(roof(), mirror="exact", **settings) as cloth:
+            cloth.set_state(roof().positions, speed)
+            with self.assertRaises(MuslinError) as caught:
+                cloth.step(10)
+            self.assertEqual(caught.exception.status, Status.ERROR_DIVERGED)
+            self.assertIn("vertex 16 left the finite numbers", str(caught.exception))
+            np.testing.assert_array_equal(cloth.positions(), roof().positions)
+
     def test_what_a_half_cannot_answer(self):
         with Cloth(roof(), mirror="exact") as cloth:
             cloth.set_pins(CORNERS)

@@ -70,7 +70,7 @@ class MeshTest(unittest.TestCase):
             self.assertEqual(cloth.mirror().unpaired, 0)
         for mode in ("exact", "auto"):
             with self.assertRaises(MuslinError) as caught:
-                Cloth(mesh, mirror="exact", mirror_tolerance=5)
+                Cloth(mesh, mirror=mode, mirror_tolerance=5)
             self.assertIn("mean length", str(caught.exception))
 
     def test_broken_mesh(self):
