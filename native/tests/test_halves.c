@@ -85,7 +85,7 @@ static void check_motion(void) {
 
 /* In any plane, given or found; with the other side kept; and for coordinate planes without rounding. */
 static void check_planes(void) {
-    for (int run = 0; run < 12; ++run) {
+    for (int run = 0; run < 24; ++run) {
         TestMesh *mesh = symmetric_sheet(6, 5, STEP);
         HalfOptions options = halve_exactly;
         if (run < 3) { /* y = 0, z = 0, x = 0 seen from the other side */

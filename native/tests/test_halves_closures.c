@@ -131,7 +131,7 @@ static void check_holes(void) {
         }
         for (int f = 0; f < 16 * 14; ++f) {
             int i = f % 16, j = f / 16, a = 17 * j + i, column = i < 8 ? 7 - i : i - 8;
-            int hole = j > 2 && j < 11 && (beside ? column >= 1 && column < 7 : column < 2);
+            int hole = j > 1 && j < 12 && (beside ? column >= 1 && column < 7 : column < 2);
             if (!hole) {
                 mesh_add_face(mesh, 4, (const int[]){a, a + 1, a + 18, a + 17});
             }
