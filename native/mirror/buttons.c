@@ -173,13 +173,7 @@ static Ride ride_of_strip(const Button *button, Vec3 point) {
     Vec3 in = vec3_madd(vec3_scale(1 - along, strip->inward[a]), along, strip->inward[b]);
     Vec3 facing = vec3_add(button->surface.normals[a], button->surface.normals[b]);
     in = vec3_unit_or(in, vec3(0, 0, 0));
-    Ride ride = surface_ride(&button->surface, vec3_madd(start, depth, in), facing);
-    /* the cloth curves away from its tangent: once more, farther by what was lost */
-    double got = vec3_distance(start, surface_point(&button->surface, &ride));
-    if (got > 0.5 * depth && got < depth) {
-        ride = surface_ride(&button->surface, vec3_madd(start, depth * depth / got, in), facing);
-    }
-    return ride;
+    return surface_ride(&button->surface, vec3_madd(start, depth, in), facing);
 }
 
 static void lift_ride(const Button *button, Ride *ride, double lift) {

@@ -85,7 +85,7 @@ static void check_motion(void) {
 
 /* In any plane, given or found; with the other side kept; and for coordinate planes without rounding. */
 static void check_planes(void) {
-    for (int run = 0; run < 12; ++run) {
+    for (int run = 0; run < 24; ++run) {
         TestMesh *mesh = symmetric_sheet(6, 5, STEP);
         HalfOptions options = halve_exactly;
         if (run < 3) { /* y = 0, z = 0, x = 0 seen from the other side */
@@ -116,9 +116,19 @@ static void check_planes(void) {
             CHECK_NEAR(vec3_length(turned), vec3_length(p), 1e-14);
             CHECK_BELOW(vec3_distance(p, frame_turn_from_half(&half.frame, turned)), 1e-14);
         }
+        Vec3 n = half.frame.plane
+                     .normal; /* of a plane that was found: its largest coordinate is positive */
+        double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+        CHECK(!options.find || (x > y && x > z ? n.x : y > z ? n.y : n.z) > 0);
         half_free(&half);
         mesh_free(mesh);
     }
+    /* the caller's own frame, to the bit: signs of zeros too */
+    MirrorFrame frame = frame_of_plane((MirrorPlane){{0, 3, 4}, {1, 0, 0}});
+    Vec3 p = vec3(-0.0, -0.0, 1.0 / 3), q = frame_to_half(&frame, p);
+    CHECK(memcmp(&p, &q, sizeof p) == 0);
+    q = frame_turn_from_half(&frame, frame_from_half(&frame, frame_turn_to_half(&frame, p)));
+    CHECK(memcmp(&p, &q, sizeof p) == 0);
 }
 
 /* The half is cut as the whole is, also where the box decides: a flat grid of squares. */

@@ -122,6 +122,25 @@ static void check_closed(void) {
     mesh_free(sheet);
 }
 
+/* A sheet with a long hole across the plane, or one on each side of it: long sides along the plane, but no front. */
+static void check_holes(void) {
+    for (int beside = 0; beside < 2; ++beside) {
+        TestMesh *mesh = mesh_new();
+        for (int v = 0; v < 17 * 15; ++v) {
+            mesh_add_vertex(mesh, 0.05 * (v % 17 - 8), 0.06 * (v / 17), 0);
+        }
+        for (int f = 0; f < 16 * 14; ++f) {
+            int i = f % 16, j = f / 16, a = 17 * j + i, column = i < 8 ? 7 - i : i - 8;
+            int hole = j > 1 && j < 12 && (beside ? column >= 1 && column < 7 : column < 2);
+            if (!hole) {
+                mesh_add_face(mesh, 4, (const int[]){a, a + 1, a + 18, a + 17});
+            }
+        }
+        expect_nothing(mesh, CLOSURE_ZIP);
+        mesh_free(mesh);
+    }
+}
+
 /* Two panels that nothing joins: their inner sides are fronts, their outer sides are not. */
 static void check_panels(void) {
     TestMesh *mesh = mesh_new();
@@ -312,6 +331,29 @@ static void check_piercings(void) {
     mesh_free(jacket.mesh);
 }
 
+/* A slit that is closed below: the plane's vertices stay there and are not lifted, and the sides do not pierce. */
+static void check_polo(void) {
+    Jacket jacket = make_jacket(0.02, 5, 0);
+    HalfOptions options = closing(CLOSURE_BUTTON, HALF_EXACT);
+    CHECK_INT(half_build(&jacket.mesh->polygons, &options, &half, &status), STATUS_OK);
+    check_maps(&half, &jacket.mesh->polygons);
+    CHECK_INT(half.polygons.vertex_count - half.plane_from, ROWS + 1 + 5);
+    for (int r = 0; r < 5; ++r) {
+        const Ride *ride = &half.rides[jacket.number[0][0][r]];
+        CHECK(ride->vertices[0] >= half.plane_from && ride->lift == 0);
+    }
+    for (int r = 6; r <= ROWS; ++r) {
+        CHECK(fabs(half.rides[jacket.number[0][0][r]].lift) > 0);
+        CHECK_INT(half.rides[jacket.number[0][0][r]].mirrored, 1);
+    }
+    for (int r = 0; r <= ROWS; ++r) { /* nor is the back */
+        CHECK(half.rides[jacket.number[0][COLUMNS][r]].lift == 0);
+        CHECK(half.rides[jacket.number[1][COLUMNS - 3][r]].lift == 0);
+    }
+    half_free(&half);
+    mesh_free(jacket.mesh);
+}
+
 /* Flat panels: the strip is as many rows as come nearest, its width and the gap are exact, and far from the front
  * nothing is lifted. */
 static void check_rows(void) {
@@ -379,9 +421,11 @@ int main(void) {
     random_start(11);
     check_zip();
     check_closed();
+    check_holes();
     check_panels();
     check_button();
     check_piercings();
+    check_polo();
     check_rows();
     check_arguments();
     return check_result();
