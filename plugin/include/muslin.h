@@ -400,7 +400,8 @@ int32_t muslin_cloth_destroy(MuslinCloth cloth);
 int32_t muslin_cloth_prepare(MuslinCloth cloth, double step_seconds);
 
 /* Advance by `seconds` (above 0, at most 10) in def.substeps equal substeps. Allocates nothing once prepared for that
- * length of step. Pins move in a straight line to their targets. */
+ * length of step, but when a mirrored cloth has to be simulated whole for the first time, and little each time
+ * it goes over. Pins move in a straight line to their targets. */
 int32_t muslin_cloth_step(MuslinCloth cloth, double seconds);
 
 /* Replace the set of pins. Weight 1 holds a vertex exactly, below 1 pulls softly, 0 not at all;
@@ -417,7 +418,9 @@ int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *ta
  *
  * Add a body. `number` is what the other calls know it by, -1 after an error. A warning
  * (MUSLIN_WARNING_MESH) tells of faces that name a vertex twice (left out), of faces without area, and
- * of closed parts that were inside out (turned). */
+ * of closed parts that were inside out (turned). Under a mirrored cloth a body is given whole, and
+ * MUSLIN_WARNING_MIRROR tells, here or when it is moved or placed, the first time that it is not its own mirror
+ * image. */
 int32_t muslin_cloth_add_body(MuslinCloth cloth, const MuslinBody *body, int32_t *number);
 
 /* Another mesh for a body, with any number of vertices and faces, and its thickness and friction. It is
@@ -470,7 +473,8 @@ int32_t muslin_cloth_get_state(MuslinCloth cloth, float *positions, float *veloc
 int32_t muslin_cloth_set_state(MuslinCloth cloth, const float *positions, const float *velocities);
 
 /* The whole dynamic state as bytes: continuing from a restored snapshot gives the same bytes as
- * continuing without. It fits the same mesh only. The set of pins, material and forces are not part of
+ * continuing without. It fits the same mesh only, mirrored alike; the size of a mirrored cloth's changes when it is
+ * simulated whole. The set of pins, material and forces are not part of
  * it, nor are bodies: a caller that goes back puts them where they were with
  * muslin_cloth_replace_body. */
 int32_t muslin_cloth_snapshot_size(MuslinCloth cloth, size_t *bytes);
@@ -483,7 +487,9 @@ int32_t muslin_cloth_stats(MuslinCloth cloth, MuslinStats *stats);
 /* How the cloth is mirrored. The body is looked at when it is given, moved or placed. */
 int32_t muslin_cloth_mirror(MuslinCloth cloth, MuslinMirrorReport *report);
 
-/* Least and largest eigenvalue of the system matrix of the free vertices, divided by their masses
+/* These two are refused for a mirrored cloth, whose matrix is that of its half.
+ *
+ * Least and largest eigenvalue of the system matrix of the free vertices, divided by their masses
  * (M^-1/2 A M^-1/2), by Lanczos iterations on the prepared cloth. For reports, not for every frame. */
 int32_t muslin_cloth_eigenvalues(MuslinCloth cloth, double *smallest, double *largest);
 

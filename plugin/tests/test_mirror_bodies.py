@@ -103,17 +103,17 @@ class SymmetriseTest(unittest.TestCase):
             self.assertLess(cloth.mirror().body_asymmetry, 1e-6)
 
     def test_mean_is_what_is_met(self):
-        """A body that is shifted to the side is met where its mean with its image is."""
-        results = []
-        for shift in (0.0, 0.05):
-            with Cloth(roof(), mirror="exact") as cloth:
-                mesh = ball()
-                body = cloth.add_body(mesh)
-                body.place(mesh.positions + np.float32([shift, 0, 0]))
-                run(cloth, 5)
-                self.assertGreater(cloth.stats().contacts, 0)
-                results.append(cloth.positions())
-        np.testing.assert_allclose(results[1], results[0], atol=1e-3)
+        """A ball that is shifted to the side is met in the middle, where its mean with its image is."""
+        with Cloth(roof(17, 13), mirror="exact") as cloth:
+            mesh = ball()
+            body = cloth.add_body(mesh)
+            body.place(mesh.positions + np.float32([0.05, 0, 0]))
+            for _ in range(8):
+                run(cloth, 1)
+                distance = np.linalg.norm(cloth.positions() - [0, 0, -0.15], axis=1)
+                self.assertGreater(distance.min(), 0.119)
+            self.assertGreater(cloth.stats().contacts, 0)
+            self.assertLess(distance.min(), 0.13)
 
     def test_least_symmetric_body_is_told(self):
         with Cloth(roof(), mirror="exact") as cloth:
@@ -167,21 +167,24 @@ class WholeTest(unittest.TestCase):
             self.assertEqual(len(cloth.warnings), 1)
 
     def test_contact_goes_on(self):
-        """The cloth lies on a ball that begins to roll away: it does not fall into it, nor jump."""
+        """The cloth lies on a ball that begins to roll away: it does not jump, nor fall into it."""
         mesh = ball()
         with Cloth(roof(17, 13), **self.settings) as cloth:
             body = cloth.add_body(mesh)
             run(cloth, 15)
+            self.assertGreater(cloth.stats().contacts, 0)
             before = cloth.positions()
+            body.move(mesh.positions + np.float32([0.0005, 0, 0]))
+            cloth.step(1e-6)
+            self.assertEqual(cloth.mirror().solved_whole, 1)
+            self.assertLess(np.abs(cloth.positions() - before).max(), 2e-3)
             for frame in range(1, 5):
                 shift = np.float32([0.004 * frame, 0, 0])
                 body.move(mesh.positions + shift)
                 run(cloth, 1)
                 middle = np.float32([0, 0, -0.15]) + shift
                 self.assertGreater(np.linalg.norm(cloth.positions() - middle, axis=1).min(), 0.119)
-                self.assertLess(np.abs(cloth.positions() - before).max(), 0.1)
-                before = cloth.positions()
-            self.assertEqual(cloth.mirror().whole_steps, 4)
+            self.assertEqual(cloth.mirror().whole_steps, 5)
 
     def test_bodies_come_and_go_while_the_whole_is_solved(self):
         mesh = ball()
