@@ -252,7 +252,8 @@ typedef struct MuslinReport {
     int32_t rounds; /* per substep; where a quality decides, those of the latest substep */
 } MuslinReport;
 
-/* What the last step did, and how the cloth is now. */
+/* What the last step did, and how the cloth is now. Counts of a mirrored cloth are those of its half, strains and energies
+ * those of all of it. */
 typedef struct MuslinStats {
     uint32_t size;
     int32_t substeps;

@@ -247,7 +247,9 @@ class StatisticsTest(CommandTest):
         stats = self.folder / "stats.json"
         self.drape("--frames", 5, "--pin", self.pin_list, "--stats", stats, "--ordering", "amd")
         content = json.loads(stats.read_text())
-        self.assertEqual(sorted(content), ["frames", "peak_memory_bytes", "settings", "setup"])
+        self.assertEqual(
+            sorted(content), ["frames", "mirror", "peak_memory_bytes", "settings", "setup"]
+        )
         self.assertEqual([frame["frame"] for frame in content["frames"]], [1, 2, 3, 4, 5])
         last = content["frames"][-1]
         for name in ("estimate", "assemble", "solve", "contact", "total"):

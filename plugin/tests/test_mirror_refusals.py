@@ -135,6 +135,27 @@ class ForceTest(unittest.TestCase):
             self.assertEqual((cloth.mirror().solved_whole, cloth.mirror().whole_steps), (0, 1))
             self.assertLess(np.abs(cloth.positions() - before).max(), 2e-4)
 
+    def test_what_changed_meanwhile(self):
+        """Forces and maps that were set while one of the two cloths was idle count when that goes on."""
+
+        def speed(cloth):
+            cloth.set_state(roof().positions)
+            cloth.step(0.01)
+            return -cloth.state()[1][:, 2].mean()
+
+        with Cloth(roof(), mirror="auto", normal_drag=1e-6, tangent_drag=0) as cloth:
+            for wind in (1, 0, 1, 0):  # across the plane, or not
+                for gravity in (9, 1):
+                    cloth.set_forces(wind=(wind, 0, 0), gravity=(0, 0, -gravity))
+                    self.assertAlmostEqual(speed(cloth), 0.01 * gravity, delta=0.002)
+                    self.assertEqual(cloth.mirror().solved_whole, wind)
+                cloth.set_scales(mass=np.full(63, 1.0 + wind))
+                speed(cloth)
+                energy = cloth.stats().kinetic_energy
+                cloth.set_forces(wind=(1 - wind, 0, 0))
+                speed(cloth)
+                self.assertAlmostEqual(cloth.stats().kinetic_energy / energy, 1, delta=0.05)
+
 
 class PinTest(unittest.TestCase):
     def refused(self, cloth, *arguments, words=("vertex",), call="set_pins"):
@@ -194,6 +215,20 @@ class PinTest(unittest.TestCase):
             self.assertEqual(cloth.mirror().whole_steps, 0)
             raised = start[CORNERS] + np.float32([0, 0, 0.1])
             np.testing.assert_allclose(cloth.positions()[CORNERS], raised, atol=1e-7)
+
+    def test_auto_with_new_pins_that_come_together(self):
+        """Asymmetric pins are not the half's before they are symmetric; then they are."""
+        start = roof().positions
+        pins = [0, 8, 9, 17]
+        apart = start[pins] + np.float32([[0, 0, 0.1], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
+        with Cloth(roof(), mirror="auto") as cloth:
+            cloth.set_pins(CORNERS)
+            fall(cloth, 1)
+            cloth.set_pins(pins, None, apart)
+            cloth.move_pins(start[pins])
+            fall(cloth, 3)
+            self.assertEqual(cloth.mirror().whole_steps, 0)
+            np.testing.assert_allclose(cloth.positions()[pins], start[pins], atol=1e-7)
 
     def test_snapshot_of_the_whole_one(self):
         """A snapshot tells which of the two was solved, and another cloth goes on from it."""
