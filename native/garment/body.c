@@ -18,7 +18,7 @@ static Vec3 box_of(const PolygonMesh *mesh) {
 }
 
 /* Partners in the garment's plane. A mesh whose edges are finer than the tolerance, or one that cannot be looked at,
- * is looked at as a garment is; without an answer nobody has a partner. */
+ * is looked at as a garment is; without an answer for most vertices nobody has a partner. */
 static StatusCode find_partners(const Garment *garment, GarmentBody *body, Status *status) {
     const PolygonMesh *mesh = &body->mesh.polygons;
     SymmetryOptions options = {.plane = garment->half.frame.plane, .tolerance = body->tolerance};
@@ -31,8 +31,10 @@ static StatusCode find_partners(const Garment *garment, GarmentBody *body, Statu
     if (code == STATUS_ERROR_MEMORY) {
         return code;
     }
-    body->has_partners = code >= 0 && found.paired > 0;
-    for (int v = 0; v < mesh->vertex_count && code < 0; ++v) {
+    /* The mean of a few vertices with their images would tear the surface. */
+    int most = code >= 0 && 2 * (found.paired + found.on_plane) >= mesh->vertex_count;
+    body->has_partners = most && (found.paired > 0 || found.on_plane == mesh->vertex_count);
+    for (int v = 0; v < mesh->vertex_count && !body->has_partners; ++v) {
         body->partners[v] = -1;
     }
     return STATUS_OK;

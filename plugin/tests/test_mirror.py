@@ -200,6 +200,20 @@ class MappingTest(unittest.TestCase):
             positions = cloth.positions()
             np.testing.assert_array_equal(positions, image(positions, partners()))
 
+    def test_wind_and_gravity_along_the_plane(self):
+        """They act on the half as on the whole, also in a frame that is not the caller's."""
+        quarter = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+        mesh = turned(roof(), quarter, (0, 0, 0))
+        for forces in ({"gravity": (3, 0, 0)}, {"gravity": (0, 0, 0), "wind": (8, 0, 4)}):
+            speeds = []
+            for mode in ("off", "exact"):
+                with Cloth(mesh, mirror=mode, mirror_plane=((0, 0, 0), (0, 1, 0))) as cloth:
+                    cloth.set_forces(**forces)
+                    fall(cloth, 1)
+                    speeds.append(cloth.state()[1].mean(axis=0))
+            self.assertGreater(speeds[0][0], 0.01)
+            np.testing.assert_allclose(speeds[1], speeds[0], atol=0.03 * speeds[0].max())
+
     def test_lost_vertex_is_the_callers(self):
         speed = np.zeros((63, 3), np.float32)
         speed[[10, 16], 2] = 3e38

@@ -54,7 +54,8 @@ class SymmetricTest(unittest.TestCase):
         """A box that ends in the plane holds both sides of the cloth, as the whole box does."""
         whole = solids.box((0.6, 0.8, 0.1), (0, 0, -0.1), cells=(6, 4, 1))
         half = solids.box((0.3, 0.8, 0.1), (0.15, 0, -0.1), cells=(3, 4, 1))
-        for box in (whole, half):
+        plain = solids.box((0.3, 0.8, 0.1), (0.15, 0, -0.1))
+        for box in (whole, half, plain):
             with Cloth(roof(), mirror="exact") as cloth:
                 cloth.add_body(Mesh.from_faces(box.positions, box.faces))
                 run(cloth, 12)
@@ -123,6 +124,21 @@ class SymmetriseTest(unittest.TestCase):
                 body.place(mesh.positions + FAR + np.float32([shift, 0, 0]))
             self.assertEqual(cloth.mirror().body, 1)
             self.assertAlmostEqual(cloth.mirror().body_asymmetry, 0.06, delta=1e-6)
+
+    def test_body_that_is_given_in_a_pose(self):
+        """With few partners it is met as it is, on the kept side: the mean of a few would tear it."""
+        mesh = ball()
+        mesh.positions[:, 1] += 2 * mesh.positions[:, 0] ** 2 * np.sign(mesh.positions[:, 0])
+        with Cloth(roof(17, 13), mirror="exact") as cloth:
+            cloth.add_body(mesh)
+            self.assertIn("not its own mirror image", cloth.warnings[0])
+            self.assertGreater(cloth.mirror().body_asymmetry, 0.005)
+            run(cloth, 10)
+            kept = mesh.positions[mesh.positions[:, 0] > 0.02]
+            x, y, z = cloth.positions().T
+            for place in kept[kept[:, 2] > -0.1]:  # nothing of its upper side pierces the cloth
+                near = (x - place[0]) ** 2 + (y - place[1]) ** 2 < 0.0002
+                self.assertTrue((z[near] > place[2] - 0.03).all())
 
     def test_body_without_partners_beyond_the_plane(self):
         with Cloth(roof(), mirror="exact") as cloth:

@@ -8,7 +8,7 @@ import json
 import numpy as np
 
 from body_meshes import STEP
-from mirror_meshes import image, partners, roof, slanted, turned
+from mirror_meshes import image, jacket, partners, roof, slanted, turned
 from muslin import Cloth, read_obj
 from test_bodies_command import BodyCommandTest
 from test_mirror_bodies import ball
@@ -84,6 +84,27 @@ class MirrorCommandTest(BodyCommandTest):
         result = self.drape("--frames", 3, "--mirror", "auto", "--stats", self.stats)
         self.assertIn("not mirrored, all of the garment is simulated", result.stderr)
         self.assertEqual(self.statistics()["mirror"]["mode"], "off")
+
+    def test_closures(self):
+        self.write(self.garment, jacket())
+        common = ("--frames", 14, "--mirror", "exact", "--gravity", "0,0,0")
+        gaps = {}
+        for name, arguments in {
+            "free": (),
+            "zip": ("--closure", "zip"),
+            "over": ("--closure", "button", "--overlap", 0.04),
+            "under": ("--closure", "button", "--overlap", 0.04, "--over", "other"),
+        }.items():
+            result = self.drape(*common, *arguments, "--stats", self.stats)
+            self.assertEqual(result.stderr, "")
+            self.assertEqual(self.statistics()["mirror"]["front_count"] > 0, name != "free")
+            front = self.frames()[-1].reshape(15, 25, 3)[7]
+            gaps[name] = front[-1] - front[0]
+        self.assertGreater(gaps["free"][0], 0.05)
+        self.assertEqual(gaps["zip"].tolist(), [0, 0, 0])
+        self.assertAlmostEqual(gaps["over"][0], -0.04, delta=0.01)
+        self.assertGreater(gaps["over"][1], 0.0005)
+        self.assertLess(gaps["under"][1], -0.0005)
 
     def test_fill_is_that_of_the_half(self):
         fills = []
