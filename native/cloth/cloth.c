@@ -309,6 +309,7 @@ static StatusCode advance(Cloth *cloth, double length, Status *status) {
         if (!vec3_fits_float(cloth->next[i]) ||
             !vec3_fits_float(vec3_scale(1.0 / implicit, moved))) {
             cloth->has_substep = 0;
+            cloth->lost = i;
             return status_set(
                 status, STATUS_ERROR_DIVERGED,
                 "vertex %d left the finite numbers; the state is that before the substep", i);

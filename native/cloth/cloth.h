@@ -122,11 +122,40 @@ size_t cloth_snapshot_size(const Cloth *cloth);
 void cloth_snapshot(Cloth *cloth, void *bytes);
 StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status);
 
+/* Whether cloth_restore() would take these bytes; tells why not. */
+StatusCode cloth_check_snapshot(const Cloth *cloth, const void *bytes, size_t size, Status *status);
+
+/* The present state itself, m and m/s. */
+const Vec3 *cloth_positions(const Cloth *cloth);
+const Vec3 *cloth_velocities(const Cloth *cloth);
+
+/* What a vertex of one cloth has of an array of another's vertices. */
+typedef enum CarryKind {
+    CARRY_PLACE,     /* m */
+    CARRY_DIRECTION, /* m/s */
+    CARRY_NUMBERS    /* three numbers that know no direction */
+} CarryKind;
+typedef Vec3 (*CarryVertex)(void *context, const Vec3 *array, CarryKind kind, int vertex);
+
+typedef struct TakeOver {
+    const Cloth *from;
+    CarryVertex carry;
+    void *context;
+    int count;
+    const int32_t *vertices; /* those of this cloth that are taken over; null: the first `count` */
+    Vec3 *room;              /* for as many as the other cloth has */
+} TakeOver;
+
+/* Goes on where another cloth is, on another mesh of the same garment: present, past, targets of pins and what
+ * vertices remember of their contacts. */
+void cloth_take_over(Cloth *cloth, const TakeOver *take_over);
+
 void cloth_report(const Cloth *cloth, ClothReport *report);
 void cloth_measure(Cloth *cloth, ClothMeasure *measure);
 const SolverWork *cloth_work(const Cloth *cloth);
 double cloth_step_seconds(const Cloth *cloth); /* wall clock of the last step */
 int cloth_substeps_done(const Cloth *cloth);
+int cloth_lost_vertex(const Cloth *cloth); /* that ended a step with STATUS_ERROR_DIVERGED */
 
 /* Of M^-1/2 A M^-1/2 over the free vertices; linear solver, prepared. */
 StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status);

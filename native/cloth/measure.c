@@ -34,6 +34,8 @@ double cloth_step_seconds(const Cloth *cloth) { return cloth->step_seconds; }
 
 int cloth_substeps_done(const Cloth *cloth) { return cloth->substeps_done; }
 
+int cloth_lost_vertex(const Cloth *cloth) { return cloth->lost; }
+
 /* Over the mesh's own edges and ropes; the diagonals of quads are no edges of the artist's. */
 static void measure_strain(const Cloth *cloth, ClothMeasure *measure) {
     double sum = 0;

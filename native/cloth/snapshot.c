@@ -61,7 +61,8 @@ static int is_sound(const SnapshotHeader *header, const unsigned char *arrays) {
     return isfinite(header->history_length) && header->history_length >= 0;
 }
 
-StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status) {
+StatusCode cloth_check_snapshot(const Cloth *cloth, const void *bytes, size_t size,
+                                Status *status) {
     const unsigned char *from = bytes;
     SnapshotHeader header;
     if (size != cloth_snapshot_size(cloth)) {
@@ -74,11 +75,22 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
         header.vertex_count != cloth->mesh.vertex_count) {
         return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
     }
-    from += sizeof header;
-    if (!is_sound(&header, from)) {
+    if (!is_sound(&header, from + sizeof header)) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
                           "the snapshot holds numbers that are not finite");
     }
+    return STATUS_OK;
+}
+
+StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status) {
+    StatusCode code = cloth_check_snapshot(cloth, bytes, size, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    const unsigned char *from = bytes;
+    SnapshotHeader header;
+    memcpy(&header, from, sizeof header);
+    from += sizeof header;
     for (int i = 0; i < ARRAYS; ++i, from += array_bytes(cloth)) {
         memcpy(array_at(cloth, i), from, array_bytes(cloth));
     }
@@ -90,6 +102,42 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
     cloth->around.measured = header.places == surroundings_places(&cloth->around);
     cloth->solver->settle(cloth->solver);
     cloth->history_length = header.history_length;
+    cloth->invented = 0; /* without a length it is made up anew */
     cloth->has_substep = 0;
     return STATUS_OK;
+}
+
+const Vec3 *cloth_positions(const Cloth *cloth) { return cloth->past[0]; }
+
+const Vec3 *cloth_velocities(const Cloth *cloth) { return cloth->velocity; }
+
+static CarryKind kind_at(int index) {
+    return index == GUESS_HISTORY || index == GUESS_HISTORY + 1 ? CARRY_DIRECTION : CARRY_PLACE;
+}
+
+/* Contacts are measured anew, but what pressed goes on pressing. */
+void cloth_take_over(Cloth *cloth, const TakeOver *take_over) {
+    const Cloth *from = take_over->from;
+    for (int v = 0; v < from->mesh.vertex_count; ++v) {
+        take_over->room[v] = surroundings_memory(&from->around, v);
+    }
+    for (int i = 0; i <= ARRAYS; ++i) {
+        int memory = i == ARRAYS;
+        const Vec3 *array = memory ? take_over->room : array_at(from, i);
+        CarryKind kind = memory ? CARRY_NUMBERS : kind_at(i);
+        for (int k = 0; k < take_over->count; ++k) {
+            int v = take_over->vertices ? take_over->vertices[k] : k;
+            Vec3 value = take_over->carry(take_over->context, array, kind, v);
+            if (memory) {
+                surroundings_remember(&cloth->around, v, value);
+            } else {
+                array_at(cloth, i)[v] = value;
+            }
+        }
+    }
+    cloth->around.measured = 0;
+    cloth->solver->settle(cloth->solver);
+    cloth->history_length = from->invented ? 0.0 : from->history_length;
+    cloth->invented = 0;
+    cloth->has_substep = 0;
 }

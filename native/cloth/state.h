@@ -33,6 +33,7 @@ struct Cloth {
     int pin_count, soft_count;
 
     int substeps_done, has_substep;
+    int lost; /* the vertex that left the finite numbers when a step last failed so */
     double step_seconds;
     atomic_int cancelled;
     atomic_int progress; /* per mille */

@@ -6,6 +6,9 @@
 #define BEST_EAR_LIMIT 64
 
 Vec3 polygon_centre(const PolygonMesh *mesh) {
+    if (mesh->cut_centre) {
+        return vec3(mesh->cut_centre[0], mesh->cut_centre[1], mesh->cut_centre[2]);
+    }
     float low[3], high[3];
     for (int c = 0; c < 3; ++c) {
         low[c] = high[c] = mesh->positions[c];

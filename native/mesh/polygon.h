@@ -14,6 +14,9 @@ typedef struct PolygonMesh {
     const int32_t *face_vertices; /* sum of face_sizes */
     const int32_t *edges;         /* 2 x edge_count loose edges */
     const float *corner_uvs;      /* 2 x sum of face_sizes, or null */
+    const double *
+        cut_centre; /* where cuts look from, m; null: the middle of the box. A part of a mesh that is
+                                     given that of the whole is cut as the whole is */
 } PolygonMesh;
 
 static inline Vec3 polygon_position(const PolygonMesh *mesh, int vertex) {
@@ -21,7 +24,8 @@ static inline Vec3 polygon_position(const PolygonMesh *mesh, int vertex) {
     return vec3(p[0], p[1], p[2]);
 }
 
-/* The middle of the box around all vertices, of which there is at least one: the `centre` of every cut. */
+/* The `centre` of every cut: `cut_centre`, or the middle of the box around all vertices, of which there is at least
+ * one. */
 Vec3 polygon_centre(const PolygonMesh *mesh);
 
 /* Cuts a polygon of `count` points into count - 2 triangles of corner numbers 0..count-1.

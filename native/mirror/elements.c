@@ -171,6 +171,7 @@ static void compare_cuts(const Matching *matching, const int32_t *face_partners,
         if (memcmp(matching->cuts[0], matching->cuts[1], bytes) != 0) {
             report->differing_cuts += f == g ? 1 : 2;
             report->crossing_cuts += f == g;
+            report->first_cut = report->first_cut < 0 ? f : report->first_cut;
         }
     }
 }
@@ -202,6 +203,7 @@ StatusCode match_elements(const PolygonMesh *mesh, const int32_t *partners, int3
     Store store = {0};
     Matching matching = {.mesh = mesh, .partners = partners};
     memset(report, 0, sizeof *report);
+    report->first_cut = -1;
     int failed = take_memory(&matching, &store) != 0;
     if (!failed) {
         list_elements(&matching);

@@ -13,6 +13,7 @@ typedef struct ElementReport {
     int faces_without, edges_without; /* whose image is none of the mesh */
     int differing_cuts;               /* faces whose image is cut otherwise */
     int crossing_cuts; /* of those: faces that are their own image, across the plane */
+    int first_cut;     /* the first of those faces, -1 without */
 } ElementReport;
 
 /* `face_partners` gets the image of each face, -1 for none, FACE_LEFT_OUT for those that are not counted. */

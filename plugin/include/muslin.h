@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or a function below changes its meaning. */
-#define MUSLIN_ABI_VERSION 2
+#define MUSLIN_ABI_VERSION 3
 #define MUSLIN_MESSAGE_SIZE 512
 #define MUSLIN_MAX_COEFFICIENTS 4
 
@@ -32,6 +32,8 @@ typedef enum MuslinStatus {
     MUSLIN_WARNING_MESH = 1, /* defects in the mesh: simulated all the same, see the message */
     MUSLIN_WARNING_ALL_PINNED = 2,    /* nothing is free to move */
     MUSLIN_WARNING_BODY_REPLACED = 3, /* a body has another mesh than before, see the message */
+    MUSLIN_WARNING_MIRROR =
+        4, /* not mirrored, or not in all: something is not symmetric, see the message */
     MUSLIN_ERROR_HANDLE = -1,
     MUSLIN_ERROR_ARGUMENT = -2, /* a parameter is out of its range, or a pointer is null */
     MUSLIN_ERROR_MESH = -3,     /* the mesh cannot be simulated */
@@ -114,6 +116,35 @@ typedef enum MuslinPattern {
                            * cloth lies flat at rest */
 } MuslinPattern;
 
+/* Whether one half of a garment that is its own mirror image is simulated for both. */
+typedef enum MuslinMirror {
+    MUSLIN_MIRROR_OFF = 0, /* all of it is simulated */
+    MUSLIN_MIRROR_AUTO =
+        1, /* one half as long as everything is symmetric, else all of it, with a warning */
+    MUSLIN_MIRROR_EXACT = 2, /* one half; what is not symmetric is refused */
+    MUSLIN_MIRROR_HALVE =
+        3 /* the half on the kept side, whatever the other is like: that one follows */
+} MuslinMirror;
+
+/* What holds two open fronts together in a mirrored garment. */
+typedef enum MuslinClosure {
+    MUSLIN_CLOSURE_FREE = 0,  /* nothing */
+    MUSLIN_CLOSURE_ZIP = 1,   /* edge to edge, on the plane */
+    MUSLIN_CLOSURE_BUTTON = 2 /* one over the other */
+} MuslinClosure;
+
+/* Which front of a buttoned garment lies over the other. */
+typedef enum MuslinOver {
+    MUSLIN_OVER_OTHER = -1, /* the one on the other side of the plane */
+    MUSLIN_OVER_KEPT = 1    /* the one on the side that the plane's normal points to */
+} MuslinOver;
+
+/* What is done where a body under a mirrored garment is not its own mirror image. */
+typedef enum MuslinAsymmetricBody {
+    MUSLIN_BODY_SYMMETRISE = 0, /* the garment meets the mean of the body and its mirror image */
+    MUSLIN_BODY_SOLVE_WHOLE = 1 /* all of the garment is simulated until both are symmetric again */
+} MuslinAsymmetricBody;
+
 /* A polygon mesh. Faces may be triangles, quads or larger polygons; loose edges are ropes. */
 typedef struct MuslinMesh {
     uint32_t size; /* sizeof(MuslinMesh) */
@@ -193,6 +224,16 @@ typedef struct MuslinClothDef {
     int32_t threads;      /* 1 to 256; results are the same bytes for any number */
     MuslinMaterial material;
     MuslinForces forces;
+    int32_t mirror;      /* MuslinMirror; the next nine say how, and count only if it is not off */
+    int32_t mirror_find; /* 1: look for the plane; 0: the one of the next two */
+    float mirror_point[3];  /* m, on the plane */
+    float mirror_normal[3]; /* not zero; points to the side that is kept */
+    float
+        mirror_tolerance; /* m: how far a vertex may be from its partner's image; 0: as in MuslinSymmetry */
+    int32_t closure;         /* MuslinClosure, of open fronts; with MUSLIN_MIRROR_OFF only free */
+    float overlap;           /* m, > 0, <= 1: how far buttoned fronts lie over each other */
+    int32_t over;            /* MuslinOver, of buttoned fronts */
+    int32_t asymmetric_body; /* MuslinAsymmetricBody */
 } MuslinClothDef;
 
 /* Size of the factored matrix and what it took, after muslin_cloth_prepare. */
@@ -238,6 +279,25 @@ typedef struct MuslinStats {
     double detection_seconds; /* finding contacts */
     double response_seconds;  /* answering them; contact_seconds is the sum of both */
 } MuslinStats;
+
+/* How a cloth is mirrored, and how symmetric it is. Counts are of the caller's vertices where nothing else is
+ * said. */
+typedef struct MuslinMirrorReport {
+    uint32_t size;
+    int32_t
+        mode; /* MUSLIN_MIRROR_EXACT or _HALVE; _OFF where only all of the garment can be simulated */
+    double point[3], normal[3]; /* the plane; zero if the mode is off */
+    int32_t half_vertex_count;  /* vertices of the half that is simulated; 0 if the mode is off */
+    int32_t paired, on_plane,
+        unpaired;        /* with a partner, their own partner, without: all vertices */
+    int32_t extra_count; /* of parts without any partner, which are simulated apart from the half */
+    int32_t front_count; /* of the half, on the fronts that a closure closes */
+    int32_t body;        /* the body that is least symmetric, -1 without bodies */
+    int32_t body_vertex; /* its vertex that is farthest from its partner's image, -1 without one */
+    double body_asymmetry; /* m: how far that is */
+    int32_t solved_whole;  /* 1: the last step simulated all of the garment */
+    int32_t whole_steps;   /* how many steps did */
+} MuslinMirrorReport;
 
 /* What is wrong with a mesh. Each count has its own list in muslin_mesh_defects. */
 typedef enum MuslinDefect {
@@ -340,7 +400,8 @@ int32_t muslin_cloth_destroy(MuslinCloth cloth);
 int32_t muslin_cloth_prepare(MuslinCloth cloth, double step_seconds);
 
 /* Advance by `seconds` (above 0, at most 10) in def.substeps equal substeps. Allocates nothing once prepared for that
- * length of step. Pins move in a straight line to their targets. */
+ * length of step, but when a mirrored cloth has to be simulated whole for the first time, and little each time
+ * it goes over. Pins move in a straight line to their targets. */
 int32_t muslin_cloth_step(MuslinCloth cloth, double seconds);
 
 /* Replace the set of pins. Weight 1 holds a vertex exactly, below 1 pulls softly, 0 not at all;
@@ -357,7 +418,9 @@ int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *ta
  *
  * Add a body. `number` is what the other calls know it by, -1 after an error. A warning
  * (MUSLIN_WARNING_MESH) tells of faces that name a vertex twice (left out), of faces without area, and
- * of closed parts that were inside out (turned). */
+ * of closed parts that were inside out (turned). Under a mirrored cloth a body is given whole, and
+ * MUSLIN_WARNING_MIRROR tells, here or when it is moved or placed, the first time that it is not its own mirror
+ * image. */
 int32_t muslin_cloth_add_body(MuslinCloth cloth, const MuslinBody *body, int32_t *number);
 
 /* Another mesh for a body, with any number of vertices and faces, and its thickness and friction. It is
@@ -410,7 +473,8 @@ int32_t muslin_cloth_get_state(MuslinCloth cloth, float *positions, float *veloc
 int32_t muslin_cloth_set_state(MuslinCloth cloth, const float *positions, const float *velocities);
 
 /* The whole dynamic state as bytes: continuing from a restored snapshot gives the same bytes as
- * continuing without. It fits the same mesh only. The set of pins, material and forces are not part of
+ * continuing without. It fits the same mesh only, mirrored alike; the size of a mirrored cloth's changes when it is
+ * simulated whole. The set of pins, material and forces are not part of
  * it, nor are bodies: a caller that goes back puts them where they were with
  * muslin_cloth_replace_body. */
 int32_t muslin_cloth_snapshot_size(MuslinCloth cloth, size_t *bytes);
@@ -420,7 +484,12 @@ int32_t muslin_cloth_restore(MuslinCloth cloth, const void *bytes, size_t size);
 int32_t muslin_cloth_report(MuslinCloth cloth, MuslinReport *report);
 int32_t muslin_cloth_stats(MuslinCloth cloth, MuslinStats *stats);
 
-/* Least and largest eigenvalue of the system matrix of the free vertices, divided by their masses
+/* How the cloth is mirrored. The body is looked at when it is given, moved or placed. */
+int32_t muslin_cloth_mirror(MuslinCloth cloth, MuslinMirrorReport *report);
+
+/* These two are refused for a mirrored cloth, whose matrix is that of its half.
+ *
+ * Least and largest eigenvalue of the system matrix of the free vertices, divided by their masses
  * (M^-1/2 A M^-1/2), by Lanczos iterations on the prepared cloth. For reports, not for every frame. */
 int32_t muslin_cloth_eigenvalues(MuslinCloth cloth, double *smallest, double *largest);
 

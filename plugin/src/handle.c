@@ -6,7 +6,7 @@
 #define MOST_SLOTS 65536
 
 typedef struct Slot {
-    Cloth *cloth;
+    Garment *garment;
     Status *status;
     uint32_t generation;
 } Slot;
@@ -24,13 +24,13 @@ static Slot *find(MuslinCloth handle) {
         return NULL;
     }
     Slot *slot = &slots[number - 1];
-    return slot->cloth && slot->generation == generation ? slot : NULL;
+    return slot->garment && slot->generation == generation ? slot : NULL;
 }
 
 /* A free slot, or a new one; null without memory. Call with the mutex held. */
 static Slot *free_slot(void) {
     for (uint32_t i = 0; i < slot_count; ++i) {
-        if (!slots[i].cloth) {
+        if (!slots[i].garment) {
             return &slots[i];
         }
     }
@@ -46,13 +46,13 @@ static Slot *free_slot(void) {
     return &slots[slot_count++];
 }
 
-MuslinCloth handle_add(Cloth *cloth) {
+MuslinCloth handle_add(Garment *garment) {
     MuslinCloth handle = 0;
     Status *status = calloc(1, sizeof *status);
     pthread_mutex_lock(&table_mutex);
     Slot *slot = status ? free_slot() : NULL;
     if (slot) {
-        slot->cloth = cloth;
+        slot->garment = garment;
         slot->status = status;
         ++slot->generation;
         handle = (uint64_t)slot->generation << 32 | (uint64_t)(slot - slots + 1);
@@ -64,12 +64,12 @@ MuslinCloth handle_add(Cloth *cloth) {
     return handle;
 }
 
-Cloth *handle_cloth(MuslinCloth handle) {
+Garment *handle_garment(MuslinCloth handle) {
     pthread_mutex_lock(&table_mutex);
     Slot *slot = find(handle);
-    Cloth *cloth = slot ? slot->cloth : NULL;
+    Garment *garment = slot ? slot->garment : NULL;
     pthread_mutex_unlock(&table_mutex);
-    return cloth;
+    return garment;
 }
 
 Status *handle_status(MuslinCloth handle) {
@@ -80,17 +80,17 @@ Status *handle_status(MuslinCloth handle) {
     return status;
 }
 
-Cloth *handle_remove(MuslinCloth handle) {
+Garment *handle_remove(MuslinCloth handle) {
     pthread_mutex_lock(&table_mutex);
     Slot *slot = find(handle);
-    Cloth *cloth = slot ? slot->cloth : NULL;
+    Garment *garment = slot ? slot->garment : NULL;
     if (slot) {
         free(slot->status);
         slot->status = NULL;
-        slot->cloth = NULL;
+        slot->garment = NULL;
     }
     pthread_mutex_unlock(&table_mutex);
-    return cloth;
+    return garment;
 }
 
 Status *handle_thread_status(void) { return &thread_status; }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cloth/cloth.h"
+#include "garment/garment.h"
 #include "handle.h"
 #include "mesh/check.h"
 #include "validate.h"
@@ -60,6 +60,9 @@ int32_t muslin_default_cloth_def(MuslinClothDef *def) {
                    .gravity = {0, 0, -9.81f},
                    .normal_drag = 0.5f,
                    .tangent_drag = 0.05f},
+        .mirror_normal = {1, 0, 0},
+        .overlap = 0.03f,
+        .over = MUSLIN_OVER_KEPT,
     };
     return MUSLIN_OK;
 }
@@ -108,18 +111,19 @@ int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def,
     }
     *handle = 0;
     PolygonMesh polygons;
-    ClothOptions options = {0};
+    GarmentOptions options = {0};
     if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
-        validate_def(def, &polygons, &options, status) != STATUS_OK) {
+        validate_def(def, &polygons, &options.cloth, status) != STATUS_OK ||
+        validate_mirror(def, &options.mirror, status) != STATUS_OK) {
         return status->code;
     }
-    Cloth *cloth = cloth_create(&polygons, &options, status);
-    if (!cloth) {
+    Garment *garment = garment_create(&polygons, &options, status);
+    if (!garment) {
         return status->code;
     }
-    *handle = handle_add(cloth);
+    *handle = handle_add(garment);
     if (!*handle) {
-        cloth_destroy(cloth);
+        garment_destroy(garment);
         return status_no_memory(status, "the handle");
     }
     *handle_status(*handle) = *status;
@@ -127,30 +131,30 @@ int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def,
 }
 
 int32_t muslin_cloth_destroy(MuslinCloth handle) {
-    Cloth *cloth = handle_remove(handle);
-    cloth_destroy(cloth);
-    return cloth ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
+    Garment *garment = handle_remove(handle);
+    garment_destroy(garment);
+    return garment ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
 }
 
 int32_t muslin_cloth_prepare(MuslinCloth handle, double step_seconds) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (validate_seconds(step_seconds, status) != STATUS_OK) {
         return status->code;
     }
-    return cloth_prepare(cloth, step_seconds, status);
+    return garment_prepare(garment, step_seconds, status);
 }
 
 int32_t muslin_cloth_step(MuslinCloth handle, double seconds) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (validate_seconds(seconds, status) != STATUS_OK) {
         return status->code;
     }
-    return cloth_step(cloth, seconds, status);
+    return garment_step(garment, seconds, status);
 }
 
-static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *vertices,
+static StatusCode check_pins(const Garment *garment, int32_t count, const int32_t *vertices,
                              const float *weights, Status *status) {
-    int vertex_count = cloth_vertex_count(cloth);
+    int vertex_count = garment_vertex_count(garment);
     if (count < 0 || count > vertex_count) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "%d pins for %d vertices", count,
                           vertex_count);
@@ -175,19 +179,19 @@ static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *v
 
 int32_t muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *vertices,
                               const float *weights, const float *targets) {
-    WITH_CLOTH(handle, cloth, status);
-    if (check_pins(cloth, count, vertices, weights, status) != STATUS_OK ||
+    WITH_GARMENT(handle, garment, status);
+    if (check_pins(garment, count, vertices, weights, status) != STATUS_OK ||
         validate_vectors("the target of pin", targets, count, status) != STATUS_OK) {
         return status->code;
     }
-    return cloth_set_pins(cloth, count, vertices, weights, targets, status);
+    return garment_set_pins(garment, count, vertices, weights, targets, status);
 }
 
 int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *targets) {
-    WITH_CLOTH(handle, cloth, status);
-    if (count != cloth_pin_count(cloth)) {
+    WITH_GARMENT(handle, garment, status);
+    if (count != garment_pin_count(garment)) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "%d targets for %d pins", count,
-                          cloth_pin_count(cloth));
+                          garment_pin_count(garment));
     }
     if (count > 0 && !targets) {
         return refuse_null(status, "targets");
@@ -195,52 +199,50 @@ int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *t
     if (validate_vectors("the target of pin", targets, count, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_move_pins(cloth, targets);
-    return MUSLIN_OK;
+    return garment_move_pins(garment, targets, status);
 }
 
 int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *material) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     Material valid;
     if (validate_material(material, &valid, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_set_material(cloth, &valid);
+    garment_set_material(garment, &valid);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     Vec3 gravity;
     Wind wind;
     if (validate_forces(forces, &gravity, &wind, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_set_forces(cloth, gravity, &wind);
-    return MUSLIN_OK;
+    return garment_set_forces(garment, gravity, &wind, status);
 }
 
 int32_t muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t iterations) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (validate_rounds(substeps, iterations, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_set_rounds(cloth, substeps, iterations);
+    garment_set_rounds(garment, substeps, iterations);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (quality < MUSLIN_QUALITY_CUSTOM || quality > MUSLIN_QUALITY_FINAL) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "quality is %d, but must be from %d to %d",
                           quality, MUSLIN_QUALITY_CUSTOM, MUSLIN_QUALITY_FINAL);
     }
-    if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
+    if (quality != MUSLIN_QUALITY_CUSTOM && !garment_has_quality(garment)) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "quality is %d, but only the linear solver's two-level scheme has levels",
                           quality);
     }
-    cloth_set_quality(cloth, (Quality)quality);
+    garment_set_quality(garment, (Quality)quality);
     return MUSLIN_OK;
 }
 
@@ -249,30 +251,29 @@ int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
 
 int32_t muslin_cloth_set_scales(MuslinCloth handle, const float *mass, const float *stretch,
                                 const float *bend) {
-    WITH_CLOTH(handle, cloth, status);
-    int count = cloth_vertex_count(cloth);
+    WITH_GARMENT(handle, garment, status);
+    int count = garment_vertex_count(garment);
     if (validate_numbers("mass", mass, count, LEAST_MASS_SCALE, status) != STATUS_OK ||
         validate_numbers("stretch", stretch, count, 0, status) != STATUS_OK ||
         validate_numbers("bend", bend, count, 0, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_set_scales(cloth, mass, stretch, bend);
-    return MUSLIN_OK;
+    return garment_set_scales(garment, mass, stretch, bend, status);
 }
 
 int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (!positions) {
         return refuse_null(status, "positions");
     }
-    cloth_get_state(cloth, positions, velocities);
+    garment_get_state(garment, positions, velocities);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
                                const float *velocities) {
-    WITH_CLOTH(handle, cloth, status);
-    int64_t count = cloth_vertex_count(cloth);
+    WITH_GARMENT(handle, garment, status);
+    int64_t count = garment_vertex_count(garment);
     if (!positions) {
         return refuse_null(status, "positions");
     }
@@ -280,49 +281,48 @@ int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
         validate_vectors("the velocity of vertex", velocities, count, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_set_state(cloth, positions, velocities);
-    return MUSLIN_OK;
+    return garment_set_state(garment, positions, velocities, status);
 }
 
 int32_t muslin_cloth_snapshot_size(MuslinCloth handle, size_t *bytes) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    *bytes = cloth_snapshot_size(cloth);
+    *bytes = garment_snapshot_size(garment);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_snapshot(MuslinCloth handle, void *bytes, size_t capacity) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    if (capacity < cloth_snapshot_size(cloth)) {
+    if (capacity < garment_snapshot_size(garment)) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "a snapshot takes %zu bytes, but %zu were given",
-                          cloth_snapshot_size(cloth), capacity);
+                          garment_snapshot_size(garment), capacity);
     }
-    cloth_snapshot(cloth, bytes);
+    garment_snapshot(garment, bytes);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_restore(MuslinCloth handle, const void *bytes, size_t size) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    return cloth_restore(cloth, bytes, size, status);
+    return garment_restore(garment, bytes, size, status);
 }
 
 int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (!out || out->size != sizeof *out) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "MuslinReport is null or has the wrong size");
     }
     ClothReport report;
-    cloth_report(cloth, &report);
+    garment_report(garment, &report);
     const FactorReport *factor = &report.factor;
     *out = (MuslinReport){.size = sizeof *out,
                           .ordering = (int32_t)factor->ordering,
@@ -350,17 +350,17 @@ int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
 }
 
 int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (!out || out->size != sizeof *out) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "MuslinStats is null or has the wrong size");
     }
     ClothMeasure measure;
-    cloth_measure(cloth, &measure);
-    const SolverWork *work = cloth_work(cloth);
-    const ContactReport *contact = cloth_contacts(cloth);
+    garment_measure(garment, &measure);
+    const SolverWork *work = garment_work(garment);
+    const ContactReport *contact = garment_contacts(garment);
     *out = (MuslinStats){.size = sizeof *out,
-                         .substeps = cloth_substeps_done(cloth),
+                         .substeps = garment_substeps_done(garment),
                          .pcg_iterations = work->pcg_iterations,
                          .newton_iterations = work->newton_iterations,
                          .pcg_stopped = work->pcg_stopped,
@@ -368,7 +368,7 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
                          .assemble_seconds = work->assemble_seconds,
                          .solve_seconds = work->solve_seconds,
                          .contact_seconds = contact->search_seconds + contact->respond_seconds,
-                         .total_seconds = cloth_step_seconds(cloth),
+                         .total_seconds = garment_step_seconds(garment),
                          .largest_strain = measure.largest_strain,
                          .mean_strain = measure.mean_strain,
                          .largest_strain_edge = {measure.largest_edge[0], measure.largest_edge[1]},
@@ -393,16 +393,16 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
 }
 
 int32_t muslin_cloth_eigenvalues(MuslinCloth handle, double *smallest, double *largest) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     if (!smallest || !largest) {
         return refuse_null(status, smallest ? "largest" : "smallest");
     }
-    return cloth_eigenvalues(cloth, smallest, largest, status);
+    return garment_eigenvalues(garment, smallest, largest, status);
 }
 
 int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t rounds,
                            double *seconds) {
-    WITH_CLOTH(handle, cloth, status);
+    WITH_GARMENT(handle, garment, status);
     double ignored;
     if (!right_hand_side) {
         return refuse_null(status, "right_hand_side");
@@ -411,23 +411,23 @@ int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t 
         return status_set(status, STATUS_ERROR_ARGUMENT, "rounds is %d, but must be at least 1",
                           rounds);
     }
-    return cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status);
+    return garment_solve(garment, right_hand_side, rounds, seconds ? seconds : &ignored, status);
 }
 
 int32_t muslin_cloth_cancel(MuslinCloth handle) {
-    Cloth *cloth = handle_cloth(handle);
-    if (!cloth) {
+    Garment *garment = handle_garment(handle);
+    if (!garment) {
         return MUSLIN_ERROR_HANDLE;
     }
-    cloth_cancel(cloth);
+    garment_cancel(garment);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
-    Cloth *cloth = handle_cloth(handle);
-    if (!cloth || !fraction) {
-        return cloth ? MUSLIN_ERROR_ARGUMENT : MUSLIN_ERROR_HANDLE;
+    Garment *garment = handle_garment(handle);
+    if (!garment || !fraction) {
+        return garment ? MUSLIN_ERROR_ARGUMENT : MUSLIN_ERROR_HANDLE;
     }
-    *fraction = cloth_progress(cloth);
+    *fraction = garment_progress(garment);
     return MUSLIN_OK;
 }

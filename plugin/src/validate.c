@@ -66,12 +66,7 @@ static StatusCode check_fields(const Field *fields, int count, Status *status) {
     return STATUS_OK;
 }
 
-typedef struct Range {
-    const char *name;
-    int64_t value, least, most;
-} Range;
-
-static StatusCode check_ranges(const Range *ranges, int count, Status *status) {
+StatusCode validate_ranges(const Range *ranges, int count, Status *status) {
     for (int i = 0; i < count; ++i) {
         const Range *range = &ranges[i];
         if (check_int(range->name, range->value, range->least, range->most, status) != STATUS_OK) {
@@ -117,7 +112,7 @@ StatusCode validate_seconds(double seconds, Status *status) {
 StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status) {
     const Range ranges[] = {{"substeps", substeps, 1, MOST_SUBSTEPS},
                             {"iterations", iterations, 1, MOST_ITERATIONS}};
-    return check_ranges(ranges, 2, status);
+    return validate_ranges(ranges, 2, status);
 }
 
 /* --- structs ---------------------------------------------------------------------------------- */
@@ -180,9 +175,14 @@ StatusCode validate_mesh(const MuslinMesh *mesh, PolygonMesh *polygons, Status *
                          status) != STATUS_OK) {
         return status->code;
     }
-    *polygons =
-        (PolygonMesh){mesh->vertex_count, mesh->face_count,    mesh->edge_count, mesh->positions,
-                      mesh->face_sizes,   mesh->face_vertices, mesh->edges,      mesh->corner_uvs};
+    *polygons = (PolygonMesh){.vertex_count = mesh->vertex_count,
+                              .face_count = mesh->face_count,
+                              .edge_count = mesh->edge_count,
+                              .positions = mesh->positions,
+                              .face_sizes = mesh->face_sizes,
+                              .face_vertices = mesh->face_vertices,
+                              .edges = mesh->edges,
+                              .corner_uvs = mesh->corner_uvs};
     return STATUS_OK;
 }
 
@@ -328,7 +328,7 @@ static StatusCode check_choices(const MuslinClothDef *def, Status *status) {
         {"pcg_limit", def->pcg_limit, 1, INT32_MAX},
         {"threads", def->threads, 1, MOST_THREADS},
     };
-    return check_ranges(ranges, (int)(sizeof ranges / sizeof *ranges), status);
+    return validate_ranges(ranges, (int)(sizeof ranges / sizeof *ranges), status);
 }
 
 /* Order 1 and 2 as the thesis gives them [Choi 3.8, 3.12, 3.14], or the caller's own; but for rotation of

@@ -4,7 +4,7 @@
 #define VALIDATE_H
 
 #include "base/status.h"
-#include "cloth/cloth.h"
+#include "garment/garment.h"
 #include "muslin.h"
 
 /* Each fills its counterpart in the core's terms, or sets the status and returns an error. */
@@ -16,8 +16,18 @@ StatusCode validate_material(const MuslinMaterial *material, Material *out, Stat
 StatusCode validate_forces(const MuslinForces *forces, Vec3 *gravity, Wind *wind, Status *status);
 StatusCode validate_def(const MuslinClothDef *def, const PolygonMesh *polygons,
                         ClothOptions *options, Status *status);
+/* Of a definition that validate_def() has let pass. */
+StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, Status *status);
 StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status);
 StatusCode validate_seconds(double seconds, Status *status);
+
+/* A table of whole numbers with their ranges keeps every check on one line. */
+typedef struct Range {
+    const char *name;
+    int64_t value, least, most;
+} Range;
+
+StatusCode validate_ranges(const Range *ranges, int count, Status *status);
 
 /* For a pointer that may not be null. */
 StatusCode refuse_null(Status *status, const char *name);

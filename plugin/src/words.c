@@ -15,6 +15,8 @@ const char *muslin_status_text(int32_t status) {
         return "all vertices are pinned";
     case MUSLIN_WARNING_BODY_REPLACED:
         return "a body has another mesh than before";
+    case MUSLIN_WARNING_MIRROR:
+        return "not mirrored, or not in all: something is not symmetric";
     case MUSLIN_ERROR_HANDLE:
         return "no such cloth: the handle is null or stale";
     case MUSLIN_ERROR_ARGUMENT:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import muslin
 from muslin import LibraryError, _abi, library
+from muslin._functions import FUNCTIONS
 
 HEADER = Path(__file__).resolve().parents[1] / "include" / "muslin.h"
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
@@ -133,10 +134,10 @@ class HeaderTest(unittest.TestCase):
     def test_every_function_is_declared_alike(self):
         declared = declared_functions()
         self.assertGreater(len(declared), 20)
-        self.assertEqual(sorted(declared), sorted(_abi.FUNCTIONS))
+        self.assertEqual(sorted(declared), sorted(FUNCTIONS))
         for name, signature in declared.items():
             with self.subTest(name):
-                self.assertEqual(signature, _abi.FUNCTIONS[name])
+                self.assertEqual(signature, FUNCTIONS[name])
 
     def test_no_enum_or_enumerator_is_missing(self):
         bodies = declared_bodies("enum")

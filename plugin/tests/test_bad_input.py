@@ -10,6 +10,7 @@ import numpy as np
 
 from muslin import Cloth, Defect, Mesh, MuslinError, Status, check_mesh, default_settings
 
+ORIGIN = (0, 0, 0)
 NAN, INFINITY = float("nan"), float("inf")
 STEP = 1 / 24
 SQUARE = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=np.float32)
@@ -183,13 +184,28 @@ class SettingTest(BindingTest):
         "pcg_limit": (0, -1),
         "threads": (0, -1),
         "coefficients": ((), (NAN,), (0.5, INFINITY), (0.5, 0.2)),
+        "mirror": (-1, 4),
+        "mirror_plane": (
+            ((0, NAN, 0), (1, 0, 0)),
+            ((0, 0, 0), (0, 0, 0)),
+            (ORIGIN, (INFINITY, 0, 0)),
+        ),
+        "mirror_tolerance": (-1, NAN, INFINITY),
+        "closure": (-1, 3, "zip"),  # the last one since nothing is mirrored
+        "overlap": (0, -1, 1.5, NAN),
+        "over": (0, 2),
+        "asymmetric_body": (-1, 2),
     }
+    # How messages name them, where not by the setting's name.
+    WORDS = {"coefficients": "coefficient", "mirror_plane": "mirror_normal"}
     # Values of the wrong type, refused before the library is called.
     WRONG_TYPE = {
         "density": ("thick", None, [1]),
         "gravity": (1.0, (1, 2), (1, 2, 3, 4), "down"),
         "model": ("knit", 0.5, None),
         "substeps": (1.5, "two", 2**31, None),
+        "mirror": ("yes", 0.5, None),
+        "mirror_plane": ("x", 1, (0, 0, 0), ((0, 0), (1, 0)), (ORIGIN, "x")),
         "coefficients": ((1, 2, 3, 4, 5), ("a",), None, 1.0, "12", np.array(1.0)),
     }
 
@@ -200,7 +216,7 @@ class SettingTest(BindingTest):
         for name, values in self.OUT_OF_RANGE.items():
             for value in values:
                 with self.subTest(name, value=value):
-                    word = "coefficient" if name == "coefficients" else name
+                    word = self.WORDS.get(name, name)
                     self.refused(Status.ERROR_ARGUMENT, [word], Cloth, square(), **{name: value})
 
     def test_wrong_type(self):

@@ -1,4 +1,4 @@
-"""The C interface of muslin.h in ctypes: enums, structs and prototypes, and nothing else.
+"""The C interface of muslin.h in ctypes: enums and structs; _functions.py has the prototypes.
 
 The header is the manual; units and meanings are written there and not repeated.
 plugin/tests/test_abi.py compiles the header and compares every value, offset, size and prototype.
@@ -7,21 +7,10 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
-from ctypes import (
-    POINTER,
-    c_char_p,
-    c_double,
-    c_float,
-    c_int32,
-    c_int64,
-    c_size_t,
-    c_uint32,
-    c_uint64,
-)
-from ctypes import c_void_p
+from ctypes import POINTER, c_double, c_float, c_int32, c_int64, c_uint32, c_uint64
 from enum import IntEnum
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 MESSAGE_SIZE = 512
 MAX_COEFFICIENTS = 4
 
@@ -31,6 +20,7 @@ class Status(IntEnum):
     WARNING_MESH = 1
     WARNING_ALL_PINNED = 2
     WARNING_BODY_REPLACED = 3
+    WARNING_MIRROR = 4
     ERROR_HANDLE = -1
     ERROR_ARGUMENT = -2
     ERROR_MESH = -3
@@ -103,6 +93,29 @@ class BendRest(IntEnum):
 class Pattern(IntEnum):
     MESH = 0
     UV = 1
+
+
+class Mirror(IntEnum):
+    OFF = 0
+    AUTO = 1
+    EXACT = 2
+    HALVE = 3
+
+
+class Closure(IntEnum):
+    FREE = 0
+    ZIP = 1
+    BUTTON = 2
+
+
+class Over(IntEnum):
+    OTHER = -1
+    KEPT = 1
+
+
+class AsymmetricBody(IntEnum):
+    SYMMETRISE = 0
+    SOLVE_WHOLE = 1
 
 
 class Defect(IntEnum):
@@ -200,6 +213,15 @@ class ClothDef(ctypes.Structure):
         ("threads", c_int32),
         ("material", Material),
         ("forces", Forces),
+        ("mirror", c_int32),
+        ("mirror_find", c_int32),
+        ("mirror_point", c_float * 3),
+        ("mirror_normal", c_float * 3),
+        ("mirror_tolerance", c_float),
+        ("closure", c_int32),
+        ("overlap", c_float),
+        ("over", c_int32),
+        ("asymmetric_body", c_int32),
     ]
 
 
@@ -265,6 +287,26 @@ class Stats(ctypes.Structure):
     ]
 
 
+class MirrorReport(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("mode", c_int32),
+        ("point", c_double * 3),
+        ("normal", c_double * 3),
+        ("half_vertex_count", c_int32),
+        ("paired", c_int32),
+        ("on_plane", c_int32),
+        ("unpaired", c_int32),
+        ("extra_count", c_int32),
+        ("front_count", c_int32),
+        ("body", c_int32),
+        ("body_vertex", c_int32),
+        ("body_asymmetry", c_double),
+        ("solved_whole", c_int32),
+        ("whole_steps", c_int32),
+    ]
+
+
 class MeshReport(ctypes.Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -321,6 +363,10 @@ ENUMS = {
     "MuslinShearEnergy": (ShearEnergy, "MUSLIN_SHEAR_ENERGY_"),
     "MuslinBendRest": (BendRest, "MUSLIN_BEND_REST_"),
     "MuslinPattern": (Pattern, "MUSLIN_PATTERN_"),
+    "MuslinMirror": (Mirror, "MUSLIN_MIRROR_"),
+    "MuslinClosure": (Closure, "MUSLIN_CLOSURE_"),
+    "MuslinOver": (Over, "MUSLIN_OVER_"),
+    "MuslinAsymmetricBody": (AsymmetricBody, "MUSLIN_BODY_"),
     "MuslinDefect": (Defect, "MUSLIN_DEFECT_"),
 }
 
@@ -332,6 +378,7 @@ STRUCTS = {
     "MuslinClothDef": ClothDef,
     "MuslinReport": Report,
     "MuslinStats": Stats,
+    "MuslinMirrorReport": MirrorReport,
     "MuslinMeshReport": MeshReport,
     "MuslinFinding": Finding,
     "MuslinSymmetry": Symmetry,
@@ -341,53 +388,3 @@ Handle = c_uint64
 FloatPointer = POINTER(c_float)
 IntPointer = POINTER(c_int32)
 DoublePointer = POINTER(c_double)
-
-# Result and arguments of every exported function.
-FUNCTIONS = {
-    "muslin_version": (c_char_p, []),
-    "muslin_abi_version": (c_uint32, []),
-    "muslin_status_text": (c_char_p, [c_int32]),
-    "muslin_message": (c_int32, [Handle, c_char_p, c_size_t]),
-    "muslin_default_cloth_def": (c_int32, [POINTER(ClothDef)]),
-    "muslin_default_body": (c_int32, [POINTER(Body)]),
-    "muslin_mesh_check": (
-        c_int32,
-        [POINTER(Mesh), POINTER(MeshReport), POINTER(Finding), c_int32, IntPointer],
-    ),
-    "muslin_mesh_symmetry": (
-        c_int32,
-        [POINTER(Mesh), POINTER(Symmetry), IntPointer, IntPointer],
-    ),
-    "muslin_cloth_create": (c_int32, [POINTER(Mesh), POINTER(ClothDef), POINTER(Handle)]),
-    "muslin_cloth_destroy": (c_int32, [Handle]),
-    "muslin_cloth_prepare": (c_int32, [Handle, c_double]),
-    "muslin_cloth_step": (c_int32, [Handle, c_double]),
-    "muslin_cloth_set_pins": (
-        c_int32,
-        [Handle, c_int32, IntPointer, FloatPointer, FloatPointer],
-    ),
-    "muslin_cloth_move_pins": (c_int32, [Handle, c_int32, FloatPointer]),
-    "muslin_cloth_add_body": (c_int32, [Handle, POINTER(Body), IntPointer]),
-    "muslin_cloth_replace_body": (c_int32, [Handle, c_int32, POINTER(Body)]),
-    "muslin_cloth_move_body": (c_int32, [Handle, c_int32, c_int32, FloatPointer]),
-    "muslin_cloth_place_body": (c_int32, [Handle, c_int32, c_int32, FloatPointer]),
-    "muslin_cloth_set_body_surface": (c_int32, [Handle, c_int32, c_float, c_float]),
-    "muslin_cloth_remove_body": (c_int32, [Handle, c_int32]),
-    "muslin_cloth_set_self_contact": (c_int32, [Handle, c_int32, c_float, c_float]),
-    "muslin_cloth_set_material": (c_int32, [Handle, POINTER(Material)]),
-    "muslin_cloth_set_forces": (c_int32, [Handle, POINTER(Forces)]),
-    "muslin_cloth_set_rounds": (c_int32, [Handle, c_int32, c_int32]),
-    "muslin_cloth_set_quality": (c_int32, [Handle, c_int32]),
-    "muslin_cloth_set_scales": (c_int32, [Handle, FloatPointer, FloatPointer, FloatPointer]),
-    "muslin_cloth_get_state": (c_int32, [Handle, FloatPointer, FloatPointer]),
-    "muslin_cloth_set_state": (c_int32, [Handle, FloatPointer, FloatPointer]),
-    "muslin_cloth_snapshot_size": (c_int32, [Handle, POINTER(c_size_t)]),
-    "muslin_cloth_snapshot": (c_int32, [Handle, c_void_p, c_size_t]),
-    "muslin_cloth_restore": (c_int32, [Handle, c_void_p, c_size_t]),
-    "muslin_cloth_report": (c_int32, [Handle, POINTER(Report)]),
-    "muslin_cloth_stats": (c_int32, [Handle, POINTER(Stats)]),
-    "muslin_cloth_eigenvalues": (c_int32, [Handle, DoublePointer, DoublePointer]),
-    "muslin_cloth_solve": (c_int32, [Handle, DoublePointer, c_int32, DoublePointer]),
-    "muslin_cloth_cancel": (c_int32, [Handle]),
-    "muslin_cloth_progress": (c_int32, [Handle, DoublePointer]),
-}

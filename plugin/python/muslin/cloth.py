@@ -4,6 +4,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,9 +21,13 @@ from .settings import (
     number,
     settings_of,
     whole_number,
+    word,
 )
 
 Report = dataclass_of(_abi.Report, "Report", "Size of the factored matrix and what it took.")
+MirrorReport = dataclass_of(
+    _abi.MirrorReport, "MirrorReport", "How a cloth is mirrored, and how symmetric it is; m."
+)
 Stats = dataclass_of(_abi.Stats, "Stats", "What the last step did, and how the cloth is now.")
 
 
@@ -239,6 +244,12 @@ class Cloth:
         stats = new_struct(_abi.Stats)
         self._call("muslin_cloth_stats", stats)
         return to_dataclass(Stats, stats)
+
+    def mirror(self):
+        """How the cloth is mirrored, as a MirrorReport; `mode` is "off", "exact" or "halve"."""
+        report = new_struct(_abi.MirrorReport)
+        self._call("muslin_cloth_mirror", report)
+        return replace(to_dataclass(MirrorReport, report), mode=word(_abi.Mirror(report.mode)))
 
     def eigenvalues(self):
         """Least and largest eigenvalue of the mass-scaled system matrix of the prepared cloth."""

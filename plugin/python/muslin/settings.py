@@ -26,6 +26,10 @@ CHOICES = {
     "bend_rest": _abi.BendRest,
     "pattern": _abi.Pattern,
     "ordering": _abi.Ordering,
+    "mirror": _abi.Mirror,
+    "closure": _abi.Closure,
+    "over": _abi.Over,
+    "asymmetric_body": _abi.AsymmetricBody,
 }
 
 
@@ -33,9 +37,13 @@ CHOICES = {
 PLAIN_SETTINGS = {"iterations", "estimate", "order", "coefficients"}
 
 
+# These three are one setting, mirror_plane: "find", or a point (m) and a normal.
+PLANE_FIELDS = ("mirror_find", "mirror_point", "mirror_normal")
+
+
 def field_names(struct):
     """Fields that a caller may set; the length of the coefficients follows from what is given."""
-    hidden = ("size", "coefficient_count", "material", "forces")
+    hidden = ("size", "coefficient_count", "material", "forces", *PLANE_FIELDS)
     return [name for name, *_ in struct._fields_ if name not in hidden]
 
 
@@ -46,7 +54,7 @@ FORCE_FIELDS = field_names(_abi.Forces)
 
 def word(choice):
     """The word of an enum member, as settings use it."""
-    return choice.name.lower()
+    return "whole" if choice is _abi.AsymmetricBody.SOLVE_WHOLE else choice.name.lower()
 
 
 def default_definition():
@@ -72,7 +80,15 @@ def settings_of(definition):
         settings[name] = tuple(settings[name])
     settings["coefficients"] = tuple(definition.coefficients[: definition.coefficient_count])
     settings["tension_only"] = bool(definition.tension_only)
+    settings["mirror_plane"] = plane_of(definition)
     return settings
+
+
+def plane_of(definition):
+    """The mirror plane as a setting: "find", or a point and a normal."""
+    if definition.mirror_find:
+        return "find"
+    return tuple(definition.mirror_point), tuple(definition.mirror_normal)
 
 
 def definition_from(settings):
@@ -97,8 +113,10 @@ def definition_from(settings):
             set_field(definition.forces, name, value)
         elif name in CLOTH_FIELDS:
             set_field(definition, name, value)
+        elif name == "mirror_plane":
+            set_plane(definition, value)
         else:
-            unknown(name, CLOTH_FIELDS + MATERIAL_FIELDS + FORCE_FIELDS)
+            unknown(name, CLOTH_FIELDS + MATERIAL_FIELDS + FORCE_FIELDS + ["mirror_plane"])
     return definition
 
 
@@ -141,6 +159,19 @@ def set_coefficients(definition, values):
         refuse(f"coefficients: {len(numbers)} given, at most {_abi.MAX_COEFFICIENTS} are possible")
     definition.coefficient_count = len(numbers)
     definition.coefficients = tuple(numbers + [0.0] * (_abi.MAX_COEFFICIENTS - len(numbers)))
+
+
+def set_plane(definition, value):
+    """None: the library's default, x = 0."""
+    definition.mirror_find = isinstance(value, str) and value.lower() == "find"
+    if value is None or definition.mirror_find:
+        return
+    try:
+        point, normal = () if isinstance(value, str) else value
+    except (TypeError, ValueError):
+        refuse(f"mirror_plane: {value!r} is not 'find', or a point and a normal")
+    definition.mirror_point = vector("the point of mirror_plane", point)
+    definition.mirror_normal = vector("the normal of mirror_plane", normal)
 
 
 def choice_of(name, value):

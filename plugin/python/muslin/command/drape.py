@@ -16,7 +16,7 @@ from ..files import check_writable
 from ..obj import write_obj
 from . import exits, inputs
 from .bodies import make_judge, read_bodies
-from .drape_options import add_parser, check_method, settings_from
+from .drape_options import add_parser, check_method, check_mirror, settings_from
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
 from .simulation import Simulation, noted_signals
@@ -43,6 +43,7 @@ def say(text):
 def drape(options):
     """Run the command; gives the exit code."""
     check_method(options)
+    check_mirror(options)
     check_counts(options)
     check_outputs(options)
     garments = Garments(options.garment, warn)
@@ -53,6 +54,7 @@ def drape(options):
     cloth = create_cloth(options, garments, scales, pins)
     told = tell(cloth, 0)
     add_contact(options, cloth, bodies)
+    told = tell(cloth, told)
     writer = GarmentWriter(options.output, garments, FIRST_FRAME)
     simulation = Simulation(
         cloth,
@@ -76,7 +78,7 @@ def drape(options):
     if simulation.stuck:  # a call still works on the cloth, and nothing may wait for it
         sys.stderr.flush()
         os._exit(code)
-    tell(cloth, told)
+    tell_frames(simulation.warnings)
     cloth.close()
     return code
 
@@ -90,6 +92,13 @@ def tell(cloth, told):
         for sentence in text.split("; "):
             warn(sentence)
     return len(cloth.warnings)
+
+
+def tell_frames(warnings):
+    """Print what the library said while it simulated, with the frame."""
+    for frame, text in warnings:
+        for sentence in text.split("; "):
+            warn(f"frame {frame}: {sentence}")
 
 
 def check_outputs(options):

@@ -49,6 +49,17 @@ SELF_HELP = "layers and garments meet each other"
 STATS_HELP = """also write times, strains, energies and contacts of each frame; with a --body or
 --self-contact also how many edges pierce faces, which takes its time"""
 
+MIRROR_HELP = """simulate one half of a symmetric garment for both. auto: as long as everything is
+symmetric, else all of it, with a warning; exact: what is not symmetric is refused; halve: the kept
+side decides, whatever the other is like"""
+PLANE_HELP = """the mirror plane: find: the one that suits the garment best; x, y or z: through the
+origin, across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal, which points to the side
+that is kept (default x)"""
+TOLERANCE_HELP = """how far a vertex may be from its partner's mirror image, m (default: 1e-4 of the
+garment's diagonal)"""
+ASYMMETRIC_HELP = """where a body is not its own mirror image: the garment meets the mean of both, or
+all of it is simulated until both are symmetric again"""
+
 SHEAR_HELP = "shear stiffness, N/m; in the edge model it acts on the diagonals of quads only"
 
 # Options that go to the setting of the same name: (name, type or choices, metavar, help).
@@ -72,6 +83,14 @@ FORCES = [
     ("wind", values.vector, "X,Y,Z", "m/s"),
     ("normal_drag", values.not_negative, "D", "wind across the cloth, N s/m^3"),
     ("tangent_drag", values.not_negative, "D", "wind along the cloth, N s/m^3"),
+]
+MIRROR = [
+    ("mirror", ("off", "auto", "exact", "halve"), None, MIRROR_HELP),
+    ("mirror_tolerance", values.positive, "M", TOLERANCE_HELP),
+    ("closure", ("free", "zip", "button"), None, "what holds open fronts together"),
+    ("overlap", values.overlap, "M", "how far buttoned fronts lie over each other, m, at most 1"),
+    ("over", ("kept", "other"), None, "the side whose buttoned front lies over the other"),
+    ("asymmetric_body", ("symmetrise", "whole"), None, ASYMMETRIC_HELP),
 ]
 METHOD = [
     ("substeps", values.count, "N", "substeps of each frame"),
@@ -109,6 +128,7 @@ def add_parser(commands):
     )
     add_table(material, MATERIAL, defaults)
     add_table(parser.add_argument_group("forces"), FORCES, defaults)
+    add_mirror(parser.add_argument_group("mirroring"), defaults)
     add_method(parser.add_argument_group("method"), defaults)
     return parser
 
@@ -206,6 +226,12 @@ def add_pins(group, defaults):
     )
 
 
+def add_mirror(group, defaults):
+    shown_defaults = {name: value for name, value in defaults.items() if "tolerance" not in name}
+    add_table(group, MIRROR, shown_defaults)
+    group.add_argument("--mirror-plane", type=values.mirror_plane, metavar="PLANE", help=PLANE_HELP)
+
+
 def add_method(group, defaults):
     add_table(group, METHOD, defaults)
     scheme = shown(defaults, "scheme").replace("_", "-")
@@ -257,14 +283,23 @@ def check_method(options):
         )
 
 
+def check_mirror(options):
+    """Refuse options of mirroring without --mirror: they would do nothing."""
+    if options.mirror not in (None, "off"):
+        return
+    for name in ("mirror_plane", *(name for name, *_ in MIRROR[1:])):
+        if getattr(options, name) is not None:
+            refuse(f"--{name.replace('_', '-')} does nothing without --mirror auto, exact or halve")
+
+
 def refuse(text):
     raise MuslinError(None, text)
 
 
 def settings_from(options):
     """Settings for Cloth: only what was asked for, so that the library's defaults stand."""
-    names = [name for table in (MATERIAL, PINS, FORCES, METHOD) for name, *_ in table]
-    names += ["iterations", "order", "coefficients"]
+    names = [name for table in (MATERIAL, PINS, FORCES, MIRROR, METHOD) for name, *_ in table]
+    names += ["mirror_plane", "iterations", "order", "coefficients"]
     settings = {name: getattr(options, name) for name in names}
     if options.stretch is not None:
         settings["stretch_warp"], settings["stretch_weft"] = options.stretch

@@ -49,7 +49,8 @@ class Simulation:
     error: what ended it early, or None.
     stuck: the last call still runs, and the cloth must not be touched.
     positions: the last frame written, or None. report: of the prepared cloth, or None.
-    statistics: one for each frame written; piercings: likewise, where there is a judge.
+    statistics: one for each frame written; mirrors: likewise, how it was mirrored; piercings:
+    likewise, where there is a judge. warnings: pairs of a frame, from 1, and what was said then.
     """
 
     def __init__(
@@ -69,6 +70,8 @@ class Simulation:
         self.positions = None
         self.report = None
         self.statistics = []
+        self.mirrors = []
+        self.warnings = []
         self.piercings = []
 
     def run(self, stop):
@@ -103,6 +106,13 @@ class Simulation:
             self.error = error
 
     def _step(self, frame):
+        told = len(self.cloth.warnings)
+        try:
+            self._advance(frame)
+        finally:
+            self.warnings += [(frame + 1, text) for text in self.cloth.warnings[told:]]
+
+    def _advance(self, frame):
         if self.pin_targets is not None:
             self.cloth.move_pins(self.pin_targets(frame))
         for body in self.bodies:
@@ -115,9 +125,11 @@ class Simulation:
             return
         positions = self.cloth.positions()
         statistics = self.cloth.stats()
+        mirror = self.cloth.mirror()
         if self.judge is not None:
             self.piercings.append(self.judge(self.writer.frames, positions))
         self.writer.write(positions)
         self.positions = positions
         self.statistics.append(statistics)
+        self.mirrors.append(mirror)
         self.progress.show(self.writer.frames)

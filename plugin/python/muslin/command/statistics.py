@@ -26,22 +26,25 @@ def peak_memory_bytes():
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def report_numbers(report):
+def report_numbers(report, matrix_size=None):
     """A Report as a dictionary, with the ordering as a word and the fill.
 
     Fill is the nonzeros of the factor over those of the lower triangle that it was made from.
+    matrix_size: rows of the matrix; None: one a vertex, as it is where nothing is mirrored.
     """
     numbers = asdict(report)
     numbers["ordering"] = word(_abi.Ordering(report.ordering))
-    lower = (report.matrix_nonzeros + report.vertex_count) / 2
+    lower = (report.matrix_nonzeros + (matrix_size or report.vertex_count)) / 2
     numbers["fill"] = report.factor_nonzeros / lower if lower > 0 else None
     numbers["seconds"] = report.ordering_seconds + report.analysis_seconds + report.factor_seconds
     return numbers
 
 
-def frame_numbers(frame, stats, piercings):
+def frame_numbers(frame, stats, mirror, piercings):
     """Stats of one frame as a dictionary; frames count from 1. Piercings are null where not counted."""
     numbers = {"frame": frame, **asdict(stats), **piercings}
+    numbers["body_asymmetry"] = mirror.body_asymmetry
+    numbers["solved_whole"] = bool(mirror.solved_whole)
     numbers["potential_energy"] = stats.elastic_energy + stats.gravity_energy
     return numbers
 
@@ -87,12 +90,15 @@ def write_statistics(path, simulation, settings):
     """Write the file for the frames that were finished."""
     counted = simulation.piercings or [UNCOUNTED] * len(simulation.statistics)
     frames = [
-        frame_numbers(number, *both)
-        for number, both in enumerate(zip(simulation.statistics, counted), 1)
+        frame_numbers(number, *parts)
+        for number, parts in enumerate(zip(simulation.statistics, simulation.mirrors, counted), 1)
     ]
+    mirrors = simulation.mirrors
+    matrix_size = mirrors[0].half_vertex_count if mirrors else None
     content = {
         "frames": frames,
-        "setup": report_numbers(simulation.report) if simulation.report else {},
+        "setup": report_numbers(simulation.report, matrix_size) if simulation.report else {},
+        "mirror": asdict(mirrors[-1]) if mirrors else {},
         "peak_memory_bytes": peak_memory_bytes(),
         "settings": settings,
     }

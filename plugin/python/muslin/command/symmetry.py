@@ -4,7 +4,6 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import os
-from argparse import ArgumentTypeError
 from dataclasses import asdict
 
 import numpy as np
@@ -13,14 +12,12 @@ from ..errors import FileError, MuslinError
 from ..files import check_writable, write_atomic
 from ..obj import read_obj
 from ..symmetry import find_symmetry
-from . import exits
+from . import exits, values
 from .check import counted
 from .statistics import to_json
-from .values import numbers, positive
 
 PRINTED_PLACES = 5
 LISTED_PLACES = 100
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def add_command(commands):
@@ -44,7 +41,7 @@ def add_command(commands):
     parser.add_argument(
         "--tolerance",
         metavar="M",
-        type=positive,
+        type=values.positive,
         help="how far a vertex may be from the image of its partner, in metres, at most the mean "
         "length of an edge (1e-4 of the mesh's diagonal, and at most a quarter of the mean edge)",
     )
@@ -59,16 +56,7 @@ def add_command(commands):
 
 def plane(text):
     """None for auto, else a point and a normal."""
-    if text == "auto":
-        return None
-    if text in AXES:
-        return (0.0, 0.0, 0.0), AXES[text]
-    if "," not in text:
-        raise ArgumentTypeError(f"{text!r} is not auto, x, y, z or px,py,pz,nx,ny,nz")
-    values = numbers(text, (6,))
-    if not any(values[3:]):
-        raise ArgumentTypeError(f"{text!r} has a normal of length zero")
-    return values[:3], values[3:]
+    return None if text == "auto" else values.plane(text, "auto")
 
 
 def run(options):
@@ -99,7 +87,7 @@ def spoken(vector):
 
 
 def spoken_plane(found):
-    axis = next((name for name, normal in AXES.items() if found.normal == normal), None)
+    axis = next((name for name, normal in values.AXES.items() if found.normal == normal), None)
     if axis:
         return f"{axis} = {found.point['xyz'.index(axis)] + 0.0:.6g} m"
     return f"through {spoken(found.point)} m, normal {spoken(found.normal)}"

@@ -15,7 +15,9 @@ from ..arrays import INT32
 LONGEST_STEP = 10.0  # s, the most that the library takes
 THICKEST = 0.1  # m, likewise
 ROUGHEST = 10.0  # likewise
+WIDEST = 1.0  # m, likewise, of an overlap
 PC2_COLON = ".pc2:"  # between a body's point cache and its mesh
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 LARGEST_FLOAT = float(np.finfo(np.float32).max)
 
 
@@ -87,6 +89,29 @@ def numbers(text, counts, kind=number):
 
 def vector(text):
     return numbers(text, (3,))
+
+
+def plane(text, other):
+    """A point and a normal; `other` is the word that the option takes besides."""
+    if text in AXES:
+        return (0.0, 0.0, 0.0), AXES[text]
+    if "," not in text:
+        raise ArgumentTypeError(f"{text!r} is not {other}, x, y, z or px,py,pz,nx,ny,nz")
+    values = numbers(text, (6,))
+    if not any(values[3:]):
+        raise ArgumentTypeError(f"{text!r} has a normal of length zero")
+    return values[:3], values[3:]
+
+
+def mirror_plane(text):
+    return text if text == "find" else plane(text, "find")
+
+
+def overlap(text):
+    value = positive(text)
+    if value > WIDEST:
+        raise ArgumentTypeError(f"{text!r} is more than {WIDEST:g} m")
+    return value
 
 
 def one_or_two(text):

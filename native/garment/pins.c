@@ -1,0 +1,230 @@
+/* Pins: the caller's, and those of the half that follow from them. */
+#include <string.h>
+
+#include "garment/state.h"
+
+/* Weights of partners may differ by so much. */
+#define SAME_WEIGHT 1e-6
+
+/* The pin of each vertex into pin_at, -1 for none. */
+static void mark_pins(Garment *garment, const PinSet *set) {
+    for (int v = 0; v < garment->vertex_count; ++v) {
+        garment->pin_at[v] = -1;
+    }
+    for (int p = 0; p < set->count; ++p) {
+        garment->pin_at[set->vertices[p]] = p;
+    }
+}
+
+/* The caller's pins into a set, and the pin of each vertex into pin_at; refuses a vertex given twice. */
+static StatusCode collect(Garment *garment, PinSet *set, const int32_t *vertices,
+                          const float *weights, const float *targets, Status *status) {
+    for (int v = 0; v < garment->vertex_count; ++v) {
+        garment->pin_at[v] = -1;
+    }
+    set->stay = targets == NULL;
+    if (set->stay) {
+        garment_get_state(garment, garment->floats, NULL);
+    }
+    for (int p = 0; p < set->count; ++p) {
+        int v = vertices[p];
+        if (garment->pin_at[v] >= 0) {
+            return status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", v);
+        }
+        garment->pin_at[v] = p;
+        set->vertices[p] = v;
+        set->weights[p] = weights ? weights[p] : 1;
+        set_vector(set->targets, p,
+                   set->stay ? vector_at(garment->floats, v) : vector_at(targets, p));
+    }
+    return STATUS_OK;
+}
+
+static int is_mirrored(const Garment *garment, const PinSet *set, int p, int q,
+                       const float *targets) {
+    double weight = set->weights[p];
+    if (q < 0) {
+        return weight == 0;
+    }
+    return fabs(weight - set->weights[q]) <= SAME_WEIGHT &&
+           (!targets || image_distance(garment, vector_at(targets, p), vector_at(targets, q)) <=
+                            garment->half.symmetry.tolerance);
+}
+
+/* Pins whose mirror image is none of the pins; pin_at has those of the set. Null targets are where the vertices are,
+ * and those are symmetric. */
+static Refusal find_lonely(const Garment *garment, const PinSet *set, const float *targets) {
+    Refusal found = {0};
+    for (int p = 0; p < set->count && garment->mode == MIRROR_EXACT; ++p) {
+        int partner = garment->partner[set->vertices[p]];
+        if (partner >= 0 && !is_mirrored(garment, set, p, garment->pin_at[partner], targets)) {
+            refusal_add(&found, set->vertices[p]);
+        }
+    }
+    return found;
+}
+
+static StatusCode tell_lonely(const Garment *garment, const Refusal *lonely, Status *status) {
+    return tell_asymmetry(garment, lonely,
+                          lonely->count == 1 ? "pin has no mirror image among the pins"
+                                             : "pins have no mirror image among the pins",
+                          status);
+}
+
+static void place_half_targets(const Garment *garment, PinSet *set) {
+    const float *targets = set->targets;
+    for (int h = 0; h < set->half_count; ++h) {
+        int p = set->pairs[h][0], q = set->pairs[h][1], at = set->half_vertices[h];
+        const MirrorFrame *frame = &garment->half.frame;
+        Vec3 target = frame_to_half(frame, vector_at(targets, p));
+        if (q >= 0) {
+            Vec3 other = frame_reflect_half(frame_to_half(frame, vector_at(targets, q)));
+            target = vec3_scale(0.5, vec3_add(target, other));
+        }
+        target.x = at >= garment->half.plane_from ? 0 : target.x;
+        set_vector(set->half_targets, h, target);
+    }
+}
+
+/* The half's pins: those of the kept side. */
+static void derive(const Garment *garment, PinSet *set) {
+    const Half *half = &garment->half;
+    set->half_count = 0;
+    for (int i = 0; i < half->polygons.vertex_count; ++i) {
+        int source = half->source[i], image = half->image[i];
+        int p = source >= 0 ? garment->pin_at[source] : -1;
+        int q = garment->mode == MIRROR_EXACT && image >= 0 ? garment->pin_at[image] : -1;
+        if (p >= 0) {
+            int h = set->half_count++;
+            set->half_vertices[h] = i;
+            set->half_weights[h] = set->weights[p];
+            set->pairs[h][0] = p;
+            set->pairs[h][1] = q;
+        }
+    }
+    place_half_targets(garment, set);
+}
+
+/* Always to targets in single precision, so that pins that are given to a cloth again are the same to the bit. */
+StatusCode pins_push(Garment *garment, Cloth *cloth, const PinSet *set, Status *status) {
+    int halved = cloth == garment->halved;
+    StatusCode code = halved ? cloth_set_pins(cloth, set->half_count, set->half_vertices,
+                                              set->half_weights, set->half_targets, status)
+                             : cloth_set_pins(cloth, set->count, set->vertices, set->weights,
+                                              set->targets, status);
+    if (code == STATUS_WARNING_ALL_PINNED) {
+        status_set(status, code,
+                   "all %d vertices are pinned: they follow their targets and nothing else",
+                   garment->vertex_count);
+    }
+    return code;
+}
+
+/* Pins that the half cannot have hold nothing. */
+static StatusCode check_any(const Garment *garment, const PinSet *set, Status *status) {
+    if (set->count == 0 || set->half_count > 0 || garment->mode != MIRROR_HALVE) {
+        return STATUS_OK;
+    }
+    return status_set(
+        status, STATUS_WARNING_MIRROR,
+        "none of the %d pins is on the kept side of the mirror plane: nothing is held", set->count);
+}
+
+/* Gives the pins to the cloth that is stepped, unless it is a half that cannot have them. */
+static StatusCode push_active(Garment *garment, const PinSet *set, int symmetric, Status *status) {
+    return symmetric || !garment_is_halved(garment)
+               ? pins_push(garment, garment_active(garment), set, status)
+               : STATUS_OK;
+}
+
+static StatusCode push_extras(Garment *garment, const PinSet *set, Status *status) {
+    if (!garment->extras.cloth) {
+        return STATUS_OK;
+    }
+    garment_get_state(garment, garment->floats, NULL);
+    return extras_set_pins(&garment->extras, set->count, set->vertices, set->weights, set->targets,
+                           garment->floats, status);
+}
+
+StatusCode garment_set_pins(Garment *garment, int count, const int32_t *vertices,
+                            const float *weights, const float *targets, Status *status) {
+    if (garment->mode == MIRROR_OFF) {
+        return cloth_set_pins(garment->whole, count, vertices, weights, targets, status);
+    }
+    PinSet *set = &garment->pins[!garment->pin_set];
+    Status told = {0};
+    status_clear(status);
+    set->count = count;
+    if (collect(garment, set, vertices, weights, targets, status) != STATUS_OK) {
+        return status->code;
+    }
+    Refusal lonely =
+        find_lonely(garment, set, set->stay && garment_is_halved(garment) ? NULL : set->targets);
+    if (lonely.count > 0 && tell_lonely(garment, &lonely, &told) < 0) {
+        *status = told;
+        return status->code;
+    }
+    derive(garment, set);
+    if (push_extras(garment, set, status) < 0) {
+        return status->code;
+    }
+    if (push_active(garment, set, lonely.count == 0, status) < 0) {
+        push_extras(garment, garment_pins(garment), &told); /* as they were */
+        return status->code;
+    }
+    garment->pin_set = !garment->pin_set;
+    set_asymmetry(garment, ASYMMETRIC_PINS, lonely.count > 0);
+    if (told.code == STATUS_OK && status->code == STATUS_OK) {
+        check_any(garment, set, &told);
+    }
+    *status = told.code != STATUS_OK ? told : *status;
+    return status->code;
+}
+
+int garment_pin_count(const Garment *garment) {
+    return garment->mode == MIRROR_OFF ? cloth_pin_count(garment->whole)
+                                       : garment_pins(garment)->count;
+}
+
+/* A half that could not have the pins before gets them now. */
+static StatusCode push_moved(Garment *garment, PinSet *set, int symmetric, Status *status) {
+    if (!garment_is_halved(garment)) {
+        cloth_move_pins(garment->whole, set->targets);
+    } else if (symmetric && garment->asymmetry & ASYMMETRIC_PINS) {
+        return pins_push(garment, garment->halved, set, status);
+    } else if (symmetric) {
+        cloth_move_pins(garment->halved, set->half_targets);
+    }
+    return STATUS_OK;
+}
+
+StatusCode garment_move_pins(Garment *garment, const float *targets, Status *status) {
+    if (garment->mode == MIRROR_OFF) {
+        cloth_move_pins(garment->whole, targets);
+        return STATUS_OK;
+    }
+    PinSet *set = &garment->pins[garment->pin_set];
+    mark_pins(garment, set);
+    Refusal lonely = find_lonely(garment, set, targets);
+    int before = (garment->asymmetry & ASYMMETRIC_PINS) != 0;
+    StatusCode code = STATUS_OK;
+    if (lonely.count > 0 && !before) {
+        code = tell_lonely(garment, &lonely, status);
+    }
+    if (code < 0) {
+        return code;
+    }
+    set->stay = 0;
+    if (set->count > 0) {
+        memcpy(set->targets, targets, 3 * sizeof(float) * (size_t)set->count);
+    }
+    place_half_targets(garment, set);
+    if (garment->extras.cloth) {
+        extras_move_pins(&garment->extras, set->targets);
+    }
+    StatusCode pushed = push_moved(garment, set, lonely.count == 0, status);
+    if (pushed >= 0) { /* else the next step has to try again */
+        set_asymmetry(garment, ASYMMETRIC_PINS, lonely.count > 0);
+    }
+    return pushed != STATUS_OK ? pushed : code;
+}

@@ -1,0 +1,185 @@
+/* Per-vertex maps and the state, in the caller's terms. */
+#include <string.h>
+
+#include "garment/state.h"
+
+/* Factors of partners may differ by this share of the larger one. */
+#define SAME_SCALE 1e-4
+
+/* --- maps ------------------------------------------------------------------------------------- */
+
+static float scale_at(const float *scale, int vertex) { return scale ? scale[vertex] : 1; }
+
+static Refusal find_lonely_scales(const Garment *garment, const float *const *scales) {
+    Refusal found = {0};
+    for (int v = 0; v < garment->vertex_count && garment->mode == MIRROR_EXACT; ++v) {
+        int partner = garment->partner[v], differs = 0;
+        for (int s = 0; s < 3 && partner > v; ++s) {
+            double a = scale_at(scales[s], v), b = scale_at(scales[s], partner);
+            differs |= fabs(a - b) > SAME_SCALE * (a > b ? a : b);
+        }
+        if (differs) {
+            refusal_add(&found, v);
+        }
+    }
+    return found;
+}
+
+void scales_push(Garment *garment, Cloth *cloth) {
+    int halved = cloth == garment->halved;
+    int *version = halved ? &garment->half_scales_version : &garment->whole_scales_version;
+    if (*version == garment->scales_version) {
+        return;
+    }
+    *version = garment->scales_version;
+    float **from = garment->scales;
+    for (int s = 0; s < 3 && halved; ++s) {
+        for (int i = 0; i < garment->half.polygons.vertex_count; ++i) {
+            int own = garment->stand_in[i], image = garment->half.image[i];
+            int both = garment->mode == MIRROR_EXACT && image >= 0;
+            garment->half_scales[s][i] =
+                both ? 0.5f * (from[s][own] + from[s][image]) : from[s][own];
+        }
+    }
+    float **to = halved ? garment->half_scales : from;
+    cloth_set_scales(cloth, to[0], to[1], to[2]);
+}
+
+StatusCode garment_set_scales(Garment *garment, const float *mass, const float *stretch,
+                              const float *bend, Status *status) {
+    if (garment->mode == MIRROR_OFF) {
+        cloth_set_scales(garment->whole, mass, stretch, bend);
+        return STATUS_OK;
+    }
+    const float *scales[] = {mass, stretch, bend};
+    Refusal lonely = find_lonely_scales(garment, scales);
+    StatusCode code = STATUS_OK;
+    if (lonely.count > 0) {
+        code = tell_asymmetry(garment, &lonely,
+                              "vertices have another mass, stretch or bend than their partners",
+                              status);
+    }
+    if (code < 0) {
+        return code;
+    }
+    for (int s = 0; s < 3; ++s) {
+        for (int v = 0; v < garment->vertex_count; ++v) {
+            garment->scales[s][v] = scale_at(scales[s], v);
+        }
+    }
+    ++garment->scales_version;
+    if (garment->extras.cloth) {
+        extras_set_scales(&garment->extras, garment->scales);
+    }
+    if (lonely.count == 0 || !garment_is_halved(garment)) {
+        scales_push(garment, garment_active(garment));
+    }
+    set_asymmetry(garment, ASYMMETRIC_SCALES, lonely.count > 0);
+    return code;
+}
+
+/* --- state ------------------------------------------------------------------------------------ */
+
+void garment_get_state(const Garment *garment, float *positions, float *velocities) {
+    if (!garment_is_halved(garment)) {
+        cloth_get_state(garment->whole, positions, velocities);
+        return;
+    }
+    half_carry(&garment->half, cloth_positions(garment->halved), positions);
+    if (velocities) {
+        half_carry_velocities(&garment->half, cloth_velocities(garment->halved), velocities);
+    }
+    extras_get_state(&garment->extras, positions, velocities);
+}
+
+/* Vertices that are not where their partner's image is, or do not move so. A buttoned front is lifted on both
+ * sides, and so never is. */
+static Refusal find_lonely_places(const Garment *garment, const float *positions,
+                                  const float *velocities) {
+    Refusal found = {0};
+    double tolerance = garment->half.symmetry.tolerance, seconds = 1.0 / 24;
+    const MirrorFrame *frame = &garment->half.frame;
+    for (int v = 0; v < garment->vertex_count && garment->mode == MIRROR_EXACT; ++v) {
+        int partner = garment->partner[v];
+        if (partner < v || garment->half.rides[v].lift != 0) {
+            continue;
+        }
+        double apart =
+            image_distance(garment, vector_at(positions, v), vector_at(positions, partner));
+        if (velocities) {
+            Vec3 image = frame_reflect_direction(frame, vector_at(velocities, v));
+            double faster = vec3_distance(image, vector_at(velocities, partner));
+            apart = faster * seconds > apart ? faster * seconds : apart;
+        }
+        if (apart > tolerance) {
+            refusal_add(&found, v);
+        }
+    }
+    return found;
+}
+
+/* Takes back by how much the kept side's button lies over or under the half. With the mean of both sides it is gone
+ * already, since they are lifted to opposite sides. */
+static void take_back_lifts(const Garment *garment, Vec3 *places) {
+    const Half *half = &garment->half;
+    if (!half->has_lifts || garment->mode != MIRROR_HALVE) {
+        return;
+    }
+    half_normals(half, places);
+    for (int i = 0; i < half->polygons.vertex_count; ++i) {
+        const Ride *ride = half->source[i] >= 0 ? &half->rides[half->source[i]] : NULL;
+        if (ride && ride->vertices[0] == i && ride->weights[0] == 1) {
+            places[i] = vec3_madd(places[i], -ride->lift, half->normals[i]);
+        }
+    }
+}
+
+static void set_half_state(Garment *garment, const float *positions, const float *velocities) {
+    int count = garment->half.polygons.vertex_count;
+    for (int i = 0; i < count; ++i) {
+        garment->room[i] = half_value_of_floats(garment, i, CARRY_PLACE, positions);
+    }
+    take_back_lifts(garment, garment->room);
+    for (int i = 0; i < count; ++i) {
+        set_vector(garment->floats, i, garment->room[i]);
+        if (velocities) {
+            set_vector(garment->more_floats, i,
+                       half_value_of_floats(garment, i, CARRY_DIRECTION, velocities));
+        }
+    }
+    cloth_set_state(garment->halved, garment->floats, velocities ? garment->more_floats : NULL);
+    if (garment->extras.cloth) {
+        extras_set_state(&garment->extras, positions, velocities);
+        extras_place(&garment->extras, positions);
+    }
+}
+
+StatusCode garment_set_state(Garment *garment, const float *positions, const float *velocities,
+                             Status *status) {
+    if (garment->mode == MIRROR_OFF) {
+        cloth_set_state(garment->whole, positions, velocities);
+        return STATUS_OK;
+    }
+    Refusal lonely = find_lonely_places(garment, positions, velocities);
+    StatusCode code = STATUS_OK;
+    if (lonely.count > 0) {
+        code = tell_asymmetry(garment, &lonely,
+                              "vertices are not where the images of their partners are, or move "
+                              "otherwise",
+                              status);
+        Status refused = {0};
+        if (code >= 0 && garment_go_whole(garment, &refused) < 0) {
+            *status = refused;
+            code = refused.code;
+        }
+    }
+    if (code < 0) {
+        return code;
+    }
+    if (garment_is_halved(garment)) {
+        set_half_state(garment, positions, velocities);
+    } else {
+        cloth_set_state(garment->whole, positions, velocities);
+    }
+    return code;
+}

@@ -1,0 +1,184 @@
+/* Inside of a garment, shared by the files of this folder. */
+#ifndef GARMENT_STATE_H
+#define GARMENT_STATE_H
+
+#include <stdatomic.h>
+
+#include "garment/copies.h"
+#include "garment/extras.h"
+#include "garment/garment.h"
+#include "mirror/refusal.h"
+
+/* The caller's pins, and those of the half that follow from them. All arrays have room for every vertex. */
+typedef struct PinSet {
+    int count;
+    int32_t *vertices;
+    float *weights, *targets;
+    int stay; /* no targets were given: the vertices stay where they are */
+    int half_count;
+    int32_t *half_vertices;
+    float *half_weights, *half_targets;
+    int32_t (*pairs)
+        [2]; /* per pin of the half: the caller's pin on the kept side and on the other, or -1 */
+} PinSet;
+
+/* A body as the caller has it. */
+typedef struct GarmentBody {
+    int present; /* 0: removed */
+    Store store;
+    MeshCopy mesh;
+    BodySurface surface;
+    float *place, *target; /* 3 x vertices, m: at the start and at the end of the next step */
+    float *seen;           /* what the half sees of it, in its frame */
+    int32_t *partners;     /* per vertex, -1 without */
+    int has_partners;
+    double tolerance;     /* m: how far it may be from its own image */
+    double alone;         /* m: how far a vertex without a partner is from it, at most; 0 without */
+    int alone_vertex;     /* which */
+    double asymmetry;     /* m, of `target`; 0 where it does not count */
+    int asymmetry_vertex; /* where, or -1 */
+    double place_asymmetry;                      /* m, of `place` */
+    int told;                                    /* the caller knows that it is asymmetric */
+    int half_number, whole_number, extra_number; /* what the cloths know it by; -1: nothing */
+} GarmentBody;
+
+/* What keeps the half from being solved. */
+enum { ASYMMETRIC_PINS = 1, ASYMMETRIC_FORCES = 2, ASYMMETRIC_SCALES = 4 };
+
+struct Garment {
+    Store store;
+    GarmentOptions options; /* with the material, forces, rounds and quality as they are now */
+    int vertex_count;
+    MirrorChoice mode; /* off, exact or halve; if it is off, `whole` is all there is */
+    Cloth *halved, *whole;
+    _Atomic(Cloth *) active; /* the one of the two that is stepped */
+
+    /* All that follows is of a mirrored garment. */
+    MeshCopy mesh; /* the caller's */
+    Half half;
+    const Vec3 *lifted; /* the array that half.normals are of */
+    int32_t *partner;   /* per caller's vertex: itself on the plane, -1 without */
+    int32_t *half_of;  /* likewise: the half vertex that it is, or whose image it is; -1 for none */
+    int32_t *mirrored; /* the caller's vertices that ride on the half: all but extra ones */
+    int mirrored_count;
+    Extras extras;
+    int32_t *stand_in;           /* per half vertex: the caller's vertex that tells where it is */
+    Vec3 *stand_off;             /* m: how far it was from that one's place on the half at first */
+    float *floats, *more_floats; /* 3 x caller's vertices, scratch */
+    Vec3 *room;                  /* per caller's vertex, scratch */
+    int32_t *pin_at;             /* likewise, scratch */
+    PinSet pins[2];
+    int pin_set;      /* the one that counts; the other is room */
+    float *scales[3]; /* per caller's vertex: mass, stretch, bend */
+    float *half_scales[3];
+    int scales_version, half_scales_version, whole_scales_version;
+    BodySurface self_contact;
+    GarmentBody *bodies;
+    int body_count, body_room;
+    unsigned asymmetry; /* bits as above */
+    int solved_whole, whole_steps;
+};
+
+static inline Cloth *garment_active(const Garment *garment) {
+    return atomic_load(&garment->active);
+}
+
+static inline int garment_is_halved(const Garment *garment) {
+    return garment->halved && garment_active(garment) == garment->halved;
+}
+
+/* The cloths that there are, at most 3; returns how many. */
+static inline int garment_cloths(const Garment *garment, Cloth **cloths) {
+    Cloth *all[] = {garment->halved, garment->whole, garment->extras.cloth};
+    int count = 0;
+    for (int c = 0; c < 3; ++c) {
+        if (all[c]) {
+            cloths[count++] = all[c];
+        }
+    }
+    return count;
+}
+
+/* Those that a step steps. */
+static inline int garment_stepped(const Garment *garment, Cloth **cloths) {
+    cloths[0] = garment_active(garment);
+    cloths[1] = garment->extras.cloth;
+    return garment_is_halved(garment) && cloths[1] ? 2 : 1;
+}
+
+static inline const PinSet *garment_pins(const Garment *garment) {
+    return &garment->pins[garment->pin_set];
+}
+
+static inline Vec3 vector_at(const float *vectors, int64_t at) {
+    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
+}
+
+static inline void set_vector(float *vectors, int64_t at, Vec3 v) {
+    vectors[3 * at] = (float)v.x;
+    vectors[3 * at + 1] = (float)v.y;
+    vectors[3 * at + 2] = (float)v.z;
+}
+
+/* --- maps.c: from the caller's vertices to the half's ------------------------------------------ */
+
+/* Who is whose partner, and who tells where a half vertex is. */
+StatusCode garment_take_maps(Garment *garment, Status *status);
+
+/* What half vertex `at` has of values of the caller's vertices: the mean of its own and of its partner's image, which
+ * is the same bits if the two are images to the bit. Where only the kept side counts, its own. */
+Vec3 half_value(const Garment *garment, int at, CarryKind kind, const Vec3 *values);
+Vec3 half_value_of_floats(const Garment *garment, int at, CarryKind kind, const float *values);
+
+/* m: how far the image of one of the caller's places is from another. */
+static inline double image_distance(const Garment *garment, Vec3 a, Vec3 b) {
+    return vec3_distance(frame_reflect_point(&garment->half.frame, a), b);
+}
+
+/* Maps between the cloths, for cloth_take_over(); the context is the garment. */
+Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
+Vec3 carry_to_half(void *context, const Vec3 *array, CarryKind kind, int vertex);
+Vec3 carry_extra_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
+Vec3 carry_to_extra(void *context, const Vec3 *array, CarryKind kind, int vertex);
+
+/* --- asymmetry.c ------------------------------------------------------------------------------ */
+
+/* Tells of these vertices: an error where that is refused (MIRROR_EXACT), else a warning. */
+StatusCode tell_asymmetry(const Garment *garment, const Refusal *found, const char *what,
+                          Status *status);
+void set_asymmetry(Garment *garment, unsigned bit, int holds);
+
+/* Gravity and wind turned into the half's frame, without what crosses the plane. */
+void forces_for_half(const Half *half, ClothOptions *options);
+/* OK, or as tell_asymmetry() has it. */
+StatusCode check_forces(const Garment *garment, Vec3 gravity, const Wind *wind, Status *status);
+
+/* 1 if nothing of the whole cloth would jump by more than the tolerance if the half took over. */
+int whole_is_symmetric(Garment *garment);
+
+/* --- whole.c: which of the two cloths is stepped ---------------------------------------------- */
+
+/* Builds the whole cloth if there is none yet. It is not stepped for that. */
+StatusCode garment_need_whole(Garment *garment, Status *status);
+/* Gives a cloth all that it may have missed while it was not stepped, but the state. */
+StatusCode garment_put_in_use(Garment *garment, Cloth *cloth, Status *status);
+/* Steps the whole cloth from now on, from where the half is. */
+StatusCode garment_go_whole(Garment *garment, Status *status);
+/* Before a step: as the pins, forces, bodies and the cloth want it. */
+StatusCode garment_choose(Garment *garment, Status *status);
+
+/* --- pins.c, scales.c, bodies.c --------------------------------------------------------------- */
+
+/* Gives a cloth the pins as they are now. */
+StatusCode pins_push(Garment *garment, Cloth *cloth, const PinSet *set, Status *status);
+void scales_push(Garment *garment, Cloth *cloth);
+void forces_push(Garment *garment, Cloth *cloth);
+StatusCode bodies_push_all(Garment *garment, Cloth *cloth, Status *status);
+/* Puts all bodies of a cloth where they are and where they go. */
+void bodies_put(Garment *garment, Cloth *cloth);
+int bodies_want_whole(const Garment *garment);
+/* The bodies have gone this part of their way. */
+void bodies_end_step(Garment *garment, double part);
+void bodies_free(Garment *garment);
+
+#endif

@@ -1,0 +1,51 @@
+/* A half on the way, still in the caller's numbers: what exact.c and cut.c select, closures change, and half_build()
+ * numbers at the end. */
+#ifndef MIRROR_DRAFT_H
+#define MIRROR_DRAFT_H
+
+#include "mirror/halves.h"
+
+typedef enum VertexKind {
+    KIND_NONE, /* not in the half */
+    KIND_FREE,
+    KIND_RAIL,
+    KIND_PLANE
+} VertexKind;
+
+typedef struct Draft {
+    const PolygonMesh *mesh;
+    const HalfOptions *options;
+    Store store; /* scratch of building */
+    MirrorFrame frame;
+    Symmetry symmetry;
+    int32_t *partners, *face_partners; /* as symmetry_find() gives them */
+    int *first_corner;                 /* per caller's face, and one more */
+    Vec3 *at;      /* per vertex, in the half's frame, m; vertices drawn onto the plane are there */
+    uint8_t *kind; /* per vertex: VertexKind */
+    uint8_t *drawn; /* per vertex: in the half it is not where the caller has it */
+    uint8_t *extra; /* per vertex */
+    Ride *rides;    /* per vertex, on vertices of the caller */
+    int face_count, corner_count, edge_count;
+    int32_t *face_sizes; /* kept faces, or triangles of them */
+    int32_t *vertices;   /* of all their corners */
+    int32_t *corners;    /* likewise: which of the caller's corners it is, for its UV */
+    int32_t *edges;      /* two vertices each */
+    int front_count;
+    double gap; /* m, of a button */
+    int mirrored_to_the_bit;
+} Draft;
+
+/* Rides on one vertex. */
+static inline Ride ride_on(int vertex, int mirrored) {
+    return (Ride){{vertex, vertex, vertex}, {1, 0, 0}, 0, (uint8_t)mirrored};
+}
+
+/* Adds a face of `count` of the caller's corners. */
+void draft_add_face(Draft *draft, const int32_t *corners, int count);
+void draft_add_edge(Draft *draft, int a, int b);
+
+/* The selections: fill everything above but what symmetry_find() filled. */
+StatusCode exact_select(Draft *draft, Status *status);
+StatusCode cut_select(Draft *draft, Status *status);
+
+#endif

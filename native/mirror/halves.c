@@ -1,0 +1,252 @@
+#include "mirror/halves.h"
+
+#include <string.h>
+
+#include "mirror/closures.h"
+#include "mirror/draft.h"
+
+/* --- the draft -------------------------------------------------------------------------------- */
+
+void draft_add_face(Draft *draft, const int32_t *corners, int count) {
+    for (int c = 0; c < count; ++c) {
+        draft->corners[draft->corner_count] = corners[c];
+        draft->vertices[draft->corner_count++] = draft->mesh->face_vertices[corners[c]];
+    }
+    draft->face_sizes[draft->face_count++] = count;
+}
+
+void draft_add_edge(Draft *draft, int a, int b) {
+    draft->edges[2 * (int64_t)draft->edge_count] = a;
+    draft->edges[2 * (int64_t)draft->edge_count++ + 1] = b;
+}
+
+static StatusCode take_memory(Draft *draft, Status *status) {
+    const PolygonMesh *mesh = draft->mesh;
+    Store *store = &draft->store;
+    int64_t triangles = 0;
+    draft->first_corner = STORE_ARRAY(store, int, mesh->face_count + (int64_t)1);
+    for (int f = 0; draft->first_corner && f < mesh->face_count; ++f) {
+        draft->first_corner[f + 1] = draft->first_corner[f] + mesh->face_sizes[f];
+        triangles += mesh->face_sizes[f] - 2;
+    }
+    draft->partners = STORE_ARRAY(store, int32_t, mesh->vertex_count);
+    draft->face_partners = STORE_ARRAY(store, int32_t, mesh->face_count);
+    draft->at = STORE_ARRAY(store, Vec3, mesh->vertex_count);
+    draft->kind = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
+    draft->drawn = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
+    draft->extra = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
+    draft->rides = STORE_ARRAY(store, Ride, mesh->vertex_count);
+    draft->face_sizes = STORE_ARRAY(store, int32_t, triangles);
+    draft->vertices = STORE_ARRAY(store, int32_t, 3 * triangles);
+    draft->corners = STORE_ARRAY(store, int32_t, 3 * triangles);
+    draft->edges = STORE_ARRAY(store, int32_t, 2 * (int64_t)mesh->edge_count);
+    return store->failed ? status_no_memory(status, "halving the mesh") : STATUS_OK;
+}
+
+/* A plane that was found has no side of its own: the one is kept in which the garment's left, or front, or
+ * upper half is. */
+static MirrorPlane choose_side(MirrorPlane plane) {
+    Vec3 n = plane.normal;
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    double largest = x >= y && x >= z ? n.x : y >= z ? n.y : n.z;
+    plane.normal = largest < 0 ? vec3_scale(-1, n) : n;
+    return plane;
+}
+
+/* Does the plane pass through the mesh at all? */
+static StatusCode check_reach(const Draft *draft, Status *status) {
+    double least = draft->at[0].x, most = least, tolerance = draft->symmetry.tolerance;
+    for (int v = 1; v < draft->mesh->vertex_count; ++v) {
+        double x = draft->at[v].x;
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+    }
+    if (least <= tolerance && most >= -tolerance) {
+        return STATUS_OK;
+    }
+    return status_set(status, STATUS_ERROR_MESH,
+                      "the mirror plane misses the mesh: all %d vertices are on one side of it, "
+                      "at %.4g to %.4g m",
+                      draft->mesh->vertex_count, least, most);
+}
+
+static StatusCode look(Draft *draft, Status *status) {
+    const HalfOptions *options = draft->options;
+    SymmetryOptions wanted = {options->find, options->plane, options->tolerance};
+    if (take_memory(draft, status) != STATUS_OK ||
+        symmetry_find(draft->mesh, &wanted, &draft->symmetry, draft->partners, draft->face_partners,
+                      status) != STATUS_OK) {
+        return status->code;
+    }
+    if (options->find) {
+        draft->symmetry.plane = choose_side(draft->symmetry.plane);
+    }
+    draft->frame = frame_of_plane(draft->symmetry.plane);
+    for (int v = 0; v < draft->mesh->vertex_count; ++v) {
+        draft->at[v] = frame_to_half(&draft->frame, polygon_position(draft->mesh, v));
+    }
+    return check_reach(draft, status);
+}
+
+/* --- numbers of the half ---------------------------------------------------------------------- */
+
+/* Fills `number`: per caller's vertex its number in the half, -1 for none. */
+static void number_vertices(const Draft *draft, int32_t *number, Half *half) {
+    int next = 0, *begins[] = {&next, &half->rail_from, &half->plane_from};
+    for (int kind = KIND_FREE; kind <= KIND_PLANE; ++kind) {
+        *begins[kind - KIND_FREE] = next;
+        for (int v = 0; v < draft->mesh->vertex_count; ++v) {
+            number[v] = draft->kind[v] == kind ? next++ : kind == KIND_FREE ? -1 : number[v];
+        }
+    }
+    half->polygons.vertex_count = next;
+}
+
+static void write_vertices(const Draft *draft, const int32_t *number, float *positions,
+                           Half *half) {
+    for (int v = 0; v < draft->mesh->vertex_count; ++v) {
+        int h = number[v];
+        if (h < 0) {
+            continue;
+        }
+        positions[3 * (int64_t)h] = (float)draft->at[v].x;
+        positions[3 * (int64_t)h + 1] = (float)draft->at[v].y;
+        positions[3 * (int64_t)h + 2] = (float)draft->at[v].z;
+        half->source[h] = draft->drawn[v] ? -1 : v;
+        half->image[h] = draft->drawn[v]                ? -1
+                         : draft->kind[v] == KIND_PLANE ? v
+                                                        : draft->partners[v];
+    }
+}
+
+static void write_rides(const Draft *draft, const int32_t *number, Half *half) {
+    for (int v = 0; v < draft->mesh->vertex_count; ++v) {
+        Ride *ride = &half->rides[v];
+        *ride = draft->rides[v];
+        half->has_lifts |= ride->lift != 0;
+        for (int k = 0; k < 3; ++k) {
+            ride->vertices[k] = draft->extra[v] ? -1 : number[ride->vertices[k]];
+        }
+        if (draft->extra[v]) {
+            half->extra[half->extra_count++] = v;
+        }
+    }
+}
+
+/* Edges in the plane come last. */
+static void write_edges(const Draft *draft, const int32_t *number, int32_t *edges, Half *half) {
+    int written = 0;
+    for (int in_plane = 0; in_plane < 2; ++in_plane) {
+        half->plane_edge_from = in_plane ? written : 0;
+        for (int e = 0; e < draft->edge_count; ++e) {
+            const int32_t *edge = draft->edges + 2 * (int64_t)e;
+            int lies = draft->kind[edge[0]] == KIND_PLANE && draft->kind[edge[1]] == KIND_PLANE;
+            if (lies == in_plane) {
+                edges[2 * (int64_t)written] = number[edge[0]];
+                edges[2 * (int64_t)written++ + 1] = number[edge[1]];
+            }
+        }
+    }
+    half->polygons.edge_count = written;
+}
+
+static void write_faces(const Draft *draft, const int32_t *number, int32_t *sizes,
+                        int32_t *vertices, float *uvs) {
+    memcpy(sizes, draft->face_sizes, (size_t)draft->face_count * sizeof *sizes);
+    for (int c = 0; c < draft->corner_count; ++c) {
+        vertices[c] = number[draft->vertices[c]];
+        if (uvs) {
+            memcpy(uvs + 2 * (int64_t)c, draft->mesh->corner_uvs + 2 * (int64_t)draft->corners[c],
+                   2 * sizeof *uvs);
+        }
+    }
+}
+
+static void write_centre(const Draft *draft, double *centre) {
+    Vec3 c = frame_to_half(&draft->frame, polygon_centre(draft->mesh));
+    /* a symmetric mesh has its middle on the plane, but for rounding */
+    centre[0] = draft->options->mode == HALF_EXACT ? 0 : c.x;
+    centre[1] = c.y;
+    centre[2] = c.z;
+}
+
+static StatusCode finish(Draft *draft, Half *half, Status *status) {
+    Store *store = &half->store;
+    int32_t *number = STORE_ARRAY(&draft->store, int32_t, draft->mesh->vertex_count);
+    if (!number) {
+        return status_no_memory(status, "the half of the mesh");
+    }
+    number_vertices(draft, number, half);
+    int count = half->polygons.vertex_count;
+    float *positions = STORE_ARRAY(store, float, 3 * (int64_t)count);
+    int32_t *sizes = STORE_ARRAY(store, int32_t, draft->face_count);
+    int32_t *vertices = STORE_ARRAY(store, int32_t, draft->corner_count);
+    int32_t *edges = STORE_ARRAY(store, int32_t, 2 * (int64_t)draft->edge_count);
+    int with_uvs = draft->mesh->corner_uvs != NULL;
+    float *uvs = with_uvs ? STORE_ARRAY(store, float, 2 * (int64_t)draft->corner_count) : NULL;
+    double *centre = STORE_ARRAY(store, double, 3);
+    half->caller_count = draft->mesh->vertex_count;
+    half->rides = STORE_ARRAY(store, Ride, half->caller_count);
+    half->extra = STORE_ARRAY(store, int32_t, half->caller_count);
+    half->source = STORE_ARRAY(store, int32_t, count);
+    half->image = STORE_ARRAY(store, int32_t, count);
+    half->normals = STORE_ARRAY(store, Vec3, count);
+    if (store->failed) {
+        return status_no_memory(status, "the half of the mesh");
+    }
+    write_vertices(draft, number, positions, half);
+    write_rides(draft, number, half);
+    write_edges(draft, number, edges, half);
+    write_faces(draft, number, sizes, vertices, uvs);
+    write_centre(draft, centre);
+    half->polygons = (PolygonMesh){
+        count, draft->face_count, half->polygons.edge_count, positions, sizes, vertices, edges, uvs,
+        centre};
+    half->frame = draft->frame;
+    half->symmetry = draft->symmetry;
+    half->front_count = draft->front_count;
+    half->gap = draft->gap;
+    half->mirrored_to_the_bit = draft->mirrored_to_the_bit;
+    return STATUS_OK;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static StatusCode check_options(const HalfOptions *options, Status *status) {
+    if (options->closure == CLOSURE_BUTTON &&
+        !(options->overlap > 0 && isfinite(options->overlap))) {
+        return status_set(status, STATUS_ERROR_ARGUMENT,
+                          "the overlap of a button is %g m, but must be above 0", options->overlap);
+    }
+    if (options->closure == CLOSURE_BUTTON && !(options->gap >= 0 && isfinite(options->gap))) {
+        return status_set(status, STATUS_ERROR_ARGUMENT,
+                          "the gap of a button is %g m, but must not be below 0", options->gap);
+    }
+    return STATUS_OK;
+}
+
+StatusCode half_build(const PolygonMesh *mesh, const HalfOptions *options, Half *half,
+                      Status *status) {
+    Draft draft = {.mesh = mesh, .options = options};
+    StatusCode closing = STATUS_OK;
+    memset(half, 0, sizeof *half);
+    status_clear(status);
+    StatusCode code = check_options(options, status);
+    code = code == STATUS_OK ? look(&draft, status) : code;
+    if (code == STATUS_OK) {
+        code =
+            options->mode == HALF_EXACT ? exact_select(&draft, status) : cut_select(&draft, status);
+    }
+    if (code == STATUS_OK) {
+        closing = closure_apply(&draft, status);
+        code = closing < 0 ? closing : STATUS_OK;
+    }
+    code = code == STATUS_OK ? finish(&draft, half, status) : code;
+    store_release(&draft.store);
+    return code == STATUS_OK ? closing : code;
+}
+
+void half_free(Half *half) {
+    store_release(&half->store);
+    memset(half, 0, sizeof *half);
+}

@@ -1,0 +1,25 @@
+/* The strip along an open front that a button lays over the other side: the outermost rows of faces. */
+#ifndef MIRROR_STRIP_H
+#define MIRROR_STRIP_H
+
+#include "mirror/fronts.h"
+
+typedef struct Strip {
+    uint8_t *is_face; /* per face of the draft: belongs to the strip */
+    uint8_t *on_line; /* per vertex: of the strip and of the cloth beside it */
+    uint8_t *inside;  /* per vertex: of the strip alone */
+    int line_count;   /* 0: there is no strip */
+    int (*line)[2];   /* sides between strip and cloth */
+    Vec3 *inward;     /* per vertex on the line: from it into the cloth, of length 1 */
+} Strip;
+
+/* As many whole rows as come nearest to `width` (m), but at least one. Faces with vertices on the plane are no
+ * part of it. Takes its memory from the draft's store: returns -1 without, else 0. */
+int strip_choose(Draft *draft, const Fronts *fronts, double width, Strip *strip);
+
+/* The place on these edges that is nearest to a point: which edge, and how far along it (0 to 1). Returns the
+ * distance; there is at least one edge. */
+double nearest_on_edges(const Draft *draft, int (*edges)[2], int count, Vec3 point, int *edge,
+                        double *along);
+
+#endif

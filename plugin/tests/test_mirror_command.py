@@ -1,0 +1,118 @@
+"""`muslin drape --mirror`: options, warnings with their frames, statistics, refusals.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+
+import numpy as np
+
+from body_meshes import STEP
+from mirror_meshes import image, partners, roof, slanted, turned
+from muslin import Cloth, read_obj
+from test_bodies_command import BodyCommandTest
+from test_mirror_bodies import ball
+
+
+class MirrorCommandTest(BodyCommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write(self.garment, roof())
+
+    def statistics(self):
+        return json.loads(self.stats.read_text())
+
+    def refused(self, *arguments, parts):
+        self.output.unlink(missing_ok=True)
+        result = self.drape("--frames", 3, *arguments, code=2)
+        self.assertNotIn("Traceback", result.stderr)
+        self.assertFalse(self.output.exists())
+        for part in parts:
+            self.assertIn(part, result.stderr)
+
+    def test_frames_are_mirrored_and_those_of_the_binding(self):
+        result = self.drape("--frames", 5, "--mirror", "exact", "--pin", "0,8")
+        self.assertEqual((result.stdout, result.stderr), ("", ""))
+        with Cloth(read_obj(self.garment), mirror="exact") as cloth:
+            cloth.set_pins([0, 8])
+            for frame in self.frames()[1:]:
+                cloth.step(STEP)
+                np.testing.assert_array_equal(cloth.positions(), frame)
+                np.testing.assert_array_equal(frame, image(frame, partners()))
+
+    def test_planes(self):
+        quarter = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+        self.write(self.garment, turned(roof(), quarter, (0, 0, 0)))
+        for plane in ("y", "find", "1,0,2,0,-3,0"):
+            arguments = ("--frames", 2, "--mirror", "exact", "--mirror-plane", plane)
+            self.drape(*arguments, "--stats", self.stats)
+            report = self.statistics()["mirror"]
+            self.assertEqual((report["mode"], report["unpaired"]), ("exact", 0), plane)
+            self.assertEqual(np.abs(report["normal"]).tolist(), [0, 1, 0])
+        self.refused("--mirror", "exact", parts=["mirror image"])  # in x = 0
+
+    def test_statistics(self):
+        mesh = ball()
+        self.write(self.body, mesh)
+        offsets = [(0, 0, 0), (0, 0, 0), (0.03, 0, 0), (0.03, 0, 0)]
+        self.write_motion(mesh, offsets)
+        for option, wholes in (("symmetrise", [False] * 4), ("whole", [False, False, True, True])):
+            body = ("--body", f"{self.motion}:{self.body}", "--asymmetric-body", option)
+            result = self.drape("--frames", 4, "--mirror", "exact", *body, "--stats", self.stats)
+            frames = self.frame_statistics()
+            self.assertEqual([frame["solved_whole"] for frame in frames], wholes)
+            asymmetry = [frame["body_asymmetry"] for frame in frames]
+            np.testing.assert_allclose(asymmetry, [0, 0, 0.06, 0.06], atol=1e-6)
+            lines = result.stderr.splitlines()
+            self.assertEqual(len(lines), 1, result.stderr)
+            self.assertIn("frame 3: body 0 is not its own mirror image", lines[0])
+            self.assertEqual(self.statistics()["settings"]["asymmetric_body"], option)
+
+    def test_body_that_is_asymmetric_from_the_start(self):
+        self.write(self.body, ball(x=-0.5))
+        result = self.drape("--frames", 3, "--mirror", "exact", "--body", self.body)
+        self.assertEqual(result.stderr.count("not its own mirror image"), 1)
+        self.assertIn(str(self.body), result.stderr)
+
+    def test_auto(self):
+        result = self.drape("--frames", 3, "--mirror", "auto", "--pin", "0", "--stats", self.stats)
+        self.assertEqual(len(result.stderr.splitlines()), 1)
+        self.assertIn("1 pin has no mirror image", result.stderr)
+        frames = self.frame_statistics()
+        self.assertEqual([frame["solved_whole"] for frame in frames], [False, True, True])
+        self.write(self.garment, slanted())
+        result = self.drape("--frames", 3, "--mirror", "auto", "--stats", self.stats)
+        self.assertIn("not mirrored, all of the garment is simulated", result.stderr)
+        self.assertEqual(self.statistics()["mirror"]["mode"], "off")
+
+    def test_fill_is_that_of_the_half(self):
+        fills = []
+        for mode in ("off", "exact"):
+            self.drape("--frames", 2, "--mirror", mode, "--stats", self.stats)
+            setup = self.statistics()["setup"]
+            self.assertEqual(setup["vertex_count"], 63)
+            fills.append(setup["fill"])
+        self.assertGreaterEqual(fills[1], 1)
+        self.assertLess(fills[1], 2 * fills[0])
+
+    def test_refusals(self):
+        for arguments, part in (
+            (("--mirror", "exact", "--pin", "0"), "1 pin has no mirror image"),
+            (("--mirror", "exact", "--wind", "3,0,0"), "across the mirror plane"),
+            (("--mirror", "both"), "--mirror"),
+            (("--mirror", "auto", "--mirror-plane", "w"), "'w' is not find, x, y, z"),
+            (("--mirror", "auto", "--mirror-plane", "1,2,3"), "--mirror-plane"),
+            (("--mirror", "auto", "--mirror-plane", "0,0,0,0,0,0"), "length zero"),
+            (("--mirror", "auto", "--mirror-tolerance", "0"), "--mirror-tolerance"),
+            (("--mirror", "exact", "--mirror-tolerance", "3"), "mean length"),
+            (("--mirror", "auto", "--closure", "tape"), "--closure"),
+            (("--mirror", "auto", "--overlap", "0"), "--overlap"),
+            (("--mirror", "auto", "--overlap", "2"), "more than 1 m"),
+            (("--mirror", "auto", "--over", "left"), "--over"),
+            (("--mirror", "auto", "--asymmetric-body", "ignore"), "--asymmetric-body"),
+            (("--closure", "zip"), "--closure does nothing without --mirror"),
+            (("--mirror", "off", "--mirror-plane", "y"), "--mirror-plane does nothing"),
+            (("--over", "other"), "--over does nothing"),
+        ):
+            with self.subTest(arguments):
+                self.refused(*arguments, parts=[part])
