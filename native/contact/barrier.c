@@ -21,9 +21,9 @@ void barrier_find(const Vec3 *rest, int count, double thickness, const Vec3 *z,
     }
 }
 
-void barrier_end(int count, Vec3 *z, Vec3 *velocity) {
+void barrier_end(const Vec3 *rest, int count, Vec3 *z, Vec3 *velocity) {
     for (int i = 0; i < count; ++i) {
-        if (z[i].x < BEFORE) {
+        if (z[i].x < BEFORE && rest[i].x > 0) {
             z[i].x = BEFORE;
             velocity[i].x = velocity[i].x < 0 ? 0.0 : velocity[i].x;
         }

@@ -10,7 +10,8 @@
  * that. Cloth beside the plane is there for a reason. */
 void barrier_find(const Vec3 *rest, int count, double thickness, const Vec3 *z, Contacts *contacts);
 
-/* At the end of a substep nothing is beyond the plane. */
-void barrier_end(int count, Vec3 *z, Vec3 *velocity);
+/* At the end of a substep nothing is beyond the plane but what was there from the beginning: sides of a slit may
+ * overlap. */
+void barrier_end(const Vec3 *rest, int count, Vec3 *z, Vec3 *velocity);
 
 #endif

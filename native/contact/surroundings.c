@@ -407,7 +407,7 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
         around->report.body.stuck = again.stuck;
     }
     if (barrier_thickness(around) > 0) {
-        barrier_end(around->rail_from, z, velocity);
+        barrier_end(around->skin.rest, around->rail_from, z, velocity);
     }
     body_finder_settle(&around->finder);
     around->report.respond_seconds += timing_now() - clock;
