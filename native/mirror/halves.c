@@ -43,16 +43,6 @@ static StatusCode take_memory(Draft *draft, Status *status) {
     return store->failed ? status_no_memory(status, "halving the mesh") : STATUS_OK;
 }
 
-/* A plane that was found has no side of its own: the one is kept in which the garment's left, or front, or
- * upper half is. */
-static MirrorPlane choose_side(MirrorPlane plane) {
-    Vec3 n = plane.normal;
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    double largest = x >= y && x >= z ? n.x : y >= z ? n.y : n.z;
-    plane.normal = largest < 0 ? vec3_scale(-1, n) : n;
-    return plane;
-}
-
 /* Does the plane pass through the mesh at all? */
 static StatusCode check_reach(const Draft *draft, Status *status) {
     double least = draft->at[0].x, most = least, tolerance = draft->symmetry.tolerance;
@@ -77,9 +67,6 @@ static StatusCode look(Draft *draft, Status *status) {
         symmetry_find(draft->mesh, &wanted, &draft->symmetry, draft->partners, draft->face_partners,
                       status) != STATUS_OK) {
         return status->code;
-    }
-    if (options->find) {
-        draft->symmetry.plane = choose_side(draft->symmetry.plane);
     }
     draft->frame = frame_of_plane(draft->symmetry.plane);
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
