@@ -41,6 +41,21 @@ static double squared_distance(Vec3 a, Vec3 b) {
     return vec3_dot(d, d);
 }
 
+/* Is the top corner of a quad one of the diagonal 0-2? The highest, of equally high ones the furthest along y, of those
+ * the furthest from the centre, all to a squared length of `equal`: its image in a plane across x is the image's. */
+static int first_has_top(const Vec3 *p, Vec3 centre, double equal) {
+    int top = 0;
+    for (int c = 1; c < 4; ++c) {
+        double higher = p[c].z - p[top].z, further = p[c].y - p[top].y;
+        double outer = squared_distance(p[c], centre) - squared_distance(p[top], centre);
+        int ahead = higher * higher > equal     ? higher > 0
+                    : further * further > equal ? further > 0
+                                                : outer > equal;
+        top = ahead ? c : top;
+    }
+    return top % 2 == 0;
+}
+
 /* Does diagonal 0-2 win over 1-3? */
 static int quad_takes_first_diagonal(const Vec3 *p, Vec3 centre) {
     Vec3 normal = polygon_normal(p, 4);
@@ -59,7 +74,10 @@ static int quad_takes_first_diagonal(const Vec3 *p, Vec3 centre) {
     }
     double far_first = fmax(squared_distance(p[0], centre), squared_distance(p[2], centre));
     double far_second = fmax(squared_distance(p[1], centre), squared_distance(p[3], centre));
-    return far_first > far_second + EQUAL * (first + second);
+    if (fabs(far_first - far_second) > EQUAL * (first + second)) {
+        return far_first > far_second;
+    }
+    return first_has_top(p, centre, EQUAL * (first + second));
 }
 
 static int point_in_triangle(const Vec3 *points, int p, int a, int b, int c, Vec3 normal) {

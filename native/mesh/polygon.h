@@ -31,7 +31,8 @@ Vec3 polygon_centre(const PolygonMesh *mesh);
 /* Cuts a polygon of `count` points into count - 2 triangles of corner numbers 0..count-1.
  * The cut depends on the shape alone, not on where the numbering starts, and commutes with
  * reflection: a quad takes its shorter diagonal; equal ones (a rectangle) the diagonal to the corner
- * farthest from `centre`. Concave polygons are cut by ears in the plane of their mean normal.
+ * farthest from `centre`; of those as far (squares of a grid's middle row) the one to the top corner, which commutes
+ * with reflection across x alone. Concave polygons are cut by ears in the plane of their mean normal.
  * `scratch` has room for `count` numbers. */
 void polygon_cut(const Vec3 *points, int count, Vec3 centre, int *scratch, int (*triangles)[3]);
 

@@ -78,7 +78,9 @@ static TestMesh *half_mesh(const TestMesh *whole, int *number, int *plane_from) 
                 number[v] = -1;
             }
         }
-        *plane_from = plane ? *plane_from : half->polygons.vertex_count;
+        if (!plane) {
+            *plane_from = half->polygons.vertex_count;
+        }
     }
     const int32_t *corner = p->face_vertices;
     for (int f = 0; f < p->face_count; corner += p->face_sizes[f++]) {
@@ -385,6 +387,10 @@ int main(void) {
         /* which contacts push is decided anew in every round: rounding grows, in the whole as in the half */
         options.integrator = INTEGRATOR_EULER;
         options.material.bend = 1e-5;
+        if (cases[c].solver == SOLVER_IMPLICIT) {
+            options.solving.iterations =
+                60; /* to the end: a few steps depend on how each search ends */
+        }
         check_same("  with a body", cases[c].kind, &options, 8, 1, 1e-6);
     }
     check_zip(SOLVER_LINEAR, SCHEME_PLAIN);
