@@ -91,6 +91,14 @@ typedef enum MuslinOrdering {
     MUSLIN_ORDERING_METIS = 5
 } MuslinOrdering;
 
+/* Of the factored matrix's numbers in memory. Positions and forces are always computed in double. */
+typedef enum MuslinPrecision {
+    MUSLIN_PRECISION_AUTO =
+        0, /* single from 1,000 vertices on where a trial shows it to do, else double */
+    MUSLIN_PRECISION_SINGLE = 1, /* half the memory and time of a solve */
+    MUSLIN_PRECISION_DOUBLE = 2
+} MuslinPrecision;
+
 /* Where the targets of the two diagonal (shear) axes of a triangle come from. */
 typedef enum MuslinShearAxes {
     MUSLIN_SHEAR_AXES_ESTIMATED = 0, /* estimated like warp and weft */
@@ -234,6 +242,7 @@ typedef struct MuslinClothDef {
     float overlap;           /* m, > 0, <= 1: how far buttoned fronts lie over each other */
     int32_t over;            /* MuslinOver, of buttoned fronts */
     int32_t asymmetric_body; /* MuslinAsymmetricBody */
+    int32_t precision;       /* MuslinPrecision, linear solver only */
 } MuslinClothDef;
 
 /* Size of the factored matrix and what it took, after muslin_cloth_prepare. */
@@ -249,7 +258,9 @@ typedef struct MuslinReport {
     double ordering_seconds, analysis_seconds, factor_seconds; /* of the last time each ran */
     int32_t analysis_count, factor_count, row_update_count;    /* how often each ran so far */
     int32_t coarse_unknowns;                                   /* of the two-level scheme, else 0 */
-    int32_t rounds; /* per substep; where a quality decides, those of the latest substep */
+    int32_t rounds;       /* per substep; where a quality decides, those of the latest substep */
+    int32_t precision;    /* MuslinPrecision, the one used: auto is resolved */
+    int64_t factor_bytes; /* taken by the factor, of memory_bytes */
 } MuslinReport;
 
 /* What the last step did, and how the cloth is now. Counts of a mirrored cloth are those of its half, strains and energies

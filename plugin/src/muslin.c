@@ -12,6 +12,7 @@ _Static_assert((int)DEFECT_KINDS == (int)MUSLIN_DEFECT_KINDS, "kinds of defects"
 _Static_assert(sizeof(Finding) == sizeof(MuslinFinding), "findings");
 _Static_assert((int)STATUS_ERROR_SNAPSHOT == (int)MUSLIN_ERROR_SNAPSHOT, "status codes");
 _Static_assert((int)ORDERING_METIS == (int)MUSLIN_ORDERING_METIS, "orderings");
+_Static_assert((int)PRECISION_DOUBLE == (int)MUSLIN_PRECISION_DOUBLE, "precisions");
 
 int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {
     if (!text || capacity == 0) {
@@ -345,7 +346,9 @@ int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
                           .factor_count = factor->factor_count,
                           .row_update_count = factor->row_update_count,
                           .coarse_unknowns = report.coarse_unknowns,
-                          .rounds = report.rounds};
+                          .rounds = report.rounds,
+                          .precision = (int32_t)factor->precision,
+                          .factor_bytes = (int64_t)factor->bytes};
     return MUSLIN_OK;
 }
 

@@ -325,6 +325,7 @@ static StatusCode check_choices(const MuslinClothDef *def, Status *status) {
         {"bend_rest", def->bend_rest, 0, MUSLIN_BEND_REST_FLAT},
         {"pattern", def->pattern, 0, MUSLIN_PATTERN_UV},
         {"ordering", def->ordering, 0, MUSLIN_ORDERING_METIS},
+        {"precision", def->precision, 0, MUSLIN_PRECISION_DOUBLE},
         {"pcg_limit", def->pcg_limit, 1, INT32_MAX},
         {"threads", def->threads, 1, MOST_THREADS},
     };
@@ -414,6 +415,7 @@ StatusCode validate_def(const MuslinClothDef *def, const PolygonMesh *polygons,
     options->solving.scheme = (Scheme)def->scheme;
     options->solving.estimate = (EstimateKind)def->estimate;
     options->solving.ordering = (Ordering)def->ordering;
+    options->solving.precision = (Precision)def->precision;
     options->solving.iterations = def->iterations;
     options->solving.pcg_tolerance = def->pcg_tolerance;
     options->solving.pcg_limit = def->pcg_limit;

@@ -178,6 +178,7 @@ class SettingTest(BindingTest):
         "pattern": (-1, 2),
         "uv_scale": (0, -1, NAN, INFINITY),
         "ordering": (-1, 6),
+        "precision": (-1, 3),
         "substeps": (0, -1),
         "iterations": (0, -1),
         "pcg_tolerance": (0, 1, -1, NAN),

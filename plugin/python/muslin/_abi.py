@@ -75,6 +75,12 @@ class Ordering(IntEnum):
     METIS = 5
 
 
+class Precision(IntEnum):
+    AUTO = 0
+    SINGLE = 1
+    DOUBLE = 2
+
+
 class ShearAxes(IntEnum):
     ESTIMATED = 0
     DERIVED = 1
@@ -222,6 +228,7 @@ class ClothDef(ctypes.Structure):
         ("overlap", c_float),
         ("over", c_int32),
         ("asymmetric_body", c_int32),
+        ("precision", c_int32),
     ]
 
 
@@ -249,6 +256,8 @@ class Report(ctypes.Structure):
         ("row_update_count", c_int32),
         ("coarse_unknowns", c_int32),
         ("rounds", c_int32),
+        ("precision", c_int32),
+        ("factor_bytes", c_int64),
     ]
 
 
@@ -359,6 +368,7 @@ ENUMS = {
     "MuslinQuality": (Quality, "MUSLIN_QUALITY_"),
     "MuslinIntegrator": (Integrator, "MUSLIN_INTEGRATOR_"),
     "MuslinOrdering": (Ordering, "MUSLIN_ORDERING_"),
+    "MuslinPrecision": (Precision, "MUSLIN_PRECISION_"),
     "MuslinShearAxes": (ShearAxes, "MUSLIN_SHEAR_AXES_"),
     "MuslinShearEnergy": (ShearEnergy, "MUSLIN_SHEAR_ENERGY_"),
     "MuslinBendRest": (BendRest, "MUSLIN_BEND_REST_"),

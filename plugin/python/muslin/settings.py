@@ -26,6 +26,7 @@ CHOICES = {
     "bend_rest": _abi.BendRest,
     "pattern": _abi.Pattern,
     "ordering": _abi.Ordering,
+    "precision": _abi.Precision,
     "mirror": _abi.Mirror,
     "closure": _abi.Closure,
     "over": _abi.Over,

@@ -96,6 +96,7 @@ METHOD = [
     ("substeps", values.count, "N", "substeps of each frame"),
     ("quality", ("draft", "fit", "final"), None, QUALITY_HELP),
     ("integrator", ("euler", "bdf2"), None, INTEGRATOR_HELP),
+    ("precision", ("auto", "single", "double"), None, "of the factored matrix in memory"),
     ("model", ("edge", "triangle"), None, "what resists stretching"),
     ("estimate", ("previous", "rotation", "translation"), None, "guess of coming directions"),
     ("solver", ("linear", "implicit"), None, "constant matrix, or the slow reference"),
