@@ -339,18 +339,18 @@ static double try_solve(Factor *factor) {
     return sqrt(worst);
 }
 
-Precision factor_precision(Precision asked, int size) {
+Precision factor_precision(Precision asked, int size, int folded) {
     if (asked != PRECISION_AUTO) {
         return asked;
     }
-    return size < SINGLE_LEAST ? PRECISION_DOUBLE : PRECISION_SINGLE;
+    return (folded ? 2 * size : size) < SINGLE_LEAST ? PRECISION_DOUBLE : PRECISION_SINGLE;
 }
 
 /* `again`: the factor is a new one, and single precision may do where it did not for the last. */
 static StatusCode pack(Factor *factor, int again, Status *status) {
     StatusCode code = check_pivots(factor, status);
     double begin = timing_now();
-    Precision precision = factor_precision(factor->precision, factor->matrix->size);
+    Precision precision = factor_precision(factor->precision, factor->matrix->size, factor->folded);
     if (factor->precision == PRECISION_AUTO && !again && factor->solve.value) {
         precision = factor->solve.precision;
     }

@@ -25,7 +25,8 @@ static void fill_matrix(LinearSolver *linear) {
 
 static int sides_matter(const LinearSolver *linear) {
     const System *system = linear->solver.system;
-    if (factor_precision(linear->solver.options.precision, system->vertex_count) ==
+    int folded = system->rail_from < system->vertex_count;
+    if (factor_precision(linear->solver.options.precision, system->vertex_count, folded) ==
         PRECISION_DOUBLE) {
         return 1;
     }
