@@ -15,9 +15,6 @@
 /* Friction acts up to this far outside the shell, m: resting cloth trembles by less. */
 #define GRIP_RANGE 1e-3
 
-/* Normals that lean this much out of the mirror plane belong to no body that is its own image. */
-#define LEANING 0.5
-
 StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status) {
     size_t count = (size_t)vertex_count;
     *contacts = (Contacts){.vertex_count = vertex_count, .plane_from = plane_from};
@@ -154,18 +151,13 @@ static double expected_force(const Contacts *contacts, int c) {
     return weight > 0 ? contact->part * force / weight : 0.0;
 }
 
-/* Half a cloth's share of a contact. In the mirror plane its normal is in the plane, but for rounding: the body's
- * two sides push alike. */
+/* Half a cloth's share of a contact. */
 static void take_part(const Contacts *contacts, Contact *contact) {
     int inside = 0;
     for (int j = 0; j < contact->count; ++j) {
         inside += contact->vertices[j] >= contacts->plane_from;
     }
     contact->part = inside == contact->count ? 0.5 : 1.0;
-    Vec3 along = vec3(0, contact->normal.y, contact->normal.z);
-    if (contact->part < 1.0 && fabs(contact->normal.x) < LEANING) {
-        contact->normal = vec3_unit_or(along, contact->normal);
-    }
 }
 
 void contacts_close(Contacts *contacts) {

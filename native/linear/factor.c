@@ -339,15 +339,20 @@ static double try_solve(Factor *factor) {
     return sqrt(worst);
 }
 
+Precision factor_precision(Precision asked, int size) {
+    if (asked != PRECISION_AUTO) {
+        return asked;
+    }
+    return size < SINGLE_LEAST ? PRECISION_DOUBLE : PRECISION_SINGLE;
+}
+
 /* `again`: the factor is a new one, and single precision may do where it did not for the last. */
 static StatusCode pack(Factor *factor, int again, Status *status) {
     StatusCode code = check_pivots(factor, status);
     double begin = timing_now();
-    Precision precision = factor->precision;
-    if (precision == PRECISION_AUTO) {
-        int keep = !again && factor->solve.value && factor->solve.precision == PRECISION_DOUBLE;
-        precision =
-            keep || factor->matrix->size < SINGLE_LEAST ? PRECISION_DOUBLE : PRECISION_SINGLE;
+    Precision precision = factor_precision(factor->precision, factor->matrix->size);
+    if (factor->precision == PRECISION_AUTO && !again && factor->solve.value) {
+        precision = factor->solve.precision;
     }
     if (code == STATUS_OK && !factor->solve.panels.panel) {
         code = build_panels(factor, status);

@@ -34,6 +34,9 @@ typedef struct FactorReport {
 Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
                       Precision precision, Status *status);
 
+/* The precision that a factor of so many unknowns is packed in, if a trial does not show it to be too low. */
+Precision factor_precision(Precision asked, int size);
+
 /* The same for a matrix of the same pattern that is not folded, in the order and the precision of `other`. */
 Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *status);
 void factor_destroy(Factor *factor);

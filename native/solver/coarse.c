@@ -64,6 +64,7 @@ static int patches_wanted(const System *system, int curved) {
     }
     int most = sheet / PATCH_VERTICES + (system->vertex_count - sheet) / PATCH_ROPE_VERTICES;
     int wanted = curved ? CURVED_PATCHES : FLAT_PATCHES;
+    wanted = system->mesh->halved ? (wanted + 1) / 2 : wanted; /* as fine as those of the whole */
     return most < 1 ? 1 : most < wanted ? most : wanted;
 }
 

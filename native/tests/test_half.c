@@ -205,7 +205,9 @@ static void check_same(const char *name, GridKind kind, const ClothOptions *opti
     printf(
         "%-34s %.2g m apart after %d steps; the whole's own asymmetry %.2g m, up to %d contacts\n",
         name, apart, steps, asymmetry, touching);
-    CHECK(apart <= allowed);
+    /* the whole tells by its own asymmetry how much rounding has grown */
+    CHECK(apart <= allowed + 2 * asymmetry);
+    CHECK(asymmetry <= 1e-4);
     if (with_body) {
         CHECK(touching >= 4);
     }
@@ -240,7 +242,7 @@ int main(void) {
         /* which contacts push is decided anew in every round: rounding grows, in the whole as in the half */
         options.integrator = INTEGRATOR_EULER;
         options.material.bend = 1e-5;
-        check_same("  with a body", cases[c].kind, &options, 8, 1, 1e-5);
+        check_same("  with a body", cases[c].kind, &options, 8, 1, 1e-6);
     }
     return check_result();
 }
