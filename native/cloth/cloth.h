@@ -129,16 +129,26 @@ StatusCode cloth_check_snapshot(const Cloth *cloth, const void *bytes, size_t si
 const Vec3 *cloth_positions(const Cloth *cloth);
 const Vec3 *cloth_velocities(const Cloth *cloth);
 
-/* Goes on where another cloth is, on another mesh of the same garment: present, past, targets of pins and what
- * vertices remember of their contacts. `carry` tells what a vertex of this cloth has of an array of the
- * other's vertices; `room` is for as many as that one has. */
+/* What a vertex of one cloth has of an array of another's vertices. */
 typedef enum CarryKind {
     CARRY_PLACE,     /* m */
     CARRY_DIRECTION, /* m/s */
     CARRY_NUMBERS    /* three numbers that know no direction */
 } CarryKind;
 typedef Vec3 (*CarryVertex)(void *context, const Vec3 *array, CarryKind kind, int vertex);
-void cloth_take_over(Cloth *cloth, const Cloth *from, Vec3 *room, CarryVertex carry, void *context);
+
+typedef struct TakeOver {
+    const Cloth *from;
+    CarryVertex carry;
+    void *context;
+    int count;
+    const int32_t *vertices; /* those of this cloth that are taken over; null: the first `count` */
+    Vec3 *room;              /* for as many as the other cloth has */
+} TakeOver;
+
+/* Goes on where another cloth is, on another mesh of the same garment: present, past, targets of pins and what
+ * vertices remember of their contacts. */
+void cloth_take_over(Cloth *cloth, const TakeOver *take_over);
 
 void cloth_report(const Cloth *cloth, ClothReport *report);
 void cloth_measure(Cloth *cloth, ClothMeasure *measure);

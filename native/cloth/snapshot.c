@@ -116,19 +116,24 @@ static CarryKind kind_at(int index) {
 }
 
 /* Contacts are measured anew, but what pressed goes on pressing. */
-void cloth_take_over(Cloth *cloth, const Cloth *from, Vec3 *room, CarryVertex carry,
-                     void *context) {
-    for (int i = 0; i < ARRAYS; ++i) {
-        Vec3 *to = array_at(cloth, i);
-        for (int v = 0; v < cloth->mesh.vertex_count; ++v) {
-            to[v] = carry(context, array_at(from, i), kind_at(i), v);
-        }
-    }
+void cloth_take_over(Cloth *cloth, const TakeOver *take_over) {
+    const Cloth *from = take_over->from;
     for (int v = 0; v < from->mesh.vertex_count; ++v) {
-        room[v] = surroundings_memory(&from->around, v);
+        take_over->room[v] = surroundings_memory(&from->around, v);
     }
-    for (int v = 0; v < cloth->mesh.vertex_count; ++v) {
-        surroundings_remember(&cloth->around, v, carry(context, room, CARRY_NUMBERS, v));
+    for (int i = 0; i <= ARRAYS; ++i) {
+        int memory = i == ARRAYS;
+        const Vec3 *array = memory ? take_over->room : array_at(from, i);
+        CarryKind kind = memory ? CARRY_NUMBERS : kind_at(i);
+        for (int k = 0; k < take_over->count; ++k) {
+            int v = take_over->vertices ? take_over->vertices[k] : k;
+            Vec3 value = take_over->carry(take_over->context, array, kind, v);
+            if (memory) {
+                surroundings_remember(&cloth->around, v, value);
+            } else {
+                array_at(cloth, i)[v] = value;
+            }
+        }
     }
     cloth->around.measured = 0;
     cloth->solver->settle(cloth->solver);

@@ -20,7 +20,9 @@ static const float *seen_by(Garment *garment, GarmentBody *body, const Cloth *cl
 }
 
 static int *number_in(const Garment *garment, GarmentBody *body, const Cloth *cloth) {
-    return cloth == garment->halved ? &body->half_number : &body->whole_number;
+    return cloth == garment->halved  ? &body->half_number
+           : cloth == garment->whole ? &body->whole_number
+                                     : &body->extra_number;
 }
 
 static void put(Garment *garment, GarmentBody *body, Cloth *cloth) {
@@ -122,14 +124,38 @@ static StatusCode tell_asymmetric(const Garment *garment, GarmentBody *body, int
 
 /* To both cloths, or to none. */
 static StatusCode push_new(Garment *garment, GarmentBody *body, Status *status) {
-    StatusCode code = push_body(garment, body, garment->halved, status);
-    if (code < 0 || !garment->whole) {
-        return code;
+    Cloth *cloths[3];
+    int count = garment_cloths(garment, cloths);
+    for (int c = 0; c < count; ++c) {
+        Status told = {0};
+        if (push_body(garment, body, cloths[c], &told) < 0) {
+            while (c-- > 0) {
+                cloth_remove_body(cloths[c], *number_in(garment, body, cloths[c]));
+            }
+            *status = told;
+            return status->code;
+        }
+        *status = c == 0 ? told : *status; /* they all say the same */
     }
-    Status told = {0};
-    if (push_body(garment, body, garment->whole, &told) < 0) {
-        cloth_remove_body(garment->halved, body->half_number);
-        *status = told;
+    return status->code;
+}
+
+/* Likewise in place of another body. */
+static StatusCode push_other(Garment *garment, GarmentBody *body, GarmentBody *old,
+                             Status *status) {
+    Cloth *cloths[3];
+    int count = garment_cloths(garment, cloths);
+    for (int c = 0; c < count; ++c) {
+        Status told = {0}, ignored = {0};
+        if (push_body(garment, body, cloths[c], &told) < 0) {
+            while (c-- > 0) {
+                push_body(garment, old, cloths[c], &ignored);
+                put(garment, old, cloths[c]);
+            }
+            *status = told;
+            return status->code;
+        }
+        *status = c == 0 ? told : *status;
     }
     return status->code;
 }
@@ -179,18 +205,10 @@ StatusCode garment_replace_body(Garment *garment, int number, const PolygonMesh 
     status_clear(status);
     body.half_number = old->half_number;
     body.whole_number = old->whole_number;
-    StatusCode code = push_body(garment, &body, garment->halved, status);
-    Status told = {0};
-    if (code >= 0 && garment->whole &&
-        push_body(garment, &body, garment->whole, &told) < 0) { /* the half's goes back */
-        *status = told;
-        push_body(garment, old, garment->halved, &told);
-        put(garment, old, garment->halved);
-        code = status->code;
-    }
-    if (code < 0) {
+    body.extra_number = old->extra_number;
+    if (push_other(garment, &body, old, status) < 0) {
         free_body(&body);
-        return code;
+        return status->code;
     }
     free_body(old);
     *old = body;
@@ -203,12 +221,13 @@ void garment_remove_body(Garment *garment, int number) {
         return;
     }
     GarmentBody *body = find_body(garment, number);
-    cloth_remove_body(garment->halved, body->half_number);
-    if (garment->whole) {
-        cloth_remove_body(garment->whole, body->whole_number);
+    Cloth *cloths[3];
+    int count = garment_cloths(garment, cloths);
+    for (int c = 0; c < count; ++c) {
+        cloth_remove_body(cloths[c], *number_in(garment, body, cloths[c]));
     }
     free_body(body);
-    *body = (GarmentBody){.half_number = -1, .whole_number = -1};
+    *body = (GarmentBody){.half_number = -1, .whole_number = -1, .extra_number = -1};
 }
 
 int garment_body_vertex_count(const Garment *garment, int number) {
@@ -225,11 +244,14 @@ StatusCode garment_move_body(Garment *garment, int number, const float *position
         return STATUS_OK;
     }
     GarmentBody *body = find_body(garment, number);
-    Cloth *cloth = garment_active(garment);
+    Cloth *cloths[2];
+    int count = garment_stepped(garment, cloths);
     memcpy(body->target, positions, 3 * sizeof(float) * (size_t)body->mesh.polygons.vertex_count);
     body_measure(garment, body);
-    cloth_move_body(cloth, *number_in(garment, body, cloth),
-                    seen_by(garment, body, cloth, body->target));
+    for (int c = 0; c < count; ++c) {
+        cloth_move_body(cloths[c], *number_in(garment, body, cloths[c]),
+                        seen_by(garment, body, cloths[c], body->target));
+    }
     return tell_asymmetric(garment, body, number, status);
 }
 
@@ -245,7 +267,11 @@ StatusCode garment_place_body(Garment *garment, int number, const float *positio
     memcpy(body->target, positions, bytes);
     body_measure(garment, body);
     body->place_asymmetry = body->asymmetry;
-    put(garment, body, garment_active(garment));
+    Cloth *cloths[2];
+    int count = garment_stepped(garment, cloths);
+    for (int c = 0; c < count; ++c) {
+        put(garment, body, cloths[c]);
+    }
     return tell_asymmetric(garment, body, number, status);
 }
 
@@ -255,14 +281,19 @@ StatusCode garment_set_body_surface(Garment *garment, int number, const BodySurf
         return cloth_set_body_surface(garment->whole, number, surface, status);
     }
     GarmentBody *body = find_body(garment, number);
-    StatusCode code = cloth_set_body_surface(garment->halved, body->half_number, surface, status);
-    if (code >= 0 && garment->whole) {
-        code = cloth_set_body_surface(garment->whole, body->whole_number, surface, status);
-        if (code < 0) {
-            Status told = {0};
-            cloth_set_body_surface(garment->halved, body->half_number, &body->surface, &told);
+    Cloth *cloths[3];
+    int count = garment_cloths(garment, cloths);
+    for (int c = 0; c < count; ++c) {
+        int known = *number_in(garment, body, cloths[c]);
+        if (cloth_set_body_surface(cloths[c], known, surface, status) < 0) {
+            Status ignored = {0};
+            while (c-- > 0) { /* all as they were */
+                cloth_set_body_surface(cloths[c], *number_in(garment, body, cloths[c]),
+                                       &body->surface, &ignored);
+            }
+            return status->code;
         }
     }
-    body->surface = code >= 0 ? *surface : body->surface;
-    return code;
+    body->surface = *surface;
+    return STATUS_OK;
 }

@@ -18,6 +18,14 @@ static HalfOptions half_options(const MirrorOptions *mirror) {
                          .over = mirror->over};
 }
 
+static StatusCode create_extras(Garment *garment, Status *status) {
+    const Half *half = &garment->half;
+    return half->extra_count > 0
+               ? extras_build(&garment->extras, &garment->mesh.polygons, half->extra_count,
+                              half->extra, &garment->options.cloth, status)
+               : STATUS_OK;
+}
+
 static StatusCode create_halved_cloth(Garment *garment, Status *status) {
     const Half *half = &garment->half;
     ClothOptions options = garment->options.cloth;
@@ -52,7 +60,7 @@ static StatusCode build_halved(Garment *garment, const PolygonMesh *polygons, St
     }
     garment->mode = wanted.mode == HALF_EXACT ? MIRROR_EXACT : MIRROR_HALVE;
     if (check_closure(garment, &told) < 0 || garment_take_maps(garment, &told) < 0 ||
-        create_halved_cloth(garment, &told) < 0) {
+        create_halved_cloth(garment, &told) < 0 || create_extras(garment, &told) < 0) {
         *status = told;
         return status->code;
     }
@@ -82,6 +90,7 @@ static void add_warning(Status *status, const Status *more) {
 static void forget_half(Garment *garment) {
     cloth_destroy(garment->halved);
     garment->halved = NULL;
+    extras_free(&garment->extras);
     garment->mode = MIRROR_OFF;
     half_free(&garment->half);
     mesh_copy_free(&garment->mesh);
@@ -163,8 +172,20 @@ int garment_vertex_count(const Garment *garment) { return garment->vertex_count;
 /* --- stepping --------------------------------------------------------------------------------- */
 
 StatusCode garment_prepare(Garment *garment, double step_seconds, Status *status) {
+    Cloth *cloths[2];
     StatusCode code = garment_choose(garment, status);
-    return code < 0 ? code : cloth_prepare(garment_active(garment), step_seconds, status);
+    int count = garment_stepped(garment, cloths);
+    for (int c = 0; c < count && code >= 0; ++c) {
+        code = cloth_prepare(cloths[c], step_seconds, status);
+    }
+    return code;
+}
+
+/* After the half: the mirrored garment goes where it has gone. */
+static StatusCode step_extras(Garment *garment, double seconds, Status *status) {
+    garment_get_state(garment, garment->floats, NULL);
+    extras_follow(&garment->extras, garment->floats);
+    return cloth_step(garment->extras.cloth, seconds, status);
 }
 
 StatusCode garment_step(Garment *garment, double seconds, Status *status) {
@@ -174,6 +195,9 @@ StatusCode garment_step(Garment *garment, double seconds, Status *status) {
     }
     Cloth *active = garment_active(garment);
     code = cloth_step(active, seconds, status);
+    if (code >= 0 && garment_is_halved(garment) && garment->extras.cloth) {
+        code = step_extras(garment, seconds, status);
+    }
     int done = cloth_substeps_done(active);
     bodies_end_step(garment, (double)done / garment->options.cloth.substeps);
     garment->solved_whole = active == garment->whole && garment->mode != MIRROR_OFF;
@@ -181,19 +205,23 @@ StatusCode garment_step(Garment *garment, double seconds, Status *status) {
     return code;
 }
 
-void garment_cancel(Garment *garment) { cloth_cancel(garment_active(garment)); }
+void garment_cancel(Garment *garment) {
+    cloth_cancel(garment_active(garment));
+    if (garment->extras.cloth) {
+        cloth_cancel(garment->extras.cloth);
+    }
+}
 
 double garment_progress(const Garment *garment) { return cloth_progress(garment_active(garment)); }
 
 /* --- what may change while running ------------------------------------------------------------ */
 
 void garment_set_material(Garment *garment, const Material *material) {
-    Cloth *cloths[] = {garment->halved, garment->whole};
+    Cloth *cloths[3];
+    int count = garment_cloths(garment, cloths);
     garment->options.cloth.material = *material;
-    for (int c = 0; c < 2; ++c) {
-        if (cloths[c]) {
-            cloth_set_material(cloths[c], material);
-        }
+    for (int c = 0; c < count; ++c) {
+        cloth_set_material(cloths[c], material);
     }
 }
 
@@ -207,19 +235,22 @@ StatusCode garment_set_forces(Garment *garment, Vec3 gravity, const Wind *wind, 
     garment->options.cloth.wind = *wind;
     set_asymmetry(garment, ASYMMETRIC_FORCES,
                   code > 0 && garment->options.mirror.choice == MIRROR_AUTO);
-    forces_push(garment, garment_active(garment));
+    Cloth *cloths[2];
+    int count = garment_stepped(garment, cloths);
+    for (int c = 0; c < count; ++c) {
+        forces_push(garment, cloths[c]);
+    }
     return code;
 }
 
 void garment_set_rounds(Garment *garment, int substeps, int iterations) {
-    Cloth *cloths[] = {garment->halved, garment->whole};
+    Cloth *cloths[3];
+    int count = garment_cloths(garment, cloths);
     garment->options.cloth.substeps = substeps;
     garment->options.cloth.solving.iterations = iterations;
     garment->options.cloth.solving.quality = QUALITY_CUSTOM;
-    for (int c = 0; c < 2; ++c) {
-        if (cloths[c]) {
-            cloth_set_rounds(cloths[c], substeps, iterations);
-        }
+    for (int c = 0; c < count; ++c) {
+        cloth_set_rounds(cloths[c], substeps, iterations);
     }
 }
 
@@ -228,12 +259,11 @@ int garment_has_quality(const Garment *garment) {
 }
 
 void garment_set_quality(Garment *garment, Quality quality) {
-    Cloth *cloths[] = {garment->halved, garment->whole};
+    Cloth *cloths[3];
+    int count = garment_cloths(garment, cloths);
     garment->options.cloth.solving.quality = quality;
-    for (int c = 0; c < 2; ++c) {
-        if (cloths[c]) {
-            cloth_set_quality(cloths[c], quality);
-        }
+    for (int c = 0; c < count; ++c) {
+        cloth_set_quality(cloths[c], quality);
     }
 }
 
@@ -246,6 +276,14 @@ StatusCode garment_set_self_contact(Garment *garment, const BodySurface *surface
         if (code < 0) { /* both as they were */
             Status told = {0};
             cloth_set_self_contact(active, &garment->self_contact, &told);
+        }
+    }
+    if (code >= 0 && extras_set_surface(&garment->extras, surface, status) < 0) {
+        Status told = {0};
+        code = status->code;
+        cloth_set_self_contact(active, &garment->self_contact, &told);
+        if (other) {
+            cloth_set_self_contact(other, &garment->self_contact, &told);
         }
     }
     garment->self_contact = code >= 0 ? *surface : garment->self_contact;

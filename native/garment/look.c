@@ -17,7 +17,24 @@ void garment_report(const Garment *garment, ClothReport *report) {
         report->vertex_count = garment->vertex_count;
     }
     if (garment->mode != MIRROR_OFF) {
-        report->bytes += garment->store.bytes + garment->half.store.bytes;
+        report->bytes +=
+            garment->store.bytes + garment->half.store.bytes + garment->extras.store.bytes;
+    }
+}
+
+/* The mean strain and the residual stay those of the half. */
+static void add_extras(const Extras *extras, ClothMeasure *measure) {
+    ClothMeasure more;
+    cloth_measure(extras->cloth, &more);
+    measure->kinetic_energy += more.kinetic_energy;
+    measure->elastic_energy += more.elastic_energy;
+    measure->gravity_energy += more.gravity_energy;
+    if (more.largest_strain > measure->largest_strain) {
+        measure->largest_strain = more.largest_strain;
+        for (int end = 0; end < 2; ++end) {
+            int at = more.largest_edge[end];
+            measure->largest_edge[end] = at >= 0 ? extras->vertices[at] : -1;
+        }
     }
 }
 
@@ -32,6 +49,9 @@ void garment_measure(Garment *garment, ClothMeasure *measure) {
     for (int end = 0; end < 2; ++end) {
         int at = measure->largest_edge[end];
         measure->largest_edge[end] = at >= 0 ? garment->stand_in[at] : -1;
+    }
+    if (garment->extras.cloth) {
+        add_extras(&garment->extras, measure);
     }
 }
 

@@ -82,12 +82,27 @@ Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex
     return frame_turn_from_half(&half->frame, value);
 }
 
+Vec3 carry_extra_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex) {
+    const Garment *garment = context;
+    (void)kind;
+    return array[garment->extras.index_of[vertex]];
+}
+
+Vec3 carry_to_extra(void *context, const Vec3 *array, CarryKind kind, int vertex) {
+    const Garment *garment = context;
+    (void)kind;
+    return array[garment->extras.vertices[vertex]];
+}
+
 /* --- building --------------------------------------------------------------------------------- */
 
 static void find_partners(Garment *garment) {
     const Half *half = &garment->half;
     for (int v = 0; v < garment->vertex_count; ++v) {
         garment->partner[v] = garment->half_of[v] = -1;
+        if (half->rides[v].vertices[0] >= 0) {
+            garment->mirrored[garment->mirrored_count++] = v;
+        }
     }
     for (int i = 0; i < half->polygons.vertex_count; ++i) {
         int source = half->source[i], image = half->image[i];
@@ -144,6 +159,7 @@ StatusCode garment_take_maps(Garment *garment, Status *status) {
     Store *store = &garment->store;
     garment->partner = STORE_ARRAY(store, int32_t, count);
     garment->half_of = STORE_ARRAY(store, int32_t, count);
+    garment->mirrored = STORE_ARRAY(store, int32_t, count);
     garment->stand_in = STORE_ARRAY(store, int32_t, half_count);
     garment->stand_off = STORE_ARRAY(store, Vec3, half_count);
     garment->floats = STORE_ARRAY(store, float, 3 * most_vertices);

@@ -137,6 +137,15 @@ static StatusCode push_active(Garment *garment, const PinSet *set, int symmetric
                : STATUS_OK;
 }
 
+static StatusCode push_extras(Garment *garment, const PinSet *set, Status *status) {
+    if (!garment->extras.cloth) {
+        return STATUS_OK;
+    }
+    garment_get_state(garment, garment->floats, NULL);
+    return extras_set_pins(&garment->extras, set->count, set->vertices, set->weights, set->targets,
+                           garment->floats, status);
+}
+
 StatusCode garment_set_pins(Garment *garment, int count, const int32_t *vertices,
                             const float *weights, const float *targets, Status *status) {
     if (garment->mode == MIRROR_OFF) {
@@ -155,7 +164,11 @@ StatusCode garment_set_pins(Garment *garment, int count, const int32_t *vertices
         return status->code;
     }
     derive(garment, set);
+    if (push_extras(garment, set, status) < 0) {
+        return status->code;
+    }
     if (push_active(garment, set, lonely.count == 0, status) < 0) {
+        push_extras(garment, garment_pins(garment), &told); /* as they were */
         return status->code;
     }
     garment->pin_set = !garment->pin_set;
@@ -205,6 +218,9 @@ StatusCode garment_move_pins(Garment *garment, const float *targets, Status *sta
         memcpy(set->targets, targets, 3 * sizeof(float) * (size_t)set->count);
     }
     place_half_targets(garment, set);
+    if (garment->extras.cloth) {
+        extras_move_pins(&garment->extras, set->targets);
+    }
     StatusCode pushed = push_moved(garment, set, lonely.count == 0, status);
     if (pushed >= 0) { /* else the next step has to try again */
         set_asymmetry(garment, ASYMMETRIC_PINS, lonely.count > 0);

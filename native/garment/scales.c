@@ -68,6 +68,9 @@ StatusCode garment_set_scales(Garment *garment, const float *mass, const float *
         }
     }
     ++garment->scales_version;
+    if (garment->extras.cloth) {
+        extras_set_scales(&garment->extras, garment->scales);
+    }
     if (lonely.count == 0 || !garment_is_halved(garment)) {
         scales_push(garment, garment_active(garment));
     }
@@ -86,6 +89,7 @@ void garment_get_state(const Garment *garment, float *positions, float *velociti
     if (velocities) {
         half_carry_velocities(&garment->half, cloth_velocities(garment->halved), velocities);
     }
+    extras_get_state(&garment->extras, positions, velocities);
 }
 
 /* Vertices that are not where their partner's image is, or do not move so. A buttoned front is lifted on both
@@ -123,6 +127,10 @@ static void set_half_state(Garment *garment, const float *positions, const float
         }
     }
     cloth_set_state(garment->halved, garment->floats, velocities ? garment->more_floats : NULL);
+    if (garment->extras.cloth) {
+        extras_set_state(&garment->extras, positions, velocities);
+        extras_place(&garment->extras, positions);
+    }
 }
 
 StatusCode garment_set_state(Garment *garment, const float *positions, const float *velocities,

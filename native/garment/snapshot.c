@@ -9,13 +9,22 @@
 typedef struct GarmentHeader {
     uint64_t magic;
     uint64_t bytes; /* of the cloth's snapshot */
+    uint64_t extra; /* of the extra parts', which follows it; 0 without */
     int32_t whole;  /* 1: of the whole cloth */
     int32_t solved_whole, whole_steps, unused;
 } GarmentHeader;
 
+/* The whole cloth has the extra parts in it. */
+static size_t extra_bytes(const Garment *garment) {
+    return garment->extras.cloth && garment_is_halved(garment)
+               ? cloth_snapshot_size(garment->extras.cloth)
+               : 0;
+}
+
 size_t garment_snapshot_size(const Garment *garment) {
     size_t bytes = cloth_snapshot_size(garment_active(garment));
-    return garment->mode == MIRROR_OFF ? bytes : sizeof(GarmentHeader) + bytes;
+    return garment->mode == MIRROR_OFF ? bytes
+                                       : sizeof(GarmentHeader) + bytes + extra_bytes(garment);
 }
 
 void garment_snapshot(Garment *garment, void *bytes) {
@@ -26,11 +35,16 @@ void garment_snapshot(Garment *garment, void *bytes) {
     }
     GarmentHeader header = {.magic = MAGIC,
                             .bytes = cloth_snapshot_size(active),
+                            .extra = extra_bytes(garment),
                             .whole = active == garment->whole,
                             .solved_whole = garment->solved_whole,
                             .whole_steps = garment->whole_steps};
-    memcpy(bytes, &header, sizeof header);
-    cloth_snapshot(active, (unsigned char *)bytes + sizeof header);
+    unsigned char *to = bytes;
+    memcpy(to, &header, sizeof header);
+    cloth_snapshot(active, to + sizeof header);
+    if (header.extra > 0) {
+        cloth_snapshot(garment->extras.cloth, to + sizeof header + header.bytes);
+    }
 }
 
 static StatusCode read_header(const void *bytes, size_t size, GarmentHeader *header,
@@ -42,7 +56,8 @@ static StatusCode read_header(const void *bytes, size_t size, GarmentHeader *hea
                           sizeof *header, size);
     }
     memcpy(header, bytes, sizeof *header);
-    if (header->magic != MAGIC || header->bytes != size - sizeof *header ||
+    if (header->magic != MAGIC || header->bytes > size ||
+        header->extra != size - sizeof *header - header->bytes ||
         (header->whole != 0 && header->whole != 1)) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
                           "the bytes are no snapshot of a mirrored cloth");
@@ -50,20 +65,25 @@ static StatusCode read_header(const void *bytes, size_t size, GarmentHeader *hea
     return STATUS_OK;
 }
 
-/* A cloth that was not in use gets the pins, maps, forces and bodies as they are now. */
-static StatusCode put_in_use(Garment *garment, Cloth *cloth, Status *status) {
-    if (cloth == garment_active(garment)) {
-        return STATUS_OK;
+/* The garment below the extra parts is put where it is before they are: so what they remember of it is good. */
+static StatusCode restore_extras(Garment *garment, const void *bytes, size_t size, Status *status) {
+    Extras *extras = &garment->extras;
+    garment_get_state(garment, garment->floats, NULL);
+    extras_place(extras, garment->floats);
+    return cloth_restore(extras->cloth, bytes, size, status);
+}
+
+/* Looks before anything is changed. */
+static StatusCode check(const Garment *garment, const Cloth *cloth, const GarmentHeader *header,
+                        const unsigned char *state, Status *status) {
+    const Cloth *extra = header->whole ? NULL : garment->extras.cloth;
+    if ((extra != NULL) != (header->extra > 0)) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
     }
-    Status told = {0};
-    if (pins_push(garment, cloth, garment_pins(garment), &told) < 0) {
-        *status = told;
-        return status->code;
-    }
-    scales_push(garment, cloth);
-    forces_push(garment, cloth);
-    bodies_put(garment, cloth);
-    return STATUS_OK;
+    StatusCode code = cloth_check_snapshot(cloth, state, header->bytes, status);
+    return code == STATUS_OK && extra
+               ? cloth_check_snapshot(extra, state + header->bytes, header->extra, status)
+               : code;
 }
 
 StatusCode garment_restore(Garment *garment, const void *bytes, size_t size, Status *status) {
@@ -77,13 +97,20 @@ StatusCode garment_restore(Garment *garment, const void *bytes, size_t size, Sta
     }
     const unsigned char *state = (const unsigned char *)bytes + sizeof header;
     Cloth *cloth = header.whole ? garment->whole : garment->halved;
-    if (cloth_check_snapshot(cloth, state, size - sizeof header, status) != STATUS_OK ||
-        put_in_use(garment, cloth, status) != STATUS_OK ||
-        cloth_restore(cloth, state, size - sizeof header, status) != STATUS_OK) {
+    int other = cloth != garment_active(garment);
+    if (check(garment, cloth, &header, state, status) != STATUS_OK ||
+        (other && garment_put_in_use(garment, cloth, status) < 0) ||
+        cloth_restore(cloth, state, header.bytes, status) != STATUS_OK) {
         return status->code;
     }
     atomic_store(&garment->active, cloth);
     garment->solved_whole = header.solved_whole;
     garment->whole_steps = header.whole_steps;
-    return STATUS_OK;
+    if (header.extra == 0) {
+        return STATUS_OK;
+    }
+    if (other) {
+        bodies_put(garment, garment->extras.cloth);
+    }
+    return restore_extras(garment, state + header.bytes, header.extra, status);
 }

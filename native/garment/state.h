@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "garment/copies.h"
+#include "garment/extras.h"
 #include "garment/garment.h"
 #include "mirror/refusal.h"
 
@@ -36,9 +37,9 @@ typedef struct GarmentBody {
     int alone_vertex;     /* which */
     double asymmetry;     /* m, of `target`; 0 where it does not count */
     int asymmetry_vertex; /* where, or -1 */
-    double place_asymmetry;        /* m, of `place` */
-    int told;                      /* the caller knows that it is asymmetric */
-    int half_number, whole_number; /* what the cloths know it by; -1: nothing */
+    double place_asymmetry;                      /* m, of `place` */
+    int told;                                    /* the caller knows that it is asymmetric */
+    int half_number, whole_number, extra_number; /* what the cloths know it by; -1: nothing */
 } GarmentBody;
 
 /* What keeps the half from being solved. */
@@ -58,8 +59,11 @@ struct Garment {
     const Vec3 *lifted; /* the array that half.normals are of */
     int32_t *partner;   /* per caller's vertex: itself on the plane, -1 without */
     int32_t *half_of;  /* likewise: the half vertex that it is, or whose image it is; -1 for none */
-    int32_t *stand_in; /* per half vertex: the caller's vertex that tells where it is */
-    Vec3 *stand_off;   /* m: how far it was from that one's place on the half at first */
+    int32_t *mirrored; /* the caller's vertices that ride on the half: all but extra ones */
+    int mirrored_count;
+    Extras extras;
+    int32_t *stand_in;           /* per half vertex: the caller's vertex that tells where it is */
+    Vec3 *stand_off;             /* m: how far it was from that one's place on the half at first */
     float *floats, *more_floats; /* 3 x caller's vertices, scratch */
     Vec3 *room;                  /* per caller's vertex, scratch */
     int32_t *pin_at;             /* likewise, scratch */
@@ -81,6 +85,25 @@ static inline Cloth *garment_active(const Garment *garment) {
 
 static inline int garment_is_halved(const Garment *garment) {
     return garment->halved && garment_active(garment) == garment->halved;
+}
+
+/* The cloths that there are, at most 3; returns how many. */
+static inline int garment_cloths(const Garment *garment, Cloth **cloths) {
+    Cloth *all[] = {garment->halved, garment->whole, garment->extras.cloth};
+    int count = 0;
+    for (int c = 0; c < 3; ++c) {
+        if (all[c]) {
+            cloths[count++] = all[c];
+        }
+    }
+    return count;
+}
+
+/* Those that a step steps. */
+static inline int garment_stepped(const Garment *garment, Cloth **cloths) {
+    cloths[0] = garment_active(garment);
+    cloths[1] = garment->extras.cloth;
+    return garment_is_halved(garment) && cloths[1] ? 2 : 1;
 }
 
 static inline const PinSet *garment_pins(const Garment *garment) {
@@ -112,9 +135,11 @@ static inline double image_distance(const Garment *garment, Vec3 a, Vec3 b) {
     return vec3_distance(frame_reflect_point(&garment->half.frame, a), b);
 }
 
-/* A map between the two cloths, for cloth_take_over(); the context is the garment. */
+/* Maps between the cloths, for cloth_take_over(); the context is the garment. */
 Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
 Vec3 carry_to_half(void *context, const Vec3 *array, CarryKind kind, int vertex);
+Vec3 carry_extra_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
+Vec3 carry_to_extra(void *context, const Vec3 *array, CarryKind kind, int vertex);
 
 /* --- asymmetry.c ------------------------------------------------------------------------------ */
 
@@ -135,6 +160,8 @@ int whole_is_symmetric(Garment *garment);
 
 /* Builds the whole cloth if there is none yet. It is not stepped for that. */
 StatusCode garment_need_whole(Garment *garment, Status *status);
+/* Gives a cloth all that it may have missed while it was not stepped, but the state. */
+StatusCode garment_put_in_use(Garment *garment, Cloth *cloth, Status *status);
 /* Steps the whole cloth from now on, from where the half is. */
 StatusCode garment_go_whole(Garment *garment, Status *status);
 /* Before a step: as the pins, forces, bodies and the cloth want it. */

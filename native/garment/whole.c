@@ -21,17 +21,17 @@ StatusCode garment_need_whole(Garment *garment, Status *status) {
         *status = told;
         return status->code;
     }
-    if (furnish(garment, whole, status) != STATUS_OK) {
+    garment->whole = whole;
+    if (furnish(garment, whole, status) < 0) {
         cloth_destroy(whole);
+        garment->whole = NULL;
         return status->code;
     }
-    garment->whole = whole;
     return STATUS_OK;
 }
 
-/* Steps `to` from now on, from where the other cloth is. */
-static StatusCode go_over(Garment *garment, Cloth *to, CarryVertex carry, Status *status) {
-    const Cloth *from = garment_active(garment);
+/* Everything that a cloth may have missed while it was not stepped, but the state. */
+StatusCode garment_put_in_use(Garment *garment, Cloth *to, Status *status) {
     Status told = {0};
     if (pins_push(garment, to, garment_pins(garment), &told) < 0) {
         *status = told;
@@ -40,9 +40,38 @@ static StatusCode go_over(Garment *garment, Cloth *to, CarryVertex carry, Status
     scales_push(garment, to);
     forces_push(garment, to);
     bodies_put(garment, to);
+    return STATUS_OK;
+}
+
+static void take_over(Garment *garment, Cloth *to, const Cloth *from, CarryVertex carry, int count,
+                      const int32_t *vertices) {
+    TakeOver wanted = {from, carry, garment, count, vertices, garment->room};
     garment->lifted = NULL;
-    cloth_take_over(to, from, garment->room, carry, garment);
-    atomic_store(&garment->active, to);
+    cloth_take_over(to, &wanted);
+}
+
+/* The extra parts and the garment below them are where the whole cloth is. */
+static StatusCode go_extra(Garment *garment, Status *status) {
+    Extras *extras = &garment->extras;
+    const PinSet *set = garment_pins(garment);
+    take_over(garment, extras->cloth, garment->whole, carry_to_extra, extras->count, NULL);
+    bodies_put(garment, extras->cloth);
+    cloth_get_state(garment->whole, garment->floats, NULL);
+    extras_place(extras, garment->floats);
+    return extras_set_pins(extras, set->count, set->vertices, set->weights, set->targets,
+                           garment->floats, status);
+}
+
+/* Steps the half from now on, from where the whole cloth is. */
+static StatusCode go_halved(Garment *garment, Status *status) {
+    int count = garment->half.polygons.vertex_count;
+    StatusCode code = garment->extras.cloth ? go_extra(garment, status) : STATUS_OK;
+    code = code < 0 ? code : garment_put_in_use(garment, garment->halved, status);
+    if (code < 0) {
+        return code;
+    }
+    take_over(garment, garment->halved, garment->whole, carry_to_half, count, NULL);
+    atomic_store(&garment->active, garment->halved);
     return STATUS_OK;
 }
 
@@ -51,7 +80,18 @@ StatusCode garment_go_whole(Garment *garment, Status *status) {
         return STATUS_OK;
     }
     StatusCode code = garment_need_whole(garment, status);
-    return code == STATUS_OK ? go_over(garment, garment->whole, carry_to_whole, status) : code;
+    code = code < 0 ? code : garment_put_in_use(garment, garment->whole, status);
+    if (code < 0) {
+        return code;
+    }
+    take_over(garment, garment->whole, garment->halved, carry_to_whole, garment->mirrored_count,
+              garment->mirrored);
+    if (garment->extras.cloth) {
+        take_over(garment, garment->whole, garment->extras.cloth, carry_extra_to_whole,
+                  garment->extras.count, garment->extras.vertices);
+    }
+    atomic_store(&garment->active, garment->whole);
+    return STATUS_OK;
 }
 
 StatusCode garment_choose(Garment *garment, Status *status) {
@@ -65,5 +105,5 @@ StatusCode garment_choose(Garment *garment, Status *status) {
     if (garment_is_halved(garment) || !whole_is_symmetric(garment)) {
         return STATUS_OK;
     }
-    return go_over(garment, garment->halved, carry_to_half, status);
+    return go_halved(garment, status);
 }

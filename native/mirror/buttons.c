@@ -201,7 +201,7 @@ static void lift_ride(const Button *button, Ride *ride, double lift) {
 
 /* Vertices that left the half have no weight in this ride: any other will do in their stead. */
 static void replace_weightless(const Draft *draft, Ride *ride) {
-    int kept = ride->weights[0] > 0 ? 0 : ride->weights[1] > 0 ? 1 : 2;
+    int kept = ride->weights[0] != 0 ? 0 : ride->weights[1] != 0 ? 1 : 2;
     for (int k = 0; k < 3; ++k) {
         if (draft->kind[ride->vertices[k]] == KIND_NONE) {
             ride->vertices[k] = ride->vertices[kept];
@@ -216,7 +216,7 @@ static void change_rides(const Button *button) {
         Ride *ride = &draft->rides[v];
         int leaves = 0, other = ride->mirrored;
         for (int k = 0; k < 3; ++k) {
-            leaves |= ride->weights[k] > 0 && draft->kind[ride->vertices[k]] == KIND_NONE;
+            leaves |= ride->weights[k] != 0 && draft->kind[ride->vertices[k]] == KIND_NONE;
         }
         if (draft->extra[v]) {
             continue;

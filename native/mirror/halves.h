@@ -8,7 +8,17 @@
  * vertex on the kept side, draws those of their vertices that lie beyond the plane onto it, and lets the
  * other side ride on the mirrored half at the place where its own image is nearest.
  *
- * Where both sides of a front are open, a closure may bring them together (fronts.h tells what counts as a front). */
+ * Where both sides of a front are open, a closure may bring them together (fronts.h tells what counts as a front). A
+ * zip makes rails of the fronts' edges. A button takes the outermost rows of faces along each front (strip.h) out of the
+ * half, makes rails of the line where they begin, and lets them ride on the other side's cloth (buttons.h).
+ *
+ * To know when using a half:
+ *   - sides are told by what hangs together off the plane, so a vertex of the kept side may lie a little beyond it, as
+ *     where the edges of a slit overlap;
+ *   - in cut mode a vertex of the kept side nearer to the plane than a fifth of its edges across it is drawn onto it: it is
+ *     a plane vertex whose source is not at x = 0 in the caller's mesh, and which has a ride of its own;
+ *   - the cloth of a half weighs half as much along the plane by itself; loose edges and single vertices in the plane do
+ *     not (see plane_edge_from). */
 #ifndef MIRROR_HALVES_H
 #define MIRROR_HALVES_H
 
@@ -38,7 +48,7 @@ typedef struct HalfOptions {
 } HalfOptions;
 
 /* Where a vertex of the caller's mesh goes along: weighted vertices of the half, then `lift` along the half's unit
- * normal there, then reflected if mirrored. Without a lift and with one weight of 1 it is that vertex, to
+ * normal there, then reflected if mirrored. Weights add up to 1; beside a rim one may be below 0. Without a lift and with one weight of 1 it is that vertex, to
  * the bit. The ride of an extra vertex has vertices[0] = -1. */
 typedef struct Ride {
     int32_t vertices[3];

@@ -5,6 +5,7 @@
 #define LEAF 4        /* triangles at most */
 #define DEEPEST 64    /* of the tree: it is halved at each step */
 #define CORRECTIONS 4 /* of a place along a curved surface's normal */
+#define PAST 0.75     /* of a triangle's height: how far past its side a place may be */
 
 /* --- triangles and normals -------------------------------------------------------------------- */
 
@@ -158,21 +159,30 @@ static void try_side(const Vec3 *at, int i, Vec3 point, double *best, double *we
     }
 }
 
+/* Weights of the foot of the point's perpendicular onto the triangle's plane; below 0 outside. Returns the least of
+ * them; very low for a triangle without area, which has none. */
+static double foot_weights(const Vec3 *at, Vec3 point, double *weights) {
+    Vec3 normal = vec3_cross(vec3_sub(at[1], at[0]), vec3_sub(at[2], at[0]));
+    double squared = vec3_dot(normal, normal), parts[3], least = 0;
+    if (!(squared > 0)) {
+        return -DBL_MAX;
+    }
+    for (int i = 0; i < 3; ++i) {
+        Vec3 p = at[(i + 1) % 3], q = at[(i + 2) % 3];
+        parts[i] = vec3_dot(vec3_cross(vec3_sub(q, p), vec3_sub(point, p)), normal) / squared;
+        least = i == 0 || parts[i] < least ? parts[i] : least;
+    }
+    double sum = parts[0] + parts[1] + parts[2]; /* 1, but for rounding */
+    for (int i = 0; i < 3; ++i) {
+        weights[i] = parts[i] / sum;
+    }
+    return least;
+}
+
 /* Distance to a triangle, and where its nearest place is. */
 static double nearest_in(const Vec3 *at, Vec3 point, double *weights) {
-    Vec3 normal = vec3_cross(vec3_sub(at[1], at[0]), vec3_sub(at[2], at[0]));
-    double squared = vec3_dot(normal, normal), least = -1, best = -1;
-    for (int i = 0; squared > 0 && i < 3; ++i) {
-        Vec3 p = at[(i + 1) % 3], q = at[(i + 2) % 3];
-        Vec3 part = vec3_cross(vec3_sub(q, p), vec3_sub(point, p));
-        weights[i] = vec3_dot(part, normal) / squared;
-        least = i == 0 || weights[i] < least ? weights[i] : least;
-    }
-    if (least >= 0) {
-        double sum = weights[0] + weights[1] + weights[2];
-        for (int i = 0; i < 3; ++i) {
-            weights[i] /= sum;
-        }
+    double best = -1;
+    if (foot_weights(at, point, weights) >= 0) {
         return vec3_distance(point, mix(weights, at[0], at[1], at[2]));
     }
     for (int i = 0; i < 3; ++i) {
@@ -241,32 +251,49 @@ static Vec3 normal_at(const Surface *surface, const int *corners, const double *
     return vec3_unit_or(mix(weights, n[corners[0]], n[corners[1]], n[corners[2]]), vec3(0, 0, 0));
 }
 
-/* The place in this triangle from which the normal leads to the point: the nearest one, moved until what is left is
- * along the normal, as far as the triangle reaches. */
-static Ride ride_in(const Surface *surface, int triangle, Vec3 point) {
+/* A ride in one triangle, and what it leaves of the way to the point that is not along the normal. */
+typedef struct Trial {
+    Ride ride;
+    double left; /* m */
+    Vec3 aim;    /* where the normal there would have to start from */
+} Trial;
+
+static Trial try_weights(const Surface *surface, int triangle, const Vec3 *at,
+                         const double *weights, Vec3 point) {
     const int *corners = surface->corners[triangle];
-    Ride best = {{corners[0], corners[1], corners[2]}, {0, 0, 0}, 0, 0};
-    Vec3 at[3], aim = point;
-    double least = -1;
+    Vec3 normal = normal_at(surface, corners, weights);
+    Vec3 rest = vec3_sub(point, mix(weights, at[0], at[1], at[2]));
+    double lift = vec3_dot(rest, normal);
+    return (Trial){.ride = {{corners[0], corners[1], corners[2]},
+                            {weights[0], weights[1], weights[2]},
+                            lift,
+                            0},
+                   .left = vec3_length(vec3_madd(rest, -lift, normal)),
+                   .aim = vec3_madd(point, -lift, normal)};
+}
+
+/* The place in this triangle from which the normal leads to the point: the nearest one, moved until what is left is
+ * along the normal. If the point is past the triangle's sides, a little way along its plane. */
+static Ride ride_in(const Surface *surface, int triangle, Vec3 point) {
+    Vec3 at[3];
+    double weights[3];
     corners_of(surface, triangle, at);
-    for (int round = 0; round < CORRECTIONS; ++round) {
-        double weights[3];
-        nearest_in(at, aim, weights);
-        Vec3 normal = normal_at(surface, corners, weights);
-        Vec3 rest = vec3_sub(point, mix(weights, at[0], at[1], at[2]));
-        double lift = vec3_dot(rest, normal);
-        double left = vec3_length(vec3_madd(rest, -lift, normal));
-        if (least >= 0 && left >= least) {
-            break;
+    nearest_in(at, point, weights);
+    Trial best = try_weights(surface, triangle, at, weights, point);
+    for (int past = 0; past < 2; ++past) {
+        Vec3 aim = past ? point : best.aim;
+        for (int round = 0; round < CORRECTIONS; ++round) {
+            if (!past) {
+                nearest_in(at, aim, weights);
+            } else if (foot_weights(at, aim, weights) < -PAST) {
+                break;
+            }
+            Trial trial = try_weights(surface, triangle, at, weights, point);
+            aim = trial.aim;
+            best = trial.left < best.left ? trial : best;
         }
-        least = left;
-        best.lift = lift;
-        for (int k = 0; k < 3; ++k) {
-            best.weights[k] = weights[k];
-        }
-        aim = vec3_madd(point, -lift, normal);
     }
-    return best;
+    return best.ride;
 }
 
 Ride surface_ride(const Surface *surface, Vec3 point, Vec3 facing) {
