@@ -1,6 +1,8 @@
 /* Half of a mirrored cloth against the whole: the same motion to rounding, for both models and solvers, with pins,
  * bending across the plane, wind along it, bodies with friction; and never beyond the plane where cloth meets itself. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "cloth/cloth.h"
@@ -219,6 +221,147 @@ static void check_same(const char *name, GridKind kind, const ClothOptions *opti
     pair_close(&pair);
 }
 
+/* --- what only a half has --------------------------------------------------------------------- */
+
+/* A sheet of half width that begins `away` from the plane, its first column on rails. */
+static Cloth *front(const ClothOptions *options, double away, int rails) {
+    enum { COLUMNS = 8, ROWS = 9 };
+    TestMesh *mesh = mesh_new();
+    Status status;
+    for (int c = COLUMNS - 1; c >= 0; --c) {
+        for (int r = 0; r < ROWS; ++r) {
+            mesh_add_vertex(mesh, away + 0.03 * c, 0.001 * c * r, 0.03 * r);
+        }
+    }
+    for (int c = 0; c + 1 < COLUMNS; ++c) {
+        for (int r = 0; r + 1 < ROWS; ++r) {
+            int a = c * ROWS + r;
+            mesh_add_face(mesh, 4, (int[]){a, a + 1, a + ROWS + 1, a + ROWS});
+        }
+    }
+    ClothOptions halved = *options;
+    int count = COLUMNS * ROWS;
+    halved.half = (ClothHalf){.halved = 1,
+                              .rail_from = rails ? count - ROWS : count,
+                              .plane_from = count,
+                              .closing = 0.25,
+                              .barrier = rails};
+    Cloth *cloth = cloth_create(&mesh->polygons, &halved, &status);
+    CHECK(cloth != NULL);
+    int32_t pins[COLUMNS];
+    for (int c = 0; c < COLUMNS; ++c) {
+        pins[c] = c * ROWS + ROWS - 1;
+    }
+    CHECK_INT(cloth_set_pins(cloth, rails ? 1 : COLUMNS, pins, NULL, NULL, &status), STATUS_OK);
+    mesh_free(mesh);
+    return cloth;
+}
+
+static double least_x(const Cloth *cloth, int *on_plane) {
+    static float x[3 * COUNT];
+    double least = INFINITY;
+    *on_plane = 0;
+    cloth_get_state(cloth, x, NULL);
+    for (int i = 0; i < cloth_vertex_count(cloth); ++i) {
+        least = x[3 * i] < least ? x[3 * i] : least;
+        *on_plane += x[3 * i] == 0;
+    }
+    return least;
+}
+
+/* A zip: the rim comes to the plane evenly, arrives in time and stays there; nothing passes it. */
+static void check_zip(SolverKind solver, Scheme scheme) {
+    ClothOptions options = options_of(solver, scheme, MODEL_TRIANGLE);
+    options.material.bend = 1e-5;
+    Cloth *cloth = front(&options, 0.05, 1);
+    Status status;
+    int on_plane;
+    for (int s = 0; s < 60; ++s) {
+        CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);
+        double least = least_x(cloth, &on_plane), expected = 0.05 * (1 - (s + 1) * STEP / 0.25);
+        CHECK(least >= 0);
+        CHECK_INT(on_plane, expected > 1e-9 ? 0 : 9);
+        if (expected > 1e-9) {
+            CHECK_NEAR(least, expected, 1e-6);
+        }
+    }
+    cloth_destroy(cloth);
+}
+
+/* A cloth that swings through the plane: with self-contact it meets its image there. */
+static void check_barrier(int layered) {
+    ClothOptions options = options_of(SOLVER_LINEAR, SCHEME_TWO_LEVEL, MODEL_TRIANGLE);
+    options.gravity = vec3(-5, 0, -9.81);
+    options.solving.quality = QUALITY_FIT;
+    Cloth *cloth = front(&options, 0.04, 0);
+    Status status;
+    int ignored;
+    double least = INFINITY;
+    if (layered) {
+        CHECK_INT(cloth_set_self_contact(cloth, &surface, &status), STATUS_OK);
+    }
+    for (int s = 0; s < 24; ++s) {
+        CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);
+        least = fmin(least, least_x(cloth, &ignored));
+    }
+    CHECK(layered ? least > 0 : least < -0.01);
+    cloth_destroy(cloth);
+}
+
+/* The two-level scheme takes other ways in the half and in the whole; both end in the same rest. */
+static void check_rest(void) {
+    ClothOptions options = options_of(SOLVER_LINEAR, SCHEME_TWO_LEVEL, MODEL_TRIANGLE);
+    options.solving.quality = QUALITY_FINAL;
+    options.material.damping = 6;
+    options.wind.velocity = vec3(0, 0, 0);
+    Pair pair = pair_open(GRID_QUADS, &options);
+    Status status;
+    double asymmetry;
+    pin_corners(&pair);
+    for (int s = 0; s < 120; ++s) {
+        CHECK_INT(cloth_step(pair.whole, STEP, &status), STATUS_OK);
+        CHECK_INT(cloth_step(pair.half, STEP, &status), STATUS_OK);
+    }
+    double apart = distance(&pair, &asymmetry);
+    printf("two levels at rest: %.2g m apart, the whole's own asymmetry %.2g m\n", apart,
+           asymmetry);
+    CHECK(apart < 1e-3);
+    pair_close(&pair);
+}
+
+/* The same bytes for any number of threads, and after a snapshot. */
+static void check_bytes(void) {
+    static float first[3 * COUNT], other[3 * COUNT];
+    for (int threads = 1; threads <= 3; ++threads) {
+        ClothOptions options = options_of(SOLVER_LINEAR, SCHEME_TWO_LEVEL, MODEL_TRIANGLE);
+        options.solving.quality = QUALITY_FIT;
+        options.threads = threads;
+        Pair pair = pair_open(GRID_QUADS, &options);
+        Status status;
+        pin_corners(&pair);
+        add_mound(pair.half);
+        CHECK_INT(cloth_set_self_contact(pair.half, &surface, &status), STATUS_OK);
+        unsigned char *bytes = calloc(cloth_snapshot_size(pair.half), 1);
+        for (int s = 0; s < 12; ++s) {
+            CHECK_INT(cloth_step(pair.half, STEP, &status), STATUS_OK);
+            if (s == 5) {
+                cloth_snapshot(pair.half, bytes);
+            }
+        }
+        cloth_get_state(pair.half, threads == 1 ? first : other, NULL);
+        CHECK(threads == 1 || memcmp(first, other, sizeof first) == 0);
+        CHECK_INT(cloth_restore(pair.half, bytes, cloth_snapshot_size(pair.half), &status),
+                  STATUS_OK);
+        for (int s = 6; s < 12; ++s) {
+            CHECK_INT(cloth_step(pair.half, STEP, &status), STATUS_OK);
+        }
+        cloth_get_state(pair.half, other, NULL);
+        CHECK(memcmp(first, other, sizeof first) == 0);
+        free(bytes);
+        pair_close(&pair);
+    }
+}
+
 int main(void) {
     static const struct {
         const char *name;
@@ -244,5 +387,12 @@ int main(void) {
         options.material.bend = 1e-5;
         check_same("  with a body", cases[c].kind, &options, 8, 1, 1e-6);
     }
+    check_zip(SOLVER_LINEAR, SCHEME_PLAIN);
+    check_zip(SOLVER_LINEAR, SCHEME_TWO_LEVEL);
+    check_zip(SOLVER_IMPLICIT, SCHEME_PLAIN);
+    check_barrier(1);
+    check_barrier(0);
+    check_rest();
+    check_bytes();
     return check_result();
 }
