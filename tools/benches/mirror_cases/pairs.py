@@ -19,6 +19,7 @@ SKIPPED = 2  # frames that are not timed: the first factors, and the caches are 
 class Pair:
     """A whole and a half run of a scene; `distances` and `uneven` have one number a frame.
 
+    moved      the largest way of a vertex of the half run from where it started, over the size
     distances  the largest distance of a vertex of the half run from the whole one, over the size
     uneven     how far the whole run is from its own mirror image, likewise
     asymmetry  the same of the half run over all frames, m
@@ -45,6 +46,7 @@ class Pair:
             self.distances.append(largest(whole, half) / self.size)
             self.uneven.append(largest(whole, whole[self.partner] * MIRROR) / self.size)
             self.asymmetry = max(self.asymmetry, asymmetry_of(half, self.partner))
+        self.moved = largest(half, self.scene.cloth.positions) / self.size
         return self
 
     def middle(self, seconds):
