@@ -18,6 +18,7 @@ SCENES = {
     "cloth_with_rope": (sheets.cloth_with_rope, "cloth that hangs on a rope"),
     "cylinder": (partial(sheets.cylinder_sheet, 40, 40, 0.3), "sheet rolled to a radius of 0.3 m"),
     "tshirt": (garments.tshirt, "short-sleeved t-shirt for the mannequin"),
+    "jacket": (garments.jacket, "long-sleeved jacket with an open front for the mannequin"),
     "skirt": (garments.skirt, "flared skirt for the mannequin"),
     "trousers": (garments.trousers, "trousers for the mannequin"),
     "mannequin": (body.mannequin, "closed, smooth figure"),

@@ -29,21 +29,28 @@ class Play:
 
     self_contact  None: as the scene says
     meets         False leaves the bodies out: for tests that want to see a check fail
+    quads         True gives bodies their own faces, which the library cuts alike on both sides of a
+                  mirror plane; False cuts them here, as fans
     kept          True: `track` keeps the positions of every frame, the start first
     history       the Stats of every frame
+    seconds       of every frame's step; `frame_seconds`, with handing bodies and positions over
     """
 
-    def __init__(self, scene, name="", self_contact=None, meets=True, kept=True, **settings):
+    def __init__(
+        self, scene, name="", self_contact=None, meets=True, quads=False, kept=True, **settings
+    ):
         self.scene, self.name = scene, name
         self.frame, self.kept = 0, kept
-        self.seconds, self.history = [], []
+        self.seconds, self.frame_seconds, self.history = [], [], []
         self.cloth = Cloth(mesh_of(scene.cloth), **{"threads": 1, **settings})
         self.track = [scene.cloth.positions.copy()]
         if len(scene.pins):
             self.cloth.set_pins(scene.pins)
         surface = {"thickness": scene.thickness(), "friction": scene.settings.get("friction")}
         self.bodies = [
-            self.cloth.add_body((body.positions(0), body.triangles()), **surface)
+            self.cloth.add_body(
+                (body.positions(0), body.faces if quads else body.triangles()), **surface
+            )
             for body in (scene.bodies if meets else ())
         ]
         layered = scene.settings.get("self_contact", False)
@@ -59,16 +66,23 @@ class Play:
     def step(self):
         """One frame: bodies and pins go to where the scene has them at its end."""
         self.frame += 1
-        for body, shape in zip(self.bodies, self.scene.bodies):
-            if shape.moves:
-                body.move(shape.positions(self.frame))
-        if len(self.scene.pins):
-            self.cloth.move_pins(self.scene.pin_positions(self.frame))
+        moved = [
+            (body, shape.positions(self.frame))
+            for body, shape in zip(self.bodies, self.scene.bodies)
+            if shape.moves
+        ]
+        held = self.scene.pin_positions(self.frame)
+        before = time.perf_counter()
+        for body, positions in moved:
+            body.move(positions)
+        if len(held):
+            self.cloth.move_pins(held)
         begin = time.perf_counter()
         self.cloth.step(FRAME_SECONDS)
         self.seconds.append(time.perf_counter() - begin)
-        self.history.append(self.cloth.stats())
         here = self.cloth.positions()
+        self.frame_seconds.append(time.perf_counter() - before)
+        self.history.append(self.cloth.stats())
         self.track = [*self.track, here] if self.kept else [here]
         return here
 

@@ -15,7 +15,7 @@ from test_scenes.mesh import boundary_loops, directed_edges, triangle_angles, un
 from test_scenes.mirror import mirror_pairs
 from test_scenes.objfile import read_obj, write_obj
 
-GARMENTS = (garments.tshirt, garments.skirt, garments.trousers)
+GARMENTS = (garments.tshirt, garments.jacket, garments.skirt, garments.trousers)
 PUBLISHED_TRIANGLES = {1245: 2348, 2485: 4768, 4219: 8176}
 PUBLISHED_ENTRIES = {
     166: 1872,
@@ -162,7 +162,7 @@ class GarmentTest(Checks):
             self.assertEqual(own, mirrored, mesh.name)
 
     def test_garments_are_open_tubes(self):
-        expected = {"t-shirt": (4, -2), "skirt": (2, 0), "trousers": (3, -1)}
+        expected = {"t-shirt": (4, -2), "jacket": (3, -1), "skirt": (2, 0), "trousers": (3, -1)}
         for make_garment in GARMENTS:
             for spacing in (0.04, 0.02):
                 mesh = make_garment(spacing)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Half a garment for both: how much faster, how near to the whole run, closures, and what is not symmetric."""
+
+import sys
+import time
+
+from common import command
+from common.report import heading, note, short, table
+from mirror_cases import closures, distance, speed, uneven
+
+QUICK_HELP = "coarse meshes and fewer frames; the same figures of other sizes"
+# Key, what it is, what to reach.
+FIGURES = (
+    ("solver_speedup_329", "solver without contacts, t-shirt, linear rounds", "-"),
+    ("solver_speedup_329_implicit", "the same, conventional", "-"),
+    ("solver_speedup_1934", "open jacket, linear rounds", "-"),
+    ("solver_speedup_1934_implicit", "the same, conventional", "-"),
+    ("solver_speedup_20k", "t-shirt of 20,000 vertices, linear rounds", "-"),
+    ("solver_speedup_20k_implicit", "the same, conventional", "-"),
+    ("step_speedup_20k", "whole step with body contact, linear rounds", "-"),
+    ("step_speedup_20k_draft", "the same at draft", "-"),
+    ("step_speedup_20k_fit", "the same at fit", "-"),
+    ("frame_speedup_20k", "linear rounds, body and positions handed over, too", "-"),
+    ("factor_speedup_20k", "a factorisation", "-"),
+    ("factor_memory_ratio_20k", "bytes taken for the factor, whole over half", "-"),
+    ("factor_nonzeros_ratio_20k", "entries of L, whole over half", "-"),
+    ("memory_ratio_20k", "all bytes of the cloth, whole over half", "-"),
+    ("hanging_distance", "to the whole run over size, 100 frames, linear rounds", "-"),
+    ("hanging_distance_implicit", "the same, conventional", "-"),
+    ("hanging_distance_fit", "the same at fit", "-"),
+    ("hanging_fit_whole_to_implicit", "whole at fit to whole conventional", "-"),
+    ("hanging_fit_half_to_implicit", "half at fit to whole conventional", "-"),
+    ("worn_distance", "20,000 vertices on the moving body, frame 10", "-"),
+    ("worn_uneven", "the whole run's own asymmetry then", "-"),
+    ("worn_uncertainty", "two whole runs that start 1 um apart, then", "-"),
+    ("worn_distance_100", "by half at frame 100", "-"),
+    ("worn_uneven_100", "the whole run's own asymmetry then", "-"),
+    ("worn_uncertainty_100", "two whole runs that start 1 um apart, then", "-"),
+    ("worn_distance_jacket", "the jacket, frame 10", "-"),
+    ("worn_uncertainty_jacket", "two whole runs of it that start 1 um apart", "-"),
+    ("worn_distance_jacket_implicit", "the jacket, frame 10, conventional", "-"),
+    ("asymmetry", "of all mirrored outputs, m", "0"),
+    ("halve_distance", "sides cut differently: to the whole run's surface, over size", "-"),
+    ("front_piercings", "between closed fronts, all frames looked at", "0"),
+    ("closed_end_speed", "largest of a closed jacket at the end, m/s", "-"),
+    ("extra_piercings", "of a pocket through the shirt", "0"),
+    ("switch_jump_ratio", "way in the frame of a switch over that of frames before", "-"),
+)
+
+
+def measure(results, quick):
+    begin = time.monotonic()
+    print("Half a garment for both")
+    if quick:
+        note("Quick run: coarse meshes, few frames; the figures proper are those of a full run.")
+    command.describe_machine(results)
+    for part in (speed, distance, uneven, closures):
+        part.measure(results, quick)
+    outputs = [row["asymmetry"] for row in results.rows if row.get("asymmetry") is not None]
+    results.number("asymmetry", max(outputs))
+    heading("Figures")
+    table(
+        ("what", "key", "ours", "reach"),
+        [(text, key, short(results.numbers.get(key)), reach) for key, text, reach in FIGURES],
+        left=2,
+    )
+    results.number("bench_seconds", round(time.monotonic() - begin, 1))
+    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
+
+
+if __name__ == "__main__":
+    sys.exit(command.run(measure, command.parse("mirror", __doc__, QUICK_HELP)))
