@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import arrays, garment, maps, place, settings
+from . import arrays, garment, maps, mirror, place, settings
 from .colliders import Colliders
 from .forces import Winds, forces
 from .problems import Problem, not_finite, speaking_of
@@ -17,13 +17,13 @@ class Feed:
     on the way, in order; whoever shows them may clear the list.
     """
 
-    def __init__(self, obj, scene, depsgraph):
+    def __init__(self, obj, scene, depsgraph, mirrored=True):
         with speaking_of(obj.name):
-            self.garment = garment.read_garment(obj, scene, depsgraph)
+            self.garment = garment.read_garment(obj, scene, depsgraph, mirrored)
         self._colliders = Colliders()
         self._winds = Winds()
         self._maps = maps.chosen(obj)
-        self._rest = settings.rest_choice(obj)
+        self._built_from = self._structure(obj)
         self._self_contact = None
         self._forces = None
         self._targets = None
@@ -57,7 +57,7 @@ class Feed:
 
     def settings_changed(self, cloth, obj):
         """Give the running cloth the settings as they are now. True: it has to be built anew."""
-        if settings.needs_rebuild(cloth, obj) or settings.rest_choice(obj) != self._rest:
+        if settings.needs_rebuild(cloth, obj) or self._structure(obj) != self._built_from:
             return True
         with speaking_of(obj.name):
             settings.push(cloth, obj)
@@ -65,7 +65,16 @@ class Feed:
             self._push_maps(cloth, obj)
         return False
 
+    def body_name(self, number):
+        """The collider that the library knows by this number."""
+        return self._colliders.name_of(number)
+
     # Parts
+
+    @staticmethod
+    def _structure(obj):
+        """Rest shape and mirroring: what only a new cloth can take."""
+        return settings.rest_choice(obj), mirror.choice(obj)
 
     def _refuse_changes(self, obj, depsgraph):
         """Another mesh has other vertices; a flattened object has no way back for the result."""
