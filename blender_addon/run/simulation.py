@@ -208,16 +208,23 @@ class Simulation:
 
     def take_state(self, other):
         """Go on where another simulation of as many vertices is."""
-        state = other.cloth.state()
+        self.put(*other.cloth.state(), mirrored_anew=other.cloth.mirror().mode == "off")
+
+    def put(self, positions, velocities=None, mirrored_anew=False):
+        """Go on from a state, m and m/s; where it has to be symmetric, from its mean with its image."""
         garment = self.feeder.garment
+        is_strict = mirrored_anew or garment.settings.get("mirror") == "exact"
         with speaking_of(self.name):
-            if self.cloth.mirror().mode == "exact" and other.cloth.mirror().mode == "off":
-                state = mirror.symmetrised(garment.mesh, garment.settings, *state)
-            self.cloth.set_state(*state)
+            if is_strict and self.cloth.mirror().mode == "exact":
+                positions, velocities = mirror.symmetrised(
+                    garment.mesh, garment.settings, positions, velocities
+                )
+            self.cloth.set_state(positions, velocities)
 
     def notes(self):
         """What the feed and the library remarked, each sentence once."""
-        return [*dict.fromkeys([*self.feeder.notes, *self.cloth.warnings])]
+        warnings = map(self.feeder.with_names, self.cloth.warnings)
+        return [*dict.fromkeys([*self.feeder.notes, *warnings])]
 
     def close(self):
         """Give all memory back; a step under way is stopped first."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feeds a running cloth from the scene, frame by frame. Keeps arrays and names, nothing of Blender."""
 
+import re
+
 import numpy as np
 
 from . import arrays, garment, maps, mirror, place, settings
@@ -8,6 +10,8 @@ from .colliders import Colliders
 from .forces import Winds, forces
 from .problems import Problem, not_finite, speaking_of
 from .shown import is_shown
+
+BODY = re.compile(r"\bbody (\d+)\b")
 
 
 class Feed:
@@ -68,6 +72,10 @@ class Feed:
     def body_name(self, number):
         """The collider that the library knows by this number."""
         return self._colliders.name_of(number)
+
+    def with_names(self, text):
+        """A remark of the library, with "body 0" called by its name."""
+        return BODY.sub(lambda found: self.body_name(int(found[1])) or found[0], text)
 
     # Parts
 

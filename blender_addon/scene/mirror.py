@@ -95,5 +95,6 @@ def symmetrised(mesh, settings, positions, velocities):
         return vectors - 2.0 * across[:, None] * normal
 
     mean = 0.5 * (positions + image(positions[partners], point))
-    speed = 0.5 * (velocities + image(velocities[partners], np.zeros(3)))
-    return mean.astype(np.float32), speed.astype(np.float32)
+    if velocities is not None:
+        velocities = 0.5 * (velocities + image(velocities[partners], np.zeros(3)))
+    return mean, velocities

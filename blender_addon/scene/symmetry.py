@@ -10,6 +10,7 @@ from . import arrays, garment, mirror, place
 from .problems import Problem, counted, speaking_of
 
 MARGIN = 0.1  # of the plane that is drawn, beyond the garment, as a share of its size
+ARROW = 0.2  # its length, likewise
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Report:
 
     asked: what it depends on, see key(). refusal: why one half cannot stand for both; "" if it can.
     unpaired, faces: numbers of vertices and faces without a mirror image. half: vertices of the half.
-    corners: of the plane as far as the garment reaches; arrow: from the plane to its positive side.
+    corners: of the plane as far as the garment reaches; arrow: lines, the first from the plane to
+    its positive side.
     """
 
     asked: tuple
@@ -100,17 +102,20 @@ def as_points(array):
 
 
 def outline(positions, point, normal):
-    """Corners of the plane around a mesh, and an arrow on its positive side; all 3D, m."""
-    first = np.cross(normal, np.identity(3)[np.argmin(np.abs(normal))])
+    """Corners of the plane around a mesh, and an arrow from its upper edge, as lines; all 3D, m."""
+    up = np.array((0.0, 0.0, 1.0) if abs(normal[2]) < 0.9 else (0.0, 1.0, 0.0))
+    first = up - (up @ normal) * normal
     first /= np.linalg.norm(first)
     axes = np.stack((first, np.cross(normal, first)))
     flat = (positions - point) @ axes.T
     low, high = flat.min(axis=0), flat.max(axis=0)
     size = float(np.max(high - low)) or 1.0
     low, high = low - MARGIN * size, high + MARGIN * size
-    square = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
-    middle = point + 0.5 * (low + high) @ axes
-    return point + square @ axes, np.array([middle, middle + 0.25 * size * normal])
+    corners = point + np.array([low, (high[0], low[1]), high, (low[0], high[1])]) @ axes
+    start = 0.5 * (corners[1] + corners[2])
+    end = start + ARROW * size * normal
+    barbs = [end - 0.3 * ARROW * size * (normal + side * axes[1]) for side in (-0.6, 0.6)]
+    return corners, np.array([start, end, end, barbs[0], end, barbs[1]])
 
 
 def lines(report):

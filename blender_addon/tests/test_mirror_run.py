@@ -69,6 +69,18 @@ class SuitTest(LifeTest):
         bpy.ops.muslin.continue_bake()
         self.assertEqual(scenes.cached(obj).tobytes(), whole.tobytes())
 
+    def test_continued_mirrored(self):
+        """What was baked whole goes on from its mean with its mirror image."""
+        obj, _, partners = self.suit(method="exact", enabled=False)
+        obj.muslin.output = "pc2"
+        self.scene.frame_end = 2
+        bpy.ops.muslin.bake()
+        self.assertFalse(made.is_mirrored(scenes.cached(obj)[1], partners))
+        self.scene.frame_end = 4
+        obj.muslin.mirror.enabled = True
+        bpy.ops.muslin.continue_bake()
+        self.assertTrue(made.is_mirrored(scenes.cached(obj)[3], partners))
+
     def test_draped(self):
         obj, _, partners = self.suit()
         mesh = scenes.modelled(obj)
@@ -217,6 +229,8 @@ class WholeTest(LifeTest):
             self.scene.frame_end = 5
             obj.muslin.output = "relative"
             bpy.ops.muslin.bake()
+            said = scenes.running().last_words[obj.muslin.uid]
+            self.assertIn("Ball is not its own mirror image", said)
             is_well, text = made.solved(obj)
             self.assertFalse(is_well)
             words = "Ball is 3.2 cm from its mirror image (frame 4)"

@@ -14,13 +14,19 @@ import numpy as np
 import window_panel as windows
 from mathutils import Quaternion, Vector
 
-SHOWN = ("colliders", "mirror")
+SHOWN = ("mirror",)
 
 
 def at_work():
     from addon.run import running
 
     return running
+
+
+def state():
+    from addon.ui import state
+
+    return state
 
 
 def pixels(path):
@@ -39,6 +45,12 @@ def orange(path):
 def picture(name):
     """Taken when panels have come to rest; gives the path."""
     return (yield from windows.picture(name))
+
+
+def lift(obj, heights):
+    for index, height in heights.items():
+        obj.data.vertices[index].co.z = height
+    obj.data.update()
 
 
 def window_1_arrange():
@@ -74,9 +86,8 @@ def window_2_symmetric():
 def window_3_asymmetric():
     obj = bpy.data.objects["Shirt"]
     front = sorted(obj.data.vertices, key=lambda v: v.co.y + abs(v.co.x - 0.1))[:4]
-    for vertex in front:
-        vertex.co.z += 0.02
-    obj.data.update()
+    before = {vertex.index: vertex.co.z for vertex in front}
+    lift(obj, {index: height + 0.02 for index, height in before.items()})
     with windows.in_window():
         assert bpy.ops.muslin.find_symmetry() == {"FINISHED"}
     path = yield from picture("mirror_asymmetric")
@@ -90,11 +101,10 @@ def window_3_asymmetric():
     yield from picture("mirror_selected")
     with windows.in_window():
         bpy.ops.object.mode_set(mode="OBJECT")
-    for vertex in front:
-        vertex.co.z -= 0.02
-    obj.data.update()
+    lift(obj, before)
     with windows.in_window():
         bpy.ops.muslin.find_symmetry()
+    assert state().symmetry(obj).is_symmetric
 
 
 def window_4_measure():

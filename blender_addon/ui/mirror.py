@@ -16,8 +16,7 @@ def draw(layout, context, obj):
     column = split(layout)
     column.active = mirror.enabled
     column.prop(mirror, "method")
-    row = column.row(align=True)
-    row.prop(mirror, "plane", expand=True)
+    column.prop(mirror, "plane")
     column.prop(mirror, "tolerance")
     draw_symmetry(layout, context, obj)
     draw_closure(layout, mirror)
@@ -57,7 +56,7 @@ def draw_report(box, context, report):
     words.paragraph(box, context, title, icon=icon)
     for is_well, text in symmetry.lines(report):
         words.paragraph(box, context, text, icon="DOT" if is_well else "ERROR")
-    if report.refusal:
+    if not report.unpaired and not report.faces and report.refusal:
         words.paragraph(box, context, report.refusal)
 
 
