@@ -39,7 +39,7 @@ SIDES = (
 BODIES = (
     (
         "symmetrise",
-        "Make It Symmetric",
+        "Symmetrise",
         "The garment meets the mean of the body and its mirror image",
     ),
     ("whole", "Solve Whole", "All of the garment is simulated while the body is not symmetric"),
@@ -76,7 +76,11 @@ class MuslinMirror(bpy.types.PropertyGroup):
         precision=3,
     )
     over: EnumProperty(name="Lies Over", items=SIDES)
-    asymmetric_body: EnumProperty(name="Body", items=BODIES)
+    asymmetric_body: EnumProperty(
+        name="Body",
+        description="What to do where a body is not its own mirror image",
+        items=BODIES,
+    )
     show: BoolProperty(
         name="Show in View",
         description="Draw the plane and the vertices without a partner into the 3D view",

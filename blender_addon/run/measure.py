@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Times a few frames of a garment by half and whole, in turn, on simulations made for that alone."""
 
+from statistics import median
 from time import perf_counter
 
 import bpy
@@ -11,7 +12,8 @@ from . import running
 from .simulation import Simulation, depsgraph_of, find
 
 MOST = 20  # frames of each
-SECONDS = 4.0  # after which no further frame begins
+SECONDS = 3.0  # after which no further frame begins
+PATIENCE = 0.3  # s that a step is awaited: what is drawn meanwhile would slow it down
 
 
 class Measure:
@@ -27,14 +29,18 @@ class Measure:
         self._both = []  # the simulations: mirrored, whole
         self._at_work = None
         self._seconds = [[], []]
-        self._began = perf_counter()
+        self._began = None  # the first frame that counts
         self._work = self._run()
         running.measure = self
 
     @property
     def progress(self):
         frames = sum(map(len, self._seconds)) / (2.0 * MOST)
-        return min(1.0, max(frames, (perf_counter() - self._began) / SECONDS))
+        return min(1.0, max(frames, self._elapsed / SECONDS))
+
+    @property
+    def _elapsed(self):
+        return 0.0 if self._began is None else perf_counter() - self._began
 
     @property
     def text(self):
@@ -44,10 +50,10 @@ class Measure:
         """Work for about so long (None: to the end). True while there is more."""
         deadline = None if seconds is None else perf_counter() + seconds
         while not self.finished:
-            rest = None if deadline is None else max(0.0, deadline - perf_counter())
-            if self._at_work is not None and not self._at_work.ready(rest):
+            patience = None if deadline is None else PATIENCE
+            if self._at_work is not None and not self._at_work.ready(patience):
                 return True
-            if rest == 0.0:
+            if deadline is not None and perf_counter() > deadline:
                 return True
             if next(self._work, self) is self:
                 self.leave()
@@ -76,11 +82,13 @@ class Measure:
                 self._build(mirrored)
                 yield
             for frame in range(MOST + 1):  # the first has to factor the matrix: it does not count
+                if frame == 1:
+                    self._began = perf_counter()
                 for simulation, seconds in zip(self._both, self._seconds):
                     yield from self._step(simulation)
                     if frame:
                         seconds.append(simulation.step_seconds)
-                if frame and perf_counter() - self._began > SECONDS:
+                if self._elapsed > SECONDS:
                     break
             self._conclude()
         except Problem as problem:
@@ -108,8 +116,7 @@ class Measure:
             raise Problem(f"Nothing to compare: {self.name} is solved {why}")
 
     def _conclude(self):
-        half, whole = (sum(seconds) / len(seconds) for seconds in self._seconds)
-        self.result = words(half, whole)
+        self.result = words(*map(median, self._seconds))
         running.speeds[self.uid] = self._choice, self.result
 
 

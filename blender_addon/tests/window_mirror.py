@@ -119,7 +119,7 @@ def window_4_measure():
     assert obj.muslin.uid not in running.speeds
     with windows.in_window():
         bpy.ops.muslin.measure_mirror("INVOKE_DEFAULT")
-    yield 0.4
+    yield from events.until(lambda: running.measure is None or running.measure.progress > 0.2)
     yield from picture("mirror_measuring")
     yield from events.until(lambda: running.measure is None, 60.0)
     assert "ms a frame" in running.speeds[obj.muslin.uid][1]

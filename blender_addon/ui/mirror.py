@@ -70,7 +70,7 @@ def draw_closure(layout, mirror):
         column.prop(mirror, "over")
     row = column.row()
     row.active = mirror.closure == "free"  # what is closed in the plane has no whole
-    row.prop(mirror, "asymmetric_body", text="Uneven Body")
+    row.prop(mirror, "asymmetric_body")
 
 
 def draw_speed(layout, context, obj):

@@ -84,7 +84,7 @@ def draw_batches(gpu, made, scale):
     gpu.state.line_width_set(2.0 * scale)
     gpu.state.point_size_set(POINT_SIZE * scale)
     for kind, shader, batch, colour in made:
-        gpu.state.depth_test_set("NONE" if kind == "POINTS" else "LESS_EQUAL")
+        gpu.state.depth_test_set("LESS_EQUAL" if kind == "TRIS" else "NONE")  # lines shine through
         shader.bind()
         shader.uniform_float("color", colour)
         batch.draw(shader)
