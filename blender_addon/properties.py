@@ -20,6 +20,8 @@ from bpy.props import (
     StringProperty,
 )
 
+from .mirror_properties import MuslinMirror
+
 FABRICS = json.loads((Path(__file__).parent / "presets" / "fabrics.json").read_text("utf-8"))
 FABRIC_FIELDS = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
 # Newer Blenders want to be told that a path may begin with "//"; older ones do not know the word.
@@ -244,6 +246,8 @@ class MuslinGarment(bpy.types.PropertyGroup):
         default=False,
     )
 
+    mirror: PointerProperty(type=MuslinMirror)
+
     gravity: FloatProperty(
         name="Gravity", description="Share of the scene's gravity", default=1.0, min=-10.0, max=10.0
     )
@@ -349,7 +353,7 @@ class MuslinGarment(bpy.types.PropertyGroup):
         return self.frame_start, self.frame_end
 
 
-CLASSES = (MuslinCollider, MuslinBaked, MuslinGarment)
+CLASSES = (MuslinCollider, MuslinBaked, MuslinMirror, MuslinGarment)
 
 
 def register():

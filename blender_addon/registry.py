@@ -16,6 +16,8 @@ MODULES = (
     "operators.bake",
     "operators.preview",
     "operators.check",
+    "operators.mirror",
+    "ui.overlay",
     "ui.panels",
 )
 

@@ -162,12 +162,15 @@ class MUSLIN_OT_stop(bpy.types.Operator):
     def poll(cls, context):
         from ..run import running
 
-        return running.bake is not None or bool(running.previews)
+        works = running.bake is not None or running.measure is not None
+        return works or bool(running.previews)
 
     @reporting
     def execute(self, context):
         from ..run import preview, running
 
+        if running.measure is not None:
+            running.measure.stop()
         if running.bake is not None:
             running.bake.stop()
         for now in running.previews.values():

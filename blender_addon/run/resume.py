@@ -26,8 +26,7 @@ def resume(simulation, path, frame, matrix_before):
     if index > 0:
         before = place.to_world(kept.positions[index - 1], matrix_before, simulation.unit)
         speeds = (now - before) / simulation.seconds
-    with speaking_of(simulation.name):
-        simulation.cloth.set_state(now, speeds)
+    simulation.put(now, speeds)
     return f"Frames after {frame} go on from stored positions, not from the exact state."
 
 

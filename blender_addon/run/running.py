@@ -8,6 +8,10 @@ with a running flag in it.
                   .frames_per_second
     statistics    uid -> [(label, text), ...] of the last frame
     last_words    uid -> what the garment's last bake or preview had to say, one line
+    measure       None, or a run.measure.Measure: .uid, .progress, .text, .stop()
+    symmetries    uid -> scene.symmetry.Report of the last look
+    solved        uid -> (whether that is as wanted, how a mirrored garment is solved, one line)
+    speeds        uid -> (what was measured, how much quicker one half is, one line)
 
 Neither NumPy nor the library is imported by this module alone: panels read it while they draw.
 """
@@ -19,13 +23,18 @@ bake = None
 previews = {}
 statistics = {}
 last_words = {}
+measure = None
+symmetries = {}
+solved = {}
+speeds = {}
 
 _library_problem = None  # not asked yet
 
 
 def is_busy():
-    """Whether a bake or a drape works in the background now."""
-    return bake is not None or any(preview.mode == "drape" for preview in previews.values())
+    """Whether a bake, a drape or a measurement works in the background now."""
+    drapes = any(preview.mode == "drape" for preview in previews.values())
+    return bake is not None or measure is not None or drapes
 
 
 def on_main_thread():
@@ -83,12 +92,14 @@ def status_line(text):
 
 def stop_everything():
     """End all work at once: another file, or the add-on goes away. Finished frames stay on disk."""
-    global bake
+    global bake, measure
     queue, bake = bake, None
     if queue is not None:
         queue.leave()
+    timing, measure = measure, None
+    if timing is not None:
+        timing.leave()
     for preview in list(previews.values()):
         preview.close()
-    previews.clear()
-    statistics.clear()
-    last_words.clear()
+    for known in (previews, statistics, last_words, symmetries, solved, speeds):
+        known.clear()

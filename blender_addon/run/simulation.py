@@ -10,11 +10,12 @@ from time import perf_counter
 import bpy
 import numpy as np
 
-from ..muslin import Cloth, Status
-from ..scene import lookup, place
+from ..muslin import Status
+from ..scene import lookup, mirror, place
 from ..scene.feed import Feed
 from ..scene.garment import read_garment
 from ..scene.problems import Problem, speaking_of
+from .solved import Solved, telling
 from .worker import Worker
 
 
@@ -74,9 +75,12 @@ def same_cloth(one, other):
 
 
 class Simulation:
-    """A cloth that follows its scene. frame: of the state that it has now."""
+    """A cloth that follows its scene. frame: of the state that it has now.
 
-    def __init__(self, obj, scene, depsgraph):
+    mirrored: False solves it whole, whatever the artist has chosen.
+    """
+
+    def __init__(self, obj, scene, depsgraph, mirrored=True):
         self.uid = lookup.ensure_uid(obj)
         self.name = obj.name
         self.seconds = frame_seconds(scene)
@@ -84,18 +88,22 @@ class Simulation:
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = None
         self.started = False
-        with speaking_of(obj.name):
-            self.feeder = Feed(obj, scene, depsgraph)
-            garment = self.feeder.garment
-            self.cloth = Cloth(garment.mesh, **garment.settings)
+        self._solved = Solved(self, mirrored and obj.muslin.mirror.enabled)
+        with telling(self._solved), speaking_of(obj.name):
+            self._build(obj, scene, depsgraph, mirrored)
+        self.vertex_count = self.cloth.vertex_count
+        self._stand(obj, scene, depsgraph)
+        self._solved.look()
+
+    def _build(self, obj, scene, depsgraph, mirrored):
+        self.feeder = Feed(obj, scene, depsgraph, mirrored)
+        garment = self.feeder.garment
+        self.cloth, self._solved.unwilling = mirror.make_cloth(garment.mesh, garment.settings)
         try:
-            with speaking_of(obj.name):
-                self.feeder.begin(self.cloth, obj, scene, depsgraph)
+            self.feeder.begin(self.cloth, obj, scene, depsgraph)
         except Exception:
             self.close()
             raise
-        self.vertex_count = self.cloth.vertex_count
-        self._stand(obj, scene, depsgraph)
 
     def _stand(self, obj, scene, depsgraph):
         """Remember where the object is, for the way back into its own space."""
@@ -119,7 +127,7 @@ class Simulation:
         self.name = obj.name
         self.seconds = frame_seconds(scene)
         self.check_mesh(obj)
-        with speaking_of(obj.name):
+        with telling(self._solved), speaking_of(obj.name):
             self.feeder.follow(self.cloth, obj, scene, depsgraph, jump=jump)
         self._stand(obj, scene, depsgraph)
 
@@ -172,6 +180,7 @@ class Simulation:
             if getattr(problem.__cause__, "status", None) == Status.ERROR_CANCELLED:
                 return False
             raise
+        self._solved.look()
         return True
 
     def interrupt(self):
@@ -199,13 +208,23 @@ class Simulation:
 
     def take_state(self, other):
         """Go on where another simulation of as many vertices is."""
-        positions, velocities = other.cloth.state()
+        self.put(*other.cloth.state(), mirrored_anew=other.cloth.mirror().mode == "off")
+
+    def put(self, positions, velocities=None, mirrored_anew=False):
+        """Go on from a state, m and m/s; where it has to be symmetric, from its mean with its image."""
+        garment = self.feeder.garment
+        is_strict = mirrored_anew or garment.settings.get("mirror") == "exact"
         with speaking_of(self.name):
+            if is_strict and self.cloth.mirror().mode == "exact":
+                positions, velocities = mirror.symmetrised(
+                    garment.mesh, garment.settings, positions, velocities
+                )
             self.cloth.set_state(positions, velocities)
 
     def notes(self):
         """What the feed and the library remarked, each sentence once."""
-        return [*dict.fromkeys([*self.feeder.notes, *self.cloth.warnings])]
+        warnings = map(self.feeder.with_names, self.cloth.warnings)
+        return [*dict.fromkeys([*self.feeder.notes, *warnings])]
 
     def close(self):
         """Give all memory back; a step under way is stopped first."""

@@ -69,6 +69,11 @@ class Colliders:
             self._noted.add(text)
             self.notes.append(text)
 
+    def name_of(self, number):
+        """Of the collider whose body the library knows by this number; "" for none."""
+        names = [known.name for known in self._known.values() if known.body.number == number]
+        return names[0] if names else ""
+
     def begin(self, cloth, obj, scene, depsgraph):
         """All bodies of the cloth anew, where they are now. A broken one is a Problem."""
         for known in self._known.values():

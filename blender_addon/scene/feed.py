@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feeds a running cloth from the scene, frame by frame. Keeps arrays and names, nothing of Blender."""
 
+import re
+
 import numpy as np
 
-from . import arrays, garment, maps, place, settings
+from . import arrays, garment, maps, mirror, place, settings
 from .colliders import Colliders
 from .forces import Winds, forces
 from .problems import Problem, not_finite, speaking_of
 from .shown import is_shown
+
+BODY = re.compile(r"\bbody (\d+)\b")
 
 
 class Feed:
@@ -17,13 +21,13 @@ class Feed:
     on the way, in order; whoever shows them may clear the list.
     """
 
-    def __init__(self, obj, scene, depsgraph):
+    def __init__(self, obj, scene, depsgraph, mirrored=True):
         with speaking_of(obj.name):
-            self.garment = garment.read_garment(obj, scene, depsgraph)
+            self.garment = garment.read_garment(obj, scene, depsgraph, mirrored)
         self._colliders = Colliders()
         self._winds = Winds()
         self._maps = maps.chosen(obj)
-        self._rest = settings.rest_choice(obj)
+        self._built_from = self._structure(obj)
         self._self_contact = None
         self._forces = None
         self._targets = None
@@ -57,7 +61,7 @@ class Feed:
 
     def settings_changed(self, cloth, obj):
         """Give the running cloth the settings as they are now. True: it has to be built anew."""
-        if settings.needs_rebuild(cloth, obj) or settings.rest_choice(obj) != self._rest:
+        if settings.needs_rebuild(cloth, obj) or self._structure(obj) != self._built_from:
             return True
         with speaking_of(obj.name):
             settings.push(cloth, obj)
@@ -65,7 +69,20 @@ class Feed:
             self._push_maps(cloth, obj)
         return False
 
+    def body_name(self, number):
+        """The collider that the library knows by this number."""
+        return self._colliders.name_of(number)
+
+    def with_names(self, text):
+        """A remark of the library, with "body 0" called by its name."""
+        return BODY.sub(lambda found: self.body_name(int(found[1])) or found[0], text)
+
     # Parts
+
+    @staticmethod
+    def _structure(obj):
+        """Rest shape and mirroring: what only a new cloth can take."""
+        return settings.rest_choice(obj), mirror.choice(obj)
 
     def _refuse_changes(self, obj, depsgraph):
         """Another mesh has other vertices; a flattened object has no way back for the result."""

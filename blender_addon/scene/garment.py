@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..muslin import Mesh
-from . import arrays, maps, place, settings
+from . import arrays, maps, mirror, place, settings
 from .forces import forces
 from .problems import Problem, not_finite
 from .shown import why_absent
@@ -151,8 +151,11 @@ def all_settings(obj, scene, depsgraph):
     return found
 
 
-def read_garment(obj, scene, depsgraph):
-    """Everything about a garment as it is now; what cannot be simulated is a Problem."""
+def read_garment(obj, scene, depsgraph, mirrored=True):
+    """Everything about a garment as it is now; what cannot be simulated is a Problem.
+
+    mirrored: False takes it whole, whatever the artist has chosen.
+    """
     refuse_state(obj, depsgraph)
     unit = place.unit_of(scene)
     refuse_matrix(obj, obj.evaluated_get(depsgraph).matrix_world)
@@ -160,6 +163,10 @@ def read_garment(obj, scene, depsgraph):
     positions, matrix = before_cloth(obj, depsgraph)
     mesh = rest_mesh(obj, matrix, unit)
     refuse_not_finite(obj, positions)
+    chosen = all_settings(obj, scene, depsgraph)
+    if mirrored and obj.muslin.mirror.enabled:
+        mesh, plane = mirror.in_place(obj, mesh, matrix, unit)
+        chosen.update(mirror.wanted(obj), mirror_plane=plane)
     vertices, held = maps.pins(obj)
     found = GarmentData(
         mesh=mesh,
@@ -167,7 +174,7 @@ def read_garment(obj, scene, depsgraph):
         pin_vertices=vertices,
         pin_weights=held,
         scales=maps.scales(obj),
-        settings=all_settings(obj, scene, depsgraph),
+        settings=chosen,
         linked_mesh=obj.data.library is not None,
         linked_object=obj.library is not None,
         shared_mesh=obj.data.users > 1,

@@ -55,6 +55,7 @@ class Names(unittest.TestCase):
     def test_every_property_exists(self):
         garment = new_garment().muslin
         owners = {"garment": garment.bl_rna, "item": garment.colliders.add().bl_rna}
+        owners["mirror"] = garment.mirror.bl_rna
         drawn = drawn_properties()
         self.assertGreater(len(drawn), 30)
         for path, who, name in drawn:
@@ -64,8 +65,9 @@ class Names(unittest.TestCase):
         """Nothing can be set that the artist does not see, but for what the add-on keeps for itself."""
         kept = {"rna_type", "name", "baked"}
         text = "".join(path.read_text("utf-8") for path in sources())
-        settings = new_garment().muslin.bl_rna.properties
-        for setting in (name for name in settings.keys() if not settings[name].is_hidden):
+        garment = new_garment().muslin
+        settings = {**garment.bl_rna.properties, **garment.mirror.bl_rna.properties}
+        for setting in (name for name in settings if not settings[name].is_hidden):
             kind, _, ending = setting.rpartition("_")
             mapped = ending in ("group", "factor") and f'("{kind}", ' in text
             drawn = f'"{setting}"' in text or f"muslin.{setting}" in text
@@ -73,11 +75,12 @@ class Names(unittest.TestCase):
 
     def test_every_setting_is_explained(self):
         """What the artist can set has a name and a tooltip, and so has every choice."""
-        settings = new_garment().muslin.bl_rna.properties
+        garment = new_garment().muslin
+        owners = {"garment": garment.bl_rna, "mirror": garment.mirror.bl_rna}
         for _path, who, name in drawn_properties():
-            if who != "garment":
+            if who not in owners:
                 continue
-            setting = settings[name]
+            setting = owners[who].properties[name]
             self.assertTrue(setting.name, name)
             if setting.type == "ENUM":
                 for choice in setting.enum_items:

@@ -208,7 +208,7 @@ def picture(name=None):
         for area in window().screen.areas:
             area.tag_redraw()
         yield 0.2
-    yield from screen.picture(name)
+    return (yield from screen.picture(name))
 
 
 def window_5_as_it_was():

@@ -4,7 +4,7 @@
 Every function here is called as draw(layout, context, obj) with a garment; all must be quick.
 """
 
-from . import state, words
+from . import mirror, state, words
 from .setup import split
 
 BIG = 1.5  # times the height of an ordinary button: what to press next
@@ -33,10 +33,11 @@ def draw_running(layout, context, obj):
     if job is None:
         return
     box = layout.box()
-    if job.kind == "bake":
+    if job.kind in ("bake", "measure"):
         draw_progress(box, context, job.progress, job.text)
     else:
         words.paragraph(box, context, job.text, icon="PLAY")
+    mirror.draw_solved(box, context, obj)
     stop_text = "Stop and Keep Frames" if job.kind == "bake" else "Stop"
     row = box.row()
     row.scale_y = BIG

@@ -8,14 +8,15 @@ import bpy
 
 from ..run import library, running
 from . import library as shown
-from . import live, setup, words
+from . import live, mirror, setup, words
 
-Section = namedtuple("Section", "name label draw is_open")
+Section = namedtuple("Section", "name label draw is_open header", defaults=(None,))
 SECTIONS = (
     Section("fabric", "Fabric's Numbers", setup.draw_fabric, False),
     Section("colliders", "Colliders", setup.draw_colliders, True),
     Section("pins", "Pins and Shape", setup.draw_pins, False),
     Section("maps", "Vary over the Garment", setup.draw_maps, False),
+    Section("mirror", "Mirror", mirror.draw, False, mirror.draw_header),
     Section("forces", "Gravity and Wind", setup.draw_forces, False),
     Section("preview", "Preview", live.draw_preview, True),
     Section("bake", "Bake", live.draw_bake, True),
@@ -114,6 +115,9 @@ def section_class(place, section):
     def draw(panel, context):
         section.draw(panel.layout, context, context.object)
 
+    def draw_header(panel, context):
+        section.header(panel.layout, context.object)
+
     members = {
         **PLACES[place],
         "bl_idname": f"MUSLIN_PT_{place}_{section.name}",
@@ -123,6 +127,8 @@ def section_class(place, section):
         "poll": classmethod(lambda _cls, context: is_garment(context)),
         "draw": draw,
     }
+    if section.header is not None:
+        members["draw_header"] = draw_header
     return type(members["bl_idname"], (bpy.types.Panel,), members)
 
 

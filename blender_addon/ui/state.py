@@ -11,7 +11,7 @@ from . import words
 
 IN_FILE = ("keys", "relative")  # outputs that live in the .blend itself
 
-# kind: "bake", "drape" or "timeline". progress: 0 to 1. text: a line, with the time left or the speed.
+# kind: "bake", "measure", "drape" or "timeline". progress: 0 to 1. text: a line, with the time left or the speed.
 Job = namedtuple("Job", "kind progress text")
 
 
@@ -21,6 +21,8 @@ def job(obj):
     queue = running.bake
     if queue is not None and getattr(queue, "uid", "") == uid:
         return Job("bake", min(max(queue.progress, 0.0), 1.0), queue.text)
+    if running.measure is not None and running.measure.uid == uid:
+        return Job("measure", running.measure.progress, running.measure.text)
     preview = running.previews.get(uid) if uid else None
     if preview is not None and preview.mode in ("drape", "timeline"):
         return Job(preview.mode, 0.0, preview.text)
@@ -59,3 +61,32 @@ def chosen_output(obj, frame_count):
 def findings(obj):
     """What the last check found, a list; None before the first."""
     return check.findings(obj)
+
+
+def symmetry(obj):
+    """The scene.symmetry.Report on this garment as it is now; None: not looked, or changed since."""
+    report = running.symmetries.get(obj.muslin.uid)
+    if report is None:
+        return None
+    from ..scene.symmetry import key  # is loaded by now: it made the report
+
+    return report if report.asked == key(obj) else None
+
+
+def was_looked_at(obj):
+    return obj.muslin.uid in running.symmetries
+
+
+def solved(obj):
+    """(whether that is as wanted, how a mirrored garment is solved); None: nothing was."""
+    return running.solved.get(obj.muslin.uid) if obj.muslin.mirror.enabled else None
+
+
+def speed(obj):
+    """What was measured with the settings as they are; "" if nothing."""
+    measured = running.speeds.get(obj.muslin.uid)
+    if measured is None:
+        return ""
+    from ..scene.mirror import choice  # is loaded by now: it was measured
+
+    return measured[1] if measured[0] == choice(obj) else ""

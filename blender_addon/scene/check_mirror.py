@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What keeps a garment from being simulated by one half: its mesh, pins, maps, wind, bodies."""
+
+from ..muslin import Cloth, MuslinError
+from . import arrays, forces, garment, maps, mirror, place, symmetry
+from .colliders import Colliders
+from .findings import Finding
+from .problems import Problem, of_library
+
+# Said by the library of mirror="exact", in which everything is tried here.
+UNWILLING = ", but mirror is exact, which takes nothing that is not symmetric"
+
+THEN = {
+    "symmetrise": "the garment meets the mean of both",
+    "whole": "the whole garment is simulated",
+}
+
+
+def findings(obj, scene, depsgraph):
+    """At most one of each kind. The library itself is asked, with a cloth that is never stepped."""
+    try:
+        report = symmetry.look(obj, scene, depsgraph)
+        if not report.is_symmetric:
+            return [of_mesh(obj, report)]
+        if obj.muslin.mirror.method == "halve":  # takes what it is given
+            return of_bodies(obj, scene, depsgraph)
+        return [*of_rest(obj, scene, depsgraph), *of_bodies(obj, scene, depsgraph)]
+    except Problem as problem:
+        return [finding(obj, "mirror", str(problem), problem.element, problem.indices)]
+
+
+def finding(obj, kind, text, element="", indices=()):
+    """In the words of what will happen: exact refuses, automatic takes the whole."""
+    stops = obj.muslin.mirror.method != "auto"
+    tail = "it cannot be mirrored" if stops else "the whole garment is simulated"
+    return Finding(kind, f"{text}: {tail}", stops, obj.name, element, list(indices))
+
+
+def of_mesh(obj, report):
+    text = f"{obj.name} is not its own mirror image ({report.refusal})"
+    if report.unpaired:
+        return finding(obj, "mirror_mesh", text, "VERT", report.unpaired)
+    return finding(obj, "mirror_mesh", text, "FACE" if report.faces else "", report.faces)
+
+
+def bare_cloth(obj, scene, depsgraph, **more):
+    """A mirrored cloth before any force, pin or body."""
+    unit = place.unit_of(scene)
+    matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
+    mesh, plane = mirror.in_place(obj, garment.rest_mesh(obj, matrix, unit), matrix, unit)
+    settings = {**mirror.wanted(obj), "mirror_plane": plane, "gravity": (0.0, 0.0, 0.0)}
+    return Cloth(mesh, **{**settings, **more})
+
+
+def start_of(obj, scene, depsgraph):
+    """Where the vertices are at first, in the world."""
+    if arrays.is_edited(obj):  # Blender evaluates no modifiers there
+        positions = arrays.modelled_positions(obj.data)
+        matrix = obj.matrix_world
+    else:
+        positions, matrix = garment.before_cloth(obj, depsgraph)
+    return place.to_world(positions, matrix, place.unit_of(scene))
+
+
+def of_rest(obj, scene, depsgraph):
+    """Start, maps, pins and forces, each tried by itself."""
+    start = start_of(obj, scene, depsgraph)
+    vertices, weights = maps.pins(obj)
+    pushed = forces.forces(obj, scene, depsgraph)
+    found = []
+    with bare_cloth(obj, scene, depsgraph, mirror="exact") as cloth:
+        trials = (
+            ("mirror_start", lambda: cloth.set_state(start)),
+            ("mirror_maps", lambda: cloth.set_scales(*maps.scales(obj))),
+            ("mirror_pins", lambda: cloth.set_pins(vertices, weights, start[vertices])),
+            ("mirror_forces", lambda: cloth.set_forces(**pushed)),
+        )
+        for kind, trial in trials:
+            found.extend(refusal(obj, kind, trial))
+    return found
+
+
+def refusal(obj, kind, trial):
+    try:
+        trial()
+    except MuslinError as error:
+        problem = of_library(error, obj.name)
+        text = str(problem).replace(UNWILLING, "")
+        return [finding(obj, kind, text, problem.element, problem.indices)]
+    return []
+
+
+def of_bodies(obj, scene, depsgraph):
+    """The least symmetric body."""
+    known = Colliders()
+    with bare_cloth(obj, scene, depsgraph) as cloth:
+        known.begin(cloth, obj, scene, depsgraph)
+        report, then = cloth.mirror(), THEN[cloth.settings["asymmetric_body"]]
+        if not any("is not its own mirror image" in text for text in cloth.warnings):
+            return []
+    off = symmetry.length(report.body_asymmetry)
+    text = f"{known.name_of(report.body)} is {off} from its mirror image: {then}"
+    return [Finding("mirror_body", text, False, obj.name)]

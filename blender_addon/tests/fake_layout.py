@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A layout for panels without a window: refuses what does not exist, remembers what was drawn."""
+
+from types import SimpleNamespace
+
+import bpy
+
+
+class Layout:
+    def __init__(self, drawn=None):
+        self.drawn = [] if drawn is None else drawn
+
+    def part(self, **_):
+        return Layout(self.drawn)
+
+    box = row = column = split = part
+
+    def separator(self):
+        pass
+
+    def label(self, text="", icon="NONE"):
+        self.drawn.append((icon, text))
+
+    def prop(self, owner, name, **_):
+        assert name in owner.bl_rna.properties, name
+        self.drawn.append(("prop", name))
+
+    def operator(self, name, **_):
+        assert hasattr(bpy.types, "MUSLIN_OT_" + name.partition(".")[2]), name
+        self.drawn.append(("operator", name))
+        return SimpleNamespace()
+
+    def text(self):
+        """All labels, as one line."""
+        return " ".join(text for kind, text in self.drawn if kind not in ("prop", "operator"))
+
+    def icons(self):
+        return {kind for kind, _ in self.drawn}
+
+
+def draw(section, obj):
+    """Draws a section of the sidebar; the layout, to be asked."""
+    layout = Layout()
+    region = SimpleNamespace(width=300, type="UI")
+    context = SimpleNamespace(
+        region=region, preferences=bpy.context.preferences, scene=bpy.context.scene, object=obj
+    )
+    if section.header is not None:
+        section.header(layout, obj)
+    section.draw(layout, context, obj)
+    return layout
