@@ -13,7 +13,7 @@ from test_scenes.contact.figures import figure
 from test_scenes.contact.rig import turning
 from test_scenes.contact.scene import OUR_OWN, Body, ContactScene, rise
 from test_scenes.mesh import Mesh, boundary_loops
-from test_scenes.mirror import mirror_pairs, reflect
+from test_scenes.mirror import mirror_pairs
 from test_scenes.sheets import grid, hung_cloth
 
 MIRROR = np.float32([-1, 1, 1])

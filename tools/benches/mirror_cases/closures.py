@@ -11,12 +11,14 @@ from test_scenes.mirror import mirror_pairs
 
 FRAMES, QUICK_FRAMES = 300, 30
 STILL = 48  # the body moves for so many frames
-LOOK = 10  # frames between two counts of piercings
+CLOSING = 12  # frames until the fronts are together: half a second
+LOOK = 10  # frames between two counts of piercings afterwards
 CLOSURES = ("zip", "button")
 HEADER = (
     "closure",
     "front|vertices",
-    "piercings|on the way",
+    "piercings|while closing",
+    "afterwards",
     "at the|end",
     "gap at the end|least, mm",
     "largest, mm",
@@ -34,14 +36,16 @@ def measure(results, quick):
     heading("Closures of an open jacket, exact, quality draft, self-contact on")
     note(
         f"{frames} frames; the body stands still from frame {QUICK_FRAMES // 2 if quick else STILL} on. "
-        "Piercings between the two fronts, both ways, summed over every "
-        f"{LOOK}th frame, and at the last. Gap: between a vertex of the front's edge and its partner, "
+        f"Piercings between the two fronts, both ways: the most in any of the first {CLOSING} frames, the sum over every "
+        f"{LOOK}th frame afterwards, and at the last. Gap: between a vertex of the front's edge and its partner, "
         "across the plane; a button's are beyond it and count as negative. What is closed with a button is not mirrored: there "
         "one front is lifted over the other."
     )
     table(HEADER, [_run(results, scene, closure, frames) for closure in CLOSURES])
     rows = [row for row in results.rows if row["table"] == "closures"]
     results.number("front_piercings", sum(row["piercings"] for row in rows))
+    results.number("front_piercings_closing", max(row["closing_piercings"] for row in rows))
+    results.number("front_piercings_end", sum(row["end_piercings"] for row in rows))
     results.number("closed_end_speed", max(row["end_speed"] for row in rows))
 
 
@@ -49,13 +53,15 @@ def _run(results, scene, closure, frames):
     left, right = mirrored.fronts(scene.cloth)
     edge = mirrored.front_edge(scene.cloth)
     partner = mirror_pairs(scene.cloth)
-    asymmetry, counts = 0.0, []
+    asymmetry, closing, counts = 0.0, [], []
     settings = {"mirror": "exact", "closure": closure, **DRAFT[1]}
     with Play(scene, closure, self_contact=True, quads=True, kept=False, **settings) as play:
         for frame in range(1, frames + 1):
             here = play.step()
             asymmetry = max(asymmetry, asymmetry_of(here, partner))
-            if frame % LOOK == 0 or frame == frames:
+            if frame <= CLOSING:
+                closing.append(sum(count_between(here, left, here, right)))
+            elif frame % LOOK == 0 or frame == frames:
                 counts.append(sum(count_between(here, left, here, right)))
         gaps = 2 * here[edge, 0]
         largest, mean = play.largest_speed(), play.mean_speed()
@@ -68,6 +74,7 @@ def _run(results, scene, closure, frames):
         closure=closure,
         front_vertices=fronts,
         frames=frames,
+        closing_piercings=max(closing),
         piercings=sum(counts),
         end_piercings=counts[-1],
         least_gap=float(gaps.min()),
@@ -81,6 +88,7 @@ def _run(results, scene, closure, frames):
     return (
         closure,
         fronts,
+        max(closing),
         sum(counts),
         counts[-1],
         *(digits(1000 * value, 2) for value in (gaps.min(), gaps.max(), largest, mean)),
