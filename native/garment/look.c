@@ -1,6 +1,18 @@
 /* What a garment is like now, in the caller's terms. */
 #include "garment/state.h"
 
+void garment_get_state(const Garment *garment, float *positions, float *velocities) {
+    if (!garment_is_halved(garment)) {
+        cloth_get_state(garment->whole, positions, velocities);
+        return;
+    }
+    half_carry(&garment->half, cloth_positions(garment->halved), positions);
+    if (velocities) {
+        half_carry_velocities(&garment->half, cloth_velocities(garment->halved), velocities);
+    }
+    extras_get_state(&garment->extras, positions, velocities);
+}
+
 static void count_pins(const Garment *garment, ClothReport *report) {
     const PinSet *set = garment_pins(garment);
     report->pinned_count = report->soft_count = 0;

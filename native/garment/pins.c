@@ -105,21 +105,6 @@ static void derive(const Garment *garment, PinSet *set) {
     place_half_targets(garment, set);
 }
 
-/* Always to targets in single precision, so that pins that are given to a cloth again are the same to the bit. */
-StatusCode pins_push(Garment *garment, Cloth *cloth, const PinSet *set, Status *status) {
-    int halved = cloth == garment->halved;
-    StatusCode code = halved ? cloth_set_pins(cloth, set->half_count, set->half_vertices,
-                                              set->half_weights, set->half_targets, status)
-                             : cloth_set_pins(cloth, set->count, set->vertices, set->weights,
-                                              set->targets, status);
-    if (code == STATUS_WARNING_ALL_PINNED) {
-        status_set(status, code,
-                   "all %d vertices are pinned: they follow their targets and nothing else",
-                   garment->vertex_count);
-    }
-    return code;
-}
-
 /* Pins that the half cannot have hold nothing. */
 static StatusCode check_any(const Garment *garment, const PinSet *set, Status *status) {
     if (set->count == 0 || set->half_count > 0 || garment->mode != MIRROR_HALVE) {

@@ -25,26 +25,6 @@ static Refusal find_lonely_scales(const Garment *garment, const float *const *sc
     return found;
 }
 
-void scales_push(Garment *garment, Cloth *cloth) {
-    int halved = cloth == garment->halved;
-    int *version = halved ? &garment->half_scales_version : &garment->whole_scales_version;
-    if (*version == garment->scales_version) {
-        return;
-    }
-    *version = garment->scales_version;
-    float **from = garment->scales;
-    for (int s = 0; s < 3 && halved; ++s) {
-        for (int i = 0; i < garment->half.polygons.vertex_count; ++i) {
-            int own = garment->stand_in[i], image = garment->half.image[i];
-            int both = garment->mode == MIRROR_EXACT && image >= 0;
-            garment->half_scales[s][i] =
-                both ? 0.5f * (from[s][own] + from[s][image]) : from[s][own];
-        }
-    }
-    float **to = halved ? garment->half_scales : from;
-    cloth_set_scales(cloth, to[0], to[1], to[2]);
-}
-
 StatusCode garment_set_scales(Garment *garment, const float *mass, const float *stretch,
                               const float *bend, Status *status) {
     if (garment->mode == MIRROR_OFF) {
@@ -79,18 +59,6 @@ StatusCode garment_set_scales(Garment *garment, const float *mass, const float *
 }
 
 /* --- state ------------------------------------------------------------------------------------ */
-
-void garment_get_state(const Garment *garment, float *positions, float *velocities) {
-    if (!garment_is_halved(garment)) {
-        cloth_get_state(garment->whole, positions, velocities);
-        return;
-    }
-    half_carry(&garment->half, cloth_positions(garment->halved), positions);
-    if (velocities) {
-        half_carry_velocities(&garment->half, cloth_velocities(garment->halved), velocities);
-    }
-    extras_get_state(&garment->extras, positions, velocities);
-}
 
 /* Vertices that are not where their partner's image is, or do not move so. A buttoned front is lifted on both
  * sides, and so never is. */

@@ -167,7 +167,7 @@ StatusCode garment_go_whole(Garment *garment, Status *status);
 /* Before a step: as the pins, forces, bodies and the cloth want it. */
 StatusCode garment_choose(Garment *garment, Status *status);
 
-/* --- pins.c, scales.c, bodies.c --------------------------------------------------------------- */
+/* --- push.c, asymmetry.c, bodies.c ------------------------------------------------------------ */
 
 /* Gives a cloth the pins as they are now. */
 StatusCode pins_push(Garment *garment, Cloth *cloth, const PinSet *set, Status *status);
