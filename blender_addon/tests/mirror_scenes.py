@@ -37,6 +37,20 @@ def roof(name="Roof", columns=9, rows=7, height=0.0):
     return mesh_object(name, places, faces)
 
 
+def slit_sheet(name="Slit", columns=9, rows=9, gap=0.02):
+    """Two sheets, mirror images of each other, with a slit along the plane: an open front."""
+    x = np.linspace(0.5 * gap, 0.4, columns, dtype=np.float32)
+    z = np.linspace(0, 0.5, rows, dtype=np.float32)
+    right = np.stack([*np.meshgrid(x, z), np.zeros((rows, columns))], axis=-1).reshape(-1, 3)
+    right = right[:, (0, 2, 1)].astype(np.float32)  # upright, in y = 0
+    corners = np.arange(columns * rows).reshape(rows, columns)
+    parts = corners[:-1, :-1], corners[:-1, 1:], corners[1:, 1:], corners[1:, :-1]
+    a, b, c, d = (part.ravel() for part in parts)
+    faces = np.concatenate([np.stack((a, b, c), 1), np.stack((a, c, d), 1)])
+    both = np.concatenate([right, right * FLIP])
+    return mesh_object(name, both, np.concatenate([faces, faces[:, ::-1] + len(right)]))
+
+
 def mirrored(obj, folder="", **settings):
     """A garment, active, with Mirror on and these settings of it."""
     scenes.select(obj)
