@@ -10,7 +10,7 @@ from time import perf_counter
 import bpy
 import numpy as np
 
-from ..muslin import Status
+from ..muslin import Cloth, Status
 from ..scene import lookup, mirror, place
 from ..scene.feed import Feed
 from ..scene.garment import read_garment
@@ -98,7 +98,7 @@ class Simulation:
     def _build(self, obj, scene, depsgraph, mirrored):
         self.feeder = Feed(obj, scene, depsgraph, mirrored)
         garment = self.feeder.garment
-        self.cloth, self._solved.unwilling = mirror.make_cloth(garment.mesh, garment.settings)
+        self.cloth = Cloth(garment.mesh, **garment.settings)
         try:
             self.feeder.begin(self.cloth, obj, scene, depsgraph)
         except Exception:

@@ -24,13 +24,9 @@ def telling(solved):
 
 
 class Solved:
-    """The line of one simulation; silent where mirroring is off.
-
-    unwilling: why the add-on itself did not mirror it, "" otherwise.
-    """
+    """The line of one simulation; silent where mirroring is off."""
 
     def __init__(self, simulation, is_on):
-        self.unwilling = ""
         self._simulation = simulation
         self._is_on = is_on
         self._heard = 0  # warnings of the cloth that were looked at
@@ -77,7 +73,7 @@ class Solved:
     def _say(self, report):
         if report.mode == "off":
             told = [text.partition(FELL_BACK)[2] for text in self._news if FELL_BACK in text]
-            self.tell(False, f"whole, since {self.unwilling or ''.join(told[:1])}")
+            self.tell(False, f"whole, since {''.join(told[:1])}")
         elif self._whole:
             self.tell(False, f"whole, since {self._whole}")
         else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A mirrored garment in the library's words: its plane in the world, and a cloth that has it.
+"""A mirrored garment in the library's words: its plane in the world.
 
 The library knows one plane for the rest shape and for the world. The rest shape stands around the
 object's origin, so it is shifted across the plane, and only across, to where the object stands.
@@ -7,9 +7,8 @@ object's origin, so it is shifted across the plane, and only across, to where th
 
 import numpy as np
 
-from ..muslin import Cloth, Mesh, find_symmetry
+from ..muslin import Mesh, find_symmetry
 from . import place
-from .problems import Problem, counted
 
 AXES = ("x", "y", "z")
 STRAIGHT = 1e-6  # a normal this near to an axis of the world is that axis: rotations are rounded
@@ -66,22 +65,6 @@ def in_place(obj, mesh, matrix, unit):
     shifted = (mesh.positions + normal * across).astype(np.float32)
     faces = mesh.face_sizes, mesh.face_vertices, mesh.edges
     return Mesh(shifted, *faces, mesh.uvs, mesh.uv_indices), plane
-
-
-def make_cloth(mesh, settings):
-    """A cloth, and why it is not mirrored though it should be ("": it is, or shall not be).
-
-    Parts without any mirror image are not simulated beside a half, so they count as asymmetry.
-    """
-    cloth = Cloth(mesh, **settings)
-    count = cloth.mirror().extra_count
-    if not count:
-        return cloth, ""
-    cloth.close()
-    why = f"{counted(count, 'vertex', 'vertices')} of separate parts without a mirror image"
-    if settings["mirror"] == "exact":
-        raise Problem(f"{why}: join them, mirror them, or choose another method")
-    return Cloth(mesh, **{**settings, "mirror": "off", "closure": "free"}), why
 
 
 def symmetrised(mesh, settings, positions, velocities):

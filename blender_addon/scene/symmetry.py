@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..muslin import MuslinError, find_symmetry
+from ..muslin import Cloth, MuslinError, find_symmetry
 from . import arrays, garment, mirror, place
-from .problems import Problem, counted, speaking_of
+from .problems import counted, speaking_of
 
 MARGIN = 0.1  # of the plane that is drawn, beyond the garment, as a share of its size
 ARROW = 0.2  # its length, likewise
@@ -90,8 +90,8 @@ def ask(obj, mesh, plane):
     settings["mirror_tolerance"] = obj.muslin.mirror.tolerance
     settings["gravity"] = (0.0, 0.0, 0.0)
     try:
-        cloth, _ = mirror.make_cloth(mesh, settings)
-    except (MuslinError, Problem) as error:
+        cloth = Cloth(mesh, **settings)
+    except MuslinError as error:
         return 0, str(error)
     with cloth:
         return cloth.mirror().half_vertex_count, ""
