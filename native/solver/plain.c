@@ -60,7 +60,11 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
         guess.coefficients[m] = solver->options.coefficients[m];
     }
     for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
-        system_local_step(system, &guess);
+        if (guess.turning) {
+            system_local_step(system, &guess);
+        } else {
+            system_evaluate(system, z, guess.present);
+        }
         next = timing_now();
         solver->work.estimate_seconds += next - clock;
         clock = next;

@@ -32,7 +32,7 @@ static void drive_vertices(void *context, int begin, int end) {
         sum = vec3_madd(sum, momentum, substep->v[i]);
         sum = vec3_madd(sum, h * h * system->mass[i], system->gravity);
         if (damped > 0) {
-            sum = vec3_madd(sum, -damped, rows_force(&system->rows, i));
+            sum = vec3_madd(sum, -damped, system_force(system, i));
         }
         substep->drive[i] = sum;
     }
@@ -49,7 +49,7 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
         air_model_add_force(&system->air, system->pool, &system->wind, x, v, substep->drive);
     }
     if (substep->stiffness_factor > 1.0) {
-        system_conventional_step(system, x);
+        system_conventional_forces(system, x);
     }
     pool_run(system->pool, system->vertex_count, drive_vertices, substep);
 }
@@ -128,7 +128,7 @@ static double gradient_vertices(void *context, int begin, int end) {
         }
         Vec3 gradient;
         energy += vertex_energy(substep, i, work->z[i], &gradient);
-        gradient = vec3_madd(gradient, -scale, rows_force(&system->rows, i));
+        gradient = vec3_madd(gradient, -scale, system_force(system, i));
         if (work->contacts) {
             gradient = vec3_add(gradient, contacts_gradient(work->contacts, i));
         }
@@ -146,9 +146,8 @@ void substep_gradient(Substep *substep, const Vec3 *z) {
 double substep_evaluate(Substep *substep, const Vec3 *z) {
     SubstepWork work = work_at(substep, z);
     System *system = substep->system;
-    Guess guess = {.z = z, .present = substep->x};
     double scale = substep->length * substep->length * substep->stiffness_factor;
-    double elastic = system_local_step(system, &guess);
+    double elastic = system_evaluate(system, z, substep->x);
     double contact = contact_energy(substep, z);
     return contact + scale * elastic +
            pool_sum(system->pool, system->vertex_count, gradient_vertices, &work);
