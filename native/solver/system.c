@@ -214,13 +214,13 @@ double system_evaluate(System *system, const Vec3 *z, const Vec3 *present) {
     return parcels_evaluate(&system->parcels, system->pool, z, present);
 }
 
-void system_conventional_forces(System *system, const Vec3 *x) {
+double system_conventional_forces(System *system, const Vec3 *x) {
     if (system->triangle.shear_energy != SHEAR_ENERGY_DIAGONAL) {
         system_conventional_step(system, x);
-        return;
+        return NAN;
     }
     system->by_parcels = 1;
-    parcels_evaluate(&system->parcels, system->pool, x, x);
+    return parcels_evaluate(&system->parcels, system->pool, x, x);
 }
 
 void system_stiffen(System *system, const Vec3 *x, const Vec3 *d) {

@@ -84,9 +84,9 @@ double system_local_step(System *system, const Guess *guess);
 void system_conventional_step(System *system, const Vec3 *x);
 
 /* The fast way to the first where the guess is z itself, and to the second. The forces are not in the rows, but in
- * system_force(). */
+ * system_force(). Both return the elastic energy, J, the second not a number where it takes the slow way. */
 double system_evaluate(System *system, const Vec3 *z, const Vec3 *present);
-void system_conventional_forces(System *system, const Vec3 *x);
+double system_conventional_forces(System *system, const Vec3 *x);
 
 /* Elastic force on a vertex, N, as the latest of these four left it. */
 static inline Vec3 system_force(const System *system, int vertex) {
