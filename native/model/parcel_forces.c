@@ -61,6 +61,8 @@ INLINE Lanes inverse_root(Lanes square) {
 
 INLINE int all(Marks marks) { return (marks[0] & marks[1] & marks[2] & marks[3]) != 0; }
 
+INLINE double total(Lanes a) { return (a[0] + a[1]) + (a[2] + a[3]); }
+
 INLINE Lanes lanes_at(const double *number) { return *(const Lanes *)number; }
 
 /* What lies `offset` bytes on: the parcels keep corners so, to save multiplying. */
@@ -179,9 +181,9 @@ INLINE Lanes pull_groups(ParcelState *state, int begin, int end, const int tensi
     return energy;
 }
 
-static Lanes pull_all_triangles(ParcelState *state, int begin, int end) {
-    return state->parcels->triangle->tension_only ? pull_groups(state, begin, end, 1)
-                                                  : pull_groups(state, begin, end, 0);
+static double pull_all_triangles(ParcelState *state, int begin, int end) {
+    return state->parcels->triangle->tension_only ? total(pull_groups(state, begin, end, 1))
+                                                  : total(pull_groups(state, begin, end, 0));
 }
 
 /* --- hinges ----------------------------------------------------------------------------------- */
@@ -233,7 +235,7 @@ INLINE Lanes pull_hinges(ParcelState *state, int at, const uint16_t *corner, con
     return dot3(tension, pull);
 }
 
-static Lanes pull_all_hinges(ParcelState *state, int begin, int end) {
+static double pull_all_hinges(ParcelState *state, int begin, int end) {
     const ParcelElements *elements = &state->parcels->kinds[PARCEL_CURVED];
     const uint16_t *corner = elements->corner + 4 * begin;
     const double *number = elements->number + 4 * begin;
@@ -245,11 +247,11 @@ static Lanes pull_all_hinges(ParcelState *state, int begin, int end) {
         corner += 4 * PARCEL_GROUP;
         number += 4 * PARCEL_GROUP;
     }
-    return energy;
+    return total(energy);
 }
 
 /* The forces of the flat hinges, with which all others begin; twice their energy. */
-static Pair pull_flat(ParcelState *state, int first, int count) {
+static double pull_flat(ParcelState *state, int first, int count) {
     const ParcelMatrix *flat = &state->parcels->flat;
     const int *start = flat->start + first;
     const double *place = state->place;
@@ -264,7 +266,7 @@ static Pair pull_flat(ParcelState *state, int first, int count) {
         *(Pair *)(state->pull + 4 * row + 2) = -z;
         energy += xy * pair_at(place + 4 * row) + z * pair_at(place + 4 * row + 2);
     }
-    return energy;
+    return energy[0] + energy[1];
 }
 
 /* --- edges, and all --------------------------------------------------------------------------- */
@@ -300,13 +302,12 @@ static double evaluate_parcel(ParcelState *state, int p) {
     const int *hinges = parcels->kinds[PARCEL_CURVED].start + p;
     const ParcelElements *crossing = &parcels->kinds[PARCEL_CROSSING];
     state->careful_energy = 0;
-    Pair flat = pull_flat(state, parcels->start[p], count);
-    Lanes energy = pull_all_triangles(state, triangles[0], triangles[1]);
-    energy += pull_all_hinges(state, hinges[0], hinges[1]);
+    double twice = pull_flat(state, parcels->start[p], count);
+    twice += pull_all_triangles(state, triangles[0], triangles[1]);
+    twice += pull_all_hinges(state, hinges[0], hinges[1]);
     careful_hinges(state, crossing, crossing->start[p], crossing->start[p + 1]);
     pull_all_edges(state, edges[0], edges[1]);
-    return state->careful_energy +
-           0.5 * ((flat[0] + flat[1]) + (energy[0] + energy[1]) + (energy[2] + energy[3]));
+    return state->careful_energy + 0.5 * twice;
 }
 
 typedef struct ParcelWork {
