@@ -232,6 +232,16 @@ static void place_bodies(Cloth *cloth, int substep, double length) {
                                .implicit = implicit_length(cloth, length)};
 }
 
+static void start_vertices(void *context, int begin, int end) {
+    const Cloth *cloth = context;
+    for (int i = begin; i < end; ++i) {
+        Vec3 moved = vec3_sub(cloth->past[0][i], cloth->past[1][i]);
+        Vec3 gained = vec3_sub(cloth->velocity[i], cloth->velocity_before[i]);
+        cloth->start[i] = vec3_madd(cloth->past[0][i], 1.0 / 3.0, moved);
+        cloth->start_velocity[i] = vec3_madd(cloth->velocity[i], 1.0 / 3.0, gained);
+    }
+}
+
 /* What the substep starts from: see implicit_length(). */
 static Past look_back(Cloth *cloth) {
     Past past = {.start = cloth->past[0], .velocity = cloth->velocity};
@@ -239,26 +249,38 @@ static Past look_back(Cloth *cloth) {
         past.positions[m] = cloth->past[m];
     }
     if (cloth->options.integrator == INTEGRATOR_BDF2) {
-        for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
-            Vec3 moved = vec3_sub(cloth->past[0][i], cloth->past[1][i]);
-            Vec3 gained = vec3_sub(cloth->velocity[i], cloth->velocity_before[i]);
-            cloth->start[i] = vec3_madd(cloth->past[0][i], 1.0 / 3.0, moved);
-            cloth->start_velocity[i] = vec3_madd(cloth->velocity[i], 1.0 / 3.0, gained);
-        }
+        pool_run(cloth->pool, cloth->mesh.vertex_count, start_vertices, cloth);
         past.start = cloth->start;
         past.velocity = cloth->start_velocity;
     }
     return past;
 }
 
-/* The new state takes the oldest one's memory. */
-static void commit(Cloth *cloth, const Vec3 *start, double implicit) {
+typedef struct ArriveWork {
+    const Cloth *cloth;
+    const Vec3 *start;
+    double implicit; /* s */
+    Vec3 *velocity;  /* out */
+} ArriveWork;
+
+/* The new velocities; counts the vertices that left the finite numbers. */
+static double arrive_vertices(void *context, int begin, int end) {
+    const ArriveWork *work = context;
+    int lost = 0;
+    for (int i = begin; i < end; ++i) {
+        Vec3 next = work->cloth->next[i];
+        work->velocity[i] = vec3_scale(1.0 / work->implicit, vec3_sub(next, work->start[i]));
+        lost += !vec3_fits_float(next) || !vec3_fits_float(work->velocity[i]);
+    }
+    return lost;
+}
+
+/* The new state takes the oldest one's memory. Its velocities are where those of the substep's start were. */
+static void commit(Cloth *cloth) {
     Vec3 *before = cloth->velocity_before;
     cloth->velocity_before = cloth->velocity;
-    cloth->velocity = before;
-    for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
-        cloth->velocity[i] = vec3_scale(1.0 / implicit, vec3_sub(cloth->next[i], start[i]));
-    }
+    cloth->velocity = cloth->start_velocity;
+    cloth->start_velocity = before;
     Vec3 *oldest = cloth->past[GUESS_HISTORY - 1];
     for (int m = GUESS_HISTORY - 1; m > 0; --m) {
         cloth->past[m] = cloth->past[m - 1];
@@ -304,18 +326,19 @@ static StatusCode advance(Cloth *cloth, double length, Status *status) {
         return status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
                           cloth->substeps_done, cloth->options.substeps);
     }
-    for (int i = 0; i < cloth->mesh.vertex_count; ++i) {
-        Vec3 moved = vec3_sub(cloth->next[i], past.start[i]); /* the velocity has to fit too */
-        if (!vec3_fits_float(cloth->next[i]) ||
-            !vec3_fits_float(vec3_scale(1.0 / implicit, moved))) {
-            cloth->has_substep = 0;
-            cloth->lost = i;
-            return status_set(
-                status, STATUS_ERROR_DIVERGED,
-                "vertex %d left the finite numbers; the state is that before the substep", i);
+    ArriveWork work = {cloth, past.start, implicit, cloth->start_velocity};
+    if (pool_sum(cloth->pool, cloth->mesh.vertex_count, arrive_vertices, &work) > 0) {
+        int lost = 0;
+        while (arrive_vertices(&work, lost, lost + 1) == 0) {
+            ++lost;
         }
+        cloth->has_substep = 0;
+        cloth->lost = lost;
+        return status_set(status, STATUS_ERROR_DIVERGED,
+                          "vertex %d left the finite numbers; the state is that before the substep",
+                          lost);
     }
-    commit(cloth, past.start, implicit);
+    commit(cloth);
     return STATUS_OK;
 }
 

@@ -24,10 +24,11 @@ struct Cloth {
 
     Vec3 *past[GUESS_HISTORY]; /* positions, newest first; [0] is the present state */
     Vec3 *velocity, *velocity_before;
-    Vec3 *next;                   /* where the solver writes */
-    Vec3 *start, *start_velocity; /* of a second-order substep */
-    double history_length;        /* substep length behind `past`, s; 0: none yet */
-    int invented;                 /* 1: the past is made up, and no substep has been made from it */
+    Vec3 *next; /* where the solver writes */
+    Vec3 *start,
+        *start_velocity;   /* of a second-order substep; then the second takes the new velocities */
+    double history_length; /* substep length behind `past`, s; 0: none yet */
+    int invented;          /* 1: the past is made up, and no substep has been made from it */
 
     Pin *pins;
     int pin_count, soft_count;

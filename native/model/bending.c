@@ -218,18 +218,21 @@ static Vec3 guessed_bisector(const int *vertices, const Guess *guess) {
     return vec3_unit_or(guess_turned(guess, seen), seen[0]);
 }
 
+double bending_model_tension(const BendingModel *model, int h, const Guess *guess, Vec3 *tension) {
+    const int *vertices = model->vertices + 4 * h;
+    Vec3 pull = vec3_scale(-1.0, gap_vector(model->weights + 4 * h, vertices, guess->z));
+    if (model->rest_gap[h] != 0) {
+        pull = vec3_madd(pull, model->rest_gap[h], guessed_bisector(vertices, guess));
+    }
+    *tension = vec3_scale(model->stiffness[h], pull);
+    return 0.5 * model->stiffness[h] * vec3_dot(pull, pull);
+}
+
 static double bending_tensions(void *context, int begin, int end) {
     const BendingWork *work = context;
-    const BendingModel *model = work->model;
     double energy = 0;
     for (int h = begin; h < end; ++h) {
-        const int *vertices = model->vertices + 4 * h;
-        Vec3 pull = vec3_scale(-1.0, gap_vector(model->weights + 4 * h, vertices, work->guess->z));
-        if (model->rest_gap[h] != 0) {
-            pull = vec3_madd(pull, model->rest_gap[h], guessed_bisector(vertices, work->guess));
-        }
-        model->tension[h] = vec3_scale(model->stiffness[h], pull);
-        energy += 0.5 * model->stiffness[h] * vec3_dot(pull, pull);
+        energy += bending_model_tension(work->model, h, work->guess, &work->model->tension[h]);
     }
     return energy;
 }

@@ -49,6 +49,9 @@ void bending_model_across(const BendingModel *model, double *across);
 /* Tensions lambda (R* - R) at guess->z; returns the energy lambda/2 |R* - R|^2 of all, J. */
 double bending_model_local_step(BendingModel *model, Pool *pool, const Guess *guess);
 
+/* Likewise for one hinge: its tension, and its energy. */
+double bending_model_tension(const BendingModel *model, int h, const Guess *guess, Vec3 *tension);
+
 /* As edge_model_stiffen(); the bisector's turning is left out. */
 void bending_model_stiffen(BendingModel *model, Pool *pool, const Vec3 *d);
 

@@ -100,26 +100,28 @@ static Vec3 guessed_edge(const EdgeModel *model, const Guess *guess, int e, Vec3
     return vec3_scale(vec3_length(seen[0]), vec3_unit_or(turned, vec3(0, 0, 0)));
 }
 
+double edge_model_tension(const EdgeModel *model, int e, const Guess *guess, Vec3 *tension) {
+    Vec3 now = edge_vector(model, guess->z, e), target;
+    Vec3 guessed = guessed_edge(model, guess, e, now);
+    double length = vec3_length(guessed), rest = model->rest_length[e];
+    if (model->tension_only && length < rest) {
+        target = guessed; /* slack: the target is the guess itself, so no force [Choi and Ko] */
+    } else if (length > VEC3_TINY) {
+        target = vec3_scale(rest / length, guessed);
+    } else {
+        Vec3 before = edge_vector(model, guess->present, e);
+        target = vec3_scale(rest, vec3_unit_or(before, model->rest_direction[e]));
+    }
+    Vec3 pull = vec3_sub(target, now);
+    *tension = vec3_scale(model->stiffness[e], pull);
+    return 0.5 * model->stiffness[e] * vec3_dot(pull, pull);
+}
+
 static double edge_tensions(void *context, int begin, int end) {
     const EdgeWork *work = context;
-    const EdgeModel *model = work->model;
     double energy = 0;
     for (int e = begin; e < end; ++e) {
-        Vec3 now = edge_vector(model, work->guess->z, e);
-        Vec3 guessed = guessed_edge(model, work->guess, e, now);
-        double length = vec3_length(guessed), rest = model->rest_length[e];
-        Vec3 target;
-        if (model->tension_only && length < rest) {
-            target = guessed; /* slack: the target is the guess itself, so no force [Choi and Ko] */
-        } else if (length > VEC3_TINY) {
-            target = vec3_scale(rest / length, guessed);
-        } else {
-            Vec3 before = edge_vector(model, work->guess->present, e);
-            target = vec3_scale(rest, vec3_unit_or(before, model->rest_direction[e]));
-        }
-        Vec3 pull = vec3_sub(target, now);
-        model->tension[e] = vec3_scale(model->stiffness[e], pull);
-        energy += 0.5 * model->stiffness[e] * vec3_dot(pull, pull);
+        energy += edge_model_tension(work->model, e, work->guess, &work->model->tension[e]);
     }
     return energy;
 }

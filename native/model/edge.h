@@ -37,6 +37,9 @@ void edge_model_add_matrix(const EdgeModel *model, Matrix *stiffness);
 /* Tensions k (x* - x) at guess->z; returns the energy k/2 |x* - x|^2 of all, J. */
 double edge_model_local_step(EdgeModel *model, Pool *pool, const Guess *guess);
 
+/* Likewise for one spring: its tension, and its energy. */
+double edge_model_tension(const EdgeModel *model, int e, const Guess *guess, Vec3 *tension);
+
 /* Conventional energy, J; with tension-only springs a compressed one stores none. */
 double edge_model_energy(const EdgeModel *model, Pool *pool, const Vec3 *x);
 

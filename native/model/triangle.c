@@ -154,15 +154,16 @@ static Vec3 derived_axis(const TriangleModel *model, int t, int axis, Vec3 guess
                               : fallback_axis(model, t, axis, guess->present);
 }
 
-static void set_tensions(const TriangleModel *model, int t, const Vec3 *pull) {
+/* Tensions of warp and weft from the pulls of all axes. */
+static void set_tensions(const Vec3 *pull, Vec3 *tension) {
     Vec3 sum = vec3_scale(HALF_SQRT2, pull[AXIS_SUM]);
     Vec3 difference = vec3_scale(HALF_SQRT2, pull[AXIS_DIFFERENCE]);
-    model->tension[2 * t] = vec3_add(pull[AXIS_WARP], vec3_add(sum, difference));
-    model->tension[2 * t + 1] = vec3_add(pull[AXIS_WEFT], vec3_sub(sum, difference));
+    tension[0] = vec3_add(pull[AXIS_WARP], vec3_add(sum, difference));
+    tension[1] = vec3_add(pull[AXIS_WEFT], vec3_sub(sum, difference));
 }
 
-/* Tensions of one triangle at any guess; returns its energy. */
-static double guessed_tension(const TriangleModel *model, int t, const Guess *guess) {
+double triangle_model_tension(const TriangleModel *model, int t, const Guess *guess,
+                              Vec3 *tension) {
     int derived = model->shear_axes == SHEAR_AXES_DERIVED;
     Vec3 now[AXIS_COUNT], guessed[AXIS_COUNT], target[AXIS_COUNT], pull[AXIS_COUNT];
     double energy = 0;
@@ -188,88 +189,16 @@ static double guessed_tension(const TriangleModel *model, int t, const Guess *gu
         pull[axis] = vec3_scale(k, excess);
         energy += 0.5 * k * vec3_dot(excess, excess);
     }
-    set_tensions(model, t, pull);
+    set_tensions(pull, tension);
     return energy;
-}
-
-/* Triangles taken together where the guess is z itself: the usual case, and most of a round's work beside
- * the solve. One number of each triangle lies beside those of the others, for vector registers. */
-#define BATCH 8
-
-typedef struct Batch {
-    double axis[AXIS_COUNT][3][BATCH]; /* S, then its pull */
-    double stiffness[AXIS_COUNT][BATCH];
-} Batch;
-
-static void load_batch(const TriangleModel *model, int first, const Vec3 *z, Batch *batch) {
-    for (int b = 0; b < BATCH; ++b) {
-        Vec3 axes[AXIS_COUNT];
-        axes_at(model, first + b, z, axes);
-        for (int axis = 0; axis < AXIS_COUNT; ++axis) {
-            batch->axis[axis][0][b] = axes[axis].x;
-            batch->axis[axis][1][b] = axes[axis].y;
-            batch->axis[axis][2][b] = axes[axis].z;
-            batch->stiffness[axis][b] = model->stiffness[AXIS_COUNT * (first + b) + axis];
-        }
-    }
-}
-
-/* S becomes its pull k (1/|S| - 1) S. Returns the energy, or -1 if some axis has no length. */
-static double pull_batch(Batch *batch, int tension_only) {
-    double energy[BATCH] = {0}, total = 0;
-    long vanishing = 0;
-    for (int axis = 0; axis < AXIS_COUNT; ++axis) {
-        double *x = batch->axis[axis][0], *y = batch->axis[axis][1], *z = batch->axis[axis][2];
-        for (int b = 0; b < BATCH; ++b) {
-            double length = sqrt(x[b] * x[b] + y[b] * y[b] + z[b] * z[b]);
-            double short_by = 1.0 - length, k = batch->stiffness[axis][b];
-            vanishing |= length <= VEC3_TINY;
-            k = tension_only && short_by > 0 ? 0.0 : k;
-            double pull = k * (short_by / length);
-            energy[b] += 0.5 * k * short_by * short_by;
-            x[b] *= pull;
-            y[b] *= pull;
-            z[b] *= pull;
-        }
-    }
-    for (int b = 0; b < BATCH; ++b) {
-        total += energy[b];
-    }
-    return vanishing ? -1.0 : total;
-}
-
-static void store_batch(const TriangleModel *model, int first, const Batch *batch) {
-    for (int b = 0; b < BATCH; ++b) {
-        Vec3 pull[AXIS_COUNT];
-        for (int axis = 0; axis < AXIS_COUNT; ++axis) {
-            pull[axis] =
-                vec3(batch->axis[axis][0][b], batch->axis[axis][1][b], batch->axis[axis][2][b]);
-        }
-        set_tensions(model, first + b, pull);
-    }
 }
 
 static double triangle_tensions(void *context, int begin, int end) {
     const TriangleWork *work = context;
     const TriangleModel *model = work->model;
-    const Guess *guess = work->guess;
-    int t = begin, usual = !guess->turning && model->shear_axes != SHEAR_AXES_DERIVED;
     double energy = 0;
-    for (; usual && t + BATCH <= end; t += BATCH) {
-        Batch batch;
-        load_batch(model, t, guess->z, &batch);
-        double part = pull_batch(&batch, model->tension_only);
-        if (part >= 0) {
-            store_batch(model, t, &batch);
-            energy += part;
-            continue;
-        }
-        for (int b = 0; b < BATCH; ++b) {
-            energy += guessed_tension(model, t + b, guess);
-        }
-    }
-    for (; t < end; ++t) {
-        energy += guessed_tension(model, t, guess);
+    for (int t = begin; t < end; ++t) {
+        energy += triangle_model_tension(model, t, work->guess, model->tension + 2 * t);
     }
     return energy;
 }
@@ -294,7 +223,7 @@ static void stiffen_triangles(void *context, int begin, int end) {
                 block_of_spring_times(axes[axis], 1.0, model->tension_only, shifts[axis]);
             shifts[axis] = vec3_scale(-k[axis], product);
         }
-        set_tensions(model, t, shifts);
+        set_tensions(shifts, model->tension + 2 * t);
     }
 }
 
@@ -379,7 +308,7 @@ static void conventional_tensions(void *context, int begin, int end) {
             pull[AXIS_WARP] = vec3_madd(pull[AXIS_WARP], product, axes[AXIS_WEFT]);
             pull[AXIS_WEFT] = vec3_madd(pull[AXIS_WEFT], product, axes[AXIS_WARP]);
         }
-        set_tensions(model, t, pull);
+        set_tensions(pull, model->tension + 2 * t);
     }
 }
 

@@ -47,6 +47,9 @@ void triangle_model_add_matrix(const TriangleModel *model, Matrix *stiffness);
  * the guess is z itself). Returns the energy sum k/2 |S* - S|^2, J. */
 double triangle_model_local_step(TriangleModel *model, Pool *pool, const Guess *guess);
 
+/* Likewise for one triangle: the tensions of warp and weft, and its energy. */
+double triangle_model_tension(const TriangleModel *model, int t, const Guess *guess, Vec3 *tension);
+
 /* As edge_model_stiffen(), for the diagonal shear energy. */
 void triangle_model_stiffen(TriangleModel *model, Pool *pool, const Vec3 *x, const Vec3 *d);
 

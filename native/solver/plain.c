@@ -28,10 +28,22 @@ static void predict_vertices(void *context, int begin, int end) {
     }
 }
 
-void linear_fly(const Substep *substep, Vec3 *z) {
-    for (int i = 0; i < substep->system->vertex_count; ++i) {
-        z[i] = vec3_madd(substep->x[i], substep->length, substep->v[i]);
+typedef struct FlyWork {
+    const Substep *substep;
+    Vec3 *z;
+} FlyWork;
+
+static void fly_vertices(void *context, int begin, int end) {
+    const FlyWork *work = context;
+    const Substep *substep = work->substep;
+    for (int i = begin; i < end; ++i) {
+        work->z[i] = vec3_madd(substep->x[i], substep->length, substep->v[i]);
     }
+}
+
+void linear_fly(const Substep *substep, Vec3 *z) {
+    FlyWork work = {substep, z};
+    pool_run(substep->system->pool, substep->system->vertex_count, fly_vertices, &work);
 }
 
 /* Any start gives the same first solution, as the equation is linear once the targets are set. The
@@ -60,7 +72,11 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
         guess.coefficients[m] = solver->options.coefficients[m];
     }
     for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
-        system_local_step(system, &guess);
+        if (guess.turning) {
+            system_local_step(system, &guess);
+        } else {
+            system_evaluate(system, z, guess.present);
+        }
         next = timing_now();
         solver->work.estimate_seconds += next - clock;
         clock = next;

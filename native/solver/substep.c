@@ -1,5 +1,7 @@
 #include "solver/substep.h"
 
+#include <string.h>
+
 #include "base/timing.h"
 
 StatusCode substep_build(Substep *substep, System *system, Store *store, Status *status) {
@@ -24,15 +26,16 @@ void substep_set_length(Substep *substep, double length) {
 static void drive_vertices(void *context, int begin, int end) {
     Substep *substep = context;
     const System *system = substep->system;
+    int windy = system->wind.normal_drag > 0 || system->wind.tangent_drag > 0;
     double h = substep->length;
     double damped = h * h * (substep->stiffness_factor - 1.0);
     for (int i = begin; i < end; ++i) {
         double momentum = h * (system->mass[i] + h * system_wind_bound(system, i));
-        Vec3 sum = vec3_scale(h * h, substep->drive[i]); /* the wind so far */
-        sum = vec3_madd(sum, momentum, substep->v[i]);
+        Vec3 sum = vec3_scale(momentum, substep->v[i]);
+        sum = windy ? vec3_madd(sum, h * h, substep->drive[i]) : sum; /* the wind so far */
         sum = vec3_madd(sum, h * h * system->mass[i], system->gravity);
         if (damped > 0) {
-            sum = vec3_madd(sum, -damped, rows_force(&system->rows, i));
+            sum = vec3_madd(sum, -damped, system_force(system, i));
         }
         substep->drive[i] = sum;
     }
@@ -42,14 +45,13 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     System *system = substep->system;
     substep->x = x;
     substep->v = v;
-    for (int i = 0; i < system->vertex_count; ++i) {
-        substep->drive[i] = vec3(0, 0, 0);
-    }
+    substep->start_elastic = NAN;
     if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {
+        memset(substep->drive, 0, (size_t)system->vertex_count * sizeof *substep->drive);
         air_model_add_force(&system->air, system->pool, &system->wind, x, v, substep->drive);
     }
     if (substep->stiffness_factor > 1.0) {
-        system_conventional_step(system, x);
+        substep->start_elastic = system_conventional_forces(system, x);
     }
     pool_run(system->pool, system->vertex_count, drive_vertices, substep);
 }
@@ -128,7 +130,7 @@ static double gradient_vertices(void *context, int begin, int end) {
         }
         Vec3 gradient;
         energy += vertex_energy(substep, i, work->z[i], &gradient);
-        gradient = vec3_madd(gradient, -scale, rows_force(&system->rows, i));
+        gradient = vec3_madd(gradient, -scale, system_force(system, i));
         if (work->contacts) {
             gradient = vec3_add(gradient, contacts_gradient(work->contacts, i));
         }
@@ -146,9 +148,8 @@ void substep_gradient(Substep *substep, const Vec3 *z) {
 double substep_evaluate(Substep *substep, const Vec3 *z) {
     SubstepWork work = work_at(substep, z);
     System *system = substep->system;
-    Guess guess = {.z = z, .present = substep->x};
     double scale = substep->length * substep->length * substep->stiffness_factor;
-    double elastic = system_local_step(system, &guess);
+    double elastic = system_evaluate(system, z, substep->x);
     double contact = contact_energy(substep, z);
     return contact + scale * elastic +
            pool_sum(system->pool, system->vertex_count, gradient_vertices, &work);
@@ -175,6 +176,17 @@ double substep_energy(Substep *substep, const Vec3 *z) {
            h2 * substep->stiffness_factor * system_elastic_energy(system, z);
 }
 
+double substep_start_energy(Substep *substep) {
+    if (!isfinite(substep->start_elastic) || !parcels_fit(&substep->system->parcels)) {
+        return substep_energy(substep, substep->x);
+    }
+    SubstepWork work = work_at(substep, substep->x);
+    const System *system = substep->system;
+    double scale = substep->length * substep->length * substep->stiffness_factor;
+    return contact_energy(substep, substep->x) + scale * substep->start_elastic +
+           pool_sum(system->pool, system->vertex_count, energy_vertices, &work);
+}
+
 static double squared_gradient(void *context, int begin, int end) {
     const Substep *substep = context;
     double sum = 0;
@@ -189,14 +201,25 @@ double substep_gradient_length(Substep *substep) {
         pool_sum(substep->system->pool, substep->system->vertex_count, squared_gradient, substep));
 }
 
-void substep_place_pins(const Substep *substep, Vec3 *z) {
-    const System *system = substep->system;
-    for (int i = 0; i < system->vertex_count; ++i) {
+typedef struct PlaceWork {
+    const System *system;
+    Vec3 *z;
+} PlaceWork;
+
+static void place_vertices(void *context, int begin, int end) {
+    const PlaceWork *work = context;
+    const System *system = work->system;
+    for (int i = begin; i < end; ++i) {
         if (system->held[i]) {
-            z[i] = system->target[i];
+            work->z[i] = system->target[i];
+        }
+        if (i >= system->rail_from) {
+            work->z[i].x = system->rail[i];
         }
     }
-    for (int i = system->rail_from; i < system->vertex_count; ++i) {
-        z[i].x = system->rail[i];
-    }
+}
+
+void substep_place_pins(const Substep *substep, Vec3 *z) {
+    PlaceWork work = {substep->system, z};
+    pool_run(substep->system->pool, substep->system->vertex_count, place_vertices, &work);
 }

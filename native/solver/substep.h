@@ -21,6 +21,7 @@ typedef struct Substep {
     double length;           /* h, s */
     double stiffness_factor; /* q */
     const Vec3 *x, *v;       /* at the start */
+    double start_elastic;    /* elastic energy at x, J; not a number where it is not known */
     double *inertia;         /* I, kg */
     Vec3 *drive;             /* b, kg m */
     Vec3 *gradient;          /* of h^2 times the incremental energy, kg m */
@@ -59,6 +60,10 @@ double substep_evaluate(Substep *substep, const Vec3 *z);
 
 /* h^2 times the incremental energy at z, kg m^2: its stationary points are the solutions. */
 double substep_energy(Substep *substep, const Vec3 *z);
+
+/* Likewise at x for pins that rest there, without going through the elements where that was done before. Leaves the
+ * gradient as it is. */
+double substep_start_energy(Substep *substep);
 
 /* Length of the gradient, kg m. */
 double substep_gradient_length(Substep *substep);

@@ -116,6 +116,10 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
         code = build_rows(system, store, status);
     }
     if (code == STATUS_OK) {
+        code = parcels_build(&system->parcels, mesh, &system->edge, &system->triangle,
+                             &system->bending, store, status);
+    }
+    if (code == STATUS_OK) {
         code = build_matrix(system, store, status);
     }
     return code;
@@ -159,6 +163,7 @@ void system_refresh_material(System *system) {
     edge_model_set_material(&system->edge, &system->material, &scales);
     triangle_model_set_material(&system->triangle, &system->material, &scales);
     bending_model_set_material(&system->bending, &system->material, &scales);
+    parcels_set_material(&system->parcels);
     matrix_clear(&system->stiffness);
     edge_model_add_matrix(&system->edge, &system->stiffness);
     triangle_model_add_matrix(&system->triangle, &system->stiffness);
@@ -186,6 +191,7 @@ double system_wind_bound(const System *system, int vertex) {
 }
 
 double system_local_step(System *system, const Guess *guess) {
+    system->by_parcels = 0;
     double energy = edge_model_local_step(&system->edge, system->pool, guess);
     energy += triangle_model_local_step(&system->triangle, system->pool, guess);
     energy += bending_model_local_step(&system->bending, system->pool, guess);
@@ -194,12 +200,31 @@ double system_local_step(System *system, const Guess *guess) {
 
 void system_conventional_step(System *system, const Vec3 *x) {
     const Guess guess = {.z = x, .present = x};
+    system->by_parcels = 0;
     edge_model_local_step(&system->edge, system->pool, &guess);
     triangle_model_force(&system->triangle, system->pool, x);
     bending_model_local_step(&system->bending, system->pool, &guess);
 }
 
+double system_evaluate(System *system, const Vec3 *z, const Vec3 *present) {
+    if (!parcels_fit(&system->parcels)) {
+        return system_local_step(system, &(Guess){.z = z, .present = present});
+    }
+    system->by_parcels = 1;
+    return parcels_evaluate(&system->parcels, system->pool, z, present);
+}
+
+double system_conventional_forces(System *system, const Vec3 *x) {
+    if (system->triangle.shear_energy != SHEAR_ENERGY_DIAGONAL) {
+        system_conventional_step(system, x);
+        return NAN;
+    }
+    system->by_parcels = 1;
+    return parcels_evaluate(&system->parcels, system->pool, x, x);
+}
+
 void system_stiffen(System *system, const Vec3 *x, const Vec3 *d) {
+    system->by_parcels = 0;
     edge_model_stiffen(&system->edge, system->pool, x, d);
     triangle_model_stiffen(&system->triangle, system->pool, x, d);
     bending_model_stiffen(&system->bending, system->pool, d);

@@ -13,6 +13,7 @@
 #include "model/edge.h"
 #include "model/guess.h"
 #include "model/material.h"
+#include "model/parcels.h"
 #include "model/rows.h"
 #include "model/triangle.h"
 
@@ -35,6 +36,8 @@ typedef struct System {
     BendingModel bending;
     AirModel air;
     Rows rows;
+    Parcels parcels;
+    int by_parcels;   /* 1: the last forces are in the parcels, else in the rows */
     Matrix stiffness; /* K, N/m: one number for each block, a multiple of the identity */
     Material material;
     Vec3 gravity; /* m/s^2 */
@@ -79,6 +82,17 @@ double system_wind_bound(const System *system, int vertex);
  * elastic energy. */
 double system_local_step(System *system, const Guess *guess);
 void system_conventional_step(System *system, const Vec3 *x);
+
+/* The fast way to the first where the guess is z itself, and to the second. The forces are not in the rows, but in
+ * system_force(). Both return the elastic energy, J, the second not a number where it takes the slow way. */
+double system_evaluate(System *system, const Vec3 *z, const Vec3 *present);
+double system_conventional_forces(System *system, const Vec3 *x);
+
+/* Elastic force on a vertex, N, as the latest of these four left it. */
+static inline Vec3 system_force(const System *system, int vertex) {
+    return system->by_parcels ? parcels_force(&system->parcels, vertex)
+                              : rows_force(&system->rows, vertex);
+}
 
 /* Tensions whose forces are minus the clamped Hessian of the elastic energy at x, times d. */
 void system_stiffen(System *system, const Vec3 *x, const Vec3 *d);

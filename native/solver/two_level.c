@@ -61,18 +61,31 @@ static void correct(Rounds *rounds) {
     }
 }
 
-/* How far the held vertices are from their targets at z, and whether any leaves its straight flight. */
-static int measure_way(const Substep *substep, const Vec3 *z, Vec3 *way) {
-    const System *system = substep->system;
+typedef struct WayWork {
+    const Substep *substep;
+    const Vec3 *z;
+    Vec3 *way;
+} WayWork;
+
+static double way_vertices(void *context, int begin, int end) {
+    const WayWork *work = context;
+    const System *system = work->substep->system;
     int leaving = 0;
-    for (int i = 0; i < system->vertex_count; ++i) {
-        way[i] = vec3(0, 0, 0);
+    for (int i = begin; i < end; ++i) {
+        work->way[i] = vec3(0, 0, 0);
         if (system->held[i]) {
-            way[i] = vec3_sub(system->target[i], z[i]);
-            leaving |= vec3_length(way[i]) > STILL;
+            work->way[i] = vec3_sub(system->target[i], work->z[i]);
+            leaving |= vec3_length(work->way[i]) > STILL;
         }
     }
     return leaving;
+}
+
+/* How far the held vertices are from their targets at z, and whether any leaves its straight flight. */
+static int measure_way(const Substep *substep, const Vec3 *z, Vec3 *way) {
+    WayWork work = {substep, z, way};
+    const System *system = substep->system;
+    return pool_sum(system->pool, system->vertex_count, way_vertices, &work) > 0;
 }
 
 /* From a round's result to the start of the next, extrapolated if that does not raise the energy. The bound
@@ -89,37 +102,68 @@ static void extrapolate(Rounds *rounds) {
     }
 }
 
-/* Do all pins end the substep where they started it? */
-static int pins_rest(const Substep *substep) {
-    const System *system = substep->system;
-    for (int i = 0; i < system->vertex_count; ++i) {
-        if (system->held[i] && vec3_distance(system->target[i], substep->x[i]) > STILL) {
-            return 0;
-        }
+typedef struct RestWork {
+    const Substep *substep;
+    double most; /* m */
+    int rails;   /* 1: these count, too */
+} RestWork;
+
+static double moving_vertices(void *context, int begin, int end) {
+    const RestWork *work = context;
+    const System *system = work->substep->system;
+    const Vec3 *x = work->substep->x;
+    int moving = 0;
+    for (int i = begin; i < end; ++i) {
+        moving |= system->held[i] && vec3_distance(system->target[i], x[i]) > work->most;
+        moving |=
+            work->rails && i >= system->rail_from && fabs(system->rail[i] - x[i].x) > work->most;
     }
-    return 1;
+    return moving;
+}
+
+/* Do all pins end the substep at most so far from where they started it? */
+static int pins_rest(const Substep *substep, double most, int rails) {
+    const System *system = substep->system;
+    RestWork work = {substep, most, rails};
+    return pool_sum(system->pool, system->vertex_count, moving_vertices, &work) == 0;
+}
+
+/* Where the cloth stays as it is, but for pins. */
+static void stay(Rounds *rounds) {
+    const Substep *substep = &rounds->linear->solver.substep;
+    memcpy(rounds->z, substep->x, (size_t)substep->system->vertex_count * sizeof(Vec3));
+    substep_place_pins(substep, rounds->z);
+}
+
+/* The energy of that; where nothing has to be moved for it, the substep's start has shown most of it. */
+static double staying_energy(Rounds *rounds) {
+    Substep *substep = &rounds->linear->solver.substep;
+    double begin = timing_now();
+    if (isfinite(substep->start_elastic) && pins_rest(substep, 0, 1)) {
+        double energy = substep_start_energy(substep);
+        rounds->linear->solver.work.estimate_seconds += timing_now() - begin;
+        return energy;
+    }
+    stay(rounds);
+    evaluate(rounds);
+    return rounds->energy;
 }
 
 /* Starts where the cloth flies by itself, or where it is if that costs less. */
 static void choose_start(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
     Substep *substep = &linear->solver.substep;
-    size_t bytes = (size_t)substep->system->vertex_count * sizeof(Vec3);
     double staying = INFINITY;
     if (!leaving) {
-        memcpy(rounds->z, substep->x, bytes);
-        substep_place_pins(substep, rounds->z);
-        evaluate(rounds);
-        staying = rounds->energy;
-        memcpy(linear->change, rounds->z, bytes);
+        staying = staying_energy(rounds);
         linear_fly(substep, rounds->z);
         substep_place_pins(substep, rounds->z);
     }
     int alone = substep_contact_count(substep) == 0; /* bodies may move, and contacts come and go */
-    rounds->goal.staying = alone && pins_rest(substep) ? staying : INFINITY;
+    rounds->goal.staying = alone && pins_rest(substep, STILL, 0) ? staying : INFINITY;
     evaluate(rounds);
     if (staying < rounds->energy) {
-        memcpy(rounds->z, linear->change, bytes);
+        stay(rounds);
         evaluate(rounds);
     }
 }
