@@ -1,6 +1,6 @@
 /* A sparse symmetric matrix, stored whole: row i holds its columns in ascending order.
- * Both halves are kept because every reader wants whole rows: the graph for orderings, a column for
- * CHOLMOD's row update, a product in parallel. CHOLMOD itself looks at one half only. */
+ * Both halves are kept because every reader wants whole rows: the graph for orderings, a row for
+ * a row change, a product in parallel. CHOLMOD itself looks at one half only. */
 #ifndef LINEAR_MATRIX_H
 #define LINEAR_MATRIX_H
 

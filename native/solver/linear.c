@@ -55,6 +55,9 @@ static StatusCode take_factor(LinearSolver *linear, Status *status) {
     linear->sides_apart = apart;
     linear->factor = factor_create(&linear->matrix, &fold, solver->options.ordering,
                                    solver->options.precision, status);
+    if (linear->factor) {
+        factor_use_pool(linear->factor, system->pool);
+    }
     return linear->factor ? STATUS_OK : status->code;
 }
 
