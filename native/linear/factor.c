@@ -182,8 +182,8 @@ static StatusCode take_numbers(Factor *factor, Status *status) {
  * whole is one too, and CHOLMOD must not mix them up. */
 static StatusCode order_folded(Factor *factor, Status *status) {
     Store store = {0};
-    Matrix rest;
-    StatusCode code = fold_order(&factor->fold, factor->report.ordering, factor->matrix, &store,
+    Matrix rest = {0};
+    StatusCode code = fold_order(&factor->fold, &factor->report.ordering, factor->matrix, &store,
                                  &rest, factor->permutation, status);
     if (code == STATUS_OK && rest.size > 0) {
         code = analyse(&rest, 1, factor->permutation, NULL, &factor->report, status);
@@ -200,10 +200,10 @@ Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
         return NULL;
     }
     double begin = timing_now();
-    factor->report.ordering = ordering_resolve(ordering, matrix->size);
+    factor->report.ordering = ordering;
     StatusCode code = factor->folded ? order_folded(factor, status)
-                                     : ordering_find(factor->report.ordering, matrix,
-                                                     factor->permutation, status);
+                                     : ordering_choose(&factor->report.ordering, matrix,
+                                                       factor->permutation, status);
     factor->report.ordering_seconds = timing_now() - begin;
     if (code == STATUS_OK) {
         code = take_shape(factor, status);

@@ -89,6 +89,7 @@ static StatusCode copy_rows(int *raw, const size_t *begin, const size_t *end, St
 StatusCode matrix_pattern(int size, const Stencils *lists, int list_count, Store *store,
                           Matrix *matrix, Status *status) {
     matrix->size = size;
+    matrix->place = NULL;
     matrix->start = STORE_ARRAY(store, int, size + 1);
     size_t *begin = SCRATCH_ARRAY(size_t, size);
     size_t *end = SCRATCH_ARRAY(size_t, size);

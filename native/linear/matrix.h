@@ -11,9 +11,10 @@
 
 typedef struct Matrix {
     int size;
-    int *start;    /* size + 1 */
-    int *column;   /* start[size] */
-    double *value; /* likewise */
+    int *start;        /* size + 1 */
+    int *column;       /* start[size] */
+    double *value;     /* likewise */
+    const Vec3 *place; /* of each unknown in space, for a dissection; may be null */
 } Matrix;
 
 /* Vertex groups that know each other: `count` groups of `width` vertices each. */
