@@ -20,7 +20,11 @@ typedef struct Dissection {
     int *number;         /* of each unknown of a leaf */
     int *start, *column; /* of a leaf's matrix */
     int *leaf;           /* of a leaf, in order */
-    int waiting, stamp, good;
+    int *
+        partner; /* of each unknown at a cut: its neighbour on the other side in a matching, or -1 */
+    int *met, *from; /* of each unknown: the last mark that met it, and from where */
+    int *queue;
+    int waiting, stamp, marks, good;
 } Dissection;
 
 /* --- halves ----------------------------------------------------------------------------------- */
@@ -101,17 +105,74 @@ static int straighten(Dissection *dissection, int begin, int end, int middle) {
 
 /* --- cuts ------------------------------------------------------------------------------------- */
 
-/* How many of `from` .. `to` have a neighbour in the half with this stamp; they are marked by 1 in `key`. */
-static int mark_touching(const Dissection *dissection, int from, int to, int stamp) {
+/* Looks for a way from `root`, on the left, along entries to the right and pairs back to the left, that ends at one
+ * without a partner; pairs along it change. Returns 0 if there is none, with all it has met marked. */
+static int find_partner(Dissection *dissection, int root, int right, int mark) {
     const Matrix *matrix = dissection->matrix;
-    int count = 0;
-    for (int k = from; k < to; ++k) {
-        int v = dissection->order[k], touches = 0;
-        for (int p = matrix->start[v]; p < matrix->start[v + 1] && !touches; ++p) {
-            touches = dissection->side[matrix->column[p]] == stamp;
+    int *partner = dissection->partner, *queue = dissection->queue, count = 0;
+    queue[count++] = root;
+    for (int at = 0; at < count; ++at) {
+        int u = queue[at];
+        for (int p = matrix->start[u]; p < matrix->start[u + 1]; ++p) {
+            int w = matrix->column[p];
+            if (dissection->side[w] != right || dissection->met[w] == mark) {
+                continue;
+            }
+            dissection->met[w] = mark;
+            dissection->from[w] = u;
+            if (partner[w] >= 0) {
+                queue[count++] = partner[w];
+                continue;
+            }
+            for (int left = u, next; w >= 0; w = next, left = w < 0 ? -1 : dissection->from[w]) {
+                next = partner[left];
+                partner[left] = w;
+                partner[w] = left;
+            }
+            return 1;
         }
-        dissection->key[k] = touches;
-        count += touches;
+    }
+    return 0;
+}
+
+/* Fewest unknowns without which no entry joins the halves: as many as there are pairs of neighbours in a largest
+ * matching, one of each pair [Konig]. They are marked by 1 in `key`; returns how many. */
+static int cover_entries(Dissection *dissection, int begin, int middle, int end, int right) {
+    const Matrix *matrix = dissection->matrix;
+    for (int k = begin; k < end; ++k) {
+        dissection->partner[dissection->order[k]] = -1;
+        dissection->key[k] = 0;
+    }
+    for (int k = begin; k < middle; ++k) { /* most find one at once */
+        int u = dissection->order[k];
+        for (int p = matrix->start[u]; p < matrix->start[u + 1]; ++p) {
+            int w = matrix->column[p];
+            if (dissection->side[w] == right && dissection->partner[w] < 0) {
+                dissection->partner[u] = w;
+                dissection->partner[w] = u;
+                break;
+            }
+        }
+    }
+    int mark = dissection->marks++;
+    for (int k = begin; k < middle; ++k) {
+        int u = dissection->order[k];
+        if (dissection->partner[u] < 0 && find_partner(dissection, u, right, mark)) {
+            mark = dissection->marks++; /* a way that was closed may be open now */
+        }
+    }
+    mark = dissection->marks++;
+    for (int k = begin; k < middle; ++k) {
+        if (dissection->partner[dissection->order[k]] < 0) {
+            find_partner(dissection, dissection->order[k], right, mark);
+        }
+    }
+    int count = 0;
+    for (int k = begin; k < end; ++k) {
+        int v = dissection->order[k], other = dissection->partner[v];
+        int met = dissection->met[k < middle && other >= 0 ? other : v] == mark;
+        dissection->key[k] = other >= 0 && (k < middle ? !met : met);
+        count += dissection->key[k] != 0;
     }
     return count;
 }
@@ -125,12 +186,6 @@ static int put_last(Dissection *dissection, int from, int to) {
         }
     }
     return kept;
-}
-
-static void reverse_range(Dissection *dissection, int from, int to) {
-    for (int a = from, b = to - 1; a < b; ++a, --b) {
-        swap(dissection, a, b);
-    }
 }
 
 static void wait(Dissection *dissection, int begin, int end) {
@@ -152,23 +207,21 @@ static void cut_region(Dissection *dissection, int begin, int end) {
     for (int k = begin; k < end; ++k) {
         dissection->side[dissection->order[k]] = k < middle ? left : right;
     }
-    int of_left = mark_touching(dissection, begin, middle, right);
-    int of_right = mark_touching(dissection, middle, end, left);
-    int size = of_left < of_right ? of_left : of_right;
+    int size = cover_entries(dissection, begin, middle, end, right);
     dissection->good &= size <= MOST_CUT * sqrt(end - begin) + LEAF;
-    if (of_right <= of_left) {
-        int cut = put_last(dissection, middle, end);
-        wait(dissection, begin, middle);
-        wait(dissection, middle, cut);
-    } else {
-        int cut = put_last(dissection, begin, middle);
-        /* the cut behind the right half: three reversals turn the two round */
-        reverse_range(dissection, cut, middle);
-        reverse_range(dissection, middle, end);
-        reverse_range(dissection, cut, end);
-        wait(dissection, begin, cut);
-        wait(dissection, cut, end - size);
+    int first = put_last(dissection, begin, middle), moved = middle - first;
+    for (int k = 0; k < moved;
+         ++k) { /* the left half's behind all others, which is in their place then */
+        dissection->queue[k] = dissection->order[first + k];
     }
+    memmove(dissection->order + first, dissection->order + middle,
+            (size_t)(end - middle) * sizeof(int));
+    memmove(dissection->key + first, dissection->key + middle,
+            (size_t)(end - middle) * sizeof(double));
+    memcpy(dissection->order + end - moved, dissection->queue, (size_t)moved * sizeof(int));
+    int second = put_last(dissection, first, end - moved);
+    wait(dissection, begin, first);
+    wait(dissection, first, second);
 }
 
 /* --- leaves ----------------------------------------------------------------------------------- */
@@ -210,12 +263,17 @@ static int take_memory(Dissection *dissection, Store *store) {
     dissection->start = STORE_ARRAY(store, int, size + 1);
     dissection->column = STORE_ARRAY(store, int, matrix->start[size]);
     dissection->leaf = STORE_ARRAY(store, int, size);
+    dissection->partner = STORE_ARRAY(store, int, size);
+    dissection->met = STORE_ARRAY(store, int, size);
+    dissection->from = STORE_ARRAY(store, int, size);
+    dissection->queue = STORE_ARRAY(store, int, size);
     return !store->failed;
 }
 
 StatusCode dissection_find(const Matrix *matrix, int *permutation, int *good, Status *status) {
     Store store = {0};
-    Dissection dissection = {.matrix = matrix, .order = permutation, .stamp = 1, .good = 1};
+    Dissection dissection = {
+        .matrix = matrix, .order = permutation, .stamp = 1, .marks = 1, .good = 1};
     int worked = take_memory(&dissection, &store);
     for (int k = 0; k < matrix->size; ++k) {
         permutation[k] = k;

@@ -329,6 +329,6 @@ int main(void) {
     check_rows(ORDERING_AMD);
     check_rows(ORDERING_NATURAL);
     check_dissection(GRID_ALTERNATING, 1.05);
-    check_dissection(GRID_IRREGULAR, 1.25);
+    check_dissection(GRID_IRREGULAR, 1.15);
     return check_result();
 }
