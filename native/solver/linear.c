@@ -72,14 +72,16 @@ static StatusCode take_coarse(LinearSolver *linear, Status *status) {
     return STATUS_OK;
 }
 
-/* What only depends on the matrix and the pins, once these are factored. */
-static void finish_prepare(LinearSolver *linear, double length) {
+/* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is a new one. */
+static void finish_prepare(LinearSolver *linear, double length, int numbers) {
     const System *system = linear->solver.system;
-    if (linear->diagonal.bending) {
+    if (linear->diagonal.bending && numbers) {
         diagonal_refresh(&linear->diagonal, system);
     }
-    if (linear->coarse) {
+    if (linear->coarse && numbers) {
         coarse_prepare(linear->coarse, &linear->solver.substep);
+    } else if (linear->coarse) {
+        coarse_hold(linear->coarse, &linear->solver.substep);
     }
     linear->length = length;
     linear->matrix_version = system->matrix_version;
@@ -109,7 +111,7 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     code = numbers ? factor_compute(linear->factor, system->held, status)
                    : factor_hold(linear->factor, system->held, status);
     if (code == STATUS_OK) {
-        finish_prepare(linear, length);
+        finish_prepare(linear, length, numbers);
     }
     return code;
 }
