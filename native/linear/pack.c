@@ -32,7 +32,7 @@ static void read_row(const double *numbers, int width, int i, double *row) {
 
 /* What was left of the matrix at the panel's own columns, S^-1, by rows PANEL_WIDTH apart. */
 static int invert_square(const Panel *panel, const double *value, double *square) {
-    double factor[PANEL_WIDTH * PANEL_WIDTH];
+    _Alignas(64) double factor[PANEL_WIDTH * PANEL_WIDTH]; /* as dense.h takes rows */
     int width = panel->width, stride = dense_stride(width);
     for (int i = 0; i < width; ++i) {
         read_row(value + panel->value, width, i, factor + i * stride);
@@ -131,10 +131,11 @@ static void store_across(const Solve *solve, const double *square, int stride) {
 StatusCode pack_fold(Solve *solve, const double *value, const Fold *fold, const uint8_t *held,
                      Status *status) {
     int side = solve->side, stride = dense_stride(side);
-    double *square = SCRATCH_ARRAY(double, (size_t)side *(size_t)stride);
+    Store store = {0};
+    double *square = STORE_ARRAY(&store, double, (size_t)side *(size_t)stride);
     int late = solve->size - fold_last(fold, solve->size);
     if (!square || !load_side(solve, value, late, stride, square)) {
-        free(square);
+        store_release(&store);
         return status_no_memory(status, "the folded factor");
     }
     for (int s = 0; s < side; ++s) {
@@ -143,7 +144,7 @@ StatusCode pack_fold(Solve *solve, const double *value, const Fold *fold, const 
     }
     int definite = fold_factor(square, side);
     store_across(solve, square, stride);
-    free(square);
+    store_release(&store);
     return definite
                ? STATUS_OK
                : status_set(status, STATUS_ERROR_MATRIX,
