@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "mesh/components.h"
 
 static int compare_edges(const void *a, const void *b) {
@@ -75,7 +76,7 @@ static int collect_edges(const Mesh *mesh, int triangle_count, int (*triangles)[
             put_edge(edges, &count, mesh->edges[e].a, mesh->edges[e].b);
         }
     }
-    qsort(edges, (size_t)count, sizeof *edges, compare_edges);
+    sort_records(edges, (size_t)count, sizeof *edges, mesh->vertex_count, compare_edges);
     for (int e = 0; e < count; ++e) {
         if (e == 0 || compare_edges(edges[e], edges[e - 1]) != 0) {
             edges[kept][0] = edges[e][0];

@@ -6,7 +6,9 @@
 
 #include "base/memory.h"
 #include "base/timing.h"
+#include "linear/numeric.h"
 #include "linear/pack.h"
+#include "linear/rowchange.h"
 
 /* Row updates win over a new factorisation up to 6 % of 1,200 unknowns and 2 % of 20,000, measured by
  * tools/bench paper (pin update): this stays on the winning side. */
@@ -15,6 +17,8 @@
 /* Largest relative error of a trial with which single precision is taken: far below what a round of the solver
  * leaves anyway, and the next round sees it. */
 #define SINGLE_ERROR 1e-3
+/* Of the last trial with which a few rows may change without another. */
+#define SAFE_ERROR (SINGLE_ERROR / 4)
 /* Unknowns below which it is not tried: such a factor stays in the cache, a solve takes some 0.1 ms at most, and a
  * swing that magnifies rounding is as exact as its input. */
 #define SINGLE_LEAST 1000
@@ -23,26 +27,30 @@ struct Factor {
     const Matrix *matrix;
     Fold fold;
     int folded; /* 0: there is none */
-    cholmod_common common;
-    cholmod_factor *analysis; /* symbolic only: every numeric factor starts as a copy of it */
-    cholmod_factor *numeric;
-    int *permutation, *inverse;
-    uint8_t *held;       /* as the numeric factor has it */
-    int updated;         /* by rows, since the numeric factor was computed */
+    Pool *pool; /* for the numeric work; may be null */
+    int *permutation, *inverse, *count;
+    FactorPattern pattern;
+    Fronts fronts;
+    uint8_t *held;       /* as the numbers have it */
+    int computed;        /* 1: the numbers are those of a matrix */
+    int updated;         /* by rows, since the numbers were computed */
     Precision precision; /* as asked for */
+    double *value;       /* S and -B of all panels */
     Solve solve;
-    Store panels, numbers; /* of the solve: once for all, and for one precision */
+    Store shape, exact, numbers; /* for the pattern, for `value`, for the solve in one precision */
+    double *work;                /* for row updates */
+    int *list;
+    uint8_t *changed;
     Vec3 *trial, *answer, *residual;
     FactorReport report;
 };
 
-static StatusCode cholmod_trouble(Factor *factor, const char *doing, Status *status) {
-    if (factor->common.status == CHOLMOD_OUT_OF_MEMORY ||
-        factor->common.status == CHOLMOD_TOO_LARGE) {
+static StatusCode cholmod_trouble(const cholmod_common *common, const char *doing, Status *status) {
+    if (common->status == CHOLMOD_OUT_OF_MEMORY || common->status == CHOLMOD_TOO_LARGE) {
         return status_no_memory(status, doing);
     }
     return status_set(status, STATUS_ERROR_MATRIX, "CHOLMOD failed while %s (its status %d)", doing,
-                      factor->common.status);
+                      common->status);
 }
 
 /* Borrowed view of the matrix: CHOLMOD reads the half on and above the diagonal of its columns. */
@@ -61,37 +69,36 @@ static cholmod_sparse view_of(const Matrix *matrix) {
                             .packed = 1};
 }
 
-/* Analyses the matrix under factor->permutation. */
-static StatusCode analyse(Factor *factor, Status *status) {
-    double begin = timing_now();
-    cholmod_sparse view = view_of(factor->matrix);
-    factor->analysis = cholmod_analyze_p(&view, factor->permutation, NULL, 0, &factor->common);
-    if (!factor->analysis) {
-        return cholmod_trouble(factor, "analysing the matrix", status);
+/* Analyses the matrix under `permutation`, which gets a postorder of the elimination tree if `refine`: same fill,
+ * better locality. `count` may be null. */
+static StatusCode analyse(const Matrix *matrix, int refine, int *permutation, int *count,
+                          FactorReport *report, Status *status) {
+    StatusCode code = STATUS_OK;
+    cholmod_common common;
+    cholmod_start(&common);
+    common.print = 0;
+    common.supernodal = CHOLMOD_SIMPLICIAL;
+    common.nmethods = 1;
+    common.method[0].ordering = CHOLMOD_GIVEN;
+    common.postorder = refine;
+    cholmod_sparse view = view_of(matrix);
+    cholmod_factor *analysis = cholmod_analyze_p(&view, permutation, NULL, 0, &common);
+    if (analysis) {
+        memcpy(permutation, analysis->Perm, (size_t)matrix->size * sizeof(int));
+        if (count) {
+            memcpy(count, analysis->ColCount, (size_t)matrix->size * sizeof(int));
+        }
+        report->factor_nonzeros = (int64_t)common.lnz;
+        report->flops = common.fl;
+    } else {
+        code = cholmod_trouble(&common, "analysing the matrix", status);
     }
-    /* CHOLMOD may refine the order by a postorder of the elimination tree: same fill, better locality */
-    memcpy(factor->permutation, factor->analysis->Perm, (size_t)factor->matrix->size * sizeof(int));
-    for (int k = 0; k < factor->matrix->size; ++k) {
-        factor->inverse[factor->permutation[k]] = k;
-    }
-    factor->report.factor_nonzeros = (int64_t)factor->common.lnz;
-    factor->report.flops = factor->common.fl;
-    factor->report.analysis_seconds = timing_now() - begin;
-    ++factor->report.analysis_count;
-    return STATUS_OK;
+    cholmod_free_factor(&analysis, &common);
+    cholmod_finish(&common);
+    return code;
 }
 
-static void start_cholmod(cholmod_common *common) {
-    cholmod_start(common);
-    common->print = 0;
-    common->supernodal = CHOLMOD_SIMPLICIAL;
-    common->final_ll = 0; /* row updates need L D L' */
-    common->nmethods = 1;
-    common->method[0].ordering = CHOLMOD_GIVEN;
-    common->postorder = 1;
-}
-
-/* Everything but the order and the analysis. */
+/* Everything but the order and what follows from it. */
 static Factor *allocate(const Matrix *matrix, const Fold *fold, Precision precision,
                         Status *status) {
     Factor *factor = calloc(1, sizeof *factor);
@@ -103,18 +110,19 @@ static Factor *allocate(const Matrix *matrix, const Fold *fold, Precision precis
     factor->folded = fold && fold_last(fold, matrix->size) > 0;
     factor->fold = factor->folded ? *fold : (Fold){.held_from = matrix->size};
     factor->precision = precision;
-    start_cholmod(&factor->common);
-    size_t size = (size_t)matrix->size;
-    factor->permutation = SCRATCH_ARRAY(int, size);
-    factor->inverse = SCRATCH_ARRAY(int, size);
-    factor->held = SCRATCH_ARRAY(uint8_t, size);
-    factor->solve.permutation = SCRATCH_ARRAY(int, size);
-    factor->trial = SCRATCH_ARRAY(Vec3, size);
-    factor->answer = SCRATCH_ARRAY(Vec3, size);
-    factor->residual = SCRATCH_ARRAY(Vec3, size);
-    factor->solve.size = matrix->size;
-    if (!factor->permutation || !factor->inverse || !factor->held || !factor->solve.permutation ||
-        !factor->trial || !factor->answer || !factor->residual) {
+    Store *shape = &factor->shape;
+    int size = matrix->size;
+    factor->permutation = STORE_ARRAY(shape, int, size);
+    factor->inverse = STORE_ARRAY(shape, int, size);
+    factor->count = STORE_ARRAY(shape, int, size);
+    factor->held = STORE_ARRAY(shape, uint8_t, size);
+    factor->solve.permutation = STORE_ARRAY(shape, int, size);
+    factor->trial = STORE_ARRAY(shape, Vec3, size);
+    factor->answer = STORE_ARRAY(shape, Vec3, size);
+    factor->residual = STORE_ARRAY(shape, Vec3, size);
+    factor->work = STORE_ARRAY(shape, double, size);
+    factor->solve.size = size;
+    if (shape->failed) {
         status_no_memory(status, "the factor");
         factor_destroy(factor);
         return NULL;
@@ -122,36 +130,66 @@ static Factor *allocate(const Matrix *matrix, const Fold *fold, Precision precis
     return factor;
 }
 
-/* The factor if its analysis works, else null. */
-static Factor *analysed(Factor *factor, Status *status) {
-    if (analyse(factor, status) != STATUS_OK) {
-        factor_destroy(factor);
-        return NULL;
+/* Counts of the columns, panels and fronts for the order that there is. */
+static StatusCode take_shape(Factor *factor, Status *status) {
+    double begin = timing_now();
+    Panels *panels = &factor->solve.panels;
+    int size = factor->matrix->size;
+    StatusCode code = analyse(factor->matrix, !factor->folded, factor->permutation, factor->count,
+                              &factor->report, status);
+    if (code != STATUS_OK) {
+        return code;
     }
-    return factor;
+    for (int k = 0; k < size; ++k) {
+        factor->inverse[factor->permutation[k]] = k;
+    }
+    factor->pattern =
+        (FactorPattern){factor->matrix, factor->permutation, factor->inverse, factor->count};
+    int late = size - fold_last(&factor->fold, size);
+    code = panels_build(panels, &factor->pattern, late, &factor->shape, status);
+    if (code == STATUS_OK) {
+        code = fronts_build(&factor->fronts, panels, &factor->pattern, &factor->shape, status);
+    }
+    if (code != STATUS_OK) {
+        return code;
+    }
+    for (int k = 0; k < size; ++k) {
+        factor->solve.permutation[k] = factor->permutation[panels->column[k]];
+    }
+    factor->report.analysis_seconds = timing_now() - begin;
+    ++factor->report.analysis_count;
+    return STATUS_OK;
+}
+
+/* Room for the numbers, which is kept from one factorisation to the next. */
+static StatusCode take_numbers(Factor *factor, Status *status) {
+    const Panels *panels = &factor->solve.panels;
+    if (factor->value) {
+        return STATUS_OK;
+    }
+    factor->value = STORE_ARRAY(&factor->exact, double, panels->value_count);
+    factor->list = STORE_ARRAY(&factor->exact, int, panels->count + 1);
+    factor->changed = STORE_ARRAY(&factor->exact, uint8_t, panels->count);
+    if (factor->exact.failed) {
+        store_release(&factor->exact);
+        factor->value = NULL;
+        return status_no_memory(status, "the factor");
+    }
+    return STATUS_OK;
 }
 
 /* The order of what a fold leaves, by a postorder of its elimination tree: with the fold's unknowns behind it, the
  * whole is one too, and CHOLMOD must not mix them up. */
 static StatusCode order_folded(Factor *factor, Status *status) {
     Store store = {0};
-    Matrix rest;
-    StatusCode code = fold_order(&factor->fold, factor->report.ordering, factor->matrix, &store,
+    Matrix rest = {0};
+    StatusCode code = fold_order(&factor->fold, &factor->report.ordering, factor->matrix, &store,
                                  &rest, factor->permutation, status);
     if (code == STATUS_OK && rest.size > 0) {
-        cholmod_sparse view = view_of(&rest);
-        cholmod_factor *analysis =
-            cholmod_analyze_p(&view, factor->permutation, NULL, 0, &factor->common);
-        if (analysis) {
-            memcpy(factor->permutation, analysis->Perm, (size_t)rest.size * sizeof(int));
-        } else {
-            code = cholmod_trouble(factor, "analysing the matrix", status);
-        }
-        cholmod_free_factor(&analysis, &factor->common);
+        code = analyse(&rest, 1, factor->permutation, NULL, &factor->report, status);
     }
     store_release(&store);
     fold_finish(&factor->fold, factor->matrix, factor->permutation);
-    factor->common.postorder = 0;
     return code;
 }
 
@@ -162,16 +200,19 @@ Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
         return NULL;
     }
     double begin = timing_now();
-    factor->report.ordering = ordering_resolve(ordering, matrix->size);
+    factor->report.ordering = ordering;
     StatusCode code = factor->folded ? order_folded(factor, status)
-                                     : ordering_find(factor->report.ordering, matrix,
-                                                     factor->permutation, status);
+                                     : ordering_choose(&factor->report.ordering, matrix,
+                                                       factor->permutation, status);
+    factor->report.ordering_seconds = timing_now() - begin;
+    if (code == STATUS_OK) {
+        code = take_shape(factor, status);
+    }
     if (code != STATUS_OK) {
         factor_destroy(factor);
         return NULL;
     }
-    factor->report.ordering_seconds = timing_now() - begin;
-    return analysed(factor, status);
+    return factor;
 }
 
 Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *status) {
@@ -179,91 +220,34 @@ Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *st
     if (!factor) {
         return NULL;
     }
+    size_t bytes = (size_t)matrix->size * sizeof(int);
+    factor->pool = other->pool;
     factor->report.ordering = other->report.ordering;
-    memcpy(factor->permutation, other->permutation, (size_t)matrix->size * sizeof(int));
-    return analysed(factor, status);
+    factor->report.factor_nonzeros = other->report.factor_nonzeros;
+    factor->report.flops = other->report.flops;
+    factor->pattern = other->pattern;
+    factor->pattern.matrix = matrix;
+    factor->fronts = other->fronts;
+    factor->solve.panels = other->solve.panels;
+    factor->solve.panels.late_task = -1; /* a task like any other where nothing is folded */
+    memcpy(factor->permutation, other->permutation, bytes);
+    memcpy(factor->solve.permutation, other->solve.permutation, bytes);
+    return factor;
 }
+
+void factor_use_pool(Factor *factor, Pool *pool) { factor->pool = pool; }
 
 void factor_destroy(Factor *factor) {
     if (!factor) {
         return;
     }
-    cholmod_free_factor(&factor->numeric, &factor->common);
-    cholmod_free_factor(&factor->analysis, &factor->common);
-    cholmod_finish(&factor->common);
-    free(factor->permutation);
-    free(factor->inverse);
-    free(factor->held);
-    free(factor->solve.permutation);
-    free(factor->trial);
-    free(factor->answer);
-    free(factor->residual);
-    store_release(&factor->panels);
+    store_release(&factor->shape);
+    store_release(&factor->exact);
     store_release(&factor->numbers);
     free(factor);
 }
 
-/* --- packing ---------------------------------------------------------------------------------- */
-
-static FactorPattern pattern_of(const cholmod_factor *numeric) {
-    return (FactorPattern){(int)numeric->n, numeric->p, numeric->nz, numeric->i};
-}
-
-static StatusCode check_pivots(Factor *factor, Status *status) {
-    const cholmod_factor *numeric = factor->numeric;
-    const int *start = numeric->p, *count = numeric->nz;
-    const double *value = numeric->x;
-    int64_t entries = 0;
-    for (int j = 0; j < factor->matrix->size; ++j) {
-        double pivot = value[start[j]];
-        if (!(pivot > 0) || !isfinite(pivot)) {
-            return status_set(status, STATUS_ERROR_MATRIX,
-                              "the system matrix is not positive definite at vertex %d (pivot %g)",
-                              factor->permutation[j], pivot);
-        }
-        entries += count[j];
-    }
-    factor->report.factor_nonzeros = entries;
-    return STATUS_OK;
-}
-
-/* Panels of the whole pattern, which a factorisation has and row updates never leave. */
-static StatusCode build_panels(Factor *factor, Status *status) {
-    FactorPattern pattern = pattern_of(factor->numeric);
-    Solve *solve = &factor->solve;
-    int late = solve->size - fold_last(&factor->fold, solve->size);
-    StatusCode code = panels_build(&solve->panels, &pattern, late, &factor->panels, status);
-    if (code != STATUS_OK) {
-        store_release(&factor->panels);
-        solve->panels = (Panels){0};
-        return code;
-    }
-    for (int k = 0; k < solve->size; ++k) {
-        solve->permutation[k] = factor->permutation[solve->panels.column[k]];
-    }
-    return STATUS_OK;
-}
-
-static StatusCode pack_in(Factor *factor, Precision precision, Status *status) {
-    Solve *solve = &factor->solve;
-    StatusCode code = STATUS_OK;
-    if (!solve->value || solve->precision != precision) {
-        store_release(&factor->numbers);
-        solve->side = factor->fold.side_count;
-        code = pack_reserve(solve, precision, &factor->numbers, status);
-    }
-    FactorNumbers numbers = {pattern_of(factor->numeric), factor->numeric->x};
-    if (code == STATUS_OK) {
-        code = pack_factor(solve, &numbers, status);
-        if (code == STATUS_OK && factor->folded) {
-            code = pack_fold(solve, &numbers, &factor->fold, factor->held, status);
-        }
-    } else {
-        store_release(&factor->numbers);
-        solve->value = NULL;
-    }
-    return code;
-}
+/* --- trial of single precision ---------------------------------------------------------------- */
 
 /* b - A x, with held unknowns as rows and columns of the identity. */
 static void find_residual(const Factor *factor, const Vec3 *b, const Vec3 *x, Vec3 *residual) {
@@ -318,12 +302,12 @@ static double try_solve(Factor *factor) {
     if (load_trial(factor) == 0) {
         return 0;
     }
-    solve_apply(&factor->solve, NULL, b, x);
+    solve_apply(&factor->solve, factor->pool, b, x);
     find_residual(factor, b, x, residual);
     for (int i = 0; i < factor->matrix->size; ++i) {
         whole = vec3_add(whole, vec3(x[i].x * b[i].x, x[i].y * b[i].y, x[i].z * b[i].z));
     }
-    solve_apply(&factor->solve, NULL, residual, x);
+    solve_apply(&factor->solve, factor->pool, residual, x);
     for (int i = 0; i < factor->matrix->size; ++i) {
         Vec3 r = residual[i];
         mended = vec3_add(mended, vec3(x[i].x * r.x, x[i].y * r.y, x[i].z * r.z));
@@ -346,126 +330,132 @@ Precision factor_precision(Precision asked, int size, int folded) {
     return (folded ? 2 * size : size) < SINGLE_LEAST ? PRECISION_DOUBLE : PRECISION_SINGLE;
 }
 
-/* `again`: the factor is a new one, and single precision may do where it did not for the last. */
-static StatusCode pack(Factor *factor, int again, Status *status) {
-    StatusCode code = check_pivots(factor, status);
-    double begin = timing_now();
-    Precision precision = factor_precision(factor->precision, factor->matrix->size, factor->folded);
-    if (factor->precision == PRECISION_AUTO && !again && factor->solve.value) {
-        precision = factor->solve.precision;
+/* --- numeric work ----------------------------------------------------------------------------- */
+
+/* Makes the solve one of this precision, without numbers yet where they are rounded. */
+static StatusCode reserve(Factor *factor, Precision precision, Status *status) {
+    Solve *solve = &factor->solve;
+    if (solve->value && solve->precision == precision) {
+        return STATUS_OK;
     }
-    if (code == STATUS_OK && !factor->solve.panels.panel) {
-        code = build_panels(factor, status);
+    store_release(&factor->numbers);
+    solve->side = factor->fold.side_count;
+    StatusCode code = pack_reserve(solve, precision, factor->value, &factor->numbers, status);
+    if (code != STATUS_OK) {
+        store_release(&factor->numbers);
+        solve->value = NULL;
     }
-    if (code == STATUS_OK) {
-        code = pack_in(factor, precision, status);
-    }
-    factor->report.trial_error = 0;
-    if (code == STATUS_OK && factor->precision == PRECISION_AUTO && precision == PRECISION_SINGLE) {
-        factor->report.trial_error = try_solve(factor);
-        if (!(factor->report.trial_error <= SINGLE_ERROR)) {
-            code = pack_in(factor, PRECISION_DOUBLE, status);
-        }
-    }
-    factor->report.pack_seconds = timing_now() - begin;
     return code;
 }
 
-/* --- numeric work ----------------------------------------------------------------------------- */
-
-/* Values with held rows and columns replaced by the identity. */
-static void hold_values(const Matrix *matrix, const uint8_t *held, double *value) {
-    for (int i = 0; i < matrix->size; ++i) {
-        for (int p = matrix->start[i]; p < matrix->start[i + 1]; ++p) {
-            int j = matrix->column[p];
-            value[p] = held[i] || held[j] ? (i == j ? 1.0 : 0.0) : matrix->value[p];
-        }
+/* Once the numbers are there: what a fold needs beside them, and whether single precision is good enough. `again`:
+ * the trial of a matrix that differs in a few rows may be left out. */
+static StatusCode finish(Factor *factor, int again, Status *status) {
+    Solve *solve = &factor->solve;
+    StatusCode code = factor->folded
+                          ? pack_fold(solve, factor->value, &factor->fold, factor->held, status)
+                          : STATUS_OK;
+    if (code != STATUS_OK || factor->precision != PRECISION_AUTO ||
+        solve->precision != PRECISION_SINGLE ||
+        (again && factor->report.trial_error <= SAFE_ERROR)) {
+        return code;
     }
+    factor->report.trial_error = try_solve(factor);
+    if (factor->report.trial_error <= SINGLE_ERROR) {
+        return STATUS_OK;
+    }
+    code = reserve(factor, PRECISION_DOUBLE, status);
+    return code == STATUS_OK && factor->folded
+               ? pack_fold(solve, factor->value, &factor->fold, factor->held, status)
+               : code;
+}
+
+static StatusCode compute(Factor *factor, Status *status) {
+    Precision precision = factor_precision(factor->precision, factor->matrix->size, factor->folded);
+    StatusCode code = take_numbers(factor, status);
+    if (code == STATUS_OK) {
+        code = reserve(factor, precision, status);
+    }
+    if (code != STATUS_OK) {
+        return code;
+    }
+    int failed, single = factor->solve.precision == PRECISION_SINGLE;
+    const Numeric numeric = {.panels = &factor->solve.panels,
+                             .fronts = &factor->fronts,
+                             .pattern = &factor->pattern,
+                             .held = factor->held,
+                             .value = factor->value,
+                             .single = single ? factor->solve.value : NULL};
+    code = numeric_compute(&numeric, factor->pool, &failed, status);
+    if (code == STATUS_OK && failed >= 0) {
+        code = status_set(status, STATUS_ERROR_MATRIX,
+                          "the system matrix is not positive definite at vertex %d",
+                          factor->permutation[failed]);
+    }
+    return code;
 }
 
 StatusCode factor_compute(Factor *factor, const uint8_t *held, Status *status) {
     double begin = timing_now();
-    const Matrix *matrix = factor->matrix;
-    double *value = SCRATCH_ARRAY(double, matrix->start[matrix->size]);
-    cholmod_free_factor(&factor->numeric, &factor->common);
-    factor->numeric = value ? cholmod_copy_factor(factor->analysis, &factor->common) : NULL;
-    if (!factor->numeric) {
-        free(value);
-        return status_no_memory(status, "the factor");
+    memcpy(factor->held, held, (size_t)factor->matrix->size);
+    factor->updated = factor->computed = 0;
+    factor->report.trial_error = 0;
+    StatusCode code = compute(factor, status);
+    double packing = timing_now();
+    if (code == STATUS_OK) {
+        code = finish(factor, 0, status);
     }
-    hold_values(matrix, held, value);
-    cholmod_sparse view = view_of(matrix);
-    view.x = value;
-    int worked = cholmod_factorize(&view, factor->numeric, &factor->common);
-    free(value);
-    if (!worked || factor->common.status < CHOLMOD_OK) {
-        return cholmod_trouble(factor, "factoring the matrix", status);
-    }
-    if (factor->numeric->minor < factor->numeric->n) {
-        return status_set(status, STATUS_ERROR_MATRIX,
-                          "the system matrix is not positive definite at vertex %d",
-                          factor->permutation[factor->numeric->minor]);
-    }
-    memcpy(factor->held, held, (size_t)matrix->size);
-    factor->updated = 0;
-    StatusCode code = pack(factor, 1, status);
+    factor->computed = code == STATUS_OK;
     factor->report.factor_seconds = timing_now() - begin;
+    factor->report.pack_seconds = timing_now() - packing;
     ++factor->report.factor_count;
     return code;
 }
 
-/* Column `unknown` of the matrix without held rows, in the factor's order. */
-static cholmod_sparse *column_of(Factor *factor, int unknown, const uint8_t *held) {
-    const Matrix *matrix = factor->matrix;
-    int begin = matrix->start[unknown], end = matrix->start[unknown + 1];
-    cholmod_sparse *column = cholmod_allocate_sparse((size_t)matrix->size, 1, (size_t)(end - begin),
-                                                     0, 1, 0, CHOLMOD_REAL, &factor->common);
-    if (!column) {
-        return NULL;
-    }
-    int *row = column->i, *start = column->p, kept = 0;
-    double *value = column->x;
-    for (int p = begin; p < end; ++p) {
-        if (!held[matrix->column[p]]) {
-            row[kept] = factor->inverse[matrix->column[p]];
-            value[kept++] = matrix->value[p];
+/* Rounds the numbers of the panels that have changed. */
+static void round_changed(Factor *factor) {
+    const Panels *panels = &factor->solve.panels;
+    for (int p = 0; p < panels->count; ++p) {
+        if (factor->changed[p] && factor->solve.precision == PRECISION_SINGLE) {
+            numeric_round(panels, p, factor->value, factor->solve.value);
         }
+        factor->changed[p] = 0;
     }
-    start[0] = 0;
-    start[1] = kept;
-    cholmod_sort(column, &factor->common);
-    return column;
 }
 
-static int release_row(Factor *factor, int unknown) {
-    factor->held[unknown] = 0;
-    cholmod_sparse *column = column_of(factor, unknown, factor->held);
-    int worked = column && cholmod_rowadd((size_t)factor->inverse[unknown], column, factor->numeric,
-                                          &factor->common);
-    cholmod_free_sparse(&column, &factor->common);
-    return worked;
-}
-
-static int hold_row(Factor *factor, int unknown) {
-    factor->held[unknown] = 1;
-    return cholmod_rowdel((size_t)factor->inverse[unknown], NULL, factor->numeric, &factor->common);
+static int change_row(Factor *factor, int unknown, int hold) {
+    const RowChange change = {.panels = &factor->solve.panels,
+                              .pattern = &factor->pattern,
+                              .held = factor->held,
+                              .value = factor->value,
+                              .work = factor->work,
+                              .list = factor->list,
+                              .changed = factor->changed};
+    int column = factor->pattern.inverse[unknown];
+    factor->held[unknown] = hold != 0;
+    ++factor->report.row_update_count;
+    factor->updated = 1;
+    return hold ? rowchange_hold(&change, column) : rowchange_release(&change, column);
 }
 
 StatusCode factor_update_rows(Factor *factor, const uint8_t *held, Status *status) {
     double begin = timing_now();
-    for (int v = 0; v < factor->matrix->size; ++v) {
-        if ((held[v] != 0) == (factor->held[v] != 0)) {
-            continue;
+    StatusCode code = STATUS_OK;
+    for (int v = 0; v < factor->matrix->size && code == STATUS_OK; ++v) {
+        if ((held[v] != 0) != (factor->held[v] != 0) && !change_row(factor, v, held[v])) {
+            code =
+                status_set(status, STATUS_ERROR_MATRIX,
+                           "the system matrix is not positive definite without vertex %d held", v);
         }
-        int worked = held[v] ? hold_row(factor, v) : release_row(factor, v);
-        if (!worked || factor->common.status < CHOLMOD_OK) {
-            return cholmod_trouble(factor, "updating the factor", status);
-        }
-        ++factor->report.row_update_count;
-        factor->updated = 1;
     }
-    StatusCode code = pack(factor, 0, status);
+    double packing = timing_now();
+    round_changed(factor);
+    if (code == STATUS_OK) {
+        code = finish(factor, 1, status);
+    }
+    factor->computed = code == STATUS_OK;
     factor->report.factor_seconds = timing_now() - begin;
+    factor->report.pack_seconds = timing_now() - packing;
     return code;
 }
 
@@ -474,11 +464,14 @@ StatusCode factor_hold(Factor *factor, const uint8_t *held, Status *status) {
     for (int v = 0; v < factor->matrix->size; ++v) {
         changed += (held[v] != 0) != (factor->held[v] != 0);
     }
+    if (!factor->computed) {
+        return factor_compute(factor, held, status);
+    }
     if (changed == 0) {
         return STATUS_OK;
     }
     double limit = fmax(UPDATE_LEAST, UPDATE_SHARE * factor->matrix->size);
-    if (changed > limit || !factor->numeric) {
+    if (changed > limit) {
         return factor_compute(factor, held, status);
     }
     /* an update that fails leaves the factor half changed: factor anew, and only then give up */
@@ -501,26 +494,55 @@ void factor_solve_refined(const Factor *factor, Pool *pool, const Vec3 *b, Vec3 
     }
 }
 
+/* y of the rows -= B y of the panel's columns. */
+static void forward_exactly(const Factor *factor, const Panel *panel, Vec3 *y) {
+    const int *row = factor->solve.panels.source + panel->list;
+    const double *number =
+        factor->value + panel->value + (size_t)panel->width * (size_t)panel_padded(panel->width);
+    for (int i = 0; i < panel->rows; i += PANEL_ROWS) {
+        for (int j = 0; j < panel->width; ++j, number += PANEL_ROWS) {
+            for (int r = 0; r < PANEL_ROWS && i + r < panel->count; ++r) {
+                y[row[i + r]] = vec3_madd(y[row[i + r]], number[r], y[panel->column + j]);
+            }
+        }
+    }
+}
+
+/* y of the columns = S y - B' y of the rows. */
+static void backward_exactly(const Factor *factor, const Panel *panel, Vec3 *y) {
+    const int *row = factor->solve.panels.source + panel->list;
+    const double *number = factor->value + panel->value;
+    Vec3 sum[PANEL_WIDTH] = {{0}};
+    for (int i = 0; i < panel->width; i += PANEL_ROWS) {
+        for (int j = 0; j < panel->width; ++j, number += PANEL_ROWS) {
+            for (int r = 0; r < PANEL_ROWS && i + r < panel->width; ++r) {
+                sum[j] = vec3_madd(sum[j], number[r], y[panel->column + i + r]);
+            }
+        }
+    }
+    for (int i = 0; i < panel->rows; i += PANEL_ROWS) {
+        for (int j = 0; j < panel->width; ++j, number += PANEL_ROWS) {
+            for (int r = 0; r < PANEL_ROWS && i + r < panel->count; ++r) {
+                sum[j] = vec3_madd(sum[j], number[r], y[row[i + r]]);
+            }
+        }
+    }
+    memcpy(y + panel->column, sum, (size_t)panel->width * sizeof *sum);
+}
+
 void factor_solve_exactly(const Factor *factor, const Vec3 *b, Vec3 *x) {
-    FactorPattern pattern = pattern_of(factor->numeric);
-    const double *value = factor->numeric->x;
+    const Panels *panels = &factor->solve.panels;
     Vec3 *y = factor->answer;
-    for (int k = 0; k < pattern.size; ++k) {
+    for (int k = 0; k < panels->size; ++k) {
         y[k] = b[factor->permutation[k]];
     }
-    for (int j = 0; j < pattern.size; ++j) {
-        for (int p = pattern.start[j] + 1; p < pattern.start[j] + pattern.count[j]; ++p) {
-            y[pattern.row[p]] = vec3_madd(y[pattern.row[p]], -value[p], y[j]);
-        }
+    for (int p = 0; p < panels->count; ++p) {
+        forward_exactly(factor, &panels->panel[p], y);
     }
-    for (int j = pattern.size - 1; j >= 0; --j) {
-        Vec3 sum = vec3_scale(1.0 / value[pattern.start[j]], y[j]);
-        for (int p = pattern.start[j] + 1; p < pattern.start[j] + pattern.count[j]; ++p) {
-            sum = vec3_madd(sum, -value[p], y[pattern.row[p]]);
-        }
-        y[j] = sum;
+    for (int p = panels->count - 1; p >= 0; --p) {
+        backward_exactly(factor, &panels->panel[p], y);
     }
-    for (int k = 0; k < pattern.size; ++k) {
+    for (int k = 0; k < panels->size; ++k) {
         x[factor->permutation[k]] = y[k];
     }
 }
@@ -533,6 +555,5 @@ void factor_report(const Factor *factor, FactorReport *report) {
     size_t side = (size_t)factor->fold.side_count;
     report->packed_bytes =
         (panels->value_count + side * side) * number + panels->list_count * sizeof(int);
-    report->bytes = factor->common.memory_inuse + factor->panels.bytes + factor->numbers.bytes +
-                    (size_t)factor->matrix->size * (3 * sizeof(int) + 3 * sizeof(Vec3) + 1);
+    report->bytes = factor->shape.bytes + factor->exact.bytes + factor->numbers.bytes;
 }

@@ -1,7 +1,8 @@
-/* P A P' = L D L' by CHOLMOD, for a matrix in which some unknowns are held.
+/* The factor of a matrix in which some unknowns are held: analysed by CHOLMOD, computed panel by panel (see
+ * numeric.h).
  * Held unknowns (hard pins) stay in the matrix as rows and columns of the identity, so the pattern,
  * the ordering and the symbolic analysis are the same for any set of pins. A few unknowns more or
- * less go through CHOLMOD's row update; anything else is a numeric factorisation. */
+ * less change only the panels on their way to the root (see rowchange.h); anything else is a numeric factorisation. */
 #ifndef LINEAR_FACTOR_H
 #define LINEAR_FACTOR_H
 
@@ -38,9 +39,13 @@ Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
  * count twice, for those that they stand for. */
 Precision factor_precision(Precision asked, int size, int folded);
 
-/* The same for a matrix of the same pattern that is not folded, in the order and the precision of `other`. */
+/* The same for a matrix of the same pattern that is not folded, in the order and the precision of `other`, which must
+ * outlive it. */
 Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *status);
 void factor_destroy(Factor *factor);
+
+/* Threads for the numeric work, which must outlive the factor or be replaced; null: one. The same bytes for any. */
+void factor_use_pool(Factor *factor, Pool *pool);
 
 /* Factors the matrix as it is now, with the unknowns where `held` is not 0 replaced by the identity.
  * Fails with a message that names the unknown if the matrix is not positive definite. */
@@ -63,7 +68,7 @@ const Solve *factor_solve(const Factor *factor);
  * of that of a plain solve. The matrix must be as it was factored; x and b must not overlap. */
 void factor_solve_refined(const Factor *factor, Pool *pool, const Vec3 *b, Vec3 *x);
 
-/* A solve in double precision, column by column, with CHOLMOD's own factor: slow, for reports. x and b may
+/* A solve in double precision, panel by panel: slow, for reports. x and b may
  * be the same array. A fold is not reckoned with: x is solved as y and z are. */
 void factor_solve_exactly(const Factor *factor, const Vec3 *b, Vec3 *x);
 

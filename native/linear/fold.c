@@ -28,10 +28,15 @@ static int take_rest(const Matrix *matrix, const uint8_t *last, int *number, Sto
     rest->start = STORE_ARRAY(store, int, rest->size + 1);
     rest->column = STORE_ARRAY(store, int, matrix->start[matrix->size]);
     rest->value = STORE_ARRAY(store, double, matrix->start[matrix->size]);
+    Vec3 *place = STORE_ARRAY(store, Vec3, rest->size);
     if (store->failed) {
         return 0;
     }
+    rest->place = matrix->place ? place : NULL;
     for (int i = 0; i < matrix->size; ++i) {
+        if (!last[i] && matrix->place) {
+            place[number[i]] = matrix->place[i];
+        }
         for (int p = matrix->start[i]; p < matrix->start[i + 1] && !last[i]; ++p) {
             if (!last[matrix->column[p]]) {
                 rest->column[entries++] = number[matrix->column[p]];
@@ -44,7 +49,7 @@ static int take_rest(const Matrix *matrix, const uint8_t *last, int *number, Sto
     return 1;
 }
 
-StatusCode fold_order(const Fold *fold, Ordering ordering, const Matrix *matrix, Store *store,
+StatusCode fold_order(const Fold *fold, Ordering *ordering, const Matrix *matrix, Store *store,
                       Matrix *rest, int *permutation, Status *status) {
     uint8_t *last = mark_last(fold, matrix->size);
     int *number = SCRATCH_ARRAY(int, matrix->size);
@@ -52,8 +57,9 @@ StatusCode fold_order(const Fold *fold, Ordering ordering, const Matrix *matrix,
     if (!last || !number || !take_rest(matrix, last, number, store, rest)) {
         code = status_no_memory(status, "the order of a folded matrix");
     } else if (rest->size > 0) {
-        code = ordering_find(ordering, rest, permutation, status);
+        code = ordering_choose(ordering, rest, permutation, status);
     }
+    *ordering = ordering_resolve(*ordering, rest->size); /* where nothing is left to order */
     free(last);
     free(number);
     return code;

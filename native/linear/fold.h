@@ -27,8 +27,8 @@ static inline int fold_last(const Fold *fold, int size) {
 
 /* An order in which the fold's unknowns come last, those beside the plane before those on it. `rest` gets the
  * pattern among the others, in `store`; their order, numbered as in `rest`, is for the caller to refine before
- * fold_finish() puts all together. */
-StatusCode fold_order(const Fold *fold, Ordering ordering, const Matrix *matrix, Store *store,
+ * fold_finish() puts all together. An AUTO `ordering` becomes what was taken. */
+StatusCode fold_order(const Fold *fold, Ordering *ordering, const Matrix *matrix, Store *store,
                       Matrix *rest, int *permutation, Status *status);
 void fold_finish(const Fold *fold, const Matrix *matrix, int *permutation);
 

@@ -8,15 +8,34 @@ static int compare_ints(const void *left, const void *right) {
     return (p > q) - (p < q);
 }
 
-/* Sorts a row and drops repeats; returns what is left. */
-static int tidy_row(int *row, int count) {
-    qsort(row, (size_t)count, sizeof *row, compare_ints);
+/* Longer rows than this are left to the library's sort. */
+#define SHORT_ROW 64
+
+static void sort_row(int *row, int count) {
+    if (count > SHORT_ROW) {
+        qsort(row, (size_t)count, sizeof *row, compare_ints);
+        return;
+    }
+    for (int i = 1; i < count; ++i) {
+        int own = row[i], at = i;
+        for (; at > 0 && row[at - 1] > own; --at) {
+            row[at] = row[at - 1];
+        }
+        row[at] = own;
+    }
+}
+
+/* Drops repeats from row i and sorts it; returns what is left. `seen` tells of each column the last row that had
+ * it. */
+static int tidy_row(int i, int *row, int count, int *seen) {
     int kept = 0;
-    for (int i = 0; i < count; ++i) {
-        if (kept == 0 || row[i] != row[kept - 1]) {
-            row[kept++] = row[i];
+    for (int k = 0; k < count; ++k) {
+        if (seen[row[k]] != i + 1) {
+            seen[row[k]] = i + 1;
+            row[kept++] = row[k];
         }
     }
+    sort_row(row, kept);
     return kept;
 }
 
@@ -60,12 +79,14 @@ static int *collect_rows(int size, const Stencils *lists, int list_count, size_t
     return raw;
 }
 
-static StatusCode copy_rows(int *raw, const size_t *begin, const size_t *end, Store *store,
+static StatusCode copy_rows(int *raw, const size_t *begin, size_t *end, int *seen, Store *store,
                             Matrix *matrix, Status *status) {
     int size = matrix->size;
     int64_t total = 0;
     for (int i = 0; i < size; ++i) {
-        total += tidy_row(raw + begin[i], (int)(end[i] - begin[i]));
+        int kept = tidy_row(i, raw + begin[i], (int)(end[i] - begin[i]), seen);
+        end[i] = begin[i] + (size_t)kept;
+        total += kept;
     }
     if (total > INT32_MAX) {
         return status_set(status, STATUS_ERROR_MESH, "the matrix would have %lld entries; too many",
@@ -77,11 +98,9 @@ static StatusCode copy_rows(int *raw, const size_t *begin, const size_t *end, St
         return status_no_memory(status, "the system matrix");
     }
     for (int i = 0; i < size; ++i) {
-        int last = -1, at = matrix->start[i];
-        for (const int *p = raw + begin[i]; p < raw + end[i] && *p > last; ++p) {
-            matrix->column[at++] = last = *p;
-        }
-        matrix->start[i + 1] = at;
+        size_t kept = end[i] - begin[i];
+        memcpy(matrix->column + matrix->start[i], raw + begin[i], kept * sizeof *raw);
+        matrix->start[i + 1] = matrix->start[i] + (int)kept;
     }
     return STATUS_OK;
 }
@@ -89,13 +108,17 @@ static StatusCode copy_rows(int *raw, const size_t *begin, const size_t *end, St
 StatusCode matrix_pattern(int size, const Stencils *lists, int list_count, Store *store,
                           Matrix *matrix, Status *status) {
     matrix->size = size;
+    matrix->place = NULL;
     matrix->start = STORE_ARRAY(store, int, size + 1);
     size_t *begin = SCRATCH_ARRAY(size_t, size);
     size_t *end = SCRATCH_ARRAY(size_t, size);
-    int *raw = begin && end ? collect_rows(size, lists, list_count, begin, end) : NULL;
-    StatusCode code = raw && !store->failed ? copy_rows(raw, begin, end, store, matrix, status)
-                                            : status_no_memory(status, "the system matrix");
+    int *seen = SCRATCH_ARRAY(int, size);
+    int *raw = begin && end && seen ? collect_rows(size, lists, list_count, begin, end) : NULL;
+    StatusCode code = raw && !store->failed
+                          ? copy_rows(raw, begin, end, seen, store, matrix, status)
+                          : status_no_memory(status, "the system matrix");
     free(raw);
+    free(seen);
     free(begin);
     free(end);
     return code;

@@ -1,6 +1,6 @@
 /* A sparse symmetric matrix, stored whole: row i holds its columns in ascending order.
- * Both halves are kept because every reader wants whole rows: the graph for orderings, a column for
- * CHOLMOD's row update, a product in parallel. CHOLMOD itself looks at one half only. */
+ * Both halves are kept because every reader wants whole rows: the graph for orderings, a row for
+ * a row change, a product in parallel. CHOLMOD itself looks at one half only. */
 #ifndef LINEAR_MATRIX_H
 #define LINEAR_MATRIX_H
 
@@ -11,9 +11,10 @@
 
 typedef struct Matrix {
     int size;
-    int *start;    /* size + 1 */
-    int *column;   /* start[size] */
-    double *value; /* likewise */
+    int *start;        /* size + 1 */
+    int *column;       /* start[size] */
+    double *value;     /* likewise */
+    const Vec3 *place; /* of each unknown in space, for a dissection; may be null */
 } Matrix;
 
 /* Vertex groups that know each other: `count` groups of `width` vertices each. */

@@ -4,6 +4,8 @@
 #include <metis.h>
 #include <stdlib.h>
 
+#include "linear/dissection.h"
+
 /* From about this size METIS's better factor has paid for its longer ordering: after 500 solves from
  * 8,000 vertices on, after 4,000 solves from 2,850 on (tools/bench paper, ordering). */
 #define METIS_FROM 5000
@@ -152,7 +154,13 @@ static StatusCode nested_dissection(const Matrix *matrix, int *order, Status *st
 StatusCode ordering_find(Ordering ordering, const Matrix *matrix, int *permutation,
                          Status *status) {
     StatusCode code = STATUS_OK;
+    int good;
+    if (ordering == ORDERING_DISSECTION && !matrix->place) {
+        ordering = ORDERING_METIS;
+    }
     switch (ordering) {
+    case ORDERING_DISSECTION:
+        return dissection_find(matrix, permutation, &good, status);
     case ORDERING_CUTHILL_MCKEE:
         return cuthill_mckee(matrix, permutation, status);
     case ORDERING_REVERSE_CUTHILL_MCKEE:
@@ -173,4 +181,19 @@ StatusCode ordering_find(Ordering ordering, const Matrix *matrix, int *permutati
         }
         return STATUS_OK;
     }
+}
+
+StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permutation,
+                           Status *status) {
+    int dissect = *ordering == ORDERING_AUTO && matrix->place && matrix->size >= METIS_FROM;
+    *ordering = ordering_resolve(*ordering, matrix->size);
+    if (dissect) {
+        int good;
+        StatusCode code = dissection_find(matrix, permutation, &good, status);
+        if (code != STATUS_OK || good) {
+            *ordering = ORDERING_DISSECTION;
+            return code;
+        }
+    }
+    return ordering_find(*ordering, matrix, permutation, status);
 }

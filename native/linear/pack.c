@@ -5,22 +5,14 @@
 
 #include "linear/dense.h"
 
-/* One panel in double precision: columns of `rows` numbers, of which the first `width` are those of the
- * panel itself. */
-typedef struct Scratch {
-    int *place;      /* of each row of L: its place in the panel's rows */
-    double *columns; /* L1^-1 above B in the end */
-    double *lower;   /* L1, PANEL_WIDTH apart */
-    double *pivot;
-} Scratch;
-
-StatusCode pack_reserve(Solve *solve, Precision precision, Store *store, Status *status) {
-    size_t number = precision == PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+StatusCode pack_reserve(Solve *solve, Precision precision, double *value, Store *store,
+                        Status *status) {
+    int single = precision == PRECISION_SINGLE;
+    size_t number = single ? sizeof(float) : sizeof(double);
     const Panels *panels = &solve->panels;
     solve->precision = precision;
-    solve->kernels =
-        precision == PRECISION_SINGLE ? solve_kernels_single() : solve_kernels_double();
-    solve->value = store_take(store, panels->value_count, number);
+    solve->kernels = single ? solve_kernels_single() : solve_kernels_double();
+    solve->value = single ? store_take(store, panels->value_count, number) : value;
     solve->work = store_take(store, (size_t)panels->slot_count * 4, number);
     solve->done = STORE_ARRAY(store, atomic_int, panels->task_count);
     solve->across = store_take(store, (size_t)solve->side * (size_t)solve->side, number);
@@ -28,165 +20,105 @@ StatusCode pack_reserve(Solve *solve, Precision precision, Store *store, Status 
     return store->failed ? status_no_memory(status, "the packed factor") : STATUS_OK;
 }
 
-/* Whether the panel has this row there: place[] still knows rows of other panels. */
-static int is_row_at(const Panels *panels, const Panel *panel, int row, int at) {
-    return at < panel->width ? panel->column + at == row
-                             : at - panel->width < panel->rows &&
-                                   panels->source[panel->list + (size_t)(at - panel->width)] == row;
+/* --- the fold --------------------------------------------------------------------------------- */
+
+/* Row i of a panel's S or B. */
+static void read_row(const double *numbers, int width, int i, double *row) {
+    const double *from = numbers + (size_t)(i / PANEL_ROWS) * (size_t)(PANEL_ROWS * width);
+    for (int j = 0; j < width; ++j) {
+        row[j] = from[PANEL_ROWS * j + i % PANEL_ROWS];
+    }
 }
 
-/* The identity above L2; L1 and D apart. Returns 0 if the factor has a row that the panel has not. */
-static int load_panel(const Panels *panels, const Panel *panel, const FactorNumbers *numbers,
-                      Scratch *scratch) {
-    const FactorPattern *pattern = &numbers->pattern;
-    int width = panel->width, rows = width + panel->rows;
-    memset(scratch->columns, 0, (size_t)rows * (size_t)width * sizeof(double));
-    memset(scratch->lower, 0, PANEL_WIDTH * PANEL_WIDTH * sizeof(double));
+/* What was left of the matrix at the panel's own columns, S^-1, by rows PANEL_WIDTH apart. */
+static int invert_square(const Panel *panel, const double *value, double *square) {
+    _Alignas(64) double factor[PANEL_WIDTH * PANEL_WIDTH]; /* as dense.h takes rows */
+    int width = panel->width, stride = dense_stride(width);
     for (int i = 0; i < width; ++i) {
-        scratch->place[panel->column + i] = i;
+        read_row(value + panel->value, width, i, factor + i * stride);
     }
-    for (int i = 0; i < panel->rows; ++i) {
-        int source = panels->source[panel->list + (size_t)i];
-        if (source >= 0) {
-            scratch->place[source] = width + i;
-        }
+    if (!dense_factor(factor, width)) {
+        return 0;
     }
-    for (int j = 0; j < width; ++j) {
-        int column = panel->column + j, start = pattern->start[column];
-        double *into = scratch->columns + (size_t)j * (size_t)rows;
-        into[j] = 1.0;
-        scratch->pivot[j] = numbers->value[start];
-        for (int p = start + 1; p < start + pattern->count[column]; ++p) {
-            int at = scratch->place[pattern->row[p]];
-            if (!is_row_at(panels, panel, pattern->row[p], at)) {
-                return 0;
-            }
-            *(at < width ? &scratch->lower[at * PANEL_WIDTH + j] : &into[at]) = numbers->value[p];
-        }
+    for (int i = 0; i < width; ++i) {
+        double column[PANEL_WIDTH] = {0};
+        column[i] = 1.0;
+        dense_solve(factor, width, column);
+        memcpy(square + i * PANEL_WIDTH, column, sizeof column);
     }
     return 1;
 }
 
-/* columns = columns L1^-1, from the last column to the first. */
-static void divide_by_lower(int width, int rows, const Scratch *scratch) {
-    for (int j = width - 2; j >= 0; --j) {
-        double *restrict to = scratch->columns + (size_t)j * (size_t)rows;
-        for (int k = j + 1; k < width; ++k) {
-            const double *restrict from = scratch->columns + (size_t)k * (size_t)rows;
-            double factor = scratch->lower[k * PANEL_WIDTH + j];
-            if (factor == 0) {
-                continue;
+/* The side's rows of [I; B] of a panel, PANEL_WIDTH apart, and which of the side they are. */
+static int side_rows(const Solve *solve, const double *value, const Panel *panel, int late,
+                     double *row, int *number) {
+    const double *below =
+        value + panel->value + (size_t)panel->width * (size_t)panel_padded(panel->width);
+    const int *source = solve->panels.source + panel->list;
+    int count = 0;
+    for (int i = 0; i < panel->width && panel->column + i < late + solve->side; ++i) {
+        row[(size_t)count * PANEL_WIDTH + (size_t)i] = 1.0;
+        number[count++] = panel->column + i - late;
+    }
+    for (int i = 0; i < panel->count && source[i] < late + solve->side; ++i) {
+        double *to = row + (size_t)count * PANEL_WIDTH;
+        read_row(below, panel->width, i, to);
+        for (int j = 0; j < panel->width; ++j) {
+            to[j] = -to[j];
+        }
+        number[count++] = source[i] - late;
+    }
+    return count;
+}
+
+/* Adds what a panel of the side holds of the matrix, [I; B] S^-1 [I; B]', by rows, the lower half. */
+static int load_panel(const Solve *solve, const double *value, const Panel *panel, int late,
+                      int stride, double *square) {
+    double own[PANEL_WIDTH * PANEL_WIDTH];
+    double *row = SCRATCH_ARRAY(double, (size_t)solve->side *PANEL_WIDTH);
+    int *number = SCRATCH_ARRAY(int, solve->side), worked = 0;
+    if (row && number && invert_square(panel, value, own)) {
+        int count = side_rows(solve, value, panel, late, row, number), width = panel->width;
+        worked = 1;
+        for (int a = 0; a < count; ++a) {
+            double part[PANEL_WIDTH] = {0};
+            for (int k = 0; k < width; ++k) {
+                for (int j = 0; j < width; ++j) {
+                    part[j] += row[(size_t)a * PANEL_WIDTH + (size_t)k] * own[k * PANEL_WIDTH + j];
+                }
             }
-            for (int i = 0; i < rows; ++i) {
-                to[i] -= factor * from[i];
+            double *to = square + (size_t)number[a] * (size_t)stride;
+            for (int b = 0; b <= a; ++b) {
+                for (int j = 0; j < width; ++j) {
+                    to[number[b]] += part[j] * row[(size_t)b * PANEL_WIDTH + (size_t)j];
+                }
             }
         }
     }
+    free(row);
+    free(number);
+    return worked;
 }
 
-static void put(const Solve *solve, size_t at, double number) {
-    if (solve->precision == PRECISION_SINGLE) {
-        ((float *)solve->value)[at] = (float)number;
-    } else {
-        ((double *)solve->value)[at] = number;
-    }
-}
-
-/* Where row i of column j is kept. */
-static size_t place_of(const Panel *panel, size_t base, int i, int j) {
-    return base + (size_t)(i / PANEL_ROWS) * (size_t)(PANEL_ROWS * panel->width) +
-           (size_t)(PANEL_ROWS * j + i % PANEL_ROWS);
-}
-
-static void store_panel(const Solve *solve, const Panel *panel, const Scratch *scratch) {
-    int width = panel->width, rows = width + panel->rows;
-    size_t below = panel->value + (size_t)width * (size_t)panel_padded(width);
-    for (int j = 0; j < width; ++j) {
-        const double *column = scratch->columns + (size_t)j * (size_t)rows;
-        for (int i = j; i < width; ++i) {
-            const double *other = scratch->columns + (size_t)i * (size_t)rows;
-            double sum = 0;
-            for (int k = i; k < width; ++k) { /* L1^-1 is lower triangular */
-                sum += column[k] * other[k] / scratch->pivot[k];
-            }
-            put(solve, place_of(panel, panel->value, i, j), sum);
-            put(solve, place_of(panel, panel->value, j, i), sum);
-        }
-        for (int i = 0; i < panel->rows; ++i) {
-            put(solve, place_of(panel, below, i, j), -column[width + i]);
-        }
-    }
-}
-
-static size_t largest_panel(const Panels *panels) {
-    size_t largest = 1;
-    for (int p = 0; p < panels->count; ++p) {
-        const Panel *panel = &panels->panel[p];
-        size_t numbers = (size_t)panel->width * (size_t)(panel->width + panel->rows);
-        largest = numbers > largest ? numbers : largest;
-    }
-    return largest;
-}
-
-StatusCode pack_factor(Solve *solve, const FactorNumbers *numbers, Status *status) {
+/* What is left of the matrix for the side after all else is eliminated. */
+static int load_side(const Solve *solve, const double *value, int late, int stride,
+                     double *square) {
     const Panels *panels = &solve->panels;
-    Store store = {0};
-    Scratch scratch = {.place = STORE_ARRAY(&store, int, solve->size),
-                       .columns = STORE_ARRAY(&store, double, largest_panel(panels)),
-                       .lower = STORE_ARRAY(&store, double, PANEL_WIDTH *PANEL_WIDTH),
-                       .pivot = STORE_ARRAY(&store, double, PANEL_WIDTH)};
-    if (store.failed) {
-        store_release(&store);
-        return status_no_memory(status, "the packed factor");
-    }
-    int fits = 1;
-    for (int p = 0; p < panels->count && fits; ++p) {
-        const Panel *panel = &panels->panel[p];
-        fits = load_panel(panels, panel, numbers, &scratch);
-        divide_by_lower(panel->width, panel->width + panel->rows, &scratch);
-        store_panel(solve, panel, &scratch);
-    }
-    store_release(&store);
-    return fits ? STATUS_OK
-                : status_set(status, STATUS_ERROR_MATRIX, "the factor has left its pattern");
-}
-
-/* What is left of the matrix for the side after all else is eliminated: L D L' of its own columns, whose first one is
- * `late`. By rows, the lower half. */
-static void load_side(const FactorNumbers *numbers, int late, int side, int stride,
-                      double *square) {
-    const FactorPattern *pattern = &numbers->pattern;
-    for (int j = 0; j < side; ++j) {
-        int begin = pattern->start[late + j], end = begin + pattern->count[late + j];
-        double pivot = numbers->value[begin];
-        for (int p = begin; p < end && pattern->row[p] < late + side; ++p) {
-            double lower = p == begin ? 1.0 : numbers->value[p];
-            double *row = square + (size_t)(pattern->row[p] - late) * (size_t)stride;
-            for (int q = begin; q <= p; ++q) {
-                row[pattern->row[q] - late] +=
-                    pivot * lower * (q == begin ? 1.0 : numbers->value[q]);
-            }
+    const PanelTask *task = &panels->task[panels->late_task];
+    int worked = 1;
+    for (int p = task->panel; p < task->panel_end && worked; ++p) {
+        if (panels->panel[p].column < late + solve->side) {
+            worked = load_panel(solve, value, &panels->panel[p], late, stride, square);
         }
     }
+    return worked;
 }
 
-StatusCode pack_fold(Solve *solve, const FactorNumbers *numbers, const Fold *fold,
-                     const uint8_t *held, Status *status) {
-    int side = solve->side, stride = dense_stride(side);
-    double *square = SCRATCH_ARRAY(double, (size_t)side *(size_t)stride);
-    if (!square) {
-        return status_no_memory(status, "the folded factor");
-    }
-    load_side(numbers, solve->size - fold_last(fold, solve->size), side, stride, square);
-    for (int s = 0; s < side; ++s) {
-        square[(size_t)s * (size_t)(stride + 1)] -=
-            held[fold->side[s]] ? 0.0 : fold->softer[fold->side[s]];
-    }
-    int definite = fold_factor(square, side);
-    for (int j = 0; j < side; ++j) {
-        for (int i = 0; i < side; ++i) {
+static void store_across(const Solve *solve, const double *square, int stride) {
+    for (int j = 0; j < solve->side; ++j) {
+        for (int i = 0; i < solve->side; ++i) {
             double number = square[(size_t)j * (size_t)stride + (size_t)i];
-            size_t at = (size_t)j * (size_t)side + (size_t)i;
+            size_t at = (size_t)j * (size_t)solve->side + (size_t)i;
             if (solve->precision == PRECISION_SINGLE) {
                 ((float *)solve->across)[at] = (float)number;
             } else {
@@ -194,7 +126,25 @@ StatusCode pack_fold(Solve *solve, const FactorNumbers *numbers, const Fold *fol
             }
         }
     }
-    free(square);
+}
+
+StatusCode pack_fold(Solve *solve, const double *value, const Fold *fold, const uint8_t *held,
+                     Status *status) {
+    int side = solve->side, stride = dense_stride(side);
+    Store store = {0};
+    double *square = STORE_ARRAY(&store, double, (size_t)side *(size_t)stride);
+    int late = solve->size - fold_last(fold, solve->size);
+    if (!square || !load_side(solve, value, late, stride, square)) {
+        store_release(&store);
+        return status_no_memory(status, "the folded factor");
+    }
+    for (int s = 0; s < side; ++s) {
+        square[(size_t)s * (size_t)(stride + 1)] -=
+            held[fold->side[s]] ? 0.0 : fold->softer[fold->side[s]];
+    }
+    int definite = fold_factor(square, side);
+    store_across(solve, square, stride);
+    store_release(&store);
     return definite
                ? STATUS_OK
                : status_set(status, STATUS_ERROR_MATRIX,

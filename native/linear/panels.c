@@ -14,7 +14,11 @@ typedef struct Build {
     const FactorPattern *pattern;
     int late; /* columns from here on have their own task */
     Panels *panels;
+    int *parent;    /* of each column: the next in the elimination tree, or -1 */
     int *owner;     /* of each column: its panel */
+    int *moved;     /* of each panel: its place in the order of the tasks */
+    size_t *begin;  /* of each panel by its first column: where its rows begin in `row` */
+    int *row;       /* of all panels, ascending */
     int *above;     /* of each panel: the panel that owns its first row, or -1 */
     double *work;   /* of each panel with all below it */
     int *task;      /* of each panel */
@@ -28,6 +32,29 @@ typedef struct Build {
     size_t border_count;
 } Build;
 
+/* --- the elimination tree --------------------------------------------------------------------- */
+
+/* Row by row: whatever hangs below one of the row's columns and has no parent yet gets this row [Liu 1986]. `high`
+ * is scratch: the highest known above each column. */
+static void find_parents(const Build *build, int *high) {
+    const FactorPattern *pattern = build->pattern;
+    const Matrix *matrix = pattern->matrix;
+    for (int i = 0; i < matrix->size; ++i) {
+        int unknown = pattern->permutation[i];
+        build->parent[i] = high[i] = -1;
+        for (int p = matrix->start[unknown]; p < matrix->start[unknown + 1]; ++p) {
+            int next, j = pattern->inverse[matrix->column[p]];
+            for (; j >= 0 && j < i; j = next) {
+                next = high[j];
+                high[j] = i;
+                if (next < 0) {
+                    build->parent[j] = i;
+                }
+            }
+        }
+    }
+}
+
 /* --- panels ----------------------------------------------------------------------------------- */
 
 static double cost(int width, int rows) {
@@ -40,17 +67,12 @@ static int rows_below(const FactorPattern *pattern, int column) {
     return pattern->count[column] - 1;
 }
 
-/* The first row below the diagonal, where the elimination tree goes on; -1 at a root. */
-static int tree_parent(const FactorPattern *pattern, int column) {
-    return rows_below(pattern, column) > 0 ? pattern->row[pattern->start[column] + 1] : -1;
-}
-
 /* Puts the panel on the list, joined with those just before it that are its children in the tree as long
  * as this pays. The rows of a child are among the columns and rows of its parent. */
 static void add_panel(Build *build, Panel panel) {
     while (build->count > 0 && panel.column != build->late) {
         const Panel *last = &build->panel[build->count - 1];
-        int parent = tree_parent(build->pattern, last->column + last->width - 1);
+        int parent = build->parent[last->column + last->width - 1];
         int width = last->width + panel.width;
         if (parent < panel.column || parent >= panel.column + panel.width || width > PANEL_WIDTH ||
             cost(width, panel.rows) >
@@ -64,19 +86,21 @@ static void add_panel(Build *build, Panel panel) {
     build->panel[build->count++] = panel;
 }
 
-/* Runs of columns with the same rows, cut evenly where they are too wide. */
+/* Runs of columns with the same rows, cut evenly where they are too wide: all pieces before the last have whole
+ * groups of columns, so that each front goes on in the next one's without a copy (see fronts.h). */
 static void find_panels(Build *build) {
     const FactorPattern *pattern = build->pattern;
-    for (int begin = 0, end; begin < pattern->size; begin = end) {
+    int size = pattern->matrix->size;
+    for (int begin = 0, end; begin < size; begin = end) {
         end = begin + 1;
-        while (end < pattern->size && end != build->late && tree_parent(pattern, end - 1) == end &&
+        while (end < size && end != build->late && build->parent[end - 1] == end &&
                pattern->count[end - 1] == pattern->count[end] + 1) {
             ++end;
         }
         int pieces = (end - begin + PANEL_WIDTH - 1) / PANEL_WIDTH;
-        for (int piece = 0; piece < pieces; ++piece) {
-            int from = begin + (int)((int64_t)(end - begin) * piece / pieces);
-            int to = begin + (int)((int64_t)(end - begin) * (piece + 1) / pieces);
+        int step = panel_padded((end - begin + pieces - 1) / pieces);
+        for (int from = begin, to; from < end; from = to) {
+            to = from + step < end ? from + step : end;
             add_panel(
                 build,
                 (Panel){.column = from, .width = to - from, .rows = rows_below(pattern, to - 1)});
@@ -93,11 +117,33 @@ static void find_tree(Build *build) {
     }
     for (int p = 0; p < build->count; ++p) {
         const Panel *panel = &build->panel[p];
-        int parent = tree_parent(build->pattern, panel->column + panel->width - 1);
+        int parent = build->parent[panel->column + panel->width - 1];
         build->above[p] = parent < 0 ? -1 : build->owner[parent];
         build->work[p] += cost(panel->width, panel->rows);
         if (parent >= 0) {
             build->work[build->above[p]] += build->work[p];
+        }
+    }
+}
+
+/* The rows of all panels: row i belongs to every panel between those of its entries and its own, up the tree. `met`
+ * and `end` are scratch: of each panel the last row that met it, and where its list goes on. */
+static void find_rows(Build *build, int *met, size_t *end) {
+    const FactorPattern *pattern = build->pattern;
+    const Matrix *matrix = pattern->matrix;
+    for (int p = 0; p < build->count; ++p) {
+        end[p] = build->begin[build->panel[p].column];
+        met[p] = -1;
+    }
+    for (int i = 0; i < matrix->size; ++i) {
+        int unknown = pattern->permutation[i];
+        met[build->owner[i]] = i;
+        for (int q = matrix->start[unknown]; q < matrix->start[unknown + 1]; ++q) {
+            int j = pattern->inverse[matrix->column[q]];
+            for (int p = build->owner[j]; j < i && met[p] != i; p = build->above[p]) {
+                met[p] = i;
+                build->row[end[p]++] = i;
+            }
         }
     }
 }
@@ -143,7 +189,7 @@ static void find_tasks(Build *build) {
         }
     }
     build->open[build->count] = -1;
-    int late = build->late < build->pattern->size ? new_task(build, -1) : -1;
+    int late = build->late < build->panels->size ? new_task(build, -1) : -1;
     for (int p = build->count - 1; p >= 0; --p) {
         int above = build->above[p], task = above < 0 ? -1 : build->task[above];
         int joins = task >= 0 && task != late;
@@ -210,7 +256,15 @@ static void lay_panels(Build *build, const int *number, int *fill) {
         panels->task[t].panel = panels->task[t].panel_end = fill[t];
     }
     for (int p = 0; p < build->count; ++p) {
-        panels->panel[panels->task[number[build->task[p]]].panel_end++] = build->panel[p];
+        build->moved[p] = panels->task[number[build->task[p]]].panel_end++;
+        panels->panel[build->moved[p]] = build->panel[p];
+    }
+    for (int p = 0; p < build->count; ++p) {
+        int above = build->above[p];
+        panels->panel[build->moved[p]].above = above < 0 ? -1 : build->moved[above];
+        for (int j = 0; j < build->panel[p].width; ++j) {
+            panels->owner[build->panel[p].column + j] = build->moved[p];
+        }
     }
     int column = 0;
     for (int t = 0; t < build->task_count; ++t) {
@@ -227,13 +281,8 @@ static void lay_panels(Build *build, const int *number, int *fill) {
 
 /* --- borders and slots ------------------------------------------------------------------------ */
 
-/* The rows of a panel are those of its last column. */
 static const int *panel_rows(const Build *build, const Panel *panel) {
-    return build->pattern->row + build->pattern->start[panel->column + panel->width - 1] + 1;
-}
-
-static int panel_row_count(const Build *build, const Panel *panel) {
-    return rows_below(build->pattern, panel->column + panel->width - 1);
+    return build->row + build->begin[panel->column];
 }
 
 /* Rows of the task's panels that are not its own columns, each once; to `list` if there is one. */
@@ -246,7 +295,7 @@ static int find_border(const Build *build, int t, int *list) {
     for (int p = task->panel; p < task->panel_end; ++p) {
         const Panel *panel = &build->panels->panel[p];
         const int *row = panel_rows(build, panel);
-        for (int i = 0; i < panel_row_count(build, panel); ++i) {
+        for (int i = 0; i < panel->count; ++i) {
             if (build->mark[row[i]] != t) {
                 build->mark[row[i]] = t;
                 if (list) {
@@ -260,7 +309,7 @@ static int find_border(const Build *build, int t, int *list) {
 }
 
 static void unmark(const Build *build) {
-    for (int j = 0; j < build->pattern->size; ++j) {
+    for (int j = 0; j < build->panels->size; ++j) {
         build->mark[j] = -1;
     }
 }
@@ -281,7 +330,7 @@ static void lay_slots(Build *build) {
     panels->slot_count = slot;
     for (int p = 0; p < panels->count; ++p) {
         Panel *panel = &panels->panel[p];
-        panel->rows = panel_padded(panel_row_count(build, panel));
+        panel->rows = panel_padded(panel->count);
         panel->list = panels->list_count;
         panel->value = panels->value_count;
         panels->list_count += (size_t)panel->rows;
@@ -305,7 +354,7 @@ static void lay_rows(const Build *build, const PanelTask *task) {
     for (int p = task->panel; p < task->panel_end; ++p) {
         Panel *panel = &panels->panel[p];
         const int *row = panel_rows(build, panel);
-        int count = panel_row_count(build, panel);
+        int count = panel->count;
         panel->slot = build->place[panel->column];
         for (int i = 0; i < panel->rows; ++i) {
             panels->source[panel->list + (size_t)i] = i < count ? row[i] : -1;
@@ -338,30 +387,51 @@ static void lay_lists(Build *build) {
 /* --- all together ----------------------------------------------------------------------------- */
 
 static int take_scratch(Build *build, Store *scratch) {
-    int size = build->pattern->size;
+    int size = build->panels->size;
     build->panel = STORE_ARRAY(scratch, Panel, size);
     build->work = STORE_ARRAY(scratch, double, size);
     build->filled = STORE_ARRAY(scratch, double, size);
-    int **lists[] = {&build->owner,  &build->above, &build->task, &build->task_above,
-                     &build->height, &build->open,  &build->mark, &build->place};
+    build->begin = STORE_ARRAY(scratch, size_t, size);
+    int **lists[] = {&build->parent, &build->owner,     &build->moved, &build->above,
+                     &build->task,   &build->height,    &build->open,  &build->mark,
+                     &build->place,  &build->task_above};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
         *lists[i] = STORE_ARRAY(scratch, int, size + 1);
     }
     return !scratch->failed;
 }
 
+/* Panels in the order of L, their tree and their rows. */
+static StatusCode cut_panels(Build *build, Store *scratch, Status *status) {
+    find_parents(build, build->mark);
+    find_panels(build);
+    find_tree(build);
+    size_t total = 0;
+    for (int p = 0; p < build->count; ++p) {
+        build->panel[p].count = build->panel[p].rows;
+        build->begin[build->panel[p].column] = total;
+        total += (size_t)build->panel[p].count;
+    }
+    build->row = STORE_ARRAY(scratch, int, total);
+    size_t *end = STORE_ARRAY(scratch, size_t, build->count);
+    if (scratch->failed) {
+        return status_no_memory(status, "the packed factor");
+    }
+    find_rows(build, build->mark, end);
+    find_tasks(build);
+    return STATUS_OK;
+}
+
 /* Numbered and in order, but without slots. */
 static StatusCode lay_tasks(Build *build, Store *store, Store *scratch, Status *status) {
     Panels *panels = build->panels;
-    find_panels(build);
-    find_tree(build);
-    find_tasks(build);
     panels->count = build->count;
     panels->task_count = build->task_count;
     panels->panel = STORE_ARRAY(store, Panel, build->count);
     panels->task = STORE_ARRAY(store, PanelTask, build->task_count);
     panels->child = STORE_ARRAY(store, int, build->task_count);
     panels->column = STORE_ARRAY(store, int, panels->size);
+    panels->owner = STORE_ARRAY(store, int, panels->size);
     int *order = STORE_ARRAY(scratch, int, build->task_count);
     int *number = STORE_ARRAY(scratch, int, build->task_count);
     int *fill = STORE_ARRAY(scratch, int, build->task_count + 1);
@@ -384,7 +454,10 @@ static StatusCode build_all(Build *build, Store *store, Store *scratch, Status *
     if (!take_scratch(build, scratch)) {
         return status_no_memory(status, "the packed factor");
     }
-    StatusCode code = lay_tasks(build, store, scratch, status);
+    StatusCode code = cut_panels(build, scratch, status);
+    if (code == STATUS_OK) {
+        code = lay_tasks(build, store, scratch, status);
+    }
     if (code != STATUS_OK) {
         return code;
     }
@@ -403,7 +476,7 @@ static StatusCode build_all(Build *build, Store *store, Store *scratch, Status *
 StatusCode panels_build(Panels *panels, const FactorPattern *pattern, int late, Store *store,
                         Status *status) {
     Store scratch = {0};
-    *panels = (Panels){.size = pattern->size};
+    *panels = (Panels){.size = pattern->matrix->size};
     Build build = {.pattern = pattern, .late = late, .panels = panels};
     StatusCode code = build_all(&build, store, &scratch, status);
     store_release(&scratch);

@@ -16,16 +16,19 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "linear/matrix.h"
 
 /* Rows are taken so many at a time; lists of rows are filled up with a spare slot. */
 #define PANEL_ROWS 4
 /* Most columns of a panel. */
 #define PANEL_WIDTH 32
 
-/* The pattern of L by columns, rows ascending, the diagonal first. */
+/* What decides the pattern of L: the matrix in its order of elimination, and how many entries each column of L
+ * has, the diagonal among them. */
 typedef struct FactorPattern {
-    int size;
-    const int *start, *count, *row;
+    const Matrix *matrix;
+    const int *permutation, *inverse; /* permutation[k] is the unknown of column k of L */
+    const int *count;
 } FactorPattern;
 
 typedef struct Panel {
@@ -33,6 +36,8 @@ typedef struct Panel {
     int slot;     /* the same in the solve's vector */
     int width;    /* columns */
     int rows;     /* below its own columns, filled up to a multiple of PANEL_ROWS */
+    int count;    /* of them that are rows of L; the others are spare */
+    int above;    /* the panel that owns the first of them, or -1 */
     size_t list;  /* where these begin in Panels.row and Panels.source */
     size_t value; /* where its numbers begin: see pack.h */
 } Panel;
@@ -55,6 +60,7 @@ typedef struct Panels {
     int *row;        /* slots */
     int *source;     /* the same as rows of L, -1 for a spare one */
     int *column;     /* size: the columns of L in the order of the tasks */
+    int *owner;      /* of each column of L: its panel */
     int *join, *child;
     size_t list_count, value_count;
 } Panels;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "mesh/components.h"
 
 /* Height over longest side below which a face is called a sliver, and below which it has no area. */
@@ -53,7 +54,11 @@ static void find_bad_numbers(Search *search) {
 
 /* --- faces ------------------------------------------------------------------------------------ */
 
+/* Faces with more corners are left to the library's sort. */
+#define MOST_CORNERS 16
+
 typedef struct FaceKey {
+    int lowest;   /* of its vertices */
     uint64_t key; /* of the sorted vertices; equal keys are compared in full */
     int face, first;
 } FaceKey;
@@ -63,8 +68,26 @@ static int compare_ints(const void *left, const void *right) {
     return (p > q) - (p < q);
 }
 
+static void sort_corners(int32_t *corners, int count) {
+    if (count > MOST_CORNERS) {
+        qsort(corners, (size_t)count, sizeof *corners, compare_ints);
+        return;
+    }
+    for (int i = 1; i < count; ++i) {
+        int32_t own = corners[i];
+        int at = i;
+        for (; at > 0 && corners[at - 1] > own; --at) {
+            corners[at] = corners[at - 1];
+        }
+        corners[at] = own;
+    }
+}
+
 static int compare_faces(const void *left, const void *right) {
     const FaceKey *p = left, *q = right;
+    if (p->lowest != q->lowest) {
+        return p->lowest < q->lowest ? -1 : 1;
+    }
     if (p->key != q->key) {
         return p->key < q->key ? -1 : 1;
     }
@@ -77,13 +100,13 @@ static void key_faces(const PolygonMesh *mesh, int32_t *sorted, FaceKey *keys, u
     for (int f = 0; f < mesh->face_count; ++f) {
         int size = mesh->face_sizes[f];
         memcpy(sorted + first, mesh->face_vertices + first, (size_t)size * sizeof *sorted);
-        qsort(sorted + first, (size_t)size, sizeof *sorted, compare_ints);
+        sort_corners(sorted + first, size);
         uint64_t key = 1469598103934665603u;
         for (int c = 0; c < size; ++c) {
             key = (key ^ (uint64_t)(uint32_t)sorted[first + c]) * 1099511628211u;
             repeated[f] |= c > 0 && sorted[first + c] == sorted[first + c - 1];
         }
-        keys[f] = (FaceKey){key, f, first};
+        keys[f] = (FaceKey){size > 0 ? sorted[first] : 0, key, f, first};
         first += size;
     }
 }
@@ -110,7 +133,8 @@ static int mark_faces(const PolygonMesh *mesh, uint8_t *marks) {
     if (!failed) {
         memset(marks, 0, (size_t)mesh->face_count);
         key_faces(mesh, sorted, keys, marks);
-        qsort(keys, (size_t)mesh->face_count, sizeof *keys, compare_faces);
+        sort_records(keys, (size_t)mesh->face_count, sizeof *keys, mesh->vertex_count,
+                     compare_faces);
         for (int f = 1; f < mesh->face_count; ++f) {
             if (same_vertices(mesh, sorted, keys[f - 1], keys[f])) {
                 marks[keys[f].face] |= 2;
@@ -277,7 +301,7 @@ static int find_bad_edges(Search *search) {
     if (!failed) {
         int count = collect_sides(mesh, sides, left_out);
         find_isolated(search, sides, count, parent, used);
-        qsort(sides, (size_t)count, sizeof *sides, compare_check_sides);
+        sort_records(sides, (size_t)count, sizeof *sides, mesh->vertex_count, compare_check_sides);
         for (int s = 0, end; s < count; s = end) {
             for (end = s + 1;
                  end < count && sides[end].a == sides[s].a && sides[end].b == sides[s].b;) {

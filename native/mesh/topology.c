@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "mesh/check.h"
 #include "mesh/components.h"
 #include "mesh/mesh.h"
@@ -294,7 +295,8 @@ static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
         add_face_sides(builder, f);
     }
     add_ropes(builder);
-    qsort(builder->sides, (size_t)builder->side_count, sizeof(Side), compare_sides);
+    sort_records(builder->sides, (size_t)builder->side_count, sizeof(Side), mesh->vertex_count,
+                 compare_sides);
     merge_all(builder, NULL, NULL, &mesh->edge_count, &mesh->hinge_count);
     mesh->edges = STORE_ARRAY(store, Edge, mesh->edge_count);
     mesh->hinges = STORE_ARRAY(store, Hinge, mesh->hinge_count);

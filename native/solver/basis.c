@@ -197,7 +197,8 @@ static void mark_coupled(const Build *build, int count, uint8_t *coupled, uint8_
 /* number[k]: the place of patch k in a good order of elimination. */
 static StatusCode order_patches(const uint8_t *coupled, int count, int *number, Status *status) {
     int *order = SCRATCH_ARRAY(int, count), total = 0;
-    Matrix graph = {count, SCRATCH_ARRAY(int, count + 1), SCRATCH_ARRAY(int, count *count), NULL};
+    Matrix graph = {count, SCRATCH_ARRAY(int, count + 1), SCRATCH_ARRAY(int, count *count), NULL,
+                    NULL};
     StatusCode code = STATUS_OK;
     if (!order || !graph.start || !graph.column) {
         code = status_no_memory(status, "the coarse level");

@@ -27,6 +27,8 @@
 #define COORDINATES 3
 /* Contacts that the coarse level looks at, at most: of more, evenly spread ones stand for their neighbours. */
 #define MOST_TOUCHES 512
+/* Parts of the vertices whose rows are projected apart and added up in order. */
+#define SLABS 16
 /* Pieces that reach a contact's vertices, at most. */
 #define MOST_TOUCH_PIECES (CONTACT_VERTICES * MOST_PIECES)
 
@@ -45,8 +47,10 @@ struct Coarse {
         constant; /* for each tile KINDS x KINDS: what no state changes, alike for the coordinates */
     double *
         rails; /* likewise: what x has besides, where the cloth is half of a mirrored one; else null */
-    double *row;     /* KINDS for each piece, scratch */
-    int *touched;    /* piece_count, scratch */
+    double *without; /* `constant` without what holds pins */
+    double *slabs;   /* the same of each slab */
+    double *row;     /* KINDS for each piece, for each slab, scratch */
+    int *touched;    /* piece_count for each slab, scratch */
     double *vector;  /* TILE for each piece */
     double *partial; /* likewise for each chunk of vertices */
     Matrix slack;    /* bending + SLACK_SHARE K on the pattern of K */
@@ -83,8 +87,10 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
     if (system->rail_from < system->vertex_count || system->beside_count > 0) {
         coarse->rails = STORE_ARRAY(store, double, entries *KINDS *KINDS);
     }
-    coarse->row = STORE_ARRAY(store, double, pieces *KINDS);
-    coarse->touched = STORE_ARRAY(store, int, pieces);
+    coarse->without = STORE_ARRAY(store, double, entries *KINDS *KINDS);
+    coarse->slabs = STORE_ARRAY(store, double, SLABS *entries *KINDS *KINDS);
+    coarse->row = STORE_ARRAY(store, double, SLABS *pieces *KINDS);
+    coarse->touched = STORE_ARRAY(store, int, SLABS *pieces);
     coarse->vector = STORE_ARRAY(store, double, pieces *TILE);
     coarse->partial =
         STORE_ARRAY(store, double, pieces *TILE *(size_t)pool_chunks(system->vertex_count));
@@ -168,29 +174,27 @@ static double pin_grip(const Coarse *coarse, int i, double scale) {
                : scale * PIN_GRIP * stiffness->value[matrix_slot(stiffness, i, i)];
 }
 
-/* One row of I + h^2 s + pins + h^2 q (bending + slack share of K), times all functions. Returns how many
- * pieces it touches. */
-static int project_row(Coarse *coarse, const Substep *substep, int i) {
+/* One row of I + h^2 s + h^2 q (bending + slack share of K), times all functions. Returns how many pieces it
+ * touches. */
+static int project_row(const Coarse *coarse, const Substep *substep, int i, double *row,
+                       int *list) {
     const System *system = coarse->system;
     const Basis *basis = &coarse->basis;
     const Matrix *slack = &coarse->slack;
     double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor;
     double own = substep->inertia[i] + h2 * system->soft_stiffness[i];
     int touched = 0;
-    if (system->held[i]) {
-        own += pin_grip(coarse, i, scale);
-    }
     for (int p = slack->start[i]; p < slack->start[i + 1]; ++p) {
         int j = slack->column[p];
         double entry = scale * slack->value[p] + (i == j ? own : 0.0);
         for (int q = basis->start[j]; q < basis->start[j + 1]; ++q) {
-            double value[KINDS], *to = coarse->row + KINDS * basis->piece[q];
+            double value[KINDS], *to = row + KINDS * basis->piece[q];
             int known = 0;
-            while (known < touched && coarse->touched[known] != basis->piece[q]) {
+            while (known < touched && list[known] != basis->piece[q]) {
                 ++known;
             }
             if (known == touched) {
-                coarse->touched[touched++] = basis->piece[q];
+                list[touched++] = basis->piece[q];
                 memset(to, 0, KINDS * sizeof *to);
             }
             basis_values(basis, q, system->mesh->rest[j], value);
@@ -202,18 +206,67 @@ static int project_row(Coarse *coarse, const Substep *substep, int i) {
     return touched;
 }
 
-/* Adds a stiffness along x at one vertex to what x has besides. */
-static void add_rail(Coarse *coarse, int i, double stiffness) {
+/* Numbers of `constant`. */
+static size_t constant_count(const Coarse *coarse) {
+    return (size_t)coarse->hessian.start[coarse->basis.piece_count] * KINDS * KINDS;
+}
+
+typedef struct Projection {
+    const Coarse *coarse;
+    const Substep *substep;
+} Projection;
+
+static void project_slab(const Projection *projection, int slab) {
+    const Coarse *coarse = projection->coarse;
+    const Basis *basis = &coarse->basis;
+    int pieces = basis->piece_count, count = coarse->system->vertex_count;
+    double *row = coarse->row + (size_t)slab * (size_t)pieces * KINDS;
+    double *sum = coarse->slabs + (size_t)slab * constant_count(coarse);
+    int *list = coarse->touched + slab * pieces;
+    memset(sum, 0, constant_count(coarse) * sizeof *sum);
+    int end = (int)((int64_t)count * (slab + 1) / SLABS);
+    for (int i = (int)((int64_t)count * slab / SLABS); i < end; ++i) {
+        int touched = project_row(coarse, projection->substep, i, row, list);
+        for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
+            double value[KINDS];
+            basis_values(basis, p, coarse->system->mesh->rest[i], value);
+            for (int t = 0; t < touched; ++t) {
+                int a = basis->piece[p], b = list[t];
+                if (b > a) {
+                    continue; /* the other half */
+                }
+                double *to = sum + (size_t)coarse->tile[a * pieces + b] * KINDS * KINDS;
+                for (int f = 0; f < KINDS; ++f) {
+                    for (int g = 0; g < KINDS; ++g) {
+                        to[KINDS * f + g] += row[KINDS * b + f] * value[g];
+                    }
+                }
+            }
+        }
+    }
+}
+
+static void project_slabs(void *context, int begin, int end) {
+    for (int slab = begin; slab < end; ++slab) {
+        project_slab(context, slab);
+    }
+}
+
+/* Adds a stiffness at one vertex to `tiles`, KINDS x KINDS for each. */
+static void add_grip(const Coarse *coarse, int i, double stiffness, double *tiles) {
     const Basis *basis = &coarse->basis;
     int pieces = basis->piece_count;
     for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
         double upper[KINDS];
         basis_values(basis, p, coarse->system->mesh->rest[i], upper);
-        for (int q = basis->start[i]; q <= p; ++q) {
+        for (int q = basis->start[i]; q < basis->start[i + 1]; ++q) {
             double lower[KINDS];
+            if (basis->piece[q] > basis->piece[p]) {
+                continue; /* the other half */
+            }
             basis_values(basis, q, coarse->system->mesh->rest[i], lower);
             int tile = coarse->tile[basis->piece[p] * pieces + basis->piece[q]];
-            double *to = coarse->rails + (size_t)tile * KINDS * KINDS;
+            double *to = tiles + (size_t)tile * KINDS * KINDS;
             for (int f = 0; f < KINDS * KINDS; ++f) {
                 to[f] += stiffness * lower[f / KINDS] * upper[f % KINDS];
             }
@@ -224,23 +277,37 @@ static void add_rail(Coarse *coarse, int i, double stiffness) {
 /* Rails hold x as pins do; beside the mirror plane it is softer than the bending matrix says. */
 static void project_rails(Coarse *coarse, double scale) {
     const System *system = coarse->system;
-    memset(coarse->rails, 0,
-           (size_t)coarse->hessian.start[coarse->basis.piece_count] * KINDS * KINDS *
-               sizeof(double));
+    memset(coarse->rails, 0, constant_count(coarse) * sizeof(double));
     for (int i = system->rail_from; i < system->vertex_count; ++i) {
         if (!system->held[i]) {
-            add_rail(coarse, i, pin_grip(coarse, i, scale));
+            add_grip(coarse, i, pin_grip(coarse, i, scale), coarse->rails);
         }
     }
     for (int b = 0; b < system->beside_count; ++b) {
-        add_rail(coarse, system->beside[b], -scale * system->across[system->beside[b]]);
+        int i = system->beside[b];
+        add_grip(coarse, i, -scale * system->across[i], coarse->rails);
+    }
+}
+
+void coarse_hold(Coarse *coarse, const Substep *substep) {
+    const System *system = coarse->system;
+    double scale = substep->length * substep->length * substep->stiffness_factor;
+    memcpy(coarse->constant, coarse->without, constant_count(coarse) * sizeof(double));
+    for (int i = 0; i < system->vertex_count; ++i) {
+        if (system->held[i]) {
+            add_grip(coarse, i, pin_grip(coarse, i, scale), coarse->constant);
+        }
+    }
+    if (coarse->rails) {
+        project_rails(coarse, scale);
     }
 }
 
 void coarse_prepare(Coarse *coarse, const Substep *substep) {
     const System *system = coarse->system;
-    const Basis *basis = &coarse->basis;
+    Projection projection = {coarse, substep};
     Matrix *slack = &coarse->slack;
+    size_t count = constant_count(coarse);
     matrix_clear(slack);
     bending_model_add_matrix(&system->bending, slack);
     for (int p = 0; p < slack->start[slack->size]; ++p) {
@@ -248,32 +315,12 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
     }
     samples_refresh(&coarse->samples, system,
                     substep->length * substep->length * substep->stiffness_factor);
-    if (coarse->rails) {
-        project_rails(coarse, substep->length * substep->length * substep->stiffness_factor);
+    pool_each(system->pool, SLABS, project_slabs, &projection);
+    memset(coarse->without, 0, count * sizeof(double));
+    for (size_t at = 0; at < SLABS * count; ++at) {
+        coarse->without[at % count] += coarse->slabs[at];
     }
-    int pieces = basis->piece_count;
-    memset(coarse->constant, 0,
-           (size_t)coarse->hessian.start[pieces] * KINDS * KINDS * sizeof(double));
-    for (int i = 0; i < system->vertex_count; ++i) {
-        int touched = project_row(coarse, substep, i);
-        for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
-            double value[KINDS];
-            basis_values(basis, p, system->mesh->rest[i], value);
-            for (int t = 0; t < touched; ++t) {
-                int a = basis->piece[p], b = coarse->touched[t];
-                if (b > a) {
-                    continue; /* the other half */
-                }
-                double *to =
-                    coarse->constant + (size_t)coarse->tile[a * pieces + b] * KINDS * KINDS;
-                for (int f = 0; f < KINDS; ++f) {
-                    for (int g = 0; g < KINDS; ++g) {
-                        to[KINDS * f + g] += coarse->row[KINDS * b + f] * value[g];
-                    }
-                }
-            }
-        }
-    }
+    coarse_hold(coarse, substep);
 }
 
 /* --- the correction --------------------------------------------------------------------------- */

@@ -30,8 +30,10 @@ double coarse_radius(const Coarse *coarse);
 int coarse_is_curved(const Coarse *coarse);
 size_t coarse_bytes(const Coarse *coarse);
 
-/* Projects what is constant: after the material, the substep's length or the pins have changed. */
+/* Projects what is constant: after the material or the substep's length have changed; after hard pins alone have
+ * changed, coarse_hold() is enough. */
 void coarse_prepare(Coarse *coarse, const Substep *substep);
+void coarse_hold(Coarse *coarse, const Substep *substep);
 
 /* Newton correction for the gradient that substep_gradient() has left for z: z should become
  * z - change. `way`, if not null, holds for every vertex how far its hard pin is from z: the correction

@@ -56,6 +56,9 @@ static StatusCode take_factor(LinearSolver *linear, Status *status) {
     linear->sides_apart = apart;
     linear->factor = factor_create(&linear->matrix, &fold, solver->options.ordering,
                                    solver->options.precision, status);
+    if (linear->factor) {
+        factor_use_pool(linear->factor, system->pool);
+    }
     return linear->factor ? STATUS_OK : status->code;
 }
 
@@ -70,14 +73,16 @@ static StatusCode take_coarse(LinearSolver *linear, Status *status) {
     return STATUS_OK;
 }
 
-/* What only depends on the matrix and the pins, once these are factored. */
-static void finish_prepare(LinearSolver *linear, double length) {
+/* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is a new one. */
+static void finish_prepare(LinearSolver *linear, double length, int numbers) {
     const System *system = linear->solver.system;
-    if (linear->diagonal.bending) {
+    if (linear->diagonal.bending && numbers) {
         diagonal_refresh(&linear->diagonal, system);
     }
-    if (linear->coarse) {
+    if (linear->coarse && numbers) {
         coarse_prepare(linear->coarse, &linear->solver.substep);
+    } else if (linear->coarse) {
+        coarse_hold(linear->coarse, &linear->solver.substep);
     }
     linear->length = length;
     linear->matrix_version = system->matrix_version;
@@ -107,7 +112,7 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     code = numbers ? factor_compute(linear->factor, system->held, status)
                    : factor_hold(linear->factor, system->held, status);
     if (code == STATUS_OK) {
-        finish_prepare(linear, length);
+        finish_prepare(linear, length, numbers);
     }
     return code;
 }

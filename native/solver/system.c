@@ -38,7 +38,10 @@ static StatusCode build_matrix(System *system, Store *store, Status *status) {
         {system->triangle.count, 3, system->triangle.vertices},
         {system->bending.count, 4, system->bending.vertices},
     };
-    return matrix_pattern(system->vertex_count, stencils, 3, store, &system->stiffness, status);
+    StatusCode code =
+        matrix_pattern(system->vertex_count, stencils, 3, store, &system->stiffness, status);
+    system->stiffness.place = system->mesh->rest;
+    return code;
 }
 
 static StatusCode take_vertex_arrays(System *system, Store *store, Status *status) {

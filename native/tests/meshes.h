@@ -4,7 +4,7 @@
 
 #include "mesh/polygon.h"
 
-#define MESHES_MOST 8192 /* vertices, faces, loose edges; a quarter of the corners */
+#define MESHES_MOST 16384 /* vertices, faces, loose edges; a quarter of the corners */
 
 typedef struct TestMesh {
     PolygonMesh polygons; /* points into the arrays below */

@@ -83,12 +83,14 @@ typedef enum MuslinIntegrator {
 } MuslinIntegrator;
 
 typedef enum MuslinOrdering {
-    MUSLIN_ORDERING_AUTO = 0, /* AMD for small meshes, METIS for large ones */
+    MUSLIN_ORDERING_AUTO =
+        0, /* AMD for small meshes, dissection for large ones; METIS where that is bad */
     MUSLIN_ORDERING_NATURAL = 1,
     MUSLIN_ORDERING_CUTHILL_MCKEE = 2,
     MUSLIN_ORDERING_REVERSE_CUTHILL_MCKEE = 3,
     MUSLIN_ORDERING_AMD = 4,
-    MUSLIN_ORDERING_METIS = 5
+    MUSLIN_ORDERING_METIS = 5,
+    MUSLIN_ORDERING_DISSECTION = 6 /* by the vertices' places at rest */
 } MuslinOrdering;
 
 /* Of the factored matrix's numbers in memory. Positions and forces are always computed in double. */

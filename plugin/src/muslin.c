@@ -11,7 +11,7 @@
 _Static_assert((int)DEFECT_KINDS == (int)MUSLIN_DEFECT_KINDS, "kinds of defects");
 _Static_assert(sizeof(Finding) == sizeof(MuslinFinding), "findings");
 _Static_assert((int)STATUS_ERROR_SNAPSHOT == (int)MUSLIN_ERROR_SNAPSHOT, "status codes");
-_Static_assert((int)ORDERING_METIS == (int)MUSLIN_ORDERING_METIS, "orderings");
+_Static_assert((int)ORDERING_DISSECTION == (int)MUSLIN_ORDERING_DISSECTION, "orderings");
 _Static_assert((int)PRECISION_DOUBLE == (int)MUSLIN_PRECISION_DOUBLE, "precisions");
 
 int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {

@@ -324,7 +324,7 @@ static StatusCode check_choices(const MuslinClothDef *def, Status *status) {
         {"tension_only", def->tension_only, 0, 1},
         {"bend_rest", def->bend_rest, 0, MUSLIN_BEND_REST_FLAT},
         {"pattern", def->pattern, 0, MUSLIN_PATTERN_UV},
-        {"ordering", def->ordering, 0, MUSLIN_ORDERING_METIS},
+        {"ordering", def->ordering, 0, MUSLIN_ORDERING_DISSECTION},
         {"precision", def->precision, 0, MUSLIN_PRECISION_DOUBLE},
         {"pcg_limit", def->pcg_limit, 1, INT32_MAX},
         {"threads", def->threads, 1, MOST_THREADS},

@@ -177,7 +177,7 @@ class SettingTest(BindingTest):
         "bend_rest": (-1, 2),
         "pattern": (-1, 2),
         "uv_scale": (0, -1, NAN, INFINITY),
-        "ordering": (-1, 6),
+        "ordering": (-1, 7),
         "precision": (-1, 3),
         "substeps": (0, -1),
         "iterations": (0, -1),

@@ -221,7 +221,7 @@ class DrapeTest(CommandTest):
         self.assertAlmostEqual(settings["normal_drag"], 0.2, places=6)
 
     def test_solvers_models_and_orderings(self):
-        for ordering in ("auto", "natural", "cm", "rcm", "amd", "metis"):
+        for ordering in ("auto", "natural", "cm", "rcm", "amd", "metis", "dissection"):
             self.drape("--frames", 2, "--ordering", ordering)
         for solver in ("linear", "implicit"):
             for model in ("edge", "triangle"):

@@ -27,14 +27,15 @@ class InfoTest(CommandTest):
         text = self.run_command("info", self.garment).stdout
         for part in ("100 vertices", "components   1", "area", "memory"):
             self.assertIn(part, text)
-        for ordering in ("natural", "cuthill_mckee", "reverse_cuthill_mckee", "amd", "metis"):
+        bands = ("natural", "cuthill_mckee", "reverse_cuthill_mckee")
+        for ordering in bands + ("amd", "metis", "dissection"):
             self.assertRegex(text, rf"(?m)^{ordering} +\d+ +\d+\.\d\d ")
 
     def test_json(self):
         numbers = json.loads(self.run_command("info", "--json", self.garment).stdout)
         self.assertEqual(numbers["vertex_count"], 100)
         self.assertEqual(numbers["component_count"], 1)
-        self.assertEqual(len(numbers["orderings"]), 5)
+        self.assertEqual(len(numbers["orderings"]), 6)
         self.assertGreater(numbers["memory_bytes"], 0)
         self.assertAlmostEqual(numbers["area"], 1.0, places=1)
         best = min(values["factor_nonzeros"] for values in numbers["orderings"].values())
@@ -59,7 +60,7 @@ class InfoTest(CommandTest):
         text = self.run_command("info", self.garment).stdout
         for ordering in ("natural", "cuthill_mckee", "reverse_cuthill_mckee"):
             self.assertRegex(text, rf"(?m)^{ordering} +skipped: .* flops; ask for it with --all$")
-        for ordering in ("amd", "metis"):
+        for ordering in ("amd", "metis", "dissection"):
             self.assertRegex(text, rf"(?m)^{ordering} +\d+ ")
 
 

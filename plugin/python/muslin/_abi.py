@@ -73,6 +73,7 @@ class Ordering(IntEnum):
     REVERSE_CUTHILL_MCKEE = 3
     AMD = 4
     METIS = 5
+    DISSECTION = 6
 
 
 class Precision(IntEnum):

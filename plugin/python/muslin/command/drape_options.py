@@ -19,6 +19,7 @@ ORDERINGS = {
     "rcm": "reverse_cuthill_mckee",
     "amd": "amd",
     "metis": "metis",
+    "dissection": "dissection",
 }
 
 SCHEMES = {"two-level": "two_level", "plain": "plain", "anderson": "anderson"}

@@ -1,0 +1,162 @@
+/* What it takes to set a cloth up, and to bring it up to date: for square sheets of SIDE x SIDE vertices of the
+ * triangle model with two pinned corners. Prints one line for each:
+ *   vertices, threads, then milliseconds: of cloth_create, of the first cloth_prepare, of both; of the ordering, the
+ *   analysis, the factor with its packing, and the packing alone (of the fine matrix, part of the first prepare);
+ *   of a prepare after a change of stiffness, of its packing; of a prepare after two more pins, of one after four
+ *   pins less; then the entries of L in millions
+ * Changes are the least of ROUNDS. Usage: setup two-level|plain THREADS ROUNDS SIDE... */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timing.h"
+#include "cloth/cloth.h"
+
+#define STEP_SECONDS (1.0 / 48)
+
+typedef struct Sheet {
+    float *positions;
+    int32_t *sizes, *corners;
+    PolygonMesh polygons;
+} Sheet;
+
+/* One metre, with the diagonals alternating. */
+static int lay_sheet(Sheet *sheet, int side) {
+    size_t cells = (size_t)(side - 1) * (size_t)(side - 1);
+    sheet->positions = calloc((size_t)side * (size_t)side * 3, sizeof(float));
+    sheet->sizes = calloc(2 * cells, sizeof(int32_t));
+    sheet->corners = calloc(6 * cells, sizeof(int32_t));
+    if (!sheet->positions || !sheet->sizes || !sheet->corners) {
+        return 0;
+    }
+    for (int v = 0; v < side * side; ++v) {
+        sheet->positions[3 * v] = (float)(v % side) / (float)(side - 1);
+        sheet->positions[3 * v + 1] = (float)(v / side) / (float)(side - 1);
+    }
+    for (size_t cell = 0; cell < cells; ++cell) {
+        int row = (int)cell / (side - 1), column = (int)cell % (side - 1);
+        int a = row * side + column, b = a + 1, c = a + side + 1, d = a + side;
+        const int32_t rising[6] = {a, b, c, a, c, d}, falling[6] = {a, b, d, b, c, d};
+        memcpy(sheet->corners + 6 * cell, (row + column) % 2 ? falling : rising, sizeof rising);
+        sheet->sizes[2 * cell] = sheet->sizes[2 * cell + 1] = 3;
+    }
+    sheet->polygons = (PolygonMesh){.vertex_count = side * side,
+                                    .face_count = (int)(2 * cells),
+                                    .positions = sheet->positions,
+                                    .face_sizes = sheet->sizes,
+                                    .face_vertices = sheet->corners};
+    return 1;
+}
+
+static ClothOptions options_of(Scheme scheme, int threads) {
+    return (ClothOptions){.system = {.model = MODEL_TRIANGLE, .keep_folds = 1},
+                          .uv_scale = 1,
+                          .solving = {.scheme = scheme,
+                                      .estimate = ESTIMATE_TRANSLATION,
+                                      .coefficient_count = 2,
+                                      .coefficients = {2, -1},
+                                      .iterations = 2},
+                          .substeps = 1,
+                          .threads = threads,
+                          .material = {.density = 0.2,
+                                       .stretch_warp = 2000,
+                                       .stretch_weft = 2000,
+                                       .shear = 600,
+                                       .bend = 2e-5,
+                                       .pin_stiffness = 2000},
+                          .gravity = {0, 0, -9.81}};
+}
+
+typedef struct Times {
+    double create, first, stiffness, pack, hold, release;
+    FactorReport report;
+} Times;
+
+static double time_prepare(Cloth *cloth, Status *status) {
+    double begin = timing_now();
+    return cloth_prepare(cloth, STEP_SECONDS, status) < 0 ? NAN : timing_now() - begin;
+}
+
+static void set_pins(Cloth *cloth, int side, int count, Status *status) {
+    const int32_t pins[6] = {side * (side - 1),          side * side - 1,
+                             side * (side / 2),          side * (side / 2) + 1,
+                             side * side / 2 + side / 2, side / 3};
+    cloth_set_pins(cloth, count, pins, NULL, NULL, status);
+}
+
+/* Twice as stiff and back; two pins more, then all four less; `rounds` times. */
+static void time_changes(Cloth *cloth, Material material, int side, int rounds, Times *times,
+                         Status *status) {
+    ClothReport report;
+    times->stiffness = times->pack = times->hold = times->release = INFINITY;
+    for (int round = 0; round < rounds; ++round) {
+        material.stretch_warp = round % 2 ? 2000 : 3000;
+        cloth_set_material(cloth, &material);
+        times->stiffness = fmin(times->stiffness, time_prepare(cloth, status));
+        cloth_report(cloth, &report);
+        times->pack = fmin(times->pack, report.factor.pack_seconds);
+        set_pins(cloth, side, 4, status);
+        times->hold = fmin(times->hold, time_prepare(cloth, status));
+        set_pins(cloth, side, 6, status);
+        times->hold = fmin(times->hold, time_prepare(cloth, status));
+        set_pins(cloth, side, 2, status);
+        times->release = fmin(times->release, time_prepare(cloth, status));
+    }
+}
+
+static int measure(Scheme scheme, int threads, int rounds, int side) {
+    Sheet sheet = {0};
+    Times times = {0};
+    Status status;
+    ClothOptions options = options_of(scheme, threads);
+    status_clear(&status);
+    double begin = timing_now();
+    Cloth *cloth =
+        lay_sheet(&sheet, side) ? cloth_create(&sheet.polygons, &options, &status) : NULL;
+    times.create = timing_now() - begin;
+    if (cloth) {
+        ClothReport report;
+        set_pins(cloth, side, 2, &status);
+        times.first = time_prepare(cloth, &status);
+        cloth_report(cloth, &report);
+        times.report = report.factor;
+        time_changes(cloth, options.material, side, rounds, &times, &status);
+        const FactorReport *f = &times.report;
+        printf("%d %d  %.1f %.1f %.1f  %.1f %.1f %.1f %.1f  %.1f %.1f  %.2f %.2f  %.2f\n",
+               side * side, threads, 1e3 * times.create, 1e3 * times.first,
+               1e3 * (times.create + times.first), 1e3 * f->ordering_seconds,
+               1e3 * f->analysis_seconds, 1e3 * f->factor_seconds, 1e3 * f->pack_seconds,
+               1e3 * times.stiffness, 1e3 * times.pack, 1e3 * times.hold, 1e3 * times.release,
+               1e-6 * (double)f->factor_nonzeros);
+        fflush(stdout);
+    }
+    int good = cloth && status.code >= STATUS_OK;
+    if (!good) {
+        fprintf(stderr, "setup: %s\n", status.message);
+    }
+    cloth_destroy(cloth);
+    free(sheet.positions);
+    free(sheet.sizes);
+    free(sheet.corners);
+    return good;
+}
+
+int main(int count, char **arguments) {
+    int plain = count > 4 && strcmp(arguments[1], "plain") == 0;
+    int good = count > 4 && (plain || strcmp(arguments[1], "two-level") == 0);
+    int threads = good ? atoi(arguments[2]) : 0, rounds = good ? atoi(arguments[3]) : 0;
+    good &= threads > 0 && threads <= 64 && rounds > 0;
+    for (int i = 4; i < count; ++i) {
+        good &= atoi(arguments[i]) >= 4 && atoi(arguments[i]) <= 1000;
+    }
+    if (!good) {
+        fprintf(stderr, "usage: setup two-level|plain THREADS ROUNDS SIDE...\n");
+        return 2;
+    }
+    for (int i = 4; i < count && good; ++i) {
+        good =
+            measure(plain ? SCHEME_PLAIN : SCHEME_TWO_LEVEL, threads, rounds, atoi(arguments[i]));
+    }
+    return good ? 0 : 1;
+}

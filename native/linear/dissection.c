@@ -1,0 +1,296 @@
+#include "linear/dissection.h"
+
+#include <amd.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Unknowns that are ordered by minimum degree instead of being cut again. */
+#define LEAF 32
+/* A cut through n unknowns in a plane takes about 2 sqrt(n) of them, as bending couples unknowns two edges apart, and
+ * twice that in cloth of two layers. More than this many times sqrt(n) is not good. */
+#define MOST_CUT 7.0
+
+typedef struct Dissection {
+    const Matrix *matrix;
+    int *order;          /* unknowns, a region in a row */
+    int *side;           /* of each unknown: the stamp of the half that it was last in */
+    double *key;         /* of each place in `order` */
+    int *begin, *end;    /* of the regions that are still to be cut */
+    int *number;         /* of each unknown of a leaf */
+    int *start, *column; /* of a leaf's matrix */
+    int *leaf;           /* of a leaf, in order */
+    int *
+        partner; /* of each unknown at a cut: its neighbour on the other side in a matching, or -1 */
+    int *met, *from; /* of each unknown: the last mark that met it, and from where */
+    int *queue;
+    int waiting, stamp, marks, good;
+} Dissection;
+
+/* --- halves ----------------------------------------------------------------------------------- */
+
+static double along(Vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+/* The longest side of the region's box. */
+static int longest_axis(const Dissection *dissection, int begin, int end) {
+    Vec3 low = dissection->matrix->place[dissection->order[begin]], high = low;
+    for (int k = begin; k < end; ++k) {
+        Vec3 at = dissection->matrix->place[dissection->order[k]];
+        low = vec3(at.x < low.x ? at.x : low.x, at.y < low.y ? at.y : low.y,
+                   at.z < low.z ? at.z : low.z);
+        high = vec3(at.x > high.x ? at.x : high.x, at.y > high.y ? at.y : high.y,
+                    at.z > high.z ? at.z : high.z);
+    }
+    Vec3 size = vec3_sub(high, low);
+    int axis = size.y > size.x ? 1 : 0;
+    return size.z > along(size, axis) ? 2 : axis;
+}
+
+static void swap(Dissection *dissection, int a, int b) {
+    int unknown = dissection->order[a];
+    double key = dissection->key[a];
+    dissection->order[a] = dissection->order[b];
+    dissection->key[a] = dissection->key[b];
+    dissection->order[b] = unknown;
+    dissection->key[b] = key;
+}
+
+/* Smaller keys come before `middle`, larger ones behind it [Hoare's selection]. */
+static void select_middle(Dissection *dissection, int begin, int end, int middle) {
+    const double *key = dissection->key;
+    for (int low = begin, high = end - 1; low < high;) {
+        int i = low, j = high;
+        double first = key[low], centre = key[low + (high - low) / 2], last = key[high];
+        double least = first < centre ? first : centre, most = first < centre ? centre : first;
+        double pivot = last < least ? least : last < most ? last : most;
+        while (i <= j) {
+            while (key[i] < pivot) {
+                ++i;
+            }
+            while (key[j] > pivot) {
+                --j;
+            }
+            if (i <= j) {
+                swap(dissection, i++, j--);
+            }
+        }
+        if (middle <= j) {
+            high = j;
+        } else if (middle >= i) {
+            low = i;
+        } else {
+            return;
+        }
+    }
+}
+
+/* Where a cut near the middle leaves no unknowns with the same key on both sides, if it is near enough: a grid is cut
+ * between two of its lines. */
+static int straighten(Dissection *dissection, int begin, int end, int middle) {
+    double pivot = dissection->key[middle];
+    int before = middle, behind = middle, slack = (end - begin) / 8;
+    for (int k = middle - 1; k >= begin; --k) { /* all of them are at most the pivot */
+        if (dissection->key[k] == pivot) {
+            swap(dissection, k, --before);
+        }
+    }
+    for (int k = middle; k < end; ++k) {
+        if (dissection->key[k] == pivot) {
+            swap(dissection, k, behind++);
+        }
+    }
+    int nearer = middle - before <= behind - middle ? before : behind;
+    return abs(nearer - middle) <= slack ? nearer : middle;
+}
+
+/* --- cuts ------------------------------------------------------------------------------------- */
+
+/* Looks for a way from `root`, on the left, along entries to the right and pairs back to the left, that ends at one
+ * without a partner; pairs along it change. Returns 0 if there is none, with all it has met marked. */
+static int find_partner(Dissection *dissection, int root, int right, int mark) {
+    const Matrix *matrix = dissection->matrix;
+    int *partner = dissection->partner, *queue = dissection->queue, count = 0;
+    queue[count++] = root;
+    for (int at = 0; at < count; ++at) {
+        int u = queue[at];
+        for (int p = matrix->start[u]; p < matrix->start[u + 1]; ++p) {
+            int w = matrix->column[p];
+            if (dissection->side[w] != right || dissection->met[w] == mark) {
+                continue;
+            }
+            dissection->met[w] = mark;
+            dissection->from[w] = u;
+            if (partner[w] >= 0) {
+                queue[count++] = partner[w];
+                continue;
+            }
+            for (int left = u, next; w >= 0; w = next, left = w < 0 ? -1 : dissection->from[w]) {
+                next = partner[left];
+                partner[left] = w;
+                partner[w] = left;
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Fewest unknowns without which no entry joins the halves: as many as there are pairs of neighbours in a largest
+ * matching, one of each pair [Konig]. They are marked by 1 in `key`; returns how many. */
+static int cover_entries(Dissection *dissection, int begin, int middle, int end, int right) {
+    const Matrix *matrix = dissection->matrix;
+    for (int k = begin; k < end; ++k) {
+        dissection->partner[dissection->order[k]] = -1;
+        dissection->key[k] = 0;
+    }
+    for (int k = begin; k < middle; ++k) { /* most find one at once */
+        int u = dissection->order[k];
+        for (int p = matrix->start[u]; p < matrix->start[u + 1]; ++p) {
+            int w = matrix->column[p];
+            if (dissection->side[w] == right && dissection->partner[w] < 0) {
+                dissection->partner[u] = w;
+                dissection->partner[w] = u;
+                break;
+            }
+        }
+    }
+    int mark = dissection->marks++;
+    for (int k = begin; k < middle; ++k) {
+        int u = dissection->order[k];
+        if (dissection->partner[u] < 0 && find_partner(dissection, u, right, mark)) {
+            mark = dissection->marks++; /* a way that was closed may be open now */
+        }
+    }
+    mark = dissection->marks++;
+    for (int k = begin; k < middle; ++k) {
+        if (dissection->partner[dissection->order[k]] < 0) {
+            find_partner(dissection, dissection->order[k], right, mark);
+        }
+    }
+    int count = 0;
+    for (int k = begin; k < end; ++k) {
+        int v = dissection->order[k], other = dissection->partner[v];
+        int met = dissection->met[k < middle && other >= 0 ? other : v] == mark;
+        dissection->key[k] = other >= 0 && (k < middle ? !met : met);
+        count += dissection->key[k] != 0;
+    }
+    return count;
+}
+
+/* Brings the marked ones of from .. to behind the others; returns where they begin. */
+static int put_last(Dissection *dissection, int from, int to) {
+    int kept = from;
+    for (int k = from; k < to; ++k) {
+        if (dissection->key[k] == 0) {
+            swap(dissection, kept++, k);
+        }
+    }
+    return kept;
+}
+
+static void wait(Dissection *dissection, int begin, int end) {
+    if (end > begin) {
+        dissection->begin[dissection->waiting] = begin;
+        dissection->end[dissection->waiting++] = end;
+    }
+}
+
+/* Cuts a region: two parts that no entry joins, and what is between them at its end. */
+static void cut_region(Dissection *dissection, int begin, int end) {
+    int middle = begin + (end - begin) / 2, axis = longest_axis(dissection, begin, end);
+    int left = dissection->stamp++, right = dissection->stamp++;
+    for (int k = begin; k < end; ++k) {
+        dissection->key[k] = along(dissection->matrix->place[dissection->order[k]], axis);
+    }
+    select_middle(dissection, begin, end, middle);
+    middle = straighten(dissection, begin, end, middle);
+    for (int k = begin; k < end; ++k) {
+        dissection->side[dissection->order[k]] = k < middle ? left : right;
+    }
+    int size = cover_entries(dissection, begin, middle, end, right);
+    dissection->good &= size <= MOST_CUT * sqrt(end - begin) + LEAF;
+    int first = put_last(dissection, begin, middle), moved = middle - first;
+    for (int k = 0; k < moved;
+         ++k) { /* the left half's behind all others, which is in their place then */
+        dissection->queue[k] = dissection->order[first + k];
+    }
+    memmove(dissection->order + first, dissection->order + middle,
+            (size_t)(end - middle) * sizeof(int));
+    memmove(dissection->key + first, dissection->key + middle,
+            (size_t)(end - middle) * sizeof(double));
+    memcpy(dissection->order + end - moved, dissection->queue, (size_t)moved * sizeof(int));
+    int second = put_last(dissection, first, end - moved);
+    wait(dissection, begin, first);
+    wait(dissection, first, second);
+}
+
+/* --- leaves ----------------------------------------------------------------------------------- */
+
+static int order_leaf(Dissection *dissection, int begin, int end) {
+    const Matrix *matrix = dissection->matrix;
+    int stamp = dissection->stamp++, size = end - begin, at = 0;
+    for (int k = begin; k < end; ++k) {
+        dissection->side[dissection->order[k]] = stamp;
+        dissection->number[dissection->order[k]] = k - begin;
+    }
+    for (int k = begin; k < end; ++k) {
+        int v = dissection->order[k];
+        dissection->start[k - begin] = at;
+        for (int p = matrix->start[v]; p < matrix->start[v + 1]; ++p) {
+            if (dissection->side[matrix->column[p]] == stamp) {
+                dissection->column[at++] = dissection->number[matrix->column[p]];
+            }
+        }
+    }
+    dissection->start[size] = at;
+    int result =
+        amd_order(size, dissection->start, dissection->column, dissection->leaf, NULL, NULL);
+    for (int k = 0; k < size; ++k) {
+        dissection->number[k] = dissection->order[begin + dissection->leaf[k]];
+    }
+    memcpy(dissection->order + begin, dissection->number, (size_t)size * sizeof(int));
+    return result >= AMD_OK;
+}
+
+static int take_memory(Dissection *dissection, Store *store) {
+    const Matrix *matrix = dissection->matrix;
+    int size = matrix->size;
+    dissection->side = STORE_ARRAY(store, int, size);
+    dissection->key = STORE_ARRAY(store, double, size);
+    dissection->begin = STORE_ARRAY(store, int, size + 1);
+    dissection->end = STORE_ARRAY(store, int, size + 1);
+    dissection->number = STORE_ARRAY(store, int, size);
+    dissection->start = STORE_ARRAY(store, int, size + 1);
+    dissection->column = STORE_ARRAY(store, int, matrix->start[size]);
+    dissection->leaf = STORE_ARRAY(store, int, size);
+    dissection->partner = STORE_ARRAY(store, int, size);
+    dissection->met = STORE_ARRAY(store, int, size);
+    dissection->from = STORE_ARRAY(store, int, size);
+    dissection->queue = STORE_ARRAY(store, int, size);
+    return !store->failed;
+}
+
+StatusCode dissection_find(const Matrix *matrix, int *permutation, int *good, Status *status) {
+    Store store = {0};
+    Dissection dissection = {
+        .matrix = matrix, .order = permutation, .stamp = 1, .marks = 1, .good = 1};
+    int worked = take_memory(&dissection, &store);
+    for (int k = 0; k < matrix->size; ++k) {
+        permutation[k] = k;
+    }
+    if (worked) {
+        wait(&dissection, 0, matrix->size);
+    }
+    while (worked && dissection.waiting > 0) {
+        int begin = dissection.begin[--dissection.waiting];
+        int end = dissection.end[dissection.waiting];
+        if (end - begin > LEAF) {
+            cut_region(&dissection, begin, end);
+        } else {
+            worked = order_leaf(&dissection, begin, end);
+        }
+    }
+    store_release(&store);
+    *good = dissection.good;
+    return worked ? STATUS_OK : status_no_memory(status, "the dissection");
+}

@@ -1,0 +1,31 @@
+#include "linear/eliminate.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef double Two __attribute__((vector_size(16), may_alias));
+
+#define VECTOR Two
+#define TARGET
+#define NAME(x) x
+#include "linear/eliminate_kernels.h"
+#undef VECTOR
+#undef TARGET
+#undef NAME
+
+#if defined(__x86_64__)
+typedef double Four __attribute__((vector_size(32), may_alias));
+#define VECTOR Four
+#define TARGET __attribute__((target("avx2,fma")))
+#define NAME(x) x##_avx2
+#include "linear/eliminate_kernels.h"
+#endif
+
+EliminateKernels eliminate_kernels(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return (EliminateKernels){eliminate_own_avx2, divide_avx2, subtract_avx2};
+    }
+#endif
+    return (EliminateKernels){eliminate_own, divide, subtract};
+}

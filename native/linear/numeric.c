@@ -1,0 +1,261 @@
+#include "linear/numeric.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "linear/eliminate.h"
+
+/* Looks at a task's mark before the thread lets others run. */
+#define SPIN 2000
+/* Groups of rows that a thread takes at once of a front that all share; fronts of fewer than twice so many are not
+ * worth waking others. Even: see EliminateKernels. */
+#define STRIP 8
+/* What a task ends with, but for the column that failed in it or below it. */
+#define FINE (-1)
+
+typedef struct Work {
+    const Numeric *numeric;
+    EliminateKernels kernels;
+    double *squares;  /* of all fronts */
+    const int *part;  /* the tasks of this run, in order */
+    int *ended;       /* of each task: FINE or a column */
+    atomic_int *done; /* of each task */
+    atomic_int out_of_memory;
+    Pool *pool; /* of a task that all threads share; else null */
+} Work;
+
+/* --- assembling a front ----------------------------------------------------------------------- */
+
+/* Row `row` of the front, at the front's first column. */
+static double *front_row(const Front *front, double *square, int row) {
+    return square + front_group(front->first + row / PANEL_ROWS) +
+           4 * PANEL_ROWS * (size_t)front->first + row % PANEL_ROWS;
+}
+
+static void add_matrix(const Numeric *numeric, const Panel *panel, const Front *front,
+                       double *square) {
+    const FactorPattern *pattern = numeric->pattern;
+    const Matrix *matrix = pattern->matrix;
+    for (int j = 0; j < panel->width; ++j) {
+        int unknown = pattern->permutation[panel->column + j];
+        if (numeric->held[unknown]) {
+            front_row(front, square, j)[PANEL_ROWS * j] = 1.0;
+            continue;
+        }
+        for (int q = matrix->start[unknown]; q < matrix->start[unknown + 1]; ++q) {
+            int row = numeric->fronts->row_at[q];
+            if (row >= 0 && !numeric->held[matrix->column[q]]) {
+                front_row(front, square, row)[PANEL_ROWS * j] += matrix->value[q];
+            }
+        }
+    }
+}
+
+/* What a child has left, four rows at a time. */
+static void add_child(const Work *work, int child, const Front *front, double *square) {
+    const Panel *panel = &work->numeric->panels->panel[child];
+    const Front *from = &work->numeric->fronts->front[child];
+    const int *join = work->numeric->fronts->join + panel->list;
+    int skipped = from->first + from->own / PANEL_ROWS;
+    for (int i = 0; i < panel->count; i += PANEL_ROWS) {
+        const double *number = work->squares + from->place + front_group(skipped + i / PANEL_ROWS) +
+                               4 * PANEL_ROWS * (size_t)skipped;
+        int rows = panel->count - i < PANEL_ROWS ? panel->count - i : PANEL_ROWS;
+        double *to[PANEL_ROWS];
+        for (int r = 0; r < PANEL_ROWS; ++r) {
+            to[r] = front_row(front, square, join[i + (r < rows ? r : 0)]);
+        }
+        if (rows == PANEL_ROWS) {
+            for (int c = 0; c < i; ++c, number += PANEL_ROWS) {
+                size_t at = PANEL_ROWS * (size_t)join[c];
+                to[0][at] += number[0];
+                to[1][at] += number[1];
+                to[2][at] += number[2];
+                to[3][at] += number[3];
+            }
+        }
+        for (int c = rows == PANEL_ROWS ? i : 0; c < i + rows; ++c, number += PANEL_ROWS) {
+            for (int r = c > i ? c - i : 0; r < rows; ++r) {
+                to[r][PANEL_ROWS * (size_t)join[c]] += number[r];
+            }
+        }
+    }
+}
+
+static void assemble(const Work *work, int p) {
+    const Numeric *numeric = work->numeric;
+    const Panel *panel = &numeric->panels->panel[p];
+    const Front *front = &numeric->fronts->front[p];
+    double *square = work->squares + front->place;
+    if (!front->shared) {
+        size_t numbers = front_group((front->own + panel->rows) / PANEL_ROWS);
+        memset(square, 0, numbers * sizeof *square);
+        for (int c = front->child; c < front->child_end; ++c) {
+            add_child(work, numeric->fronts->child[c], front, square);
+        }
+    }
+    add_matrix(numeric, panel, front, square);
+}
+
+/* --- eliminating a panel ---------------------------------------------------------------------- */
+
+void numeric_round(const Panels *panels, int panel, const double *value, float *single) {
+    const Panel *at = &panels->panel[panel];
+    size_t count = (size_t)at->width * (size_t)(at->rows + panel_padded(at->width));
+    for (size_t i = at->value; i < at->value + count; ++i) {
+        single[i] = (float)value[i];
+    }
+}
+
+typedef struct Strips {
+    const EliminateKernels *kernels;
+    const Elimination *elimination;
+    int groups;
+} Strips;
+
+static void divide_strips(void *context, int begin, int end) {
+    const Strips *strips = context;
+    int last = end * STRIP < strips->groups ? end * STRIP : strips->groups;
+    strips->kernels->divide(strips->elimination, begin * STRIP, last);
+}
+
+/* From the last to the first: the last is the longest. */
+static void subtract_strips(void *context, int begin, int end) {
+    const Strips *strips = context;
+    int count = (strips->groups + STRIP - 1) / STRIP;
+    for (int item = begin; item < end; ++item) {
+        int first = (count - 1 - item) * STRIP;
+        int last = first + STRIP < strips->groups ? first + STRIP : strips->groups;
+        strips->kernels->subtract(strips->elimination, first, last);
+    }
+}
+
+/* Returns the column that failed, or FINE. */
+static int eliminate(const Work *work, int p, double *wide) {
+    const Numeric *numeric = work->numeric;
+    const Panel *panel = &numeric->panels->panel[p];
+    const Front *front = &numeric->fronts->front[p];
+    Elimination elimination;
+    elimination.panel = panel;
+    elimination.front = front;
+    elimination.square = work->squares + front->place;
+    elimination.value = numeric->value + panel->value;
+    elimination.wide = wide;
+    int failed = work->kernels.own(&elimination), groups = panel->rows / PANEL_ROWS;
+    if (failed >= 0) {
+        return panel->column + failed;
+    }
+    if (work->pool && groups >= 2 * STRIP) {
+        Strips strips = {&work->kernels, &elimination, groups};
+        pool_each(work->pool, (groups + STRIP - 1) / STRIP, divide_strips, &strips);
+        pool_each(work->pool, (groups + STRIP - 1) / STRIP, subtract_strips, &strips);
+    } else {
+        work->kernels.divide(&elimination, 0, groups);
+        work->kernels.subtract(&elimination, 0, groups);
+    }
+    if (numeric->single) {
+        numeric_round(numeric->panels, p, numeric->value, numeric->single);
+    }
+    return FINE;
+}
+
+/* --- tasks ------------------------------------------------------------------------------------ */
+
+/* The first column that failed below the task, or FINE. */
+static int look_below(const Work *work, const PanelTask *task) {
+    int failed = FINE;
+    for (int c = task->child; c < task->child_end; ++c) {
+        int below = work->ended[work->numeric->panels->child[c]];
+        failed = below != FINE && (failed == FINE || below < failed) ? below : failed;
+    }
+    return failed;
+}
+
+static int run_task(Work *work, int t) {
+    const Panels *panels = work->numeric->panels;
+    const PanelTask *task = &panels->task[t];
+    Store store = {0};
+    int rows = 0, failed = look_below(work, task);
+    for (int p = task->panel; p < task->panel_end; ++p) {
+        rows = panels->panel[p].rows > rows ? panels->panel[p].rows : rows;
+    }
+    double *wide = STORE_ARRAY(&store, double, (size_t)rows *PANEL_WIDTH);
+    if (store.failed) {
+        atomic_store(&work->out_of_memory, 1);
+    }
+    for (int p = task->panel; p < task->panel_end && failed == FINE && wide; ++p) {
+        assemble(work, p);
+        failed = eliminate(work, p, wide);
+    }
+    store_release(&store);
+    return failed;
+}
+
+/* Items are handed out in order, and whatever an item waits for was handed out before it: no lock can close. */
+static void wait_for(const Work *work, int task) {
+    for (int spin = 0; !atomic_load_explicit(&work->done[task], memory_order_acquire); ++spin) {
+        if (spin >= SPIN) {
+            sched_yield();
+        }
+    }
+}
+
+static void run_items(void *context, int begin, int end) {
+    Work *work = context;
+    const Panels *panels = work->numeric->panels;
+    for (int item = begin; item < end; ++item) {
+        int t = work->part[item];
+        for (int c = panels->task[t].child; c < panels->task[t].child_end; ++c) {
+            wait_for(work, panels->child[c]);
+        }
+        work->ended[t] = run_task(work, t);
+        atomic_store_explicit(&work->done[t], 1, memory_order_release);
+    }
+}
+
+/* Tasks below the crown side by side, those of the crown one after the other with all threads in each. */
+static void run_tasks(Work *work, Pool *pool, int *part) {
+    const Panels *panels = work->numeric->panels;
+    const uint8_t *crown = work->numeric->fronts->crown;
+    work->part = part;
+    for (int above = 0; above < 2; ++above) {
+        int count = 0;
+        for (int t = 0; t < panels->task_count; ++t) {
+            if (crown[t] == above) {
+                part[count++] = t;
+            }
+        }
+        work->pool = above ? pool : NULL;
+        if (pool && !above && count > 1) {
+            pool_each(pool, count, run_items, work);
+        } else {
+            run_items(work, 0, count);
+        }
+    }
+}
+
+StatusCode numeric_compute(const Numeric *numeric, Pool *pool, int *failed, Status *status) {
+    Store store = {0};
+    const Panels *panels = numeric->panels;
+    Work work = {.numeric = numeric,
+                 .kernels = eliminate_kernels(),
+                 .squares = STORE_ARRAY(&store, double, numeric->fronts->numbers),
+                 .ended = STORE_ARRAY(&store, int, panels->task_count),
+                 .done = STORE_ARRAY(&store, atomic_int, panels->task_count)};
+    int *part = STORE_ARRAY(&store, int, panels->task_count);
+    *failed = FINE;
+    StatusCode code = STATUS_OK;
+    if (!store.failed) {
+        run_tasks(&work, pool, part);
+        for (int t = 0; t < panels->task_count; ++t) {
+            int column = work.ended[t];
+            *failed = column != FINE && (*failed == FINE || column < *failed) ? column : *failed;
+        }
+    }
+    if (store.failed || atomic_load(&work.out_of_memory)) {
+        code = status_no_memory(status, "the factor");
+    }
+    store_release(&store);
+    return code;
+}
