@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/axes.h"
+
 /* Unknowns that are ordered by minimum degree instead of being cut again. */
 #define LEAF 32
 /* A cut through n unknowns in a plane takes about 2 sqrt(n) of them, as bending couples unknowns two edges apart, and
  * twice that in cloth of two layers. More than this many times sqrt(n) is not good. */
 #define MOST_CUT 7.0
+/* A sheet is at most this thick for its width. */
+#define THICK 0.1
 
 typedef struct Dissection {
     const Matrix *matrix;
@@ -293,4 +297,21 @@ StatusCode dissection_find(const Matrix *matrix, int *permutation, int *good, St
     store_release(&store);
     *good = dissection.good;
     return worked ? STATUS_OK : status_no_memory(status, "the dissection");
+}
+
+int dissection_suits(const Matrix *matrix) {
+    double moments[3][3] = {{0}}, spread[3];
+    Vec3 axis[3], mean = vec3(0, 0, 0), origin = matrix->place[0];
+    for (int i = 0; i < matrix->size; ++i) {
+        mean = vec3_madd(mean, 1.0 / matrix->size, vec3_sub(matrix->place[i], origin));
+    }
+    for (int i = 0; i < matrix->size; ++i) {
+        Vec3 away = vec3_sub(vec3_sub(matrix->place[i], origin), mean);
+        const double from[3] = {away.x, away.y, away.z};
+        for (int k = 0; k < 9; ++k) {
+            moments[k / 3][k % 3] += from[k / 3] * from[k % 3];
+        }
+    }
+    principal_axes(moments, axis, spread);
+    return spread[2] <= THICK * THICK * spread[0];
 }

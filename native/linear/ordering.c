@@ -185,7 +185,8 @@ StatusCode ordering_find(Ordering ordering, const Matrix *matrix, int *permutati
 
 StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permutation,
                            Status *status) {
-    int dissect = *ordering == ORDERING_AUTO && matrix->place && matrix->size >= METIS_FROM;
+    int dissect = *ordering == ORDERING_AUTO && matrix->place && matrix->size >= METIS_FROM &&
+                  dissection_suits(matrix);
     *ordering = ordering_resolve(*ordering, matrix->size);
     if (dissect) {
         int good;

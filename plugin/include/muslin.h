@@ -84,7 +84,7 @@ typedef enum MuslinIntegrator {
 
 typedef enum MuslinOrdering {
     MUSLIN_ORDERING_AUTO =
-        0, /* AMD for small meshes, dissection for large ones; METIS where that is bad */
+        0, /* AMD for small meshes, dissection for large flat ones, METIS for large garments */
     MUSLIN_ORDERING_NATURAL = 1,
     MUSLIN_ORDERING_CUTHILL_MCKEE = 2,
     MUSLIN_ORDERING_REVERSE_CUTHILL_MCKEE = 3,
