@@ -144,6 +144,8 @@ class SymmetriseTest(unittest.TestCase):
         with Cloth(roof(), mirror="exact") as cloth:
             cloth.add_body(ball(x=-0.5))
             self.assertIn("not its own mirror image", cloth.warnings[0])
+            self.assertIn("only what is on the kept side", cloth.warnings[0])
+            self.assertNotIn("mean", cloth.warnings[0])
             self.assertGreater(cloth.mirror().body_asymmetry, 0.5)
             run(cloth, 1)
 
