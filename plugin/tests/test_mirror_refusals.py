@@ -45,7 +45,9 @@ class MeshTest(unittest.TestCase):
         self.check(meshes.slanted(), "vert", "vertex 0")
 
     def test_partner_is_missing(self):
-        self.check(meshes.with_hole(), "vertex 1 at (-0.3, -0.3, 0.06)")
+        self.check(
+            meshes.with_hole(), "1 vertex has no mirror image: vertex 1 at (-0.3, -0.3, 0.06)"
+        )
 
     def test_plane_misses_the_mesh(self):
         plane = ((3, 0, 0), (1, 0, 0))
@@ -229,6 +231,24 @@ class PinTest(unittest.TestCase):
             fall(cloth, 3)
             self.assertEqual(cloth.mirror().whole_steps, 0)
             np.testing.assert_allclose(cloth.positions()[pins], start[pins], atol=1e-7)
+
+    def test_pins_on_a_buttoned_strip(self):
+        """Strips only ride: pins there hold nothing, and that is said; others are told of nothing."""
+        mesh = meshes.jacket()
+        front = [0, 24, 25, 49]  # left and right, in two rows
+        for mode, count in (("exact", 4), ("auto", 4), ("halve", 2)):
+            with Cloth(mesh, mirror=mode, closure="button") as cloth:
+                cloth.set_pins([12, *front], [1, 1, 1, 1, 0.5])
+                self.assertEqual(len(cloth.warnings), 1)
+                self.assertIn(f"{count} pins hold nothing", cloth.warnings[0])
+                self.assertIn("vertex 24 at (0.02989, 0.1978, 0)", cloth.warnings[0])
+            with Cloth(mesh, mirror=mode, closure="button") as cloth:
+                cloth.set_pins([12, *front], [1, 0, 0, 0, 0])
+                cloth.set_pins([12, 5, 19])
+                self.assertEqual(cloth.warnings, [])
+        with Cloth(mesh, mirror="exact", closure="zip") as cloth:
+            cloth.set_pins(front)
+            self.assertEqual(cloth.warnings, [])
 
     def test_snapshot_of_the_whole_one(self):
         """A snapshot tells which of the two was solved, and another cloth goes on from it."""
