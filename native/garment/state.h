@@ -76,6 +76,7 @@ struct Garment {
     GarmentBody *bodies;
     int body_count, body_room;
     unsigned asymmetry; /* bits as above */
+    int forces_told;    /* the caller knows that forces cross the plane */
     int solved_whole, whole_steps;
 };
 

@@ -137,6 +137,17 @@ class ForceTest(unittest.TestCase):
             self.assertEqual((cloth.mirror().solved_whole, cloth.mirror().whole_steps), (0, 1))
             self.assertLess(np.abs(cloth.positions() - before).max(), 2e-4)
 
+    def test_wind_that_changes_is_told_once(self):
+        for mode, word in (("auto", "all of the garment"), ("halve", "left out")):
+            with Cloth(roof(), mirror=mode) as cloth:
+                for speed in (1, 2, 3):
+                    cloth.set_forces(wind=(speed, 0, 0))
+                self.assertEqual(len(cloth.warnings), 1)
+                self.assertIn(word, cloth.warnings[0])
+                cloth.set_forces(wind=(0, 1, 0))
+                cloth.set_forces(wind=(4, 0, 0))  # anew
+                self.assertEqual(len(cloth.warnings), 2)
+
     def test_what_changed_meanwhile(self):
         """Forces and maps that were set while one of the two cloths was idle count when that goes on."""
 
