@@ -84,7 +84,9 @@ void bodies_end_step(Garment *garment, double part) {
             double way = (double)body->target[i] - body->place[i];
             body->place[i] = part >= 1 ? body->target[i] : (float)(body->place[i] + part * way);
         }
-        body->place_asymmetry = part >= 1 ? body->asymmetry : body->place_asymmetry;
+        /* a place on the way is at most as far from its image as the ends are, each in its part */
+        double between = (1 - part) * body->place_asymmetry + part * body->asymmetry;
+        body->place_asymmetry = part >= 1 ? body->asymmetry : between;
     }
 }
 
