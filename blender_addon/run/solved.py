@@ -10,6 +10,7 @@ from . import running
 FELL_BACK = "not mirrored, all of the garment is simulated: "  # the library, when it is built
 MEANWHILE = ", so all of the garment is simulated while that lasts"  # and later
 MEAN = "so the garment meets the mean of both"
+KEPT_SIDE = "so only what is on the kept side of the mirror plane is met"  # without partners
 OF_BODY = "is not its own mirror image"
 
 
@@ -49,7 +50,7 @@ class Solved:
         self._news += warnings[self._heard :]
         self._heard = len(warnings)
         frame = f" (frame {self._simulation.frame})"
-        if not self._mended and any(MEAN in text for text in self._news):
+        if not self._mended and any(MEAN in text or KEPT_SIDE in text for text in self._news):
             self._mended = self._body(report) + frame
         if not report.solved_whole:
             self._whole = ""

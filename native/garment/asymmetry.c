@@ -20,10 +20,10 @@ static StatusCode tell(const Garment *garment, const char *message, Status *stat
                       opens ? ", with its fronts open" : "");
 }
 
-StatusCode tell_asymmetry(const Garment *garment, const Refusal *found, const char *what,
-                          Status *status) {
+StatusCode tell_asymmetry(const Garment *garment, const Refusal *found, const char *one,
+                          const char *many, Status *status) {
     Status places = {0};
-    refusal_status(found, REFUSAL_VERTEX, &garment->mesh.polygons, what, &places);
+    refusal_status(found, REFUSAL_VERTEX, &garment->mesh.polygons, one, many, &places);
     return tell(garment, places.message, status);
 }
 

@@ -84,7 +84,9 @@ void bodies_end_step(Garment *garment, double part) {
             double way = (double)body->target[i] - body->place[i];
             body->place[i] = part >= 1 ? body->target[i] : (float)(body->place[i] + part * way);
         }
-        body->place_asymmetry = part >= 1 ? body->asymmetry : body->place_asymmetry;
+        /* a place on the way is at most as far from its image as the ends are, each in its part */
+        double between = (1 - part) * body->place_asymmetry + part * body->asymmetry;
+        body->place_asymmetry = part >= 1 ? body->asymmetry : between;
     }
 }
 
@@ -102,6 +104,14 @@ void bodies_free(Garment *garment) {
 
 /* --- the caller's calls ----------------------------------------------------------------------- */
 
+static const char *what_is_met(const Garment *garment, const GarmentBody *body) {
+    return garment->options.mirror.asymmetric_body != BODY_SYMMETRISE
+               ? "all of the garment is simulated while that lasts"
+           : body->has_partners
+               ? "the garment meets the mean of both"
+               : "only what is on the kept side of the mirror plane is met, by both sides";
+}
+
 /* Adds what is to be told of a body's asymmetry to what the cloth had to say. */
 static StatusCode tell_asymmetric(const Garment *garment, GarmentBody *body, int number,
                                   Status *status) {
@@ -115,10 +125,7 @@ static StatusCode tell_asymmetric(const Garment *garment, GarmentBody *body, int
         status_append(status, "; ");
     }
     status_append(status, "body %d is not its own mirror image, its vertex %d is %.3g m off, so %s",
-                  number, body->asymmetry_vertex, body->asymmetry,
-                  garment->options.mirror.asymmetric_body == BODY_SYMMETRISE
-                      ? "the garment meets the mean of both"
-                      : "all of the garment is simulated while that lasts");
+                  number, body->asymmetry_vertex, body->asymmetry, what_is_met(garment, body));
     return status->code;
 }
 

@@ -137,9 +137,24 @@ StatusCode body_read(const Garment *garment, const PolygonMesh *polygons,
     return STATUS_OK;
 }
 
+/* Half a body stands for a whole one only as long as it stays on its side. */
+static void measure_beyond(const Garment *garment, GarmentBody *body) {
+    for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
+        double beyond = -frame_to_half(&garment->half.frame, vector_at(body->target, v)).x;
+        if (beyond > body->asymmetry && beyond > body->tolerance) {
+            body->asymmetry = beyond;
+            body->asymmetry_vertex = v;
+        }
+    }
+}
+
 void body_measure(const Garment *garment, GarmentBody *body) {
     body->asymmetry = body->alone;
     body->asymmetry_vertex = body->alone_vertex;
+    if (!body->has_partners && body->alone_vertex < 0) {
+        measure_beyond(garment, body);
+        return;
+    }
     for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
         int partner = body->partners[v];
         if (partner < v) { /* without one, or seen from the other side */

@@ -97,6 +97,13 @@ static void forget_half(Garment *garment) {
     store_release(&garment->store);
 }
 
+/* What check_forces() said of the forces that count from now on. */
+static void note_forces(Garment *garment, StatusCode code) {
+    garment->forces_told = code > 0;
+    set_asymmetry(garment, ASYMMETRIC_FORCES,
+                  code > 0 && garment->options.mirror.choice == MIRROR_AUTO);
+}
+
 /* By half if that can be; MIRROR_AUTO else takes it whole, and says so. */
 static StatusCode build_mirrored(Garment *garment, const PolygonMesh *polygons, Status *status) {
     Status told = {0}, forces = {0};
@@ -105,8 +112,7 @@ static StatusCode build_mirrored(Garment *garment, const PolygonMesh *polygons, 
     if (code >= 0) {
         code = check_forces(garment, cloth->gravity, &cloth->wind, &forces);
         add_warning(code < 0 ? &forces : &told, code < 0 ? &told : &forces);
-        set_asymmetry(garment, ASYMMETRIC_FORCES,
-                      code > 0 && garment->options.mirror.choice == MIRROR_AUTO);
+        note_forces(garment, code);
         *status = code < 0 ? forces : told;
         return status->code;
     }
@@ -246,12 +252,16 @@ StatusCode garment_set_forces(Garment *garment, Vec3 gravity, const Wind *wind, 
     }
     garment->options.cloth.gravity = gravity;
     garment->options.cloth.wind = *wind;
-    set_asymmetry(garment, ASYMMETRIC_FORCES,
-                  code > 0 && garment->options.mirror.choice == MIRROR_AUTO);
+    int told = garment->forces_told;
+    note_forces(garment, code);
     Cloth *cloths[2];
     int count = garment_stepped(garment, cloths);
     for (int c = 0; c < count; ++c) {
         forces_push(garment, cloths[c]);
+    }
+    if (told && code > 0) { /* wind may change with every frame */
+        status_clear(status);
+        return STATUS_OK;
     }
     return code;
 }

@@ -65,10 +65,8 @@ static Refusal find_lonely(const Garment *garment, const PinSet *set, const floa
 }
 
 static StatusCode tell_lonely(const Garment *garment, const Refusal *lonely, Status *status) {
-    return tell_asymmetry(garment, lonely,
-                          lonely->count == 1 ? "pin has no mirror image among the pins"
-                                             : "pins have no mirror image among the pins",
-                          status);
+    return tell_asymmetry(garment, lonely, "pin has no mirror image among the pins",
+                          "pins have no mirror image among the pins", status);
 }
 
 static void place_half_targets(const Garment *garment, PinSet *set) {
@@ -105,8 +103,34 @@ static void derive(const Garment *garment, PinSet *set) {
     place_half_targets(garment, set);
 }
 
+/* A strip of a buttoned front is none of the half's, nor the image of any of it: it only rides. Where one side alone
+ * counts, so do its strips. */
+static int is_on_strip(const Garment *garment, int vertex) {
+    const Half *half = &garment->half;
+    int rides = half->rides[vertex].vertices[0] >= 0 && garment->half_of[vertex] < 0;
+    if (garment->options.mirror.closure != CLOSURE_BUTTON || half->front_count == 0 || !rides) {
+        return 0;
+    }
+    Vec3 at = polygon_position(&garment->mesh.polygons, vertex);
+    return garment->mode == MIRROR_EXACT || frame_to_half(&half->frame, at).x > 0;
+}
+
 /* Pins that the half cannot have hold nothing. */
-static StatusCode check_any(const Garment *garment, const PinSet *set, Status *status) {
+static StatusCode check_idle(const Garment *garment, const PinSet *set, Status *status) {
+    Refusal idle = {0};
+    for (int p = 0; p < set->count; ++p) {
+        if (set->weights[p] > 0 && is_on_strip(garment, set->vertices[p])) {
+            refusal_add(&idle, set->vertices[p]);
+        }
+    }
+    if (idle.count > 0) {
+        refusal_status(&idle, REFUSAL_VERTEX, &garment->mesh.polygons,
+                       "pin holds nothing, since the strips of buttoned fronts are not simulated",
+                       "pins hold nothing, since the strips of buttoned fronts are not simulated",
+                       status);
+        status->code = STATUS_WARNING_MIRROR;
+        return status->code;
+    }
     if (set->count == 0 || set->half_count > 0 || garment->mode != MIRROR_HALVE) {
         return STATUS_OK;
     }
@@ -160,7 +184,7 @@ StatusCode garment_set_pins(Garment *garment, int count, const int32_t *vertices
     garment->pin_set = !garment->pin_set;
     set_asymmetry(garment, ASYMMETRIC_PINS, lonely.count > 0);
     if (told.code == STATUS_OK && status->code == STATUS_OK) {
-        check_any(garment, set, &told);
+        check_idle(garment, set, &told);
     }
     *status = told.code != STATUS_OK ? told : *status;
     return status->code;

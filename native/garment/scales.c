@@ -35,9 +35,9 @@ StatusCode garment_set_scales(Garment *garment, const float *mass, const float *
     Refusal lonely = find_lonely_scales(garment, scales);
     StatusCode code = STATUS_OK;
     if (lonely.count > 0) {
-        code = tell_asymmetry(garment, &lonely,
-                              "vertices have another mass, stretch or bend than their partners",
-                              status);
+        code = tell_asymmetry(
+            garment, &lonely, "vertex has another mass, stretch or bend than its partner",
+            "vertices have another mass, stretch or bend than their partners", status);
     }
     if (code < 0) {
         return code;
@@ -132,6 +132,8 @@ StatusCode garment_set_state(Garment *garment, const float *positions, const flo
     StatusCode code = STATUS_OK;
     if (lonely.count > 0) {
         code = tell_asymmetry(garment, &lonely,
+                              "vertex is not where the image of its partner is, or moves "
+                              "otherwise",
                               "vertices are not where the images of their partners are, or move "
                               "otherwise",
                               status);

@@ -56,7 +56,7 @@ static StatusCode read_header(const void *bytes, size_t size, GarmentHeader *hea
                           sizeof *header, size);
     }
     memcpy(header, bytes, sizeof *header);
-    if (header->magic != MAGIC || header->bytes > size ||
+    if (header->magic != MAGIC || header->bytes > size - sizeof *header ||
         header->extra != size - sizeof *header - header->bytes ||
         (header->whole != 0 && header->whole != 1)) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,

@@ -76,6 +76,7 @@ struct Garment {
     GarmentBody *bodies;
     int body_count, body_room;
     unsigned asymmetry; /* bits as above */
+    int forces_told;    /* the caller knows that forces cross the plane */
     int solved_whole, whole_steps;
 };
 
@@ -144,8 +145,8 @@ Vec3 carry_to_extra(void *context, const Vec3 *array, CarryKind kind, int vertex
 /* --- asymmetry.c ------------------------------------------------------------------------------ */
 
 /* Tells of these vertices: an error where that is refused (MIRROR_EXACT), else a warning. */
-StatusCode tell_asymmetry(const Garment *garment, const Refusal *found, const char *what,
-                          Status *status);
+StatusCode tell_asymmetry(const Garment *garment, const Refusal *found, const char *one,
+                          const char *many, Status *status);
 void set_asymmetry(Garment *garment, unsigned bit, int holds);
 
 /* Gravity and wind turned into the half's frame, without what crosses the plane. */

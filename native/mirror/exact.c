@@ -57,6 +57,8 @@ static StatusCode find_extra(Exact *exact, Status *status) {
     }
     return left > 0 ? STATUS_OK
                     : refusal_status(&lonely, REFUSAL_VERTEX, exact->mesh,
+                                     "vertex has no mirror image, and no part of the mesh is "
+                                     "symmetric",
                                      "vertices have no mirror image, and no part of the mesh is "
                                      "symmetric",
                                      status);
@@ -129,11 +131,13 @@ static StatusCode check_images(const Exact *exact, Status *status) {
             refusal_add(&faces, f);
         }
     }
-    StatusCode code = refusal_status(&vertices, REFUSAL_VERTEX, exact->mesh,
-                                     "vertices have no mirror image", status);
-    return code != STATUS_OK ? code
-                             : refusal_status(&faces, REFUSAL_FACE, exact->mesh,
-                                              "faces have no mirror image", status);
+    StatusCode code =
+        refusal_status(&vertices, REFUSAL_VERTEX, exact->mesh, "vertex has no mirror image",
+                       "vertices have no mirror image", status);
+    return code != STATUS_OK
+               ? code
+               : refusal_status(&faces, REFUSAL_FACE, exact->mesh, "face has no mirror image",
+                                "faces have no mirror image", status);
 }
 
 static uint64_t edge_key(int a, int b) {
@@ -167,8 +171,8 @@ static StatusCode check_edges(const Exact *exact, Status *status) {
             }
         }
     }
-    return refusal_status(&missing, REFUSAL_EDGE, exact->mesh, "loose edges have no mirror image",
-                          status);
+    return refusal_status(&missing, REFUSAL_EDGE, exact->mesh, "loose edge has no mirror image",
+                          "loose edges have no mirror image", status);
 }
 
 static StatusCode check_cuts(const Exact *exact, Status *status) {
@@ -179,10 +183,16 @@ static StatusCode check_cuts(const Exact *exact, Status *status) {
     }
     cuts.count = 1; /* only the first is known by number */
     Status first;
-    refusal_status(&cuts, REFUSAL_FACE, exact->mesh, "", &first);
-    return status_set(status, STATUS_ERROR_MESH,
-                      "%d faces are cut into triangles otherwise than their mirror images:%s, ...",
-                      report->differing_cuts, strchr(first.message, ':') + 1);
+    refusal_status(&cuts, REFUSAL_FACE, exact->mesh, "", "", &first);
+    const char *where = strchr(first.message, ':') + 1;
+    return report->differing_cuts == 1
+               ? status_set(status, STATUS_ERROR_MESH,
+                            "1 face is cut into triangles otherwise than its mirror image:%s",
+                            where)
+               : status_set(
+                     status, STATUS_ERROR_MESH,
+                     "%d faces are cut into triangles otherwise than their mirror images:%s, ...",
+                     report->differing_cuts, where);
 }
 
 /* --- sides ------------------------------------------------------------------------------------ */
@@ -273,10 +283,12 @@ static StatusCode check_plane(const Exact *exact, Status *status) {
         }
     }
     const PolygonMesh *mesh = exact->mesh;
-    if (refusal_status(&across, REFUSAL_FACE, mesh, "faces lie across the mirror plane", status) ||
-        refusal_status(&within, REFUSAL_FACE, mesh, "faces lie in the mirror plane", status) ||
-        refusal_status(&edges, REFUSAL_EDGE, mesh, "loose edges lie across the mirror plane",
-                       status)) {
+    if (refusal_status(&across, REFUSAL_FACE, mesh, "face lies across the mirror plane",
+                       "faces lie across the mirror plane", status) ||
+        refusal_status(&within, REFUSAL_FACE, mesh, "face lies in the mirror plane",
+                       "faces lie in the mirror plane", status) ||
+        refusal_status(&edges, REFUSAL_EDGE, mesh, "loose edge lies across the mirror plane",
+                       "loose edges lie across the mirror plane", status)) {
         return status->code;
     }
     return STATUS_OK;

@@ -23,12 +23,13 @@ static Vec3 place_of(const PolygonMesh *mesh, RefusalKind kind, int element) {
 }
 
 StatusCode refusal_status(const Refusal *refusal, RefusalKind kind, const PolygonMesh *mesh,
-                          const char *what, Status *status) {
+                          const char *one, const char *many, Status *status) {
     static const char *const names[] = {"vertex", "face", "loose edge"};
     if (refusal->count == 0) {
         return STATUS_OK;
     }
-    status_set(status, STATUS_ERROR_MESH, "%d %s:", refusal->count, what);
+    status_set(status, STATUS_ERROR_MESH, "%d %s:", refusal->count,
+               refusal->count == 1 ? one : many);
     for (int i = 0; i < refusal->count && i < REFUSAL_PLACES; ++i) {
         Vec3 p = place_of(mesh, kind, refusal->first[i]);
         status_append(status, "%s %s %d at (%.4g, %.4g, %.4g)", i > 0 ? "," : "", names[kind],

@@ -21,9 +21,9 @@ static inline void refusal_add(Refusal *refusal, int element) {
     ++refusal->count;
 }
 
-/* With elements listed: a mesh error, "COUNT WHAT: vertex 3 at (x, y, z), ...". Without: OK, and the status is left
- * alone. Faces and edges are placed by the mean of their vertices. */
+/* With elements listed: a mesh error, "COUNT WHAT: vertex 3 at (x, y, z), ...", where WHAT is said of one element or
+ * of many. Without: OK, and the status is left alone. Faces and edges are placed by the mean of their vertices. */
 StatusCode refusal_status(const Refusal *refusal, RefusalKind kind, const PolygonMesh *mesh,
-                          const char *what, Status *status);
+                          const char *one, const char *many, Status *status);
 
 #endif

@@ -248,7 +248,7 @@ static void check_ropes(void) {
     half_free(&half);
     mesh_add_edge(mesh, 0, right);
     expect_refusal(mesh, &halve_exactly,
-                   "1 loose edges have no mirror image: loose edge 3 at (0.05", "");
+                   "1 loose edge has no mirror image: loose edge 3 at (0.05", "");
     mesh_add_edge(mesh, 4, left);
     expect_refusal(mesh, &halve_exactly, "2 loose edges lie across the mirror plane: loose edge 3",
                    "loose edge 4");
@@ -302,10 +302,10 @@ static void check_unpaired(void) {
 static void check_faces(void) {
     TestMesh *mesh = symmetric_sheet(4, 4, STEP);
     mesh_add_triangle(mesh, 0, 1, 7);
-    expect_refusal(mesh, &halve_exactly, "1 faces have no mirror image: face 16 at (-0.1", "");
+    expect_refusal(mesh, &halve_exactly, "1 face has no mirror image: face 16 at (-0.1", "");
     mesh_add_triangle(mesh, 4, 3, 7);
     mesh_add_triangle(mesh, 2, 7, 12);
-    expect_refusal(mesh, &halve_exactly, "1 faces lie in the mirror plane: face 18 at (0, ", "");
+    expect_refusal(mesh, &halve_exactly, "1 face lies in the mirror plane: face 18 at (0, ", "");
     mesh_free(mesh);
     mesh = symmetric_sheet(5, 4, STEP);
     expect_refusal(mesh, &halve_exactly, "4 faces lie across the mirror plane: face 2 at (0, ",

@@ -4,6 +4,8 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import hashlib
+import threading
+import time
 import unittest
 
 import numpy as np
@@ -140,16 +142,56 @@ class SymmetriseTest(unittest.TestCase):
                 near = (x - place[0]) ** 2 + (y - place[1]) ** 2 < 0.0002
                 self.assertTrue((z[near] > place[2] - 0.03).all())
 
+    def test_half_a_body_that_leaves_its_side(self):
+        mesh = ball(x=0.3)
+        with Cloth(roof(), mirror="exact") as cloth:
+            body = cloth.add_body(mesh)
+            run(cloth, 1)
+            self.assertEqual((cloth.warnings, cloth.mirror().body_asymmetry), ([], 0))
+            body.move(mesh.positions - np.float32([0.5, 0, 0]))
+            self.assertIn("only what is on the kept side", cloth.warnings[0])
+            self.assertAlmostEqual(cloth.mirror().body_asymmetry, 0.32, delta=0.002)
+            body.move(mesh.positions)
+            self.assertEqual(cloth.mirror().body_asymmetry, 0)
+
     def test_body_without_partners_beyond_the_plane(self):
         with Cloth(roof(), mirror="exact") as cloth:
             cloth.add_body(ball(x=-0.5))
             self.assertIn("not its own mirror image", cloth.warnings[0])
+            self.assertIn("only what is on the kept side", cloth.warnings[0])
+            self.assertNotIn("mean", cloth.warnings[0])
             self.assertGreater(cloth.mirror().body_asymmetry, 0.5)
             run(cloth, 1)
 
 
 class WholeTest(unittest.TestCase):
     settings = {"mirror": "exact", "asymmetric_body": "whole"}
+
+    def test_cancelled_on_the_way(self):
+        """Where a cancelled step left a body asymmetric, the next one starts with it."""
+
+        def cancel_underway(cloth):
+            while not 0 < cloth.progress() < 1:
+                time.sleep(0)
+            cloth.cancel()
+
+        mesh = ball()
+        with Cloth(roof(), substeps=400, **self.settings) as cloth:
+            body = cloth.add_body(mesh)
+            body.move(mesh.positions + np.float32([2, 0, 0]))
+            thread = threading.Thread(target=cancel_underway, args=(cloth,))
+            thread.start()
+            with self.assertRaises(MuslinError) as caught:
+                cloth.step(STEP)
+            thread.join()
+            self.assertEqual(caught.exception.status, Status.ERROR_CANCELLED)
+            body.move(mesh.positions)  # symmetric again, but not where it is
+            cloth.set_state(roof().positions)
+            cloth.step(STEP)
+            self.assertEqual(cloth.mirror().solved_whole, 1)
+            cloth.set_state(roof().positions)
+            cloth.step(STEP)
+            self.assertEqual(cloth.mirror().solved_whole, 0)
 
     def test_half_body_is_solved_whole(self):
         with Cloth(roof(), **self.settings) as cloth:

@@ -51,6 +51,15 @@ class MirrorCommandTest(BodyCommandTest):
             self.assertEqual(np.abs(report["normal"]).tolist(), [0, 1, 0])
         self.refused("--mirror", "exact", parts=["mirror image"])  # in x = 0
 
+    def test_parts_without_a_mirror_image(self):
+        """A garment that is not symmetric beside one that is: nothing refuses it, so it is told."""
+        other = self.folder / "other.obj"
+        self.write(other, turned(slanted(), np.eye(3), (0.05, 0, 1)))
+        more = ("--garment", other, "-o", self.folder / "other.pc2")
+        result = self.drape("--frames", 2, "--mirror", "auto", *more)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn("63 vertices belong to parts without a mirror image", result.stderr)
+
     def test_statistics(self):
         mesh = ball()
         self.write(self.body, mesh)

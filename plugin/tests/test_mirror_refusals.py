@@ -45,7 +45,9 @@ class MeshTest(unittest.TestCase):
         self.check(meshes.slanted(), "vert", "vertex 0")
 
     def test_partner_is_missing(self):
-        self.check(meshes.with_hole(), "vertex 1 at (-0.3, -0.3, 0.06)")
+        self.check(
+            meshes.with_hole(), "1 vertex has no mirror image: vertex 1 at (-0.3, -0.3, 0.06)"
+        )
 
     def test_plane_misses_the_mesh(self):
         plane = ((3, 0, 0), (1, 0, 0))
@@ -134,6 +136,17 @@ class ForceTest(unittest.TestCase):
             cloth.step(STEP / 1000)
             self.assertEqual((cloth.mirror().solved_whole, cloth.mirror().whole_steps), (0, 1))
             self.assertLess(np.abs(cloth.positions() - before).max(), 2e-4)
+
+    def test_wind_that_changes_is_told_once(self):
+        for mode, word in (("auto", "all of the garment"), ("halve", "left out")):
+            with Cloth(roof(), mirror=mode) as cloth:
+                for speed in (1, 2, 3):
+                    cloth.set_forces(wind=(speed, 0, 0))
+                self.assertEqual(len(cloth.warnings), 1)
+                self.assertIn(word, cloth.warnings[0])
+                cloth.set_forces(wind=(0, 1, 0))
+                cloth.set_forces(wind=(4, 0, 0))  # anew
+                self.assertEqual(len(cloth.warnings), 2)
 
     def test_what_changed_meanwhile(self):
         """Forces and maps that were set while one of the two cloths was idle count when that goes on."""
@@ -229,6 +242,24 @@ class PinTest(unittest.TestCase):
             fall(cloth, 3)
             self.assertEqual(cloth.mirror().whole_steps, 0)
             np.testing.assert_allclose(cloth.positions()[pins], start[pins], atol=1e-7)
+
+    def test_pins_on_a_buttoned_strip(self):
+        """Strips only ride: pins there hold nothing, and that is said; others are told of nothing."""
+        mesh = meshes.jacket()
+        front = [0, 24, 25, 49]  # left and right, in two rows
+        for mode, count in (("exact", 4), ("auto", 4), ("halve", 2)):
+            with Cloth(mesh, mirror=mode, closure="button") as cloth:
+                cloth.set_pins([12, *front], [1, 1, 1, 1, 0.5])
+                self.assertEqual(len(cloth.warnings), 1)
+                self.assertIn(f"{count} pins hold nothing", cloth.warnings[0])
+                self.assertIn("vertex 24 at (0.02989, 0.1978, 0)", cloth.warnings[0])
+            with Cloth(mesh, mirror=mode, closure="button") as cloth:
+                cloth.set_pins([12, *front], [1, 0, 0, 0, 0])
+                cloth.set_pins([12, 5, 19])
+                self.assertEqual(cloth.warnings, [])
+        with Cloth(mesh, mirror="exact", closure="zip") as cloth:
+            cloth.set_pins(front)
+            self.assertEqual(cloth.warnings, [])
 
     def test_snapshot_of_the_whole_one(self):
         """A snapshot tells which of the two was solved, and another cloth goes on from it."""

@@ -53,6 +53,7 @@ def drape(options):
     targets = inputs.pin_targets(options, pins, garments, warn)
     cloth = create_cloth(options, garments, scales, pins)
     told = tell(cloth, 0)
+    tell_extras(cloth.mirror().extra_count)
     add_contact(options, cloth, bodies)
     told = tell(cloth, told)
     writer = GarmentWriter(options.output, garments, FIRST_FRAME)
@@ -92,6 +93,15 @@ def tell(cloth, told):
         for sentence in text.split("; "):
             warn(sentence)
     return len(cloth.warnings)
+
+
+def tell_extras(count):
+    """A pocket may be meant; a second garment that is not symmetric hardly is."""
+    if count:
+        warn(
+            f"{count} vertices belong to parts without a mirror image: these are simulated after the "
+            "rest, which does not feel them, and their borders are sewn to it where they are near"
+        )
 
 
 def tell_frames(warnings):
