@@ -123,7 +123,7 @@ static void write_rides(const Draft *draft, const int32_t *number, Half *half) {
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
         Ride *ride = &half->rides[v];
         *ride = draft->rides[v];
-        half->has_lifts |= ride->lift != 0;
+        half->has_lifts |= ride->lift != 0 || ride->rise != 0;
         for (int k = 0; k < 3; ++k) {
             ride->vertices[k] = draft->extra[v] ? -1 : number[ride->vertices[k]];
         }
@@ -207,7 +207,9 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
     half->front_count = draft->front_count;
     half->gap = draft->gap;
     half->mirrored_to_the_bit = draft->mirrored_to_the_bit;
-    return STATUS_OK;
+    return draft->gap > 0 && placket_build(draft, number, half) != 0
+               ? status_no_memory(status, "buttoning the fronts")
+               : STATUS_OK;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */

@@ -11,9 +11,13 @@ typedef struct Strip {
     int line_count;   /* 0: there is no strip */
     int (*line)[2];   /* sides between strip and cloth */
     Vec3 *inward;     /* per vertex on the line: from it into the cloth, of length 1 */
+    int *level;       /* per vertex: rows between it and the rim; -1 beyond the strip */
+    int fold; /* the level that reaches farthest towards the plane; 0: the front is not turned in */
+    int fold_count;
+    int (*fold_edges)[2]; /* of that level: the front as it is seen from outside */
 } Strip;
 
-/* As many whole rows as come nearest to `width` (m), but at least one. Faces with vertices on the plane are no
+/* As many whole rows as come nearest to `width` (m), but at least one, beyond the fold where the front is turned in. Faces with vertices on the plane are no
  * part of it. Takes its memory from the draft's store: returns -1 without, else 0. */
 int strip_choose(Draft *draft, const Fronts *fronts, double width, Strip *strip);
 
