@@ -1,10 +1,13 @@
 #include "mirror/halves.h"
 
-/* How often strips are moved away; once is enough but where directions differ. */
-#define CLOTH_PASSES 3
-#define LAYER_PASSES 2
+/* Strips are moved away in so many passes. The first ones go a part of the way only, so that a corner that is moved for the
+ * sake of one place helps at others before they ask for more; the last go all of it. */
+#define PASSES 4
+#define WHOLE_PASSES 2
+#define PART 0.5
 /* Where the held corners of a triangle have nearly all the weight, moving the others would do nothing. */
 #define LEAST_FREE 0.02
+#define OUTER 3 /* of `moves` */
 /* Triangles that seen along the direction are smaller than this, m^2, have no inside. */
 #define EDGEWISE 1e-12
 
@@ -97,20 +100,24 @@ static double mix(const double *weights, const double *values) {
     return weights[0] * values[0] + weights[1] * values[1] + weights[2] * values[2];
 }
 
-/* What the triangle of a strip wants, from one place where it is over `met` (m high there). */
+/* How far the corners of a strip's triangle have to move, m. */
 typedef struct Want {
-    double clearance, most;
+    double clearance, most[3];
     int moves[3];
 } Want;
 
+/* One place where the triangle is over another one, that is `met` high there. Of all ways to raise this place the
+ * shortest: sum of squares over the corners. */
 static void look_at(const Seen *moved, const double *weights, double met, Want *want) {
-    double share = 0;
+    double free = 0, squares = 0;
     for (int k = 0; k < 3; ++k) {
-        share += want->moves[k] ? weights[k] : 0;
+        free += want->moves[k] ? weights[k] : 0;
+        squares += want->moves[k] ? weights[k] * weights[k] : 0;
     }
-    if (share > LEAST_FREE) {
-        double needed = want->clearance + (met - mix(weights, moved->height)) / share;
-        want->most = needed > want->most ? needed : want->most;
+    double missing = want->clearance * free + met - mix(weights, moved->height);
+    for (int k = 0; k < 3 && missing > 0 && free > LEAST_FREE; ++k) {
+        double needed = want->moves[k] ? weights[k] * missing / squares : 0;
+        want->most[k] = needed > want->most[k] ? needed : want->most[k];
     }
 }
 
@@ -133,8 +140,7 @@ static void cross(const Seen *moved, int i, const Seen *met, int j, Want *want) 
     }
 }
 
-/* How far the free corners of the one have to move so that it is clear of the other. */
-static double measure(const Seen *moved, const Seen *met, Want *want) {
+static void measure(const Seen *moved, const Seen *met, Want *want) {
     double weights[3];
     for (int k = 0; k < 3; ++k) {
         double here[3] = {k == 0, k == 1, k == 2};
@@ -148,7 +154,6 @@ static double measure(const Seen *moved, const Seen *met, Want *want) {
     for (int s = 0; s < 9; ++s) {
         cross(moved, s / 3, met, s % 3, want);
     }
-    return want->most;
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
@@ -167,26 +172,27 @@ static void part(const Placket *placket, const PlacketPair *pair, int least_rank
     if (apart(&moved, &met, placket->clearance)) {
         return;
     }
-    double wanted = measure(&moved, &met, &want);
+    measure(&moved, &met, &want);
     for (int k = 0; k < 3; ++k) {
-        double *most_wanted = &placket->wanted[corners[k]];
-        *most_wanted = want.moves[k] && wanted > *most_wanted ? wanted : *most_wanted;
+        double *wanted = &placket->wanted[corners[k]];
+        *wanted = want.most[k] > *wanted ? want.most[k] : *wanted;
     }
 }
 
-static void pass(const Placket *placket, int begin, int end, int least_rank) {
+static void pass(const Placket *placket, int begin, int end, int least_rank, double share) {
     for (int p = begin; p < end; ++p) {
         part(placket, &placket->pairs[p], least_rank);
     }
     for (int i = placket->cloth_count; i < placket->point_count; ++i) {
         int s = i - placket->cloth_count;
-        placket->at[i] = vec3_madd(placket->at[i], placket->wanted[i], placket->away[i]);
-        placket->raised[placket->strip[s]] += placket->over[s] * placket->wanted[i];
+        double way = share * placket->wanted[i];
+        placket->at[i] = vec3_madd(placket->at[i], way, placket->away[i]);
+        placket->raised[placket->strip[s]] += placket->over[s] * way;
         placket->wanted[i] = 0;
     }
 }
 
-void placket_raise(const Half *half, const Vec3 *positions) {
+static void set_points(const Half *half, const Vec3 *positions) {
     const Placket *placket = &half->placket;
     for (int i = 0; i < placket->cloth_count; ++i) {
         placket->at[i] = positions[placket->cloth[i]];
@@ -201,10 +207,47 @@ void placket_raise(const Half *half, const Vec3 *positions) {
         placket->away[i] = vec3_scale(placket->over[s], up);
         placket->at[i] = ride->mirrored == placket->side[s] ? at : frame_reflect_half(at);
     }
-    for (int n = 0; n < CLOTH_PASSES; ++n) {
-        pass(placket, 0, placket->layers_from, 1);
+}
+
+/* The cloth beside the line goes along with it, less and less. */
+static void let_follow(const Half *half) {
+    const Placket *placket = &half->placket;
+    for (int i = 0; i < 2 * placket->line_count; ++i) {
+        placket->line_raised[i] = 0;
     }
-    for (int n = 0; n < LAYER_PASSES && placket->pair_count > placket->layers_from; ++n) {
-        pass(placket, placket->layers_from, placket->pair_count, 2);
+    for (int s = 0; s < placket->point_count - placket->cloth_count; ++s) {
+        double raised = placket->raised[placket->strip[s]];
+        double *most_raised =
+            placket->nearest[s] < 0 ? NULL : &placket->line_raised[placket->nearest[s]];
+        if (most_raised && fabs(raised) > fabs(*most_raised)) {
+            *most_raised = raised;
+        }
     }
+    for (int r = 0; r < placket->rider_count; ++r) {
+        const Ride *ride = &half->rides[placket->riders[r]];
+        const double *line = placket->line_raised + (ride->mirrored ? placket->line_count : 0);
+        double sum = 0;
+        for (int k = 0; k < 3; ++k) {
+            int z = placket->zone_of[ride->vertices[k]];
+            double t = z < 0 ? 0 : placket->along[z];
+            sum += z < 0 ? 0
+                         : ride->weights[k] * placket->follows[z] *
+                               ((1 - t) * line[placket->between[z][0]] +
+                                t * line[placket->between[z][1]]);
+        }
+        placket->raised[placket->riders[r]] = sum;
+    }
+}
+
+void placket_raise(const Half *half, const Vec3 *positions) {
+    const Placket *placket = &half->placket;
+    set_points(half, positions);
+    for (int n = 0; n < PASSES; ++n) {
+        pass(placket, 0, placket->layers_from, 1, n < PASSES - WHOLE_PASSES ? PART : 1);
+    }
+    for (int n = 0; n < PASSES && placket->pair_count > placket->layers_from; ++n) {
+        pass(placket, placket->layers_from, placket->pair_count, OUTER,
+             n < PASSES - WHOLE_PASSES ? PART : 1);
+    }
+    let_follow(half);
 }

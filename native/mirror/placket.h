@@ -5,9 +5,10 @@
  * moved along one field of directions, which lie in the mirror plane: nothing ever leaves its side of it. The directions
  * are the cloth's normals beside the line, averaged along it, so that they hardly differ between neighbours.
  *
- * Looked at along that direction a strip must nowhere be nearer to the cloth than half the gap. Where it is, the free
- * vertices of the strip's triangle are moved away: first those of all strips from the cloth, then those of
- * a strip's outer layer from its inner one, where the front is turned in. A strip is thus clear of whatever the cloth has there: steps, folds, pockets.
+ * Looked at along that direction a strip must nowhere be nearer to the cloth than half the gap. Where it is, the
+ * corners of the strip's triangle are moved away, each in proportion to its part in that place: first those of all strips from the
+ * cloth, then those of a strip's outer layer from its inner one, where the front is turned in. A strip is thus clear of
+ * whatever the cloth has there: steps, folds, pockets. The cloth beside the line goes along with the line. It may: that only takes it farther from the other side's strip.
  * Faces of four corners are looked at with both their diagonals. */
 #ifndef MIRROR_PLACKET_H
 #define MIRROR_PLACKET_H
@@ -35,16 +36,21 @@ typedef struct Placket {
     int32_t *zone;
     int32_t (*between)[2]; /* per vertex of the zone: numbers in the line */
     double *along;         /* likewise: 0 at the first, 1 at the second */
+    double *follows;       /* likewise: which part of the line's way it goes along */
+    int32_t *zone_of;      /* per vertex of the half: its number in the zone, -1 for none */
     Vec3 *directions;      /* room, per vertex of the half; zero outside of the zone */
-    double clearance;      /* m */
-    int cloth_count;       /* the first points are of the half, the others of strips */
-    int32_t *cloth;        /* per cloth point: vertex of the half */
+    double *line_raised;   /* room, per vertex of the line of the kept side, then of the other; m */
+    int rider_count;       /* vertices of the caller beside the line */
+    int32_t *riders;
+    double clearance; /* m */
+    int cloth_count;  /* the first points are of the half, the others of strips */
+    int32_t *cloth;   /* per cloth point: vertex of the half */
     int point_count;
-    int32_t *strip; /* per strip point: vertex of the caller */
-    uint8_t *side;  /* likewise, of its strip: mirrored */
-    double *over;   /* likewise: 1 above the cloth, -1 below it */
-    uint8_t *
-        moves; /* per point: 0 held; 1 of a front's inner layer, or its fold; 2 of the outer layer */
+    int32_t *strip;   /* per strip point: vertex of the caller */
+    uint8_t *side;    /* likewise, of its strip: mirrored */
+    double *over;     /* likewise: 1 above the cloth, -1 below it */
+    int32_t *nearest; /* likewise: the number in line_raised that goes along with it, -1 for none */
+    uint8_t *moves; /* per point: 0 never; 1, 2 not when the outer layer (3) leaves the inner one */
     Vec3 *at, *away; /* room, per point */
     double *wanted;  /* likewise, m */
     int32_t (*triangles)[3];

@@ -5,6 +5,8 @@
 /* Directions are averaged along the line over this many overlaps, but no less than so many metres. */
 #define AVERAGED 3.0
 #define AVERAGED_LEAST 0.1
+/* The cloth goes along with the line up to this many overlaps from it. */
+#define FOLLOWS 1.0
 /* Triangles may meet that were nearer than this part of the overlap, and so much more, m: cloth shifts and folds. */
 #define NEAR_SHARE 0.25
 #define NEAR_LEAST 0.005
@@ -36,6 +38,7 @@ static int list_line(const Builder *builder, int32_t *place) {
     placket->line_rest = STORE_ARRAY(store, Vec3, most);
     placket->gathered = STORE_ARRAY(store, Vec3, most);
     placket->averaged = STORE_ARRAY(store, Vec3, most);
+    placket->line_raised = STORE_ARRAY(store, double, 2 * (int64_t)most);
     if (store->failed) {
         return -1;
     }
@@ -48,6 +51,9 @@ static int list_line(const Builder *builder, int32_t *place) {
     }
     return 0;
 }
+
+/* 1 at the line, 0 from `far` = 1 on, smooth between. */
+static double follow(double far) { return far < 1 ? 1 - far * far * (3 - 2 * far) : 0; }
 
 static int list_zone(const Builder *builder, const int32_t *place, uint8_t *in_zone) {
     const Draft *draft = builder->draft;
@@ -63,17 +69,24 @@ static int list_zone(const Builder *builder, const int32_t *place, uint8_t *in_z
     placket->zone = STORE_ARRAY(store, int32_t, count);
     placket->between = store_take(store, (size_t)count, sizeof *placket->between);
     placket->along = STORE_ARRAY(store, double, count);
+    placket->follows = STORE_ARRAY(store, double, count);
+    placket->zone_of = STORE_ARRAY(store, int32_t, count);
     placket->directions = STORE_ARRAY(store, Vec3, count);
     if (store->failed) {
         return -1;
+    }
+    for (int h = 0; h < count; ++h) {
+        placket->zone_of[h] = -1;
     }
     for (int v = 0; v < half->caller_count; ++v) {
         int h = builder->number[v], edge;
         if (h >= 0 && in_zone[h]) {
             int z = placket->zone_count++;
-            nearest_on_edges(draft, draft->line, draft->line_count, draft->at[v], &edge,
-                             &placket->along[z]);
+            double far = nearest_on_edges(draft, draft->line, draft->line_count, draft->at[v],
+                                          &edge, &placket->along[z]);
             placket->zone[z] = h;
+            placket->zone_of[h] = z;
+            placket->follows[z] = follow(far / (FOLLOWS * draft->options->overlap));
             placket->between[z][0] = place[draft->line[edge][0]];
             placket->between[z][1] = place[draft->line[edge][1]];
         }
@@ -148,6 +161,27 @@ static int strip_face(const Builder *builder, const int32_t *ring, int size) {
     return without ? 0 : found & 2 ? 2 : found;
 }
 
+/* Of a vertex that strip and cloth share. */
+static int32_t nearest_line(const Builder *builder, int vertex) {
+    const Ride *ride = &builder->half->rides[vertex];
+    const Placket *placket = builder->placket;
+    int best = ride->weights[1] > ride->weights[0];
+    best = ride->weights[2] > ride->weights[best] ? 2 : best;
+    int z = placket->zone_of[ride->vertices[best]];
+    return builder->draft->layer[vertex] || z < 0 ? -1
+                                                  : placket->between[z][placket->along[z] > 0.5] +
+                                                        (ride->mirrored ? placket->line_count : 0);
+}
+
+static void list_riders(const Builder *builder) {
+    Placket *placket = builder->placket;
+    for (int v = 0; v < builder->half->caller_count; ++v) {
+        if (builder->half->rides[v].rise != 0 && builder->point[v] < 0) {
+            placket->riders[placket->rider_count++] = v;
+        }
+    }
+}
+
 static void list_strip_points(const Builder *builder) {
     const PolygonMesh *mesh = builder->draft->mesh;
     Placket *placket = builder->placket;
@@ -167,7 +201,10 @@ static void list_strip_points(const Builder *builder) {
                 placket->strip[s] = v;
                 placket->side[s] = builder->half->rides[lead].mirrored;
                 placket->over[s] = builder->half->rides[lead].rise < 0 ? -1 : 1;
-                placket->moves[builder->point[v]] = builder->draft->layer[v];
+                placket->nearest[s] = nearest_line(builder, v);
+                placket->moves[builder->point[v]] = builder->draft->layer[v]
+                                                        ? builder->draft->layer[v]
+                                                        : builder->half->rides[v].rise != 0;
             }
         }
     }
@@ -268,6 +305,8 @@ static int take_points(Builder *builder, uint8_t **is_near) {
     placket->strip = STORE_ARRAY(store, int32_t, whole);
     placket->side = STORE_ARRAY(store, uint8_t, whole);
     placket->over = STORE_ARRAY(store, double, whole);
+    placket->nearest = STORE_ARRAY(store, int32_t, whole);
+    placket->riders = STORE_ARRAY(store, int32_t, whole);
     placket->raised = STORE_ARRAY(store, double, whole);
     placket->moves = STORE_ARRAY(store, uint8_t, half + (int64_t)whole);
     placket->at = STORE_ARRAY(store, Vec3, half + (int64_t)whole);
@@ -355,5 +394,6 @@ int placket_build(Draft *draft, const int32_t *number, Half *half) {
     mark_near(&builder, is_near);
     list_cloth_points(&builder, is_near);
     list_strip_points(&builder);
+    list_riders(&builder);
     return list_triangles(&builder, is_near) != 0 ? -1 : list_pairs(&builder);
 }
