@@ -8,6 +8,8 @@
 /* Where the held corners of a triangle have nearly all the weight, moving the others would do nothing. */
 #define LEAST_FREE 0.02
 #define OUTER 3 /* of `moves` */
+/* Neighbours on the line are moved alike but for this part of their distance. */
+#define SLOPE 0.05
 /* Triangles that seen along the direction are smaller than this, m^2, have no inside. */
 #define EDGEWISE 1e-12
 
@@ -50,13 +52,15 @@ typedef struct Seen {
     double x[3], y[3], height[3];
 } Seen;
 
-static Seen see(const Placket *placket, const int32_t *corners, Vec3 up) {
+/* `sunk`: how far the cloth's points have gone along with the line already, to the other side of the direction. */
+static Seen see(const Placket *placket, const int32_t *corners, Vec3 up, const double *sunk) {
     Seen seen;
     for (int k = 0; k < 3; ++k) {
         Vec3 p = placket->at[corners[k]];
         seen.x[k] = p.x;
         seen.y[k] = p.z * up.y - p.y * up.z;
         seen.height[k] = p.y * up.y + p.z * up.z;
+        seen.height[k] -= corners[k] < placket->cloth_count ? sunk[corners[k]] : 0;
     }
     return seen;
 }
@@ -168,7 +172,9 @@ static void part(const Placket *placket, const PlacketPair *pair, int least_rank
         up = vec3_add(up, placket->away[corners[k]]);
     }
     up = vec3_unit_or(up, vec3(0, 0, 0));
-    Seen moved = see(placket, corners, up), met = see(placket, others, up);
+    int side = placket->side[corners[0] - placket->cloth_count];
+    const double *sunk = placket->sunk + (side ? placket->cloth_count : 0);
+    Seen moved = see(placket, corners, up, sunk), met = see(placket, others, up, sunk);
     if (apart(&moved, &met, placket->clearance)) {
         return;
     }
@@ -179,17 +185,74 @@ static void part(const Placket *placket, const PlacketPair *pair, int least_rank
     }
 }
 
+/* A point of a strip, away from the cloth. */
+static void move(const Placket *placket, int s, double way) {
+    int i = placket->cloth_count + s;
+    placket->at[i] = vec3_madd(placket->at[i], way, placket->away[i]);
+    placket->raised[placket->strip[s]] += placket->over[s] * way;
+}
+
+/* How far the line was moved, by side; and what is near a place that was moved goes nearly as far, so that layers
+ * that lie on each other stay so. */
+static void smooth_line(const Placket *placket) {
+    int count = placket->line_count, points = placket->point_count - placket->cloth_count;
+    for (int i = 0; i < 2 * count; ++i) {
+        placket->line_wanted[i] = 0;
+    }
+    for (int s = 0; s < points; ++s) {
+        double way = placket->over[s] * placket->raised[placket->strip[s]];
+        double *wanted =
+            placket->nearest[s] < 0 ? NULL : &placket->line_wanted[placket->nearest[s]];
+        if (wanted && way > *wanted) {
+            *wanted = way;
+        }
+    }
+    for (int i = 0; i < 2 * count; ++i) {
+        placket->line_raised[i] = 0;
+        for (int j = 0; j < count; ++j) {
+            double far = vec3_distance(placket->line_rest[i % count], placket->line_rest[j]);
+            double way = placket->line_wanted[i / count * count + j] - SLOPE * far;
+            placket->line_raised[i] = way > placket->line_raised[i] ? way : placket->line_raised[i];
+        }
+    }
+    for (int s = 0; s < points; ++s) {
+        if (placket->nearest[s] >= 0) {
+            move(placket, s,
+                 placket->line_raised[placket->nearest[s]] -
+                     placket->over[s] * placket->raised[placket->strip[s]]);
+        }
+    }
+}
+
+/* How far a vertex of the half goes along with the line of one side. */
+static double way_of(const Placket *placket, int vertex, int side) {
+    const double *line = placket->line_raised + (side ? placket->line_count : 0);
+    int z = placket->zone_of[vertex];
+    if (z < 0) {
+        return 0;
+    }
+    double t = placket->along[z];
+    return placket->follows[z] *
+           ((1 - t) * line[placket->between[z][0]] + t * line[placket->between[z][1]]);
+}
+
+static void sink(const Placket *placket) {
+    for (int i = 0; i < 2 * placket->cloth_count; ++i) {
+        int side = i >= placket->cloth_count;
+        placket->sunk[i] = way_of(placket, placket->cloth[i % placket->cloth_count], side);
+    }
+}
+
 static void pass(const Placket *placket, int begin, int end, int least_rank, double share) {
     for (int p = begin; p < end; ++p) {
         part(placket, &placket->pairs[p], least_rank);
     }
-    for (int i = placket->cloth_count; i < placket->point_count; ++i) {
-        int s = i - placket->cloth_count;
-        double way = share * placket->wanted[i];
-        placket->at[i] = vec3_madd(placket->at[i], way, placket->away[i]);
-        placket->raised[placket->strip[s]] += placket->over[s] * way;
-        placket->wanted[i] = 0;
+    for (int s = 0; s < placket->point_count - placket->cloth_count; ++s) {
+        move(placket, s, share * placket->wanted[placket->cloth_count + s]);
+        placket->wanted[placket->cloth_count + s] = 0;
     }
+    smooth_line(placket);
+    sink(placket);
 }
 
 static void set_points(const Half *half, const Vec3 *positions) {
@@ -212,36 +275,22 @@ static void set_points(const Half *half, const Vec3 *positions) {
 /* The cloth beside the line goes along with it, less and less. */
 static void let_follow(const Half *half) {
     const Placket *placket = &half->placket;
-    for (int i = 0; i < 2 * placket->line_count; ++i) {
-        placket->line_raised[i] = 0;
-    }
-    for (int s = 0; s < placket->point_count - placket->cloth_count; ++s) {
-        double raised = placket->raised[placket->strip[s]];
-        double *most_raised =
-            placket->nearest[s] < 0 ? NULL : &placket->line_raised[placket->nearest[s]];
-        if (most_raised && fabs(raised) > fabs(*most_raised)) {
-            *most_raised = raised;
-        }
-    }
     for (int r = 0; r < placket->rider_count; ++r) {
         const Ride *ride = &half->rides[placket->riders[r]];
-        const double *line = placket->line_raised + (ride->mirrored ? placket->line_count : 0);
-        double sum = 0;
+        double way = 0;
         for (int k = 0; k < 3; ++k) {
-            int z = placket->zone_of[ride->vertices[k]];
-            double t = z < 0 ? 0 : placket->along[z];
-            sum += z < 0 ? 0
-                         : ride->weights[k] * placket->follows[z] *
-                               ((1 - t) * line[placket->between[z][0]] +
-                                t * line[placket->between[z][1]]);
+            way += ride->weights[k] * way_of(placket, ride->vertices[k], ride->mirrored);
         }
-        placket->raised[placket->riders[r]] = sum;
+        placket->raised[placket->riders[r]] = ride->rise < 0 ? -way : way;
     }
 }
 
 void placket_raise(const Half *half, const Vec3 *positions) {
     const Placket *placket = &half->placket;
     set_points(half, positions);
+    for (int i = 0; i < 2 * placket->cloth_count; ++i) {
+        placket->sunk[i] = 0;
+    }
     for (int n = 0; n < PASSES; ++n) {
         pass(placket, 0, placket->layers_from, 1, n < PASSES - WHOLE_PASSES ? PART : 1);
     }

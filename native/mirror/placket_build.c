@@ -6,7 +6,7 @@
 #define AVERAGED 3.0
 #define AVERAGED_LEAST 0.1
 /* The cloth goes along with the line up to this many overlaps from it. */
-#define FOLLOWS 1.0
+#define FOLLOWS 2.0
 /* Triangles may meet that were nearer than this part of the overlap, and so much more, m: cloth shifts and folds. */
 #define NEAR_SHARE 0.25
 #define NEAR_LEAST 0.005
@@ -38,6 +38,7 @@ static int list_line(const Builder *builder, int32_t *place) {
     placket->line_rest = STORE_ARRAY(store, Vec3, most);
     placket->gathered = STORE_ARRAY(store, Vec3, most);
     placket->averaged = STORE_ARRAY(store, Vec3, most);
+    placket->line_wanted = STORE_ARRAY(store, double, 2 * (int64_t)most);
     placket->line_raised = STORE_ARRAY(store, double, 2 * (int64_t)most);
     if (store->failed) {
         return -1;
@@ -52,8 +53,12 @@ static int list_line(const Builder *builder, int32_t *place) {
     return 0;
 }
 
-/* 1 at the line, 0 from `far` = 1 on, smooth between. */
-static double follow(double far) { return far < 1 ? 1 - far * far * (3 - 2 * far) : 0; }
+/* All of it up to half that far, then less and less. */
+static double follow(double far) {
+    double t = 2 * far - 1;
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    return 1 - t * t * (3 - 2 * t);
+}
 
 static int list_zone(const Builder *builder, const int32_t *place, uint8_t *in_zone) {
     const Draft *draft = builder->draft;
@@ -302,6 +307,7 @@ static int take_points(Builder *builder, uint8_t **is_near) {
     builder->point = STORE_ARRAY(scratch, int32_t, whole);
     builder->cloth = STORE_ARRAY(scratch, int32_t, half);
     placket->cloth = STORE_ARRAY(store, int32_t, half);
+    placket->sunk = STORE_ARRAY(store, double, 2 * (int64_t)half);
     placket->strip = STORE_ARRAY(store, int32_t, whole);
     placket->side = STORE_ARRAY(store, uint8_t, whole);
     placket->over = STORE_ARRAY(store, double, whole);
