@@ -8,9 +8,6 @@
 /* The gap where none is given: this share of the overlap, but no more than two millimetres. */
 #define GAP_SHARE 0.1
 #define GAP_MOST 2e-3
-/* Layers are apart from the line up to this many overlaps, and together again after that many. */
-#define APART 1.0
-#define TOGETHER 2.0
 /* Ways along edges are longer than straight ones, but hardly by more than this. */
 #define DETOUR 2.0
 /* A turned-in layer ends before the line, after this part of half the overlap. */
@@ -91,7 +88,7 @@ static int measure_ways(Button *button) {
     const Draft *draft = button->draft;
     Store *store = &button->draft->store;
     int count = draft->mesh->vertex_count, head = 0, waiting = 0;
-    double most = DETOUR * TOGETHER * draft->options->overlap;
+    double most = DETOUR * button_reach(draft);
     int *queue = STORE_ARRAY(store, int, count);
     uint8_t *queued = STORE_ARRAY(store, uint8_t, count);
     Neighbours neighbours;
@@ -153,11 +150,10 @@ static int is_near(const Button *button, int vertex) {
     return button->way[vertex] >= 0 || !button->joined[components_root(button->piece, vertex)];
 }
 
-/* 1 near the line, 0 far from it, smooth between. */
-static double fall(double distance, double overlap) {
-    double t = (distance / overlap - APART) / (TOGETHER - APART);
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    return 1 - t * t * (3 - 2 * t);
+/* 1 at the line, 0 far from it. Evenly between: layers that lie on each other are then sheared alike. */
+static double fall(double distance, double reach) {
+    double t = distance / reach;
+    return t < 1 ? 1 - t : 0;
 }
 
 /* --- rides ------------------------------------------------------------------------------------ */
@@ -235,7 +231,7 @@ static void lift_ride(const Button *button, Ride *ride, double lift) {
         Vec3 point = surface_point(&button->surface, ride);
         double distance = nearest_on_edges(draft, button->strip.line, button->strip.line_count,
                                            point, &edge, &along);
-        ride->rise = (1 - bound) * lift * fall(distance, draft->options->overlap);
+        ride->rise = (1 - bound) * lift * fall(distance, button_reach(draft));
     }
 }
 

@@ -56,6 +56,12 @@ static inline Ride ride_on(int vertex, int mirrored) {
 void draft_add_face(Draft *draft, const int32_t *corners, int count);
 void draft_add_edge(Draft *draft, int a, int b);
 
+/* How far from the line (m) buttoned sides are moved apart: some overlaps, but far enough for long edges. */
+static inline double button_reach(const Draft *draft) {
+    double reach = 2 * draft->options->overlap;
+    return reach > 0.12 ? reach : 0.12;
+}
+
 /* The placket of a button, once the half has its numbers (-1: not in the half). Returns -1 without memory, else 0. */
 int placket_build(Draft *draft, const int32_t *number, Half *half);
 

@@ -9,7 +9,7 @@
 #define LEAST_FREE 0.02
 #define OUTER 3 /* of `moves` */
 /* Neighbours on the line are moved alike but for this part of their distance. */
-#define SLOPE 0.05
+#define SLOPE 0.1
 /* Triangles that seen along the direction are smaller than this, m^2, have no inside. */
 #define EDGEWISE 1e-12
 

@@ -5,8 +5,6 @@
 /* Directions are averaged along the line over this many overlaps, but no less than so many metres. */
 #define AVERAGED 3.0
 #define AVERAGED_LEAST 0.1
-/* The cloth goes along with the line up to this many overlaps from it. */
-#define FOLLOWS 2.0
 /* Triangles may meet that were nearer than this part of the overlap, and so much more, m: cloth shifts and folds. */
 #define NEAR_SHARE 0.25
 #define NEAR_LEAST 0.005
@@ -53,12 +51,7 @@ static int list_line(const Builder *builder, int32_t *place) {
     return 0;
 }
 
-/* All of it up to half that far, then less and less. */
-static double follow(double far) {
-    double t = 2 * far - 1;
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    return 1 - t * t * (3 - 2 * t);
-}
+static double follow(double far) { return far < 1 ? 1 - far : 0; }
 
 static int list_zone(const Builder *builder, const int32_t *place, uint8_t *in_zone) {
     const Draft *draft = builder->draft;
@@ -91,7 +84,7 @@ static int list_zone(const Builder *builder, const int32_t *place, uint8_t *in_z
                                           &edge, &placket->along[z]);
             placket->zone[z] = h;
             placket->zone_of[h] = z;
-            placket->follows[z] = follow(far / (FOLLOWS * draft->options->overlap));
+            placket->follows[z] = follow(far / button_reach(draft));
             placket->between[z][0] = place[draft->line[edge][0]];
             placket->between[z][1] = place[draft->line[edge][1]];
         }
