@@ -129,7 +129,8 @@ static void take_back_lifts(const Garment *garment, Vec3 *places) {
     for (int i = 0; i < half->polygons.vertex_count; ++i) {
         const Ride *ride = half->source[i] >= 0 ? &half->rides[half->source[i]] : NULL;
         if (ride && ride->vertices[0] == i && ride->weights[0] == 1) {
-            places[i] = vec3_madd(places[i], -ride->rise, half->placket.directions[i]);
+            double rise = ride->rise + half->placket.raised[half->source[i]];
+            places[i] = vec3_madd(places[i], -rise, half->placket.directions[i]);
         }
     }
 }

@@ -88,7 +88,7 @@ static int measure_ways(Button *button) {
     const Draft *draft = button->draft;
     Store *store = &button->draft->store;
     int count = draft->mesh->vertex_count, head = 0, waiting = 0;
-    double most = DETOUR * button_reach(draft);
+    double most = 1.5 * DETOUR * button_reach(draft);
     int *queue = STORE_ARRAY(store, int, count);
     uint8_t *queued = STORE_ARRAY(store, uint8_t, count);
     Neighbours neighbours;
@@ -148,12 +148,6 @@ static void join_pieces(const Button *button) {
 
 static int is_near(const Button *button, int vertex) {
     return button->way[vertex] >= 0 || !button->joined[components_root(button->piece, vertex)];
-}
-
-/* 1 at the line, 0 far from it. Evenly between: layers that lie on each other are then sheared alike. */
-static double fall(double distance, double reach) {
-    double t = distance / reach;
-    return t < 1 ? 1 - t : 0;
 }
 
 /* --- rides ------------------------------------------------------------------------------------ */
@@ -231,7 +225,7 @@ static void lift_ride(const Button *button, Ride *ride, double lift) {
         Vec3 point = surface_point(&button->surface, ride);
         double distance = nearest_on_edges(draft, button->strip.line, button->strip.line_count,
                                            point, &edge, &along);
-        ride->rise = (1 - bound) * lift * fall(distance, button_reach(draft));
+        ride->rise = (1 - bound) * lift * button_near(draft, distance);
     }
 }
 

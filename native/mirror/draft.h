@@ -56,10 +56,16 @@ static inline Ride ride_on(int vertex, int mirrored) {
 void draft_add_face(Draft *draft, const int32_t *corners, int count);
 void draft_add_edge(Draft *draft, int a, int b);
 
-/* How far from the line (m) buttoned sides are moved apart: some overlaps, but far enough for long edges. */
+/* How far from the plane (m) buttoned sides are moved apart: some overlaps, but far enough for long edges. */
 static inline double button_reach(const Draft *draft) {
     double reach = 2 * draft->options->overlap;
     return reach > 0.12 ? reach : 0.12;
+}
+
+/* 1 for what was nearer to the line at rest, 0 from half as far again on. */
+static inline double button_near(const Draft *draft, double distance) {
+    double t = 2 * (distance / button_reach(draft) - 1);
+    return t < 0 ? 1 : t < 1 ? 1 - t : 0;
 }
 
 /* The placket of a button, once the half has its numbers (-1: not in the half). Returns -1 without memory, else 0. */

@@ -224,7 +224,14 @@ static void smooth_line(const Placket *placket) {
     }
 }
 
-/* How far a vertex of the half goes along with the line of one side. */
+/* How much of the line's way cloth goes along: less and less, evenly. Layers that lie on each other are then sheared
+ * alike, whatever their triangles are. */
+static double follow(const Placket *placket, double x) {
+    double far = x / placket->together;
+    return far <= 0 ? 1 : far < 1 ? 1 - far : 0;
+}
+
+/* How far the line of one side is moved beside a vertex of the half. */
 static double way_of(const Placket *placket, int vertex, int side) {
     const double *line = placket->line_raised + (side ? placket->line_count : 0);
     int z = placket->zone_of[vertex];
@@ -232,14 +239,16 @@ static double way_of(const Placket *placket, int vertex, int side) {
         return 0;
     }
     double t = placket->along[z];
-    return placket->follows[z] *
+    return placket->near[z] *
            ((1 - t) * line[placket->between[z][0]] + t * line[placket->between[z][1]]);
 }
 
 static void sink(const Placket *placket) {
     for (int i = 0; i < 2 * placket->cloth_count; ++i) {
         int side = i >= placket->cloth_count;
-        placket->sunk[i] = way_of(placket, placket->cloth[i % placket->cloth_count], side);
+        int point = i % placket->cloth_count;
+        placket->sunk[i] =
+            follow(placket, placket->at[point].x) * way_of(placket, placket->cloth[point], side);
     }
 }
 
@@ -272,16 +281,18 @@ static void set_points(const Half *half, const Vec3 *positions) {
     }
 }
 
-/* The cloth beside the line goes along with it, less and less. */
-static void let_follow(const Half *half) {
+/* The cloth beside the line goes along with it. */
+static void let_follow(const Half *half, const Vec3 *positions) {
     const Placket *placket = &half->placket;
     for (int r = 0; r < placket->rider_count; ++r) {
-        const Ride *ride = &half->rides[placket->riders[r]];
-        double way = 0;
+        int v = placket->riders[r];
+        const Ride *ride = &half->rides[v];
+        double way = 0, part_of_it = follow(placket, ride_weighted(ride, positions).x);
         for (int k = 0; k < 3; ++k) {
             way += ride->weights[k] * way_of(placket, ride->vertices[k], ride->mirrored);
         }
-        placket->raised[placket->riders[r]] = ride->rise < 0 ? -way : way;
+        way = ride->rise < 0 ? ride->rise - way : ride->rise + way;
+        placket->raised[v] = part_of_it * way - ride->rise;
     }
 }
 
@@ -298,5 +309,5 @@ void placket_raise(const Half *half, const Vec3 *positions) {
         pass(placket, placket->layers_from, placket->pair_count, OUTER,
              n < PASSES - WHOLE_PASSES ? PART : 1);
     }
-    let_follow(half);
+    let_follow(half, positions);
 }

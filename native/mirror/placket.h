@@ -36,7 +36,8 @@ typedef struct Placket {
     int32_t *zone;
     int32_t (*between)[2]; /* per vertex of the zone: numbers in the line */
     double *along;         /* likewise: 0 at the first, 1 at the second */
-    double *follows;       /* likewise: which part of the line's way it goes along */
+    double *near;          /* likewise: 1, and less where it was far from the line at rest */
+    double together;       /* m from the plane: where the sides are not moved apart any more */
     int32_t *zone_of;      /* per vertex of the half: its number in the zone, -1 for none */
     Vec3 *directions;      /* room, per vertex of the half; zero outside of the zone */
     double *line_raised;   /* room, per vertex of the line of the kept side, then of the other; m */

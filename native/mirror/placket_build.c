@@ -51,8 +51,6 @@ static int list_line(const Builder *builder, int32_t *place) {
     return 0;
 }
 
-static double follow(double far) { return far < 1 ? 1 - far : 0; }
-
 static int list_zone(const Builder *builder, const int32_t *place, uint8_t *in_zone) {
     const Draft *draft = builder->draft;
     const Half *half = builder->half;
@@ -67,7 +65,7 @@ static int list_zone(const Builder *builder, const int32_t *place, uint8_t *in_z
     placket->zone = STORE_ARRAY(store, int32_t, count);
     placket->between = store_take(store, (size_t)count, sizeof *placket->between);
     placket->along = STORE_ARRAY(store, double, count);
-    placket->follows = STORE_ARRAY(store, double, count);
+    placket->near = STORE_ARRAY(store, double, count);
     placket->zone_of = STORE_ARRAY(store, int32_t, count);
     placket->directions = STORE_ARRAY(store, Vec3, count);
     if (store->failed) {
@@ -84,7 +82,7 @@ static int list_zone(const Builder *builder, const int32_t *place, uint8_t *in_z
                                           &edge, &placket->along[z]);
             placket->zone[z] = h;
             placket->zone_of[h] = z;
-            placket->follows[z] = follow(far / button_reach(draft));
+            placket->near[z] = button_near(draft, far);
             placket->between[z][0] = place[draft->line[edge][0]];
             placket->between[z][1] = place[draft->line[edge][1]];
         }
@@ -386,6 +384,7 @@ int placket_build(Draft *draft, const int32_t *number, Half *half) {
     placket->outward = draft->outward;
     placket->reach = reach > AVERAGED_LEAST ? reach : AVERAGED_LEAST;
     placket->clearance = 0.5 * draft->gap;
+    placket->together = button_reach(draft);
     if (list_line(&builder, place) != 0 || list_zone(&builder, place, in_zone) != 0 ||
         take_points(&builder, &is_near) != 0) {
         return -1;
