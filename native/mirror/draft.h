@@ -58,8 +58,8 @@ void draft_add_edge(Draft *draft, int a, int b);
 
 /* How far from the plane (m) buttoned sides are moved apart: some overlaps, but far enough for long edges. */
 static inline double button_reach(const Draft *draft) {
-    double reach = 2 * draft->options->overlap;
-    return reach > 0.12 ? reach : 0.12;
+    double reach = 1.5 * draft->options->overlap;
+    return reach > 0.1 ? reach : 0.1;
 }
 
 /* 1 for what was nearer to the line at rest, 0 from half as far again on. */

@@ -263,7 +263,7 @@ static void check_strip(const Jacket *jacket, int side, int over, double overlap
         double t = front.x / b.x, below = a.y + t * (b.y - a.y);
         CHECK(t > 0 && t < 1);
         /* half a gap from where the cloth was, and what the cloth itself still has of it */
-        double apart = gap * (1 - 0.5 * fabs(front.x) / 0.12);
+        double apart = gap * (1 - 0.5 * fabs(front.x) / 0.1);
         CHECK_NEAR(below - front.y, over * apart, 0.02 * gap);
     }
 }
@@ -395,7 +395,7 @@ static void check_rows(void) {
                 double depth = 0.01 * (i - rows[run]);
                 CHECK_NEAR(p.x, depth, 1e-6);
                 CHECK_NEAR(p.z, -q.z, 1e-9);
-                double reach = overlaps[run] > 0.06 ? 2 * overlaps[run] : 0.12;
+                double reach = 1.5 * overlaps[run] > 0.1 ? 1.5 * overlaps[run] : 0.1;
                 CHECK_NEAR(p.z, depth < reach ? 0.5 * half.gap * (1 - depth / reach) : 0, 1e-7);
             }
         }
