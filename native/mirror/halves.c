@@ -212,6 +212,31 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
                : STATUS_OK;
 }
 
+/* Fronts that are too thick to lie over each other: strips would stand off by more than they overlap. */
+static StatusCode check_thickness(Draft *draft, const Half *half, Status *status) {
+    double most = 0;
+    Vec3 *rest = STORE_ARRAY(&draft->store, Vec3, half->polygons.vertex_count);
+    if (!rest) {
+        return status_no_memory(status, "buttoning the fronts");
+    }
+    for (int h = 0; h < half->polygons.vertex_count; ++h) {
+        const float *p = half->polygons.positions + 3 * (int64_t)h;
+        rest[h] = vec3(p[0], p[1], p[2]);
+    }
+    half_prepare(half, rest);
+    for (int v = 0; v < half->caller_count; ++v) {
+        double raised = draft->layer[v] ? fabs(half->placket.raised[v]) : 0;
+        most = raised > most ? raised : most;
+    }
+    if (most <= draft->options->overlap) {
+        return STATUS_OK;
+    }
+    return status_set(status, STATUS_WARNING_MESH,
+                      "the fronts are so thick that one stands off the other by %.3g m, more than "
+                      "the overlap of %.3g m",
+                      most, draft->options->overlap);
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static StatusCode check_options(const HalfOptions *options, Status *status) {
@@ -244,6 +269,10 @@ StatusCode half_build(const PolygonMesh *mesh, const HalfOptions *options, Half 
         code = closing < 0 ? closing : STATUS_OK;
     }
     code = code == STATUS_OK ? finish(&draft, half, status) : code;
+    if (code == STATUS_OK && half->gap > 0) {
+        closing = check_thickness(&draft, half, status);
+        code = closing < 0 ? closing : STATUS_OK;
+    }
     store_release(&draft.store);
     return code == STATUS_OK ? closing : code;
 }
