@@ -214,7 +214,7 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
 
 /* Fronts that are too thick to lie over each other: strips would stand off by more than they overlap. */
 static StatusCode check_thickness(Draft *draft, const Half *half, Status *status) {
-    double most = 0;
+    double most = 0, least = 0;
     Vec3 *rest = STORE_ARRAY(&draft->store, Vec3, half->polygons.vertex_count);
     if (!rest) {
         return status_no_memory(status, "buttoning the fronts");
@@ -225,16 +225,17 @@ static StatusCode check_thickness(Draft *draft, const Half *half, Status *status
     }
     half_prepare(half, rest);
     for (int v = 0; v < half->caller_count; ++v) {
-        double raised = draft->layer[v] ? fabs(half->placket.raised[v]) : 0;
+        double raised = draft->layer[v] ? half->placket.raised[v] : 0;
         most = raised > most ? raised : most;
+        least = raised < least ? raised : least;
     }
-    if (most <= draft->options->overlap) {
+    if (most - least <= draft->options->overlap) {
         return STATUS_OK;
     }
     return status_set(status, STATUS_WARNING_MESH,
                       "the fronts are so thick that one stands off the other by %.3g m, more than "
                       "the overlap of %.3g m",
-                      most, draft->options->overlap);
+                      most - least, draft->options->overlap);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */

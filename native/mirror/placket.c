@@ -7,7 +7,6 @@
 #define PART 0.5
 /* Where the held corners of a triangle have nearly all the weight, moving the others would do nothing. */
 #define LEAST_FREE 0.02
-#define OUTER 3 /* of `moves` */
 /* Neighbours on the line are moved alike but for this part of their distance. */
 #define SLOPE 0.1
 /* Triangles that seen along the direction are smaller than this, m^2, have no inside. */
@@ -306,7 +305,7 @@ void placket_raise(const Half *half, const Vec3 *positions) {
         pass(placket, 0, placket->layers_from, 1, n < PASSES - WHOLE_PASSES ? PART : 1);
     }
     for (int n = 0; n < PASSES && placket->pair_count > placket->layers_from; ++n) {
-        pass(placket, placket->layers_from, placket->pair_count, OUTER,
+        pass(placket, placket->layers_from, placket->pair_count, 2,
              n < PASSES - WHOLE_PASSES ? PART : 1);
     }
     let_follow(half, positions);

@@ -6,9 +6,10 @@
  * are the cloth's normals beside the line, averaged along it, so that they hardly differ between neighbours.
  *
  * Looked at along that direction a strip must nowhere be nearer to the cloth than half the gap. Where it is, the
- * corners of the strip's triangle are moved away, each in proportion to its part in that place: first those of all strips from the
- * cloth, then those of a strip's outer layer from its inner one, where the front is turned in. A strip is thus clear of
- * whatever the cloth has there: steps, folds, pockets. The cloth beside the line goes along with the line. It may: that only takes it farther from the other side's strip.
+ * corners of the strip's triangle are moved away, each in proportion to its part in that place: first all strips from
+ * the cloth, then, where the front is turned in, the farther layer of a strip from the nearer one. A strip is thus clear
+ * of whatever the cloth has there: steps, folds, pockets. The cloth beside the line goes along with the line, less and
+ * less. It may: that only takes it farther from the other side's strip.
  * Faces of four corners are looked at with both their diagonals. */
 #ifndef MIRROR_PLACKET_H
 #define MIRROR_PLACKET_H
@@ -54,7 +55,8 @@ typedef struct Placket {
     uint8_t *side;    /* likewise, of its strip: mirrored */
     double *over;     /* likewise: 1 above the cloth, -1 below it */
     int32_t *nearest; /* likewise: the number in line_raised that goes along with it, -1 for none */
-    uint8_t *moves; /* per point: 0 never; 1, 2 not when the outer layer (3) leaves the inner one */
+    uint8_t
+        *moves; /* per point: 0 never; 1 away from the cloth; 2 also away from the other layer */
     Vec3 *at, *away; /* room, per point */
     double *wanted;  /* likewise, m */
     int32_t (*triangles)[3];

@@ -7,7 +7,7 @@
 #define AVERAGED_LEAST 0.1
 /* Triangles may meet that were nearer than this part of the overlap, and so much more, m: cloth shifts and folds. */
 #define NEAR_SHARE 0.25
-#define NEAR_LEAST 0.005
+#define NEAR_LEAST 0.015
 
 typedef struct Box {
     Vec3 low, high;
@@ -169,6 +169,21 @@ static int32_t nearest_line(const Builder *builder, int vertex) {
                                                         (ride->mirrored ? placket->line_count : 0);
 }
 
+/* Of the two layers of a front that is turned in, the one farther from the cloth below or above is moved away from the other: the
+ * outer layer of the front that lies over, with the line; the inner one of the front below. */
+static uint8_t moves_of(const Builder *builder, int vertex, double over) {
+    switch (builder->draft->layer[vertex]) {
+    case LAYER_NONE:
+        return builder->half->rides[vertex].rise != 0 ? 2 : 0;
+    case LAYER_INNER:
+        return over < 0 ? 2 : 1;
+    case LAYER_OUTER:
+        return over < 0 ? 1 : 2;
+    default:
+        return 1;
+    }
+}
+
 static void list_riders(const Builder *builder) {
     Placket *placket = builder->placket;
     for (int v = 0; v < builder->half->caller_count; ++v) {
@@ -198,9 +213,7 @@ static void list_strip_points(const Builder *builder) {
                 placket->side[s] = builder->half->rides[lead].mirrored;
                 placket->over[s] = builder->half->rides[lead].rise < 0 ? -1 : 1;
                 placket->nearest[s] = nearest_line(builder, v);
-                placket->moves[builder->point[v]] = builder->draft->layer[v]
-                                                        ? builder->draft->layer[v]
-                                                        : builder->half->rides[v].rise != 0;
+                placket->moves[builder->point[v]] = moves_of(builder, v, placket->over[s]);
             }
         }
     }
@@ -323,13 +336,14 @@ static int take_points(Builder *builder, uint8_t **is_near) {
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
-/* Layers of one strip: the outer one is moved away from the inner one. */
-static int layers_meet(const Builder *builder, int outer, int inner) {
+/* Layers of one strip. */
+static int layers_meet(const Builder *builder, int moved, int met) {
     const Placket *placket = builder->placket;
-    int from = placket->cloth_count;
-    return !builder->inner[outer] && builder->inner[inner] &&
-           placket->side[placket->triangles[outer][0] - from] ==
-               placket->side[placket->triangles[inner][0] - from];
+    int first = placket->triangles[moved][0] - placket->cloth_count;
+    int second = placket->triangles[met][0] - placket->cloth_count;
+    int inner_moves = placket->over[first] < 0;
+    return placket->side[first] == placket->side[second] && builder->inner[moved] == inner_moves &&
+           builder->inner[met] == !inner_moves;
 }
 
 static int64_t find_pairs(const Builder *builder, int layers, PlacketPair *pairs) {

@@ -1,5 +1,6 @@
 /* Buttoned fronts that are not one smooth layer: turned-in edges, pockets beside them, folds. Nothing pierces. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -66,7 +67,7 @@ static void add_pockets(Coat *coat, double out) {
     int number[2][4][4];
     for (int i = 0; i < 32; ++i) {
         int side = i / 16, c = i / 4 % 4, r = i % 4;
-        number[side][c][r] = add_spot(coat, (Spot){.angle = STEP * (1.3 + 0.9 * c),
+        number[side][c][r] = add_spot(coat, (Spot){.angle = STEP * (1.15 + 0.9 * c),
                                                    .height = HEIGHT * (3.4 + 0.9 * r),
                                                    .out = out,
                                                    .side = (uint8_t)side});
@@ -146,7 +147,7 @@ static void expect_clear(double overlap, int over, double deep) {
     }
     half.placket.layers_from = half.placket.pair_count = 0; /* the check itself */
     half_carry(&half, positions, carried);
-    CHECK(piercings(coat, OF_SIDE) > 10);
+    CHECK(deep == 0 || piercings(coat, OF_SIDE) + piercings(coat, OF_KEPT_HEM) > 10);
     half_free(&half);
     mesh_free(coat->mesh);
 }
@@ -176,8 +177,8 @@ static void check_again(void) {
 
 /* Pockets as thick as that are not buttoned over: a warning says so. */
 static void check_too_thick(void) {
-    Coat *coat = make_coat(0.004, 0.05);
-    HalfOptions options = buttoned(0.02, 1);
+    Coat *coat = make_coat(0.004, 0.018);
+    HalfOptions options = buttoned(0.015, 1);
     CHECK_INT(half_build(&coat->mesh->polygons, &options, &half, &status), STATUS_WARNING_MESH);
     CHECK(strstr(status.message, "the fronts are so thick") != NULL);
     half_free(&half);
