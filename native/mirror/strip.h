@@ -1,4 +1,4 @@
-/* The strip along an open front that a button lays over the other side: the outermost rows of faces. */
+/* The strip along an open front that a button lays over the other side: the outermost faces. */
 #ifndef MIRROR_STRIP_H
 #define MIRROR_STRIP_H
 
@@ -17,8 +17,9 @@ typedef struct Strip {
     int (*fold_edges)[2]; /* of that level: the front as it is seen from outside */
 } Strip;
 
-/* As many whole rows as come nearest to `width` (m), but at least one, beyond the fold where the front is turned in. Faces with vertices on the plane are no
- * part of it. Takes its memory from the draft's store: returns -1 without, else 0. */
+/* The line comes as near to `width` (m) as it can, at least one row of faces from the front, or from the fold where the
+ * front is turned in, and with as few steps across. Faces with vertices on the plane are no part of the strip. Takes its
+ * memory from the draft's store: returns -1 without, else 0. */
 int strip_choose(Draft *draft, const Fronts *fronts, double width, Strip *strip);
 
 /* The place on these edges that is nearest to a point: which edge, and how far along it (0 to 1). Returns the
