@@ -69,7 +69,7 @@ Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex
     const Ride *ride = &half->rides[vertex];
     if (kind == CARRY_PLACE) {
         if (half->has_lifts && garment->lifted != array) {
-            half_normals(half, array);
+            half_prepare(half, array);
             garment->lifted = array;
         }
         return half_place(half, array, vertex);

@@ -69,7 +69,7 @@ static Refusal find_lonely_places(const Garment *garment, const float *positions
     const MirrorFrame *frame = &garment->half.frame;
     for (int v = 0; v < garment->vertex_count && garment->mode == MIRROR_EXACT; ++v) {
         int partner = garment->partner[v];
-        if (partner < v || garment->half.rides[v].lift != 0) {
+        if (partner < v || garment->half.rides[v].rise != 0) {
             continue;
         }
         double apart =
@@ -90,14 +90,15 @@ static Refusal find_lonely_places(const Garment *garment, const float *positions
  * already, since they are lifted to opposite sides. */
 static void take_back_lifts(const Garment *garment, Vec3 *places) {
     const Half *half = &garment->half;
-    if (!half->has_lifts || garment->mode != MIRROR_HALVE) {
+    if (half->gap == 0 || garment->mode != MIRROR_HALVE) {
         return;
     }
-    half_normals(half, places);
+    half_prepare(half, places);
     for (int i = 0; i < half->polygons.vertex_count; ++i) {
         const Ride *ride = half->source[i] >= 0 ? &half->rides[half->source[i]] : NULL;
         if (ride && ride->vertices[0] == i && ride->weights[0] == 1) {
-            places[i] = vec3_madd(places[i], -ride->lift, half->normals[i]);
+            double rise = ride->rise + half->placket.raised[half->source[i]];
+            places[i] = vec3_madd(places[i], -rise, half->placket.directions[i]);
         }
     }
 }

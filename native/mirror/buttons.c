@@ -1,5 +1,6 @@
 #include "mirror/buttons.h"
 
+#include "mesh/components.h"
 #include "mirror/neighbours.h"
 #include "mirror/strip.h"
 #include "mirror/surface.h"
@@ -7,11 +8,10 @@
 /* The gap where none is given: this share of the overlap, but no more than two millimetres. */
 #define GAP_SHARE 0.1
 #define GAP_MOST 2e-3
-/* Layers are apart from the line up to this many overlaps, and together again after that many. */
-#define APART 1.0
-#define TOGETHER 2.0
 /* Ways along edges are longer than straight ones, but hardly by more than this. */
 #define DETOUR 2.0
+/* A turned-in layer ends before the line, after this part of half the overlap. */
+#define TUCKED 0.9
 /* Normals that point to the garment's middle by more than this, as a cosine, are turned. */
 #define INWARDS 0.1
 
@@ -22,7 +22,8 @@ typedef struct Button {
     Surface surface; /* of what is left */
     Vec3 *place;     /* per vertex: where it rode on the half before, m */
     double *way;     /* per vertex: along edges to the line, m; negative: too far to matter */
-    double outward;  /* 1: the normals point out of the garment; -1: into it */
+    int *piece;      /* of components.h: what hangs together */
+    uint8_t *joined; /* per piece, at its root: it has a part of the line */
 } Button;
 
 /* --- what leaves the half --------------------------------------------------------------------- */
@@ -87,7 +88,7 @@ static int measure_ways(Button *button) {
     const Draft *draft = button->draft;
     Store *store = &button->draft->store;
     int count = draft->mesh->vertex_count, head = 0, waiting = 0;
-    double most = DETOUR * TOGETHER * draft->options->overlap;
+    double most = 1.5 * DETOUR * button_reach(draft);
     int *queue = STORE_ARRAY(store, int, count);
     uint8_t *queued = STORE_ARRAY(store, uint8_t, count);
     Neighbours neighbours;
@@ -122,11 +123,31 @@ static int measure_ways(Button *button) {
     return 0;
 }
 
-/* 1 near the line, 0 far from it, smooth between. */
-static double fall(double distance, double overlap) {
-    double t = (distance / overlap - APART) / (TOGETHER - APART);
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    return 1 - t * t * (3 - 2 * t);
+/* Pieces that do not hang together with the line, such as pockets, are near it if they are straight. */
+static void join_pieces(const Button *button) {
+    const PolygonMesh *mesh = button->draft->mesh;
+    const int32_t *ring = mesh->face_vertices;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        button->piece[v] = v;
+    }
+    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
+        for (int c = 1; c < mesh->face_sizes[f]; ++c) {
+            components_join(button->piece, ring[0], ring[c]);
+        }
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        components_join(button->piece, mesh->edges[2 * (int64_t)e],
+                        mesh->edges[2 * (int64_t)e + 1]);
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        if (button->strip.on_line[v]) {
+            button->joined[components_root(button->piece, v)] = 1;
+        }
+    }
+}
+
+static int is_near(const Button *button, int vertex) {
+    return button->way[vertex] >= 0 || !button->joined[components_root(button->piece, vertex)];
 }
 
 /* --- rides ------------------------------------------------------------------------------------ */
@@ -156,18 +177,33 @@ static double look_outward(const Button *button) {
     return out < -INWARDS * all ? -1 : 1;
 }
 
-/* A place of the strip, as the place of the cloth on the other side of the line over which it comes to lie: as far
- * from the line as from the front in proportion, and half an overlap at the front itself. */
-static Ride ride_of_strip(const Button *button, Vec3 point) {
+/* How far from the line a place of the strip comes to lie, m: in proportion as far as from the front, and half an
+ * overlap at the front itself. What is turned in lies behind that, from the fold to just before the line at most. */
+static double depth_of_strip(const Button *button, Vec3 point, double to_line, int layer) {
     const Draft *draft = button->draft;
     const Strip *strip = &button->strip;
-    int edge, front;
-    double along, unused;
+    int edge;
+    double along, half = 0.5 * draft->options->overlap;
+    double to_fold =
+        nearest_on_edges(draft, strip->fold_edges, strip->fold_count, point, &edge, &along);
+    if (layer == LAYER_INNER) {
+        double to_rim = nearest_on_edges(draft, button->fronts->edges, button->fronts->edge_count,
+                                         point, &edge, &along);
+        double most = TUCKED * half * to_fold / (to_fold + to_rim);
+        return half - (to_fold < most ? to_fold : most);
+    }
+    double both = to_line + to_fold;
+    return both > 0 ? half * to_line / both : 0;
+}
+
+/* A place of the strip, as the place of the cloth on the other side of the line over which it comes to lie. */
+static Ride ride_of_strip(const Button *button, Vec3 point, int layer) {
+    const Draft *draft = button->draft;
+    const Strip *strip = &button->strip;
+    int edge;
+    double along;
     double to_line = nearest_on_edges(draft, strip->line, strip->line_count, point, &edge, &along);
-    double to_front = nearest_on_edges(draft, button->fronts->edges, button->fronts->edge_count,
-                                       point, &front, &unused);
-    double both = to_line + to_front;
-    double depth = both > 0 ? 0.5 * draft->options->overlap * to_line / both : 0;
+    double depth = depth_of_strip(button, point, to_line, layer);
     int a = strip->line[edge][0], b = strip->line[edge][1];
     Vec3 start = vec3_madd(vec3_scale(1 - along, draft->at[a]), along, draft->at[b]);
     Vec3 in = vec3_madd(vec3_scale(1 - along, strip->inward[a]), along, strip->inward[b]);
@@ -183,13 +219,13 @@ static void lift_ride(const Button *button, Ride *ride, double lift) {
     for (int k = 0; k < 3; ++k) {
         /* the sides are one on the plane: nothing is lifted there */
         bound += draft->kind[ride->vertices[k]] == KIND_PLANE ? ride->weights[k] : 0;
-        near |= button->way[ride->vertices[k]] >= 0;
+        near |= is_near(button, ride->vertices[k]);
     }
     if (near) {
         Vec3 point = surface_point(&button->surface, ride);
         double distance = nearest_on_edges(draft, button->strip.line, button->strip.line_count,
                                            point, &edge, &along);
-        ride->lift += (1 - bound) * lift * fall(distance, draft->options->overlap);
+        ride->rise = (1 - bound) * lift * button_near(draft, distance);
     }
 }
 
@@ -203,9 +239,24 @@ static void replace_weightless(const Draft *draft, Ride *ride) {
     }
 }
 
+/* By the level nearest to the rim of what the ride was on. */
+static StripLayer layer_of(const Button *button, const Ride *ride) {
+    const Strip *strip = &button->strip;
+    int level = -1;
+    for (int k = 0; k < 3; ++k) {
+        int here = strip->level[ride->vertices[k]];
+        if (ride->weights[k] != 0 && here >= 0 && (level < 0 || here < level)) {
+            level = here;
+        }
+    }
+    return strip->fold == 0 || level > strip->fold ? LAYER_OUTER
+           : level == strip->fold                  ? LAYER_FOLD
+                                                   : LAYER_INNER;
+}
+
 static void change_rides(const Button *button) {
     Draft *draft = button->draft;
-    double lift = 0.5 * draft->gap * button->outward * (draft->options->over < 0 ? -1 : 1);
+    double lift = 0.5 * draft->gap * (draft->options->over < 0 ? -1 : 1);
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
         Ride *ride = &draft->rides[v];
         int leaves = 0, other = ride->mirrored;
@@ -216,9 +267,11 @@ static void change_rides(const Button *button) {
             continue;
         }
         if (leaves) { /* onto the other side */
-            *ride = ride_of_strip(button, button->place[v]);
+            draft->layer[v] = (uint8_t)layer_of(button, ride);
+            *ride = ride_of_strip(button, button->place[v], draft->layer[v]);
             ride->mirrored = !other;
-            ride->lift = other ? -lift : lift;
+            ride->lift = 0;
+            ride->rise = other ? -lift : lift;
         } else {
             replace_weightless(draft, ride);
             lift_ride(button, ride, other ? -lift : lift);
@@ -232,6 +285,9 @@ StatusCode button_close(Draft *draft, const Fronts *fronts, Status *status) {
     Button button = {.draft = draft, .fronts = fronts};
     button.place = STORE_ARRAY(store, Vec3, draft->mesh->vertex_count);
     button.way = STORE_ARRAY(store, double, draft->mesh->vertex_count);
+    button.piece = STORE_ARRAY(store, int, draft->mesh->vertex_count);
+    button.joined = STORE_ARRAY(store, uint8_t, draft->mesh->vertex_count);
+    draft->layer = STORE_ARRAY(store, uint8_t, draft->mesh->vertex_count);
     if (store->failed || strip_choose(draft, fronts, 0.5 * options->overlap, &button.strip) != 0) {
         return status_no_memory(status, "buttoning the fronts");
     }
@@ -247,7 +303,10 @@ StatusCode button_close(Draft *draft, const Fronts *fronts, Status *status) {
     if (surface_build(draft, store, &button.surface) != 0 || measure_ways(&button) != 0) {
         return status_no_memory(status, "buttoning the fronts");
     }
-    button.outward = look_outward(&button);
+    join_pieces(&button);
+    draft->line = button.strip.line;
+    draft->line_count = button.strip.line_count;
+    draft->outward = look_outward(&button);
     change_rides(&button);
     return STATUS_OK;
 }

@@ -1,20 +1,9 @@
 /* From the half to the whole. */
 #include "mirror/halves.h"
 
-static Vec3 weighted(const Ride *ride, const Vec3 *values) {
-    if (ride->weights[0] == 1) {
-        return values[ride->vertices[0]]; /* to the bit */
-    }
-    Vec3 sum = vec3(0, 0, 0);
-    for (int k = 0; k < 3; ++k) {
-        sum = vec3_madd(sum, ride->weights[k], values[ride->vertices[k]]);
-    }
-    return sum;
-}
-
 /* Sums of the faces' area vectors. Where the cloth goes on beyond the plane as its own image, its normal lies
  * in the plane. */
-void half_normals(const Half *half, const Vec3 *positions) {
+static void measure_normals(const Half *half, const Vec3 *positions) {
     const PolygonMesh *mesh = &half->polygons;
     const int32_t *ring = mesh->face_vertices;
     Vec3 *normals = half->normals;
@@ -33,6 +22,7 @@ void half_normals(const Half *half, const Vec3 *positions) {
             normals[ring[c]] = vec3_add(normals[ring[c]], sum);
         }
     }
+    placket_turn(half, normals);
     for (int v = 0; v < mesh->vertex_count; ++v) {
         normals[v].x = v >= bound_from ? 0 : normals[v].x;
         /* by the direction alone: the sum is an area, which may be tiny */
@@ -41,12 +31,22 @@ void half_normals(const Half *half, const Vec3 *positions) {
     }
 }
 
+void half_prepare(const Half *half, const Vec3 *positions) {
+    measure_normals(half, positions);
+    placket_raise(half, positions);
+}
+
 Vec3 half_place(const Half *half, const Vec3 *positions, int caller_vertex) {
     const Ride *ride = &half->rides[caller_vertex];
-    Vec3 at = weighted(ride, positions);
+    Vec3 at = ride_weighted(ride, positions);
     if (ride->lift != 0) {
-        Vec3 normal = vec3_unit_or(weighted(ride, half->normals), vec3(0, 0, 0));
+        Vec3 normal = vec3_unit_or(ride_weighted(ride, half->normals), vec3(0, 0, 0));
         at = vec3_madd(at, ride->lift, normal);
+    }
+    if (ride->rise != 0) {
+        const Placket *placket = &half->placket;
+        Vec3 up = vec3_unit_or(ride_weighted(ride, placket->directions), vec3(0, 0, 0));
+        at = vec3_madd(at, ride->rise + placket->raised[caller_vertex], up);
     }
     return frame_from_half(&half->frame, ride->mirrored ? frame_reflect_half(at) : at);
 }
@@ -59,7 +59,7 @@ static void write_float(float *to, Vec3 v) {
 
 void half_carry(const Half *half, const Vec3 *positions, float *caller_positions) {
     if (half->has_lifts) {
-        half_normals(half, positions);
+        half_prepare(half, positions);
     }
     for (int v = 0; v < half->caller_count; ++v) {
         if (half->rides[v].vertices[0] >= 0) {
@@ -72,7 +72,7 @@ void half_carry_velocities(const Half *half, const Vec3 *velocities, float *call
     for (int v = 0; v < half->caller_count; ++v) {
         const Ride *ride = &half->rides[v];
         if (ride->vertices[0] >= 0) {
-            Vec3 velocity = weighted(ride, velocities);
+            Vec3 velocity = ride_weighted(ride, velocities);
             velocity = ride->mirrored ? frame_reflect_half(velocity) : velocity;
             write_float(caller_velocities + 3 * (int64_t)v,
                         frame_turn_from_half(&half->frame, velocity));

@@ -12,6 +12,14 @@ typedef enum VertexKind {
     KIND_PLANE
 } VertexKind;
 
+/* Of the strips of a button. */
+typedef enum StripLayer {
+    LAYER_NONE,  /* rides on its own side */
+    LAYER_INNER, /* of a front that is turned in */
+    LAYER_FOLD,  /* where it is turned in */
+    LAYER_OUTER
+} StripLayer;
+
 typedef struct Draft {
     const PolygonMesh *mesh;
     const HalfOptions *options;
@@ -31,18 +39,37 @@ typedef struct Draft {
     int32_t *corners;    /* likewise: which of the caller's corners it is, for its UV */
     int32_t *edges;      /* two vertices each */
     int front_count;
-    double gap; /* m, of a button */
+    double gap;     /* m, of a button */
+    uint8_t *layer; /* per vertex: StripLayer; of a button */
+    int line_count; /* sides of faces between strips and cloth: two vertices each */
+    int (*line)[2];
+    double outward; /* 1: normals point out of the garment; -1: into it */
     int mirrored_to_the_bit;
 } Draft;
 
 /* Rides on one vertex. */
 static inline Ride ride_on(int vertex, int mirrored) {
-    return (Ride){{vertex, vertex, vertex}, {1, 0, 0}, 0, (uint8_t)mirrored};
+    return (Ride){{vertex, vertex, vertex}, {1, 0, 0}, 0, (uint8_t)mirrored, 0};
 }
 
 /* Adds a face of `count` of the caller's corners. */
 void draft_add_face(Draft *draft, const int32_t *corners, int count);
 void draft_add_edge(Draft *draft, int a, int b);
+
+/* How far from the plane (m) buttoned sides are moved apart: some overlaps, but far enough for long edges. */
+static inline double button_reach(const Draft *draft) {
+    double reach = 1.5 * draft->options->overlap;
+    return reach > 0.1 ? reach : 0.1;
+}
+
+/* 1 for what was nearer to the line at rest, 0 from half as far again on. */
+static inline double button_near(const Draft *draft, double distance) {
+    double t = 2 * (distance / button_reach(draft) - 1);
+    return t < 0 ? 1 : t < 1 ? 1 - t : 0;
+}
+
+/* The placket of a button, once the half has its numbers (-1: not in the half). Returns -1 without memory, else 0. */
+int placket_build(Draft *draft, const int32_t *number, Half *half);
 
 /* The selections: fill everything above but what symmetry_find() filled. */
 StatusCode exact_select(Draft *draft, Status *status);

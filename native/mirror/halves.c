@@ -97,7 +97,7 @@ static void write_rides(const Draft *draft, const int32_t *number, Half *half) {
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
         Ride *ride = &half->rides[v];
         *ride = draft->rides[v];
-        half->has_lifts |= ride->lift != 0;
+        half->has_lifts |= ride->lift != 0 || ride->rise != 0;
         for (int k = 0; k < 3; ++k) {
             ride->vertices[k] = draft->extra[v] ? -1 : number[ride->vertices[k]];
         }
@@ -181,7 +181,35 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
     half->front_count = draft->front_count;
     half->gap = draft->gap;
     half->mirrored_to_the_bit = draft->mirrored_to_the_bit;
-    return STATUS_OK;
+    return draft->gap > 0 && placket_build(draft, number, half) != 0
+               ? status_no_memory(status, "buttoning the fronts")
+               : STATUS_OK;
+}
+
+/* Fronts that are too thick to lie over each other: strips would stand off by more than they overlap. */
+static StatusCode check_thickness(Draft *draft, const Half *half, Status *status) {
+    double most = 0, least = 0;
+    Vec3 *rest = STORE_ARRAY(&draft->store, Vec3, half->polygons.vertex_count);
+    if (!rest) {
+        return status_no_memory(status, "buttoning the fronts");
+    }
+    for (int h = 0; h < half->polygons.vertex_count; ++h) {
+        const float *p = half->polygons.positions + 3 * (int64_t)h;
+        rest[h] = vec3(p[0], p[1], p[2]);
+    }
+    half_prepare(half, rest);
+    for (int v = 0; v < half->caller_count; ++v) {
+        double raised = draft->layer[v] ? half->placket.raised[v] : 0;
+        most = raised > most ? raised : most;
+        least = raised < least ? raised : least;
+    }
+    if (most - least <= draft->options->overlap) {
+        return STATUS_OK;
+    }
+    return status_set(status, STATUS_WARNING_MESH,
+                      "the fronts are so thick that one stands off the other by %.3g m, more than "
+                      "the overlap of %.3g m",
+                      most - least, draft->options->overlap);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -216,6 +244,10 @@ StatusCode half_build(const PolygonMesh *mesh, const HalfOptions *options, Half 
         code = closing < 0 ? closing : STATUS_OK;
     }
     code = code == STATUS_OK ? finish(&draft, half, status) : code;
+    if (code == STATUS_OK && half->gap > 0) {
+        closing = check_thickness(&draft, half, status);
+        code = closing < 0 ? closing : STATUS_OK;
+    }
     store_release(&draft.store);
     return code == STATUS_OK ? closing : code;
 }

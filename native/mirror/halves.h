@@ -26,6 +26,7 @@
 #include "base/status.h"
 #include "mesh/polygon.h"
 #include "mirror/frame.h"
+#include "mirror/placket.h"
 #include "mirror/symmetry.h"
 
 typedef enum HalfMode { HALF_EXACT, HALF_CUT } HalfMode;
@@ -48,14 +49,26 @@ typedef struct HalfOptions {
 } HalfOptions;
 
 /* Where a vertex of the caller's mesh goes along: weighted vertices of the half, then `lift` along the half's unit
- * normal there, then reflected if mirrored. Weights add up to 1; beside a rim one may be below 0. Without a lift and with one weight of 1 it is that vertex, to
+ * normal there and `rise` along the placket's direction (placket.h), then reflected if mirrored. Weights add up to 1; beside a rim one may be below 0. Without a lift and with one weight of 1 it is that vertex, to
  * the bit. The ride of an extra vertex has vertices[0] = -1. */
 typedef struct Ride {
     int32_t vertices[3];
     double weights[3];
     double lift; /* m */
     uint8_t mirrored;
+    double rise; /* m, of a button; half_carry() adds what the strip needs besides */
 } Ride;
+
+static inline Vec3 ride_weighted(const Ride *ride, const Vec3 *values) {
+    if (ride->weights[0] == 1) {
+        return values[ride->vertices[0]]; /* to the bit */
+    }
+    Vec3 sum = vec3(0, 0, 0);
+    for (int k = 0; k < 3; ++k) {
+        sum = vec3_madd(sum, ride->weights[k], values[ride->vertices[k]]);
+    }
+    return sum;
+}
 
 typedef struct Half {
     PolygonMesh polygons; /* the half, in its frame; cut as the whole mesh is */
@@ -73,8 +86,9 @@ typedef struct Half {
     Symmetry symmetry; /* of the caller's mesh */
     int front_count;   /* vertices of the half on the edges of fronts that a closure closes */
     double gap;        /* m between the layers of a button, as used; 0 without */
-    int has_lifts;
-    Vec3 *normals; /* room for half_carry(), per half vertex */
+    int has_lifts;     /* along normals or directions */
+    Placket placket;   /* of a button; empty without */
+    Vec3 *normals;     /* room for half_carry(), per half vertex */
     Store store;
 } Half;
 
@@ -86,12 +100,12 @@ StatusCode half_build(const PolygonMesh *mesh, const HalfOptions *options, Half 
 void half_free(Half *half);
 
 /* Where the caller's vertices are when the half's are at `positions` (in the half's frame); 3 floats each. Those of
- * extra parts are left as they are. Uses the half's room for normals: one call at a time. */
+ * extra parts are left as they are. Uses the half's room: one call at a time. */
 void half_carry(const Half *half, const Vec3 *positions, float *caller_positions);
 /* The same for velocities, as if lifts kept their direction. */
 void half_carry_velocities(const Half *half, const Vec3 *velocities, float *caller_velocities);
-/* The same in double precision for one vertex (not an extra one); for a place with a lift, half_normals() first. */
+/* The same in double precision for one vertex (not an extra one); where has_lifts, half_prepare() first. */
 Vec3 half_place(const Half *half, const Vec3 *positions, int caller_vertex);
-void half_normals(const Half *half, const Vec3 *positions);
+void half_prepare(const Half *half, const Vec3 *positions);
 
 #endif

@@ -267,6 +267,7 @@ static Trial try_weights(const Surface *surface, int triangle, const Vec3 *at,
     return (Trial){.ride = {{corners[0], corners[1], corners[2]},
                             {weights[0], weights[1], weights[2]},
                             lift,
+                            0,
                             0},
                    .left = vec3_length(vec3_madd(rest, -lift, normal)),
                    .aim = vec3_madd(point, -lift, normal)};

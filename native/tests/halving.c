@@ -1,6 +1,7 @@
 #include "halving.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -112,4 +113,62 @@ void turn_mesh(TestMesh *mesh, MirrorPlane *plane) {
         p[2] = (float)q.z;
     }
     *plane = (MirrorPlane){vec3_madd(origin, 0.7, y), x};
+}
+
+/* Does the straight way from p to q pass through the triangle? */
+static int pierces(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c) {
+    Vec3 n = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
+    double from = vec3_dot(vec3_sub(p, a), n), to = vec3_dot(vec3_sub(q, a), n);
+    if ((from > 0) == (to > 0)) {
+        return 0;
+    }
+    Vec3 at = vec3_madd(p, from / (from - to), vec3_sub(q, p));
+    Vec3 corner[4] = {a, b, c, a};
+    for (int k = 0; k < 3; ++k) {
+        Vec3 side = vec3_sub(corner[k + 1], corner[k]);
+        if (vec3_dot(vec3_cross(side, vec3_sub(at, corner[k])), n) < 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int shares(const int *edge, const int32_t *triangle) {
+    int shared = 0;
+    for (int i = 0; i < 6; ++i) {
+        shared |= edge[i / 3] == triangle[i % 3];
+    }
+    return shared;
+}
+
+static Vec3 place_at(const float *positions, int v) {
+    const float *p = positions + 3 * (int64_t)v;
+    return vec3(p[0], p[1], p[2]);
+}
+
+int count_piercings(const PolygonMesh *mesh, const float *positions, const uint8_t *marks) {
+    static int32_t triangles[MESHES_MOST][3];
+    static uint8_t of[MESHES_MOST];
+    const int32_t *ring = mesh->face_vertices;
+    int count = 0, found = 0;
+    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
+        for (int k = 1; k + 1 < mesh->face_sizes[f]; ++k) {
+            int32_t corner[3] = {ring[0], ring[k], ring[k + 1]};
+            memcpy(triangles[count], corner, sizeof corner);
+            of[count++] = marks[ring[0]] | marks[ring[k]] | marks[ring[k + 1]];
+        }
+    }
+    for (int i = 0; i < 3 * count; ++i) {
+        const int32_t *from = triangles[i / 3];
+        int edge[2] = {from[i % 3], from[(i + 1) % 3]};
+        for (int t = 0; t < count; ++t) {
+            if (of[i / 3] != of[t] && !shares(edge, triangles[t])) {
+                found += pierces(place_at(positions, edge[0]), place_at(positions, edge[1]),
+                                 place_at(positions, triangles[t][0]),
+                                 place_at(positions, triangles[t][1]),
+                                 place_at(positions, triangles[t][2]));
+            }
+        }
+    }
+    return found;
 }

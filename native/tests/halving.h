@@ -23,4 +23,7 @@ TestMesh *symmetric_sheet(int nx, int ny, double step);
 /* A mesh with the same faces whose vertices are turned and shifted. `plane` gets what was x = 0. */
 void turn_mesh(TestMesh *mesh, MirrorPlane *plane);
 
+/* Edges of faces that pierce triangles of faces with another mark. A face is marked if one of its vertices is. */
+int count_piercings(const PolygonMesh *mesh, const float *positions, const uint8_t *marks);
+
 #endif

@@ -172,59 +172,6 @@ static Vec3 carried_at(int v) {
     return vec3(p[0], p[1], p[2]);
 }
 
-/* Does the straight way from p to q pass through the triangle? */
-static int pierces(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c) {
-    Vec3 n = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
-    double from = vec3_dot(vec3_sub(p, a), n), to = vec3_dot(vec3_sub(q, a), n);
-    if ((from > 0) == (to > 0)) {
-        return 0;
-    }
-    Vec3 at = vec3_madd(p, from / (from - to), vec3_sub(q, p));
-    Vec3 corner[4] = {a, b, c, a};
-    for (int k = 0; k < 3; ++k) {
-        Vec3 side = vec3_sub(corner[k + 1], corner[k]);
-        if (vec3_dot(vec3_cross(side, vec3_sub(at, corner[k])), n) < 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static int shares(const int *edge, const int32_t *triangle) {
-    int shared = 0;
-    for (int i = 0; i < 6; ++i) {
-        shared |= edge[i / 3] == triangle[i % 3];
-    }
-    return shared;
-}
-
-/* Edges of one side's faces that pierce triangles of the other side's. `side` is per vertex. */
-static int count_piercings(const PolygonMesh *mesh, const uint8_t *side) {
-    static int32_t triangles[MESHES_MOST][3];
-    static uint8_t of[MESHES_MOST];
-    const int32_t *ring = mesh->face_vertices;
-    int count = 0, found = 0;
-    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
-        for (int k = 1; k + 1 < mesh->face_sizes[f]; ++k) {
-            int32_t corner[3] = {ring[0], ring[k], ring[k + 1]};
-            memcpy(triangles[count], corner, sizeof corner);
-            of[count++] = side[ring[0]] | side[ring[k]] | side[ring[k + 1]];
-        }
-    }
-    for (int i = 0; i < 3 * count; ++i) {
-        const int32_t *from = triangles[i / 3];
-        int edge[2] = {from[i % 3], from[(i + 1) % 3]};
-        for (int t = 0; t < count; ++t) {
-            if (of[i / 3] != of[t] && !shares(edge, triangles[t])) {
-                found +=
-                    pierces(carried_at(edge[0]), carried_at(edge[1]), carried_at(triangles[t][0]),
-                            carried_at(triangles[t][1]), carried_at(triangles[t][2]));
-            }
-        }
-    }
-    return found;
-}
-
 #define LINE 1 /* the column at which one row of faces ends */
 
 /* Closes the jacket by hand: what is left of the half becomes the half of a tube. */
@@ -262,7 +209,9 @@ static void check_strip(const Jacket *jacket, int side, int over, double overlap
         Vec3 b = carried_at(jacket->number[1 - side][LINE + 1][r]);
         double t = front.x / b.x, below = a.y + t * (b.y - a.y);
         CHECK(t > 0 && t < 1);
-        CHECK_NEAR(below - front.y, over * gap, 0.05 * gap);
+        /* half a gap from where the cloth was, and what the cloth itself still has of it */
+        double apart = gap * (1 - 0.5 * fabs(front.x) / 0.1);
+        CHECK_NEAR(below - front.y, over * apart, 0.02 * gap);
     }
 }
 
@@ -306,7 +255,7 @@ static void check_button(void) {
         close_jacket(&jacket);
         check_strip(&jacket, 0, over, overlap, gap);
         check_strip(&jacket, 1, -over, overlap, gap);
-        CHECK_INT(count_piercings(&jacket.mesh->polygons, side), 0);
+        CHECK_INT(count_piercings(&jacket.mesh->polygons, carried, side), 0);
         half_free(&half);
         mesh_free(jacket.mesh);
     }
@@ -322,11 +271,12 @@ static void check_piercings(void) {
     HalfOptions options = closing(CLOSURE_BUTTON, HALF_EXACT);
     CHECK_INT(half_build(&jacket.mesh->polygons, &options, &half, &status), STATUS_OK);
     CHECK_NEAR(half.gap, 0.002, 0);
-    for (int v = 0; v < half.caller_count; ++v) {
+    for (int v = 0; v < half.caller_count; ++v) { /* along normals, which nothing makes up for */
         half.rides[v].lift = random_between(-1e-3, 1e-3);
+        half.rides[v].rise = 0;
     }
     close_jacket(&jacket);
-    CHECK(count_piercings(&jacket.mesh->polygons, side) > 10);
+    CHECK(count_piercings(&jacket.mesh->polygons, carried, side) > 10);
     half_free(&half);
     mesh_free(jacket.mesh);
 }
@@ -340,15 +290,15 @@ static void check_polo(void) {
     CHECK_INT(half.polygons.vertex_count - half.plane_from, ROWS + 1 + 5);
     for (int r = 0; r < 5; ++r) {
         const Ride *ride = &half.rides[jacket.number[0][0][r]];
-        CHECK(ride->vertices[0] >= half.plane_from && ride->lift == 0);
+        CHECK(ride->vertices[0] >= half.plane_from && ride->rise == 0);
     }
     for (int r = 6; r <= ROWS; ++r) {
-        CHECK(fabs(half.rides[jacket.number[0][0][r]].lift) > 0);
+        CHECK(fabs(half.rides[jacket.number[0][0][r]].rise) > 0);
         CHECK_INT(half.rides[jacket.number[0][0][r]].mirrored, 1);
     }
     for (int r = 0; r <= ROWS; ++r) { /* nor is the back */
-        CHECK(half.rides[jacket.number[0][COLUMNS][r]].lift == 0);
-        CHECK(half.rides[jacket.number[1][COLUMNS - 3][r]].lift == 0);
+        CHECK(half.rides[jacket.number[0][COLUMNS][r]].rise == 0);
+        CHECK(half.rides[jacket.number[1][COLUMNS - 3][r]].rise == 0);
     }
     half_free(&half);
     mesh_free(jacket.mesh);
@@ -392,9 +342,8 @@ static void check_rows(void) {
                 double depth = 0.01 * (i - rows[run]);
                 CHECK_NEAR(p.x, depth, 1e-6);
                 CHECK_NEAR(p.z, -q.z, 1e-9);
-                CHECK(p.z >= 0 && p.z <= 0.5000001 * half.gap);
-                CHECK(depth > overlaps[run] || p.z > 0.4999999 * half.gap);
-                CHECK(depth < 2 * overlaps[run] || p.z < 1e-9);
+                double reach = 1.5 * overlaps[run] > 0.1 ? 1.5 * overlaps[run] : 0.1;
+                CHECK_NEAR(p.z, depth < reach ? 0.5 * half.gap * (1 - depth / reach) : 0, 1e-7);
             }
         }
         half_free(&half);
