@@ -1,7 +1,7 @@
 /* The repeated solve of three right-hand sides against others on the same matrix in the same order, and against the
  * time that merely reading the packed factor twice takes. For square grids of SIDE x SIDE vertices. All take turns;
  * a turn is one run for the caches and TURN under the clock. Prints a line for each, where it is there:
- *   vertices, entries of L, packed bytes, bits of a packed number, name, threads, milliseconds, error
+ *   vertices, entries of L, packed bytes, bits of a packed number, name, threads, milliseconds, least milliseconds, error
  * Names: ours, simplicial and supernodal (cholmod_solve2), eigen (SimplicialLLT), reading. Milliseconds: the median.
  * Error: relative to the refined answer of the simplicial solve, the worst right-hand side; 0 for reading.
  * Usage: rivals TURNS SIDE... */
@@ -188,10 +188,11 @@ static void print_lines(Bench *bench) {
             contender->answer(bench);
             apart = error(bench);
         }
-        printf("%d %lld %zu %d %s %d %.5f %.3g\n", bench->matrix->size,
+        printf("%d %lld %zu %d %s %d %.5f %.5f %.3g\n", bench->matrix->size,
                (long long)report.factor_nonzeros, report.packed_bytes,
                bench->solve->precision == PRECISION_SINGLE ? 32 : 64, contender->name,
-               contender->threads, 1e3 * contender->seconds[contender->timed / 2], apart);
+               contender->threads, 1e3 * contender->seconds[contender->timed / 2],
+               1e3 * contender->seconds[0], apart);
     }
     fflush(stdout);
 }

@@ -10,7 +10,7 @@ ONE_THREAD = (
     "OPENBLAS_NUM_THREADS",
     "OMP_NUM_THREADS",
 )  # for a BLAS that would take more by itself
-FIELDS = (int, int, int, int, str, int, float, float)
+FIELDS = (int, int, int, int, str, int, float, float, float)
 CHOLMOD = ("simplicial", "supernodal")
 OTHERS = ("supernodal", "eigen")  # those that a machine may not have
 WHY = {
@@ -29,7 +29,8 @@ class Line:
     bits: int  # of a packed number
     name: str
     threads: int
-    ms: float
+    ms: float  # median
+    least_ms: float
     error: float
 
 
