@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tools/bench speed on tiny meshes: every key is there, the plots are drawn. Nothing is said about times."""
+
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+LIBRARY = Path(os.environ["MUSLIN_LIBRARY"]).resolve()
+os.environ.setdefault("MUSLIN_BENCH_PROGRAMS", str(LIBRARY.parent / "bench"))
+
+import speed  # noqa: E402
+from common.report import Results  # noqa: E402
+from speed_cases import growth, plots, rivals  # noqa: E402
+from speed_cases.effort import LABELS, QUICK, TINY  # noqa: E402
+
+# What not every machine can tell: Blender's cloth, Eigen, as many cores.
+CONDITIONAL = ("vs_builtin", "free_", "sphere_", "solve_speedup_eigen", "scaling_2", "scaling_16")
+
+
+def line(name, threads, ms, least=0.1, error=1e-6):
+    return f"100 900 4000 32 {name} {threads} {ms} {least} {error}"
+
+
+class Parts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.results = Results()
+        with contextlib.redirect_stdout(io.StringIO()):
+            speed.measure_parts(cls.results, TINY)
+
+    def test_every_key_that_needs_no_blender_has_a_number(self):
+        for key, _ in speed.FIGURES:
+            if not key.startswith(CONDITIONAL):
+                self.assertIsInstance(self.results.numbers.get(key), (int, float), key)
+
+    def test_what_has_no_place_in_a_file_is_not_found(self):
+        """Infinite or missing numbers would be refused when the file is written."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "figures.json")
+            self.results.write(path)
+            found = json.loads(Path(path).read_text("utf-8"))
+        self.assertGreater(found["solve_speedup_1t_20k"], 0)
+        self.assertGreater(found["frame_ms_100k"], 0)
+
+    def test_quality_stands_beside_every_time(self):
+        quality = {"error", "response", "largest_strain"}
+        for row in self.results.rows:
+            self.assertTrue(quality & row.keys(), row)
+            self.assertTrue(all(row[name] is not None for name in quality & row.keys()), row)
+
+    def test_our_answers_are_right(self):
+        for row in self.results.rows:
+            if row["table"] == "solve":
+                self.assertLess(row["error"], 1e-3, row)
+
+    def test_any_number_of_threads_gives_the_same_bytes(self):
+        self.assertEqual(self.results.numbers["scaling_same_bytes"], 1)
+
+    def test_the_parts_of_the_set_up_make_up_the_whole(self):
+        found = self.results.numbers
+        parts = ("ordering", "analysis", "factor", "rest")
+        whole = sum(found[f"setup_{part}_s_100k"] for part in parts)
+        self.assertAlmostEqual(whole, found["setup_s_100k"])
+        self.assertGreaterEqual(found["setup_rest_s_100k"], 0)
+
+    def test_plots_are_drawn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with contextlib.redirect_stdout(io.StringIO()):
+                paths = plots.write_all(self.results.rows, os.path.join(folder, "deeper"))
+            names = {os.path.basename(path) for path in paths}
+            for path in paths:
+                ElementTree.parse(path)
+        self.assertTrue({"speed_solve.svg", "speed_step.svg", "speed_memory.svg"} <= names, names)
+
+
+class Figures(unittest.TestCase):
+    def test_the_better_of_the_two_opponents_counts(self):
+        text = "\n".join([line("ours", 1, 1), line("simplicial", 1, 4), line("supernodal", 1, 3)])
+        lines = {(each.name, each.threads): each for each in rivals.parse(text)}
+        self.assertEqual(rivals.best_cholmod(lines).name, "supernodal")
+        del lines["supernodal", 1]
+        self.assertEqual(rivals.best_cholmod(lines).ms, 4)
+
+    def test_exponents(self):
+        sizes = [5000, 20000, 200000]
+        for slope in (1.0, 1.5):
+            self.assertAlmostEqual(growth.exponent(sizes, [s**slope for s in sizes]), slope)
+
+    def test_threads_are_doubled_up_to_what_there_is(self):
+        self.assertEqual(growth.thread_counts(1), [1])
+        self.assertEqual(growth.thread_counts(2), [1, 2])
+        self.assertEqual(growth.thread_counts(12), [1, 2, 4, 8, 12])
+        self.assertEqual(growth.thread_counts(16), [1, 2, 4, 8, 16])
+
+    def test_a_quick_run_has_all_sizes(self):
+        for effort in (QUICK, TINY):
+            self.assertEqual(tuple(effort.sides), LABELS)
+            self.assertEqual(tuple(effort.solve_turns), LABELS)
+            self.assertEqual(sorted(effort.sides.values()), list(effort.sides.values()))
+
+
+if __name__ == "__main__":
+    unittest.main()
