@@ -16,8 +16,9 @@ LIBRARY = Path(os.environ["MUSLIN_LIBRARY"]).resolve()
 os.environ.setdefault("MUSLIN_BENCH_PROGRAMS", str(LIBRARY.parent / "bench"))
 
 import speed  # noqa: E402
+from common import svg  # noqa: E402
 from common.report import Results  # noqa: E402
-from speed_cases import growth, plots, rivals  # noqa: E402
+from speed_cases import growth, plots, rivals, sheets  # noqa: E402
 from speed_cases.effort import LABELS, QUICK, TINY  # noqa: E402
 
 # What not every machine can tell: Blender's cloth, Eigen, as many cores.
@@ -78,6 +79,15 @@ class Parts(unittest.TestCase):
             for path in paths:
                 ElementTree.parse(path)
         self.assertTrue({"speed_solve.svg", "speed_step.svg", "speed_memory.svg"} <= names, names)
+
+
+class Names(unittest.TestCase):
+    def test_the_names_of_all_lines_fit_beside_the_plot(self):
+        room = svg.RIGHT - 16 - 34
+        for name in (*plots.SOLVES.values(), *sheets.TITLES.values()):
+            self.assertLess(
+                8.4 * len(name), room, name
+            )  # pixels of a letter, none of the narrow fonts
 
 
 class Figures(unittest.TestCase):
