@@ -5,13 +5,12 @@
  *   double solve column by column, of reading the packed factor twice; of packing; then the relative
  *   error of a solve, and of a refined solve
  * Times are the least of ROUNDS. Usage: solve ROUNDS SIDE... */
-#include <cholmod.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/timing.h"
+#include "common/opponent.h"
 #include "common/sheet.h"
 
 typedef struct Bench {
@@ -89,64 +88,22 @@ static double error(const Bench *bench, int refined) {
 
 /* --- CHOLMOD's -------------------------------------------------------------------------------- */
 
-/* The matrix with held rows and columns as the identity, which is what the factor has. */
-static cholmod_sparse *copy_matrix(const Bench *bench, cholmod_common *common) {
-    const Matrix *matrix = bench->matrix;
-    const uint8_t *held = bench->sheet.system.held;
-    size_t size = (size_t)matrix->size, entries = (size_t)matrix->start[matrix->size];
-    cholmod_sparse *copy =
-        cholmod_allocate_sparse(size, size, entries, 1, 1, 1, CHOLMOD_REAL, common);
-    if (!copy) {
-        return NULL;
+static double time_cholmod(const Bench *bench) {
+    Opponent *opponent =
+        opponent_open(bench->matrix, bench->sheet.system.held,
+                      factor_solve(bench->factor)->permutation, OPPONENT_SIMPLICIAL);
+    if (!opponent) {
+        return NAN;
     }
-    memcpy(copy->p, matrix->start, (size + 1) * sizeof(int));
-    memcpy(copy->i, matrix->column, entries * sizeof(int));
-    for (int i = 0; i < matrix->size; ++i) {
-        for (int p = matrix->start[i]; p < matrix->start[i + 1]; ++p) {
-            int j = matrix->column[p];
-            ((double *)copy->x)[p] = held[i] || held[j] ? (double)(i == j) : matrix->value[p];
-        }
-    }
-    return copy;
-}
-
-static double time_solve2(const Bench *bench, cholmod_factor *factor, cholmod_common *common) {
-    cholmod_dense *b = cholmod_ones((size_t)bench->matrix->size, 3, CHOLMOD_REAL, common);
-    cholmod_dense *x = NULL, *y = NULL, *e = NULL;
     double least = INFINITY;
-    for (int i = 0; i < 3 * bench->matrix->size; ++i) {
-        ((double *)b->x)[i] = sin(1.0 + 3.7 * i);
-    }
+    opponent_load(opponent, bench->b);
     for (int round = 0; round < bench->rounds; ++round) {
         double begin = timing_now();
-        cholmod_solve2(CHOLMOD_A, factor, b, NULL, &x, NULL, &y, &e, common);
+        opponent_solve(opponent);
         least = fmin(least, timing_now() - begin);
     }
-    cholmod_free_dense(&b, common);
-    cholmod_free_dense(&x, common);
-    cholmod_free_dense(&y, common);
-    cholmod_free_dense(&e, common);
+    opponent_close(opponent);
     return 1e3 * least;
-}
-
-static double time_cholmod(const Bench *bench) {
-    cholmod_common common;
-    cholmod_start(&common);
-    common.supernodal = CHOLMOD_SIMPLICIAL;
-    common.nmethods = 1;
-    common.method[0].ordering = CHOLMOD_GIVEN;
-    common.postorder = 1;
-    cholmod_sparse *matrix = copy_matrix(bench, &common);
-    cholmod_factor *factor =
-        cholmod_analyze_p(matrix, factor_solve(bench->factor)->permutation, NULL, 0, &common);
-    double time = NAN;
-    if (factor && cholmod_factorize(matrix, factor, &common)) {
-        time = time_solve2(bench, factor, &common);
-    }
-    cholmod_free_factor(&factor, &common);
-    cholmod_free_sparse(&matrix, &common);
-    cholmod_finish(&common);
-    return time;
 }
 
 /* --- one size --------------------------------------------------------------------------------- */

@@ -12,11 +12,14 @@ from common.report import Results, note
 BUSY = 0.1  # cores at work for others from which on times are not to be trusted
 
 
-def parse(name, about, quick_help):
-    """--json and --quick; an unwritable file is refused now, not after minutes of measuring."""
+def parse(name, about, quick_help, plots=False):
+    """--json and --quick, and --plots where a bench draws; an unwritable file is refused now, not after
+    minutes of measuring."""
     parser = argparse.ArgumentParser(prog=f"tools/bench {name}", description=about)
     parser.add_argument("--json", metavar="FILE", help="also write the figures to FILE")
     parser.add_argument("--quick", action="store_true", help=quick_help)
+    if plots:
+        parser.add_argument("--plots", metavar="DIR", help="also draw the curves, as SVG, into DIR")
     options = parser.parse_args()
     if options.json:
         folder = os.path.dirname(os.path.abspath(options.json))
@@ -24,6 +27,11 @@ def parse(name, about, quick_help):
             parser.error(f"{options.json} is a folder, not a file")
         if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
             parser.error(f"cannot write into the folder {folder}")
+    if plots and options.plots:
+        try:
+            os.makedirs(options.plots, exist_ok=True)
+        except OSError as error:
+            parser.error(f"cannot make the folder {options.plots}: {error.strerror}")
     return options
 
 

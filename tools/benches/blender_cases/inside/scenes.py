@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is simulated: a sheet of 1 m, and a tube below it that bends."""
+"""What is simulated: a sheet of 1 m, and below it a tube that bends or a ball."""
 
 import math
 
@@ -35,7 +35,7 @@ def _object(name, positions, quads):
 
 
 def sheet(side, pinned="corners"):
-    """side x side vertices, horizontal, 1 m; pinned: "corners" of one edge, or the whole "edge"."""
+    """side x side vertices, horizontal, 1 m; pinned: "corners" of one edge, the whole "edge", or None."""
     line = np.linspace(-0.5, 0.5, side)
     x, y = np.meshgrid(line, line)
     numbers = np.arange(side * side, dtype=np.int32).reshape(side, side)
@@ -43,9 +43,15 @@ def sheet(side, pinned="corners"):
     obj = _object(
         "Sheet", np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()]), quads.reshape(-1, 4)
     )
-    held = numbers[-1, [0, -1]] if pinned == "corners" else numbers[-1]
-    obj.vertex_groups.new(name="Pins").add([int(vertex) for vertex in held], 1.0, "REPLACE")
+    if pinned is not None:
+        held = numbers[-1, [0, -1]] if pinned == "corners" else numbers[-1]
+        obj.vertex_groups.new(name="Pins").add([int(vertex) for vertex in held], 1.0, "REPLACE")
     return obj
+
+
+def pin_group(obj):
+    """The name of its group of pins; empty if it has none."""
+    return "Pins" if "Pins" in obj.vertex_groups else ""
 
 
 def make_garment(obj, folder, output="pc2", rounds=None):
@@ -56,7 +62,7 @@ def make_garment(obj, folder, output="pc2", rounds=None):
     settings.quality, settings.substeps = "draft", 1
     if rounds is not None:
         settings.fixed_rounds, settings.iterations = True, rounds
-    settings.pin_group = "Pins"
+    settings.pin_group = pin_group(obj)
     settings.output, settings.cache_folder = output, folder
     bpy.context.view_layer.update()
 
@@ -83,6 +89,28 @@ def tube(around=100, along=100):
     after = np.roll(numbers, -1, axis=1)
     quads = np.stack([numbers[:-1], numbers[1:], after[1:], after[:-1]], -1).reshape(-1, 4)
     return _object("Tube", positions, quads)
+
+
+def ball(name, radius, height, around=64, along=32):
+    """A sphere whose middle is at a height, its vertices where they are in space."""
+    turn, rise = np.meshgrid(
+        np.arange(around) * (2 * math.pi / around), np.arange(1, along) * (math.pi / along)
+    )
+    rings = np.stack([np.cos(turn) * np.sin(rise), np.sin(turn) * np.sin(rise), np.cos(rise)], -1)
+    positions = radius * np.concatenate([rings.reshape(-1, 3), [[0, 0, 1], [0, 0, -1]]])
+    numbers = np.arange((along - 1) * around).reshape(along - 1, around)
+    after, top = np.roll(numbers, -1, axis=1), numbers.size
+    faces = np.stack([numbers[:-1], numbers[1:], after[1:], after[:-1]], -1).reshape(-1, 4).tolist()
+    faces += [(top, here, there) for here, there in zip(numbers[0].tolist(), after[0].tolist())]
+    faces += [
+        (top + 1, there, here) for here, there in zip(numbers[-1].tolist(), after[-1].tolist())
+    ]
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata((positions + [0, 0, height]).tolist(), [], faces)
+    mesh.update(calc_edges=True)
+    obj = bpy.data.objects.new(name, mesh)
+    bpy.context.scene.collection.objects.link(obj)
+    return obj
 
 
 def add_armature(obj, frames, weights):

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A sheet that falls on a sphere: Muslin's bake against Blender's own cloth, speed beside quality."""
+
+from statistics import mean
+
+import numpy as np
+from blender_cases.free import LOOKED_AT, METHODS, responses, stretches
+from common.measure import cloth_of
+from common.report import digits, heading, note, table, whole
+from lively_cases.scenes import FRAME_SECONDS, MANY_ROUNDS, closeness
+from test_scenes.sheets import grid
+
+SIDE, FRAMES = 141, 30
+QUICK_SIDE, QUICK_FRAMES = 41, 22
+RADIUS, BELOW = 0.25, 0.05  # m: of the sphere, and of its top under the sheet
+HEADER = ("Blender", "method", "ms per|frame", "faster", "whole|s")
+HEADER += ("response|frame 5", "|10", "|20", "largest|stretch", "|at the end", "deepest|mm")
+
+
+def measure(results, sessions, quick):
+    side, frames = (QUICK_SIDE, QUICK_FRAMES) if quick else (SIDE, FRAMES)
+    heading("A sheet that falls on a sphere: Muslin's bake against Blender's own cloth")
+    note(
+        f"As above, {whole(side * side)} vertices without pins, {1e3 * BELOW:g} mm above a sphere of "
+        f"{RADIUS:g} m, collisions with it on, self-collision off. The reference of the response has the "
+        "same sphere and 24 two-level rounds. Deepest: of any vertex within the sphere in any frame; "
+        "Muslin's draft is the figure, since it alone decides by itself how many solves contacts need."
+    )
+    rows, reached, reference = [], {}, None
+    for session in sessions:
+        answer = session.run("sphere", side=side, frames=frames, radius=RADIUS, below=BELOW)
+        if reference is None:
+            reference = converged(side, answer, frames)
+        reached[session.version] = _compare(results, rows, session.version, answer, side, reference)
+    table(HEADER, rows, left=2)
+    _figures(results, reached)
+
+
+def converged(side, answer, frames):
+    """Every frame of the same cloth on the same sphere, solved until it hardly changes."""
+    ours, ball = answer["runs"]["draft"][0], np.load(answer["ball"])
+    wanted = {**ours["settings"], **MANY_ROUNDS, "quality": "custom"}
+    with cloth_of(grid(side, side, 1.0, "quads"), np.zeros(0, np.int32), **wanted) as cloth:
+        cloth.add_body((ball["positions"], ball["triangles"]), **ours["surface"])
+        track = [cloth.positions()]
+        for _ in range(frames - 1):
+            cloth.step(FRAME_SECONDS)
+            track.append(cloth.positions())
+        return np.array(track)
+
+
+def deepest(track):
+    """The largest depth of a vertex within the sphere that lies inside the faces, m."""
+    inside = RADIUS * np.cos(np.pi / 64) * np.cos(np.pi / 64)
+    away = np.linalg.norm(track.astype(float) - [0, 0, -BELOW - RADIUS], axis=2)
+    return max(0.0, float(inside - away.min()))
+
+
+def _compare(results, rows, version, answer, side, reference):
+    """Adds the rows of one Blender; returns (ratio, lowest response, largest stretch, depth) by method."""
+    runs, reached = answer["runs"], {}
+    times = {key: mean(sum((run["frames"] for run in runs[key]), [])) for key in METHODS}
+    for key, title in METHODS.items():
+        track = np.load(answer["tracks"][key])
+        shares, (largest, last, middle) = responses(track, reference), stretches(track, side)
+        faster = None if key == "builtin" else times["builtin"] / times[key]
+        entire, depth = mean(run["whole"] for run in runs[key]), deepest(track)
+        shown = (digits(times[key], 1), digits(faster, 1), digits(entire / 1e3, 2))
+        shown += tuple(digits(share) for share in shares)
+        rows.append((version, title, *shown, digits(largest), digits(last), digits(1e3 * depth)))
+        results.row(
+            "sphere",
+            version=version,
+            method=title,
+            vertices=side * side,
+            ms_per_frame=times[key],
+            whole_ms=entire,
+            faster=faster,
+            **{f"response_{frame}": share for frame, share in zip(LOOKED_AT, shares)},
+            largest_stretch=largest,
+            last_largest_stretch=last,
+            mean_stretch=middle,
+            deepest=depth,
+        )
+        if faster is not None:
+            lowest = min(closeness(share) for share in shares)
+            reached[key] = faster, lowest, largest, depth
+    return reached
+
+
+def _figures(results, reached):
+    """The worst of all Blenders."""
+    for key, ending in (("draft", ""), ("two_rounds", "_two_rounds")):
+        ratios, shares, stretched, depths = zip(*(each[key] for each in reached.values()))
+        results.number(f"vs_builtin_sphere_20k{ending}", min(ratios))
+        results.number(f"sphere_response{ending}", min(shares))
+        results.number(f"sphere_largest_stretch{ending}", max(stretched))
+        results.number(f"sphere_deepest_mm{ending}", 1e3 * max(depths))
+    for version, each in reached.items():
+        results.number(f"vs_builtin_sphere_20k_{version}", each["draft"][0])

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Setting up a large cloth, and factoring it anew after a change of its fabric."""
+
+from statistics import median
+from time import perf_counter
+
+from common.report import digits, heading, note, percent, short, table, whole
+from muslin import Cloth, Mesh
+from speed_cases.sheets import DRAFT, FRAME_SECONDS, sheet
+
+PARTS = ("ordering", "analysis", "factor")
+STIFFER = 1.5  # times the default fabric's stretch
+THREADS = (1, 2)
+HEADER = ("threads", "set-up|s", "ordering|s", "analysis|s", "factor|s", "rest|s", "anew|s")
+HEADER += ("entries|of L", "memory|MB", "residual|of a step", "strain|largest")
+
+
+def measure(results, effort):
+    side = effort.sides["100k"]
+    heading("Setting up, quality draft")
+    note(
+        f"{whole(side * side)} vertices. From Cloth() to where the first step is prepared; ordering, "
+        "analysis and factor are those of the fine matrix as the library reports them, the rest is all "
+        f"else. Anew: a stretch of x{STIFFER:g}, then prepared. A step after that shows that it works. "
+        f"Medians of {effort.repeats}."
+    )
+    taken = {threads: [] for threads in THREADS}
+    for _ in range(effort.repeats):
+        for threads in THREADS:
+            taken[threads].append(_once(side, threads))
+    rows = []
+    for threads, runs in taken.items():
+        found = {name: median(run[name] for run in runs) for name in runs[0]}
+        results.row("setup", vertices=side * side, threads=threads, **found)
+        _figures(results, found, "" if threads == 2 else "_1t")
+        row = [digits(found[name]) for name in ("total", *PARTS, "rest", "anew")]
+        row += [whole(found["entries"]), digits(found["memory"] / 1e6, 0), short(found["residual"])]
+        rows.append((threads, *row, percent(found["largest_strain"])))
+    table(HEADER, rows, left=0)
+
+
+def _figures(results, found, ending):
+    results.number(f"setup_s_100k{ending}", found["total"])
+    results.number(f"refactor_s_100k{ending}", found["anew"])
+    for part in (*PARTS, "rest"):
+        results.number(f"setup_{part}_s_100k{ending}", found[part])
+
+
+def _once(side, threads):
+    """Seconds and sizes of one cloth from nothing."""
+    scene, pins = sheet(side)
+    mesh = Mesh.from_faces(scene.positions, scene.faces)
+    begin = perf_counter()
+    with Cloth(mesh, substeps=1, threads=threads, **DRAFT) as cloth:
+        cloth.set_pins(pins)
+        cloth.prepare(FRAME_SECONDS)
+        total, report = perf_counter() - begin, cloth.report()
+        found = {part: getattr(report, f"{part}_seconds") for part in PARTS}
+        fabric = cloth.settings
+        begin = perf_counter()
+        cloth.set_material(
+            **{name: STIFFER * fabric[name] for name in ("stretch_warp", "stretch_weft")}
+        )
+        cloth.prepare(FRAME_SECONDS)
+        anew, later = perf_counter() - begin, cloth.report()
+        if later.factor_count <= report.factor_count:
+            raise RuntimeError("the change of the fabric made no new factor")
+        cloth.step(FRAME_SECONDS)
+        stats = cloth.stats()
+    return {
+        "total": total,
+        **found,
+        "rest": total - sum(found.values()),
+        "anew": anew,
+        "entries": report.factor_nonzeros,
+        "memory": report.memory_bytes,
+        "residual": stats.residual,
+        "largest_strain": stats.largest_strain,
+    }

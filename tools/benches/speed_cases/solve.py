@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The solve alone, three right-hand sides: against CHOLMOD's and Eigen's, and the time of reading the factor."""
+
+from common.report import digits, heading, note, table, times, whole
+from speed_cases import rivals
+
+KEY_SIZES = ("20k", "100k")
+HEADER = (
+    "vertices",
+    "method",
+    "threads",
+    "ms",
+    "least|ms",
+    "error",
+    "CHOLMOD's best|over it",
+    "Eigen's|over it",
+    "over|reading",
+)
+
+
+def measure(results, effort):
+    heading("The solve alone, three right-hand sides")
+    note(
+        "Square sheets, held at two corners, the same matrix in the same order for all; they take turns, "
+        "medians. CHOLMOD: cholmod_solve2 in double precision, simplicial and, with this machine's BLAS, "
+        "supernodal; Eigen: SimplicialLLT. Both work on one thread. Reading: going through as many bytes as "
+        "the packed factor has, forward and backward, which no solve with it can beat. Ratios are of "
+        "medians; where other work interrupts long runs more often than short ones, those of the least "
+        "times (keys ending in _least) are nearer to the truth. Error: relative to "
+        "the refined answer, the worst right-hand side."
+    )
+    rows, missing = [], set()
+    for label, side in effort.sides.items():
+        lines = rivals.run(effort.solve_turns[label], side)
+        missing |= {name for name in rivals.OTHERS if (name, 1) not in lines}
+        rows += _rows(results, label, lines)
+        if label in KEY_SIZES:
+            _figures(results, label, lines)
+    table(HEADER, rows, left=0)
+    for name in sorted(missing):
+        note(rivals.WHY[name])
+
+
+def _figures(results, label, lines):
+    best, eigen = rivals.best_cholmod(lines), lines.get(("eigen", 1))
+    for threads in (1, 2):
+        ours, floor = lines["ours", threads], lines["reading", threads]
+        results.number(f"solve_speedup_{threads}t_{label}", best.ms / ours.ms)
+        least = min(line.least_ms for line in rivals.cholmods(lines)) / ours.least_ms
+        results.number(f"solve_speedup_{threads}t_{label}_least", least)
+        results.number(f"solve_error_{threads}t_{label}", ours.error)
+        ending = "" if threads == 1 else "_2t"
+        results.number(f"solve_over_floor{ending}_{label}", ours.ms / floor.ms)
+        against_eigen = None if eigen is None else eigen.ms / ours.ms
+        results.number(f"solve_speedup_eigen_{threads}t_{label}", against_eigen)
+
+
+def _rows(results, label, lines):
+    best, eigen, rows = rivals.best_cholmod(lines), lines.get(("eigen", 1)), []
+    for line in lines.values():
+        floor = lines["reading", line.threads]
+        solves = line.name != "reading"
+        faster = best.ms / line.ms if solves else None
+        faster_eigen = eigen.ms / line.ms if solves and eigen else None
+        over = line.ms / floor.ms if solves else None
+        results.row("solve", label=label, **vars(line), faster=faster, over_floor=over)
+        rows.append(
+            (
+                whole(line.vertices),
+                line.name,
+                line.threads,
+                digits(line.ms),
+                digits(line.least_ms),
+                f"{line.error:.1e}" if solves else None,
+                times(faster),
+                times(faster_eigen),
+                digits(over, 1),
+            )
+        )
+    return rows

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tools/bench speed on tiny meshes: every key is there, the plots are drawn. Nothing is said about times."""
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+from functools import partial
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+LIBRARY = Path(os.environ["MUSLIN_LIBRARY"]).resolve()
+os.environ.setdefault("MUSLIN_BENCH_PROGRAMS", str(LIBRARY.parent / "bench"))
+
+import speed  # noqa: E402
+from common import command, svg  # noqa: E402
+from speed_cases import growth, plots, rivals, sheets  # noqa: E402
+from speed_cases.effort import LABELS, QUICK, TINY  # noqa: E402
+
+# What not every machine can tell: Blender's cloth, Eigen, as many cores.
+CONDITIONAL = ("vs_builtin", "free_", "sphere_", "solve_speedup_eigen", "scaling_2", "scaling_16")
+
+
+def line(name, threads, ms, least=0.1, error=1e-6):
+    return f"100 900 4000 32 {name} {threads} {ms} {least} {error}"
+
+
+class Run(unittest.TestCase):
+    """A whole run as --quick --json --plots makes it, of tiny meshes and without Blender."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.kept = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.kept.cleanup)
+        cls.folder = Path(cls.kept.name)
+        path, drawings = cls.folder / "figures.json", cls.folder / "plots"
+        options = argparse.Namespace(json=str(path), quick=True)
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+            stack.enter_context(mock.patch.object(speed, "QUICK", TINY))
+            stack.enter_context(mock.patch.object(speed.builtin, "measure"))
+            status = command.run(partial(speed.measure, folder=str(drawings)), options)
+        assert status == 0
+        cls.numbers = json.loads(path.read_text("utf-8"))
+        cls.rows = cls.numbers.pop("rows")
+
+    def test_every_key_is_in_the_file(self):
+        self.assertEqual({key for key, _ in speed.FIGURES} - self.numbers.keys(), set())
+
+    def test_only_what_the_machine_cannot_tell_is_empty(self):
+        for key, value in self.numbers.items():
+            if not key.startswith(CONDITIONAL):
+                self.assertIsInstance(value, (int, float), key)
+
+    def test_times_and_ratios_are_positive(self):
+        for key in ("solve_speedup_1t_20k", "solve_over_floor_100k", "step_speedup_pcg"):
+            self.assertGreater(self.numbers[key], 0)
+        for key in ("iteration_over_cholmod_solve", "frame_ms_100k", "refactor_s_100k"):
+            self.assertGreater(self.numbers[key], 0)
+
+    def test_quality_stands_beside_every_time(self):
+        quality = {"error", "response", "largest_strain"}
+        for row in self.rows:
+            self.assertTrue(quality & row.keys(), row)
+            self.assertTrue(all(row[name] is not None for name in quality & row.keys()), row)
+
+    def test_our_answers_are_right(self):
+        for row in self.rows:
+            if row["table"] == "solve":
+                self.assertLess(row["error"], 1e-3, row)
+
+    def test_any_number_of_threads_gives_the_same_bytes(self):
+        self.assertEqual(self.numbers["scaling_same_bytes"], 1)
+
+    def test_the_parts_of_the_set_up_make_up_the_whole(self):
+        found = self.numbers
+        parts = ("ordering", "analysis", "factor", "rest")
+        whole = sum(found[f"setup_{part}_s_100k"] for part in parts)
+        self.assertAlmostEqual(whole, found["setup_s_100k"])
+        self.assertGreaterEqual(found["setup_rest_s_100k"], 0)
+
+    def test_plots_are_drawn(self):
+        paths = list((self.folder / "plots").iterdir())
+        for path in paths:
+            ElementTree.parse(path)
+        names = {path.name for path in paths}
+        wanted = {f"speed_{name}.svg" for name in ("solve", "step", "memory", "scaling")}
+        self.assertEqual(names, wanted)
+
+
+class Names(unittest.TestCase):
+    def test_the_names_of_all_lines_fit_beside_the_plot(self):
+        room = svg.RIGHT - 16 - 34
+        for name in (*plots.SOLVES.values(), *sheets.TITLES.values()):
+            self.assertLess(
+                8.4 * len(name), room, name
+            )  # pixels of a letter, none of the narrow fonts
+
+
+class Figures(unittest.TestCase):
+    def test_the_better_of_the_two_opponents_counts(self):
+        text = "\n".join([line("ours", 1, 1), line("simplicial", 1, 4), line("supernodal", 1, 3)])
+        lines = {(each.name, each.threads): each for each in rivals.parse(text)}
+        self.assertEqual(rivals.best_cholmod(lines).name, "supernodal")
+        del lines["supernodal", 1]
+        self.assertEqual(rivals.best_cholmod(lines).ms, 4)
+
+    def test_exponents(self):
+        sizes = [5000, 20000, 200000]
+        for slope in (1.0, 1.5):
+            self.assertAlmostEqual(growth.exponent(sizes, [s**slope for s in sizes]), slope)
+
+    def test_threads_are_doubled_up_to_what_there_is(self):
+        self.assertEqual(growth.thread_counts(1), [1])
+        self.assertEqual(growth.thread_counts(2), [1, 2])
+        self.assertEqual(growth.thread_counts(12), [1, 2, 4, 8, 12])
+        self.assertEqual(growth.thread_counts(16), [1, 2, 4, 8, 16])
+
+    def test_a_quick_run_has_all_sizes(self):
+        for effort in (QUICK, TINY):
+            self.assertEqual(tuple(effort.sides), LABELS)
+            self.assertEqual(tuple(effort.solve_turns), LABELS)
+            self.assertEqual(sorted(effort.sides.values()), list(effort.sides.values()))
+
+
+if __name__ == "__main__":
+    unittest.main()
