@@ -54,10 +54,9 @@ typedef struct Placket {
     uint8_t *side;    /* likewise, of its strip: mirrored */
     double *over;     /* likewise: 1 above the cloth, -1 below it */
     int32_t *nearest; /* likewise: the vertex of the line that goes along with it, -1 for none */
-    uint8_t
-        *moves; /* per point: 0 never; 1 away from the cloth; 2 also away from the other layer */
-    Vec3 *at, *away; /* room, per point */
-    double *wanted;  /* likewise, m */
+    uint8_t *moves;   /* per point: 0 never; 1 from the cloth; 2 from the other layer, too */
+    Vec3 *at, *away;  /* room, per point */
+    double *wanted;   /* likewise, m */
     int32_t (*triangles)[3];
     int triangle_count;
     PlacketPair *pairs; /* strips and cloth first, then layers of a strip */
