@@ -6,6 +6,9 @@
 /* Factors of partners may differ by this share of the larger one. */
 #define SAME_SCALE 1e-4
 
+/* Of taking back lifts. */
+#define TAKE_BACK_ROUNDS 8
+
 /* --- maps ------------------------------------------------------------------------------------- */
 
 static float scale_at(const float *scale, int vertex) { return scale ? scale[vertex] : 1; }
@@ -86,19 +89,21 @@ static Refusal find_lonely_places(const Garment *garment, const float *positions
     return found;
 }
 
-/* Takes back by how much the kept side's button lies over or under the half. With the mean of both sides it is gone
- * already, since they are lifted to opposite sides. */
-static void take_back_lifts(const Garment *garment, Vec3 *places) {
+/* Takes back by how much the kept side's button lies over or under the half. By how much depends on where the half is
+ * then, a little: it is found by going back and forth. With the mean of both sides it is gone already, since they are
+ * lifted to opposite sides. */
+static void take_back_lifts(const Garment *garment, const float *positions, Vec3 *places) {
     const Half *half = &garment->half;
-    if (half->gap == 0 || garment->mode != MIRROR_HALVE) {
-        return;
-    }
-    half_prepare(half, places);
-    for (int i = 0; i < half->polygons.vertex_count; ++i) {
-        const Ride *ride = half->source[i] >= 0 ? &half->rides[half->source[i]] : NULL;
-        if (ride && ride->vertices[0] == i && ride->weights[0] == 1) {
-            double rise = ride->rise + half->placket.raised[half->source[i]];
-            places[i] = vec3_madd(places[i], -rise, half->placket.directions[i]);
+    int rounds = half->gap > 0 && garment->mode == MIRROR_HALVE ? TAKE_BACK_ROUNDS : 0;
+    for (int round = 0; round < rounds; ++round) {
+        half_prepare(half, places);
+        for (int i = 0; i < half->polygons.vertex_count; ++i) {
+            const Ride *ride = half->source[i] >= 0 ? &half->rides[half->source[i]] : NULL;
+            if (ride && ride->vertices[0] == i && ride->weights[0] == 1 && ride->rise != 0) {
+                double rise = ride->rise + half->placket.raised[half->source[i]];
+                places[i] = vec3_madd(half_value_of_floats(garment, i, CARRY_PLACE, positions),
+                                      -rise, half->placket.directions[i]);
+            }
         }
     }
 }
@@ -108,7 +113,7 @@ static void set_half_state(Garment *garment, const float *positions, const float
     for (int i = 0; i < count; ++i) {
         garment->room[i] = half_value_of_floats(garment, i, CARRY_PLACE, positions);
     }
-    take_back_lifts(garment, garment->room);
+    take_back_lifts(garment, positions, garment->room);
     for (int i = 0; i < count; ++i) {
         set_vector(garment->floats, i, garment->room[i]);
         if (velocities) {

@@ -51,15 +51,15 @@ typedef struct Seen {
     double x[3], y[3], height[3];
 } Seen;
 
-/* `sunk`: how far the cloth's points have gone along with the line already, to the other side of the direction. */
-static Seen see(const Placket *placket, const int32_t *corners, Vec3 up, const double *sunk) {
+/* What is of the cloth has gone along with the line, to the other side of the direction. */
+static Seen see(const Placket *placket, const int32_t *corners, Vec3 up) {
     Seen seen;
     for (int k = 0; k < 3; ++k) {
         Vec3 p = placket->at[corners[k]];
         seen.x[k] = p.x;
         seen.y[k] = p.z * up.y - p.y * up.z;
         seen.height[k] = p.y * up.y + p.z * up.z;
-        seen.height[k] -= corners[k] < placket->cloth_count ? sunk[corners[k]] : 0;
+        seen.height[k] -= corners[k] < placket->cloth_count ? placket->sunk[corners[k]] : 0;
     }
     return seen;
 }
@@ -171,9 +171,7 @@ static void part(const Placket *placket, const PlacketPair *pair, int least_rank
         up = vec3_add(up, placket->away[corners[k]]);
     }
     up = vec3_unit_or(up, vec3(0, 0, 0));
-    int side = placket->side[corners[0] - placket->cloth_count];
-    const double *sunk = placket->sunk + (side ? placket->cloth_count : 0);
-    Seen moved = see(placket, corners, up, sunk), met = see(placket, others, up, sunk);
+    Seen moved = see(placket, corners, up), met = see(placket, others, up);
     if (apart(&moved, &met, placket->clearance)) {
         return;
     }
@@ -191,11 +189,11 @@ static void move(const Placket *placket, int s, double way) {
     placket->raised[placket->strip[s]] += placket->over[s] * way;
 }
 
-/* How far the line was moved, by side; and what is near a place that was moved goes nearly as far, so that layers
- * that lie on each other stay so. */
+/* How far the line was moved: on both sides alike, so that their mean is where the half is. What is near a place that
+ * was moved goes nearly as far, so that layers that lie on each other stay so. */
 static void smooth_line(const Placket *placket) {
     int count = placket->line_count, points = placket->point_count - placket->cloth_count;
-    for (int i = 0; i < 2 * count; ++i) {
+    for (int i = 0; i < count; ++i) {
         placket->line_wanted[i] = 0;
     }
     for (int s = 0; s < points; ++s) {
@@ -206,11 +204,11 @@ static void smooth_line(const Placket *placket) {
             *wanted = way;
         }
     }
-    for (int i = 0; i < 2 * count; ++i) {
+    for (int i = 0; i < count; ++i) {
         placket->line_raised[i] = 0;
         for (int j = 0; j < count; ++j) {
-            double far = vec3_distance(placket->line_rest[i % count], placket->line_rest[j]);
-            double way = placket->line_wanted[i / count * count + j] - SLOPE * far;
+            double far = vec3_distance(placket->line_rest[i], placket->line_rest[j]);
+            double way = placket->line_wanted[j] - SLOPE * far;
             placket->line_raised[i] = way > placket->line_raised[i] ? way : placket->line_raised[i];
         }
     }
@@ -230,9 +228,9 @@ static double follow(const Placket *placket, double x) {
     return far <= 0 ? 1 : far < 1 ? 1 - far : 0;
 }
 
-/* How far the line of one side is moved beside a vertex of the half. */
-static double way_of(const Placket *placket, int vertex, int side) {
-    const double *line = placket->line_raised + (side ? placket->line_count : 0);
+/* How far the line is moved beside a vertex of the half. */
+static double way_of(const Placket *placket, int vertex) {
+    const double *line = placket->line_raised;
     int z = placket->zone_of[vertex];
     if (z < 0) {
         return 0;
@@ -243,11 +241,8 @@ static double way_of(const Placket *placket, int vertex, int side) {
 }
 
 static void sink(const Placket *placket) {
-    for (int i = 0; i < 2 * placket->cloth_count; ++i) {
-        int side = i >= placket->cloth_count;
-        int point = i % placket->cloth_count;
-        placket->sunk[i] =
-            follow(placket, placket->at[point].x) * way_of(placket, placket->cloth[point], side);
+    for (int i = 0; i < placket->cloth_count; ++i) {
+        placket->sunk[i] = follow(placket, placket->at[i].x) * way_of(placket, placket->cloth[i]);
     }
 }
 
@@ -288,7 +283,7 @@ static void let_follow(const Half *half, const Vec3 *positions) {
         const Ride *ride = &half->rides[v];
         double way = 0, part_of_it = follow(placket, ride_weighted(ride, positions).x);
         for (int k = 0; k < 3; ++k) {
-            way += ride->weights[k] * way_of(placket, ride->vertices[k], ride->mirrored);
+            way += ride->weights[k] * way_of(placket, ride->vertices[k]);
         }
         way = ride->rise < 0 ? ride->rise - way : ride->rise + way;
         placket->raised[v] = part_of_it * way - ride->rise;
@@ -298,7 +293,7 @@ static void let_follow(const Half *half, const Vec3 *positions) {
 void placket_raise(const Half *half, const Vec3 *positions) {
     const Placket *placket = &half->placket;
     set_points(half, positions);
-    for (int i = 0; i < 2 * placket->cloth_count; ++i) {
+    for (int i = 0; i < placket->cloth_count; ++i) {
         placket->sunk[i] = 0;
     }
     for (int n = 0; n < PASSES; ++n) {

@@ -41,24 +41,22 @@ typedef struct Placket {
     double together;       /* m from the plane: where the sides are not moved apart any more */
     int32_t *zone_of;      /* per vertex of the half: its number in the zone, -1 for none */
     Vec3 *directions;      /* room, per vertex of the half; zero outside of the zone */
-    double *line_raised;   /* room, per vertex of the line of the kept side, then of the other; m */
+    double *line_raised;   /* room, per vertex of the line, m */
     double *line_wanted;   /* likewise */
     int rider_count;       /* vertices of the caller beside the line */
     int32_t *riders;
     double clearance; /* m */
     int cloth_count;  /* the first points are of the half, the others of strips */
     int32_t *cloth;   /* per cloth point: vertex of the half */
-    double *
-        sunk; /* room, per cloth point as of the kept side, then as of the other: how far it went along, m */
+    double *sunk;     /* room, per cloth point: how far it goes along with the line, m */
     int point_count;
     int32_t *strip;   /* per strip point: vertex of the caller */
     uint8_t *side;    /* likewise, of its strip: mirrored */
     double *over;     /* likewise: 1 above the cloth, -1 below it */
-    int32_t *nearest; /* likewise: the number in line_raised that goes along with it, -1 for none */
-    uint8_t
-        *moves; /* per point: 0 never; 1 away from the cloth; 2 also away from the other layer */
-    Vec3 *at, *away; /* room, per point */
-    double *wanted;  /* likewise, m */
+    int32_t *nearest; /* likewise: the vertex of the line that goes along with it, -1 for none */
+    uint8_t *moves;   /* per point: 0 never; 1 from the cloth; 2 from the other layer, too */
+    Vec3 *at, *away;  /* room, per point */
+    double *wanted;   /* likewise, m */
     int32_t (*triangles)[3];
     int triangle_count;
     PlacketPair *pairs; /* strips and cloth first, then layers of a strip */

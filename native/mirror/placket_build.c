@@ -36,8 +36,8 @@ static int list_line(const Builder *builder, int32_t *place) {
     placket->line_rest = STORE_ARRAY(store, Vec3, most);
     placket->gathered = STORE_ARRAY(store, Vec3, most);
     placket->averaged = STORE_ARRAY(store, Vec3, most);
-    placket->line_wanted = STORE_ARRAY(store, double, 2 * (int64_t)most);
-    placket->line_raised = STORE_ARRAY(store, double, 2 * (int64_t)most);
+    placket->line_wanted = STORE_ARRAY(store, double, most);
+    placket->line_raised = STORE_ARRAY(store, double, most);
     if (store->failed) {
         return -1;
     }
@@ -165,8 +165,7 @@ static int32_t nearest_line(const Builder *builder, int vertex) {
     best = ride->weights[2] > ride->weights[best] ? 2 : best;
     int z = placket->zone_of[ride->vertices[best]];
     return builder->draft->layer[vertex] || z < 0 ? -1
-                                                  : placket->between[z][placket->along[z] > 0.5] +
-                                                        (ride->mirrored ? placket->line_count : 0);
+                                                  : placket->between[z][placket->along[z] > 0.5];
 }
 
 /* Of the two layers of a front that is turned in, the one farther from the cloth below or above is moved away from the other: the
@@ -311,7 +310,7 @@ static int take_points(Builder *builder, uint8_t **is_near) {
     builder->point = STORE_ARRAY(scratch, int32_t, whole);
     builder->cloth = STORE_ARRAY(scratch, int32_t, half);
     placket->cloth = STORE_ARRAY(store, int32_t, half);
-    placket->sunk = STORE_ARRAY(store, double, 2 * (int64_t)half);
+    placket->sunk = STORE_ARRAY(store, double, half);
     placket->strip = STORE_ARRAY(store, int32_t, whole);
     placket->side = STORE_ARRAY(store, uint8_t, whole);
     placket->over = STORE_ARRAY(store, double, whole);
