@@ -240,6 +240,16 @@ class WholeTest(LifeTest):
                 self.assertRegex(text, "^half: 35 of 63 vertices. ")
                 self.assertIn(words, text)
 
+    def test_body_on_the_other_side(self):
+        """Nothing of it is where the half is, nor is there a partner to take a mean with."""
+        self.scene.frame_end = 2
+        obj = made.mirrored(made.roof(), os.path.join(self.folder, "cache"))
+        other = made.roof("Other", height=-0.5)
+        other.location.x = -2.0
+        obj.muslin.colliders.add().object = other
+        bpy.ops.muslin.bake()
+        self.assertRegex(made.solved(obj)[1], "Other is .* and counts on the positive side only$")
+
     def test_asymmetric_pins(self):
         obj = made.mirrored(made.roof())
         obj.vertex_groups.new(name="Pins").add([0], 1.0, "REPLACE")
