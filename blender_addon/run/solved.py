@@ -7,7 +7,9 @@ from ..scene.problems import Problem
 from ..scene.symmetry import length
 from . import running
 
-FELL_BACK = "not mirrored, all of the garment is simulated: "  # the library, when it is built
+FELL_BACK = (
+    "not mirrored, all of the garment is simulated"  # the library, when it is built; then why
+)
 MEANWHILE = ", so all of the garment is simulated while that lasts"  # and later
 # What the library says of a body that is not symmetric, and what that means; the second has no partners.
 TAKEN = {
@@ -81,7 +83,8 @@ class Solved:
 
     def _say(self, report):
         if report.mode == "off":
-            told = [text.partition(FELL_BACK)[2] for text in self._news if FELL_BACK in text]
+            fell = [text.partition(FELL_BACK)[2] for text in self._news if FELL_BACK in text]
+            told = [text.partition(": ")[2] for text in fell]  # nothing may be closed, before it
             self.tell(False, f"whole, since {self.unwilling or ''.join(told[:1])}")
         elif self._whole:
             self.tell(False, f"whole, since {self._whole}")

@@ -186,6 +186,13 @@ class WholeTest(LifeTest):
         with self.assertRaises(AssertionError):
             self.assertEqual(bpy.ops.muslin.measure_mirror(), {"FINISHED"})
 
+    def test_asymmetric_mesh_with_a_closure(self):
+        obj = made.roof()
+        obj.data.vertices[10].co.z += 0.05
+        made.mirrored(obj, closure="zip")
+        bpy.ops.muslin.drape_now(frames=1)
+        self.assertRegex(made.solved(obj)[1], "^whole, since 2 vertices have no mirror image")
+
     def test_exact_is_unwilling(self):
         """The library's words are in the panel, nothing is left behind, and off works again."""
         obj = made.roof()
