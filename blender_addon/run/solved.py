@@ -7,10 +7,15 @@ from ..scene.problems import Problem
 from ..scene.symmetry import length
 from . import running
 
-FELL_BACK = "not mirrored, all of the garment is simulated: "  # the library, when it is built
+FELL_BACK = (
+    "not mirrored, all of the garment is simulated"  # the library, when it is built; then why
+)
 MEANWHILE = ", so all of the garment is simulated while that lasts"  # and later
-MEAN = "so the garment meets the mean of both"
-KEPT_SIDE = "so only what is on the kept side of the mirror plane is met"  # without partners
+# What the library says of a body that is not symmetric, and what that means; the second has no partners.
+TAKEN = {
+    "so the garment meets the mean of both": "is taken as symmetric",
+    "so only what is on the kept side of the mirror plane is met": "counts on the positive side only",
+}
 OF_BODY = "is not its own mirror image"
 
 
@@ -50,8 +55,9 @@ class Solved:
         self._news += warnings[self._heard :]
         self._heard = len(warnings)
         frame = f" (frame {self._simulation.frame})"
-        if not self._mended and any(MEAN in text or KEPT_SIDE in text for text in self._news):
-            self._mended = self._body(report) + frame
+        for said, taken in TAKEN.items():
+            if not self._mended and any(said in text for text in self._news):
+                self._mended = f". {self._body(report)}{frame}, and {taken}"
         if not report.solved_whole:
             self._whole = ""
         elif not self._whole:
@@ -73,12 +79,12 @@ class Solved:
 
     def _say(self, report):
         if report.mode == "off":
-            told = [text.partition(FELL_BACK)[2] for text in self._news if FELL_BACK in text]
+            fell = [text.partition(FELL_BACK)[2] for text in self._news if FELL_BACK in text]
+            told = [text.partition(": ")[2] for text in fell]  # nothing may be closed, before it
             self.tell(False, f"whole, since {''.join(told[:1])}")
         elif self._whole:
             self.tell(False, f"whole, since {self._whole}")
         else:
             total = self._simulation.vertex_count
             text = f"half: {report.half_vertex_count:,} of {total:,} vertices"
-            mended = f". {self._mended}, and is taken as symmetric" if self._mended else ""
-            self.tell(not mended, text + mended)
+            self.tell(not self._mended, text + self._mended)

@@ -186,6 +186,13 @@ class WholeTest(LifeTest):
         self.assertEqual(bpy.ops.muslin.measure_mirror(), {"CANCELLED"})
         self.assertIsNone(scenes.running().measure)
 
+    def test_asymmetric_mesh_with_a_closure(self):
+        obj = made.roof()
+        obj.data.vertices[10].co.z += 0.05
+        made.mirrored(obj, closure="zip")
+        bpy.ops.muslin.drape_now(frames=1)
+        self.assertRegex(made.solved(obj)[1], "^whole, since 2 vertices have no mirror image")
+
     def test_exact_is_unwilling(self):
         """The library's words are in the panel, nothing is left behind, and off works again."""
         obj = made.roof()
@@ -235,6 +242,16 @@ class WholeTest(LifeTest):
             else:
                 self.assertRegex(text, "^half: 35 of 63 vertices. ")
                 self.assertIn(words, text)
+
+    def test_body_on_the_other_side(self):
+        """Nothing of it is where the half is, nor is there a partner to take a mean with."""
+        self.scene.frame_end = 2
+        obj = made.mirrored(made.roof(), os.path.join(self.folder, "cache"))
+        other = made.roof("Other", height=-0.5)
+        other.location.x = -2.0
+        obj.muslin.colliders.add().object = other
+        bpy.ops.muslin.bake()
+        self.assertRegex(made.solved(obj)[1], "Other is .* and counts on the positive side only$")
 
     def test_asymmetric_pins(self):
         obj = made.mirrored(made.roof())
