@@ -4,10 +4,11 @@
  *   vertices, entries of L, packed bytes, bits of a packed number, name, threads, milliseconds, least milliseconds, error
  * Names: ours, simplicial and supernodal (cholmod_solve2), eigen (SimplicialLLT), reading. Milliseconds: the median.
  * Error: relative to the refined answer of the simplicial solve, the worst right-hand side; 0 for reading.
- * Usage: rivals TURNS SIDE... */
+ * Usage: rivals TURNS SIDE..., or rivals blas: prints the BLAS of the supernodal solve. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/timing.h"
 #include "common/opponent.h"
@@ -17,6 +18,9 @@
 #define TURN 3             /* runs under the clock */
 #define BLOCK_VECTORS 4096 /* of sixteen bytes, which a thread reads at a time */
 #define MOST_CONTENDERS 8
+#ifndef BENCH_BLAS
+#define BENCH_BLAS "none"
+#endif
 
 typedef unsigned Four __attribute__((vector_size(16)));
 typedef struct Bench Bench;
@@ -281,6 +285,10 @@ static void close_bench(Bench *bench) {
 }
 
 int main(int count, char **arguments) {
+    if (count == 2 && strcmp(arguments[1], "blas") == 0) {
+        puts(BENCH_BLAS);
+        return 0;
+    }
     int turns = count > 2 ? atoi(arguments[1]) : 0, good = turns > 0 && turns <= 10000;
     for (int i = 2; i < count; ++i) {
         good &= atoi(arguments[i]) >= 4 && atoi(arguments[i]) <= 1000;

@@ -21,6 +21,8 @@ if(MUSLIN_BENCH_BLAS AND MUSLIN_BENCH_LAPACK)
     target_compile_options(bench_cholmod PRIVATE -w -O3 -ffp-contract=fast -fno-sanitize=undefined)
     target_sources(rivals PRIVATE $<TARGET_OBJECTS:bench_cholmod>)
     target_link_libraries(rivals PRIVATE ${MUSLIN_BENCH_LAPACK} ${MUSLIN_BENCH_BLAS})
+    file(REAL_PATH ${MUSLIN_BENCH_BLAS} blas) # which one it is in truth: a name as plain as libblas.so is a link
+    target_compile_definitions(rivals PRIVATE BENCH_BLAS="${blas}")
 endif()
 
 if(MUSLIN_BENCH_EIGEN)

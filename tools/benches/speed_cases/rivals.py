@@ -48,6 +48,11 @@ def run(turns, side):
     return {(line.name, line.threads): line for line in parse(program("rivals", turns, side))}
 
 
+def blas():
+    """The library behind CHOLMOD's supernodal solve; a reference BLAS makes a slow opponent."""
+    return program("rivals", "blas").strip()
+
+
 def cholmods(lines):
     """CHOLMOD's own solves, as many as there are."""
     return [lines[name, 1] for name in CHOLMOD if (name, 1) in lines]

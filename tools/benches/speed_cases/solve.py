@@ -39,6 +39,8 @@ def measure(results, effort):
     table(HEADER, rows, left=0)
     for name in sorted(missing):
         note(rivals.WHY[name])
+    if "supernodal" not in missing:
+        note(f"The supernodal solve's BLAS: {rivals.blas()}")
 
 
 def _figures(results, label, lines):
