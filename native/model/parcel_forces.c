@@ -67,7 +67,7 @@ INLINE Lanes lanes_at(const double *number) { return *(const Lanes *)number; }
 
 /* What lies `offset` bytes on: the parcels keep corners so, to save multiplying. */
 INLINE double *moved(const double *from, unsigned offset) {
-    return (double *)((char *)from + offset);
+    return (void *)((char *)from + offset);
 }
 
 INLINE Pair pair_at(const double *number) { return *(const Pair *)number; }
