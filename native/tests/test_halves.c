@@ -247,8 +247,8 @@ static void check_ropes(void) {
     CHECK_BELOW(rest_error(&half, &mesh->polygons), 0);
     half_free(&half);
     mesh_add_edge(mesh, 0, right);
-    expect_refusal(mesh, &halve_exactly,
-                   "1 loose edge has no mirror image: loose edge 3 at (0.05", "");
+    expect_refusal(mesh, &halve_exactly, "1 loose edge has no mirror image: loose edge 3 at (0.05",
+                   "");
     mesh_add_edge(mesh, 4, left);
     expect_refusal(mesh, &halve_exactly, "2 loose edges lie across the mirror plane: loose edge 3",
                    "loose edge 4");
