@@ -112,7 +112,8 @@ class MovingBodyTest(BodyCommandTest):
         # Which part of the sheet ends on the top is chance: runs that start a micrometre apart differ.
         heights, top = self.frames()[-1][:, 2], mesh.positions[:, 2].max() + 0.02 * 19
         self.assertGreater(heights.max(), top)
-        self.assertLess(heights.max(), top + 0.05)
+        self.assertLess(np.quantile(heights, 0.9), top)  # a fold may stand up, the sheet hangs
+        self.assertLess(heights.max(), top + 0.1)
         self.assertGreater(heights.mean(), 0)
 
     def test_first_frame_is_where_it_starts(self):
