@@ -89,20 +89,26 @@ static Refusal find_lonely_places(const Garment *garment, const float *positions
     return found;
 }
 
-/* Takes back by how much the kept side's button lies over or under the half. By how much depends on where the half is
- * then, a little: it is found by going back and forth. With the mean of both sides it is gone already, since they are
- * lifted to opposite sides. */
+/* By how much the button lifts a vertex, or in the mean the vertex and its partner, which gives the half's place. */
+static double lift_of(const Garment *garment, int at) {
+    const Half *half = &garment->half;
+    int v = half->source[at], image = half->image[at];
+    int partner = garment->mode == MIRROR_EXACT && image >= 0 ? image : v;
+    return 0.5 * (half->rides[v].rise + half->placket.raised[v] + half->rides[partner].rise +
+                  half->placket.raised[partner]);
+}
+
+/* Takes back by how much the button lies over or under the half. By how much depends on where the half is then, a little: it is
+ * found by going back and forth. */
 static void take_back_lifts(const Garment *garment, const float *positions, Vec3 *places) {
     const Half *half = &garment->half;
-    int rounds = half->gap > 0 && garment->mode == MIRROR_HALVE ? TAKE_BACK_ROUNDS : 0;
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; half->gap > 0 && round < TAKE_BACK_ROUNDS; ++round) {
         half_prepare(half, places);
         for (int i = 0; i < half->polygons.vertex_count; ++i) {
             const Ride *ride = half->source[i] >= 0 ? &half->rides[half->source[i]] : NULL;
             if (ride && ride->vertices[0] == i && ride->weights[0] == 1 && ride->rise != 0) {
-                double rise = ride->rise + half->placket.raised[half->source[i]];
                 places[i] = vec3_madd(half_value_of_floats(garment, i, CARRY_PLACE, positions),
-                                      -rise, half->placket.directions[i]);
+                                      -lift_of(garment, i), half->placket.directions[i]);
             }
         }
     }

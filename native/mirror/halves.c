@@ -186,9 +186,10 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
                : STATUS_OK;
 }
 
-/* Fronts that are too thick to lie over each other: strips would stand off by more than they overlap. */
+/* Fronts that are too thick to lie over each other: strips would stand off by more than they overlap. Measured on the cloth as
+ * it is, shifted so that the line is at the plane. */
 static StatusCode check_thickness(Draft *draft, const Half *half, Status *status) {
-    double most = 0, least = 0;
+    double most = 0, least = 0, line = 0;
     Vec3 *rest = STORE_ARRAY(&draft->store, Vec3, half->polygons.vertex_count);
     if (!rest) {
         return status_no_memory(status, "buttoning the fronts");
@@ -196,6 +197,11 @@ static StatusCode check_thickness(Draft *draft, const Half *half, Status *status
     for (int h = 0; h < half->polygons.vertex_count; ++h) {
         const float *p = half->polygons.positions + 3 * (int64_t)h;
         rest[h] = vec3(p[0], p[1], p[2]);
+        int on_line = h >= half->rail_from && h < half->plane_from;
+        line += on_line ? rest[h].x / (half->plane_from - half->rail_from) : 0;
+    }
+    for (int h = 0; h < half->polygons.vertex_count; ++h) {
+        rest[h].x = h >= half->rail_from ? 0 : rest[h].x - line;
     }
     half_prepare(half, rest);
     for (int v = 0; v < half->caller_count; ++v) {

@@ -9,6 +9,8 @@
 #define LEAST_FREE 0.02
 /* Neighbours on the line are moved alike but for this part of their distance. */
 #define SLOPE 0.1
+/* The same for what is put outwards as a whole: hardly bent, so that strips stay clear of the cloth. */
+#define OUT_SLOPE 0.02
 /* Triangles that seen along the direction are smaller than this, m^2, have no inside. */
 #define EDGEWISE 1e-12
 
@@ -189,6 +191,18 @@ static void move(const Placket *placket, int s, double way) {
     placket->raised[placket->strip[s]] += placket->over[s] * way;
 }
 
+/* From line_wanted: as much at least everywhere, and neighbours alike but for this part of their distance. */
+static void smooth(const Placket *placket, double slope, double *line) {
+    for (int i = 0; i < placket->line_count; ++i) {
+        line[i] = 0;
+        for (int j = 0; j < placket->line_count; ++j) {
+            double far = vec3_distance(placket->line_rest[i], placket->line_rest[j]);
+            double way = placket->line_wanted[j] - slope * far;
+            line[i] = way > line[i] ? way : line[i];
+        }
+    }
+}
+
 /* How far the line was moved: on both sides alike, so that their mean is where the half is. What is near a place that
  * was moved goes nearly as far, so that layers that lie on each other stay so. */
 static void smooth_line(const Placket *placket) {
@@ -204,14 +218,7 @@ static void smooth_line(const Placket *placket) {
             *wanted = way;
         }
     }
-    for (int i = 0; i < count; ++i) {
-        placket->line_raised[i] = 0;
-        for (int j = 0; j < count; ++j) {
-            double far = vec3_distance(placket->line_rest[i], placket->line_rest[j]);
-            double way = placket->line_wanted[j] - SLOPE * far;
-            placket->line_raised[i] = way > placket->line_raised[i] ? way : placket->line_raised[i];
-        }
-    }
+    smooth(placket, SLOPE, placket->line_raised);
     for (int s = 0; s < points; ++s) {
         if (placket->nearest[s] >= 0) {
             move(placket, s,
@@ -228,9 +235,8 @@ static double follow(const Placket *placket, double x) {
     return far <= 0 ? 1 : far < 1 ? 1 - far : 0;
 }
 
-/* How far the line is moved beside a vertex of the half. */
-static double way_of(const Placket *placket, int vertex) {
-    const double *line = placket->line_raised;
+/* What the line has (m) beside a vertex of the half. */
+static double beside(const Placket *placket, int vertex, const double *line) {
     int z = placket->zone_of[vertex];
     if (z < 0) {
         return 0;
@@ -242,7 +248,8 @@ static double way_of(const Placket *placket, int vertex) {
 
 static void sink(const Placket *placket) {
     for (int i = 0; i < placket->cloth_count; ++i) {
-        placket->sunk[i] = follow(placket, placket->at[i].x) * way_of(placket, placket->cloth[i]);
+        placket->sunk[i] = follow(placket, placket->at[i].x) *
+                           beside(placket, placket->cloth[i], placket->line_raised);
     }
 }
 
@@ -283,10 +290,35 @@ static void let_follow(const Half *half, const Vec3 *positions) {
         const Ride *ride = &half->rides[v];
         double way = 0, part_of_it = follow(placket, ride_weighted(ride, positions).x);
         for (int k = 0; k < 3; ++k) {
-            way += ride->weights[k] * way_of(placket, ride->vertices[k]);
+            way += ride->weights[k] * beside(placket, ride->vertices[k], placket->line_raised);
         }
         way = ride->rise < 0 ? ride->rise - way : ride->rise + way;
         placket->raised[v] = part_of_it * way - ride->rise;
+    }
+}
+
+/* What lies below would be in the body on which the cloth lies. All of it, both sides alike, is put outwards again by as
+ * much as it went inwards by more than half the gap. */
+static void put_outwards(const Half *half, const Vec3 *positions) {
+    const Placket *placket = &half->placket;
+    for (int i = 0; i < placket->line_count; ++i) {
+        placket->line_wanted[i] = 0;
+    }
+    for (int s = 0; s < placket->point_count - placket->cloth_count; ++s) {
+        double *wanted = &placket->line_wanted[placket->beside[s]];
+        double inwards = -placket->raised[placket->strip[s]];
+        *wanted = inwards > *wanted ? inwards : *wanted;
+    }
+    smooth(placket, OUT_SLOPE, placket->line_out);
+    for (int i = 0; i < placket->rider_count + placket->point_count - placket->cloth_count; ++i) {
+        int v = i < placket->rider_count ? placket->riders[i]
+                                         : placket->strip[i - placket->rider_count];
+        const Ride *ride = &half->rides[v];
+        double out = 0;
+        for (int k = 0; k < 3; ++k) {
+            out += ride->weights[k] * beside(placket, ride->vertices[k], placket->line_out);
+        }
+        placket->raised[v] += follow(placket, ride_weighted(ride, positions).x) * out;
     }
 }
 
@@ -304,4 +336,5 @@ void placket_raise(const Half *half, const Vec3 *positions) {
              n < PASSES - WHOLE_PASSES ? PART : 1);
     }
     let_follow(half, positions);
+    put_outwards(half, positions);
 }

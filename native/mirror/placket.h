@@ -9,7 +9,8 @@
  * corners of the strip's triangle are moved away, each in proportion to its part in that place: first all strips from
  * the cloth, then, where the front is turned in, the farther layer of a strip from the nearer one. A strip is thus clear
  * of whatever the cloth has there: steps, folds, pockets. The cloth beside the line goes along with the line, less and
- * less. It may: that only takes it farther from the other side's strip.
+ * less. It may: that only takes it farther from the other side's strip. At last both sides together are put outwards, so
+ * that what lies below is not inside the body on which the cloth lies.
  * Faces of four corners are looked at with both their diagonals. */
 #ifndef MIRROR_PLACKET_H
 #define MIRROR_PLACKET_H
@@ -43,6 +44,7 @@ typedef struct Placket {
     Vec3 *directions;      /* room, per vertex of the half; zero outside of the zone */
     double *line_raised;   /* room, per vertex of the line, m */
     double *line_wanted;   /* likewise */
+    double *line_out;      /* likewise */
     int rider_count;       /* vertices of the caller beside the line */
     int32_t *riders;
     double clearance; /* m */
@@ -53,6 +55,7 @@ typedef struct Placket {
     int32_t *strip;   /* per strip point: vertex of the caller */
     uint8_t *side;    /* likewise, of its strip: mirrored */
     double *over;     /* likewise: 1 above the cloth, -1 below it */
+    int32_t *beside;  /* likewise: the nearest vertex of the line */
     int32_t *nearest; /* likewise: the vertex of the line that goes along with it, -1 for none */
     uint8_t *moves;   /* per point: 0 never; 1 from the cloth; 2 from the other layer, too */
     Vec3 *at, *away;  /* room, per point */

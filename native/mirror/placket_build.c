@@ -36,6 +36,7 @@ static int list_line(const Builder *builder, int32_t *place) {
     placket->line_rest = STORE_ARRAY(store, Vec3, most);
     placket->gathered = STORE_ARRAY(store, Vec3, most);
     placket->averaged = STORE_ARRAY(store, Vec3, most);
+    placket->line_out = STORE_ARRAY(store, double, most);
     placket->line_wanted = STORE_ARRAY(store, double, most);
     placket->line_raised = STORE_ARRAY(store, double, most);
     if (store->failed) {
@@ -157,15 +158,14 @@ static int strip_face(const Builder *builder, const int32_t *ring, int size) {
     return without ? 0 : found & 2 ? 2 : found;
 }
 
-/* Of a vertex that strip and cloth share. */
-static int32_t nearest_line(const Builder *builder, int vertex) {
+/* The vertex of the line beside which a vertex rides. */
+static int32_t line_beside(const Builder *builder, int vertex) {
     const Ride *ride = &builder->half->rides[vertex];
     const Placket *placket = builder->placket;
     int best = ride->weights[1] > ride->weights[0];
     best = ride->weights[2] > ride->weights[best] ? 2 : best;
     int z = placket->zone_of[ride->vertices[best]];
-    return builder->draft->layer[vertex] || z < 0 ? -1
-                                                  : placket->between[z][placket->along[z] > 0.5];
+    return z < 0 ? 0 : placket->between[z][placket->along[z] > 0.5];
 }
 
 /* Of the two layers of a front that is turned in, the one farther from the cloth below or above is moved away from the other: the
@@ -211,8 +211,11 @@ static void list_strip_points(const Builder *builder) {
                 placket->strip[s] = v;
                 placket->side[s] = builder->half->rides[lead].mirrored;
                 placket->over[s] = builder->half->rides[lead].rise < 0 ? -1 : 1;
-                placket->nearest[s] = nearest_line(builder, v);
                 placket->moves[builder->point[v]] = moves_of(builder, v, placket->over[s]);
+                placket->beside[s] = line_beside(builder, v);
+                placket->nearest[s] = placket->moves[builder->point[v]] && !builder->draft->layer[v]
+                                          ? placket->beside[s]
+                                          : -1;
             }
         }
     }
@@ -314,6 +317,7 @@ static int take_points(Builder *builder, uint8_t **is_near) {
     placket->strip = STORE_ARRAY(store, int32_t, whole);
     placket->side = STORE_ARRAY(store, uint8_t, whole);
     placket->over = STORE_ARRAY(store, double, whole);
+    placket->beside = STORE_ARRAY(store, int32_t, whole);
     placket->nearest = STORE_ARRAY(store, int32_t, whole);
     placket->riders = STORE_ARRAY(store, int32_t, whole);
     placket->raised = STORE_ARRAY(store, double, whole);
