@@ -1,5 +1,5 @@
 /* From the half to the whole. */
-#include "mirror/halves.h"
+#include "mirror/carry.h"
 
 /* Sums of the faces' area vectors. Where the cloth goes on beyond the plane as its own image, its normal lies
  * in the plane. */

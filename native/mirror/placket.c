@@ -1,4 +1,4 @@
-#include "mirror/halves.h"
+#include "mirror/half.h"
 
 /* Strips are moved away in so many passes. The first ones go a part of the way only, so that a corner that is moved for the
  * sake of one place helps at others before they ask for more; the last go all of it. */
