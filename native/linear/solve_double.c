@@ -1,3 +1,5 @@
 #define REAL double
 #define KERNELS solve_kernels_double
+#define AVX2_TIMES 1
+#define AVX512_TIMES 2
 #include "linear/solve_precision.h"

@@ -1,127 +1,213 @@
 /* The kernels of the repeated solve, for one kind of number and one kind of machine.
  * A template: included with
  *   REAL    float or double
- *   VECTOR  sixteen bytes of them, which every machine has
+ *   TIMES   1, 2 or 4: columns of a panel that one vector takes
  *   TARGET  an attribute that lets the compiler use more instructions than every machine has, or nothing
- *   NAME(x) the name of a function
- * defined. An unknown has four numbers, so one vector or two; the same for a column of four rows. */
+ *   NAME(x) the name of a function or type
+ * defined. An unknown has four numbers, and so has a column of four rows. */
+#include "linear/solve_vectors.h"
 
 #define INLINE static inline __attribute__((always_inline))
-#define LANES ((int)(sizeof(VECTOR) / sizeof(REAL)))
-#define PARTS (4 / LANES)
+/* Rows that are taken at a time where there are enough, and columns. */
+#define STRIP (2 * PANEL_ROWS)
+#define BLOCK 4
+
+/* Adds what TIMES columns give to four rows, from their numbers and their unknowns. */
+TARGET INLINE void NAME(add_to_four)(WIDE value, WIDE own, WIDE *sum) {
+    sum[0] += ROW(value, 0) * own;
+    sum[1] += ROW(value, 1) * own;
+    sum[2] += ROW(value, 2) * own;
+    sum[3] += ROW(value, 3) * own;
+}
 
 /* Adds to `count` rows (4 or 8) what the panel's own unknowns give to them. The numbers of four rows lie
  * together, column after column. */
-TARGET INLINE void NAME(add_to_rows)(const int count, const VECTOR *value, int width,
-                                     const VECTOR *own, const int *row, VECTOR *y) {
-    VECTOR sum[8][PARTS];
+TARGET INLINE void NAME(add_to_rows)(const int count, const FOUR *value, int width, const FOUR *own,
+                                     const int *row, FOUR *y) {
+    WIDE sum[STRIP];
+    int j = 0;
     for (int i = 0; i < count; ++i) {
-        for (int part = 0; part < PARTS; ++part) {
-            sum[i][part] = y[PARTS * row[i] + part];
-        }
+        sum[i] = BEGIN(y[row[i]]);
     }
-    for (int j = 0; j < width; ++j) {
-        for (int i = 0; i < count; ++i) {
-            int group = i / PANEL_ROWS, k = i % PANEL_ROWS;
-            VECTOR factor = value[PARTS * (group * width + j) + k / LANES];
-            for (int part = 0; part < PARTS; ++part) {
-                sum[i][part] += factor[k % LANES] * own[PARTS * j + part];
-            }
+    for (; j + TIMES <= width; j += TIMES) {
+        WIDE from = *(const WIDE *)(own + j);
+        NAME(add_to_four)(*(const WIDE *)(value + j), from, sum);
+        if (count > PANEL_ROWS) {
+            NAME(add_to_four)(*(const WIDE *)(value + width + j), from, sum + PANEL_ROWS);
         }
     }
     for (int i = 0; i < count; ++i) {
-        for (int part = 0; part < PARTS; ++part) {
-            y[PARTS * row[i] + part] = sum[i][part];
+        FOUR all = ADD_UP(sum[i]);
+        for (int rest = j; TIMES > 1 && rest < width; ++rest) {
+            all += value[i / PANEL_ROWS * width + rest][i % PANEL_ROWS] * own[rest];
         }
+        y[row[i]] = all;
     }
 }
 
 /* y below -= B y of the panel */
-TARGET INLINE void NAME(forward_panel)(const Panel *panel, const int *row, const VECTOR *value,
-                                       VECTOR *y) {
-    const VECTOR *own = y + PARTS * panel->slot;
+TARGET INLINE void NAME(forward_panel)(const Panel *panel, const int *row, const FOUR *value,
+                                       FOUR *y) {
+    const FOUR *own = y + panel->slot;
     int width = panel->width, i = 0;
-    value += PARTS * width * (panel_padded(width) / PANEL_ROWS);
-    for (; i + 2 * PANEL_ROWS <= panel->rows; i += 2 * PANEL_ROWS) {
-        NAME(add_to_rows)(2 * PANEL_ROWS, value, width, own, row + i, y);
-        value += 2 * PARTS * width;
+    value += width * (panel_padded(width) / PANEL_ROWS);
+    for (; i + STRIP <= panel->rows; i += STRIP) {
+        NAME(add_to_rows)(STRIP, value, width, own, row + i, y);
+        value += STRIP / PANEL_ROWS * width;
     }
     if (i < panel->rows) {
         NAME(add_to_rows)(PANEL_ROWS, value, width, own, row + i, y);
     }
 }
 
-/* Adds what four rows give to `count` columns. */
-TARGET INLINE void NAME(add_to_columns)(const int count, const VECTOR *value,
-                                        const VECTOR *const four[PANEL_ROWS],
-                                        VECTOR (*sum)[PARTS]) {
+/* Backward goes from the last number to the first, so that memory is read as one stream again. */
+
+/* Adds what four rows give to `count` columns, whose sums are in registers. */
+TARGET INLINE void NAME(add_to_columns)(const int count, const FOUR *value, FOUR a, FOUR b, FOUR c,
+                                        FOUR d, FOUR *sum) {
+    const FOUR from[] = {a, b, c, d};
     for (int k = 0; k < PANEL_ROWS; ++k) {
         for (int j = 0; j < count; ++j) {
-            VECTOR factor = value[PARTS * j + k / LANES];
-            for (int part = 0; part < PARTS; ++part) {
-                sum[j][part] += factor[k % LANES] * four[k][part];
-            }
+            FOUR column = value[j];
+            sum[j] += column[k] * from[k];
         }
     }
 }
 
-/* The new values of `count` columns of a panel, which start at `value`. */
+/* The new values of the `count` columns of a narrow panel. */
 TARGET INLINE void NAME(sum_columns)(const int count, const Panel *panel, const int *row,
-                                     const VECTOR *value, const VECTOR *y, VECTOR (*out)[PARTS]) {
-    VECTOR sum[8][PARTS];
-    const VECTOR *own = y + PARTS * panel->slot;
-    int stride = PARTS * panel->width;
+                                     const FOUR *value, const FOUR *y, FOUR *out) {
+    FOUR sum[NARROW];
+    const FOUR *own = y + panel->slot;
     for (int j = 0; j < count; ++j) {
-        for (int part = 0; part < PARTS; ++part) {
-            sum[j][part] = (VECTOR){0};
-        }
+        sum[j] = (FOUR){0};
     }
-    for (int i = 0; i < panel->width; i += PANEL_ROWS, value += stride) {
-        const VECTOR *at = own + PARTS * i;
-        const VECTOR *const four[] = {at, at + PARTS, at + 2 * PARTS, at + 3 * PARTS};
-        NAME(add_to_columns)(count, value, four, sum);
+    value += count * (panel_padded(count) + panel->rows) / PANEL_ROWS;
+    for (int i = panel->rows - PANEL_ROWS; i >= 0; i -= PANEL_ROWS) {
+        value -= count;
+        NAME(add_to_columns)
+        (count, value, y[row[i]], y[row[i + 1]], y[row[i + 2]], y[row[i + 3]], sum);
     }
-    for (int i = 0; i < panel->rows; i += PANEL_ROWS, value += stride) {
-        const VECTOR *const four[] = {y + PARTS * row[i], y + PARTS * row[i + 1],
-                                      y + PARTS * row[i + 2], y + PARTS * row[i + 3]};
-        NAME(add_to_columns)(count, value, four, sum);
+    for (int i = panel_padded(count) - PANEL_ROWS; i >= 0; i -= PANEL_ROWS) {
+        value -= count;
+        NAME(add_to_columns)(count, value, own[i], own[i + 1], own[i + 2], own[i + 3], sum);
     }
     for (int j = 0; j < count; ++j) {
-        for (int part = 0; part < PARTS; ++part) {
-            out[j][part] = sum[j][part];
+        out[j] = sum[j];
+    }
+}
+
+/* Adds what four rows give to a block of columns. */
+TARGET INLINE void NAME(add_to_block)(const FOUR *value, const WIDE *from, WIDE *sum) {
+    WIDE columns[BLOCK / TIMES];
+    for (int b = 0; b < BLOCK / TIMES; ++b) {
+        columns[b] = ((const WIDE *)value)[b];
+    }
+    for (int b = 0; b < BLOCK / TIMES; ++b) {
+        sum[b] += ROW(columns[b], 0) * from[0];
+    }
+    for (int b = 0; b < BLOCK / TIMES; ++b) {
+        sum[b] += ROW(columns[b], 1) * from[1];
+    }
+    for (int b = 0; b < BLOCK / TIMES; ++b) {
+        sum[b] += ROW(columns[b], 2) * from[2];
+    }
+    for (int b = 0; b < BLOCK / TIMES; ++b) {
+        sum[b] += ROW(columns[b], 3) * from[3];
+    }
+}
+
+/* Adds what `count` rows (4 or 8) give to all columns of a wide panel, whose sums wait in memory. */
+TARGET INLINE void NAME(add_rows)(const int count, const FOUR *value, int width, const FOUR *four,
+                                  FOUR *out) {
+    WIDE from[STRIP];
+    int j = width;
+    for (int i = 0; i < count; ++i) {
+        from[i] = REPEAT(four[i]);
+    }
+    for (; j >= BLOCK; j -= BLOCK) {
+        WIDE sum[BLOCK / TIMES], *to = (WIDE *)(out + j - BLOCK);
+        for (int b = 0; b < BLOCK / TIMES; ++b) {
+            sum[b] = to[b];
+        }
+        NAME(add_to_block)(value + j - BLOCK, from, sum);
+        if (count > PANEL_ROWS) {
+            NAME(add_to_block)(value + width + j - BLOCK, from + PANEL_ROWS, sum);
+        }
+        for (int b = 0; b < BLOCK / TIMES; ++b) {
+            to[b] = sum[b];
         }
     }
+    while (--j >= 0) {
+        FOUR sum = out[j];
+        for (int i = 0; i < count; ++i) {
+            FOUR column = value[i / PANEL_ROWS * width + j];
+            sum += column[i % PANEL_ROWS] * four[i];
+        }
+        out[j] = sum;
+    }
+}
+
+/* Adds what `rows` rows of y give to a wide panel: those on the list, or without one the first of y.
+ * `value`: where the numbers of the last end. Returns where those of the first begin. */
+TARGET INLINE const FOUR *NAME(add_strips)(int rows, const FOUR *value, int width, const FOUR *y,
+                                           const int *row, FOUR *out) {
+    FOUR four[STRIP];
+    if (rows % STRIP) {
+        rows -= PANEL_ROWS;
+        value -= width;
+        for (int k = 0; k < PANEL_ROWS; ++k) {
+            four[k] = y[row ? row[rows + k] : rows + k];
+        }
+        NAME(add_rows)(PANEL_ROWS, value, width, four, out);
+    }
+    while (rows > 0) {
+        rows -= STRIP;
+        value -= STRIP / PANEL_ROWS * width;
+        for (int k = 0; k < STRIP; ++k) {
+            four[k] = y[row ? row[rows + k] : rows + k];
+        }
+        NAME(add_rows)(STRIP, value, width, four, out);
+    }
+    return value;
+}
+
+/* The new values of all columns of a wide panel. */
+TARGET INLINE void NAME(sum_wide)(const Panel *panel, const int *row, const FOUR *value,
+                                  const FOUR *y, FOUR *out) {
+    int width = panel->width, square = panel_padded(width);
+    for (int j = 0; j < width; ++j) {
+        out[j] = (FOUR){0};
+    }
+    value += width * (square + panel->rows) / PANEL_ROWS;
+    value = NAME(add_strips)(panel->rows, value, width, y, row, out);
+    NAME(add_strips)(square, value, width, y + panel->slot, NULL, out);
 }
 
 /* y of the panel = S y of the panel - B' y below */
-TARGET INLINE void NAME(backward_panel)(const Panel *panel, const int *row, const VECTOR *value,
-                                        VECTOR *y) {
-    VECTOR out[PANEL_WIDTH][PARTS];
-    int j = 0;
-    for (; j + 8 <= panel->width; j += 8) {
-        NAME(sum_columns)(8, panel, row, value + PARTS * j, y, out + j);
-    }
-    value += PARTS * j;
-    switch (panel->width - j) {
+TARGET INLINE void NAME(backward_panel)(const Panel *panel, const int *row, const FOUR *value,
+                                        FOUR *y) {
+    FOUR out[PANEL_WIDTH];
+    switch (panel->width) {
 #define COLUMNS(count)                                                                             \
     case count:                                                                                    \
-        NAME(sum_columns)(count, panel, row, value, y, out + j);                                   \
+        NAME(sum_columns)(count, panel, row, value, y, out);                                       \
         break;
         COLUMNS(1)
         COLUMNS(2)
         COLUMNS(3)
+#if NARROW > 3
         COLUMNS(4)
         COLUMNS(5)
         COLUMNS(6)
         COLUMNS(7)
+#endif
 #undef COLUMNS
     default:
-        break;
+        NAME(sum_wide)(panel, row, value, y, out);
     }
-    for (int i = 0; i < panel->width; ++i) {
-        for (int part = 0; part < PARTS; ++part) {
-            y[PARTS * (panel->slot + i) + part] = out[i][part];
-        }
+    for (int j = 0; j < panel->width; ++j) {
+        y[panel->slot + j] = out[j];
     }
 }
 
@@ -154,34 +240,29 @@ TARGET static void NAME(solve_across)(const Solve *solve) {
 TARGET static void NAME(forward_task)(const Solve *solve, int t, const Vec3 *b) {
     const Panels *panels = &solve->panels;
     const PanelTask *task = &panels->task[t];
-    REAL *y = solve->work;
+    FOUR *y = solve->work;
     for (int k = task->column, slot = task->slot; k < task->column_end; ++k, ++slot) {
-        Vec3 from = b[solve->permutation[k]];
-        y[4 * slot] = (REAL)from.x;
-        y[4 * slot + 1] = (REAL)from.y;
-        y[4 * slot + 2] = (REAL)from.z;
-        y[4 * slot + 3] = 0;
+        const Vec3 *from = &b[solve->permutation[k]];
+        y[slot] = (FOUR){(REAL)from->x, (REAL)from->y, (REAL)from->z, 0};
     }
-    for (int i = 4 * task->border; i < 4 * (task->border_end + PANEL_ROWS); ++i) {
-        y[i] = 0;
+    for (int slot = task->border; slot < task->border_end + PANEL_ROWS; ++slot) {
+        y[slot] = (FOUR){0};
     }
     for (int c = task->child; c < task->child_end; ++c) {
         const PanelTask *child = &panels->task[panels->child[c]];
         const int *join = panels->join + child->join;
         for (int slot = child->border; slot < child->border_end; ++slot, ++join) {
-            for (int axis = 0; axis < 4; ++axis) {
-                y[4 * *join + axis] += y[4 * slot + axis];
-            }
+            y[*join] += y[slot];
         }
     }
     for (int k = 0; k < solve->side && t == panels->late_task; ++k) {
-        ((REAL *)solve->aside)[k] = y[4 * (task->slot + k)];
+        ((REAL *)solve->aside)[k] = y[task->slot + k][0];
     }
     for (int p = task->panel; p < task->panel_end; ++p) {
         const Panel *panel = &panels->panel[p];
         NAME(forward_panel)
         (panel, panels->row + panel->list,
-         (const VECTOR *)((const REAL *)solve->value + panel->value), (VECTOR *)y);
+         (const FOUR *)((const REAL *)solve->value + panel->value), y);
     }
 }
 
@@ -189,27 +270,26 @@ TARGET static void NAME(forward_task)(const Solve *solve, int t, const Vec3 *b) 
 TARGET static void NAME(backward_task)(const Solve *solve, int t, Vec3 *x) {
     const Panels *panels = &solve->panels;
     const PanelTask *task = &panels->task[t];
-    REAL *y = solve->work;
+    FOUR *y = solve->work;
     const int *join = panels->join + task->join;
     for (int slot = task->border; slot < task->border_end; ++slot, ++join) {
-        for (int axis = 0; axis < 4; ++axis) {
-            y[4 * slot + axis] = y[4 * *join + axis];
-        }
+        y[slot] = y[*join];
     }
     for (int p = task->panel_end - 1; p >= task->panel; --p) {
         const Panel *panel = &panels->panel[p];
         NAME(backward_panel)
         (panel, panels->row + panel->list,
-         (const VECTOR *)((const REAL *)solve->value + panel->value), (VECTOR *)y);
+         (const FOUR *)((const REAL *)solve->value + panel->value), y);
     }
     if (t == panels->late_task) {
         NAME(solve_across)(solve);
     }
     for (int k = task->column, slot = task->slot; k < task->column_end; ++k, ++slot) {
-        x[solve->permutation[k]] = vec3(y[4 * slot], y[4 * slot + 1], y[4 * slot + 2]);
+        x[solve->permutation[k]] = vec3(y[slot][0], y[slot][1], y[slot][2]);
     }
 }
 
 #undef INLINE
-#undef LANES
-#undef PARTS
+#undef STRIP
+#undef BLOCK
+#include "linear/solve_vectors.h"

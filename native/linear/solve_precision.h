@@ -1,24 +1,37 @@
-/* The kernels of the repeated solve in one precision: included once for each, with REAL the kind of number and KERNELS
- * the name of the function that hands them out. */
+/* The kernels of the repeated solve in one precision: included once for each, with REAL the kind of number, KERNELS
+ * the name of the function that hands them out, and AVX2_TIMES and AVX512_TIMES how often four of them fit into a
+ * vector there. */
 #include "linear/solve.h"
 
-typedef REAL Lanes __attribute__((vector_size(16), may_alias));
-#define VECTOR Lanes
-
 #define TARGET
+#define TIMES 1
 #define NAME(x) x
 #include "linear/solve_kernels.h"
 #undef TARGET
+#undef TIMES
 #undef NAME
 
 #if defined(__x86_64__)
 #define TARGET __attribute__((target("avx2,fma")))
+#define TIMES AVX2_TIMES
 #define NAME(x) x##_avx2
+#include "linear/solve_kernels.h"
+#undef TARGET
+#undef TIMES
+#undef NAME
+
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
+#define TIMES AVX512_TIMES
+#define NAME(x) x##_avx512
 #include "linear/solve_kernels.h"
 #endif
 
 SolveKernels KERNELS(void) {
 #if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma")) {
+        return (SolveKernels){forward_task_avx512, backward_task_avx512};
+    }
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         return (SolveKernels){forward_task_avx2, backward_task_avx2};
     }

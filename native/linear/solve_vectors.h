@@ -1,0 +1,45 @@
+/* The vectors of solve_kernels.h: included first with REAL, TIMES and NAME defined, then again to take it all back.
+ * TIMES columns lie in a vector side by side, and so do TIMES parts of a sum over columns. */
+#ifndef FOUR
+#define FOUR NAME(Four)
+#define WIDE NAME(Wide)
+typedef REAL FOUR __attribute__((vector_size(4 * sizeof(REAL)), aligned(16), may_alias));
+typedef REAL WIDE __attribute__((vector_size(TIMES * 4 * sizeof(REAL)), aligned(16), may_alias));
+
+/* ROW(v, k): row k of each column in v, in all the places of that column.
+ * BEGIN(x): a sum with the one part x. ADD_UP(s): its parts together. REPEAT(x): x for each column.
+ * NARROW: columns at most whose sums are worth staying in registers. */
+#define PART(s, p) __builtin_shufflevector(s, s, 4 * (p), 4 * (p) + 1, 4 * (p) + 2, 4 * (p) + 3)
+#if TIMES == 1
+#define ROW(v, k) (v)[k]
+#define BEGIN(x) (x)
+#define ADD_UP(s) (s)
+#define REPEAT(x) (x)
+#define NARROW 7
+#elif TIMES == 2
+#define ROW(v, k) __builtin_shufflevector(v, v, k, k, k, k, 4 + (k), 4 + (k), 4 + (k), 4 + (k))
+#define BEGIN(x) __builtin_shufflevector(x, (FOUR){0}, 0, 1, 2, 3, 4, 5, 6, 7)
+#define ADD_UP(s) (PART(s, 0) + PART(s, 1))
+#define REPEAT(x) __builtin_shufflevector(x, x, 0, 1, 2, 3, 0, 1, 2, 3)
+#define NARROW 3
+#else
+#define ROW(v, k)                                                                                  \
+    __builtin_shufflevector(v, v, k, k, k, k, 4 + (k), 4 + (k), 4 + (k), 4 + (k), 8 + (k),         \
+                            8 + (k), 8 + (k), 8 + (k), 12 + (k), 12 + (k), 12 + (k), 12 + (k))
+#define BEGIN(x)                                                                                   \
+    __builtin_shufflevector(x, (FOUR){0}, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7)
+#define ADD_UP(s) ((PART(s, 0) + PART(s, 1)) + (PART(s, 2) + PART(s, 3)))
+#define REPEAT(x) __builtin_shufflevector(x, x, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3)
+#define NARROW 3
+#endif
+
+#else
+#undef FOUR
+#undef WIDE
+#undef PART
+#undef ROW
+#undef BEGIN
+#undef ADD_UP
+#undef REPEAT
+#undef NARROW
+#endif
