@@ -36,12 +36,18 @@ TARGET INLINE void NAME(add_to_rows)(const int count, const FOUR *value, int wid
             NAME(add_to_four)(*(const WIDE *)(value + width + j), from, sum + PANEL_ROWS);
         }
     }
+    FOUR all[STRIP];
     for (int i = 0; i < count; ++i) {
-        FOUR all = ADD_UP(sum[i]);
-        for (int rest = j; TIMES > 1 && rest < width; ++rest) {
-            all += value[i / PANEL_ROWS * width + rest][i % PANEL_ROWS] * own[rest];
+        all[i] = END(y[row[i]], sum[i]);
+    }
+    for (; TIMES > 1 && j < width; ++j) {
+        for (int i = 0; i < count; ++i) {
+            FOUR column = value[i / PANEL_ROWS * width + j];
+            all[i] += column[i % PANEL_ROWS] * own[j];
         }
-        y[row[i]] = all;
+    }
+    for (int i = 0; i < count; ++i) {
+        y[row[i]] = all[i];
     }
 }
 

@@ -7,29 +7,36 @@ typedef REAL FOUR __attribute__((vector_size(4 * sizeof(REAL)), aligned(16), may
 typedef REAL WIDE __attribute__((vector_size(TIMES * 4 * sizeof(REAL)), aligned(16), may_alias));
 
 /* ROW(v, k): row k of each column in v, in all the places of that column.
- * BEGIN(x): a sum with the one part x. ADD_UP(s): its parts together. REPEAT(x): x for each column.
+ * A sum s on top of x goes from BEGIN(x) to END(x, s). REPEAT(x): x for each column.
  * NARROW: columns at most whose sums are worth staying in registers. */
 #define PART(s, p) __builtin_shufflevector(s, s, 4 * (p), 4 * (p) + 1, 4 * (p) + 2, 4 * (p) + 3)
+#define TWICE(x) __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7)
 #if TIMES == 1
 #define ROW(v, k) (v)[k]
 #define BEGIN(x) (x)
-#define ADD_UP(s) (s)
+#define END(x, s) (s)
 #define REPEAT(x) (x)
 #define NARROW 7
 #elif TIMES == 2
 #define ROW(v, k) __builtin_shufflevector(v, v, k, k, k, k, 4 + (k), 4 + (k), 4 + (k), 4 + (k))
-#define BEGIN(x) __builtin_shufflevector(x, (FOUR){0}, 0, 1, 2, 3, 4, 5, 6, 7)
-#define ADD_UP(s) (PART(s, 0) + PART(s, 1))
-#define REPEAT(x) __builtin_shufflevector(x, x, 0, 1, 2, 3, 0, 1, 2, 3)
+#define BEGIN(x)                                                                                   \
+    (WIDE) { 0 }
+#define END(x, s) ((x) + (PART(s, 0) + PART(s, 1)))
+#define REPEAT(x) TWICE(x)
 #define NARROW 3
 #else
 #define ROW(v, k)                                                                                  \
     __builtin_shufflevector(v, v, k, k, k, k, 4 + (k), 4 + (k), 4 + (k), 4 + (k), 8 + (k),         \
                             8 + (k), 8 + (k), 8 + (k), 12 + (k), 12 + (k), 12 + (k), 12 + (k))
 #define BEGIN(x)                                                                                   \
-    __builtin_shufflevector(x, (FOUR){0}, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7)
-#define ADD_UP(s) ((PART(s, 0) + PART(s, 1)) + (PART(s, 2) + PART(s, 3)))
-#define REPEAT(x) __builtin_shufflevector(x, x, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3)
+    (WIDE) { 0 }
+#define HALF(s, h)                                                                                 \
+    __builtin_shufflevector(s, s, 8 * (h), 8 * (h) + 1, 8 * (h) + 2, 8 * (h) + 3, 8 * (h) + 4,     \
+                            8 * (h) + 5, 8 * (h) + 6, 8 * (h) + 7)
+#define END(x, s) ((x) + (PART(HALF(s, 0) + HALF(s, 1), 0) + PART(HALF(s, 0) + HALF(s, 1), 1)))
+#define REPEAT(x)                                                                                  \
+    __builtin_shufflevector(TWICE(x), TWICE(x), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,  \
+                            15)
 #define NARROW 3
 #endif
 
@@ -39,7 +46,9 @@ typedef REAL WIDE __attribute__((vector_size(TIMES * 4 * sizeof(REAL)), aligned(
 #undef PART
 #undef ROW
 #undef BEGIN
-#undef ADD_UP
+#undef END
+#undef TWICE
+#undef HALF
 #undef REPEAT
 #undef NARROW
 #endif
