@@ -63,11 +63,6 @@ int tiles_find(const Tiles *tiles, int j, int i) {
     return -1;
 }
 
-void tiles_clear(Tiles *tiles) {
-    memset(tiles->value, 0,
-           (size_t)tiles->start[tiles->count] * TILE_NUMBERS * sizeof *tiles->value);
-}
-
 /* c -= a' b */
 static void subtract_product(double *c, const double *a, const double *b) {
     for (int first = 0; first < TILE; first += STRIP) {

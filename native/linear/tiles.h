@@ -35,8 +35,6 @@ static inline double *tiles_at(const Tiles *tiles, int tile) {
     return tiles->value + (size_t)tile * TILE_NUMBERS;
 }
 
-void tiles_clear(Tiles *tiles);
-
 /* Unknowns that depend on earlier ones, or that nothing holds, are left out: the solution is zero there.
  * Returns 0 if a number is not finite. */
 int tiles_factor(Tiles *tiles);

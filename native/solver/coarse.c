@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linear/block.h"
-#include "linear/tiles.h"
-#include "solver/basis.h"
-#include "solver/samples.h"
+#include "solver/curvature.h"
 
 /* Patches of a flat sheet at most: 12 to 16 are best, more do not help; garments of tubes gain a little by
  * more (see docs/lively.md). */
@@ -25,12 +22,8 @@
 /* Stiffness that holds coarse pins, over the diagonal of K at the pin. */
 #define PIN_GRIP 150.0
 #define COORDINATES 3
-/* Contacts that the coarse level looks at, at most: of more, evenly spread ones stand for their neighbours. */
-#define MOST_TOUCHES 512
 /* Parts of the vertices whose rows are projected apart and added up in order. */
 #define SLABS 16
-/* Pieces that reach a contact's vertices, at most. */
-#define MOST_TOUCH_PIECES (CONTACT_VERTICES * MOST_PIECES)
 
 /* Two numbers of the four that belong together. */
 typedef double Pair __attribute__((vector_size(16)));
@@ -41,6 +34,7 @@ struct Coarse {
     Store store;
     Basis basis;
     Samples samples;
+    Curvature curvature;
     Tiles hessian; /* unknown KINDS c + f of a piece is coordinate c of its function f */
     int *tile;     /* piece_count^2: place of tile (j, i), j <= i, at i * piece_count + j */
     double *
@@ -105,7 +99,11 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
             coarse->tile[i * pieces + j] = tiles_find(&coarse->hessian, (int)j, (int)i);
         }
     }
-    return STATUS_OK;
+    coarse->curvature = (Curvature){.system = coarse->system,
+                                    .basis = &coarse->basis,
+                                    .samples = &coarse->samples,
+                                    .tile = coarse->tile};
+    return curvature_build(&coarse->curvature, store, status);
 }
 
 Coarse *coarse_create(System *system, const Factor *like, Status *status) {
@@ -325,12 +323,13 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
 
 /* --- the correction --------------------------------------------------------------------------- */
 
-static void start_hessian(Coarse *coarse) {
-    Tiles *hessian = &coarse->hessian;
-    tiles_clear(hessian);
-    for (int t = 0; t < hessian->start[hessian->count]; ++t) {
+/* What no state changes, in a piece's column of tiles. */
+static void start_column(const Coarse *coarse, int piece) {
+    const Tiles *hessian = &coarse->hessian;
+    for (int t = hessian->start[piece]; t < hessian->start[piece + 1]; ++t) {
         const double *from = coarse->constant + (size_t)t * KINDS * KINDS;
         double *to = tiles_at(hessian, t);
+        memset(to, 0, TILE_NUMBERS * sizeof *to);
         for (int c = 0; c < COORDINATES; ++c) {
             for (int f = 0; f < KINDS; ++f) {
                 memcpy(to + (KINDS * c + f) * TILE + KINDS * c, from + KINDS * f,
@@ -344,172 +343,13 @@ static void start_hessian(Coarse *coarse) {
     }
 }
 
-/* The six different numbers of a symmetric 3 x 3 block, and where each goes. */
-#define SYMMETRIC 6
-static const int upper_row[SYMMETRIC] = {0, 0, 0, 1, 1, 2};
-static const int upper_column[SYMMETRIC] = {0, 1, 2, 1, 2, 2};
-
-/* Second derivatives of one sample's rows at z, weighted; rows that do not resist are zero. */
-static void sample_blocks(const Coarse *coarse, const Sample *sample, const Vec3 *z,
-                          double blocks[MOST_ROWS][SYMMETRIC]) {
-    int tension_only =
-        sample->is_edge ? coarse->system->edge.tension_only : coarse->system->triangle.tension_only;
-    for (int r = 0; r < MOST_ROWS; ++r) {
-        Vec3 s = vec3(0, 0, 0);
-        Block block;
-        for (int c = 0; c < sample->vertex_count; ++c) {
-            s = vec3_madd(s, sample->weights[r][c], z[sample->vertices[c]]);
-        }
-        int resists =
-            r < sample->row_count && block_of_spring(s, sample->rest, tension_only, &block);
-        for (int m = 0; m < SYMMETRIC; ++m) {
-            blocks[r][m] =
-                resists ? sample->stiffness[r] * block.m[3 * upper_row[m] + upper_column[m]] : 0.0;
-        }
-    }
-}
-
-static inline void add_four(double *to, const Pair *sum) {
-    ((Pair *)to)[0] += sum[0];
-    ((Pair *)to)[1] += sum[1];
-}
-
-/* Adds sum over rows of (rows by lower piece) x block x (rows by upper piece) to a tile: for each pair of
- * coordinates four functions of the upper piece at once. Rows that are not there are zero. */
-static void add_tile(const PieceRows *lower, const PieceRows *upper,
-                     const double blocks[MOST_ROWS][SYMMETRIC], double *tile) {
-    const Pair(*rows)[PAIRS] = (const Pair(*)[PAIRS])upper->by;
-    for (int m = 0; m < SYMMETRIC; ++m) {
-        int c = upper_row[m], d = upper_column[m];
-        for (int f = 0; f < KINDS; ++f) {
-            Pair sum[PAIRS] = {{0}};
-            for (int r = 0; r < MOST_ROWS; ++r) {
-                double factor = blocks[r][m] * lower->by[r][f];
-                sum[0] += factor * rows[r][0];
-                sum[1] += factor * rows[r][1];
-            }
-            add_four(tile + (KINDS * c + f) * TILE + KINDS * d, sum);
-            if (c != d) {
-                add_four(tile + (KINDS * d + f) * TILE + KINDS * c, sum);
-            }
-        }
-    }
-}
-
-static void add_sample(Coarse *coarse, const Sample *sample, const Vec3 *z) {
-    int pieces = coarse->basis.piece_count;
-    double blocks[MOST_ROWS][SYMMETRIC];
-    sample_blocks(coarse, sample, z, blocks);
-    for (int i = 0; i < sample->piece_count; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            int tile = coarse->tile[sample->pieces[i] * pieces + sample->pieces[j]];
-            add_tile(&sample->values[j], &sample->values[i], (const double(*)[SYMMETRIC])blocks,
-                     tiles_at(&coarse->hessian, tile));
-        }
-    }
-}
-
-/* A contact by the pieces: what the functions of each do to its point. */
-typedef struct Touch {
-    int count, pieces[MOST_TOUCH_PIECES];
-    _Alignas(16) double by[MOST_TOUCH_PIECES][KINDS];
-} Touch;
-
-static void gather_touch(const Coarse *coarse, const Contact *contact, Touch *touch) {
-    const Basis *basis = &coarse->basis;
-    touch->count = 0;
-    for (int c = 0; c < contact->count; ++c) {
-        int v = contact->vertices[c];
-        for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
-            double value[KINDS];
-            int at = 0;
-            while (at < touch->count && touch->pieces[at] != basis->piece[p]) {
-                ++at;
-            }
-            if (at == touch->count) {
-                touch->pieces[touch->count++] = basis->piece[p];
-                memset(touch->by[at], 0, sizeof touch->by[at]);
-            }
-            basis_values(basis, p, coarse->system->mesh->rest[v], value);
-            for (int f = 0; f < KINDS; ++f) {
-                touch->by[at][f] += contact->weights[c] * value[f];
-            }
-        }
-    }
-}
-
-/* Adds the outer product of two pieces' values, times the contact's block, to their tile. */
-static void add_touch_tile(const double *lower, const double *upper, const double block[SYMMETRIC],
-                           double *tile) {
-    const Pair *values = (const Pair *)upper;
-    for (int m = 0; m < SYMMETRIC; ++m) {
-        int c = upper_row[m], d = upper_column[m];
-        for (int f = 0; f < KINDS; ++f) {
-            double factor = block[m] * lower[f];
-            Pair sum[PAIRS] = {factor * values[0], factor * values[1]};
-            add_four(tile + (KINDS * c + f) * TILE + KINDS * d, sum);
-            if (c != d) {
-                add_four(tile + (KINDS * d + f) * TILE + KINDS * c, sum);
-            }
-        }
-    }
-}
-
-/* All pieces of a touch must be coupled: half of its matrix would resist motions that it leaves free. */
-static int touch_fits(const Coarse *coarse, const Touch *touch) {
-    int pieces = coarse->basis.piece_count;
-    for (int i = 0; i < touch->count; ++i) {
-        for (int j = 0; j < i; ++j) {
-            int a = touch->pieces[i], b = touch->pieces[j];
-            if (coarse->tile[(a > b ? a : b) * pieces + (a > b ? b : a)] < 0) {
-                return 0;
-            }
-        }
-    }
-    return 1;
-}
-
-static void add_touch(Coarse *coarse, const Contacts *contacts, int c, double share,
-                      const Vec3 *z) {
-    const Contact *contact = &contacts->list[c];
-    double along, across, block[SYMMETRIC];
-    contacts_stiffness(contacts, contact, z, &along, &across);
-    Touch touch;
-    if (along == 0 && across == 0) {
-        return;
-    }
-    gather_touch(coarse, contact, &touch);
-    if (!touch_fits(coarse, &touch)) {
-        return;
-    }
-    const double n[COORDINATES] = {contact->normal.x, contact->normal.y, contact->normal.z};
-    for (int m = 0; m < SYMMETRIC; ++m) {
-        int row = upper_row[m], column = upper_column[m];
-        block[m] = share * ((along - across) * n[row] * n[column] + (row == column ? across : 0.0));
-    }
-    int pieces = coarse->basis.piece_count;
-    for (int i = 0; i < touch.count; ++i) {
-        for (int j = 0; j < touch.count; ++j) {
-            int a = touch.pieces[i], b = touch.pieces[j];
-            if (b <= a) {
-                add_touch_tile(touch.by[j], touch.by[i], block,
-                               tiles_at(&coarse->hessian, coarse->tile[a * pieces + b]));
-            }
-        }
-    }
-}
-
-/* Of the contacts that push or hold, evenly chosen ones, each standing for its neighbours in the list. */
-static void add_touches(Coarse *coarse, const Contacts *contacts, const Vec3 *z) {
-    int active = 0, next = 0;
-    for (int c = 0; c < contacts->count; ++c) {
-        active += contacts_gap(&contacts->list[c], z) < 0;
-    }
-    int stride = (active + MOST_TOUCHES - 1) / MOST_TOUCHES;
-    for (int c = 0; c < contacts->count; ++c) {
-        if (contacts_gap(&contacts->list[c], z) < 0 && next++ % stride == stride / 2) {
-            add_touch(coarse, contacts, c, stride, z);
-        }
+/* The last columns are the longest and come first. */
+static void make_columns(void *context, int begin, int end) {
+    const Coarse *coarse = context;
+    for (int k = begin; k < end; ++k) {
+        int piece = coarse->basis.piece_count - 1 - k;
+        start_column(coarse, piece);
+        curvature_add(&coarse->curvature, piece, &coarse->hessian);
     }
 }
 
@@ -613,13 +453,9 @@ int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const 
     System *system = coarse->system;
     double h2 = substep->length * substep->length;
     CoarseWork work = {coarse, substep, way, h2 * substep->stiffness_factor, change};
-    start_hessian(coarse);
-    for (int s = 0; s < coarse->samples.count; ++s) {
-        add_sample(coarse, &coarse->samples.sample[s], z);
-    }
-    if (substep_contact_count(substep) > 0) {
-        add_touches(coarse, &substep->around->contacts, z);
-    }
+    int touching = substep_contact_count(substep) > 0;
+    curvature_look(&coarse->curvature, touching ? &substep->around->contacts : NULL, z);
+    pool_each(system->pool, coarse->basis.piece_count, make_columns, coarse);
     if (!tiles_factor(&coarse->hessian)) {
         memset(change, 0, (size_t)system->vertex_count * sizeof *change);
         return 0;

@@ -1,0 +1,238 @@
+#include "solver/curvature.h"
+
+#include <string.h>
+
+#include "linear/block.h"
+
+/* Two numbers of the four that belong together. */
+typedef double Pair __attribute__((vector_size(16)));
+#define PAIRS 2
+/* Where each of a block's numbers goes. */
+static const int upper_row[SYMMETRIC] = {0, 0, 0, 1, 1, 2};
+static const int upper_column[SYMMETRIC] = {0, 1, 2, 1, 2, 2};
+
+StatusCode curvature_build(Curvature *curvature, Store *store, Status *status) {
+    curvature->blocks = STORE_ARRAY(store, SampleBlocks, curvature->samples->count);
+    curvature->touch = STORE_ARRAY(store, Touch, MOST_TOUCHES);
+    return store->failed ? status_no_memory(status, "the coarse level") : STATUS_OK;
+}
+
+/* --- looking ---------------------------------------------------------------------------------- */
+
+typedef struct Look {
+    Curvature *curvature;
+    const Contacts *contacts;
+    const Vec3 *z;
+    double share; /* contacts that each of them stands for */
+} Look;
+
+static void look_at_sample(const Look *look, int s) {
+    const System *system = look->curvature->system;
+    const Sample *sample = &look->curvature->samples->sample[s];
+    SampleBlocks *blocks = &look->curvature->blocks[s];
+    int tension_only = sample->is_edge ? system->edge.tension_only : system->triangle.tension_only;
+    for (int r = 0; r < MOST_ROWS; ++r) {
+        Vec3 stretched = vec3(0, 0, 0);
+        Block block;
+        for (int c = 0; c < sample->vertex_count; ++c) {
+            stretched = vec3_madd(stretched, sample->weights[r][c], look->z[sample->vertices[c]]);
+        }
+        int resists =
+            r < sample->row_count && block_of_spring(stretched, sample->rest, tension_only, &block);
+        for (int m = 0; m < SYMMETRIC; ++m) {
+            blocks->row[r][m] =
+                resists ? sample->stiffness[r] * block.m[3 * upper_row[m] + upper_column[m]] : 0.0;
+        }
+    }
+}
+
+static void look_at_samples(void *context, int begin, int end) {
+    for (int s = begin; s < end; ++s) {
+        look_at_sample(context, s);
+    }
+}
+
+static void gather_pieces(const Curvature *curvature, const Contact *contact, Touch *touch) {
+    const Basis *basis = curvature->basis;
+    for (int c = 0; c < contact->count; ++c) {
+        int v = contact->vertices[c];
+        for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
+            double value[KINDS];
+            int at = 0;
+            while (at < touch->count && touch->pieces[at] != basis->piece[p]) {
+                ++at;
+            }
+            if (at == touch->count) {
+                touch->pieces[touch->count++] = basis->piece[p];
+                memset(touch->by[at], 0, sizeof touch->by[at]);
+            }
+            basis_values(basis, p, curvature->system->mesh->rest[v], value);
+            for (int f = 0; f < KINDS; ++f) {
+                touch->by[at][f] += contact->weights[c] * value[f];
+            }
+        }
+    }
+}
+
+/* All pieces of a touch must be coupled: half of its matrix would resist motions that it leaves free. */
+static int touch_fits(const Curvature *curvature, const Touch *touch) {
+    int pieces = curvature->basis->piece_count;
+    for (int i = 0; i < touch->count; ++i) {
+        for (int j = 0; j < i; ++j) {
+            int a = touch->pieces[i], b = touch->pieces[j];
+            if (curvature->tile[(a > b ? a : b) * pieces + (a > b ? b : a)] < 0) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static void look_at_touch(const Look *look, Touch *touch) {
+    const Contact *contact = &look->contacts->list[touch->contact];
+    const double n[] = {contact->normal.x, contact->normal.y, contact->normal.z};
+    double along, across;
+    touch->count = 0;
+    contacts_stiffness(look->contacts, contact, look->z, &along, &across);
+    if (along == 0 && across == 0) {
+        return;
+    }
+    gather_pieces(look->curvature, contact, touch);
+    touch->count = touch_fits(look->curvature, touch) ? touch->count : 0;
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        int row = upper_row[m], column = upper_column[m];
+        touch->block[m] =
+            look->share * ((along - across) * n[row] * n[column] + (row == column ? across : 0.0));
+    }
+}
+
+static void look_at_touches(void *context, int begin, int end) {
+    const Look *look = context;
+    for (int t = begin; t < end; ++t) {
+        look_at_touch(look, &look->curvature->touch[t]);
+    }
+}
+
+/* Of the contacts that push or hold, evenly chosen ones, each standing for its neighbours in the list. */
+static void choose_touches(Look *look) {
+    const Contacts *contacts = look->contacts;
+    Curvature *curvature = look->curvature;
+    int active = 0, next = 0;
+    for (int c = 0; c < contacts->count; ++c) {
+        active += contacts_gap(&contacts->list[c], look->z) < 0;
+    }
+    int stride = (active + MOST_TOUCHES - 1) / MOST_TOUCHES;
+    for (int c = 0; c < contacts->count; ++c) {
+        if (contacts_gap(&contacts->list[c], look->z) < 0 && next++ % stride == stride / 2) {
+            curvature->touch[curvature->touch_count++].contact = c;
+        }
+    }
+    look->share = stride;
+}
+
+/* Each takes a microsecond or so. */
+#define AT_ONCE 32
+
+typedef struct Parts {
+    PoolTask task;
+    Look *look;
+    int count;
+} Parts;
+
+static void run_parts(void *context, int begin, int end) {
+    const Parts *parts = context;
+    int last = end * AT_ONCE < parts->count ? end * AT_ONCE : parts->count;
+    parts->task(parts->look, begin * AT_ONCE, last);
+}
+
+static void look_at_all(Look *look, int count, PoolTask task) {
+    Parts parts = {task, look, count};
+    pool_each(look->curvature->system->pool, (count + AT_ONCE - 1) / AT_ONCE, run_parts, &parts);
+}
+
+void curvature_look(Curvature *curvature, const Contacts *contacts, const Vec3 *z) {
+    Look look = {.curvature = curvature, .contacts = contacts, .z = z};
+    look_at_all(&look, curvature->samples->count, look_at_samples);
+    curvature->touch_count = 0;
+    if (contacts) {
+        choose_touches(&look);
+        look_at_all(&look, curvature->touch_count, look_at_touches);
+    }
+}
+
+/* --- adding ----------------------------------------------------------------------------------- */
+
+static inline void add_four(double *to, const Pair *sum) {
+    ((Pair *)to)[0] += sum[0];
+    ((Pair *)to)[1] += sum[1];
+}
+
+/* Adds sum over rows of (rows by lower piece) x block x (rows by upper piece) to a tile: for each pair of
+ * coordinates four functions of the upper piece at once. Rows that are not there are zero. */
+static void add_sample_tile(const PieceRows *lower, const PieceRows *upper,
+                            const SampleBlocks *blocks, double *tile) {
+    const Pair(*rows)[PAIRS] = (const Pair(*)[PAIRS])upper->by;
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        int c = upper_row[m], d = upper_column[m];
+        for (int f = 0; f < KINDS; ++f) {
+            Pair sum[PAIRS] = {{0}};
+            for (int r = 0; r < MOST_ROWS; ++r) {
+                double factor = blocks->row[r][m] * lower->by[r][f];
+                sum[0] += factor * rows[r][0];
+                sum[1] += factor * rows[r][1];
+            }
+            add_four(tile + (KINDS * c + f) * TILE + KINDS * d, sum);
+            if (c != d) {
+                add_four(tile + (KINDS * d + f) * TILE + KINDS * c, sum);
+            }
+        }
+    }
+}
+
+/* Adds the outer product of two pieces' values, times the contact's block, to their tile. */
+static void add_touch_tile(const double *lower, const double *upper, const double block[SYMMETRIC],
+                           double *tile) {
+    const Pair *values = (const Pair *)upper;
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        int c = upper_row[m], d = upper_column[m];
+        for (int f = 0; f < KINDS; ++f) {
+            double factor = block[m] * lower[f];
+            Pair sum[PAIRS] = {factor * values[0], factor * values[1]};
+            add_four(tile + (KINDS * c + f) * TILE + KINDS * d, sum);
+            if (c != d) {
+                add_four(tile + (KINDS * d + f) * TILE + KINDS * c, sum);
+            }
+        }
+    }
+}
+
+/* The place of a piece in a list of them, or -1. */
+static int find_piece(const int *pieces, int count, int piece) {
+    int at = 0;
+    while (at < count && pieces[at] != piece) {
+        ++at;
+    }
+    return at < count ? at : -1;
+}
+
+void curvature_add(const Curvature *curvature, int piece, const Tiles *hessian) {
+    const int *column = curvature->tile + piece * curvature->basis->piece_count;
+    for (int s = 0; s < curvature->samples->count; ++s) {
+        const Sample *sample = &curvature->samples->sample[s];
+        int own = find_piece(sample->pieces, sample->piece_count, piece);
+        for (int j = 0; j <= own; ++j) { /* they are ascending */
+            add_sample_tile(&sample->values[j], &sample->values[own], &curvature->blocks[s],
+                            tiles_at(hessian, column[sample->pieces[j]]));
+        }
+    }
+    for (int t = 0; t < curvature->touch_count; ++t) {
+        const Touch *touch = &curvature->touch[t];
+        int own = find_piece(touch->pieces, touch->count, piece);
+        for (int j = 0; own >= 0 && j < touch->count; ++j) {
+            if (touch->pieces[j] <= piece) {
+                add_touch_tile(touch->by[j], touch->by[own], touch->block,
+                               tiles_at(hessian, column[touch->pieces[j]]));
+            }
+        }
+    }
+}
