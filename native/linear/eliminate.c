@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/machine.h"
+
 typedef double Two __attribute__((vector_size(16), may_alias));
 
 #define VECTOR Two
@@ -16,14 +18,14 @@ typedef double Two __attribute__((vector_size(16), may_alias));
 #if defined(__x86_64__)
 typedef double Four __attribute__((vector_size(32), may_alias));
 #define VECTOR Four
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET __attribute__((target(MACHINE_AVX2)))
 #define NAME(x) x##_avx2
 #include "linear/eliminate_kernels.h"
 #endif
 
 EliminateKernels eliminate_kernels(void) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (machine_has_avx2()) {
         return (EliminateKernels){eliminate_own_avx2, divide_avx2, subtract_avx2};
     }
 #endif

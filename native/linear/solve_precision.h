@@ -1,6 +1,7 @@
 /* The kernels of the repeated solve in one precision: included once for each, with REAL the kind of number, KERNELS
  * the name of the function that hands them out, and AVX2_TIMES and AVX512_TIMES how often four of them fit into a
  * vector there. */
+#include "base/machine.h"
 #include "linear/solve.h"
 
 #define TARGET
@@ -12,7 +13,7 @@
 #undef NAME
 
 #if defined(__x86_64__)
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET __attribute__((target(MACHINE_AVX2)))
 #define TIMES AVX2_TIMES
 #define NAME(x) x##_avx2
 #include "linear/solve_kernels.h"
@@ -20,7 +21,7 @@
 #undef TIMES
 #undef NAME
 
-#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
+#define TARGET __attribute__((target(MACHINE_AVX512)))
 #define TIMES AVX512_TIMES
 #define NAME(x) x##_avx512
 #include "linear/solve_kernels.h"
@@ -28,11 +29,10 @@
 
 SolveKernels KERNELS(void) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma")) {
+    if (machine_has_avx512()) {
         return (SolveKernels){forward_task_avx512, backward_task_avx512};
     }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (machine_has_avx2()) {
         return (SolveKernels){forward_task_avx2, backward_task_avx2};
     }
 #endif

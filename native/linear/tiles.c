@@ -1,7 +1,6 @@
 #include "linear/tiles.h"
 
 #include <math.h>
-#include <string.h>
 
 /* What every machine has registers for. Wider ones come with run-time dispatch or not at all. */
 typedef double Lane __attribute__((vector_size(16)));

@@ -1,0 +1,21 @@
+/* Which instructions this machine has beyond those that every one of its kind has.
+ * Functions for them are compiled with the attribute target and called only after asking here. */
+#ifndef BASE_MACHINE_H
+#define BASE_MACHINE_H
+
+#if defined(__x86_64__)
+
+#define MACHINE_AVX2 "avx2,fma"
+#define MACHINE_AVX512 "avx512f,avx512dq,avx512vl,fma"
+
+static inline int machine_has_avx2(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static inline int machine_has_avx512(void) {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+}
+
+#endif
+#endif
