@@ -7,7 +7,8 @@ from functools import partial
 
 from common import command
 from common.report import heading, note, short, table
-from speed_cases import builtin, conventional, garment, growth, iteration, plots, setup, solve
+from speed_cases import builtin, conventional, garment, growth, iteration, numbering, plots, setup
+from speed_cases import solve
 from speed_cases.effort import FULL, QUICK
 
 QUICK_HELP = "small meshes, few steps, one Blender; the same figures of other sizes"
@@ -44,6 +45,11 @@ FIGURES = (
     ("sphere_response", "its lowest response"),
     ("sphere_largest_stretch", "its largest edge stretch"),
     ("sphere_deepest_mm", "its deepest vertex in the sphere, mm"),
+    (
+        "numbering_elimination",
+        "a step with vertices as the factor eliminates them, over rows, 100k",
+    ),
+    ("numbering_random", "the same, numbered at random"),
     ("frame_ms_100k", "frame of a worn 100k t-shirt, draft, two threads, ms"),
     ("frame_deepest_mm_100k", "its deepest vertex in the body at the end, mm"),
     ("frame_largest_strain_100k", "its largest strain"),
@@ -65,7 +71,7 @@ FIGURES = (
     ("scaling_16_draft", "the same at draft"),
     ("scaling_same_bytes", "1: the same positions for any number of threads"),
 )
-PARTS = (solve, iteration, conventional, garment, setup, growth)
+PARTS = (solve, iteration, conventional, numbering, garment, setup, growth)
 
 
 def measure_parts(results, effort):
