@@ -308,8 +308,8 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
     Projection projection = {coarse, substep};
     Matrix *slack = &coarse->slack;
     size_t count = constant_count(coarse);
-    matrix_clear(slack);
-    bending_model_add_matrix(&system->bending, slack);
+    const Laws laws = system_laws(system);
+    assembly_fill_bending(&laws, system->pool, slack);
     for (int p = 0; p < slack->start[slack->size]; ++p) {
         slack->value[p] += SLACK_SHARE * system->stiffness.value[p];
     }

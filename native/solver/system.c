@@ -120,7 +120,7 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
     }
     if (code == STATUS_OK) {
         code = parcels_build(&system->parcels, mesh, &system->edge, &system->triangle,
-                             &system->bending, store, status);
+                             &system->bending, pool, store, status);
     }
     if (code == STATUS_OK) {
         code = build_matrix(system, store, status);
@@ -166,11 +166,9 @@ void system_refresh_material(System *system) {
     edge_model_set_material(&system->edge, &system->material, &scales);
     triangle_model_set_material(&system->triangle, &system->material, &scales);
     bending_model_set_material(&system->bending, &system->material, &scales);
-    parcels_set_material(&system->parcels);
-    matrix_clear(&system->stiffness);
-    edge_model_add_matrix(&system->edge, &system->stiffness);
-    triangle_model_add_matrix(&system->triangle, &system->stiffness);
-    bending_model_add_matrix(&system->bending, &system->stiffness);
+    parcels_set_material(&system->parcels, system->pool);
+    const Laws laws = system_laws(system);
+    assembly_fill(&laws, system->pool, &system->stiffness);
     memset(system->across, 0, (size_t)system->vertex_count * sizeof(double));
     bending_model_across(&system->bending, system->across);
     ++system->matrix_version;
