@@ -435,19 +435,28 @@ static void set_filling(int kind, int numbers, double *number) {
     }
 }
 
+/* Where a row of `count` ascending columns has one that it is known to have; without branches, as in matrix.h. */
+static int find_column(const uint16_t *columns, int count, uint16_t column) {
+    int low = 0;
+    while (count > 1) {
+        int half = count / 2;
+        low = columns[low + half] <= column ? low + half : low;
+        count -= half;
+    }
+    return low;
+}
+
 /* Adds a hinge to the rows of a parcel, which begin with `row`. */
 static void add_hinge(const Parcels *parcels, int h, const uint16_t *corner, int row) {
     const BendingModel *model = parcels->bending;
     const ParcelMatrix *flat = &parcels->flat;
     const double *alpha = model->weights + 4 * h;
     for (int a = 0; a < 4; ++a) {
-        int at = flat->start[row + corner[a * PARCEL_GROUP] / PARCEL_STRIDE];
+        const int *start = flat->start + row + corner[a * PARCEL_GROUP] / PARCEL_STRIDE;
         for (int b = 0; b < 4; ++b) {
-            int entry = at;
-            while (flat->column[entry] != corner[b * PARCEL_GROUP]) {
-                ++entry;
-            }
-            flat->value[entry] += model->stiffness[h] * alpha[a] * alpha[b];
+            int at =
+                find_column(flat->column + start[0], start[1] - start[0], corner[b * PARCEL_GROUP]);
+            flat->value[start[0] + at] += model->stiffness[h] * alpha[a] * alpha[b];
         }
     }
 }
