@@ -6,7 +6,6 @@
 
 #include "base/axes.h"
 #include "linear/ordering.h"
-#include "mesh/patches.h"
 
 /* Rounds of moving seeds to the middle of their patches. */
 #define CENTRING 4
@@ -430,14 +429,15 @@ static StatusCode fill_basis(Build *build, const Factor *like, Basis *basis, Sto
     return code;
 }
 
-StatusCode basis_build(Basis *basis, const System *system, const Factor *like, int patch_count,
-                       Store *store, Status *status) {
-    Build build = {.system = system, .smoother = system->stiffness};
+StatusCode basis_divide(const System *system, int patch_count, Patches *patches, Status *status) {
+    return patches_build(system->mesh, patch_count, CENTRING, patches, status);
+}
+
+StatusCode basis_build(Basis *basis, const System *system, const Factor *like,
+                       const Patches *patches, Store *store, Status *status) {
+    Build build = {.system = system, .patches = *patches, .smoother = system->stiffness};
+    StatusCode code;
     *basis = (Basis){0};
-    StatusCode code = patches_build(system->mesh, patch_count, CENTRING, &build.patches, status);
-    if (code != STATUS_OK) {
-        return code;
-    }
     build.smoother.value = SCRATCH_ARRAY(double, system->stiffness.start[system->stiffness.size]);
     build.area = SCRATCH_ARRAY(double, system->vertex_count);
     build.reach = SCRATCH_ARRAY(Reach, system->vertex_count);
@@ -449,6 +449,5 @@ StatusCode basis_build(Basis *basis, const System *system, const Factor *like, i
     free(build.smoother.value);
     free(build.area);
     free(build.reach);
-    patches_free(&build.patches);
     return code;
 }

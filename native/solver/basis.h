@@ -12,6 +12,7 @@
 #define SOLVER_BASIS_H
 
 #include "linear/factor.h"
+#include "mesh/patches.h"
 #include "solver/system.h"
 
 /* Functions of a piece; those it does not have are zero everywhere. */
@@ -37,10 +38,11 @@ typedef struct Basis {
 /* 1 unless the cloth at rest is about as flat as a sheet. */
 int basis_is_curved(const System *system);
 
-/* `patch_count` is an upper bound; `like` lends its elimination order for the smoothing. Arrays come from
- * `store`. */
-StatusCode basis_build(Basis *basis, const System *system, const Factor *like, int patch_count,
-                       Store *store, Status *status);
+/* The patches, at most so many. */
+StatusCode basis_divide(const System *system, int patch_count, Patches *patches, Status *status);
+/* The functions on them; `like` lends its elimination order for the smoothing. Arrays come from `store`. */
+StatusCode basis_build(Basis *basis, const System *system, const Factor *like,
+                       const Patches *patches, Store *store, Status *status);
 
 /* The values of entry p's functions at a rest place. */
 static inline void basis_values(const Basis *basis, int p, Vec3 place, double value[KINDS]) {

@@ -39,6 +39,7 @@ typedef double Pair __attribute__((vector_size(16)));
 struct Coarse {
     System *system;
     Store store;
+    Patches patches[COARSE_DIVISIONS]; /* of the basis, of the samples; only while it is built */
     Basis basis;
     Samples samples;
     Tiles hessian; /* unknown KINDS c + f of a piece is coordinate c of its function f */
@@ -108,7 +109,7 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
     return STATUS_OK;
 }
 
-Coarse *coarse_create(System *system, const Factor *like, Status *status) {
+Coarse *coarse_begin(System *system, Status *status) {
     Coarse *coarse = calloc(1, sizeof *coarse);
     if (!coarse) {
         status_no_memory(status, "the coarse level");
@@ -116,25 +117,38 @@ Coarse *coarse_create(System *system, const Factor *like, Status *status) {
     }
     coarse->system = system;
     coarse->curved = basis_is_curved(system);
-    int patches = patches_wanted(system, coarse->curved);
+    return coarse;
+}
+
+StatusCode coarse_divide(Coarse *coarse, int division, Status *status) {
+    const System *system = coarse->system;
+    int wanted = patches_wanted(system, coarse->curved);
+    Patches *patches = &coarse->patches[division];
+    return division == 0 ? basis_divide(system, wanted, patches, status)
+                         : samples_divide(system, SAMPLES * wanted, patches, status);
+}
+
+static void forget_patches(Coarse *coarse) {
+    for (int d = 0; d < COARSE_DIVISIONS; ++d) {
+        patches_free(&coarse->patches[d]);
+    }
+}
+
+StatusCode coarse_finish(Coarse *coarse, const Factor *like, Status *status) {
+    const Patches *patches = coarse->patches;
     Store *store = &coarse->store;
-    StatusCode code = basis_build(&coarse->basis, system, like, patches, store, status);
+    StatusCode code = basis_build(&coarse->basis, coarse->system, like, &patches[0], store, status);
     if (code == STATUS_OK) {
-        code = samples_build(&coarse->samples, system, &coarse->basis, SAMPLES * patches, store,
+        code = samples_build(&coarse->samples, coarse->system, &coarse->basis, &patches[1], store,
                              status);
     }
-    if (code == STATUS_OK) {
-        code = take_arrays(coarse, status);
-    }
-    if (code != STATUS_OK) {
-        coarse_destroy(coarse);
-        return NULL;
-    }
-    return coarse;
+    forget_patches(coarse);
+    return code == STATUS_OK ? take_arrays(coarse, status) : code;
 }
 
 void coarse_destroy(Coarse *coarse) {
     if (coarse) {
+        forget_patches(coarse);
         store_release(&coarse->store);
         free(coarse);
     }

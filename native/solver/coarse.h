@@ -17,8 +17,13 @@
 
 typedef struct Coarse Coarse;
 
-/* `like` lends its elimination order for the smoothing. Null with a message on failure. */
-Coarse *coarse_create(System *system, const Factor *like, Status *status);
+/* It is built in steps, since some depend on the mesh alone and may go on beside other work: begun (null with a message
+ * on failure), its divisions of the mesh found, in any order or at the same time, and finished. `like` lends its
+ * elimination order for the smoothing. */
+#define COARSE_DIVISIONS 2
+Coarse *coarse_begin(System *system, Status *status);
+StatusCode coarse_divide(Coarse *coarse, int division, Status *status);
+StatusCode coarse_finish(Coarse *coarse, const Factor *like, Status *status);
 void coarse_destroy(Coarse *coarse);
 
 /* Unknowns of the coarse system, three for each function. */

@@ -149,7 +149,7 @@ static void check_free(void) {
 
 static Coarse *coarse_of(Scene *scene) {
     Coarse *coarse =
-        coarse_create(&scene->rig.system, linear_solver_factor(scene->solver), &scene->rig.status);
+        rig_coarse(&scene->rig.system, linear_solver_factor(scene->solver), &scene->rig.status);
     CHECK(coarse != NULL);
     coarse_prepare(coarse, scene->substep);
     return coarse;
