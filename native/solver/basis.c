@@ -11,6 +11,8 @@
 #define CENTRING 4
 /* Smoothing length over the patches' mean radius. */
 #define SMOOTHING 0.35
+/* Times that the patches are smoothed. */
+#define PASSES 2
 /* Weights below this are cut off; what is left is scaled to add up to one again. */
 #define CUT 0.02
 /* A patch gets its third axis where it is at least this thick for its width. */
@@ -26,9 +28,8 @@ typedef struct Reach {
 
 typedef struct Build {
     const System *system;
-    Patches patches;
-    Matrix smoother; /* area + l^2 L */
-    double *area;
+    const Patches *patches;
+    Smoother *smoother;
     Reach *reach;
     int has_whole; /* 1: the whole cloth is the last piece */
 } Build;
@@ -36,7 +37,7 @@ typedef struct Build {
 /* --- smooth weights --------------------------------------------------------------------------- */
 
 static double mean_radius(const Build *build) {
-    const Patches *patches = &build->patches;
+    const Patches *patches = build->patches;
     double *radius = SCRATCH_ARRAY(double, patches->count), sum = 0;
     if (!radius) {
         return 0;
@@ -50,41 +51,6 @@ static double mean_radius(const Build *build) {
     }
     free(radius);
     return sum / patches->count;
-}
-
-/* Fills the smoother; edges that the matrix does not couple (a quad's other diagonal) are left out. */
-static void fill_smoother(Build *build, double length) {
-    const Mesh *mesh = build->system->mesh;
-    Matrix *smoother = &build->smoother;
-    double total = 0, width = 0; /* a rope counts as a strip as wide as the mesh's edges are long */
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        width += mesh->edges[e].rest_length / mesh->edge_count;
-    }
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        const Edge *edge = &mesh->edges[e];
-        double conductance = edge->kind == EDGE_ROPE ? width * edge->share : edge->share;
-        int slot = matrix_slot(smoother, edge->a, edge->b);
-        if (edge->kind == EDGE_SHEAR || smoother->column[slot] != edge->b) {
-            continue;
-        }
-        double value = length * length * conductance;
-        matrix_add(smoother, edge->a, edge->b, -value);
-        matrix_add(smoother, edge->b, edge->a, -value);
-        matrix_add(smoother, edge->a, edge->a, value);
-        matrix_add(smoother, edge->b, edge->b, value);
-        double rope = edge->kind == EDGE_ROPE ? 0.5 * width * edge->rest_length : 0.0;
-        build->area[edge->a] += rope;
-        build->area[edge->b] += rope;
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        build->area[v] += build->system->area[v];
-        total += build->area[v];
-    }
-    double least = total > 0 ? 1e-6 * total / mesh->vertex_count : 1.0;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        build->area[v] = build->area[v] > least ? build->area[v] : least;
-        matrix_add(smoother, v, v, build->area[v]);
-    }
 }
 
 /* Remembers a weight; where there is no room it takes the place of the least. */
@@ -105,26 +71,30 @@ static void take_weight(Reach *reach, int piece, double weight) {
     reach->weight[at] = weight;
 }
 
-/* Three patches at a time, as the solve takes three right-hand sides. Small weights go to zero without a
- * kink: light would show it. */
-static void smooth_three(Build *build, const Solve *solve, int first, Vec3 *work) {
-    int count = build->system->vertex_count;
-    for (int v = 0; v < count; ++v) {
-        int k = build->patches.owner[v] - first;
-        work[v] = vec3(k == 0, k == 1, k == 2);
+typedef struct SmoothWork {
+    Build *build;
+    int first; /* of the three patches */
+    Vec3 *field;
+} SmoothWork;
+
+static void indicate(void *context, int begin, int end) {
+    const SmoothWork *work = context;
+    for (int v = begin; v < end; ++v) {
+        int k = work->build->patches->owner[v] - work->first;
+        work->field[v] = vec3(k == 0, k == 1, k == 2);
     }
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int v = 0; v < count; ++v) {
-            work[v] = vec3_scale(build->area[v], work[v]);
-        }
-        solve_apply(solve, build->system->pool, work, work);
-    }
-    for (int v = 0; v < count; ++v) {
-        const double weight[3] = {work[v].x, work[v].y, work[v].z};
-        for (int k = 0; k < 3 && first + k < build->patches.count; ++k) {
+}
+
+/* Small weights go to zero without a kink: light would show it. */
+static void take_weights(void *context, int begin, int end) {
+    const SmoothWork *work = context;
+    int patches = work->build->patches->count;
+    for (int v = begin; v < end; ++v) {
+        const double weight[3] = {work->field[v].x, work->field[v].y, work->field[v].z};
+        for (int k = 0; k < 3 && work->first + k < patches; ++k) {
             double above = weight[k] - CUT;
             if (above > 0) {
-                take_weight(&build->reach[v], first + k, above * above / (above + CUT));
+                take_weight(&work->build->reach[v], work->first + k, above * above / (above + CUT));
             }
         }
     }
@@ -139,7 +109,7 @@ static void scale_weights(Build *build) {
             sum += reach->weight[i];
         }
         if (!(sum > 0)) {
-            *reach = (Reach){.count = 1, .piece = {build->patches.owner[v]}, .weight = {1.0}};
+            *reach = (Reach){.count = 1, .piece = {build->patches->owner[v]}, .weight = {1.0}};
             continue;
         }
         for (int i = 0; i < reach->count; ++i) {
@@ -148,25 +118,25 @@ static void scale_weights(Build *build) {
     }
 }
 
-static StatusCode smooth_patches(Build *build, double radius, const Factor *like, Status *status) {
+/* Three patches at a time, as the solve takes three right-hand sides. */
+static StatusCode smooth_patches(Build *build, double radius, Status *status) {
     int count = build->system->vertex_count;
-    Vec3 *work = SCRATCH_ARRAY(Vec3, count);
-    uint8_t *none = SCRATCH_ARRAY(uint8_t, count);
-    if (!work || !none) {
-        free(work);
-        free(none);
+    Pool *pool = build->system->pool;
+    Vec3 *field = SCRATCH_ARRAY(Vec3, count);
+    if (!field) {
         return status_no_memory(status, "the coarse level");
     }
-    fill_smoother(build, SMOOTHING * radius);
-    Factor *factor = factor_create_like(like, &build->smoother, status);
-    StatusCode code = factor ? factor_compute(factor, none, status) : status->code;
-    for (int k = 0; k < build->patches.count && code == STATUS_OK; k += 3) {
-        smooth_three(build, factor_solve(factor), k, work);
+    StatusCode code = smoother_set(build->smoother, SMOOTHING * radius, status);
+    for (int k = 0; k < build->patches->count && code == STATUS_OK; k += 3) {
+        SmoothWork work = {build, k, field};
+        pool_run(pool, count, indicate, &work);
+        for (int pass = 0; pass < PASSES; ++pass) {
+            smoother_apply(build->smoother, field);
+        }
+        pool_run(pool, count, take_weights, &work);
     }
     scale_weights(build);
-    factor_destroy(factor);
-    free(work);
-    free(none);
+    free(field);
     return code;
 }
 
@@ -239,7 +209,7 @@ static void renumber(Build *build, const int *number) {
 }
 
 static StatusCode sort_patches(Build *build, Status *status) {
-    int count = build->patches.count;
+    int count = build->patches->count;
     uint8_t *coupled = SCRATCH_ARRAY(uint8_t, count * count), *near = SCRATCH_ARRAY(uint8_t, count);
     int *number = SCRATCH_ARRAY(int, count);
     StatusCode code = STATUS_OK;
@@ -337,12 +307,12 @@ int basis_is_curved(const System *system) {
 /* The functions of all pieces; decides whether the whole cloth must be one of them. */
 static void frame_pieces(Build *build, Moments *moments, Basis *basis) {
     const System *system = build->system;
-    int count = build->patches.count, lacking = 0;
+    int count = build->patches->count, lacking = 0;
     Vec3 origin = system->mesh->rest[0];
     for (int v = 0; v < system->vertex_count; ++v) {
         const Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i) {
-            add_place(&moments[reach->piece[i]], reach->weight[i] * build->area[v],
+            add_place(&moments[reach->piece[i]], reach->weight[i] * build->smoother->area[v],
                       vec3_sub(system->mesh->rest[v], origin));
         }
     }
@@ -385,7 +355,7 @@ static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, St
         free(near);
         return status_no_memory(status, "the coarse level");
     }
-    memcpy(basis->stray, build->patches.stray, (size_t)vertices);
+    memcpy(basis->stray, build->patches->stray, (size_t)vertices);
     for (int v = 0, at = 0; v < vertices; ++v) {
         const Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i, ++at) {
@@ -406,17 +376,16 @@ static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, St
     return STATUS_OK;
 }
 
-static StatusCode fill_basis(Build *build, const Factor *like, Basis *basis, Store *store,
-                             Status *status) {
+static StatusCode fill_basis(Build *build, Basis *basis, Store *store, Status *status) {
     basis->radius = mean_radius(build);
-    StatusCode code = smooth_patches(build, basis->radius, like, status);
+    StatusCode code = smooth_patches(build, basis->radius, status);
     if (code == STATUS_OK) {
         code = sort_patches(build, status);
     }
     if (code != STATUS_OK) {
         return code;
     }
-    size_t most = (size_t)build->patches.count + 1;
+    size_t most = (size_t)build->patches->count + 1;
     basis->affine = store_take(store, most, sizeof *basis->affine);
     Moments *moments = SCRATCH_ARRAY(Moments, most);
     if (moments && basis->affine) {
@@ -433,21 +402,13 @@ StatusCode basis_divide(const System *system, int patch_count, Patches *patches,
     return patches_build(system->mesh, patch_count, CENTRING, patches, status);
 }
 
-StatusCode basis_build(Basis *basis, const System *system, const Factor *like,
-                       const Patches *patches, Store *store, Status *status) {
-    Build build = {.system = system, .patches = *patches, .smoother = system->stiffness};
-    StatusCode code;
+StatusCode basis_build(Basis *basis, const System *system, const Patches *patches,
+                       Smoother *smoother, Store *store, Status *status) {
+    Build build = {.system = system, .patches = patches, .smoother = smoother};
     *basis = (Basis){0};
-    build.smoother.value = SCRATCH_ARRAY(double, system->stiffness.start[system->stiffness.size]);
-    build.area = SCRATCH_ARRAY(double, system->vertex_count);
     build.reach = SCRATCH_ARRAY(Reach, system->vertex_count);
-    if (build.smoother.value && build.area && build.reach) {
-        code = fill_basis(&build, like, basis, store, status);
-    } else {
-        code = status_no_memory(status, "the coarse level");
-    }
-    free(build.smoother.value);
-    free(build.area);
+    StatusCode code = build.reach ? fill_basis(&build, basis, store, status)
+                                  : status_no_memory(status, "the coarse level");
     free(build.reach);
     return code;
 }

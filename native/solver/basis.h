@@ -11,9 +11,8 @@
 #ifndef SOLVER_BASIS_H
 #define SOLVER_BASIS_H
 
-#include "linear/factor.h"
 #include "mesh/patches.h"
-#include "solver/system.h"
+#include "solver/smoother.h"
 
 /* Functions of a piece; those it does not have are zero everywhere. */
 #define KINDS 4
@@ -40,9 +39,9 @@ int basis_is_curved(const System *system);
 
 /* The patches, at most so many. */
 StatusCode basis_divide(const System *system, int patch_count, Patches *patches, Status *status);
-/* The functions on them; `like` lends its elimination order for the smoothing. Arrays come from `store`. */
-StatusCode basis_build(Basis *basis, const System *system, const Factor *like,
-                       const Patches *patches, Store *store, Status *status);
+/* The functions on them. The smoother gets its numbers here. Arrays come from `store`. */
+StatusCode basis_build(Basis *basis, const System *system, const Patches *patches,
+                       Smoother *smoother, Store *store, Status *status);
 
 /* The values of entry p's functions at a rest place. */
 static inline void basis_values(const Basis *basis, int p, Vec3 place, double value[KINDS]) {

@@ -39,7 +39,8 @@ typedef double Pair __attribute__((vector_size(16)));
 struct Coarse {
     System *system;
     Store store;
-    Patches patches[COARSE_DIVISIONS]; /* of the basis, of the samples; only while it is built */
+    Patches patches, regions; /* of the basis and of the samples, only while it is built */
+    Smoother smoother;        /* likewise */
     Basis basis;
     Samples samples;
     Tiles hessian; /* unknown KINDS c + f of a piece is coordinate c of its function f */
@@ -120,35 +121,40 @@ Coarse *coarse_begin(System *system, Status *status) {
     return coarse;
 }
 
-StatusCode coarse_divide(Coarse *coarse, int division, Status *status) {
+StatusCode coarse_take_part(Coarse *coarse, int part, Status *status) {
     const System *system = coarse->system;
     int wanted = patches_wanted(system, coarse->curved);
-    Patches *patches = &coarse->patches[division];
-    return division == 0 ? basis_divide(system, wanted, patches, status)
-                         : samples_divide(system, SAMPLES * wanted, patches, status);
-}
-
-static void forget_patches(Coarse *coarse) {
-    for (int d = 0; d < COARSE_DIVISIONS; ++d) {
-        patches_free(&coarse->patches[d]);
+    switch (part) {
+    case 0:
+        return basis_divide(system, wanted, &coarse->patches, status);
+    case 1:
+        return smoother_build(&coarse->smoother, system, status);
+    default:
+        return samples_divide(system, SAMPLES * wanted, &coarse->regions, status);
     }
 }
 
-StatusCode coarse_finish(Coarse *coarse, const Factor *like, Status *status) {
-    const Patches *patches = coarse->patches;
+static void release_parts(Coarse *coarse) {
+    patches_free(&coarse->patches);
+    patches_free(&coarse->regions);
+    smoother_release(&coarse->smoother);
+}
+
+StatusCode coarse_finish(Coarse *coarse, Status *status) {
     Store *store = &coarse->store;
-    StatusCode code = basis_build(&coarse->basis, coarse->system, like, &patches[0], store, status);
+    StatusCode code = basis_build(&coarse->basis, coarse->system, &coarse->patches,
+                                  &coarse->smoother, store, status);
     if (code == STATUS_OK) {
-        code = samples_build(&coarse->samples, coarse->system, &coarse->basis, &patches[1], store,
-                             status);
+        code = samples_build(&coarse->samples, coarse->system, &coarse->basis, &coarse->regions,
+                             store, status);
     }
-    forget_patches(coarse);
+    release_parts(coarse);
     return code == STATUS_OK ? take_arrays(coarse, status) : code;
 }
 
 void coarse_destroy(Coarse *coarse) {
     if (coarse) {
-        forget_patches(coarse);
+        release_parts(coarse);
         store_release(&coarse->store);
         free(coarse);
     }

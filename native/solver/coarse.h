@@ -12,18 +12,16 @@
 #ifndef SOLVER_COARSE_H
 #define SOLVER_COARSE_H
 
-#include "linear/factor.h"
 #include "solver/substep.h"
 
 typedef struct Coarse Coarse;
 
-/* It is built in steps, since some depend on the mesh alone and may go on beside other work: begun (null with a message
- * on failure), its divisions of the mesh found, in any order or at the same time, and finished. `like` lends its
- * elimination order for the smoothing. */
-#define COARSE_DIVISIONS 2
+/* It is built in steps: begun (null with a message on failure); parts 0 to COARSE_PARTS - 1 taken, which depend on
+ * the mesh alone, use one thread, and may be taken in any order or side by side; and finished. */
+#define COARSE_PARTS 3
 Coarse *coarse_begin(System *system, Status *status);
-StatusCode coarse_divide(Coarse *coarse, int division, Status *status);
-StatusCode coarse_finish(Coarse *coarse, const Factor *like, Status *status);
+StatusCode coarse_take_part(Coarse *coarse, int part, Status *status);
+StatusCode coarse_finish(Coarse *coarse, Status *status);
 void coarse_destroy(Coarse *coarse);
 
 /* Unknowns of the coarse system, three for each function. */

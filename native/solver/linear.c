@@ -62,8 +62,9 @@ static StatusCode take_factor(LinearSolver *linear, Status *status) {
     return linear->factor ? STATUS_OK : status->code;
 }
 
-/* What can be found side by side before the first step, none of it able to use two threads itself. */
-enum { PART_BASIS, PART_FACTOR, PART_SAMPLES, PARTS };
+/* What can be found side by side before the first step, though none of it can use two threads: the factor's order, then
+ * the parts of the coarse level. */
+#define PARTS (1 + COARSE_PARTS)
 
 typedef struct Parts {
     LinearSolver *linear;
@@ -74,10 +75,10 @@ typedef struct Parts {
 static void take_parts(void *context, int begin, int end) {
     Parts *parts = context;
     for (int part = begin; part < end; ++part) {
-        if (part == PART_FACTOR) {
+        if (part == 0) {
             take_factor(parts->linear, &parts->status[part]);
         } else {
-            coarse_divide(parts->coarse, part == PART_SAMPLES, &parts->status[part]);
+            coarse_take_part(parts->coarse, part - 1, &parts->status[part]);
         }
     }
 }
@@ -99,7 +100,7 @@ static StatusCode take_both(LinearSolver *linear, Status *status) {
         *status = code == STATUS_OK ? *status : parts.status[part];
     }
     if (code == STATUS_OK) {
-        code = coarse_finish(parts.coarse, linear->factor, status);
+        code = coarse_finish(parts.coarse, status);
     }
     if (code != STATUS_OK) {
         coarse_destroy(parts.coarse);

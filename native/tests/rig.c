@@ -41,13 +41,13 @@ void rig_close(Rig *rig) {
     store_release(&rig->store);
 }
 
-Coarse *rig_coarse(System *system, const Factor *like, Status *status) {
+Coarse *rig_coarse(System *system, Status *status) {
     Coarse *coarse = coarse_begin(system, status);
     StatusCode code = coarse ? STATUS_OK : status->code;
-    for (int division = 0; division < COARSE_DIVISIONS && code == STATUS_OK; ++division) {
-        code = coarse_divide(coarse, division, status);
+    for (int part = 0; part < COARSE_PARTS && code == STATUS_OK; ++part) {
+        code = coarse_take_part(coarse, part, status);
     }
-    if (code != STATUS_OK || coarse_finish(coarse, like, status) != STATUS_OK) {
+    if (code != STATUS_OK || coarse_finish(coarse, status) != STATUS_OK) {
         coarse_destroy(coarse);
         return NULL;
     }

@@ -24,7 +24,7 @@ void rig_open(Rig *rig, const TestMesh *mesh, const SystemOptions *options,
 void rig_close(Rig *rig);
 
 /* The coarse level, all at once; null on failure. */
-Coarse *rig_coarse(System *system, const Factor *like, Status *status);
+Coarse *rig_coarse(System *system, Status *status);
 
 /* A state: rest shape times `stretch`, each coordinate moved by at most `noise`. */
 void rig_state(const Rig *rig, double stretch, double noise, Vec3 *x);
