@@ -130,9 +130,7 @@ static StatusCode smooth_patches(Build *build, double radius, Status *status) {
     for (int k = 0; k < build->patches->count && code == STATUS_OK; k += 3) {
         SmoothWork work = {build, k, field};
         pool_run(pool, count, indicate, &work);
-        for (int pass = 0; pass < PASSES; ++pass) {
-            smoother_apply(build->smoother, field);
-        }
+        smoother_apply(build->smoother, PASSES, field);
         pool_run(pool, count, take_weights, &work);
     }
     scale_weights(build);

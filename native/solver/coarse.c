@@ -128,7 +128,7 @@ StatusCode coarse_take_part(Coarse *coarse, int part, Status *status) {
     case 0:
         return basis_divide(system, wanted, &coarse->patches, status);
     case 1:
-        return smoother_build(&coarse->smoother, system, status);
+        return smoother_build(&coarse->smoother, system, system->vertex_count / wanted, status);
     default:
         return samples_divide(system, SAMPLES * wanted, &coarse->regions, status);
     }
