@@ -10,8 +10,8 @@
 #define CELLS_FROM 2000
 /* Rounds that level the steps from cell to cell: each goes some part of the way to the mean of the neighbours. Waves of
  * which the mean takes between LEAST and MOST of their height are lowered evenly, Chebyshev's way. */
-#define LEVELLING 12
-#define LEVELLING_LEAST 0.06
+#define LEVELLING 20
+#define LEVELLING_LEAST 0.03
 #define LEVELLING_MOST 2.0
 
 /* The edges that carry, by their ends; whatever is gathered of them is in this order. */
