@@ -7,6 +7,8 @@
 #include "base/axes.h"
 #include "linear/ordering.h"
 
+/* As many as a word has bits, less one for the whole cloth. */
+#define MOST_PATCHES 63
 /* Rounds of moving seeds to the middle of their patches. */
 #define CENTRING 4
 /* Smoothing length over the patches' mean radius. */
@@ -31,6 +33,8 @@ typedef struct Build {
     const Patches *patches;
     Smoother *smoother;
     Reach *reach;
+    uint64_t coupled
+        [MOST_PATCHES]; /* once sorted: bit j of number i where patches i and j share a row of the matrix */
     int has_whole; /* 1: the whole cloth is the last piece */
 } Build;
 
@@ -140,29 +144,32 @@ static StatusCode smooth_patches(Build *build, double radius, Status *status) {
 
 /* --- the order of the patches ----------------------------------------------------------------- */
 
-/* Marks the pairs of patches that a row of the system's matrix brings together. */
-static void mark_coupled(const Build *build, int count, uint8_t *coupled, uint8_t *near) {
+/* Marks the pairs of patches that a row of the system's matrix brings together: bit j of coupled[i]. */
+static int mark_coupled(const Build *build, uint64_t *coupled) {
     const Matrix *pattern = &build->system->stiffness;
-    for (int v = 0; v < build->system->vertex_count; ++v) {
-        memset(near, 0, (size_t)count);
-        for (int p = pattern->start[v]; p < pattern->start[v + 1]; ++p) {
-            const Reach *other = &build->reach[pattern->column[p]];
-            for (int i = 0; i < other->count; ++i) {
-                near[other->piece[i]] = 1;
-            }
-        }
-        const Reach *own = &build->reach[v];
-        for (int i = 0; i < own->count; ++i) {
-            uint8_t *row = coupled + (size_t)own->piece[i] * (size_t)count;
-            for (int k = 0; k < count; ++k) {
-                row[k] |= near[k];
-            }
+    uint64_t *own = SCRATCH_ARRAY(uint64_t, build->system->vertex_count);
+    for (int v = 0; own && v < build->system->vertex_count; ++v) {
+        const Reach *reach = &build->reach[v];
+        for (int i = 0; i < reach->count; ++i) {
+            own[v] |= (uint64_t)1 << reach->piece[i];
         }
     }
+    for (int v = 0; own && v < build->system->vertex_count; ++v) {
+        const Reach *reach = &build->reach[v];
+        uint64_t near = 0;
+        for (int p = pattern->start[v]; p < pattern->start[v + 1]; ++p) {
+            near |= own[pattern->column[p]];
+        }
+        for (int i = 0; i < reach->count; ++i) {
+            coupled[reach->piece[i]] |= near;
+        }
+    }
+    free(own);
+    return own != NULL;
 }
 
 /* number[k]: the place of patch k in a good order of elimination. */
-static StatusCode order_patches(const uint8_t *coupled, int count, int *number, Status *status) {
+static StatusCode order_patches(const uint64_t *coupled, int count, int *number, Status *status) {
     int *order = SCRATCH_ARRAY(int, count), total = 0;
     Matrix graph = {count, SCRATCH_ARRAY(int, count + 1), SCRATCH_ARRAY(int, count *count), NULL,
                     NULL};
@@ -172,7 +179,7 @@ static StatusCode order_patches(const uint8_t *coupled, int count, int *number, 
     } else {
         for (int i = 0; i < count; ++i) {
             for (int j = 0; j < count; ++j) {
-                if (i == j || coupled[i * count + j] || coupled[j * count + i]) {
+                if (i == j || (coupled[i] >> j & 1) || (coupled[j] >> i & 1)) {
                     graph.column[total++] = j;
                 }
             }
@@ -207,23 +214,22 @@ static void renumber(Build *build, const int *number) {
 }
 
 static StatusCode sort_patches(Build *build, Status *status) {
-    int count = build->patches->count;
-    uint8_t *coupled = SCRATCH_ARRAY(uint8_t, count * count), *near = SCRATCH_ARRAY(uint8_t, count);
-    int *number = SCRATCH_ARRAY(int, count);
-    StatusCode code = STATUS_OK;
-    if (!coupled || !near || !number) {
-        code = status_no_memory(status, "the coarse level");
-    } else {
-        mark_coupled(build, count, coupled, near);
-        code = order_patches(coupled, count, number, status);
+    int count = build->patches->count, number[MOST_PATCHES];
+    uint64_t coupled[MOST_PATCHES] = {0};
+    if (!mark_coupled(build, coupled)) {
+        return status_no_memory(status, "the coarse level");
     }
-    if (code == STATUS_OK) {
-        renumber(build, number);
+    StatusCode code = order_patches(coupled, count, number, status);
+    if (code != STATUS_OK) {
+        return code;
     }
-    free(coupled);
-    free(near);
-    free(number);
-    return code;
+    renumber(build, number);
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < count; ++j) {
+            build->coupled[number[i]] |= (coupled[i] >> j & 1) << number[j];
+        }
+    }
+    return STATUS_OK;
 }
 
 /* --- axes of the patches ---------------------------------------------------------------------- */
@@ -348,9 +354,7 @@ static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, St
     basis->stray = STORE_ARRAY(store, uint8_t, vertices);
     size_t pieces = (size_t)basis->piece_count;
     basis->coupled = STORE_ARRAY(store, uint8_t, pieces * pieces);
-    uint8_t *near = SCRATCH_ARRAY(uint8_t, pieces);
-    if (store->failed || !near) {
-        free(near);
+    if (store->failed) {
         return status_no_memory(status, "the coarse level");
     }
     memcpy(basis->stray, build->patches->stray, (size_t)vertices);
@@ -366,11 +370,10 @@ static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, St
         }
         basis->start[v + 1] = at;
     }
-    mark_coupled(build, basis->piece_count, basis->coupled, near);
-    for (int k = 0; build->has_whole && k < basis->piece_count; ++k) {
-        basis->coupled[(pieces - 1) * pieces + (size_t)k] = 1;
+    for (size_t k = 0; k < pieces * pieces; ++k) {
+        int is_whole = build->has_whole && (k / pieces == pieces - 1);
+        basis->coupled[k] = is_whole || (build->coupled[k / pieces] >> k % pieces & 1);
     }
-    free(near);
     return STATUS_OK;
 }
 
@@ -397,7 +400,8 @@ static StatusCode fill_basis(Build *build, Basis *basis, Store *store, Status *s
 }
 
 StatusCode basis_divide(const System *system, int patch_count, Patches *patches, Status *status) {
-    return patches_build(system->mesh, patch_count, CENTRING, patches, status);
+    int most = patch_count < MOST_PATCHES ? patch_count : MOST_PATCHES;
+    return patches_build(system->mesh, most, CENTRING, patches, status);
 }
 
 StatusCode basis_build(Basis *basis, const System *system, const Patches *patches,
