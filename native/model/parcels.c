@@ -317,10 +317,9 @@ static void mark_known(const Parcels *parcels, int p, Known *known) {
 }
 
 /* Counts the entries of each row of a parcel, one place after the row. */
-static void count_rows(void *context, int begin, int end) {
-    const Parcels *parcels = context;
+static void count_rows(const Parcels *parcels) {
     Known known;
-    for (int p = begin; p < end; ++p) {
+    for (int p = 0; p < parcels->count; ++p) {
         mark_known(parcels, p, &known);
         for (int slot = parcels->start[p]; slot < parcels->start[p + 1]; ++slot) {
             int count = 0;
@@ -336,11 +335,10 @@ static void count_rows(void *context, int begin, int end) {
 }
 
 /* Lists the columns of each row of a parcel, ascending. */
-static void list_columns(void *context, int begin, int end) {
-    const Parcels *parcels = context;
+static void list_columns(const Parcels *parcels) {
     const ParcelMatrix *flat = &parcels->flat;
     Known known;
-    for (int p = begin; p < end; ++p) {
+    for (int p = 0; p < parcels->count; ++p) {
         mark_known(parcels, p, &known);
         for (int slot = parcels->start[p]; slot < parcels->start[p + 1]; ++slot) {
             int at = flat->start[slot];
@@ -355,14 +353,14 @@ static void list_columns(void *context, int begin, int end) {
     }
 }
 
-static int build_flat(Parcels *parcels, Pool *pool, Store *store) {
+static int build_flat(Parcels *parcels, Store *store) {
     ParcelMatrix *flat = &parcels->flat;
     int rows = parcels->start[parcels->count];
     flat->start = STORE_ARRAY(store, int, rows + 1);
     if (store->failed) {
         return 0;
     }
-    pool_each(pool, parcels->count, count_rows, parcels);
+    count_rows(parcels);
     for (int row = 0; row < rows; ++row) {
         flat->start[row + 1] += flat->start[row];
     }
@@ -371,13 +369,13 @@ static int build_flat(Parcels *parcels, Pool *pool, Store *store) {
     if (store->failed) {
         return 0;
     }
-    pool_each(pool, parcels->count, list_columns, parcels);
+    list_columns(parcels);
     return 1;
 }
 
 StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const EdgeModel *edge,
-                         const TriangleModel *triangle, const BendingModel *bending, Pool *pool,
-                         Store *store, Status *status) {
+                         const TriangleModel *triangle, const BendingModel *bending, Store *store,
+                         Status *status) {
     *parcels = (Parcels){
         .vertex_count = mesh->vertex_count, .edge = edge, .triangle = triangle, .bending = bending};
     Plan plan = {0};
@@ -397,7 +395,7 @@ StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const EdgeModel *ed
         memcpy(parcels->vertex, plan.vertex, (size_t)plan.used * sizeof *plan.vertex);
         place_elements(parcels, &plan);
         list_shares(parcels);
-        planned = build_flat(parcels, pool, store);
+        planned = build_flat(parcels, store);
     }
     free_plan(&plan);
     return planned && !store->failed ? STATUS_OK : status_no_memory(status, "the parcels");

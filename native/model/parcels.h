@@ -69,8 +69,8 @@ typedef struct Parcels {
 
 /* The models must stay where they are. */
 StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const EdgeModel *edge,
-                         const TriangleModel *triangle, const BendingModel *bending, Pool *pool,
-                         Store *store, Status *status);
+                         const TriangleModel *triangle, const BendingModel *bending, Store *store,
+                         Status *status);
 
 /* Takes the models' stiffness anew. */
 void parcels_set_material(Parcels *parcels, Pool *pool);
