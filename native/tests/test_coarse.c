@@ -240,6 +240,20 @@ static double misfit(const Rig *rig, const double *p, int functions, const doubl
     return size > 0 ? worst / size : worst;
 }
 
+/* One seed more is as far as any vertex from those before it. */
+static void check_next_seed(const Mesh *mesh, const Patches *patches) {
+    Patches more;
+    Status status;
+    double farthest = 0;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        farthest = patches->distance[v] > farthest ? patches->distance[v] : farthest;
+    }
+    CHECK_INT(patches_build(mesh, patches->count + 1, 0, &more, &status), STATUS_OK);
+    CHECK_INT(more.count, patches->count + 1);
+    CHECK_NEAR(patches->distance[more.seed[patches->count]], farthest, 1e-4 * farthest);
+    patches_free(&more);
+}
+
 /* Of any number of patches, moved any number of times. */
 static void check_many_patches(void) {
     for (int i = 0; i < 24; ++i) {
@@ -251,6 +265,9 @@ static void check_many_patches(void) {
         Patches patches;
         CHECK_INT(patches_build(&rig.mesh, 1 + 3 * i, i % 5, &patches, &rig.status), STATUS_OK);
         check_distances(&rig.mesh, &patches);
+        if (i % 2 == 0 && i % 5 == 0) {
+            check_next_seed(&rig.mesh, &patches);
+        }
         patches_free(&patches);
         rig_close(&rig);
         mesh_free(mesh);
