@@ -1,7 +1,7 @@
 /* The coarse level's functions.
  *
  * The mesh is divided into even patches. Each patch's indicator is smoothed twice by
- * (A_area + l^2 L)^-1 A_area, with L the Laplacian of the mesh and l the patches' size: L maps constants
+ * (A_area + l^2 L)^-1 A_area (smoother.h), with L the Laplacian of the mesh and l the patches' size: L maps constants
  * to zero, so the smoothed indicators, the weights, still add up to one. A patch has four functions: its
  * weight times 1 and times its own two or three axes. Where a patch is too flat for its third axis, the
  * axes of the whole cloth come in as one more piece. So every affine motion of the rest shape, and with it
