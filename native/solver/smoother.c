@@ -10,7 +10,7 @@
 #define CELLS_FROM 3000
 /* Rounds that level the steps from cell to cell: each goes some part of the way to the mean of the neighbours. Waves of
  * which the mean takes between LEAST and MOST of their height are lowered evenly, Chebyshev's way. */
-#define LEVELLING 16
+#define LEVELLING 20
 #define LEVELLING_LEAST 0.03
 #define LEVELLING_MOST 2.0
 
