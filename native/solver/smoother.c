@@ -13,6 +13,7 @@
 #define LEVELLING 20
 #define LEVELLING_LEAST 0.03
 #define LEVELLING_MOST 2.0
+_Static_assert(LEVELLING % 2 == 0, "the rounds end in the array that they began in");
 
 /* The edges that carry, by their ends; whatever is gathered of them is in this order. */
 typedef struct Links {
@@ -344,7 +345,7 @@ void smoother_apply(const Smoother *smoother, int times, Vec3 *field) {
     solve_cells(smoother, times, mean);
     SmoothWork work = {.smoother = smoother, .from = mean, .to = field};
     pool_run(pool, vertices, copy_from_cells, &work);
-    for (int round = 0; round < LEVELLING; ++round) { /* an even number ends where it began */
+    for (int round = 0; round < LEVELLING; ++round) {
         work.from = round % 2 ? smoother->other : field;
         work.to = round % 2 ? field : smoother->other;
         work.part = levelling_part(round);
