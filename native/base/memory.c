@@ -27,6 +27,18 @@ void *store_take(Store *store, size_t count, size_t size) {
     return (void *)((start + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
+void store_join(Store *store, Store *from) {
+    StoreBlock **end = &from->blocks;
+    while (*end) {
+        end = &(*end)->next;
+    }
+    *end = store->blocks;
+    store->blocks = from->blocks;
+    store->bytes += from->bytes;
+    store->failed |= from->failed;
+    *from = (Store){0};
+}
+
 void store_release(Store *store) {
     StoreBlock *block = store->blocks;
     while (block) {

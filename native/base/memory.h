@@ -20,6 +20,10 @@ typedef struct Store {
  * zero gives a valid pointer to nothing. */
 void *store_take(Store *store, size_t count, size_t size);
 
+/* Moves all that `from` has taken to `store`: for arrays that were taken on several threads, each from a store of its
+ * own. */
+void store_join(Store *store, Store *from);
+
 /* Gives back everything; the store can be used again. */
 void store_release(Store *store);
 

@@ -42,23 +42,73 @@ static StatusCode take_state(Cloth *cloth, Status *status) {
     return STATUS_OK;
 }
 
-static StatusCode build(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
+/* What goes on side by side while a cloth is built, each on one thread. */
+typedef struct BuildWork {
+    Cloth *cloth;
+    const PolygonMesh *polygons;
+    CheckReport *report;
+    Status status[2];
+} BuildWork;
+
+/* The mesh is looked at, and built. */
+static void read_mesh(void *context, int begin, int end) {
+    BuildWork *work = context;
+    Cloth *cloth = work->cloth;
     const ClothOptions *options = &cloth->options;
     const ClothHalf *half = &options->half;
-    StatusCode code =
-        mesh_build(polygons, half->halved ? half->plane_from : MESH_WHOLE, options->pattern,
-                   options->uv_scale, &cloth->store, &cloth->mesh, status);
-    if (code != STATUS_OK) {
-        return code;
+    int found;
+    for (int part = begin; part < end; ++part) {
+        if (part == 0) {
+            mesh_build(work->polygons, half->halved ? half->plane_from : MESH_WHOLE,
+                       options->pattern, options->uv_scale, &cloth->store, &cloth->mesh,
+                       &work->status[0]);
+        } else {
+            mesh_check(work->polygons, work->report, NULL, 0, &found, &work->status[1]);
+        }
     }
-    cloth->fingerprint = fingerprint_of(&cloth->mesh);
-    cloth->pool = pool_create(options->threads);
-    if (!cloth->pool) {
-        return status_no_memory(status, "threads");
+}
+
+/* The surroundings are built, and the mesh's fingerprint taken. */
+static void look_around(void *context, int begin, int end) {
+    BuildWork *work = context;
+    Cloth *cloth = work->cloth;
+    for (int part = begin; part < end; ++part) {
+        if (part == 0) {
+            surroundings_build(&cloth->around, &cloth->mesh, cloth->pool, &work->status[0]);
+        } else {
+            cloth->fingerprint = fingerprint_of(&cloth->mesh);
+        }
     }
+}
+
+/* Returns what is wrong with the mesh, or what kept it from being built. */
+static StatusCode take_mesh(Cloth *cloth, const PolygonMesh *polygons, CheckReport *report,
+                            Status *warning) {
+    BuildWork work = {.cloth = cloth, .polygons = polygons, .report = report};
+    int found;
+    if (!check_can_be_read(polygons)) {
+        return mesh_check(polygons, report, NULL, 0, &found, warning);
+    }
+    status_clear(&work.status[0]);
+    status_clear(&work.status[1]);
+    pool_each(cloth->pool, 2, read_mesh, &work);
+    *warning = work.status[1].code >= STATUS_OK && work.status[0].code < STATUS_OK ? work.status[0]
+                                                                                   : work.status[1];
+    if (warning->code >= STATUS_OK && cloth->options.pattern == PATTERN_UV &&
+        report->defects[DEFECT_BAD_UV] > 0) {
+        status_set(warning, STATUS_ERROR_MESH,
+                   "the UV map is the pattern, but %d faces have coordinates that are not finite",
+                   report->defects[DEFECT_BAD_UV]);
+    }
+    return warning->code;
+}
+
+static StatusCode build(Cloth *cloth, Status *status) {
+    const ClothOptions *options = &cloth->options;
+    const ClothHalf *half = &options->half;
     cloth->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
-    code = system_build(&cloth->system, &cloth->mesh, &options->system, cloth->pool, &cloth->store,
-                        status);
+    StatusCode code = system_build(&cloth->system, &cloth->mesh, &options->system, cloth->pool,
+                                   &cloth->store, status);
     if (code == STATUS_OK) {
         code = take_state(cloth, status);
     }
@@ -69,9 +119,12 @@ static StatusCode build(Cloth *cloth, const PolygonMesh *polygons, Status *statu
     cloth->system.gravity = options->gravity;
     cloth->system.wind = options->wind;
     system_refresh_material(&cloth->system);
-    code = surroundings_build(&cloth->around, &cloth->mesh, cloth->pool, status);
-    if (code != STATUS_OK) {
-        return code;
+    BuildWork work = {.cloth = cloth};
+    status_clear(&work.status[0]);
+    pool_each(cloth->pool, 2, look_around, &work);
+    if (work.status[0].code != STATUS_OK) {
+        *status = work.status[0];
+        return status->code;
     }
     if (half->halved) {
         surroundings_halve(&cloth->around, half->rail_from, half->barrier);
@@ -129,24 +182,24 @@ static void warn_of_build(const Cloth *cloth, double mesh_area, Status *status) 
 Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, Status *status) {
     CheckReport check;
     Status warning;
-    int found;
-    if (mesh_check(polygons, &check, NULL, 0, &found, &warning) < 0) {
-        *status = warning;
-        return NULL;
-    }
-    if (options->pattern == PATTERN_UV && check.defects[DEFECT_BAD_UV] > 0) {
-        status_set(status, STATUS_ERROR_MESH,
-                   "the UV map is the pattern, but %d faces have coordinates that are not finite",
-                   check.defects[DEFECT_BAD_UV]);
-        return NULL;
-    }
     Cloth *cloth = calloc(1, sizeof *cloth);
     if (!cloth) {
         status_no_memory(status, "the cloth");
         return NULL;
     }
     cloth->options = *options;
-    if (build(cloth, polygons, status) != STATUS_OK) {
+    cloth->pool = pool_create(options->threads);
+    if (!cloth->pool) {
+        status_no_memory(status, "threads");
+        cloth_destroy(cloth);
+        return NULL;
+    }
+    if (take_mesh(cloth, polygons, &check, &warning) < STATUS_OK) {
+        *status = warning;
+        cloth_destroy(cloth);
+        return NULL;
+    }
+    if (build(cloth, status) != STATUS_OK) {
         cloth_destroy(cloth);
         return NULL;
     }

@@ -215,26 +215,6 @@ Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
     return factor;
 }
 
-Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *status) {
-    Factor *factor = allocate(matrix, NULL, other->precision, status);
-    if (!factor) {
-        return NULL;
-    }
-    size_t bytes = (size_t)matrix->size * sizeof(int);
-    factor->pool = other->pool;
-    factor->report.ordering = other->report.ordering;
-    factor->report.factor_nonzeros = other->report.factor_nonzeros;
-    factor->report.flops = other->report.flops;
-    factor->pattern = other->pattern;
-    factor->pattern.matrix = matrix;
-    factor->fronts = other->fronts;
-    factor->solve.panels = other->solve.panels;
-    factor->solve.panels.late_task = -1; /* a task like any other where nothing is folded */
-    memcpy(factor->permutation, other->permutation, bytes);
-    memcpy(factor->solve.permutation, other->solve.permutation, bytes);
-    return factor;
-}
-
 void factor_use_pool(Factor *factor, Pool *pool) { factor->pool = pool; }
 
 void factor_destroy(Factor *factor) {

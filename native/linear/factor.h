@@ -39,9 +39,6 @@ Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
  * count twice, for those that they stand for. */
 Precision factor_precision(Precision asked, int size, int folded);
 
-/* The same for a matrix of the same pattern that is not folded, in the order and the precision of `other`, which must
- * outlive it. */
-Factor *factor_create_like(const Factor *other, const Matrix *matrix, Status *status);
 void factor_destroy(Factor *factor);
 
 /* Threads for the numeric work, which must outlive the factor or be replaced; null: one. The same bytes for any. */

@@ -124,23 +124,6 @@ StatusCode matrix_pattern(int size, const Stencils *lists, int list_count, Store
     return code;
 }
 
-int matrix_slot(const Matrix *matrix, int row, int column) {
-    int low = matrix->start[row], high = matrix->start[row + 1] - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (matrix->column[middle] < column) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-void matrix_clear(Matrix *matrix) {
-    memset(matrix->value, 0, (size_t)matrix->start[matrix->size] * sizeof *matrix->value);
-}
-
 typedef struct Product {
     const Matrix *matrix;
     const Vec3 *x;

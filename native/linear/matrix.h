@@ -27,14 +27,21 @@ typedef struct Stencils {
 StatusCode matrix_pattern(int size, const Stencils *lists, int list_count, Store *store,
                           Matrix *matrix, Status *status);
 
-/* Where (row, column) is stored; the entry must be in the pattern. */
-int matrix_slot(const Matrix *matrix, int row, int column);
+/* Where (row, column) is stored. An entry that is not in the pattern gets the place of another in its row. No
+ * branches: which way a search goes cannot be foretold. */
+static inline int matrix_slot(const Matrix *matrix, int row, int column) {
+    int low = matrix->start[row], count = matrix->start[row + 1] - low;
+    while (count > 1) {
+        int half = count / 2;
+        low = matrix->column[low + half] <= column ? low + half : low;
+        count -= half;
+    }
+    return low;
+}
 
 static inline void matrix_add(Matrix *matrix, int row, int column, double value) {
     matrix->value[matrix_slot(matrix, row, column)] += value;
 }
-
-void matrix_clear(Matrix *matrix);
 
 /* y = A x for three right-hand sides at once. */
 void matrix_multiply(const Matrix *matrix, Pool *pool, const Vec3 *x, Vec3 *y);

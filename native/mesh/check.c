@@ -172,13 +172,8 @@ static void judge_shape(Search *search, int f, int first) {
     }
 }
 
-static int find_bad_faces(Search *search) {
+static void find_bad_faces(Search *search, const uint8_t *marks) {
     const PolygonMesh *mesh = search->mesh;
-    uint8_t *marks = SCRATCH_ARRAY(uint8_t, mesh->face_count);
-    if (!marks || mark_faces(mesh, marks) != 0) {
-        free(marks);
-        return -1;
-    }
     for (int f = 0, first = 0; f < mesh->face_count; first += mesh->face_sizes[f], ++f) {
         int vertex = mesh->face_vertices[first];
         search->report->triangle_count += mesh->face_sizes[f] == 3;
@@ -196,8 +191,6 @@ static int find_bad_faces(Search *search) {
             add(search, DEFECT_REPEATED_VERTEX, e, mesh->edges[2 * e], mesh->edges[2 * e]);
         }
     }
-    free(marks);
-    return 0;
 }
 
 static void find_bad_uvs(Search *search) {
@@ -291,13 +284,12 @@ static void find_isolated(Search *search, const CheckSide *sides, int count, int
     }
 }
 
-static int find_bad_edges(Search *search) {
+static int find_bad_edges(Search *search, const uint8_t *left_out) {
     const PolygonMesh *mesh = search->mesh;
     CheckSide *sides = SCRATCH_ARRAY(CheckSide, corner_total(mesh) + mesh->edge_count);
-    uint8_t *left_out = SCRATCH_ARRAY(uint8_t, mesh->face_count);
     int *parent = SCRATCH_ARRAY(int, mesh->vertex_count);
     uint8_t *used = SCRATCH_ARRAY(uint8_t, mesh->vertex_count);
-    int failed = !sides || !left_out || !parent || !used || mark_faces(mesh, left_out) != 0;
+    int failed = !sides || !parent || !used;
     if (!failed) {
         int count = collect_sides(mesh, sides, left_out);
         find_isolated(search, sides, count, parent, used);
@@ -311,7 +303,6 @@ static int find_bad_edges(Search *search) {
         }
     }
     free(sides);
-    free(left_out);
     free(parent);
     free(used);
     return failed ? -1 : 0;
@@ -415,6 +406,26 @@ static StatusCode refuse(const Search *search, Status *status) {
                       first->element, first->vertices[0], search->mesh->vertex_count);
 }
 
+/* Everything that needs indices in range. Returns 0, or -1 without memory. */
+static int find_bad_elements(Search *search) {
+    uint8_t *marks = SCRATCH_ARRAY(uint8_t, search->mesh->face_count);
+    int failed = !marks || mark_faces(search->mesh, marks) != 0;
+    if (!failed) {
+        find_bad_uvs(search);
+        find_bad_faces(search, marks);
+        failed = find_bad_edges(search, marks) != 0 || find_doubled(search) != 0;
+    }
+    free(marks);
+    return failed ? -1 : 0;
+}
+
+int check_can_be_read(const PolygonMesh *mesh) {
+    CheckReport report = {0};
+    Search search = {.mesh = mesh, .report = &report};
+    find_bad_numbers(&search);
+    return search.found == 0;
+}
+
 StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *findings, int capacity,
                       int *found, Status *status) {
     Finding first;
@@ -429,9 +440,7 @@ StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *fin
     if (search.found > 0) {
         return refuse(&search, status);
     }
-    find_bad_uvs(&search);
-    if (find_bad_faces(&search) != 0 || find_bad_edges(&search) != 0 ||
-        find_doubled(&search) != 0) {
+    if (find_bad_elements(&search) != 0) {
         return status_no_memory(status, "checking the mesh");
     }
     *found = search.found;

@@ -8,6 +8,12 @@
 /* Distances that agree to this part count as equal: the input is float32. */
 #define EQUAL 1e-5
 
+/* Of the largest distance: what no sum of rounding errors, and of distances that count as equal, reaches. */
+#define SURELY 0.01
+
+/* Vertices that are passed over together when the farthest one is looked for. */
+#define BLOCK 64
+
 /* A piece of the mesh gets a seed of its own if it has at least this part of the vertices that an even share
  * would be: buttons must not take the patches of the coat. */
 #define LEAST_SHARE 0.5
@@ -32,12 +38,21 @@ typedef struct Queue {
     int count;
 } Queue;
 
+/* Scratch. */
+typedef struct Room {
+    Vec3 *mean;    /* per patch */
+    int *members;  /* per patch */
+    double *bound; /* per vertex */
+    double *most;  /* per block of vertices */
+} Room;
+
+/* Without a branch: which of two comes first cannot be foretold. Distances are not negative. */
 static int is_before(Visit a, Visit b) {
-    return a.distance != b.distance ? a.distance < b.distance : a.vertex < b.vertex;
+    return (a.distance < b.distance) | ((a.distance == b.distance) & (a.vertex < b.vertex));
 }
 
-static void push(Queue *queue, Visit visit) {
-    int at = queue->count++;
+/* Moves a visit up from the free place `at` to where it belongs. */
+static void rise(Queue *queue, int at, Visit visit) {
     while (at > 0 && is_before(visit, queue->visit[(at - 1) / 2])) {
         queue->visit[at] = queue->visit[(at - 1) / 2];
         at = (at - 1) / 2;
@@ -45,24 +60,25 @@ static void push(Queue *queue, Visit visit) {
     queue->visit[at] = visit;
 }
 
+static void push(Queue *queue, Visit visit) { rise(queue, queue->count++, visit); }
+
+/* The free place goes all the way down and the last visit up again from there: it seldom rises far. */
 static Visit pop(Queue *queue) {
     Visit first = queue->visit[0], last = queue->visit[--queue->count];
     int at = 0;
     for (int child; (child = 2 * at + 1) < queue->count; at = child) {
-        if (child + 1 < queue->count && is_before(queue->visit[child + 1], queue->visit[child])) {
-            ++child;
-        }
-        if (!is_before(queue->visit[child], last)) {
-            break;
-        }
+        child +=
+            child + 1 < queue->count && is_before(queue->visit[child + 1], queue->visit[child]);
         queue->visit[at] = queue->visit[child];
     }
-    queue->visit[at] = last;
+    rise(queue, at, last);
     return first;
 }
 
-/* Lowers distances around a new seed and makes it the owner of what it reaches first (Dijkstra). */
-static void spread(const Graph *graph, Queue *queue, Patches *patches, int patch) {
+/* Lowers distances around a new seed and makes it the owner of what it reaches first (Dijkstra). Where the distance is
+ * beyond `bound`, if that is not null, another seed is known to be nearer. */
+static void spread(const Graph *graph, Queue *queue, Patches *patches, int patch,
+                   const double *bound) {
     int seed = patches->seed[patch];
     patches->distance[seed] = 0;
     patches->owner[seed] = patch;
@@ -76,7 +92,8 @@ static void spread(const Graph *graph, Queue *queue, Patches *patches, int patch
         for (int p = graph->start[visit.vertex]; p < graph->start[visit.vertex + 1]; ++p) {
             int w = graph->neighbour[p];
             double distance = visit.distance + graph->length[p];
-            if (distance < (1.0 - EQUAL) * patches->distance[w]) {
+            if (distance < (1.0 - EQUAL) * patches->distance[w] &&
+                !(bound && distance > bound[w])) {
                 patches->distance[w] = distance;
                 patches->owner[w] = patch;
                 push(queue, (Visit){distance, w});
@@ -110,27 +127,41 @@ static int is_better_seed(const Graph *graph, const Patches *patches, int v, int
     return farther || (!nearer && is_lower(mesh->rest[v], mesh->rest[best]));
 }
 
-/* The next seed, or -1; pieces of fewer than `least` vertices are not looked at as long as they are whole. */
-static int farthest(const Graph *graph, const Patches *patches, int least) {
-    int best = -1;
-    for (int v = 0; v < graph->mesh->vertex_count; ++v) {
-        int small = isinf(patches->distance[v]) && graph->size[graph->piece[v]] < least;
-        if (graph->mesh->isolated[v] || small) {
+/* The next seed, or -1; pieces of fewer than `least` vertices are not looked at as long as they are whole. No vertex
+ * of a block is farther than `most` of it says: blocks that cannot hold the best one are passed over. */
+static int farthest(const Graph *graph, const Patches *patches, int least, double *most) {
+    int best = -1, count = graph->mesh->vertex_count;
+    for (int block = 0; block * BLOCK < count; ++block) {
+        if (best >= 0 && most[block] < (1.0 - EQUAL) * patches->distance[best]) {
             continue;
         }
-        if (best < 0 || is_better_seed(graph, patches, v, best)) {
-            best = v;
+        int end = count - block * BLOCK < BLOCK ? count : (block + 1) * BLOCK;
+        most[block] = 0;
+        for (int v = block * BLOCK; v < end; ++v) {
+            double own = patches->distance[v];
+            most[block] = own > most[block] ? own : most[block];
+            int small = isinf(own) && graph->size[graph->piece[v]] < least;
+            if (graph->mesh->isolated[v] || small) {
+                continue;
+            }
+            if (best < 0 || is_better_seed(graph, patches, v, best)) {
+                best = v;
+            }
         }
     }
     return best;
 }
 
-static void set_seeds(const Graph *graph, Queue *queue, int wanted, Patches *patches) {
+static void set_seeds(const Graph *graph, Queue *queue, int wanted, double *most,
+                      Patches *patches) {
     int least = (int)(LEAST_SHARE * graph->mesh->vertex_count / wanted);
     forget(graph->mesh, patches);
+    for (int block = 0; block * BLOCK < graph->mesh->vertex_count; ++block) {
+        most[block] = INFINITY;
+    }
     patches->count = 0;
     while (patches->count < wanted) {
-        int v = farthest(graph, patches, least);
+        int v = farthest(graph, patches, least, most);
         if (v < 0 || patches->distance[v] <= 0) {
             if (least == 0) {
                 break;
@@ -140,14 +171,26 @@ static void set_seeds(const Graph *graph, Queue *queue, int wanted, Patches *pat
             continue;
         }
         patches->seed[patches->count++] = v;
-        spread(graph, queue, patches, patches->count - 1);
+        spread(graph, queue, patches, patches->count - 1, NULL);
     }
 }
 
-/* Moves each seed to the vertex of its patch nearest the patch's mean, and divides anew. */
-static void centre_seeds(const Graph *graph, Queue *queue, Vec3 *mean, int *members,
-                         Patches *patches) {
-    const Mesh *mesh = graph->mesh;
+/* How far each vertex can be from the nearest seed once they have moved: as far as from its old seed, and the way of
+ * that to the new one, which lies in the same patch. SURELY more leaves no doubt in spite of rounding. */
+static void bound_distances(const Mesh *mesh, const Patches *patches, double *bound) {
+    double largest = 0;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        int k = patches->owner[v];
+        bound[v] = k < 0 ? INFINITY : patches->distance[v] + patches->distance[patches->seed[k]];
+        largest = k >= 0 && bound[v] > largest ? bound[v] : largest;
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        bound[v] += SURELY * largest;
+    }
+}
+
+/* Moves each seed to the vertex of its patch nearest the patch's mean. */
+static void move_seeds(const Mesh *mesh, Vec3 *mean, int *members, Patches *patches) {
     for (int k = 0; k < patches->count; ++k) {
         mean[k] = vec3(0, 0, 0);
         members[k] = 0;
@@ -172,9 +215,15 @@ static void centre_seeds(const Graph *graph, Queue *queue, Vec3 *mean, int *memb
             patches->seed[k] = v;
         }
     }
-    forget(mesh, patches);
+}
+
+/* Moves the seeds to the middle of their patches, and divides anew. */
+static void centre_seeds(const Graph *graph, Queue *queue, const Room *room, Patches *patches) {
+    move_seeds(graph->mesh, room->mean, room->members, patches);
+    bound_distances(graph->mesh, patches, room->bound);
+    forget(graph->mesh, patches);
     for (int k = 0; k < patches->count; ++k) {
-        spread(graph, queue, patches, k);
+        spread(graph, queue, patches, k, room->bound);
     }
 }
 
@@ -255,18 +304,18 @@ StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patch
                    SCRATCH_ARRAY(int, vertices)};
     /* each entry of the queue lowered a distance: at most one for each direction of each edge */
     Queue queue = {SCRATCH_ARRAY(Visit, 2 * (size_t)mesh->edge_count + 2), 0};
-    Vec3 *mean = SCRATCH_ARRAY(Vec3, count);
-    int *members = SCRATCH_ARRAY(int, count);
+    Room room = {SCRATCH_ARRAY(Vec3, count), SCRATCH_ARRAY(int, count),
+                 SCRATCH_ARRAY(double, vertices), SCRATCH_ARRAY(double, vertices / BLOCK + 1)};
     *patches = (Patches){0, SCRATCH_ARRAY(int, count), SCRATCH_ARRAY(int, vertices),
                          SCRATCH_ARRAY(double, vertices), SCRATCH_ARRAY(uint8_t, vertices)};
     int complete = graph.start && graph.neighbour && graph.length && graph.piece && graph.size &&
-                   queue.visit && mean && members && patches->seed && patches->owner &&
-                   patches->distance;
+                   queue.visit && room.mean && room.members && room.bound && room.most &&
+                   patches->seed && patches->owner && patches->distance && patches->stray;
     if (complete) {
         connect(&graph);
-        set_seeds(&graph, &queue, count, patches);
+        set_seeds(&graph, &queue, count, room.most, patches);
         for (int round = 0; round < rounds; ++round) {
-            centre_seeds(&graph, &queue, mean, members, patches);
+            centre_seeds(&graph, &queue, &room, patches);
         }
         adopt_strays(mesh, patches);
     }
@@ -276,8 +325,10 @@ StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patch
     free(graph.piece);
     free(graph.size);
     free(queue.visit);
-    free(mean);
-    free(members);
+    free(room.mean);
+    free(room.members);
+    free(room.bound);
+    free(room.most);
     if (!complete) {
         patches_free(patches);
         return status_no_memory(status, "patches");

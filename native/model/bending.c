@@ -179,19 +179,6 @@ void bending_model_set_material(BendingModel *model, const Material *material,
     }
 }
 
-void bending_model_add_matrix(const BendingModel *model, Matrix *stiffness) {
-    for (int h = 0; h < model->count; ++h) {
-        const double *alpha = model->weights + 4 * h;
-        const int *vertices = model->vertices + 4 * h;
-        for (int a = 0; a < 4; ++a) {
-            for (int b = 0; b < 4; ++b) {
-                matrix_add(stiffness, vertices[a], vertices[b],
-                           model->stiffness[h] * alpha[a] * alpha[b]);
-            }
-        }
-    }
-}
-
 void bending_model_across(const BendingModel *model, double *across) {
     for (int h = model->crossing_from; h < model->count; ++h) {
         const double *alpha = model->weights + 4 * h;

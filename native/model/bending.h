@@ -41,7 +41,6 @@ StatusCode bending_model_build(BendingModel *model, const Mesh *mesh, int keep_f
                                Status *status);
 void bending_model_set_material(BendingModel *model, const Material *material,
                                 const Scales *scales);
-void bending_model_add_matrix(const BendingModel *model, Matrix *stiffness);
 
 /* Adds this to each vertex's number, N/m. */
 void bending_model_across(const BendingModel *model, double *across);

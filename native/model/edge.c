@@ -65,17 +65,6 @@ void edge_model_set_material(EdgeModel *model, const Material *material, const S
     }
 }
 
-void edge_model_add_matrix(const EdgeModel *model, Matrix *stiffness) {
-    for (int e = 0; e < model->count; ++e) {
-        int a = model->vertices[2 * e], b = model->vertices[2 * e + 1];
-        double k = model->stiffness[e];
-        matrix_add(stiffness, a, a, k);
-        matrix_add(stiffness, b, b, k);
-        matrix_add(stiffness, a, b, -k);
-        matrix_add(stiffness, b, a, -k);
-    }
-}
-
 typedef struct EdgeWork {
     const EdgeModel *model;
     const Guess *guess;

@@ -32,7 +32,6 @@ typedef struct EdgeModel {
 StatusCode edge_model_build(EdgeModel *model, const Mesh *mesh, int all_edges, int tension_only,
                             Store *store, Status *status);
 void edge_model_set_material(EdgeModel *model, const Material *material, const Scales *scales);
-void edge_model_add_matrix(const EdgeModel *model, Matrix *stiffness);
 
 /* Tensions k (x* - x) at guess->z; returns the energy k/2 |x* - x|^2 of all, J. */
 double edge_model_local_step(EdgeModel *model, Pool *pool, const Guess *guess);

@@ -296,55 +296,81 @@ static void list_shares(Parcels *parcels) {
     start[0] = 0;
 }
 
-/* Marks who knows whom through the flat hinges of a parcel, row by row of PARCEL_VERTICES. */
-static void mark_known(const Parcels *parcels, int p, uint8_t *known) {
+/* Who knows whom through the flat hinges of a parcel: a bit for each pair. */
+#define KNOWN_WORDS (PARCEL_VERTICES / 64)
+typedef struct Known {
+    uint64_t row[PARCEL_VERTICES][KNOWN_WORDS];
+} Known;
+
+static void mark_known(const Parcels *parcels, int p, Known *known) {
     const ParcelElements *elements = &parcels->kinds[PARCEL_FLAT];
-    memset(known, 0, PARCEL_VERTICES * PARCEL_VERTICES);
+    memset(known, 0, sizeof *known);
     for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
         const uint16_t *corner =
             elements->corner + 4 * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
         for (int c = 0; c < 16; ++c) {
             int row = corner[c / 4 * PARCEL_GROUP] / PARCEL_STRIDE;
-            known[row * PARCEL_VERTICES + corner[c % 4 * PARCEL_GROUP] / PARCEL_STRIDE] = 1;
+            int column = corner[c % 4 * PARCEL_GROUP] / PARCEL_STRIDE;
+            known->row[row][column / 64] |= (uint64_t)1 << column % 64;
         }
     }
 }
 
-/* The rows of a parcel: fills in the columns if there is room for them yet, and where each row ends. */
-static void list_rows(Parcels *parcels, int p, const uint8_t *known) {
-    ParcelMatrix *flat = &parcels->flat;
-    int count = parcels->start[p + 1] - parcels->start[p];
-    for (int row = 0; row < count; ++row) {
-        int end = flat->start[parcels->start[p] + row];
-        for (int column = 0; column < count; ++column) {
-            if (known[row * PARCEL_VERTICES + column]) {
-                if (flat->column) {
-                    flat->column[end] = (uint16_t)(PARCEL_STRIDE * column);
+/* Counts the entries of each row of a parcel, one place after the row. */
+static void count_rows(const Parcels *parcels) {
+    Known known;
+    for (int p = 0; p < parcels->count; ++p) {
+        mark_known(parcels, p, &known);
+        for (int slot = parcels->start[p]; slot < parcels->start[p + 1]; ++slot) {
+            int count = 0;
+            for (int w = 0; w < KNOWN_WORDS; ++w) {
+                for (uint64_t left = known.row[slot - parcels->start[p]][w]; left;
+                     left &= left - 1) {
+                    ++count;
                 }
-                ++end;
+            }
+            parcels->flat.start[slot + 1] = count;
+        }
+    }
+}
+
+/* Lists the columns of each row of a parcel, ascending. */
+static void list_columns(const Parcels *parcels) {
+    const ParcelMatrix *flat = &parcels->flat;
+    Known known;
+    for (int p = 0; p < parcels->count; ++p) {
+        mark_known(parcels, p, &known);
+        for (int slot = parcels->start[p]; slot < parcels->start[p + 1]; ++slot) {
+            int at = flat->start[slot];
+            for (int w = 0; w < KNOWN_WORDS; ++w) {
+                for (uint64_t left = known.row[slot - parcels->start[p]][w]; left;
+                     left &= left - 1) {
+                    int column = 64 * w + __builtin_ctzll(left);
+                    flat->column[at++] = (uint16_t)(PARCEL_STRIDE * column);
+                }
             }
         }
-        flat->start[parcels->start[p] + row + 1] = end;
     }
 }
 
 static int build_flat(Parcels *parcels, Store *store) {
     ParcelMatrix *flat = &parcels->flat;
     int rows = parcels->start[parcels->count];
-    uint8_t *known = SCRATCH_ARRAY(uint8_t, PARCEL_VERTICES * PARCEL_VERTICES);
     flat->start = STORE_ARRAY(store, int, rows + 1);
-    for (int filling = 0; filling < 2 && known && !store->failed; ++filling) {
-        for (int p = 0; p < parcels->count; ++p) {
-            mark_known(parcels, p, known);
-            list_rows(parcels, p, known);
-        }
-        if (!filling) {
-            flat->column = STORE_ARRAY(store, uint16_t, flat->start[rows]);
-            flat->value = STORE_ARRAY(store, double, flat->start[rows]);
-        }
+    if (store->failed) {
+        return 0;
     }
-    free(known);
-    return known && !store->failed;
+    count_rows(parcels);
+    for (int row = 0; row < rows; ++row) {
+        flat->start[row + 1] += flat->start[row];
+    }
+    flat->column = STORE_ARRAY(store, uint16_t, flat->start[rows]);
+    flat->value = STORE_ARRAY(store, double, flat->start[rows]);
+    if (store->failed) {
+        return 0;
+    }
+    list_columns(parcels);
+    return 1;
 }
 
 StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const EdgeModel *edge,
@@ -407,53 +433,71 @@ static void set_filling(int kind, int numbers, double *number) {
     }
 }
 
+/* Where a row of `count` ascending columns has one that it is known to have; without branches, as in matrix.h. */
+static int find_column(const uint16_t *columns, int count, uint16_t column) {
+    int low = 0;
+    while (count > 1) {
+        int half = count / 2;
+        low = columns[low + half] <= column ? low + half : low;
+        count -= half;
+    }
+    return low;
+}
+
 /* Adds a hinge to the rows of a parcel, which begin with `row`. */
 static void add_hinge(const Parcels *parcels, int h, const uint16_t *corner, int row) {
     const BendingModel *model = parcels->bending;
     const ParcelMatrix *flat = &parcels->flat;
     const double *alpha = model->weights + 4 * h;
     for (int a = 0; a < 4; ++a) {
-        int at = flat->start[row + corner[a * PARCEL_GROUP] / PARCEL_STRIDE];
+        const int *start = flat->start + row + corner[a * PARCEL_GROUP] / PARCEL_STRIDE;
         for (int b = 0; b < 4; ++b) {
-            int entry = at;
-            while (flat->column[entry] != corner[b * PARCEL_GROUP]) {
-                ++entry;
-            }
-            flat->value[entry] += model->stiffness[h] * alpha[a] * alpha[b];
+            int at =
+                find_column(flat->column + start[0], start[1] - start[0], corner[b * PARCEL_GROUP]);
+            flat->value[start[0] + at] += model->stiffness[h] * alpha[a] * alpha[b];
         }
     }
 }
 
-static void set_flat(Parcels *parcels) {
+static void set_flat(Parcels *parcels, int p) {
     const ParcelElements *elements = &parcels->kinds[PARCEL_FLAT];
-    int total = parcels->flat.start[parcels->start[parcels->count]];
-    memset(parcels->flat.value, 0, (size_t)total * sizeof *parcels->flat.value);
-    for (int p = 0; p < parcels->count; ++p) {
-        for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
-            const uint16_t *corner =
-                elements->corner + 4 * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
-            if (elements->source[at] >= 0) {
-                add_hinge(parcels, elements->source[at], corner, parcels->start[p]);
-            }
+    const int *start = parcels->flat.start;
+    int first = start[parcels->start[p]], last = start[parcels->start[p + 1]];
+    memset(parcels->flat.value + first, 0, (size_t)(last - first) * sizeof *parcels->flat.value);
+    for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
+        const uint16_t *corner =
+            elements->corner + 4 * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
+        if (elements->source[at] >= 0) {
+            add_hinge(parcels, elements->source[at], corner, parcels->start[p]);
         }
     }
 }
 
-void parcels_set_material(Parcels *parcels) {
-    set_flat(parcels);
-    for (int kind = PARCEL_TRIANGLES; kind <= PARCEL_CURVED; ++kind) {
-        ParcelElements *elements = &parcels->kinds[kind];
-        for (int at = 0; at < elements->start[parcels->count]; ++at) {
-            double *number =
-                elements->number + elements->numbers * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
-            int source = elements->source[at];
-            if (source < 0) {
-                set_filling(kind, elements->numbers, number);
-            } else if (kind == PARCEL_TRIANGLES) {
-                set_triangle(parcels->triangle, source, number);
-            } else {
-                set_hinge(parcels->bending, source, number);
-            }
+static void set_numbers(Parcels *parcels, int kind, int p) {
+    ParcelElements *elements = &parcels->kinds[kind];
+    for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
+        double *number =
+            elements->number + elements->numbers * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
+        int source = elements->source[at];
+        if (source < 0) {
+            set_filling(kind, elements->numbers, number);
+        } else if (kind == PARCEL_TRIANGLES) {
+            set_triangle(parcels->triangle, source, number);
+        } else {
+            set_hinge(parcels->bending, source, number);
         }
     }
+}
+
+static void set_parcels(void *context, int begin, int end) {
+    Parcels *parcels = context;
+    for (int p = begin; p < end; ++p) {
+        set_flat(parcels, p);
+        set_numbers(parcels, PARCEL_TRIANGLES, p);
+        set_numbers(parcels, PARCEL_CURVED, p);
+    }
+}
+
+void parcels_set_material(Parcels *parcels, Pool *pool) {
+    pool_each(pool, parcels->count, set_parcels, parcels);
 }

@@ -73,7 +73,7 @@ StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const EdgeModel *ed
                          Status *status);
 
 /* Takes the models' stiffness anew. */
-void parcels_set_material(Parcels *parcels);
+void parcels_set_material(Parcels *parcels, Pool *pool);
 
 /* Can it evaluate these models at all? */
 static inline int parcels_fit(const Parcels *parcels) {

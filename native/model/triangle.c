@@ -73,22 +73,6 @@ void triangle_model_set_material(TriangleModel *model, const Material *material,
 }
 
 /* K_cd = A (k_u a_c a_d + k_v p_c p_d) + A/2 (k_+ (a+p)_c (a+p)_d + k_- (a-p)_c (a-p)_d) */
-void triangle_model_add_matrix(const TriangleModel *model, Matrix *stiffness) {
-    for (int t = 0; t < model->count; ++t) {
-        const double *k = model->stiffness + AXIS_COUNT * t;
-        const double *a = model->warp_weights + 3 * t, *p = model->weft_weights + 3 * t;
-        const int *vertices = model->vertices + 3 * t;
-        for (int c = 0; c < 3; ++c) {
-            for (int d = 0; d < 3; ++d) {
-                double value = k[AXIS_WARP] * a[c] * a[d] + k[AXIS_WEFT] * p[c] * p[d] +
-                               0.5 * k[AXIS_SUM] * (a[c] + p[c]) * (a[d] + p[d]) +
-                               0.5 * k[AXIS_DIFFERENCE] * (a[c] - p[c]) * (a[d] - p[d]);
-                matrix_add(stiffness, vertices[c], vertices[d], value);
-            }
-        }
-    }
-}
-
 /* --- linear law ------------------------------------------------------------------------------- */
 
 typedef struct TriangleWork {

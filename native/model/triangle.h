@@ -41,7 +41,6 @@ StatusCode triangle_model_build(TriangleModel *model, const Mesh *mesh, int tens
                                 Status *status);
 void triangle_model_set_material(TriangleModel *model, const Material *material,
                                  const Scales *scales);
-void triangle_model_add_matrix(const TriangleModel *model, Matrix *stiffness);
 
 /* Tensions at guess->z: of the linear law (which is the conventional diagonal law's exact force when
  * the guess is z itself). Returns the energy sum k/2 |S* - S|^2, J. */

@@ -6,12 +6,15 @@
 
 #include "base/axes.h"
 #include "linear/ordering.h"
-#include "mesh/patches.h"
 
+/* As many as a word has bits, less one for the whole cloth. */
+#define MOST_PATCHES 63
 /* Rounds of moving seeds to the middle of their patches. */
 #define CENTRING 4
 /* Smoothing length over the patches' mean radius. */
 #define SMOOTHING 0.35
+/* Times that the patches are smoothed. */
+#define PASSES 2
 /* Weights below this are cut off; what is left is scaled to add up to one again. */
 #define CUT 0.02
 /* A patch gets its third axis where it is at least this thick for its width. */
@@ -27,17 +30,18 @@ typedef struct Reach {
 
 typedef struct Build {
     const System *system;
-    Patches patches;
-    Matrix smoother; /* area + l^2 L */
-    double *area;
+    const Patches *patches;
+    Smoother *smoother;
     Reach *reach;
+    uint64_t coupled
+        [MOST_PATCHES]; /* once sorted: bit j of number i where patches i and j share a row of the matrix */
     int has_whole; /* 1: the whole cloth is the last piece */
 } Build;
 
 /* --- smooth weights --------------------------------------------------------------------------- */
 
 static double mean_radius(const Build *build) {
-    const Patches *patches = &build->patches;
+    const Patches *patches = build->patches;
     double *radius = SCRATCH_ARRAY(double, patches->count), sum = 0;
     if (!radius) {
         return 0;
@@ -51,41 +55,6 @@ static double mean_radius(const Build *build) {
     }
     free(radius);
     return sum / patches->count;
-}
-
-/* Fills the smoother; edges that the matrix does not couple (a quad's other diagonal) are left out. */
-static void fill_smoother(Build *build, double length) {
-    const Mesh *mesh = build->system->mesh;
-    Matrix *smoother = &build->smoother;
-    double total = 0, width = 0; /* a rope counts as a strip as wide as the mesh's edges are long */
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        width += mesh->edges[e].rest_length / mesh->edge_count;
-    }
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        const Edge *edge = &mesh->edges[e];
-        double conductance = edge->kind == EDGE_ROPE ? width * edge->share : edge->share;
-        int slot = matrix_slot(smoother, edge->a, edge->b);
-        if (edge->kind == EDGE_SHEAR || smoother->column[slot] != edge->b) {
-            continue;
-        }
-        double value = length * length * conductance;
-        matrix_add(smoother, edge->a, edge->b, -value);
-        matrix_add(smoother, edge->b, edge->a, -value);
-        matrix_add(smoother, edge->a, edge->a, value);
-        matrix_add(smoother, edge->b, edge->b, value);
-        double rope = edge->kind == EDGE_ROPE ? 0.5 * width * edge->rest_length : 0.0;
-        build->area[edge->a] += rope;
-        build->area[edge->b] += rope;
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        build->area[v] += build->system->area[v];
-        total += build->area[v];
-    }
-    double least = total > 0 ? 1e-6 * total / mesh->vertex_count : 1.0;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        build->area[v] = build->area[v] > least ? build->area[v] : least;
-        matrix_add(smoother, v, v, build->area[v]);
-    }
 }
 
 /* Remembers a weight; where there is no room it takes the place of the least. */
@@ -106,26 +75,30 @@ static void take_weight(Reach *reach, int piece, double weight) {
     reach->weight[at] = weight;
 }
 
-/* Three patches at a time, as the solve takes three right-hand sides. Small weights go to zero without a
- * kink: light would show it. */
-static void smooth_three(Build *build, const Solve *solve, int first, Vec3 *work) {
-    int count = build->system->vertex_count;
-    for (int v = 0; v < count; ++v) {
-        int k = build->patches.owner[v] - first;
-        work[v] = vec3(k == 0, k == 1, k == 2);
+typedef struct SmoothWork {
+    Build *build;
+    int first; /* of the three patches */
+    Vec3 *field;
+} SmoothWork;
+
+static void indicate(void *context, int begin, int end) {
+    const SmoothWork *work = context;
+    for (int v = begin; v < end; ++v) {
+        int k = work->build->patches->owner[v] - work->first;
+        work->field[v] = vec3(k == 0, k == 1, k == 2);
     }
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int v = 0; v < count; ++v) {
-            work[v] = vec3_scale(build->area[v], work[v]);
-        }
-        solve_apply(solve, build->system->pool, work, work);
-    }
-    for (int v = 0; v < count; ++v) {
-        const double weight[3] = {work[v].x, work[v].y, work[v].z};
-        for (int k = 0; k < 3 && first + k < build->patches.count; ++k) {
+}
+
+/* Small weights go to zero without a kink: light would show it. */
+static void take_weights(void *context, int begin, int end) {
+    const SmoothWork *work = context;
+    int patches = work->build->patches->count;
+    for (int v = begin; v < end; ++v) {
+        const double weight[3] = {work->field[v].x, work->field[v].y, work->field[v].z};
+        for (int k = 0; k < 3 && work->first + k < patches; ++k) {
             double above = weight[k] - CUT;
             if (above > 0) {
-                take_weight(&build->reach[v], first + k, above * above / (above + CUT));
+                take_weight(&work->build->reach[v], work->first + k, above * above / (above + CUT));
             }
         }
     }
@@ -140,7 +113,7 @@ static void scale_weights(Build *build) {
             sum += reach->weight[i];
         }
         if (!(sum > 0)) {
-            *reach = (Reach){.count = 1, .piece = {build->patches.owner[v]}, .weight = {1.0}};
+            *reach = (Reach){.count = 1, .piece = {build->patches->owner[v]}, .weight = {1.0}};
             continue;
         }
         for (int i = 0; i < reach->count; ++i) {
@@ -149,53 +122,54 @@ static void scale_weights(Build *build) {
     }
 }
 
-static StatusCode smooth_patches(Build *build, double radius, const Factor *like, Status *status) {
+/* Three patches at a time, as the solve takes three right-hand sides. */
+static StatusCode smooth_patches(Build *build, double radius, Status *status) {
     int count = build->system->vertex_count;
-    Vec3 *work = SCRATCH_ARRAY(Vec3, count);
-    uint8_t *none = SCRATCH_ARRAY(uint8_t, count);
-    if (!work || !none) {
-        free(work);
-        free(none);
+    Pool *pool = build->system->pool;
+    Vec3 *field = SCRATCH_ARRAY(Vec3, count);
+    if (!field) {
         return status_no_memory(status, "the coarse level");
     }
-    fill_smoother(build, SMOOTHING * radius);
-    Factor *factor = factor_create_like(like, &build->smoother, status);
-    StatusCode code = factor ? factor_compute(factor, none, status) : status->code;
-    for (int k = 0; k < build->patches.count && code == STATUS_OK; k += 3) {
-        smooth_three(build, factor_solve(factor), k, work);
+    StatusCode code = smoother_set(build->smoother, SMOOTHING * radius, status);
+    for (int k = 0; k < build->patches->count && code == STATUS_OK; k += 3) {
+        SmoothWork work = {build, k, field};
+        pool_run(pool, count, indicate, &work);
+        smoother_apply(build->smoother, PASSES, field);
+        pool_run(pool, count, take_weights, &work);
     }
     scale_weights(build);
-    factor_destroy(factor);
-    free(work);
-    free(none);
+    free(field);
     return code;
 }
 
 /* --- the order of the patches ----------------------------------------------------------------- */
 
-/* Marks the pairs of patches that a row of the system's matrix brings together. */
-static void mark_coupled(const Build *build, int count, uint8_t *coupled, uint8_t *near) {
+/* Marks the pairs of patches that a row of the system's matrix brings together: bit j of coupled[i]. */
+static int mark_coupled(const Build *build, uint64_t *coupled) {
     const Matrix *pattern = &build->system->stiffness;
-    for (int v = 0; v < build->system->vertex_count; ++v) {
-        memset(near, 0, (size_t)count);
-        for (int p = pattern->start[v]; p < pattern->start[v + 1]; ++p) {
-            const Reach *other = &build->reach[pattern->column[p]];
-            for (int i = 0; i < other->count; ++i) {
-                near[other->piece[i]] = 1;
-            }
-        }
-        const Reach *own = &build->reach[v];
-        for (int i = 0; i < own->count; ++i) {
-            uint8_t *row = coupled + (size_t)own->piece[i] * (size_t)count;
-            for (int k = 0; k < count; ++k) {
-                row[k] |= near[k];
-            }
+    uint64_t *own = SCRATCH_ARRAY(uint64_t, build->system->vertex_count);
+    for (int v = 0; own && v < build->system->vertex_count; ++v) {
+        const Reach *reach = &build->reach[v];
+        for (int i = 0; i < reach->count; ++i) {
+            own[v] |= (uint64_t)1 << reach->piece[i];
         }
     }
+    for (int v = 0; own && v < build->system->vertex_count; ++v) {
+        const Reach *reach = &build->reach[v];
+        uint64_t near = 0;
+        for (int p = pattern->start[v]; p < pattern->start[v + 1]; ++p) {
+            near |= own[pattern->column[p]];
+        }
+        for (int i = 0; i < reach->count; ++i) {
+            coupled[reach->piece[i]] |= near;
+        }
+    }
+    free(own);
+    return own != NULL;
 }
 
 /* number[k]: the place of patch k in a good order of elimination. */
-static StatusCode order_patches(const uint8_t *coupled, int count, int *number, Status *status) {
+static StatusCode order_patches(const uint64_t *coupled, int count, int *number, Status *status) {
     int *order = SCRATCH_ARRAY(int, count), total = 0;
     Matrix graph = {count, SCRATCH_ARRAY(int, count + 1), SCRATCH_ARRAY(int, count *count), NULL,
                     NULL};
@@ -205,7 +179,7 @@ static StatusCode order_patches(const uint8_t *coupled, int count, int *number, 
     } else {
         for (int i = 0; i < count; ++i) {
             for (int j = 0; j < count; ++j) {
-                if (i == j || coupled[i * count + j] || coupled[j * count + i]) {
+                if (i == j || (coupled[i] >> j & 1) || (coupled[j] >> i & 1)) {
                     graph.column[total++] = j;
                 }
             }
@@ -240,23 +214,22 @@ static void renumber(Build *build, const int *number) {
 }
 
 static StatusCode sort_patches(Build *build, Status *status) {
-    int count = build->patches.count;
-    uint8_t *coupled = SCRATCH_ARRAY(uint8_t, count * count), *near = SCRATCH_ARRAY(uint8_t, count);
-    int *number = SCRATCH_ARRAY(int, count);
-    StatusCode code = STATUS_OK;
-    if (!coupled || !near || !number) {
-        code = status_no_memory(status, "the coarse level");
-    } else {
-        mark_coupled(build, count, coupled, near);
-        code = order_patches(coupled, count, number, status);
+    int count = build->patches->count, number[MOST_PATCHES];
+    uint64_t coupled[MOST_PATCHES] = {0};
+    if (!mark_coupled(build, coupled)) {
+        return status_no_memory(status, "the coarse level");
     }
-    if (code == STATUS_OK) {
-        renumber(build, number);
+    StatusCode code = order_patches(coupled, count, number, status);
+    if (code != STATUS_OK) {
+        return code;
     }
-    free(coupled);
-    free(near);
-    free(number);
-    return code;
+    renumber(build, number);
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < count; ++j) {
+            build->coupled[number[i]] |= (coupled[i] >> j & 1) << number[j];
+        }
+    }
+    return STATUS_OK;
 }
 
 /* --- axes of the patches ---------------------------------------------------------------------- */
@@ -338,12 +311,12 @@ int basis_is_curved(const System *system) {
 /* The functions of all pieces; decides whether the whole cloth must be one of them. */
 static void frame_pieces(Build *build, Moments *moments, Basis *basis) {
     const System *system = build->system;
-    int count = build->patches.count, lacking = 0;
+    int count = build->patches->count, lacking = 0;
     Vec3 origin = system->mesh->rest[0];
     for (int v = 0; v < system->vertex_count; ++v) {
         const Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i) {
-            add_place(&moments[reach->piece[i]], reach->weight[i] * build->area[v],
+            add_place(&moments[reach->piece[i]], reach->weight[i] * build->smoother->area[v],
                       vec3_sub(system->mesh->rest[v], origin));
         }
     }
@@ -381,12 +354,10 @@ static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, St
     basis->stray = STORE_ARRAY(store, uint8_t, vertices);
     size_t pieces = (size_t)basis->piece_count;
     basis->coupled = STORE_ARRAY(store, uint8_t, pieces * pieces);
-    uint8_t *near = SCRATCH_ARRAY(uint8_t, pieces);
-    if (store->failed || !near) {
-        free(near);
+    if (store->failed) {
         return status_no_memory(status, "the coarse level");
     }
-    memcpy(basis->stray, build->patches.stray, (size_t)vertices);
+    memcpy(basis->stray, build->patches->stray, (size_t)vertices);
     for (int v = 0, at = 0; v < vertices; ++v) {
         const Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i, ++at) {
@@ -399,25 +370,23 @@ static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, St
         }
         basis->start[v + 1] = at;
     }
-    mark_coupled(build, basis->piece_count, basis->coupled, near);
-    for (int k = 0; build->has_whole && k < basis->piece_count; ++k) {
-        basis->coupled[(pieces - 1) * pieces + (size_t)k] = 1;
+    for (size_t k = 0; k < pieces * pieces; ++k) {
+        int is_whole = build->has_whole && (k / pieces == pieces - 1);
+        basis->coupled[k] = is_whole || (build->coupled[k / pieces] >> k % pieces & 1);
     }
-    free(near);
     return STATUS_OK;
 }
 
-static StatusCode fill_basis(Build *build, const Factor *like, Basis *basis, Store *store,
-                             Status *status) {
+static StatusCode fill_basis(Build *build, Basis *basis, Store *store, Status *status) {
     basis->radius = mean_radius(build);
-    StatusCode code = smooth_patches(build, basis->radius, like, status);
+    StatusCode code = smooth_patches(build, basis->radius, status);
     if (code == STATUS_OK) {
         code = sort_patches(build, status);
     }
     if (code != STATUS_OK) {
         return code;
     }
-    size_t most = (size_t)build->patches.count + 1;
+    size_t most = (size_t)build->patches->count + 1;
     basis->affine = store_take(store, most, sizeof *basis->affine);
     Moments *moments = SCRATCH_ARRAY(Moments, most);
     if (moments && basis->affine) {
@@ -430,25 +399,18 @@ static StatusCode fill_basis(Build *build, const Factor *like, Basis *basis, Sto
     return code;
 }
 
-StatusCode basis_build(Basis *basis, const System *system, const Factor *like, int patch_count,
-                       Store *store, Status *status) {
-    Build build = {.system = system, .smoother = system->stiffness};
+StatusCode basis_divide(const System *system, int patch_count, Patches *patches, Status *status) {
+    int most = patch_count < MOST_PATCHES ? patch_count : MOST_PATCHES;
+    return patches_build(system->mesh, most, CENTRING, patches, status);
+}
+
+StatusCode basis_build(Basis *basis, const System *system, const Patches *patches,
+                       Smoother *smoother, Store *store, Status *status) {
+    Build build = {.system = system, .patches = patches, .smoother = smoother};
     *basis = (Basis){0};
-    StatusCode code = patches_build(system->mesh, patch_count, CENTRING, &build.patches, status);
-    if (code != STATUS_OK) {
-        return code;
-    }
-    build.smoother.value = SCRATCH_ARRAY(double, system->stiffness.start[system->stiffness.size]);
-    build.area = SCRATCH_ARRAY(double, system->vertex_count);
     build.reach = SCRATCH_ARRAY(Reach, system->vertex_count);
-    if (build.smoother.value && build.area && build.reach) {
-        code = fill_basis(&build, like, basis, store, status);
-    } else {
-        code = status_no_memory(status, "the coarse level");
-    }
-    free(build.smoother.value);
-    free(build.area);
+    StatusCode code = build.reach ? fill_basis(&build, basis, store, status)
+                                  : status_no_memory(status, "the coarse level");
     free(build.reach);
-    patches_free(&build.patches);
     return code;
 }

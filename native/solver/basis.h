@@ -1,7 +1,7 @@
 /* The coarse level's functions.
  *
  * The mesh is divided into even patches. Each patch's indicator is smoothed twice by
- * (A_area + l^2 L)^-1 A_area, with L the Laplacian of the mesh and l the patches' size: L maps constants
+ * (A_area + l^2 L)^-1 A_area (smoother.h), with L the Laplacian of the mesh and l the patches' size: L maps constants
  * to zero, so the smoothed indicators, the weights, still add up to one. A patch has four functions: its
  * weight times 1 and times its own two or three axes. Where a patch is too flat for its third axis, the
  * axes of the whole cloth come in as one more piece. So every affine motion of the rest shape, and with it
@@ -11,8 +11,8 @@
 #ifndef SOLVER_BASIS_H
 #define SOLVER_BASIS_H
 
-#include "linear/factor.h"
-#include "solver/system.h"
+#include "mesh/patches.h"
+#include "solver/smoother.h"
 
 /* Functions of a piece; those it does not have are zero everywhere. */
 #define KINDS 4
@@ -37,10 +37,11 @@ typedef struct Basis {
 /* 1 unless the cloth at rest is about as flat as a sheet. */
 int basis_is_curved(const System *system);
 
-/* `patch_count` is an upper bound; `like` lends its elimination order for the smoothing. Arrays come from
- * `store`. */
-StatusCode basis_build(Basis *basis, const System *system, const Factor *like, int patch_count,
-                       Store *store, Status *status);
+/* The patches, at most so many. */
+StatusCode basis_divide(const System *system, int patch_count, Patches *patches, Status *status);
+/* The functions on them. The smoother gets its numbers here. Arrays come from `store`. */
+StatusCode basis_build(Basis *basis, const System *system, const Patches *patches,
+                       Smoother *smoother, Store *store, Status *status);
 
 /* The values of entry p's functions at a rest place. */
 static inline void basis_values(const Basis *basis, int p, Vec3 place, double value[KINDS]) {

@@ -32,6 +32,8 @@ typedef double Pair __attribute__((vector_size(16)));
 struct Coarse {
     System *system;
     Store store;
+    Patches patches, regions; /* of the basis and of the samples, only while it is built */
+    Smoother smoother;        /* likewise */
     Basis basis;
     Samples samples;
     Curvature curvature;
@@ -44,7 +46,7 @@ struct Coarse {
     double *without; /* `constant` without what holds pins */
     double *slabs;   /* the same of each slab */
     double *row;     /* KINDS for each piece, for each slab, scratch */
-    int *touched;    /* piece_count for each slab, scratch */
+    int *touched;    /* 2 piece_count for each slab, scratch */
     double *vector;  /* TILE for each piece */
     double *partial; /* likewise for each chunk of vertices */
     Matrix slack;    /* bending + SLACK_SHARE K on the pattern of K */
@@ -84,7 +86,7 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
     coarse->without = STORE_ARRAY(store, double, entries *KINDS *KINDS);
     coarse->slabs = STORE_ARRAY(store, double, SLABS *entries *KINDS *KINDS);
     coarse->row = STORE_ARRAY(store, double, SLABS *pieces *KINDS);
-    coarse->touched = STORE_ARRAY(store, int, SLABS *pieces);
+    coarse->touched = STORE_ARRAY(store, int, 2 * SLABS * pieces);
     coarse->vector = STORE_ARRAY(store, double, pieces *TILE);
     coarse->partial =
         STORE_ARRAY(store, double, pieces *TILE *(size_t)pool_chunks(system->vertex_count));
@@ -106,7 +108,7 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
     return curvature_build(&coarse->curvature, store, status);
 }
 
-Coarse *coarse_create(System *system, const Factor *like, Status *status) {
+Coarse *coarse_begin(System *system, Status *status) {
     Coarse *coarse = calloc(1, sizeof *coarse);
     if (!coarse) {
         status_no_memory(status, "the coarse level");
@@ -114,25 +116,43 @@ Coarse *coarse_create(System *system, const Factor *like, Status *status) {
     }
     coarse->system = system;
     coarse->curved = basis_is_curved(system);
-    int patches = patches_wanted(system, coarse->curved);
-    Store *store = &coarse->store;
-    StatusCode code = basis_build(&coarse->basis, system, like, patches, store, status);
-    if (code == STATUS_OK) {
-        code = samples_build(&coarse->samples, system, &coarse->basis, SAMPLES * patches, store,
-                             status);
-    }
-    if (code == STATUS_OK) {
-        code = take_arrays(coarse, status);
-    }
-    if (code != STATUS_OK) {
-        coarse_destroy(coarse);
-        return NULL;
-    }
     return coarse;
+}
+
+StatusCode coarse_take_part(Coarse *coarse, int part, Status *status) {
+    const System *system = coarse->system;
+    int wanted = patches_wanted(system, coarse->curved);
+    switch (part) {
+    case 0:
+        return basis_divide(system, wanted, &coarse->patches, status);
+    case 1:
+        return smoother_build(&coarse->smoother, system, system->vertex_count / wanted, status);
+    default:
+        return samples_divide(system, SAMPLES * wanted, &coarse->regions, status);
+    }
+}
+
+static void release_parts(Coarse *coarse) {
+    patches_free(&coarse->patches);
+    patches_free(&coarse->regions);
+    smoother_release(&coarse->smoother);
+}
+
+StatusCode coarse_finish(Coarse *coarse, Status *status) {
+    Store *store = &coarse->store;
+    StatusCode code = basis_build(&coarse->basis, coarse->system, &coarse->patches,
+                                  &coarse->smoother, store, status);
+    if (code == STATUS_OK) {
+        code = samples_build(&coarse->samples, coarse->system, &coarse->basis, &coarse->regions,
+                             store, status);
+    }
+    release_parts(coarse);
+    return code == STATUS_OK ? take_arrays(coarse, status) : code;
 }
 
 void coarse_destroy(Coarse *coarse) {
     if (coarse) {
+        release_parts(coarse);
         store_release(&coarse->store);
         free(coarse);
     }
@@ -172,33 +192,54 @@ static double pin_grip(const Coarse *coarse, int i, double scale) {
                : scale * PIN_GRIP * stiffness->value[matrix_slot(stiffness, i, i)];
 }
 
-/* One row of I + h^2 s + h^2 q (bending + slack share of K), times all functions. Returns how many pieces it
- * touches. */
-static int project_row(const Coarse *coarse, const Substep *substep, int i, double *row,
-                       int *list) {
+/* What a slab works with: its rows one after the other. */
+typedef struct SlabRoom {
+    double *row;   /* KINDS for each piece */
+    int *list;     /* pieces that the row touches */
+    int *touching; /* for each piece: the last row that touched it, plus one */
+} SlabRoom;
+
+/* Sums of entry x weight x (1, X - X_i) over one row of I + h^2 s + h^2 q (bending + slack share of K), for each piece.
+ * Returns how many pieces it touches. */
+static int sum_row(const Coarse *coarse, const Substep *substep, int i, const SlabRoom *room) {
     const System *system = coarse->system;
     const Basis *basis = &coarse->basis;
     const Matrix *slack = &coarse->slack;
+    const Vec3 *rest = system->mesh->rest;
     double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor;
     double own = substep->inertia[i] + h2 * system->soft_stiffness[i];
     int touched = 0;
     for (int p = slack->start[i]; p < slack->start[i + 1]; ++p) {
         int j = slack->column[p];
         double entry = scale * slack->value[p] + (i == j ? own : 0.0);
+        Vec3 away = vec3_scale(entry, vec3_sub(rest[j], rest[i]));
+        const Pair near = {entry, away.x}, far = {away.y, away.z};
         for (int q = basis->start[j]; q < basis->start[j + 1]; ++q) {
-            double value[KINDS], *to = row + KINDS * basis->piece[q];
-            int known = 0;
-            while (known < touched && list[known] != basis->piece[q]) {
-                ++known;
+            int piece = basis->piece[q];
+            Pair *to = (Pair *)(room->row + KINDS * piece);
+            if (room->touching[piece] != i + 1) {
+                room->touching[piece] = i + 1;
+                room->list[touched++] = piece;
+                to[0] = to[1] = (Pair){0, 0};
             }
-            if (known == touched) {
-                list[touched++] = basis->piece[q];
-                memset(to, 0, KINDS * sizeof *to);
-            }
-            basis_values(basis, q, system->mesh->rest[j], value);
-            for (int f = 0; f < KINDS; ++f) {
-                to[f] += entry * value[f];
-            }
+            to[0] += basis->weight[q] * near;
+            to[1] += basis->weight[q] * far;
+        }
+    }
+    return touched;
+}
+
+/* The same row times all functions. */
+static int project_row(const Coarse *coarse, const Substep *substep, int i, const SlabRoom *room) {
+    Vec3 x = coarse->system->mesh->rest[i];
+    int touched = sum_row(coarse, substep, i, room);
+    for (int t = 0; t < touched; ++t) {
+        double *row = room->row + KINDS * room->list[t];
+        const double sum[4] = {row[0], row[1], row[2], row[3]};
+        for (int f = 0; f < KINDS; ++f) {
+            const double *a = coarse->basis.affine[room->list[t]][f];
+            row[f] = (a[0] + a[1] * x.x + a[2] * x.y + a[3] * x.z) * sum[0] + a[1] * sum[1] +
+                     a[2] * sum[2] + a[3] * sum[3];
         }
     }
     return touched;
@@ -214,33 +255,42 @@ typedef struct Projection {
     const Substep *substep;
 } Projection;
 
-static void project_slab(const Projection *projection, int slab) {
-    const Coarse *coarse = projection->coarse;
+/* Adds a row to the tiles of the pieces that reach its vertex. */
+static void add_row(const Coarse *coarse, int i, const SlabRoom *room, int touched, double *sum) {
     const Basis *basis = &coarse->basis;
-    int pieces = basis->piece_count, count = coarse->system->vertex_count;
-    double *row = coarse->row + (size_t)slab * (size_t)pieces * KINDS;
-    double *sum = coarse->slabs + (size_t)slab * constant_count(coarse);
-    int *list = coarse->touched + slab * pieces;
-    memset(sum, 0, constant_count(coarse) * sizeof *sum);
-    int end = (int)((int64_t)count * (slab + 1) / SLABS);
-    for (int i = (int)((int64_t)count * slab / SLABS); i < end; ++i) {
-        int touched = project_row(coarse, projection->substep, i, row, list);
-        for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
-            double value[KINDS];
-            basis_values(basis, p, coarse->system->mesh->rest[i], value);
-            for (int t = 0; t < touched; ++t) {
-                int a = basis->piece[p], b = list[t];
-                if (b > a) {
-                    continue; /* the other half */
-                }
-                double *to = sum + (size_t)coarse->tile[a * pieces + b] * KINDS * KINDS;
-                for (int f = 0; f < KINDS; ++f) {
-                    for (int g = 0; g < KINDS; ++g) {
-                        to[KINDS * f + g] += row[KINDS * b + f] * value[g];
-                    }
+    int pieces = basis->piece_count;
+    for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
+        double value[KINDS];
+        basis_values(basis, p, coarse->system->mesh->rest[i], value);
+        for (int t = 0; t < touched; ++t) {
+            int a = basis->piece[p], b = room->list[t];
+            if (b > a) {
+                continue; /* the other half */
+            }
+            double *to = sum + (size_t)coarse->tile[a * pieces + b] * KINDS * KINDS;
+            const double *row = room->row + KINDS * b;
+            for (int f = 0; f < KINDS; ++f) {
+                for (int g = 0; g < KINDS; ++g) {
+                    to[KINDS * f + g] += row[f] * value[g];
                 }
             }
         }
+    }
+}
+
+static void project_slab(const Projection *projection, int slab) {
+    const Coarse *coarse = projection->coarse;
+    int pieces = coarse->basis.piece_count, count = coarse->system->vertex_count;
+    const SlabRoom room = {coarse->row + (size_t)slab * (size_t)pieces * KINDS,
+                           coarse->touched + 2 * slab * pieces,
+                           coarse->touched + (2 * slab + 1) * pieces};
+    double *sum = coarse->slabs + (size_t)slab * constant_count(coarse);
+    memset(sum, 0, constant_count(coarse) * sizeof *sum);
+    memset(room.touching, 0, (size_t)pieces * sizeof *room.touching);
+    int end = (int)((int64_t)count * (slab + 1) / SLABS);
+    for (int i = (int)((int64_t)count * slab / SLABS); i < end; ++i) {
+        int touched = project_row(coarse, projection->substep, i, &room);
+        add_row(coarse, i, &room, touched, sum);
     }
 }
 
@@ -306,8 +356,8 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
     Projection projection = {coarse, substep};
     Matrix *slack = &coarse->slack;
     size_t count = constant_count(coarse);
-    matrix_clear(slack);
-    bending_model_add_matrix(&system->bending, slack);
+    const Laws laws = system_laws(system);
+    assembly_fill_bending(&laws, system->pool, slack);
     for (int p = 0; p < slack->start[slack->size]; ++p) {
         slack->value[p] += SLACK_SHARE * system->stiffness.value[p];
     }

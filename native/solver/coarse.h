@@ -12,13 +12,16 @@
 #ifndef SOLVER_COARSE_H
 #define SOLVER_COARSE_H
 
-#include "linear/factor.h"
 #include "solver/substep.h"
 
 typedef struct Coarse Coarse;
 
-/* `like` lends its elimination order for the smoothing. Null with a message on failure. */
-Coarse *coarse_create(System *system, const Factor *like, Status *status);
+/* It is built in steps: begun (null with a message on failure); parts 0 to COARSE_PARTS - 1 taken, which depend on
+ * the mesh alone, use one thread, and may be taken in any order or side by side; and finished. */
+#define COARSE_PARTS 3
+Coarse *coarse_begin(System *system, Status *status);
+StatusCode coarse_take_part(Coarse *coarse, int part, Status *status);
+StatusCode coarse_finish(Coarse *coarse, Status *status);
 void coarse_destroy(Coarse *coarse);
 
 /* Unknowns of the coarse system, three for each function. */

@@ -35,8 +35,8 @@ static StatusCode implicit_prepare(Solver *solver, double length, Status *status
         return STATUS_OK;
     }
     substep_set_length(&solver->substep, length);
-    matrix_clear(&implicit->bending);
-    bending_model_add_matrix(&system->bending, &implicit->bending);
+    const Laws laws = system_laws(system);
+    assembly_fill_bending(&laws, system->pool, &implicit->bending);
     double h2 = length * length, scale = h2 * solver->substep.stiffness_factor;
     for (int i = 0; i < system->vertex_count; ++i) {
         for (int p = implicit->bending.start[i]; p < implicit->bending.start[i + 1]; ++p) {

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mesh/patches.h"
-
 /* The pieces that reach any vertex of the element, and what their functions do to its rows. */
 static void add_pieces(const System *system, const Basis *basis, Sample *sample) {
     for (int c = 0; c < sample->vertex_count; ++c) {
@@ -161,31 +159,29 @@ static int count_seed_edges(const System *system, const Patches *patches) {
     return count;
 }
 
-StatusCode samples_build(Samples *samples, const System *system, const Basis *basis, int wanted,
-                         Store *store, Status *status) {
-    Patches patches;
-    *samples = (Samples){0};
+StatusCode samples_divide(const System *system, int wanted, Patches *patches, Status *status) {
     /* an edge shows one direction, a triangle four: fewer seeds make as many rows */
     int seeds = system->triangle.count > 0 ? wanted : wanted * 2 / 3;
-    StatusCode code = patches_build(system->mesh, seeds, 0, &patches, status);
-    if (code != STATUS_OK) {
-        return code;
-    }
-    Region *regions = SCRATCH_ARRAY(Region, patches.count);
-    int most = patches.count + count_seed_edges(system, &patches);
+    return patches_build(system->mesh, seeds, 0, patches, status);
+}
+
+StatusCode samples_build(Samples *samples, const System *system, const Basis *basis,
+                         const Patches *patches, Store *store, Status *status) {
+    *samples = (Samples){0};
+    Region *regions = SCRATCH_ARRAY(Region, patches->count);
+    int most = patches->count + count_seed_edges(system, patches);
     samples->sample = STORE_ARRAY(store, Sample, most);
     if (!regions || !samples->sample) {
-        code = status_no_memory(status, "the coarse level");
-    } else {
-        measure_regions(system, &patches, regions);
-        list_samples(system, &patches, regions, samples);
-        for (int s = 0; s < samples->count; ++s) {
-            add_pieces(system, basis, &samples->sample[s]);
-        }
+        free(regions);
+        return status_no_memory(status, "the coarse level");
+    }
+    measure_regions(system, patches, regions);
+    list_samples(system, patches, regions, samples);
+    for (int s = 0; s < samples->count; ++s) {
+        add_pieces(system, basis, &samples->sample[s]);
     }
     free(regions);
-    patches_free(&patches);
-    return code;
+    return STATUS_OK;
 }
 
 void samples_refresh(Samples *samples, const System *system, double scale) {

@@ -32,9 +32,11 @@ typedef struct Samples {
     Sample *sample;
 } Samples;
 
-/* About `wanted` of them, evenly over the cloth. */
-StatusCode samples_build(Samples *samples, const System *system, const Basis *basis, int wanted,
-                         Store *store, Status *status);
+/* The regions of about `wanted` of them, even over the cloth. */
+StatusCode samples_divide(const System *system, int wanted, Patches *patches, Status *status);
+/* The samples, one or a few for each region. */
+StatusCode samples_build(Samples *samples, const System *system, const Basis *basis,
+                         const Patches *patches, Store *store, Status *status);
 
 /* Takes the stiffness of the material as it is now, times `scale`. */
 void samples_refresh(Samples *samples, const System *system, double scale);

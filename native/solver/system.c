@@ -7,7 +7,9 @@
 #define LIGHTEST 1e-3
 
 /* Rows of tension for each law, one after the other. */
-static StatusCode build_rows(System *system, Store *store, Status *status) {
+static StatusCode build_rows(System *system, const SystemOptions *options, Store *store,
+                             Status *status) {
+    (void)options;
     EdgeModel *edge = &system->edge;
     TriangleModel *triangle = &system->triangle;
     BendingModel *bending = &system->bending;
@@ -32,7 +34,9 @@ static StatusCode build_rows(System *system, Store *store, Status *status) {
     return code;
 }
 
-static StatusCode build_matrix(System *system, Store *store, Status *status) {
+static StatusCode build_matrix(System *system, const SystemOptions *options, Store *store,
+                               Status *status) {
+    (void)options;
     const Stencils stencils[] = {
         {system->edge.count, 2, system->edge.vertices},
         {system->triangle.count, 3, system->triangle.vertices},
@@ -89,43 +93,89 @@ static StatusCode list_beside(System *system, Store *store, Status *status) {
     return STATUS_OK;
 }
 
+/* Parts of a system that do not know each other are built side by side, each on one thread and from a store of its
+ * own. */
+#define MOST_PARTS 3
+
+typedef StatusCode (*BuildPart)(System *system, const SystemOptions *options, Store *store,
+                                Status *status);
+
+typedef struct BuildWork {
+    System *system;
+    const SystemOptions *options;
+    const BuildPart *parts;
+    Store stores[MOST_PARTS];
+    Status status[MOST_PARTS];
+} BuildWork;
+
+static void build_parts(void *context, int begin, int end) {
+    BuildWork *work = context;
+    for (int part = begin; part < end; ++part) {
+        work->parts[part](work->system, work->options, &work->stores[part], &work->status[part]);
+    }
+}
+
+static StatusCode build_together(System *system, const SystemOptions *options,
+                                 const BuildPart *parts, int count, Store *store, Status *status) {
+    BuildWork work = {.system = system, .options = options, .parts = parts};
+    for (int part = 0; part < count; ++part) {
+        status_clear(&work.status[part]);
+    }
+    pool_each(system->pool, count, build_parts, &work);
+    StatusCode code = STATUS_OK;
+    for (int part = 0; part < count; ++part) {
+        store_join(store, &work.stores[part]);
+        if (code == STATUS_OK && work.status[part].code != STATUS_OK) {
+            *status = work.status[part];
+            code = status->code;
+        }
+    }
+    return code;
+}
+
+static StatusCode build_stretch(System *system, const SystemOptions *options, Store *store,
+                                Status *status) {
+    int triangles = options->model == MODEL_TRIANGLE;
+    StatusCode code = edge_model_build(&system->edge, system->mesh, !triangles,
+                                       options->tension_only, store, status);
+    if (code == STATUS_OK && triangles) {
+        code = triangle_model_build(&system->triangle, system->mesh, options->tension_only,
+                                    options->shear_axes, options->shear_energy, store, status);
+    }
+    return code;
+}
+
+static StatusCode build_bending(System *system, const SystemOptions *options, Store *store,
+                                Status *status) {
+    StatusCode code =
+        bending_model_build(&system->bending, system->mesh, options->keep_folds, store, status);
+    return code == STATUS_OK ? list_beside(system, store, status) : code;
+}
+
+static StatusCode build_parcels(System *system, const SystemOptions *options, Store *store,
+                                Status *status) {
+    (void)options;
+    return parcels_build(&system->parcels, system->mesh, &system->edge, &system->triangle,
+                         &system->bending, store, status);
+}
+
 StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *options, Pool *pool,
                         Store *store, Status *status) {
+    static const BuildPart laws[] = {build_bending, build_stretch};
+    static const BuildPart lists[] = {build_parcels, build_matrix, build_rows};
     system->vertex_count = mesh->vertex_count;
     system->mesh = mesh;
     system->pool = pool;
     system->plane_from = mesh->plane_from;
     system->rail_from = mesh->plane_from - options->rail_count;
-    int triangles = options->model == MODEL_TRIANGLE;
     StatusCode code = take_vertex_arrays(system, store, status);
-    if (code == STATUS_OK) {
-        code =
-            edge_model_build(&system->edge, mesh, !triangles, options->tension_only, store, status);
-    }
-    if (code == STATUS_OK && triangles) {
-        code = triangle_model_build(&system->triangle, mesh, options->tension_only,
-                                    options->shear_axes, options->shear_energy, store, status);
-    }
-    if (code == STATUS_OK) {
-        code = bending_model_build(&system->bending, mesh, options->keep_folds, store, status);
-    }
-    if (code == STATUS_OK) {
-        code = list_beside(system, store, status);
-    }
     if (code == STATUS_OK) {
         code = air_model_build(&system->air, mesh, store, status);
     }
     if (code == STATUS_OK) {
-        code = build_rows(system, store, status);
+        code = build_together(system, options, laws, 2, store, status);
     }
-    if (code == STATUS_OK) {
-        code = parcels_build(&system->parcels, mesh, &system->edge, &system->triangle,
-                             &system->bending, store, status);
-    }
-    if (code == STATUS_OK) {
-        code = build_matrix(system, store, status);
-    }
-    return code;
+    return code == STATUS_OK ? build_together(system, options, lists, 3, store, status) : code;
 }
 
 /* Lumped: a third of each triangle's area and half of each rope's length. */
@@ -166,11 +216,9 @@ void system_refresh_material(System *system) {
     edge_model_set_material(&system->edge, &system->material, &scales);
     triangle_model_set_material(&system->triangle, &system->material, &scales);
     bending_model_set_material(&system->bending, &system->material, &scales);
-    parcels_set_material(&system->parcels);
-    matrix_clear(&system->stiffness);
-    edge_model_add_matrix(&system->edge, &system->stiffness);
-    triangle_model_add_matrix(&system->triangle, &system->stiffness);
-    bending_model_add_matrix(&system->bending, &system->stiffness);
+    parcels_set_material(&system->parcels, system->pool);
+    const Laws laws = system_laws(system);
+    assembly_fill(&laws, system->pool, &system->stiffness);
     memset(system->across, 0, (size_t)system->vertex_count * sizeof(double));
     bending_model_across(&system->bending, system->across);
     ++system->matrix_version;

@@ -9,6 +9,7 @@
 #include "linear/matrix.h"
 #include "mesh/mesh.h"
 #include "model/air.h"
+#include "model/assembly.h"
 #include "model/bending.h"
 #include "model/edge.h"
 #include "model/guess.h"
@@ -66,6 +67,10 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
 /* What is left of a vertex's force or motion where rails hold it. */
 static inline Vec3 system_on_rails(const System *system, int vertex, Vec3 v) {
     return vec3(vertex < system->rail_from ? v.x : 0.0, v.y, v.z);
+}
+
+static inline Laws system_laws(const System *system) {
+    return (Laws){&system->rows, &system->edge, &system->triangle, &system->bending};
 }
 
 /* Recomputes masses, stiffness and K from system->material and the scales. */

@@ -41,6 +41,19 @@ void rig_close(Rig *rig) {
     store_release(&rig->store);
 }
 
+Coarse *rig_coarse(System *system, Status *status) {
+    Coarse *coarse = coarse_begin(system, status);
+    StatusCode code = coarse ? STATUS_OK : status->code;
+    for (int part = 0; part < COARSE_PARTS && code == STATUS_OK; ++part) {
+        code = coarse_take_part(coarse, part, status);
+    }
+    if (code != STATUS_OK || coarse_finish(coarse, status) != STATUS_OK) {
+        coarse_destroy(coarse);
+        return NULL;
+    }
+    return coarse;
+}
+
 void rig_state(const Rig *rig, double stretch, double noise, Vec3 *x) {
     for (int v = 0; v < rig->mesh.vertex_count; ++v) {
         x[v] = vec3_add(vec3_scale(stretch, rig->mesh.rest[v]), random_vector(noise));

@@ -4,6 +4,7 @@
 #define TESTS_RIG_H
 
 #include "meshes.h"
+#include "solver/coarse.h"
 #include "solver/substep.h"
 
 typedef struct Rig {
@@ -21,6 +22,9 @@ Material rig_material(void);
 void rig_open(Rig *rig, const TestMesh *mesh, const SystemOptions *options,
               const Material *material);
 void rig_close(Rig *rig);
+
+/* The coarse level, all at once; null on failure. */
+Coarse *rig_coarse(System *system, Status *status);
 
 /* A state: rest shape times `stretch`, each coordinate moved by at most `noise`. */
 void rig_state(const Rig *rig, double stretch, double noise, Vec3 *x);

@@ -120,6 +120,33 @@ static void check_tiles(void) {
 
 /* --- patches ---------------------------------------------------------------------------------- */
 
+/* Distances are the shortest ways along edges to any seed, found here by lowering them until nothing changes. */
+static void check_distances(const Mesh *mesh, const Patches *patches) {
+    double *distance = calloc((size_t)mesh->vertex_count, sizeof *distance);
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        distance[v] = INFINITY;
+    }
+    for (int k = 0; k < patches->count; ++k) {
+        distance[patches->seed[k]] = 0;
+    }
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (int e = 0; e < mesh->edge_count; ++e) {
+            double *a = &distance[mesh->edges[e].a], *b = &distance[mesh->edges[e].b];
+            double length = mesh->edges[e].rest_length;
+            changed |= *a > *b + length || *b > *a + length;
+            *a = *a > *b + length ? *b + length : *a;
+            *b = *b > *a + length ? *a + length : *b;
+        }
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        if (!patches->stray[v]) {
+            CHECK_NEAR(patches->distance[v], distance[v], 1e-4 * distance[v]);
+        }
+    }
+    free(distance);
+}
+
 static void check_patches(void) {
     TestMesh *mesh = mesh_grid(GRID_ALTERNATING, 24, 24, 1.0);
     int button = mesh_add_vertex(mesh, -3, 0, 0);
@@ -137,6 +164,7 @@ static void check_patches(void) {
     Patches patches;
     CHECK_INT(patches_build(&rig.mesh, 8, 4, &patches, &rig.status), STATUS_OK);
     CHECK_INT(patches.count, 8);
+    check_distances(&rig.mesh, &patches);
     int members[8] = {0};
     for (int v = 0; v < rig.mesh.vertex_count; ++v) {
         CHECK(patches.owner[v] >= 0 && patches.owner[v] < 8);
@@ -212,6 +240,40 @@ static double misfit(const Rig *rig, const double *p, int functions, const doubl
     return size > 0 ? worst / size : worst;
 }
 
+/* One seed more is as far as any vertex from those before it. */
+static void check_next_seed(const Mesh *mesh, const Patches *patches) {
+    Patches more;
+    Status status;
+    double farthest = 0;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        farthest = patches->distance[v] > farthest ? patches->distance[v] : farthest;
+    }
+    CHECK_INT(patches_build(mesh, patches->count + 1, 0, &more, &status), STATUS_OK);
+    CHECK_INT(more.count, patches->count + 1);
+    CHECK_NEAR(patches->distance[more.seed[patches->count]], farthest, 1e-4 * farthest);
+    patches_free(&more);
+}
+
+/* Of any number of patches, moved any number of times. */
+static void check_many_patches(void) {
+    for (int i = 0; i < 24; ++i) {
+        TestMesh *mesh = i % 2 ? mesh_random() : mesh_grid(i % GRID_KINDS, 30, 30, 1.0);
+        SystemOptions options = {.model = MODEL_TRIANGLE};
+        Material material = rig_material();
+        Rig rig;
+        rig_open(&rig, mesh, &options, &material);
+        Patches patches;
+        CHECK_INT(patches_build(&rig.mesh, 1 + 3 * i, i % 5, &patches, &rig.status), STATUS_OK);
+        check_distances(&rig.mesh, &patches);
+        if (i % 2 == 0 && i % 5 == 0) {
+            check_next_seed(&rig.mesh, &patches);
+        }
+        patches_free(&patches);
+        rig_close(&rig);
+        mesh_free(mesh);
+    }
+}
+
 /* One, x, y and z lie in the span: translations and rotations of the rest shape are exact. */
 static void check_functions(const TestMesh *mesh, ModelKind model) {
     SystemOptions options = {.model = model, .keep_folds = 1};
@@ -221,7 +283,7 @@ static void check_functions(const TestMesh *mesh, ModelKind model) {
     rig_open(&rig, mesh, &options, &material);
     Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
     CHECK_INT(solver->prepare(solver, 1.0 / 48, &rig.status), STATUS_OK);
-    Coarse *coarse = coarse_create(&rig.system, linear_solver_factor(solver), &rig.status);
+    Coarse *coarse = rig_coarse(&rig.system, &rig.status);
     int functions = coarse_functions(coarse);
     CHECK(coarse_unknowns(coarse) >= 3 && coarse_unknowns(coarse) <= 3 * functions);
     double *p = functions_of(&rig, coarse, functions);
@@ -316,6 +378,7 @@ int main(void) {
     check_dense();
     check_tiles();
     check_patches();
+    check_many_patches();
     check_all_functions();
     for (int i = 0; i < 12; ++i) {
         double stiffness = i % 3 == 0 ? 100 : i % 3 == 1 ? 1e4 : 1e6;

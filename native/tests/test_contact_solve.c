@@ -148,8 +148,7 @@ static void check_free(void) {
 /* --- the coarse level ------------------------------------------------------------------------- */
 
 static Coarse *coarse_of(Scene *scene) {
-    Coarse *coarse =
-        coarse_create(&scene->rig.system, linear_solver_factor(scene->solver), &scene->rig.status);
+    Coarse *coarse = rig_coarse(&scene->rig.system, &scene->rig.status);
     CHECK(coarse != NULL);
     coarse_prepare(coarse, scene->substep);
     return coarse;

@@ -135,13 +135,14 @@ class SymmetriseTest(unittest.TestCase):
             cloth.add_body(mesh)
             self.assertIn("not its own mirror image", cloth.warnings[0])
             self.assertGreater(cloth.mirror().body_asymmetry, 0.005)
-            run(cloth, 10)
-            kept = mesh.positions[mesh.positions[:, 0] > 0.02]
-            x, y, z = cloth.positions().T
-            for place in kept[kept[:, 2] > -0.1]:  # nothing of its upper side pierces the cloth
-                near = (x - place[0]) ** 2 + (y - place[1]) ** 2 < 0.0002
-                below = z < mesh.positions[:, 2].min()  # what hangs beside it may swing under it
-                self.assertTrue((z[near & ~below] > place[2] - 0.03).all())
+            for _ in range(10):
+                run(cloth, 1)
+                x, y, z = cloth.positions()[cloth.positions()[:, 0] > 0.02].T.astype(float)
+                straight = np.stack([x, y - 2 * x**2, z + 0.15])  # the ball as it was
+                distance = np.linalg.norm(straight, axis=0)
+                self.assertGreater(distance.min(), 0.119)
+            self.assertGreater(cloth.stats().contacts, 0)
+            self.assertLess(distance.min(), 0.13)
 
     def test_half_a_body_that_leaves_its_side(self):
         mesh = ball(x=0.3)
