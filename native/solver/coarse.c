@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solver/curvature.h"
+#include "solver/transfer.h"
 
 /* Patches of a flat sheet at most: 12 to 16 are best, more do not help; garments of tubes gain a little by
  * more (see docs/lively.md). */
@@ -21,13 +22,8 @@
 #define SLACK_SHARE 1e-3
 /* Stiffness that holds coarse pins, over the diagonal of K at the pin. */
 #define PIN_GRIP 150.0
-#define COORDINATES 3
 /* Parts of the vertices whose rows are projected apart and added up in order. */
 #define SLABS 16
-
-/* Two numbers of the four that belong together. */
-typedef double Pair __attribute__((vector_size(16)));
-#define PAIRS 2
 
 struct Coarse {
     System *system;
@@ -37,6 +33,7 @@ struct Coarse {
     Basis basis;
     Samples samples;
     Curvature curvature;
+    Transfer transfer;
     Tiles hessian; /* unknown KINDS c + f of a piece is coordinate c of its function f */
     int *tile;     /* piece_count^2: place of tile (j, i), j <= i, at i * piece_count + j */
     double *
@@ -48,7 +45,6 @@ struct Coarse {
     double *row;     /* KINDS for each piece, for each slab, scratch */
     int *touched;    /* 2 piece_count for each slab, scratch */
     double *vector;  /* TILE for each piece */
-    double *partial; /* likewise for each chunk of vertices */
     Matrix slack;    /* bending + SLACK_SHARE K on the pattern of K */
     int curved;
 };
@@ -88,8 +84,6 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
     coarse->row = STORE_ARRAY(store, double, SLABS *pieces *KINDS);
     coarse->touched = STORE_ARRAY(store, int, 2 * SLABS * pieces);
     coarse->vector = STORE_ARRAY(store, double, pieces *TILE);
-    coarse->partial =
-        STORE_ARRAY(store, double, pieces *TILE *(size_t)pool_chunks(system->vertex_count));
     coarse->slack = system->stiffness;
     coarse->slack.value =
         STORE_ARRAY(store, double, system->stiffness.start[system->stiffness.size]);
@@ -105,7 +99,10 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
                                     .basis = &coarse->basis,
                                     .samples = &coarse->samples,
                                     .tile = coarse->tile};
-    return curvature_build(&coarse->curvature, store, status);
+    code = curvature_build(&coarse->curvature, (int)entries, store, status);
+    return code == STATUS_OK
+               ? transfer_build(&coarse->transfer, coarse->system, &coarse->basis, store, status)
+               : code;
 }
 
 Coarse *coarse_begin(System *system, Status *status) {
@@ -403,98 +400,20 @@ static void make_columns(void *context, int begin, int end) {
     }
 }
 
-typedef struct CoarseWork {
-    Coarse *coarse;
-    const Substep *substep;
-    const Vec3 *way;
+typedef struct PullWork {
+    const Coarse *coarse;
+    const Vec3 *gradient, *way;
     double scale;
-    Vec3 *change;
-} CoarseWork;
+    Vec3 *pull;
+} PullWork;
 
-/* Sums of weight g (1, X) for each piece, chunk by chunk. Pins that must move pull with the same grip as in
- * the matrix. */
-static void restrict_chunk(void *context, int begin, int end) {
-    const CoarseWork *work = context;
-    const System *system = work->coarse->system;
-    const Basis *basis = &work->coarse->basis;
-    size_t unknowns = (size_t)basis->piece_count * TILE;
-    double *sum = work->coarse->partial + (size_t)pool_chunk_at(begin) * unknowns;
-    memset(sum, 0, unknowns * sizeof *sum);
+/* The gradient, but pins that must move pull with the same grip as in the matrix. */
+static void pull_vertices(void *context, int begin, int end) {
+    const PullWork *work = context;
     for (int i = begin; i < end; ++i) {
-        Vec3 g = work->substep->gradient[i], x = system->mesh->rest[i];
-        if (work->way && system->held[i]) {
-            g = vec3_scale(-pin_grip(work->coarse, i, work->scale), work->way[i]);
-        }
-        Pair near = {1.0, x.x}, far = {x.y, x.z};
-        const Pair moment[COORDINATES * PAIRS] = {g.x * near, g.x * far,  g.y * near,
-                                                  g.y * far,  g.z * near, g.z * far};
-        for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
-            Pair *to = (Pair *)(sum + TILE * basis->piece[p]);
-            for (int c = 0; c < COORDINATES * PAIRS; ++c) {
-                to[c] += basis->weight[p] * moment[c];
-            }
-        }
-    }
-}
-
-/* P' gradient into the vector. */
-static void restrict_gradient(Coarse *coarse, const CoarseWork *work) {
-    const System *system = coarse->system;
-    const Basis *basis = &coarse->basis;
-    size_t unknowns = (size_t)basis->piece_count * TILE;
-    pool_run(system->pool, system->vertex_count, restrict_chunk, (void *)work);
-    for (int c = 1; c < pool_chunks(system->vertex_count); ++c) {
-        for (size_t u = 0; u < unknowns; ++u) {
-            coarse->partial[u] += coarse->partial[(size_t)c * unknowns + u];
-        }
-    }
-    for (int k = 0; k < basis->piece_count; ++k) {
-        for (int c = 0; c < COORDINATES; ++c) {
-            const double *moment = coarse->partial + TILE * k + KINDS * c;
-            for (int f = 0; f < KINDS; ++f) {
-                const double *a = basis->affine[k][f];
-                coarse->vector[TILE * k + KINDS * c + f] =
-                    a[0] * moment[0] + a[1] * moment[1] + a[2] * moment[2] + a[3] * moment[3];
-            }
-        }
-    }
-}
-
-static void prolong_chunk(void *context, int begin, int end) {
-    const CoarseWork *work = context;
-    const System *system = work->coarse->system;
-    const Basis *basis = &work->coarse->basis;
-    for (int i = begin; i < end; ++i) {
-        Vec3 x = system->mesh->rest[i];
-        Pair sum[COORDINATES * PAIRS] = {{0}}, near = {1.0, x.x}, far = {x.y, x.z};
-        for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
-            const Pair *motion = (const Pair *)(work->coarse->vector + TILE * basis->piece[p]);
-            for (int c = 0; c < COORDINATES * PAIRS; ++c) {
-                sum[c] += basis->weight[p] * motion[c];
-            }
-        }
-        double moved[COORDINATES];
-        for (int c = 0; c < COORDINATES; ++c) {
-            Pair part = sum[PAIRS * c] * near + sum[PAIRS * c + 1] * far;
-            moved[c] = part[0] + part[1];
-        }
-        Vec3 own = system_on_rails(system, i, vec3(moved[0], moved[1], moved[2]));
-        work->change[i] = system->held[i] ? vec3(0, 0, 0) : own;
-    }
-}
-
-/* From coefficients of the functions to one affine motion of the rest place for each piece. */
-static void make_motions(Coarse *coarse) {
-    for (int k = 0; k < coarse->basis.piece_count; ++k) {
-        for (int c = 0; c < COORDINATES; ++c) {
-            double *q = coarse->vector + TILE * k + KINDS * c, motion[4] = {0};
-            for (int f = 0; f < KINDS; ++f) {
-                for (int m = 0; m < 4; ++m) {
-                    motion[m] += q[f] * coarse->basis.affine[k][f][m];
-                }
-            }
-            memcpy(q, motion, sizeof motion);
-        }
+        int held = work->coarse->system->held[i];
+        work->pull[i] = held ? vec3_scale(-pin_grip(work->coarse, i, work->scale), work->way[i])
+                             : work->gradient[i];
     }
 }
 
@@ -502,7 +421,6 @@ int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const 
                    Vec3 *change) {
     System *system = coarse->system;
     double h2 = substep->length * substep->length;
-    CoarseWork work = {coarse, substep, way, h2 * substep->stiffness_factor, change};
     int touching = substep_contact_count(substep) > 0;
     curvature_look(&coarse->curvature, touching ? &substep->around->contacts : NULL, z);
     pool_each(system->pool, coarse->basis.piece_count, make_columns, coarse);
@@ -510,9 +428,12 @@ int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const 
         memset(change, 0, (size_t)system->vertex_count * sizeof *change);
         return 0;
     }
-    restrict_gradient(coarse, &work);
+    if (way) {
+        PullWork work = {coarse, substep->gradient, way, h2 * substep->stiffness_factor, change};
+        pool_run(system->pool, system->vertex_count, pull_vertices, &work);
+    }
+    transfer_restrict(&coarse->transfer, way ? change : substep->gradient, coarse->vector);
     tiles_solve(&coarse->hessian, coarse->vector);
-    make_motions(coarse);
-    pool_run(system->pool, system->vertex_count, prolong_chunk, &work);
+    transfer_prolong(&coarse->transfer, coarse->vector, change);
     return 1;
 }

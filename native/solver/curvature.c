@@ -4,17 +4,53 @@
 
 #include "linear/block.h"
 
-/* Two numbers of the four that belong together. */
-typedef double Pair __attribute__((vector_size(16)));
 #define PAIRS 2
 /* Where each of a block's numbers goes. */
 static const int upper_row[SYMMETRIC] = {0, 0, 0, 1, 1, 2};
 static const int upper_column[SYMMETRIC] = {0, 1, 2, 1, 2, 2};
 
-StatusCode curvature_build(Curvature *curvature, Store *store, Status *status) {
+/* Counts the shares of all tiles, or once there is room lists them: then share_start[t] is where those of tile t go on,
+ * which are those of tile t + 1 in the end. */
+static void list_shares(Curvature *curvature) {
+    const Samples *samples = curvature->samples;
+    int pieces = curvature->basis->piece_count;
+    for (int s = 0; s < samples->count; ++s) {
+        const Sample *sample = &samples->sample[s];
+        for (int i = 0; i < sample->piece_count; ++i) {
+            for (int j = 0; j <= i; ++j) {
+                int *at = curvature->share_start +
+                          curvature->tile[sample->pieces[i] * pieces + sample->pieces[j]];
+                if (curvature->share) {
+                    curvature->share[at[0]++] =
+                        (TileShare){s, &sample->values[j], &sample->values[i]};
+                } else {
+                    ++at[1];
+                }
+            }
+        }
+    }
+}
+
+StatusCode curvature_build(Curvature *curvature, int tile_count, Store *store, Status *status) {
     curvature->blocks = STORE_ARRAY(store, SampleBlocks, curvature->samples->count);
     curvature->touch = STORE_ARRAY(store, Touch, MOST_TOUCHES);
-    return store->failed ? status_no_memory(status, "the coarse level") : STATUS_OK;
+    curvature->share_start = STORE_ARRAY(store, int, tile_count + 1);
+    if (store->failed) {
+        return status_no_memory(status, "the coarse level");
+    }
+    list_shares(curvature);
+    int *start = curvature->share_start;
+    for (int t = 0; t < tile_count; ++t) {
+        start[t + 1] += start[t];
+    }
+    curvature->share = STORE_ARRAY(store, TileShare, start[tile_count]);
+    if (store->failed) {
+        return status_no_memory(status, "the coarse level");
+    }
+    list_shares(curvature);
+    memmove(start + 1, start, (size_t)tile_count * sizeof *start);
+    start[0] = 0;
+    return STATUS_OK;
 }
 
 /* --- looking ---------------------------------------------------------------------------------- */
@@ -26,23 +62,35 @@ typedef struct Look {
     double share; /* contacts that each of them stands for */
 } Look;
 
-static void look_at_sample(const Look *look, int s) {
+/* The second derivative of one row, weighted; zero where it does not resist. */
+static void row_block(const Look *look, const Sample *sample, int r, double number[SYMMETRIC]) {
     const System *system = look->curvature->system;
-    const Sample *sample = &look->curvature->samples->sample[s];
-    SampleBlocks *blocks = &look->curvature->blocks[s];
     int tension_only = sample->is_edge ? system->edge.tension_only : system->triangle.tension_only;
+    Vec3 stretched = vec3(0, 0, 0);
+    Block block;
+    for (int c = 0; c < sample->vertex_count; ++c) {
+        stretched = vec3_madd(stretched, sample->weights[r][c], look->z[sample->vertices[c]]);
+    }
+    int resists =
+        r < sample->row_count && block_of_spring(stretched, sample->rest, tension_only, &block);
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        number[m] =
+            resists ? sample->stiffness[r] * block.m[3 * upper_row[m] + upper_column[m]] : 0.0;
+    }
+}
+
+/* With warp w and weft f, the diagonals are (w + f) / sqrt 2 and (w - f) / sqrt 2. */
+static void look_at_sample(const Look *look, int s) {
+    SampleBlocks *blocks = &look->curvature->blocks[s];
+    double row[MOST_ROWS][SYMMETRIC];
     for (int r = 0; r < MOST_ROWS; ++r) {
-        Vec3 stretched = vec3(0, 0, 0);
-        Block block;
-        for (int c = 0; c < sample->vertex_count; ++c) {
-            stretched = vec3_madd(stretched, sample->weights[r][c], look->z[sample->vertices[c]]);
-        }
-        int resists =
-            r < sample->row_count && block_of_spring(stretched, sample->rest, tension_only, &block);
-        for (int m = 0; m < SYMMETRIC; ++m) {
-            blocks->row[r][m] =
-                resists ? sample->stiffness[r] * block.m[3 * upper_row[m] + upper_column[m]] : 0.0;
-        }
+        row_block(look, &look->curvature->samples->sample[s], r, row[r]);
+    }
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        double both = 0.5 * (row[AXIS_SUM][m] + row[AXIS_DIFFERENCE][m]);
+        blocks->first[m] = row[AXIS_WARP][m] + both;
+        blocks->second[m] = row[AXIS_WEFT][m] + both;
+        blocks->mixed[m] = 0.5 * (row[AXIS_SUM][m] - row[AXIS_DIFFERENCE][m]);
     }
 }
 
@@ -167,23 +215,54 @@ static inline void add_four(double *to, const Pair *sum) {
     ((Pair *)to)[1] += sum[1];
 }
 
-/* Adds sum over rows of (rows by lower piece) x block x (rows by upper piece) to a tile: for each pair of
- * coordinates four functions of the upper piece at once. Rows that are not there are zero. */
-static void add_sample_tile(const PieceRows *lower, const PieceRows *upper,
-                            const SampleBlocks *blocks, double *tile) {
-    const Pair(*rows)[PAIRS] = (const Pair(*)[PAIRS])upper->by;
-    for (int m = 0; m < SYMMETRIC; ++m) {
-        int c = upper_row[m], d = upper_column[m];
-        for (int f = 0; f < KINDS; ++f) {
-            Pair sum[PAIRS] = {{0}};
-            for (int r = 0; r < MOST_ROWS; ++r) {
-                double factor = blocks->row[r][m] * lower->by[r][f];
-                sum[0] += factor * rows[r][0];
-                sum[1] += factor * rows[r][1];
+/* Numbers of a block that are taken at a time, as many sums as registers hold. */
+#define NUMBERS 2
+
+/* Adds a column of four functions times a row of four. */
+static inline void add_outer(const Pair column[PAIRS], const Pair row[PAIRS],
+                             Pair sum[KINDS][PAIRS]) {
+    for (int half = 0; half < PAIRS; ++half) {
+        sum[2 * half][0] += column[half][0] * row[0];
+        sum[2 * half][1] += column[half][0] * row[1];
+        sum[2 * half + 1][0] += column[half][1] * row[0];
+        sum[2 * half + 1][1] += column[half][1] * row[1];
+    }
+}
+
+/* The sum over all samples of (rows by lower piece) x number of the block x (rows by upper piece), four functions by
+ * four, for NUMBERS of them from m on. */
+static void sum_samples(const Curvature *curvature, int t, int m, Pair sum[NUMBERS][KINDS][PAIRS]) {
+    memset(sum, 0, NUMBERS * sizeof *sum);
+    for (int at = curvature->share_start[t]; at < curvature->share_start[t + 1]; ++at) {
+        const TileShare *share = &curvature->share[at];
+        const SampleBlocks *blocks = &curvature->blocks[share->sample];
+        const Pair *lower = (const Pair *)share->lower->by;
+        const Pair *upper = (const Pair *)share->upper->by;
+        for (int n = 0; n < NUMBERS; ++n) {
+            double mixed = blocks->mixed[m + n];
+            Pair column[BASE_ROWS][PAIRS];
+            for (int half = 0; half < PAIRS; ++half) {
+                Pair first = lower[half], second = lower[PAIRS + half];
+                column[0][half] = blocks->first[m + n] * first + mixed * second;
+                column[1][half] = mixed * first + blocks->second[m + n] * second;
             }
-            add_four(tile + (KINDS * c + f) * TILE + KINDS * d, sum);
-            if (c != d) {
-                add_four(tile + (KINDS * d + f) * TILE + KINDS * c, sum);
+            add_outer(column[0], upper, sum[n]);
+            add_outer(column[1], upper + PAIRS, sum[n]);
+        }
+    }
+}
+
+static void add_samples(const Curvature *curvature, int t, double *tile) {
+    for (int m = 0; m < SYMMETRIC; m += NUMBERS) {
+        Pair sum[NUMBERS][KINDS][PAIRS];
+        sum_samples(curvature, t, m, sum);
+        for (int n = 0; n < NUMBERS; ++n) {
+            int c = upper_row[m + n], d = upper_column[m + n];
+            for (int f = 0; f < KINDS; ++f) {
+                add_four(tile + (KINDS * c + f) * TILE + KINDS * d, sum[n][f]);
+                if (c != d) {
+                    add_four(tile + (KINDS * d + f) * TILE + KINDS * c, sum[n][f]);
+                }
             }
         }
     }
@@ -217,13 +296,8 @@ static int find_piece(const int *pieces, int count, int piece) {
 
 void curvature_add(const Curvature *curvature, int piece, const Tiles *hessian) {
     const int *column = curvature->tile + piece * curvature->basis->piece_count;
-    for (int s = 0; s < curvature->samples->count; ++s) {
-        const Sample *sample = &curvature->samples->sample[s];
-        int own = find_piece(sample->pieces, sample->piece_count, piece);
-        for (int j = 0; j <= own; ++j) { /* they are ascending */
-            add_sample_tile(&sample->values[j], &sample->values[own], &curvature->blocks[s],
-                            tiles_at(hessian, column[sample->pieces[j]]));
-        }
+    for (int t = hessian->start[piece]; t < hessian->start[piece + 1]; ++t) {
+        add_samples(curvature, t, tiles_at(hessian, t));
     }
     for (int t = 0; t < curvature->touch_count; ++t) {
         const Touch *touch = &curvature->touch[t];

@@ -8,6 +8,7 @@
 #include "contact/contacts.h"
 #include "linear/tiles.h"
 #include "solver/samples.h"
+#include "solver/transfer.h"
 
 /* The six different numbers of a symmetric 3 x 3 block. */
 #define SYMMETRIC 6
@@ -16,10 +17,17 @@
 /* Pieces that reach a contact's vertices, at most. */
 #define MOST_TOUCH_PIECES (CONTACT_VERTICES * MOST_PIECES)
 
-/* Second derivatives of a sample's rows, weighted; rows that do not resist are zero. */
+/* Second derivatives of a sample, weighted, by its base rows: both times the first, both times the second, and one by
+ * the other. */
 typedef struct SampleBlocks {
-    double row[MOST_ROWS][SYMMETRIC];
+    double first[SYMMETRIC], second[SYMMETRIC], mixed[SYMMETRIC];
 } SampleBlocks;
+
+/* What a sample adds to a tile: two of its pieces. */
+typedef struct TileShare {
+    int sample;
+    const PieceRows *lower, *upper;
+} TileShare;
 
 /* A contact by the pieces: what the functions of each do to its point. */
 typedef struct Touch {
@@ -35,12 +43,14 @@ typedef struct Curvature {
     const Samples *samples;
     const int *tile;      /* piece_count^2: place of tile (j, i), j <= i, at i * piece_count + j */
     SampleBlocks *blocks; /* of each sample */
+    int *share_start;     /* per tile, and one more */
+    TileShare *share;     /* in the order of the samples */
     Touch *touch;
     int touch_count;
 } Curvature;
 
-/* With the first four set, which must stay where they are. */
-StatusCode curvature_build(Curvature *curvature, Store *store, Status *status);
+/* With the first four set, which must stay where they are, for so many tiles. */
+StatusCode curvature_build(Curvature *curvature, int tile_count, Store *store, Status *status);
 
 /* At z; `contacts` may be null. */
 void curvature_look(Curvature *curvature, const Contacts *contacts, const Vec3 *z);

@@ -22,7 +22,7 @@ static void add_pieces(const System *system, const Basis *basis, Sample *sample)
             }
             double value[KINDS];
             basis_values(basis, p, system->mesh->rest[v], value);
-            for (int r = 0; r < sample->row_count; ++r) {
+            for (int r = 0; r < sample->row_count && r < BASE_ROWS; ++r) {
                 for (int f = 0; f < KINDS; ++f) {
                     sample->values[at].by[r][f] += sample->weights[r][c] * value[f];
                 }

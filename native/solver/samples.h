@@ -10,9 +10,12 @@
 /* Each corner of a triangle is reached by MOST_PIECES at most, and by the whole cloth. */
 #define MOST_SAMPLE_PIECES (3 * MOST_PIECES + 1)
 
-/* s = sum weights x is a row of an element; by[r][f] is row r by function f of one piece. */
+/* Of a triangle's axes the diagonals follow from warp and weft; an edge's second is zero. */
+#define BASE_ROWS 2
+
+/* s = sum weights x is a row of an element; by[r][f] is base row r by function f of one piece. */
 typedef struct PieceRows {
-    _Alignas(32) double by[MOST_ROWS][KINDS];
+    _Alignas(32) double by[BASE_ROWS][KINDS];
 } PieceRows;
 
 typedef struct Sample {
