@@ -19,7 +19,6 @@ typedef struct Goal {
     int dear_least;                  /* Newton steps before the rounds of touching cloth may end */
     double enough;                   /* the energy that may be left to gain, kg m^2 */
     double falling;                  /* twice the energy of gravity's acceleration, likewise */
-    double slowest;                  /* least acceleration a lag is measured against, in g */
     double staying;                  /* energy where the cloth is; infinite if pins move */
     double reached[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
 } Goal;
