@@ -503,11 +503,11 @@ static void add_touch(Coarse *coarse, const Contacts *contacts, int c, double sh
 static void add_touches(Coarse *coarse, const Contacts *contacts, const Vec3 *z) {
     int active = 0, next = 0;
     for (int c = 0; c < contacts->count; ++c) {
-        active += contacts_gap(&contacts->list[c], z) < 0;
+        active += contacts_is_inside(contacts, c, z);
     }
     int stride = (active + MOST_TOUCHES - 1) / MOST_TOUCHES;
     for (int c = 0; c < contacts->count; ++c) {
-        if (contacts_gap(&contacts->list[c], z) < 0 && next++ % stride == stride / 2) {
+        if (contacts_is_inside(contacts, c, z) && next++ % stride == stride / 2) {
             add_touch(coarse, contacts, c, stride, z);
         }
     }

@@ -176,9 +176,8 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     linear->softer = STORE_ARRAY(&linear->store, double, system->vertex_count);
     linear->change = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
     linear->trial = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
-    Vec3 **scratch[] = {&linear->press.residual,         &linear->press.conditioned,
-                        &linear->press.direction,        &linear->press.product,
-                        &linear->press.matrix_direction, &linear->press.matrix_change};
+    Vec3 **scratch[] = {&linear->press.residual, &linear->press.conditioned,
+                        &linear->press.direction, &linear->press.product};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; ++i) {
         *scratch[i] = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
     }

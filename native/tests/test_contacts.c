@@ -156,7 +156,8 @@ static void check_along(double pressure) {
     Vec3 z[VERTICES];
     scene_open(&scene, pressure);
     double step = 1e-5;
-    for (double part = -0.02; part < 0.03; part += 0.02) {
+    contacts_aim(&scene.contacts, pool, scene.z, scene.p, 0.06);
+    for (double part = step; part < 0.05; part += 0.02) {
         double slope, curvature, after, before, ignored;
         contacts_along(&scene.contacts, pool, scene.z, scene.p, part, &slope, &curvature);
         move_along(&scene, part + step, z);
@@ -512,6 +513,7 @@ static void check_threads(void) {
         memcpy(pull[t][0], scene.contacts.pull, bytes);
         contacts_multiply(&scene.contacts, own, scene.z, scene.p);
         memcpy(pull[t][1], scene.contacts.pull, bytes);
+        contacts_aim(&scene.contacts, own, scene.z, scene.p, 0.5);
         contacts_along(&scene.contacts, own, scene.z, scene.p, 0.5, &slope[t], &curvature[t]);
         CHECK(memcmp(pull[0][0], pull[t][0], bytes) == 0);
         CHECK(memcmp(pull[0][1], pull[t][1], bytes) == 0);
@@ -524,6 +526,72 @@ static void check_threads(void) {
         free(pull[t][0]);
         free(pull[t][1]);
     }
+}
+
+/* Vertices that stay away, touch only at the end, only at the start, all the time: those that never do are left out,
+ * and nothing else changes. */
+static void check_aim(void) {
+    static const double gaps[][2] = {
+        {0.01, 0.01}, {0.01, -0.001}, {-0.001, 0.02}, {-0.002, -0.001}};
+    Vec3 x[4], p[4], z[4];
+    double mass[4] = {1, 1, 1, 1};
+    Status status;
+    Contacts contacts;
+    CHECK(contacts_build(&contacts, 4, 4, &status) == STATUS_OK);
+    contacts_set_masses(&contacts, mass);
+    for (int i = 0; i < 4; ++i) {
+        x[i] = vec3(i, 0, 0.004 + gaps[i][0]);
+        p[i] = vec3(0.001, 0, gaps[i][0] - gaps[i][1]);
+    }
+    contacts_begin(&contacts, x, 0.01);
+    for (int i = 0; i < 4; ++i) {
+        Contact contact = {.count = 1,
+                           .vertices = {i},
+                           .weights = {1},
+                           .point = {i, 0, 0},
+                           .normal = {0, 0, 1},
+                           .shell = 0.004};
+        contacts_add(&contacts, CONTACT_BODY, &contact);
+    }
+    contacts_close(&contacts);
+    contacts_aim(&contacts, pool, x, p, 1.0);
+    CHECK(contacts.aimed_count == 3 && contacts.aimed[0] == 1 && contacts.aimed[2] == 3);
+    for (double a = 0.05; a < 1; a += 0.1) {
+        double slope, curvature, energies[2], step = 1e-6;
+        contacts_along(&contacts, pool, x, p, a, &slope, &curvature);
+        for (int side = 0; side < 2; ++side) {
+            for (int i = 0; i < 4; ++i) {
+                z[i] = vec3_madd(x[i], -(a + (side ? step : -step)), p[i]);
+            }
+            energies[side] = contacts_evaluate(&contacts, pool, z);
+        }
+        CHECK(slope != 0);
+        CHECK_NEAR(slope, (energies[1] - energies[0]) / (2 * step), 1e-5 * fabs(slope));
+        for (int i = 0; i < 4; ++i) {
+            CHECK(contacts_is_inside(&contacts, i, z) == (contacts_gap(&contacts.list[i], z) < 0));
+        }
+    }
+    contacts_destroy(&contacts);
+}
+
+/* Of a sum of two directions, without the sum. */
+static void check_curvature(void) {
+    Scene scene;
+    Vec3 other[VERTICES], sum[VERTICES];
+    scene_open(&scene, 0.02);
+    for (int i = 0; i < VERTICES; ++i) {
+        other[i] = vec3(random_between(-1, 1), random_between(-1, 1), random_between(-1, 1));
+        sum[i] = vec3_madd(scene.p[i], 0.3, other[i]);
+    }
+    double whole = contacts_multiply(&scene.contacts, pool, scene.z, sum), by_vertices = 0;
+    for (int i = 0; i < VERTICES; ++i) {
+        by_vertices += vec3_dot(sum[i], contacts_gradient(&scene.contacts, i));
+    }
+    CHECK(whole > 0);
+    CHECK_NEAR(by_vertices, whole, 1e-12 * whole);
+    CHECK_NEAR(contacts_curvature(&scene.contacts, pool, scene.z, scene.p, 0.3, other), whole,
+               1e-12 * whole);
+    scene_close(&scene);
 }
 
 int main(void) {
@@ -545,6 +613,8 @@ int main(void) {
     check_pressure();
     check_coulomb();
     check_threads();
+    check_aim();
+    check_curvature();
     pool_destroy(pool);
     return check_result();
 }
