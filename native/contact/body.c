@@ -39,7 +39,8 @@ static void measure_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     const BodySubstep *substep = work->substep;
     for (int i = begin; i < end; ++i) {
-        Traveller traveller = {.x = substep->x[i], .z = substep->x[i], .clearance = -1};
+        Traveller traveller = {
+            .x = substep->x[i], .z = substep->x[i], .clearance = -1, .triangle = -1};
         Plane planes[MOST_PLANES];
         work->finder->clearance[i] =
             plane_find(substep, &traveller, planes) ? planes[0].distance : INFINITY;
@@ -54,8 +55,12 @@ void body_finder_measure(BodyFinder *finder, Pool *pool, const BodySubstep *subs
 /* --- contacts --------------------------------------------------------------------------------- */
 
 static Traveller traveller_of(const FindWork *work, int i) {
-    return (Traveller){
-        .x = work->substep->x[i], .z = work->z[i], .clearance = work->finder->clearance[i]};
+    const BodyFinder *finder = work->finder;
+    return (Traveller){.x = work->substep->x[i],
+                       .z = work->z[i],
+                       .clearance = finder->clearance[i],
+                       .body = finder->body[MOST_PLANES * i],
+                       .triangle = finder->triangle[MOST_PLANES * i]};
 }
 
 /* The shell that a plane may keep: its thickness, or what the vertex had at the start and can gain. */

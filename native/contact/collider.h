@@ -101,6 +101,15 @@ int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hi
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
                            Hit *hits);
 
+/* How far the point is from one triangle, at the end of the substep. */
+double collider_distance(const Collider *collider, Vec3 point, int triangle);
+
+/* The same hits as the two above find, the first where there is but one part. A triangle that lies hardly further away
+ * than the nearest makes it faster: `guess`, with its distance from the point as `guessed`; any triangle is right, and
+ * -1 none. */
+int collider_closest_from(const Collider *collider, Vec3 point, double reach, int guess,
+                          double guessed, int capacity, Hit *hits);
+
 /* The nearest point within `reach` of the triangles that face the other way: against the unit vector
  * `facing`. */
 int collider_closest_against(const Collider *collider, Vec3 point, double reach, Vec3 facing,

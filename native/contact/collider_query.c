@@ -5,6 +5,8 @@
 #define UNDECIDED 1e-9
 /* Cosine above which a triangle does not face against a direction. */
 #define AGAINST (-0.3)
+/* A search that knows an upper bound of the distance looks this much further, m: more than rounding takes. */
+#define ROUNDING 1e-9
 
 /* --- around: crossings of a ray along x ------------------------------------------------------- */
 
@@ -93,6 +95,8 @@ typedef struct Search {
     TrianglePoint nearest;
     int minds_facing;
     Vec3 facing; /* if so, only triangles that face against it */
+    int guessed_part;
+    double guessed; /* no search of that part needs to look further than this */
     /* for the nearest of each part */
     Hit *hits;
     int capacity, count;
@@ -122,8 +126,10 @@ static double near_triangle(void *context, int primitive, double reach) {
 static double near_part(void *context, int primitive, double reach) {
     Search *search = context;
     const ColliderPart *part = &search->collider->parts[primitive];
+    int guessed = primitive == search->guessed_part && search->guessed < reach;
     search->first = part->first;
-    bvh_nearest(&part->tree, search->point, reach, near_triangle, search);
+    bvh_nearest(&part->tree, search->point, guessed ? search->guessed : reach, near_triangle,
+                search);
     return search->triangle >= 0 ? search->nearest.distance : reach;
 }
 
@@ -194,8 +200,12 @@ static Hit make_hit(const Search *search) {
 
 int collider_closest_against(const Collider *collider, Vec3 point, double reach, Vec3 facing,
                              Hit *hit) {
-    Search search = {
-        .collider = collider, .point = point, .triangle = -1, .minds_facing = 1, .facing = facing};
+    Search search = {.collider = collider,
+                     .point = point,
+                     .triangle = -1,
+                     .minds_facing = 1,
+                     .facing = facing,
+                     .guessed_part = -1};
     bvh_nearest(&collider->tree, point, reach, near_part, &search);
     if (search.triangle < 0) {
         return 0;
@@ -204,14 +214,27 @@ int collider_closest_against(const Collider *collider, Vec3 point, double reach,
     return 1;
 }
 
-int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hit) {
-    Search search = {.collider = collider, .point = point, .triangle = -1};
-    bvh_nearest(&collider->tree, point, reach, near_part, &search);
-    if (search.triangle < 0) {
+static Search search_for(const Collider *collider, Vec3 point, int capacity, Hit *hits) {
+    return (Search){.collider = collider,
+                    .point = point,
+                    .triangle = -1,
+                    .guessed_part = -1,
+                    .hits = hits,
+                    .capacity = capacity};
+}
+
+static int closest(Search *search, double reach, Hit *hit) {
+    bvh_nearest(&search->collider->tree, search->point, reach, near_part, search);
+    if (search->triangle < 0) {
         return 0;
     }
-    *hit = make_hit(&search);
+    *hit = make_hit(search);
     return 1;
+}
+
+int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hit) {
+    Search search = search_for(collider, point, 1, hit);
+    return closest(&search, reach, hit);
 }
 
 /* Triangles to walk over at most. */
@@ -289,12 +312,33 @@ static double near_each_part(void *context, int primitive, double reach) {
     return reach;
 }
 
+static int closest_parts(Search *search, double reach) {
+    bvh_nearest(&search->collider->tree, search->point, reach, near_each_part, search);
+    return search->count;
+}
+
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
                            Hit *hits) {
-    Search search = {
-        .collider = collider, .point = point, .triangle = -1, .hits = hits, .capacity = capacity};
-    bvh_nearest(&collider->tree, point, reach, near_each_part, &search);
-    return search.count;
+    Search search = search_for(collider, point, capacity, hits);
+    return closest_parts(&search, reach);
+}
+
+double collider_distance(const Collider *collider, Vec3 point, int triangle) {
+    const int *c = collider->corners[triangle];
+    const Vec3 *x = collider->at[1];
+    Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
+    return closest_on_triangle(point, corners).distance;
+}
+
+int collider_closest_from(const Collider *collider, Vec3 point, double reach, int guess,
+                          double guessed, int capacity, Hit *hits) {
+    Search search = search_for(collider, point, capacity, hits);
+    if (guess >= 0) {
+        search.guessed_part = collider->part[guess];
+        search.guessed = guessed + ROUNDING;
+    }
+    return collider->part_count == 1 ? closest(&search, reach, hits)
+                                     : closest_parts(&search, reach);
 }
 
 /* --- broad ------------------------------------------------------------------------------------ */

@@ -6,6 +6,8 @@
 
 /* A vertex that may be inside a solid is looked for to this depth, m. */
 #define DEPTH 0.08
+/* Part of a reach within which a distance is so for certain, whatever rounding does. */
+#define KNOWN 0.999
 /* Where the distance is too small to give a direction, m. */
 #define ON_SURFACE 1e-9
 /* Bodies bend while they move: a way may touch although it is this part of what a straight one needs. */
@@ -104,12 +106,28 @@ static int passed_plane(const Collider *body, const Traveller *traveller, Plane 
     return plane->distance < 0;
 }
 
-/* Does the vertex come within reach of the body at all? One that may be inside is looked for. */
-static int comes_near(const Collider *body, const Traveller *traveller) {
+/* A triangle of the body that may be the nearest, and how far away it is. */
+typedef struct Guess {
+    int triangle; /* -1: none */
+    double distance;
+} Guess;
+
+static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
+    int t = traveller->triangle;
+    if (b != traveller->body || t < 0 || t >= body->triangle_count) {
+        return (Guess){-1, INFINITY};
+    }
+    return (Guess){t, collider_distance(body, traveller->z, t)};
+}
+
+/* Does the vertex come within reach of the body at all? One that may be inside is looked for. A triangle that is nearer
+ * at the end spares the question. */
+static int comes_near(const Collider *body, const Traveller *traveller, double known) {
     Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
     double margin = body->thickness + PLANE_SLACK;
-    box = box_grown(box, traveller->clearance < 0 && margin < DEPTH ? DEPTH : margin);
-    return collider_overlaps(body, &box);
+    margin = traveller->clearance < 0 && margin < DEPTH ? DEPTH : margin;
+    box = box_grown(box, margin);
+    return known < KNOWN * margin || collider_overlaps(body, &box);
 }
 
 /* A vertex that slides further than the thickness may have passed what is now behind it. Not if its way over the
@@ -156,16 +174,19 @@ static void keep_plane(Candidates *candidates, const Plane *plane) {
 static void collect(const BodySubstep *substep, int b, const Traveller *traveller,
                     Candidates *candidates) {
     const Collider *body = substep->bodies[b];
-    if (!body || !comes_near(body, traveller)) {
+    if (!body) {
+        return;
+    }
+    Guess guess = guess_at(body, b, traveller);
+    if (!comes_near(body, traveller, guess.distance)) {
         return;
     }
     double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
     double range = body->thickness + PLANE_SLACK + moved;
     double reach = traveller->clearance < 0 && range < DEPTH ? DEPTH : range;
     Hit hits[MOST_PARTS];
-    int count = body->part_count == 1
-                    ? collider_closest(body, traveller->z, reach, hits)
-                    : collider_closest_parts(body, traveller->z, reach, MOST_PARTS, hits);
+    int count = collider_closest_from(body, traveller->z, reach, guess.triangle, guess.distance,
+                                      MOST_PARTS, hits);
     count = count < MOST_PARTS ? count : MOST_PARTS;
     for (int i = 0; i < count; ++i) {
         Plane plane = plane_of_hit(&hits[i], traveller->x, traveller->z);

@@ -29,6 +29,9 @@ typedef struct BodySubstep {
 typedef struct Traveller {
     Vec3 x, z;
     double clearance; /* distance from the nearest surface at x; negative: it may be behind one */
+    int body,
+        triangle; /* a guess at what is nearest, met before; triangle -1: none. Right or wrong, what is found is
+                           the same */
 } Traveller;
 
 /* The plane that lies deepest, or is nearest, of all bodies within reach; then one that faces it, if there is one
