@@ -180,6 +180,23 @@ void pool_each(Pool *pool, int count, PoolTask task, void *context) {
     run_chunks(pool, count, 1, task, context);
 }
 
+typedef struct Copy {
+    size_t size;
+    const char *from;
+    char *to;
+} Copy;
+
+static void copy_items(void *context, int begin, int end) {
+    const Copy *copy = context;
+    size_t first = (size_t)begin * copy->size, last = (size_t)end * copy->size;
+    memcpy(copy->to + first, copy->from + first, last - first);
+}
+
+void pool_copy(Pool *pool, int count, size_t size, const void *from, void *to) {
+    Copy copy = {size, from, to};
+    pool_run(pool, count, copy_items, &copy);
+}
+
 /* Cuts a range into chunks whose sums there is room for. */
 static void cut_for_sums(Pool *pool, int count) {
     pool->task = NULL;

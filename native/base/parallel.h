@@ -32,6 +32,9 @@ int pool_chunk_at(int begin);
 void pool_run(Pool *pool, int count, PoolTask task, void *context);
 double pool_sum(Pool *pool, int count, PoolSumTask task, void *context);
 
+/* Copies `count` items of `size` bytes. */
+void pool_copy(Pool *pool, int count, size_t size, const void *from, void *to);
+
 /* Sums of `width` numbers in one pass. */
 void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int width, double *sums);
 

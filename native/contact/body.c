@@ -25,7 +25,8 @@ StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store,
                            .allowed = STORE_ARRAY(store, double, vertex_count),
                            .clearance = STORE_ARRAY(store, double, vertex_count),
                            .expected = STORE_ARRAY(store, Vec3, vertex_count),
-                           .seen = STORE_ARRAY(store, Vec3, vertex_count)};
+                           .seen = STORE_ARRAY(store, Vec3, vertex_count),
+                           .listed = STORE_ARRAY(store, int, pool_chunks(vertex_count))};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
 }
 
@@ -153,11 +154,43 @@ static void refresh_vertices(void *context, int begin, int end) {
     }
 }
 
-static void list_contacts(const BodyFinder *finder, Contacts *contacts) {
-    for (int i = 0; i < finder->vertex_count; ++i) {
+typedef struct ListWork {
+    BodyFinder *finder;
+    Contact *to;
+} ListWork;
+
+static void count_near(void *context, int begin, int end) {
+    const BodyFinder *finder = ((const ListWork *)context)->finder;
+    int count = 0;
+    for (int i = begin; i < end; ++i) {
+        count += finder->near[i];
+    }
+    finder->listed[pool_chunk_at(begin)] = count;
+}
+
+static void copy_near(void *context, int begin, int end) {
+    const ListWork *work = context;
+    const BodyFinder *finder = work->finder;
+    Contact *to = work->to + finder->listed[pool_chunk_at(begin)];
+    for (int i = begin; i < end; ++i) {
         for (int p = 0; p < finder->near[i]; ++p) {
-            contacts_add(contacts, CONTACT_BODY, &finder->found[MOST_PLANES * i + p]);
+            *to++ = finder->found[MOST_PLANES * i + p];
         }
+    }
+}
+
+static void list_contacts(BodyFinder *finder, Pool *pool, Contacts *contacts) {
+    ListWork work = {finder, NULL};
+    int total = 0;
+    pool_run(pool, finder->vertex_count, count_near, &work);
+    for (int chunk = 0; chunk < pool_chunks(finder->vertex_count); ++chunk) {
+        int count = finder->listed[chunk];
+        finder->listed[chunk] = total;
+        total += count;
+    }
+    work.to = contacts_extend(contacts, CONTACT_BODY, total);
+    if (work.to) {
+        pool_run(pool, finder->vertex_count, copy_near, &work);
     }
 }
 
@@ -165,14 +198,14 @@ void body_finder_begin(BodyFinder *finder, Pool *pool, const BodySubstep *subste
                        Contacts *contacts) {
     FindWork work = {finder, substep, z};
     pool_run(pool, finder->vertex_count, begin_vertices, &work);
-    list_contacts(finder, contacts);
+    list_contacts(finder, pool, contacts);
 }
 
 void body_finder_refresh(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
                          Contacts *contacts) {
     FindWork work = {finder, substep, z};
     pool_run(pool, finder->vertex_count, refresh_vertices, &work);
-    list_contacts(finder, contacts);
+    list_contacts(finder, pool, contacts);
 }
 
 /* --- the end of a substep --------------------------------------------------------------------- */

@@ -25,7 +25,8 @@ typedef struct BodyFinder {
      * infinite where nothing is near. Part of the state. */
     double *clearance;
     Vec3 *expected; /* per vertex: where it was searched for last */
-    Vec3 *seen; /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
+    Vec3 *seen;  /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
+    int *listed; /* per chunk of vertices: where its contacts begin in the list */
 } BodyFinder;
 
 StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store, Status *status);

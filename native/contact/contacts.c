@@ -124,8 +124,12 @@ static void sort_entries(Contacts *contacts) {
     int *start = contacts->entry_start;
     memset(start, 0, ((size_t)contacts->vertex_count + 1) * sizeof *start);
     for (int c = 0; c < contacts->count; ++c) {
+        int alone = contacts->brief[c].vertex;
         const Contact *contact = &contacts->list[c];
-        for (int j = 0; j < contact->count; ++j) {
+        if (alone >= 0) {
+            ++start[alone];
+        }
+        for (int j = 0; alone < 0 && j < contact->count; ++j) {
             ++start[contact->vertices[j]];
         }
     }
@@ -134,8 +138,14 @@ static void sort_entries(Contacts *contacts) {
     }
     for (int c = contacts->count;
          c-- > 0;) { /* backwards, so that each vertex has them ascending */
+        int alone = contacts->brief[c].vertex;
         const Contact *contact = &contacts->list[c];
-        for (int j = contact->count; j-- > 0;) {
+        if (alone >= 0) {
+            int e = --start[alone];
+            contacts->entry[e] = CONTACT_VERTICES * c;
+            contacts->entry_weight[e] = 1.0;
+        }
+        for (int j = alone < 0 ? contact->count : 0; j-- > 0;) {
             int e = --start[contact->vertices[j]];
             contacts->entry[e] = CONTACT_VERTICES * c + j;
             contacts->entry_weight[e] = contact->weights[j];
@@ -178,17 +188,29 @@ static ContactBrief brief_of(const Contact *contact) {
                           .vertex = alone ? contact->vertices[0] : -1};
 }
 
-void contacts_close(Contacts *contacts) {
-    sort_entries(contacts);
-    for (int c = 0; c < contacts->count; ++c) {
+static void brief_contacts(void *context, int begin, int end) {
+    Contacts *contacts = context;
+    for (int c = begin; c < end; ++c) {
         take_part(contacts, &contacts->list[c]);
         contacts->brief[c] = brief_of(&contacts->list[c]);
     }
+}
+
+static void limit_contacts(void *context, int begin, int end) {
+    Contacts *contacts = context;
     double h2 = contacts->length * contacts->length;
-    for (int c = 0; c < contacts->count; ++c) {
+    for (int c = begin; c < end; ++c) {
+        int alone = contacts->brief[c].vertex;
+        int bears = alone < 0 || contacts->pressure[kind_of(contacts, c)][alone] > 0;
         Contact *contact = &contacts->list[c];
-        contact->limit = contact->friction * h2 * expected_force(contacts, c);
+        contact->limit = bears ? contact->friction * h2 * expected_force(contacts, c) : 0.0;
     }
+}
+
+void contacts_close(Contacts *contacts, Pool *pool) {
+    pool_run(pool, contacts->count, brief_contacts, contacts);
+    sort_entries(contacts);
+    pool_run(pool, contacts->count, limit_contacts, contacts);
 }
 
 /* --- energy ----------------------------------------------------------------------------------- */

@@ -90,7 +90,7 @@ void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact);
 Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count);
 
 /* After the last one: what follows needs it. */
-void contacts_close(Contacts *contacts);
+void contacts_close(Contacts *contacts, Pool *pool);
 
 /* --- their energy: parallel, takes no memory -------------------------------------------------- */
 

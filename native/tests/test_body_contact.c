@@ -69,7 +69,7 @@ static void list(Scene *scene, int again) {
     contacts_begin(&scene->contacts, scene->x, LENGTH);
     (again ? body_finder_refresh : body_finder_begin)(&scene->finder, scene->pool, &scene->substep,
                                                       scene->z, &scene->contacts);
-    contacts_close(&scene->contacts);
+    contacts_close(&scene->contacts, scene->pool);
 }
 
 /* Measures where the substep starts, then looks for contacts at its end. */

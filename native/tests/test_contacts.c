@@ -95,7 +95,7 @@ static void scene_open(Scene *scene, double pressure) {
         Contact contact = random_contact(kind, (Depth)(c % DEPTHS), scene->z);
         contacts_add(&scene->contacts, kind, &contact);
     }
-    contacts_close(&scene->contacts);
+    contacts_close(&scene->contacts, pool);
 }
 
 static void scene_close(Scene *scene) { contacts_destroy(&scene->contacts); }
@@ -305,7 +305,7 @@ static void check_list(void) {
     CHECK(contacts.capacity >= 5010);
     CHECK_INT(contacts.count, 5010);
     CHECK_INT(contacts.body_count, 10);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     CHECK_INT(contacts.entry_start[3], 5010);
     for (int c = 0; c < 10; ++c) { /* kept while the list grew */
         CHECK_INT(contacts.list[c].vertices[0], c % 3);
@@ -320,7 +320,7 @@ static void check_list(void) {
     CHECK(contacts.dropped == INT32_MAX);
     contacts_clear(&contacts);
     CHECK_INT(contacts.count + contacts.body_count + contacts.dropped, 0);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     CHECK_INT(contacts.entry_start[3], 0);
     CHECK_NEAR(contacts_evaluate(&contacts, pool, x), 0, 0);
     CHECK_NEAR(vec3_length(contacts_gradient(&contacts, 1)), 0, 0);
@@ -355,7 +355,7 @@ static void check_limit(void) {
     contacts_add(&contacts, CONTACT_BODY, &first);
     contacts_add(&contacts, CONTACT_SELF, &second);
     contacts_add(&contacts, CONTACT_SELF, &slack);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     CHECK_NEAR(contacts.list[0].limit + contacts.list[1].limit, 0, 0); /* nothing is known yet */
     contacts_evaluate(&contacts, pool, z);
     double force = -contacts_gradient(&contacts, 0).z / h2;
@@ -374,7 +374,7 @@ static void check_limit(void) {
     contacts_add(&contacts, CONTACT_BODY, &first);
     contacts_add(&contacts, CONTACT_BODY, &second);
     contacts_add(&contacts, CONTACT_SELF, &second);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     for (int c = 0; c < 2; ++c) {
         CHECK_NEAR(contacts.list[c].limit, 0.5 * 0.3 * force * 4 * h2, 1e-12 * force * h2);
     }
@@ -405,7 +405,7 @@ static void check_pressure(void) {
                       .shell = 2e-3,
                       .friction = 0.4};
     contacts_add(&contacts, CONTACT_SELF, &layers);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     contacts_end(&contacts, x, &pushing, &self_pushing);
     const double *pressure = contacts.pressure[CONTACT_SELF];
     CHECK(pushing == 1 && self_pushing == 1);
@@ -429,7 +429,7 @@ static void check_coulomb(void) {
     Contact contact = over_plane(0, 0.4);
     contact.way = way;
     contacts_add(&contacts, CONTACT_BODY, &contact);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     double limit = contacts.list[0].limit;
     CHECK_NEAR(limit, 0.4 * 0.02 * LENGTH * LENGTH, 1e-18);
     int stuck = 0, slid = 0;
@@ -469,7 +469,7 @@ static void check_momentum(double pressure) {
     for (int c = 0; c < count; ++c) {
         contacts_add(contacts, CONTACT_SELF, &own[c]);
     }
-    contacts_close(contacts);
+    contacts_close(contacts, pool);
     for (int round = 0; round < 2; ++round) {
         Vec3 sum = vec3(0, 0, 0);
         double size = 0;
@@ -503,7 +503,7 @@ static void check_threads(void) {
             Contact contact = random_contact(CONTACT_SELF, (Depth)(c % DEPTHS), scene.z);
             contacts_add(&scene.contacts, CONTACT_SELF, &contact);
         }
-        contacts_close(&scene.contacts);
+        contacts_close(&scene.contacts, pool);
         Pool *own = pool_create(t + 1);
         size_t bytes = (size_t)scene.contacts.count * sizeof(Vec3);
         for (int k = 0; k < 2; ++k) {
@@ -553,7 +553,7 @@ static void check_aim(void) {
                            .shell = 0.004};
         contacts_add(&contacts, CONTACT_BODY, &contact);
     }
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     contacts_aim(&contacts, pool, x, p, 1.0);
     CHECK(contacts.aimed_count == 3 && contacts.aimed[0] == 1 && contacts.aimed[2] == 3);
     for (double a = 0.05; a < 1; a += 0.1) {

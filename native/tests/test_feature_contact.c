@@ -260,7 +260,7 @@ static void find(Scene *scene) {
     contacts_begin(&scene->contacts, scene->x, LENGTH);
     feature_finder_begin(&scene->finder, scene->pool, &scene->substep, scene->z);
     feature_finder_find(&scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);
-    contacts_close(&scene->contacts);
+    contacts_close(&scene->contacts, scene->pool);
 }
 
 /* The contact of this many vertices, and how many there are. */

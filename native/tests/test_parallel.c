@@ -12,7 +12,7 @@
 #define MOST 300000
 
 static atomic_uchar visits[MOST];
-static double numbers[MOST];
+static double numbers[MOST], copied[MOST];
 
 static void visit(void *context, int begin, int end) {
     atomic_int *calls = context;
@@ -56,6 +56,10 @@ static void check_cover(int threads) {
         }
         CHECK_INT(wrong, 0);
         CHECK(counts[c] > 0 || calls == 0);
+        memset(copied, 0, sizeof copied);
+        pool_copy(pool, counts[c], sizeof *numbers, numbers, copied);
+        CHECK(memcmp(copied, numbers, (size_t)counts[c] * sizeof *numbers) == 0);
+        CHECK(counts[c] == MOST || copied[counts[c]] == 0);
     }
     pool_destroy(pool);
 }
