@@ -25,6 +25,7 @@ StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store,
                            .allowed = STORE_ARRAY(store, double, vertex_count),
                            .clearance = STORE_ARRAY(store, double, vertex_count),
                            .expected = STORE_ARRAY(store, Vec3, vertex_count),
+                           .sight = STORE_ARRAY(store, Sight, vertex_count),
                            .seen = STORE_ARRAY(store, Vec3, vertex_count),
                            .listed = STORE_ARRAY(store, int, pool_chunks(vertex_count))};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
@@ -106,6 +107,9 @@ static void look_for(const FindWork *work, int i) {
     Traveller traveller = traveller_of(work, i);
     Plane planes[MOST_PLANES];
     work->finder->expected[i] = work->z[i];
+    traveller.sight = &work->finder->sight[i];
+    traveller.sight->body = -1;
+    traveller.sight->alone = 0;
     note_planes(work, i, plane_find(work->substep, &traveller, planes), planes);
 }
 
@@ -240,6 +244,9 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
     double depth = 0;
     for (int push = 0; push <= PUSHES; ++push) {
         Traveller traveller = traveller_of(&work->find, i);
+        traveller.sight = &finder->sight[i];
+        traveller.recalls = 1;
+        traveller.seen = finder->expected[i];
         Plane planes[MOST_PLANES], plane;
         if (!plane_find(work->find.substep, &traveller, planes)) {
             *nearness = AWAY;

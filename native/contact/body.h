@@ -25,6 +25,7 @@ typedef struct BodyFinder {
      * infinite where nothing is near. Part of the state. */
     double *clearance;
     Vec3 *expected; /* per vertex: where it was searched for last */
+    Sight *sight;   /* per vertex: what it saw there */
     Vec3 *seen;  /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
     int *listed; /* per chunk of vertices: where its contacts begin in the list */
 } BodyFinder;

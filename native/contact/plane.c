@@ -19,6 +19,9 @@
 #define FACING (-0.3)
 /* A second surface counts within this many thicknesses. */
 #define SECOND 3.0
+/* That nothing faces a vertex is known for places this far away, m, and directions that differ by so much. */
+#define ALONE 1e-3
+#define TURNED 0.15
 
 /* The side of a sheet is the one the vertex was on at the substep's start. */
 static double side_at_start(const Hit *hit, Vec3 x) {
@@ -170,6 +173,25 @@ static void keep_plane(Candidates *candidates, const Plane *plane) {
     }
 }
 
+/* What the body has within reach, by the vertex's sight if that tells. */
+static int find_hits(const Collider *body, int b, const Traveller *traveller, double reach,
+                     const Guess *guess, Hit *hits) {
+    Sight *sight = body->part_count == 1 ? traveller->sight : NULL;
+    if (sight && !traveller->recalls && sight->body < 0) {
+        sight->body = b;
+        return collider_list(body, traveller->z, reach, guess->triangle, guess->distance,
+                             &sight->list, hits);
+    }
+    int count = -1;
+    if (sight && traveller->recalls && sight->body == b) {
+        double moved = vec3_distance(traveller->z, traveller->seen);
+        count = collider_closest_listed(body, traveller->z, reach, moved, &sight->list, hits);
+    }
+    return count >= 0 ? count
+                      : collider_closest_from(body, traveller->z, reach, guess->triangle,
+                                              guess->distance, MOST_PARTS, hits);
+}
+
 /* The nearest place of each part of one body, if within reach. */
 static void collect(const BodySubstep *substep, int b, const Traveller *traveller,
                     Candidates *candidates) {
@@ -185,8 +207,7 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
     double range = body->thickness + PLANE_SLACK + moved;
     double reach = traveller->clearance < 0 && range < DEPTH ? DEPTH : range;
     Hit hits[MOST_PARTS];
-    int count = collider_closest_from(body, traveller->z, reach, guess.triangle, guess.distance,
-                                      MOST_PARTS, hits);
+    int count = find_hits(body, b, traveller, reach, &guess, hits);
     count = count < MOST_PARTS ? count : MOST_PARTS;
     for (int i = 0; i < count; ++i) {
         Plane plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
@@ -200,6 +221,29 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
     }
 }
 
+/* Does nothing face the vertex across a gap, by its sight or for its sight? */
+static int is_alone(const Collider *body, const Traveller *traveller, const Plane *first) {
+    Sight *sight = traveller->sight;
+    if (!sight) {
+        return 0;
+    }
+    if (traveller->recalls) {
+        Vec3 facing = vec3(sight->facing[0], sight->facing[1], sight->facing[2]);
+        return sight->alone == 1 + first->body &&
+               vec3_distance(traveller->z, traveller->seen) < ALONE &&
+               vec3_distance(first->normal, facing) < TURNED;
+    }
+    if (collider_may_face(body, traveller->z, SECOND * body->thickness, ALONE, first->normal,
+                          TURNED)) {
+        return 0;
+    }
+    sight->alone = 1 + first->body;
+    sight->facing[0] = (float)first->normal.x;
+    sight->facing[1] = (float)first->normal.y;
+    sight->facing[2] = (float)first->normal.z;
+    return 1;
+}
+
 /* A place of the same part that faces the first plane across a gap in which the vertex is: the other flank of an
  * armpit. */
 static int other_flank(const BodySubstep *substep, const Traveller *traveller, const Plane *first,
@@ -207,7 +251,8 @@ static int other_flank(const BodySubstep *substep, const Traveller *traveller, c
     const Collider *body = substep->bodies[first->body];
     double reach = SECOND * body->thickness;
     Hit hit;
-    if (first->distance > reach || first->triangle < 0 ||
+    if (first->distance > reach + ALONE || first->triangle < 0 ||
+        is_alone(body, traveller, first) || first->distance > reach ||
         !collider_closest_against(body, traveller->z, reach, first->normal, &hit) ||
         vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) <= 0) {
         return 0;
