@@ -392,15 +392,20 @@ static void aim_at(void *context, int begin, int end) {
     }
 }
 
-void contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double longest) {
-    ContactWork work = {.contacts = contacts, .z = z, .p = p, .part = longest};
-    pool_run(pool, contacts->count, aim_at, &work);
+/* Moves those that are not -1 to the front. */
+static void gather_aimed(Contacts *contacts) {
     contacts->aimed_count = 0;
     for (int c = 0; c < contacts->count; ++c) {
         if (contacts->aimed[c] >= 0) {
             contacts->aimed[contacts->aimed_count++] = c;
         }
     }
+}
+
+void contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double longest) {
+    ContactWork work = {.contacts = contacts, .z = z, .p = p, .part = longest};
+    pool_run(pool, contacts->count, aim_at, &work);
+    gather_aimed(contacts);
 }
 
 /* Leaves slope and curvature of each contact aimed at in the pulls. */
@@ -433,8 +438,20 @@ double contacts_gap(const Contact *contact, const Vec3 *z) {
            contact->shell;
 }
 
-int contacts_is_inside(const Contacts *contacts, int c, const Vec3 *z) {
-    return !is_far(contacts, c, z) && contacts_gap(&contacts->list[c], z) < 0;
+static void aim_inside(void *context, int begin, int end) {
+    const ContactWork *work = context;
+    Contacts *contacts = work->contacts;
+    for (int c = begin; c < end; ++c) {
+        int inside = !is_far(contacts, c, work->z) && contacts_gap(&contacts->list[c], work->z) < 0;
+        contacts->aimed[c] = inside ? c : -1;
+    }
+}
+
+int contacts_aim_inside(Contacts *contacts, Pool *pool, const Vec3 *z) {
+    ContactWork work = {.contacts = contacts, .z = z};
+    pool_run(pool, contacts->count, aim_inside, &work);
+    gather_aimed(contacts);
+    return contacts->aimed_count;
 }
 
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,

@@ -55,7 +55,7 @@ typedef struct Contacts {
     int dropped; /* that found no room, since memory could not be had */
     Contact *list;
     ContactBrief *brief;      /* per contact */
-    int *aimed, aimed_count;  /* those of contacts_aim(), ascending */
+    int *aimed, aimed_count;  /* those that were aimed at, ascending */
     Vec3 *pull;               /* per contact: derivative of its energy by sum w_j z_j, kg m */
     int *entry_start, *entry; /* per vertex: its contacts, CONTACT_VERTICES contact + place */
     double *entry_weight;     /* per entry: the vertex's weight there */
@@ -123,8 +123,8 @@ void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p
 /* How far outside its shell the contact's point is at z. */
 double contacts_gap(const Contact *contact, const Vec3 *z);
 
-/* 1 if contact c's point is inside its shell at z: a glance at those far outside. */
-int contacts_is_inside(const Contacts *contacts, int c, const Vec3 *z);
+/* Lists the contacts whose points are inside their shells at z in `aimed` instead; returns how many there are. */
+int contacts_aim_inside(Contacts *contacts, Pool *pool, const Vec3 *z);
 
 /* The second derivative of one contact by its point, along and across its normal, kg; never negative. */
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,

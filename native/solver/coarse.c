@@ -500,16 +500,11 @@ static void add_touch(Coarse *coarse, const Contacts *contacts, int c, double sh
 }
 
 /* Of the contacts that push or hold, evenly chosen ones, each standing for its neighbours in the list. */
-static void add_touches(Coarse *coarse, const Contacts *contacts, const Vec3 *z) {
-    int active = 0, next = 0;
-    for (int c = 0; c < contacts->count; ++c) {
-        active += contacts_is_inside(contacts, c, z);
-    }
+static void add_touches(Coarse *coarse, Contacts *contacts, const Vec3 *z) {
+    int active = contacts_aim_inside(contacts, coarse->system->pool, z);
     int stride = (active + MOST_TOUCHES - 1) / MOST_TOUCHES;
-    for (int c = 0; c < contacts->count; ++c) {
-        if (contacts_is_inside(contacts, c, z) && next++ % stride == stride / 2) {
-            add_touch(coarse, contacts, c, stride, z);
-        }
+    for (int k = stride / 2; k < active; k += stride) {
+        add_touch(coarse, contacts, contacts->aimed[k], stride, z);
     }
 }
 

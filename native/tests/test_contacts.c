@@ -567,10 +567,9 @@ static void check_aim(void) {
         }
         CHECK(slope != 0);
         CHECK_NEAR(slope, (energies[1] - energies[0]) / (2 * step), 1e-5 * fabs(slope));
-        for (int i = 0; i < 4; ++i) {
-            CHECK(contacts_is_inside(&contacts, i, z) == (contacts_gap(&contacts.list[i], z) < 0));
-        }
     }
+    CHECK_INT(contacts_aim_inside(&contacts, pool, x), 2);
+    CHECK(contacts.aimed[0] == 2 && contacts.aimed[1] == 3);
     contacts_destroy(&contacts);
 }
 
