@@ -27,7 +27,8 @@ StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store,
                            .expected = STORE_ARRAY(store, Vec3, vertex_count),
                            .sight = STORE_ARRAY(store, Sight, vertex_count),
                            .seen = STORE_ARRAY(store, Vec3, vertex_count),
-                           .listed = STORE_ARRAY(store, int, pool_chunks(vertex_count))};
+                           .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
+                           .changed = STORE_ARRAY(store, uint8_t, pool_chunks(vertex_count))};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
 }
 
@@ -35,6 +36,7 @@ typedef struct FindWork {
     BodyFinder *finder;
     const BodySubstep *substep;
     const Vec3 *z;
+    Contact *to; /* when looking again: where the contacts go if there are as many as before */
 } FindWork;
 
 static void measure_vertices(void *context, int begin, int end) {
@@ -50,7 +52,7 @@ static void measure_vertices(void *context, int begin, int end) {
 }
 
 void body_finder_measure(BodyFinder *finder, Pool *pool, const BodySubstep *substep) {
-    FindWork work = {finder, substep, NULL};
+    FindWork work = {finder, substep, NULL, NULL};
     pool_run(pool, finder->vertex_count, measure_vertices, &work);
 }
 
@@ -147,35 +149,16 @@ static void begin_vertices(void *context, int begin, int end) {
     }
 }
 
-static void refresh_vertices(void *context, int begin, int end) {
-    const FindWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        if (work->finder->near[i]) {
-            look_again(work, i);
-        } else if (vec3_distance(work->z[i], work->finder->expected[i]) > PLANE_SLACK) {
-            look_for(work, i);
-        }
-    }
-}
-
-typedef struct ListWork {
-    BodyFinder *finder;
-    Contact *to;
-} ListWork;
-
-static void count_near(void *context, int begin, int end) {
-    const BodyFinder *finder = ((const ListWork *)context)->finder;
+static int count_near(const BodyFinder *finder, int begin, int end) {
     int count = 0;
     for (int i = begin; i < end; ++i) {
         count += finder->near[i];
     }
-    finder->listed[pool_chunk_at(begin)] = count;
+    return count;
 }
 
-static void copy_near(void *context, int begin, int end) {
-    const ListWork *work = context;
-    const BodyFinder *finder = work->finder;
-    Contact *to = work->to + finder->listed[pool_chunk_at(begin)];
+static void copy_near(const BodyFinder *finder, int begin, int end, Contact *list) {
+    Contact *to = list + finder->first[pool_chunk_at(begin)];
     for (int i = begin; i < end; ++i) {
         for (int p = 0; p < finder->near[i]; ++p) {
             *to++ = finder->found[MOST_PLANES * i + p];
@@ -183,33 +166,69 @@ static void copy_near(void *context, int begin, int end) {
     }
 }
 
-static void list_contacts(BodyFinder *finder, Pool *pool, Contacts *contacts) {
-    ListWork work = {finder, NULL};
-    int total = 0;
-    pool_run(pool, finder->vertex_count, count_near, &work);
-    for (int chunk = 0; chunk < pool_chunks(finder->vertex_count); ++chunk) {
-        int count = finder->listed[chunk];
-        finder->listed[chunk] = total;
-        total += count;
+/* Where a chunk has as many contacts as before, they go into the list while they are at hand. */
+static void refresh_vertices(void *context, int begin, int end) {
+    const FindWork *work = context;
+    BodyFinder *finder = work->finder;
+    int chunk = pool_chunk_at(begin);
+    for (int i = begin; i < end; ++i) {
+        if (finder->near[i]) {
+            look_again(work, i);
+        } else if (vec3_distance(work->z[i], finder->expected[i]) > PLANE_SLACK) {
+            look_for(work, i);
+        }
     }
-    work.to = contacts_extend(contacts, CONTACT_BODY, total);
-    if (work.to) {
-        pool_run(pool, finder->vertex_count, copy_near, &work);
+    int count = count_near(finder, begin, end);
+    if (count != finder->first[chunk + 1] - finder->first[chunk]) {
+        finder->changed[chunk] = 1;
+    } else if (work->to) {
+        copy_near(finder, begin, end, work->to);
+    }
+}
+
+static void count_vertices(void *context, int begin, int end) {
+    BodyFinder *finder = ((const FindWork *)context)->finder;
+    finder->first[pool_chunk_at(begin) + 1] = count_near(finder, begin, end);
+    finder->changed[pool_chunk_at(begin)] = 0;
+}
+
+static void copy_vertices(void *context, int begin, int end) {
+    const FindWork *work = context;
+    copy_near(work->finder, begin, end, work->to);
+}
+
+static void list_contacts(FindWork *work, Pool *pool, Contacts *contacts) {
+    BodyFinder *finder = work->finder;
+    int chunks = pool_chunks(finder->vertex_count);
+    pool_run(pool, finder->vertex_count, count_vertices, work);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        finder->first[chunk + 1] += finder->first[chunk];
+    }
+    work->to = contacts_extend(contacts, CONTACT_BODY, finder->first[chunks]);
+    if (work->to) {
+        pool_run(pool, finder->vertex_count, copy_vertices, work);
     }
 }
 
 void body_finder_begin(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
                        Contacts *contacts) {
-    FindWork work = {finder, substep, z};
+    FindWork work = {finder, substep, z, NULL};
     pool_run(pool, finder->vertex_count, begin_vertices, &work);
-    list_contacts(finder, pool, contacts);
+    list_contacts(&work, pool, contacts);
 }
 
 void body_finder_refresh(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
                          Contacts *contacts) {
-    FindWork work = {finder, substep, z};
+    int chunks = pool_chunks(finder->vertex_count), changed = 0, before = finder->first[chunks];
+    FindWork work = {finder, substep, z, contacts_extend(contacts, CONTACT_BODY, before)};
     pool_run(pool, finder->vertex_count, refresh_vertices, &work);
-    list_contacts(finder, pool, contacts);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        changed |= finder->changed[chunk];
+    }
+    if (work.to && changed) {
+        contacts_take_back(contacts, CONTACT_BODY, before);
+        list_contacts(&work, pool, contacts);
+    }
 }
 
 /* --- the end of a substep --------------------------------------------------------------------- */
@@ -291,7 +310,7 @@ static void project_vertices(void *context, int begin, int end) {
 
 void body_finder_project(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
                          const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report) {
-    EndWork work = {{finder, substep, z}, held, z, velocity};
+    EndWork work = {{finder, substep, z, NULL}, held, z, velocity};
     pool_run(pool, finder->vertex_count, project_vertices, &work);
     *report = (BodyReport){0};
     for (int i = 0; i < finder->vertex_count; ++i) {

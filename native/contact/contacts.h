@@ -89,6 +89,9 @@ void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact);
 /* Adds this many at once, for the caller to fill in; null if there is no room. */
 Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count);
 
+/* Takes the last so many of a kind away again. */
+void contacts_take_back(Contacts *contacts, ContactKind kind, int count);
+
 /* After the last one: what follows needs it. */
 void contacts_close(Contacts *contacts, Pool *pool);
 
