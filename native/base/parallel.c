@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Items a chunk: large enough to hide the hand-out, small enough to balance two to sixteen cores. */
 #define CHUNK 512
@@ -25,9 +26,11 @@ struct Pool {
     int sleeping; /* workers asleep on `wake`; under mutex */
     PoolTask task;
     PoolSumTask sum_task;
+    PoolSumsTask sums_task;
     void *context;
     int count, chunk, chunk_count;
     double sums[SUM_CHUNKS];
+    double many[SUM_CHUNKS][POOL_SUMS];
 };
 
 static void relax(void) {
@@ -48,6 +51,8 @@ static void work(Pool *pool) {
         int end = pool->count - begin < pool->chunk ? pool->count : begin + pool->chunk;
         if (pool->task) {
             pool->task(pool->context, begin, end);
+        } else if (pool->sums_task) {
+            pool->sums_task(pool->context, begin, end, pool->many[chunk]);
         } else {
             pool->sums[chunk] = pool->sum_task(pool->context, begin, end);
         }
@@ -175,20 +180,57 @@ void pool_each(Pool *pool, int count, PoolTask task, void *context) {
     run_chunks(pool, count, 1, task, context);
 }
 
-double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {
+typedef struct Copy {
+    size_t size;
+    const char *from;
+    char *to;
+} Copy;
+
+static void copy_items(void *context, int begin, int end) {
+    const Copy *copy = context;
+    size_t first = (size_t)begin * copy->size, last = (size_t)end * copy->size;
+    memcpy(copy->to + first, copy->from + first, last - first);
+}
+
+void pool_copy(Pool *pool, int count, size_t size, const void *from, void *to) {
+    Copy copy = {size, from, to};
+    pool_run(pool, count, copy_items, &copy);
+}
+
+/* Cuts a range into chunks whose sums there is room for. */
+static void cut_for_sums(Pool *pool, int count) {
     pool->task = NULL;
-    pool->sum_task = task;
-    pool->context = context;
     pool->count = count;
     pool->chunk = CHUNK;
     while ((count + pool->chunk - 1) / pool->chunk > SUM_CHUNKS) {
         pool->chunk *= 2;
     }
     pool->chunk_count = (count + pool->chunk - 1) / pool->chunk;
+}
+
+double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {
+    cut_for_sums(pool, count);
+    pool->sum_task = task;
+    pool->sums_task = NULL;
+    pool->context = context;
     run_job(pool);
     double sum = 0.0;
     for (int i = 0; i < pool->chunk_count; ++i) {
         sum += pool->sums[i];
     }
     return sum;
+}
+
+void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int width, double *sums) {
+    cut_for_sums(pool, count);
+    pool->sums_task = task;
+    pool->context = context;
+    memset(pool->many, 0, (size_t)pool->chunk_count * sizeof *pool->many);
+    run_job(pool);
+    for (int k = 0; k < width; ++k) {
+        sums[k] = 0.0;
+        for (int i = 0; i < pool->chunk_count; ++i) {
+            sums[k] += pool->many[i][k];
+        }
+    }
 }

@@ -14,6 +14,10 @@ typedef void (*PoolTask)(void *context, int begin, int end);
 /* Likewise, with a number to be summed over the chunks. */
 typedef double (*PoolSumTask)(void *context, int begin, int end);
 
+/* Likewise, with several: adds to `sums`, which come in as zeros. */
+typedef void (*PoolSumsTask)(void *context, int begin, int end, double *sums);
+#define POOL_SUMS 16 /* at most */
+
 /* A pool of `threads` >= 1 including the calling thread. Null if it cannot be made. */
 Pool *pool_create(int threads);
 void pool_destroy(Pool *pool);
@@ -27,6 +31,12 @@ int pool_chunk_at(int begin);
 /* Runs the task over 0..count and returns when all of it is done. */
 void pool_run(Pool *pool, int count, PoolTask task, void *context);
 double pool_sum(Pool *pool, int count, PoolSumTask task, void *context);
+
+/* Copies `count` items of `size` bytes. */
+void pool_copy(Pool *pool, int count, size_t size, const void *from, void *to);
+
+/* Sums of `width` numbers in one pass. */
+void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int width, double *sums);
 
 /* The same for a few large items: they are handed out one by one, in order. */
 void pool_each(Pool *pool, int count, PoolTask task, void *context);

@@ -25,7 +25,10 @@ StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store,
                            .allowed = STORE_ARRAY(store, double, vertex_count),
                            .clearance = STORE_ARRAY(store, double, vertex_count),
                            .expected = STORE_ARRAY(store, Vec3, vertex_count),
-                           .seen = STORE_ARRAY(store, Vec3, vertex_count)};
+                           .sight = STORE_ARRAY(store, Sight, vertex_count),
+                           .seen = STORE_ARRAY(store, Vec3, vertex_count),
+                           .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
+                           .changed = STORE_ARRAY(store, uint8_t, pool_chunks(vertex_count))};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
 }
 
@@ -33,13 +36,15 @@ typedef struct FindWork {
     BodyFinder *finder;
     const BodySubstep *substep;
     const Vec3 *z;
+    Contact *to; /* when looking again: where the contacts go if there are as many as before */
 } FindWork;
 
 static void measure_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     const BodySubstep *substep = work->substep;
     for (int i = begin; i < end; ++i) {
-        Traveller traveller = {.x = substep->x[i], .z = substep->x[i], .clearance = -1};
+        Traveller traveller = {
+            .x = substep->x[i], .z = substep->x[i], .clearance = -1, .triangle = -1};
         Plane planes[MOST_PLANES];
         work->finder->clearance[i] =
             plane_find(substep, &traveller, planes) ? planes[0].distance : INFINITY;
@@ -47,15 +52,19 @@ static void measure_vertices(void *context, int begin, int end) {
 }
 
 void body_finder_measure(BodyFinder *finder, Pool *pool, const BodySubstep *substep) {
-    FindWork work = {finder, substep, NULL};
+    FindWork work = {finder, substep, NULL, NULL};
     pool_run(pool, finder->vertex_count, measure_vertices, &work);
 }
 
 /* --- contacts --------------------------------------------------------------------------------- */
 
 static Traveller traveller_of(const FindWork *work, int i) {
-    return (Traveller){
-        .x = work->substep->x[i], .z = work->z[i], .clearance = work->finder->clearance[i]};
+    const BodyFinder *finder = work->finder;
+    return (Traveller){.x = work->substep->x[i],
+                       .z = work->z[i],
+                       .clearance = finder->clearance[i],
+                       .body = finder->body[MOST_PLANES * i],
+                       .triangle = finder->triangle[MOST_PLANES * i]};
 }
 
 /* The shell that a plane may keep: its thickness, or what the vertex had at the start and can gain. */
@@ -100,6 +109,9 @@ static void look_for(const FindWork *work, int i) {
     Traveller traveller = traveller_of(work, i);
     Plane planes[MOST_PLANES];
     work->finder->expected[i] = work->z[i];
+    traveller.sight = &work->finder->sight[i];
+    traveller.sight->body = -1;
+    traveller.sight->alone = 0;
     note_planes(work, i, plane_find(work->substep, &traveller, planes), planes);
 }
 
@@ -137,37 +149,86 @@ static void begin_vertices(void *context, int begin, int end) {
     }
 }
 
-static void refresh_vertices(void *context, int begin, int end) {
-    const FindWork *work = context;
+static int count_near(const BodyFinder *finder, int begin, int end) {
+    int count = 0;
     for (int i = begin; i < end; ++i) {
-        if (work->finder->near[i]) {
-            look_again(work, i);
-        } else if (vec3_distance(work->z[i], work->finder->expected[i]) > PLANE_SLACK) {
-            look_for(work, i);
+        count += finder->near[i];
+    }
+    return count;
+}
+
+static void copy_near(const BodyFinder *finder, int begin, int end, Contact *list) {
+    Contact *to = list + finder->first[pool_chunk_at(begin)];
+    for (int i = begin; i < end; ++i) {
+        for (int p = 0; p < finder->near[i]; ++p) {
+            *to++ = finder->found[MOST_PLANES * i + p];
         }
     }
 }
 
-static void list_contacts(const BodyFinder *finder, Contacts *contacts) {
-    for (int i = 0; i < finder->vertex_count; ++i) {
-        for (int p = 0; p < finder->near[i]; ++p) {
-            contacts_add(contacts, CONTACT_BODY, &finder->found[MOST_PLANES * i + p]);
+/* Where a chunk has as many contacts as before, they go into the list while they are at hand. */
+static void refresh_vertices(void *context, int begin, int end) {
+    const FindWork *work = context;
+    BodyFinder *finder = work->finder;
+    int chunk = pool_chunk_at(begin);
+    for (int i = begin; i < end; ++i) {
+        if (finder->near[i]) {
+            look_again(work, i);
+        } else if (vec3_distance(work->z[i], finder->expected[i]) > PLANE_SLACK) {
+            look_for(work, i);
         }
+    }
+    int count = count_near(finder, begin, end);
+    if (count != finder->first[chunk + 1] - finder->first[chunk]) {
+        finder->changed[chunk] = 1;
+    } else if (work->to) {
+        copy_near(finder, begin, end, work->to);
+    }
+}
+
+static void count_vertices(void *context, int begin, int end) {
+    BodyFinder *finder = ((const FindWork *)context)->finder;
+    finder->first[pool_chunk_at(begin) + 1] = count_near(finder, begin, end);
+    finder->changed[pool_chunk_at(begin)] = 0;
+}
+
+static void copy_vertices(void *context, int begin, int end) {
+    const FindWork *work = context;
+    copy_near(work->finder, begin, end, work->to);
+}
+
+static void list_contacts(FindWork *work, Pool *pool, Contacts *contacts) {
+    BodyFinder *finder = work->finder;
+    int chunks = pool_chunks(finder->vertex_count);
+    pool_run(pool, finder->vertex_count, count_vertices, work);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        finder->first[chunk + 1] += finder->first[chunk];
+    }
+    work->to = contacts_extend(contacts, CONTACT_BODY, finder->first[chunks]);
+    if (work->to) {
+        pool_run(pool, finder->vertex_count, copy_vertices, work);
     }
 }
 
 void body_finder_begin(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
                        Contacts *contacts) {
-    FindWork work = {finder, substep, z};
+    FindWork work = {finder, substep, z, NULL};
     pool_run(pool, finder->vertex_count, begin_vertices, &work);
-    list_contacts(finder, contacts);
+    list_contacts(&work, pool, contacts);
 }
 
 void body_finder_refresh(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
                          Contacts *contacts) {
-    FindWork work = {finder, substep, z};
+    int chunks = pool_chunks(finder->vertex_count), changed = 0, before = finder->first[chunks];
+    FindWork work = {finder, substep, z, contacts_extend(contacts, CONTACT_BODY, before)};
     pool_run(pool, finder->vertex_count, refresh_vertices, &work);
-    list_contacts(finder, contacts);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        changed |= finder->changed[chunk];
+    }
+    if (work.to && changed) {
+        contacts_take_back(contacts, CONTACT_BODY, before);
+        list_contacts(&work, pool, contacts);
+    }
 }
 
 /* --- the end of a substep --------------------------------------------------------------------- */
@@ -202,6 +263,9 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
     double depth = 0;
     for (int push = 0; push <= PUSHES; ++push) {
         Traveller traveller = traveller_of(&work->find, i);
+        traveller.sight = &finder->sight[i];
+        traveller.recalls = 1;
+        traveller.seen = finder->expected[i];
         Plane planes[MOST_PLANES], plane;
         if (!plane_find(work->find.substep, &traveller, planes)) {
             *nearness = AWAY;
@@ -246,7 +310,7 @@ static void project_vertices(void *context, int begin, int end) {
 
 void body_finder_project(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
                          const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report) {
-    EndWork work = {{finder, substep, z}, held, z, velocity};
+    EndWork work = {{finder, substep, z, NULL}, held, z, velocity};
     pool_run(pool, finder->vertex_count, project_vertices, &work);
     *report = (BodyReport){0};
     for (int i = 0; i < finder->vertex_count; ++i) {

@@ -25,7 +25,10 @@ typedef struct BodyFinder {
      * infinite where nothing is near. Part of the state. */
     double *clearance;
     Vec3 *expected; /* per vertex: where it was searched for last */
+    Sight *sight;   /* per vertex: what it saw there */
     Vec3 *seen; /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
+    int *first; /* per chunk of vertices: where its contacts begin in the list */
+    uint8_t *changed; /* likewise: 1 if it has more or fewer than that leaves room for */
 } BodyFinder;
 
 StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store, Status *status);

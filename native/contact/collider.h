@@ -101,6 +101,39 @@ int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hi
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
                            Hit *hits);
 
+/* How far the point is from one triangle, at the end of the substep. */
+double collider_distance(const Collider *collider, Vec3 point, int triangle);
+
+/* The same hits as the two above find, the first where there is but one part. A triangle that lies hardly further away
+ * than the nearest makes it faster: `guess`, with its distance from the point as `guessed`; any triangle is right, and
+ * -1 none. */
+int collider_closest_from(const Collider *collider, Vec3 point, double reach, int guess,
+                          double guessed, int capacity, Hit *hits);
+
+/* The triangles that are nearest to a point, and how near all others can be at most: what answers for points close by,
+ * while the body stands still. */
+#define SHORTLIST 8
+typedef struct Shortlist {
+    int count;
+    int triangles[SHORTLIST];   /* nearest first */
+    float distances[SHORTLIST]; /* theirs, m */
+    float beyond;               /* no other triangle is nearer than this, m */
+} Shortlist;
+
+/* As collider_closest_from() of a body that has one part, with a list for the next function. */
+int collider_list(const Collider *collider, Vec3 point, double reach, int guess, double guessed,
+                  Shortlist *list, Hit *hit);
+
+/* What collider_closest() would say of a point that is `moved` away from where the list was made; -1 if the list does not
+ * tell. */
+int collider_closest_listed(const Collider *collider, Vec3 point, double reach, double moved,
+                            const Shortlist *list, Hit *hit);
+
+/* 0 if the next function finds nothing here, nor anywhere up to `moved` away against a unit vector that differs from
+ * `facing` by up to `turned`. */
+int collider_may_face(const Collider *collider, Vec3 point, double reach, double moved, Vec3 facing,
+                      double turned);
+
 /* The nearest point within `reach` of the triangles that face the other way: against the unit vector
  * `facing`. */
 int collider_closest_against(const Collider *collider, Vec3 point, double reach, Vec3 facing,

@@ -5,6 +5,12 @@
 #define UNDECIDED 1e-9
 /* Cosine above which a triangle does not face against a direction. */
 #define AGAINST (-0.3)
+/* A search that knows an upper bound of the distance looks this much further, m: more than rounding takes. */
+#define ROUNDING 1e-9
+/* How much further than the nearest triangle others are listed, m: they answer for points half as far away. */
+#define SPREAD 1.5e-3
+/* What single precision takes from distances in a list, m, and more. */
+#define LISTED 1e-7
 
 /* --- around: crossings of a ray along x ------------------------------------------------------- */
 
@@ -93,6 +99,12 @@ typedef struct Search {
     TrianglePoint nearest;
     int minds_facing;
     Vec3 facing; /* if so, only triangles that face against it */
+    int guessed_part;
+    double guessed; /* no search of that part needs to look further than this */
+    /* for a list */
+    Shortlist *list;
+    double listed[SHORTLIST]; /* distances */
+    double turned;            /* for what may face: how far the direction may turn */
     /* for the nearest of each part */
     Hit *hits;
     int capacity, count;
@@ -122,8 +134,10 @@ static double near_triangle(void *context, int primitive, double reach) {
 static double near_part(void *context, int primitive, double reach) {
     Search *search = context;
     const ColliderPart *part = &search->collider->parts[primitive];
+    int guessed = primitive == search->guessed_part && search->guessed < reach;
     search->first = part->first;
-    bvh_nearest(&part->tree, search->point, reach, near_triangle, search);
+    bvh_nearest(&part->tree, search->point, guessed ? search->guessed : reach, near_triangle,
+                search);
     return search->triangle >= 0 ? search->nearest.distance : reach;
 }
 
@@ -194,8 +208,12 @@ static Hit make_hit(const Search *search) {
 
 int collider_closest_against(const Collider *collider, Vec3 point, double reach, Vec3 facing,
                              Hit *hit) {
-    Search search = {
-        .collider = collider, .point = point, .triangle = -1, .minds_facing = 1, .facing = facing};
+    Search search = {.collider = collider,
+                     .point = point,
+                     .triangle = -1,
+                     .minds_facing = 1,
+                     .facing = facing,
+                     .guessed_part = -1};
     bvh_nearest(&collider->tree, point, reach, near_part, &search);
     if (search.triangle < 0) {
         return 0;
@@ -204,14 +222,27 @@ int collider_closest_against(const Collider *collider, Vec3 point, double reach,
     return 1;
 }
 
-int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hit) {
-    Search search = {.collider = collider, .point = point, .triangle = -1};
-    bvh_nearest(&collider->tree, point, reach, near_part, &search);
-    if (search.triangle < 0) {
+static Search search_for(const Collider *collider, Vec3 point, int capacity, Hit *hits) {
+    return (Search){.collider = collider,
+                    .point = point,
+                    .triangle = -1,
+                    .guessed_part = -1,
+                    .hits = hits,
+                    .capacity = capacity};
+}
+
+static int closest(Search *search, double reach, Hit *hit) {
+    bvh_nearest(&search->collider->tree, search->point, reach, near_part, search);
+    if (search->triangle < 0) {
         return 0;
     }
-    *hit = make_hit(&search);
+    *hit = make_hit(search);
     return 1;
+}
+
+int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hit) {
+    Search search = search_for(collider, point, 1, hit);
+    return closest(&search, reach, hit);
 }
 
 /* Triangles to walk over at most. */
@@ -264,6 +295,118 @@ void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hi
     *hit = make_hit(&search);
 }
 
+/* --- lists ------------------------------------------------------------------------------------ */
+
+/* Puts a triangle among those listed; the farthest falls out where there is no room. */
+static void list_triangle(Search *search, int t, double distance) {
+    Shortlist *list = search->list;
+    if (!(distance < search->listed[SHORTLIST - 1])) {
+        return;
+    }
+    int at = list->count < SHORTLIST ? list->count++ : SHORTLIST - 1;
+    for (; at > 0 && search->listed[at - 1] > distance; --at) {
+        search->listed[at] = search->listed[at - 1];
+        list->triangles[at] = list->triangles[at - 1];
+    }
+    search->listed[at] = distance;
+    list->triangles[at] = t;
+}
+
+/* The reach shrinks to SPREAD beyond the nearest, or to the last one listed. */
+static double near_listed(void *context, int primitive, double reach) {
+    Search *search = context;
+    int t = search->first + primitive;
+    const int *c = search->collider->corners[t];
+    const Vec3 *x = search->collider->at[1];
+    Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
+    TrianglePoint found = closest_on_triangle(search->point, corners);
+    if (!(found.distance <= reach)) {
+        return reach;
+    }
+    double best = search->triangle >= 0 ? search->nearest.distance : INFINITY;
+    if (found.distance < best || (found.distance == best && t < search->triangle)) {
+        search->nearest = found;
+        search->triangle = t;
+        best = found.distance;
+    }
+    list_triangle(search, t, found.distance);
+    double last = search->listed[SHORTLIST - 1];
+    reach = best + SPREAD < reach ? best + SPREAD : reach;
+    search->list->beyond = (float)(last < reach ? last : reach);
+    return last < reach ? last : reach;
+}
+
+int collider_list(const Collider *collider, Vec3 point, double reach, int guess, double guessed,
+                  Shortlist *list, Hit *hit) {
+    Search search = search_for(collider, point, 1, hit);
+    double start = SPREAD + (guess >= 0 && guessed + ROUNDING < reach ? guessed + ROUNDING : reach);
+    *list = (Shortlist){.beyond = (float)start};
+    search.list = list;
+    for (int k = 0; k < SHORTLIST; ++k) {
+        search.listed[k] = INFINITY;
+    }
+    bvh_nearest(&collider->parts[0].tree, point, start, near_listed, &search);
+    for (int k = 0; k < list->count; ++k) {
+        list->distances[k] = (float)search.listed[k];
+    }
+    if (search.triangle < 0 || !(search.nearest.distance <= reach)) {
+        return 0;
+    }
+    *hit = make_hit(&search);
+    return 1;
+}
+
+int collider_closest_listed(const Collider *collider, Vec3 point, double reach, double moved,
+                            const Shortlist *list, Hit *hit) {
+    Search search = search_for(collider, point, 1, hit);
+    double nearest = INFINITY, others = list->beyond - moved - LISTED;
+    for (int k = 0; k < list->count; ++k) {
+        if (list->distances[k] - moved - LISTED > nearest) {
+            break; /* as are all that follow */
+        }
+        step_to(&search, list->triangles[k]);
+        nearest = search.triangle >= 0 ? search.nearest.distance : INFINITY;
+    }
+    if (!(nearest <= others || reach < others)) {
+        return -1;
+    }
+    if (!(nearest <= reach)) {
+        return 0;
+    }
+    *hit = make_hit(&search);
+    return 1;
+}
+
+/* Whether it is near enough its box decides. */
+static double find_facing(void *context, int primitive, double reach) {
+    Search *search = context;
+    int t = search->first + primitive;
+    if (vec3_dot(search->facing, search->collider->face_normals[t]) > AGAINST + search->turned) {
+        return reach;
+    }
+    search->count = 1;
+    return 0;
+}
+
+static double find_facing_part(void *context, int primitive, double reach) {
+    Search *search = context;
+    const ColliderPart *part = &search->collider->parts[primitive];
+    search->first = part->first;
+    bvh_nearest(&part->tree, search->point, reach, find_facing, search);
+    return search->count ? 0 : reach;
+}
+
+int collider_may_face(const Collider *collider, Vec3 point, double reach, double moved, Vec3 facing,
+                      double turned) {
+    Search search = search_for(collider, point, 0, NULL);
+    search.facing = facing;
+    search.turned = turned + LISTED;
+    bvh_nearest(&collider->tree, point, reach + moved + ROUNDING, find_facing_part, &search);
+    return search.count;
+}
+
+/* --- each part -------------------------------------------------------------------------------- */
+
 /* Puts the hit among those kept, nearest first; the farthest falls out where there is no room. */
 static void keep_hit(Search *search, const Hit *hit) {
     int kept = search->count < search->capacity ? search->count : search->capacity;
@@ -289,12 +432,33 @@ static double near_each_part(void *context, int primitive, double reach) {
     return reach;
 }
 
+static int closest_parts(Search *search, double reach) {
+    bvh_nearest(&search->collider->tree, search->point, reach, near_each_part, search);
+    return search->count;
+}
+
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
                            Hit *hits) {
-    Search search = {
-        .collider = collider, .point = point, .triangle = -1, .hits = hits, .capacity = capacity};
-    bvh_nearest(&collider->tree, point, reach, near_each_part, &search);
-    return search.count;
+    Search search = search_for(collider, point, capacity, hits);
+    return closest_parts(&search, reach);
+}
+
+double collider_distance(const Collider *collider, Vec3 point, int triangle) {
+    const int *c = collider->corners[triangle];
+    const Vec3 *x = collider->at[1];
+    Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
+    return closest_on_triangle(point, corners).distance;
+}
+
+int collider_closest_from(const Collider *collider, Vec3 point, double reach, int guess,
+                          double guessed, int capacity, Hit *hits) {
+    Search search = search_for(collider, point, capacity, hits);
+    if (guess >= 0) {
+        search.guessed_part = collider->part[guess];
+        search.guessed = guessed + ROUNDING;
+    }
+    return collider->part_count == 1 ? closest(&search, reach, hits)
+                                     : closest_parts(&search, reach);
 }
 
 /* --- broad ------------------------------------------------------------------------------------ */

@@ -14,6 +14,8 @@
 #define HARDER 20.0
 /* Friction acts up to this far outside the shell, m: resting cloth trembles by less. */
 #define GRIP_RANGE 1e-3
+/* Further outside, a glance is enough to pass over a contact, m: by more than rounding takes. */
+#define GLANCE (2 * GRIP_RANGE)
 
 StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status) {
     size_t count = (size_t)vertex_count;
@@ -34,8 +36,11 @@ StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, 
 
 void contacts_destroy(Contacts *contacts) {
     free(contacts->list);
+    free(contacts->brief);
+    free(contacts->aimed);
     free(contacts->pull);
     free(contacts->entry);
+    free(contacts->entry_weight);
     free(contacts->entry_start);
     free(contacts->mass);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
@@ -78,9 +83,13 @@ int contacts_reserve(Contacts *contacts, int count) {
     }
     int failed = 0; /* what grew all the same is larger than needed */
     contacts->list = scratch_grow(contacts->list, room, sizeof *contacts->list, &failed);
+    contacts->brief = scratch_grow(contacts->brief, room, sizeof *contacts->brief, &failed);
+    contacts->aimed = scratch_grow(contacts->aimed, room, sizeof *contacts->aimed, &failed);
     contacts->pull = scratch_grow(contacts->pull, room, sizeof *contacts->pull, &failed);
-    contacts->entry =
-        scratch_grow(contacts->entry, room * CONTACT_VERTICES, sizeof *contacts->entry, &failed);
+    size_t entries = room * CONTACT_VERTICES;
+    contacts->entry = scratch_grow(contacts->entry, entries, sizeof *contacts->entry, &failed);
+    contacts->entry_weight =
+        scratch_grow(contacts->entry_weight, entries, sizeof *contacts->entry_weight, &failed);
     contacts->capacity = failed ? contacts->capacity : (int)room;
     return !failed;
 }
@@ -106,6 +115,11 @@ Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count) {
     return first;
 }
 
+void contacts_take_back(Contacts *contacts, ContactKind kind, int count) {
+    contacts->count -= count;
+    contacts->body_count -= kind == CONTACT_BODY ? count : 0;
+}
+
 static ContactKind kind_of(const Contacts *contacts, int c) {
     return c < contacts->body_count ? CONTACT_BODY : CONTACT_SELF;
 }
@@ -115,8 +129,12 @@ static void sort_entries(Contacts *contacts) {
     int *start = contacts->entry_start;
     memset(start, 0, ((size_t)contacts->vertex_count + 1) * sizeof *start);
     for (int c = 0; c < contacts->count; ++c) {
+        int alone = contacts->brief[c].vertex;
         const Contact *contact = &contacts->list[c];
-        for (int j = 0; j < contact->count; ++j) {
+        if (alone >= 0) {
+            ++start[alone];
+        }
+        for (int j = 0; alone < 0 && j < contact->count; ++j) {
             ++start[contact->vertices[j]];
         }
     }
@@ -125,9 +143,17 @@ static void sort_entries(Contacts *contacts) {
     }
     for (int c = contacts->count;
          c-- > 0;) { /* backwards, so that each vertex has them ascending */
+        int alone = contacts->brief[c].vertex;
         const Contact *contact = &contacts->list[c];
-        for (int j = contact->count; j-- > 0;) {
-            contacts->entry[--start[contact->vertices[j]]] = CONTACT_VERTICES * c + j;
+        if (alone >= 0) {
+            int e = --start[alone];
+            contacts->entry[e] = CONTACT_VERTICES * c;
+            contacts->entry_weight[e] = 1.0;
+        }
+        for (int j = alone < 0 ? contact->count : 0; j-- > 0;) {
+            int e = --start[contact->vertices[j]];
+            contacts->entry[e] = CONTACT_VERTICES * c + j;
+            contacts->entry_weight[e] = contact->weights[j];
         }
     }
 }
@@ -160,16 +186,36 @@ static void take_part(const Contacts *contacts, Contact *contact) {
     contact->part = inside == contact->count ? 0.5 : 1.0;
 }
 
-void contacts_close(Contacts *contacts) {
-    sort_entries(contacts);
-    for (int c = 0; c < contacts->count; ++c) {
+static ContactBrief brief_of(const Contact *contact) {
+    int alone = contact->count == 1 && contact->weights[0] == 1.0;
+    return (ContactBrief){.normal = contact->normal,
+                          .offset = vec3_dot(contact->normal, contact->point) + contact->shell,
+                          .vertex = alone ? contact->vertices[0] : -1};
+}
+
+static void brief_contacts(void *context, int begin, int end) {
+    Contacts *contacts = context;
+    for (int c = begin; c < end; ++c) {
         take_part(contacts, &contacts->list[c]);
+        contacts->brief[c] = brief_of(&contacts->list[c]);
     }
+}
+
+static void limit_contacts(void *context, int begin, int end) {
+    Contacts *contacts = context;
     double h2 = contacts->length * contacts->length;
-    for (int c = 0; c < contacts->count; ++c) {
+    for (int c = begin; c < end; ++c) {
+        int alone = contacts->brief[c].vertex;
+        int bears = alone < 0 || contacts->pressure[kind_of(contacts, c)][alone] > 0;
         Contact *contact = &contacts->list[c];
-        contact->limit = contact->friction * h2 * expected_force(contacts, c);
+        contact->limit = bears ? contact->friction * h2 * expected_force(contacts, c) : 0.0;
     }
+}
+
+void contacts_close(Contacts *contacts, Pool *pool) {
+    pool_run(pool, contacts->count, brief_contacts, contacts);
+    sort_entries(contacts);
+    pool_run(pool, contacts->count, limit_contacts, contacts);
 }
 
 /* --- energy ----------------------------------------------------------------------------------- */
@@ -243,15 +289,25 @@ static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
 
 typedef struct ContactWork {
     Contacts *contacts;
-    const Vec3 *z, *p;
+    const Vec3 *z, *p, *q;
     double part;
 } ContactWork;
+
+/* So far outside its shell that it does nothing. Not where z is no number. */
+static int is_far(const Contacts *contacts, int c, const Vec3 *z) {
+    const ContactBrief *brief = &contacts->brief[c];
+    return brief->vertex >= 0 && vec3_dot(brief->normal, z[brief->vertex]) - brief->offset > GLANCE;
+}
 
 static double evaluate_contacts(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
     double energy = 0;
     for (int c = begin; c < end; ++c) {
+        if (is_far(contacts, c, work->z)) {
+            contacts->pull[c] = vec3(0, 0, 0);
+            continue;
+        }
         const Contact *contact = &contacts->list[c];
         Push push = push_of(contacts, contact, point_at(contact, work->z));
         contacts->pull[c] = push.pull;
@@ -261,15 +317,15 @@ static double evaluate_contacts(void *context, int begin, int end) {
 }
 
 double contacts_evaluate(Contacts *contacts, Pool *pool, const Vec3 *z) {
-    ContactWork work = {contacts, z, NULL, 0};
+    ContactWork work = {.contacts = contacts, .z = z};
     return pool_sum(pool, contacts->count, evaluate_contacts, &work);
 }
 
 Vec3 contacts_gradient(const Contacts *contacts, int i) {
     Vec3 sum = vec3(0, 0, 0);
     for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
-        int c = contacts->entry[e] / CONTACT_VERTICES, j = contacts->entry[e] % CONTACT_VERTICES;
-        sum = vec3_madd(sum, contacts->list[c].weights[j], contacts->pull[c]);
+        int c = contacts->entry[e] / CONTACT_VERTICES;
+        sum = vec3_madd(sum, contacts->entry_weight[e], contacts->pull[c]);
     }
     return sum;
 }
@@ -281,49 +337,126 @@ static Vec3 stiffness_times(const Contact *contact, const Push *push, Vec3 shift
     return vec3_madd(across, (push->along - push->across) * along, contact->normal);
 }
 
-static void multiply_contacts(void *context, int begin, int end) {
+static double multiply_contacts(void *context, int begin, int end) {
+    const ContactWork *work = context;
+    Contacts *contacts = work->contacts;
+    double sum = 0;
+    for (int c = begin; c < end; ++c) {
+        if (is_far(contacts, c, work->z)) {
+            contacts->pull[c] = vec3(0, 0, 0);
+            continue;
+        }
+        const Contact *contact = &contacts->list[c];
+        Push push = push_of(contacts, contact, point_at(contact, work->z));
+        Vec3 shift = point_at(contact, work->p);
+        contacts->pull[c] = stiffness_times(contact, &push, shift);
+        sum += vec3_dot(shift, contacts->pull[c]);
+    }
+    return sum;
+}
+
+double contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p) {
+    ContactWork work = {.contacts = contacts, .z = z, .p = p};
+    return pool_sum(pool, contacts->count, multiply_contacts, &work);
+}
+
+static double bend_contacts(void *context, int begin, int end) {
+    const ContactWork *work = context;
+    const Contacts *contacts = work->contacts;
+    double sum = 0;
+    for (int c = begin; c < end; ++c) {
+        if (is_far(contacts, c, work->z)) {
+            continue;
+        }
+        const Contact *contact = &contacts->list[c];
+        Push push = push_of(contacts, contact, point_at(contact, work->z));
+        Vec3 shift = vec3_madd(point_at(contact, work->p), work->part, point_at(contact, work->q));
+        sum += vec3_dot(shift, stiffness_times(contact, &push, shift));
+    }
+    return sum;
+}
+
+double contacts_curvature(const Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p,
+                          double part, const Vec3 *q) {
+    ContactWork work = {(Contacts *)contacts, z, p, q, part};
+    return pool_sum(pool, contacts->count, bend_contacts, &work);
+}
+
+static void aim_at(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
     for (int c = begin; c < end; ++c) {
-        const Contact *contact = &contacts->list[c];
-        Push push = push_of(contacts, contact, point_at(contact, work->z));
-        contacts->pull[c] = stiffness_times(contact, &push, point_at(contact, work->p));
+        const ContactBrief *brief = &contacts->brief[c];
+        int far = 0;
+        if (brief->vertex >= 0) {
+            double gap = vec3_dot(brief->normal, work->z[brief->vertex]) - brief->offset;
+            double last = gap - work->part * vec3_dot(brief->normal, work->p[brief->vertex]);
+            far = gap > GLANCE && last > GLANCE; /* then so it is in between */
+        }
+        contacts->aimed[c] = far ? -1 : c;
     }
 }
 
-void contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p) {
-    ContactWork work = {contacts, z, p, 0};
-    pool_run(pool, contacts->count, multiply_contacts, &work);
+/* Moves those that are not -1 to the front. */
+static void gather_aimed(Contacts *contacts) {
+    contacts->aimed_count = 0;
+    for (int c = 0; c < contacts->count; ++c) {
+        if (contacts->aimed[c] >= 0) {
+            contacts->aimed[contacts->aimed_count++] = c;
+        }
+    }
 }
 
-/* Leaves slope and curvature of each contact in its pull. */
+void contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double longest) {
+    ContactWork work = {.contacts = contacts, .z = z, .p = p, .part = longest};
+    pool_run(pool, contacts->count, aim_at, &work);
+    gather_aimed(contacts);
+}
+
+/* Leaves slope and curvature of each contact aimed at in the pulls. */
 static void look_along(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
-    for (int c = begin; c < end; ++c) {
-        const Contact *contact = &contacts->list[c];
+    for (int k = begin; k < end; ++k) {
+        const Contact *contact = &contacts->list[contacts->aimed[k]];
         Vec3 shift = point_at(contact, work->p);
         Vec3 at = vec3_madd(point_at(contact, work->z), -work->part, shift);
         Push push = push_of(contacts, contact, at);
         double curvature = vec3_dot(shift, stiffness_times(contact, &push, shift));
-        contacts->pull[c] = vec3(-vec3_dot(push.pull, shift), curvature, 0);
+        contacts->pull[k] = vec3(-vec3_dot(push.pull, shift), curvature, 0);
     }
 }
 
 void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double a,
                     double *slope, double *curvature) {
-    ContactWork work = {contacts, z, p, a};
-    pool_run(pool, contacts->count, look_along, &work);
+    ContactWork work = {.contacts = contacts, .z = z, .p = p, .part = a};
+    pool_run(pool, contacts->aimed_count, look_along, &work);
     *slope = *curvature = 0;
-    for (int c = 0; c < contacts->count; ++c) {
-        *slope += contacts->pull[c].x;
-        *curvature += contacts->pull[c].y;
+    for (int k = 0; k < contacts->aimed_count; ++k) {
+        *slope += contacts->pull[k].x;
+        *curvature += contacts->pull[k].y;
     }
 }
 
 double contacts_gap(const Contact *contact, const Vec3 *z) {
     return vec3_dot(contact->normal, vec3_sub(point_at(contact, z), contact->point)) -
            contact->shell;
+}
+
+static void aim_inside(void *context, int begin, int end) {
+    const ContactWork *work = context;
+    Contacts *contacts = work->contacts;
+    for (int c = begin; c < end; ++c) {
+        int inside = !is_far(contacts, c, work->z) && contacts_gap(&contacts->list[c], work->z) < 0;
+        contacts->aimed[c] = inside ? c : -1;
+    }
+}
+
+int contacts_aim_inside(Contacts *contacts, Pool *pool, const Vec3 *z) {
+    ContactWork work = {.contacts = contacts, .z = z};
+    pool_run(pool, contacts->count, aim_inside, &work);
+    gather_aimed(contacts);
+    return contacts->aimed_count;
 }
 
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
@@ -340,6 +473,9 @@ void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pus
     }
     double h2 = contacts->length * contacts->length;
     for (int c = 0; c < contacts->count; ++c) {
+        if (is_far(contacts, c, z)) {
+            continue;
+        }
         const Contact *contact = &contacts->list[c];
         Push push = push_of(contacts, contact, point_at(contact, z));
         double force = -vec3_dot(push.pull, contact->normal) / h2;

@@ -37,6 +37,13 @@ typedef struct Contact {
         part; /* likewise: 1/2 of one that half a cloth has in its mirror plane, as the other has the same */
 } Contact;
 
+/* What tells at a glance that a contact of one vertex is far outside its shell: gap = n . z - offset. */
+typedef struct ContactBrief {
+    Vec3 normal;
+    double offset;
+    int vertex; /* -1: it has several, and has to be looked at */
+} ContactBrief;
+
 /* Bodies' contacts come first in the list, the cloth's own after them. */
 typedef enum ContactKind { CONTACT_BODY, CONTACT_SELF, CONTACT_KINDS } ContactKind;
 
@@ -47,8 +54,11 @@ typedef struct Contacts {
     int capacity;
     int dropped; /* that found no room, since memory could not be had */
     Contact *list;
+    ContactBrief *brief;      /* per contact */
+    int *aimed, aimed_count;  /* those that were aimed at, ascending */
     Vec3 *pull;               /* per contact: derivative of its energy by sum w_j z_j, kg m */
     int *entry_start, *entry; /* per vertex: its contacts, CONTACT_VERTICES contact + place */
+    double *entry_weight;     /* per entry: the vertex's weight there */
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
     double *mass;                    /* per vertex, kg; in the mirror plane that of both halves */
     double stiffness;                /* of the shells, kg */
@@ -79,8 +89,11 @@ void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact);
 /* Adds this many at once, for the caller to fill in; null if there is no room. */
 Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count);
 
+/* Takes the last so many of a kind away again. */
+void contacts_take_back(Contacts *contacts, ContactKind kind, int count);
+
 /* After the last one: what follows needs it. */
-void contacts_close(Contacts *contacts);
+void contacts_close(Contacts *contacts, Pool *pool);
 
 /* --- their energy: parallel, takes no memory -------------------------------------------------- */
 
@@ -91,15 +104,30 @@ double contacts_evaluate(Contacts *contacts, Pool *pool, const Vec3 *z);
  * contacts_multiply(), kg m. */
 Vec3 contacts_gradient(const Contacts *contacts, int i);
 
-/* The product of the second derivative at z with p, for contacts_gradient() to fetch. */
-void contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p);
+/* 1 if the vertex has any. */
+static inline int contacts_touch(const Contacts *contacts, int i) {
+    return contacts->entry_start[i] < contacts->entry_start[i + 1];
+}
 
-/* Slope and curvature by a of the energy at z - a p. */
+/* The product H p of the second derivative at z with p, for contacts_gradient() to fetch; returns p . H p. */
+double contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p);
+
+/* d . H d with d = p + part q. */
+double contacts_curvature(const Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p,
+                          double part, const Vec3 *q);
+
+/* Lists the contacts that may push somewhere on the way z - a p, 0 <= a <= longest. */
+void contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double longest);
+
+/* Slope and curvature by a of the energy at z - a p, which contacts_aim() was told. */
 void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double a,
                     double *slope, double *curvature);
 
 /* How far outside its shell the contact's point is at z. */
 double contacts_gap(const Contact *contact, const Vec3 *z);
+
+/* Lists the contacts whose points are inside their shells at z in `aimed` instead; returns how many there are. */
+int contacts_aim_inside(Contacts *contacts, Pool *pool, const Vec3 *z);
 
 /* The second derivative of one contact by its point, along and across its normal, kg; never negative. */
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,

@@ -23,7 +23,9 @@ StatusCode feature_finder_build(FeatureFinder *finder, const Skin *skin, Store *
         .skin = skin,
         .start = STORE_ARRAY(store, int, skin->triangle_count + skin->edge_count + 1),
         .expected = STORE_ARRAY(store, Vec3, skin->vertex_count)};
-    return store->failed ? status_no_memory(status, "contacts with edges of bodies") : STATUS_OK;
+    StatusCode code = bundles_build(&finder->bundles, skin, store, status);
+    finder->bundle_pairs = STORE_ARRAY(store, int, finder->bundles.count);
+    return store->failed ? status_no_memory(status, "contacts with edges of bodies") : code;
 }
 
 void feature_finder_destroy(FeatureFinder *finder) {
@@ -75,8 +77,9 @@ static int visit_feature(void *context, int feature) {
     return 0;
 }
 
-static void pair_items(void *context, int begin, int end) {
-    const PairWork *work = context;
+/* Returns how many pairs there are. */
+static int pair_items(const PairWork *work, int begin, int end) {
+    int total = 0;
     const Skin *skin = work->finder->skin;
     const FeatureSubstep *substep = work->substep;
     for (int item = begin; item < end; ++item) {
@@ -100,12 +103,67 @@ static void pair_items(void *context, int begin, int end) {
         if (!work->filling) {
             work->finder->start[item] = visit.count;
         }
+        total += visit.count;
     }
+    return total;
+}
+
+static int stop_at_once(void *context, int feature) {
+    (void)feature;
+    return *(int *)context = 1;
+}
+
+/* Is anything sharp where the bundle goes? */
+static int goes_near(const PairWork *work, int bundle) {
+    const FeatureSubstep *substep = work->substep;
+    Box box = bundles_box(&work->finder->bundles, bundle);
+    int found = 0;
+    for (int b = 0; b < substep->body_count && !found; ++b) {
+        if (substep->bodies[b]) {
+            Box grown = box_grown(box, SHARE * substep->bodies[b]->thickness + SLACK);
+            bvh_visit(&substep->sharp[b]->corner_tree, &grown, stop_at_once, &found);
+            bvh_visit(&substep->sharp[b]->edge_tree, &grown, stop_at_once, &found);
+        }
+    }
+    return found;
+}
+
+static void count_pairs(void *context, int begin, int end) {
+    const PairWork *work = context;
+    const Bundles *bundles = &work->finder->bundles;
+    for (int b = begin; b < end; ++b) {
+        int first = bundles_begin(bundles, b), last = bundles_begin(bundles, b + 1);
+        work->finder->bundle_pairs[b] = goes_near(work, b) ? pair_items(work, first, last) : 0;
+    }
+}
+
+static void fill_pairs(void *context, int begin, int end) {
+    const PairWork *work = context;
+    const Bundles *bundles = &work->finder->bundles;
+    for (int b = begin; b < end; ++b) {
+        if (work->finder->bundle_pairs[b] > 0) {
+            pair_items(work, bundles_begin(bundles, b), bundles_begin(bundles, b + 1));
+        }
+    }
+}
+
+/* From how many pairs each item has to where they begin; returns how many there are. */
+static int place_pairs(FeatureFinder *finder) {
+    int total = 0;
+    for (int b = 0; b < finder->bundles.count; ++b) {
+        int end = finder->bundle_pairs[b] > 0 ? bundles_begin(&finder->bundles, b + 1) : 0;
+        for (int i = bundles_begin(&finder->bundles, b); i < end; ++i) {
+            int count = finder->start[i];
+            finder->start[i] = total;
+            total += count;
+        }
+    }
+    return total;
 }
 
 void feature_finder_begin(FeatureFinder *finder, Pool *pool, const FeatureSubstep *substep,
                           const Vec3 *z) {
-    int items = finder->skin->triangle_count + finder->skin->edge_count, total = 0, any = 0;
+    int any = 0;
     for (int b = 0; b < substep->body_count; ++b) {
         any |= substep->bodies[b] && substep->sharp[b]->corner_count > 0;
     }
@@ -114,16 +172,13 @@ void feature_finder_begin(FeatureFinder *finder, Pool *pool, const FeatureSubste
         return;
     }
     PairWork work = {.finder = finder, .substep = substep, .z = z};
-    pool_run(pool, items, pair_items, &work);
-    for (int i = 0; i < items; ++i) {
-        int count = finder->start[i];
-        finder->start[i] = total;
-        total += count;
-    }
+    bundles_sweep(&finder->bundles, pool, substep->x, z);
+    pool_each(pool, finder->bundles.count, count_pairs, &work);
+    int total = place_pairs(finder);
     if (total > 0 && reserve(finder, total)) {
         work.filling = 1;
         finder->pair_count = total;
-        pool_run(pool, items, pair_items, &work);
+        pool_each(pool, finder->bundles.count, fill_pairs, &work);
         for (int p = 0; p < total; ++p) {
             finder->distance[p] = 0; /* not known yet */
         }

@@ -7,6 +7,7 @@
 #ifndef CONTACT_FEATURE_H
 #define CONTACT_FEATURE_H
 
+#include "contact/bundles.h"
 #include "contact/contacts.h"
 #include "contact/sharp.h"
 #include "contact/skin.h"
@@ -32,11 +33,13 @@ typedef struct FeatureFinder {
     const Skin *skin;
     int pair_count, pair_room;
     FeaturePair *pairs;
-    Contact *found;   /* per pair */
-    uint8_t *active;  /* per pair: 1 if `found` holds a contact */
-    double *distance; /* per pair: where it was looked for first, 0 if it had crossed there */
-    Vec3 *expected;   /* per vertex: that place */
-    int *start;       /* per triangle and edge of the skin: its first pair */
+    Contact *found;    /* per pair */
+    uint8_t *active;   /* per pair: 1 if `found` holds a contact */
+    double *distance;  /* per pair: where it was looked for first, 0 if it had crossed there */
+    Vec3 *expected;    /* per vertex: that place */
+    Bundles bundles;   /* of the skin's triangles and edges */
+    int *bundle_pairs; /* per bundle: how many pairs it has */
+    int *start; /* per triangle and edge of the skin, in bundles that have pairs: its first one */
 } FeatureFinder;
 
 StatusCode feature_finder_build(FeatureFinder *finder, const Skin *skin, Store *store,

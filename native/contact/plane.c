@@ -6,6 +6,8 @@
 
 /* A vertex that may be inside a solid is looked for to this depth, m. */
 #define DEPTH 0.08
+/* Part of a reach within which a distance is so for certain, whatever rounding does. */
+#define KNOWN 0.999
 /* Where the distance is too small to give a direction, m. */
 #define ON_SURFACE 1e-9
 /* Bodies bend while they move: a way may touch although it is this part of what a straight one needs. */
@@ -17,6 +19,9 @@
 #define FACING (-0.3)
 /* A second surface counts within this many thicknesses. */
 #define SECOND 3.0
+/* That nothing faces a vertex is known for places this far away, m, and directions that differ by so much. */
+#define ALONE 1e-3
+#define TURNED 0.15
 
 /* The side of a sheet is the one the vertex was on at the substep's start. */
 static double side_at_start(const Hit *hit, Vec3 x) {
@@ -104,12 +109,28 @@ static int passed_plane(const Collider *body, const Traveller *traveller, Plane 
     return plane->distance < 0;
 }
 
-/* Does the vertex come within reach of the body at all? One that may be inside is looked for. */
-static int comes_near(const Collider *body, const Traveller *traveller) {
+/* A triangle of the body that may be the nearest, and how far away it is. */
+typedef struct Guess {
+    int triangle; /* -1: none */
+    double distance;
+} Guess;
+
+static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
+    int t = traveller->triangle;
+    if (b != traveller->body || t < 0 || t >= body->triangle_count) {
+        return (Guess){-1, INFINITY};
+    }
+    return (Guess){t, collider_distance(body, traveller->z, t)};
+}
+
+/* Does the vertex come within reach of the body at all? One that may be inside is looked for. A triangle that is nearer
+ * at the end spares the question. */
+static int comes_near(const Collider *body, const Traveller *traveller, double known) {
     Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
     double margin = body->thickness + PLANE_SLACK;
-    box = box_grown(box, traveller->clearance < 0 && margin < DEPTH ? DEPTH : margin);
-    return collider_overlaps(body, &box);
+    margin = traveller->clearance < 0 && margin < DEPTH ? DEPTH : margin;
+    box = box_grown(box, margin);
+    return known < KNOWN * margin || collider_overlaps(body, &box);
 }
 
 /* A vertex that slides further than the thickness may have passed what is now behind it. Not if its way over the
@@ -152,20 +173,41 @@ static void keep_plane(Candidates *candidates, const Plane *plane) {
     }
 }
 
+/* What the body has within reach, by the vertex's sight if that tells. */
+static int find_hits(const Collider *body, int b, const Traveller *traveller, double reach,
+                     const Guess *guess, Hit *hits) {
+    Sight *sight = body->part_count == 1 ? traveller->sight : NULL;
+    if (sight && !traveller->recalls && sight->body < 0) {
+        sight->body = b;
+        return collider_list(body, traveller->z, reach, guess->triangle, guess->distance,
+                             &sight->list, hits);
+    }
+    int count = -1;
+    if (sight && traveller->recalls && sight->body == b) {
+        double moved = vec3_distance(traveller->z, traveller->seen);
+        count = collider_closest_listed(body, traveller->z, reach, moved, &sight->list, hits);
+    }
+    return count >= 0 ? count
+                      : collider_closest_from(body, traveller->z, reach, guess->triangle,
+                                              guess->distance, MOST_PARTS, hits);
+}
+
 /* The nearest place of each part of one body, if within reach. */
 static void collect(const BodySubstep *substep, int b, const Traveller *traveller,
                     Candidates *candidates) {
     const Collider *body = substep->bodies[b];
-    if (!body || !comes_near(body, traveller)) {
+    if (!body) {
+        return;
+    }
+    Guess guess = guess_at(body, b, traveller);
+    if (!comes_near(body, traveller, guess.distance)) {
         return;
     }
     double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
     double range = body->thickness + PLANE_SLACK + moved;
     double reach = traveller->clearance < 0 && range < DEPTH ? DEPTH : range;
     Hit hits[MOST_PARTS];
-    int count = body->part_count == 1
-                    ? collider_closest(body, traveller->z, reach, hits)
-                    : collider_closest_parts(body, traveller->z, reach, MOST_PARTS, hits);
+    int count = find_hits(body, b, traveller, reach, &guess, hits);
     count = count < MOST_PARTS ? count : MOST_PARTS;
     for (int i = 0; i < count; ++i) {
         Plane plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
@@ -179,6 +221,29 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
     }
 }
 
+/* Does nothing face the vertex across a gap, by its sight or for its sight? */
+static int is_alone(const Collider *body, const Traveller *traveller, const Plane *first) {
+    Sight *sight = traveller->sight;
+    if (!sight) {
+        return 0;
+    }
+    if (traveller->recalls) {
+        Vec3 facing = vec3(sight->facing[0], sight->facing[1], sight->facing[2]);
+        return sight->alone == 1 + first->body &&
+               vec3_distance(traveller->z, traveller->seen) < ALONE &&
+               vec3_distance(first->normal, facing) < TURNED;
+    }
+    if (collider_may_face(body, traveller->z, SECOND * body->thickness, ALONE, first->normal,
+                          TURNED)) {
+        return 0;
+    }
+    sight->alone = 1 + first->body;
+    sight->facing[0] = (float)first->normal.x;
+    sight->facing[1] = (float)first->normal.y;
+    sight->facing[2] = (float)first->normal.z;
+    return 1;
+}
+
 /* A place of the same part that faces the first plane across a gap in which the vertex is: the other flank of an
  * armpit. */
 static int other_flank(const BodySubstep *substep, const Traveller *traveller, const Plane *first,
@@ -186,7 +251,8 @@ static int other_flank(const BodySubstep *substep, const Traveller *traveller, c
     const Collider *body = substep->bodies[first->body];
     double reach = SECOND * body->thickness;
     Hit hit;
-    if (first->distance > reach || first->triangle < 0 ||
+    if (first->distance > reach + ALONE || first->triangle < 0 ||
+        is_alone(body, traveller, first) || first->distance > reach ||
         !collider_closest_against(body, traveller->z, reach, first->normal, &hit) ||
         vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) <= 0) {
         return 0;

@@ -25,10 +25,24 @@ typedef struct BodySubstep {
     double implicit_way; /* the implicit step's length over the substep's: see cloth.c */
 } BodySubstep;
 
+/* What a vertex saw where it was looked for, and what that tells about places close by in the same substep. */
+typedef struct Sight {
+    int body; /* of the list; -1: there is none */
+    Shortlist list;
+    int alone;       /* 1 + the body of which nothing faced it there; 0: not known */
+    float facing[3]; /* against which direction */
+} Sight;
+
 /* A vertex on its way. */
 typedef struct Traveller {
     Vec3 x, z;
     double clearance; /* distance from the nearest surface at x; negative: it may be behind one */
+    int body,
+        triangle; /* a guess at what is nearest, met before; triangle -1: none. Right or wrong, what is found is
+                           the same */
+    Sight *sight; /* null: nobody asks for it */
+    int recalls; /* 0: the sight is to be filled; 1: it was, at `seen`, and is a help. What is found is the same */
+    Vec3 seen;
 } Traveller;
 
 /* The plane that lies deepest, or is nearest, of all bodies within reach; then one that faces it, if there is one

@@ -264,7 +264,7 @@ void surroundings_remember(Surroundings *around, int vertex, Vec3 memory) {
 void surroundings_start_frame(Surroundings *around) {
     around->report = (ContactReport){0};
     contacts_clear(&around->contacts);
-    contacts_close(&around->contacts);
+    contacts_close(&around->contacts, around->pool);
     for (int b = 0; b < around->body_count; ++b) {
         Body *body = around->bodies[b];
         if (body) {
@@ -338,7 +338,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
         self_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
     meet_image(around, z);
-    contacts_close(&around->contacts);
+    contacts_close(&around->contacts, around->pool);
     around->report.search_seconds += timing_now() - clock;
 }
 
@@ -360,7 +360,7 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
         self_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
     meet_image(around, z);
-    contacts_close(&around->contacts);
+    contacts_close(&around->contacts, around->pool);
     around->report.search_seconds += timing_now() - clock;
 }
 

@@ -162,18 +162,12 @@ static void look_at_touches(void *context, int begin, int end) {
 }
 
 /* Of the contacts that push or hold, evenly chosen ones, each standing for its neighbours in the list. */
-static void choose_touches(Look *look) {
-    const Contacts *contacts = look->contacts;
+static void choose_touches(Look *look, Contacts *contacts) {
     Curvature *curvature = look->curvature;
-    int active = 0, next = 0;
-    for (int c = 0; c < contacts->count; ++c) {
-        active += contacts_gap(&contacts->list[c], look->z) < 0;
-    }
+    int active = contacts_aim_inside(contacts, curvature->system->pool, look->z);
     int stride = (active + MOST_TOUCHES - 1) / MOST_TOUCHES;
-    for (int c = 0; c < contacts->count; ++c) {
-        if (contacts_gap(&contacts->list[c], look->z) < 0 && next++ % stride == stride / 2) {
-            curvature->touch[curvature->touch_count++].contact = c;
-        }
+    for (int k = stride / 2; k < active; k += stride) {
+        curvature->touch[curvature->touch_count++].contact = contacts->aimed[k];
     }
     look->share = stride;
 }
@@ -198,12 +192,12 @@ static void look_at_all(Look *look, int count, PoolTask task) {
     pool_each(look->curvature->system->pool, (count + AT_ONCE - 1) / AT_ONCE, run_parts, &parts);
 }
 
-void curvature_look(Curvature *curvature, const Contacts *contacts, const Vec3 *z) {
+void curvature_look(Curvature *curvature, Contacts *contacts, const Vec3 *z) {
     Look look = {.curvature = curvature, .contacts = contacts, .z = z};
     look_at_all(&look, curvature->samples->count, look_at_samples);
     curvature->touch_count = 0;
     if (contacts) {
-        choose_touches(&look);
+        choose_touches(&look, contacts);
         look_at_all(&look, curvature->touch_count, look_at_touches);
     }
 }

@@ -53,7 +53,7 @@ typedef struct Curvature {
 StatusCode curvature_build(Curvature *curvature, int tile_count, Store *store, Status *status);
 
 /* At z; `contacts` may be null. */
-void curvature_look(Curvature *curvature, const Contacts *contacts, const Vec3 *z);
+void curvature_look(Curvature *curvature, Contacts *contacts, const Vec3 *z);
 
 /* Adds what was seen to a piece's column of tiles. */
 void curvature_add(const Curvature *curvature, int piece, const Tiles *hessian);

@@ -213,14 +213,14 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     linear->softer = STORE_ARRAY(&linear->store, double, system->vertex_count);
     linear->change = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
     linear->trial = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
-    Vec3 **scratch[] = {&linear->press.residual,         &linear->press.conditioned,
-                        &linear->press.direction,        &linear->press.product,
-                        &linear->press.matrix_direction, &linear->press.matrix_change};
+    Vec3 **scratch[] = {&linear->press.residual, &linear->press.conditioned,
+                        &linear->press.direction, &linear->press.product};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; ++i) {
         *scratch[i] = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
     }
     if (options->scheme != SCHEME_PLAIN) {
-        linear->anderson = anderson_create(system->vertex_count, &linear->store, status);
+        linear->anderson =
+            anderson_create(system->vertex_count, system->pool, &linear->store, status);
     }
     StatusCode code = substep_build(&solver->substep, system, &linear->store, status);
     if (code == STATUS_OK && options->scheme == SCHEME_TWO_LEVEL) {

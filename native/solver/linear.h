@@ -7,10 +7,9 @@
 #include "solver/diagonal.h"
 #include "solver/solver.h"
 
-/* Scratch of a solve among contacts: see solve_step.c. */
+/* Scratch of steps among contacts: see solve_step.c and newton_step.c. */
 typedef struct Press {
     Vec3 *residual, *conditioned, *direction, *product;
-    Vec3 *matrix_direction, *matrix_change; /* A times the direction, the change */
 } Press;
 
 typedef struct LinearSolver {

@@ -1,6 +1,4 @@
 /* How much of a change to take: all of it, or as many halves less as lower the energy. */
-#include <string.h>
-
 #include "base/timing.h"
 #include "solver/linear.h"
 
@@ -26,15 +24,19 @@ void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3
     pool_run(system->pool, system->vertex_count, move_vertices, &work);
 }
 
-typedef struct SlopeWork {
-    const Vec3 *gradient, *change;
-} SlopeWork;
+typedef struct TryWork {
+    LinearSolver *linear;
+    const Vec3 *z;
+} TryWork;
 
-static double slope_vertices(void *context, int begin, int end) {
-    const SlopeWork *work = context;
+/* trial = z - change; returns what the gradient says to that. */
+static double try_vertices(void *context, int begin, int end) {
+    const LinearSolver *linear = ((const TryWork *)context)->linear;
+    const Vec3 *z = ((const TryWork *)context)->z, *gradient = linear->solver.substep.gradient;
     double sum = 0;
     for (int i = begin; i < end; ++i) {
-        sum += vec3_dot(work->gradient[i], work->change[i]);
+        sum += vec3_dot(gradient[i], linear->change[i]);
+        linear->trial[i] = vec3_sub(z[i], linear->change[i]);
     }
     return sum;
 }
@@ -48,13 +50,16 @@ static double evaluate(LinearSolver *linear, const Vec3 *z) {
 
 int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy) {
     const System *system = linear->solver.system;
-    SlopeWork work = {linear->solver.substep.gradient, linear->change};
-    double slope = pool_sum(system->pool, system->vertex_count, slope_vertices, &work), part = 1.0;
+    int count = system->vertex_count;
+    TryWork work = {linear, z};
+    double slope = pool_sum(system->pool, count, try_vertices, &work), part = 1.0;
     for (int halving = 0; halving < halvings; ++halving, part *= 0.5) {
-        linear_move(linear, z, part, linear->trial);
+        if (halving > 0) {
+            linear_move(linear, z, part, linear->trial);
+        }
         double next = evaluate(linear, linear->trial);
         if (next <= *energy - DECREASE * part * slope) {
-            memcpy(z, linear->trial, (size_t)system->vertex_count * sizeof(Vec3));
+            pool_copy(system->pool, count, sizeof *z, linear->trial, z);
             *energy = next;
             return 1;
         }

@@ -7,12 +7,16 @@
  *
  *   f(a) = -a g.p + a^2 p.A p / 2 + contacts(z - a p)
  *
- * with g the gradient of all but the contacts: an upper bound of the true energy, convex in a. */
+ * with g the gradient of all but the contacts: an upper bound of the true energy, convex in a.
+ *
+ * Two conjugate gradient steps: with one, cloth slides off what it should rest on. With d = A^-1 g, r what the first
+ * step leaves and s = A^-1 r, all that follows is made of these: p = a d + b s, A p = a g + b r, and every product is a
+ * sum of g.d, g.s, r.d and r.s. So neither the second direction nor A times anything is ever written down. */
+#include <string.h>
+
 #include "base/timing.h"
 #include "solver/linear.h"
 
-/* Conjugate gradient steps: with one, cloth slides off what it should rest on. */
-#define CONTACT_STEPS 2
 /* Steps of a round where there are fewer than so many rounds in all. */
 #define PRESS_STEPS 4
 #define FEW_ROUNDS 4
@@ -47,87 +51,131 @@ static double dot(const LinearSolver *linear, const Vec3 *a, const Vec3 *b) {
     return pool_sum(system->pool, system->vertex_count, dot_vertices, &work);
 }
 
-/* product = A d + H d */
-static void add_contacts(void *context, int begin, int end) {
-    LinearSolver *linear = context;
-    const System *system = linear->solver.system;
+/* The step p = on_first d + on_second s, and what is known about it. */
+typedef struct Way {
+    double on_first, on_second;
+    double slope, curvature; /* g.p, p.A p */
+} Way;
+
+typedef struct ResidualWork {
+    LinearSolver *linear;
+    double left, part;
+} ResidualWork;
+
+/* r = g - part (g + H d), with left = 1 - part */
+static void leave_residual(void *context, int begin, int end) {
+    const ResidualWork *work = context;
+    const System *system = work->linear->solver.system;
+    const Contacts *contacts = &work->linear->solver.substep.around->contacts;
+    const Vec3 *gradient = work->linear->solver.substep.gradient;
+    Vec3 *residual = work->linear->press.residual;
+    for (int i = begin; i < end; ++i) {
+        residual[i] = vec3_scale(work->left, gradient[i]);
+        if (contacts_touch(contacts, i) && !system->held[i]) {
+            Vec3 pull = system_on_rails(system, i, contacts_gradient(contacts, i));
+            residual[i] = vec3_madd(residual[i], -work->part, pull);
+        }
+    }
+}
+
+enum { FIRST_RESIDUAL, SECOND_GRADIENT, SECOND_RESIDUAL, PRODUCTS };
+
+/* d.r, s.g, s.r */
+static void multiply_vertices(void *context, int begin, int end, double *sums) {
+    const LinearSolver *linear = context;
+    const Vec3 *gradient = linear->solver.substep.gradient, *residual = linear->press.residual;
+    const Vec3 *first = linear->press.direction, *second = linear->press.conditioned;
+    double products[PRODUCTS] = {0};
+    for (int i = begin; i < end; ++i) {
+        products[FIRST_RESIDUAL] += vec3_dot(first[i], residual[i]);
+        products[SECOND_GRADIENT] += vec3_dot(second[i], gradient[i]);
+        products[SECOND_RESIDUAL] += vec3_dot(second[i], residual[i]);
+    }
+    memcpy(sums, products, sizeof products);
+}
+
+/* The second conjugate gradient step, after a first of length `part` along d; square is g.d. */
+static void step_again(LinearSolver *linear, const Vec3 *z, double square, double part, Way *way) {
+    System *system = linear->solver.system;
     const Contacts *contacts = &linear->solver.substep.around->contacts;
-    for (int i = begin; i < end; ++i) {
-        Vec3 held = linear->press.matrix_direction[i];
-        Vec3 pull = system_on_rails(system, i, contacts_gradient(contacts, i));
-        linear->press.product[i] = system->held[i] ? held : vec3_add(held, pull);
+    const Press *press = &linear->press;
+    double products[PRODUCTS];
+    linear_apply_factor(linear, press->residual, press->conditioned);
+    pool_sums(system->pool, system->vertex_count, multiply_vertices, linear, PRODUCTS, products);
+    double next = products[SECOND_RESIDUAL], turn = next / square;
+    double mixed = products[FIRST_RESIDUAL] + products[SECOND_GRADIENT];
+    if (!(next > 0)) {
+        return;
     }
+    /* along s + turn d */
+    double curvature = next + turn * (mixed + turn * square);
+    curvature +=
+        contacts_curvature(contacts, system->pool, z, press->conditioned, turn, press->direction);
+    if (!(curvature > 0)) {
+        return;
+    }
+    double a = part + next / curvature * turn, b = next / curvature;
+    *way = (Way){.on_first = a,
+                 .on_second = b,
+                 .slope = a * square + b * products[SECOND_GRADIENT],
+                 .curvature = a * (a * square + b * mixed) + b * b * next};
 }
 
-typedef struct AdvanceWork {
-    Press *press;
-    Vec3 *change;
+typedef struct CarryWork {
+    LinearSolver *linear;
+    const Way *way;
     double part;
-} AdvanceWork;
+    int arriving; /* 0: takes the contacts' gradient away; 1: puts the new one in */
+} CarryWork;
 
-/* p += part d, A p += part A d, r -= part (A + H) d */
-static void advance_vertices(void *context, int begin, int end) {
-    const AdvanceWork *work = context;
-    const Press *press = work->press;
+/* change = on_first d + on_second s, of which s may not be known */
+static void join_vertices(void *context, int begin, int end) {
+    const CarryWork *work = context;
+    const Press *press = &work->linear->press;
+    double first = work->way->on_first, second = work->way->on_second;
     for (int i = begin; i < end; ++i) {
-        work->change[i] = vec3_madd(work->change[i], work->part, press->direction[i]);
-        press->matrix_change[i] =
-            vec3_madd(press->matrix_change[i], work->part, press->matrix_direction[i]);
-        press->residual[i] = vec3_madd(press->residual[i], -work->part, press->product[i]);
-    }
-}
-
-/* d = s + part d, A d = r + part A d */
-static void turn_vertices(void *context, int begin, int end) {
-    const AdvanceWork *work = context;
-    const Press *press = work->press;
-    for (int i = begin; i < end; ++i) {
-        press->direction[i] = vec3_madd(press->conditioned[i], work->part, press->direction[i]);
-        press->matrix_direction[i] =
-            vec3_madd(press->residual[i], work->part, press->matrix_direction[i]);
+        Vec3 sum = vec3(0, 0, 0);
+        if (first != 0) {
+            sum = vec3_scale(first, press->direction[i]);
+        }
+        if (second != 0) {
+            sum = vec3_madd(sum, second, press->conditioned[i]);
+        }
+        work->linear->change[i] = sum;
     }
 }
 
 /* (A + H) change = gradient, roughly. */
-static void find_change(LinearSolver *linear, const Vec3 *z) {
+static Way find_change(LinearSolver *linear, const Vec3 *z) {
     System *system = linear->solver.system;
     Contacts *contacts = &linear->solver.substep.around->contacts;
-    Press *press = &linear->press;
+    const Press *press = &linear->press;
+    const Vec3 *gradient = linear->solver.substep.gradient;
     int count = system->vertex_count;
-    for (int i = 0; i < count; ++i) {
-        linear->change[i] = press->matrix_change[i] = vec3(0, 0, 0);
-        press->residual[i] = press->matrix_direction[i] = linear->solver.substep.gradient[i];
+    Way way = {0};
+    linear_apply_factor(linear, gradient, press->direction);
+    double square = dot(linear, gradient, press->direction);
+    if (square > 0) {
+        double bent = contacts_multiply(contacts, system->pool, z, press->direction);
+        double part = square / (square + bent);
+        ResidualWork work = {linear, bent / (square + bent), part};
+        way = (Way){part, 0, part * square, part * part * square};
+        pool_run(system->pool, count, leave_residual, &work);
+        step_again(linear, z, square, part, &way);
     }
-    linear_apply_factor(linear, press->residual, press->direction);
-    double square = dot(linear, press->residual, press->direction);
-    for (int step = 0; step < CONTACT_STEPS && square > 0; ++step) {
-        contacts_multiply(contacts, system->pool, z, press->direction);
-        pool_run(system->pool, count, add_contacts, linear);
-        double curvature = dot(linear, press->direction, press->product);
-        if (!(curvature > 0)) {
-            break;
-        }
-        AdvanceWork work = {press, linear->change, square / curvature};
-        pool_run(system->pool, count, advance_vertices, &work);
-        if (step + 1 == CONTACT_STEPS) {
-            break;
-        }
-        linear_apply_factor(linear, press->residual, press->conditioned);
-        double next = dot(linear, press->residual, press->conditioned);
-        work.part = next / square;
-        pool_run(system->pool, count, turn_vertices, &work);
-        square = next;
-    }
+    CarryWork join = {.linear = linear, .way = &way};
+    pool_run(system->pool, count, join_vertices, &join);
+    return way;
 }
 
 /* The a between 0 and LONGEST where f is least. */
-static double find_length(LinearSolver *linear, const Vec3 *z) {
+static double find_length(LinearSolver *linear, const Vec3 *z, const Way *way) {
     Pool *pool = linear->solver.system->pool;
     Contacts *contacts = &linear->solver.substep.around->contacts;
-    double curvature = dot(linear, linear->change, linear->press.matrix_change);
-    double slope, bent, a = 1.0, low = 0, high = LONGEST;
+    double curvature = way->curvature, slope, bent, a = 1.0, low = 0, high = LONGEST;
+    contacts_aim(contacts, pool, z, linear->change, LONGEST);
     contacts_along(contacts, pool, z, linear->change, 0.0, &slope, &bent);
-    double steady = -dot(linear, linear->solver.substep.gradient, linear->change) - slope;
+    double steady = -way->slope - slope;
     for (int step = 0; step < LENGTH_STEPS; ++step) {
         contacts_along(contacts, pool, z, linear->change, a, &slope, &bent);
         slope += steady + a * curvature;
@@ -147,26 +195,25 @@ static double find_length(LinearSolver *linear, const Vec3 *z) {
     return a;
 }
 
-typedef struct CarryWork {
-    LinearSolver *linear;
-    double part;
-    int arriving; /* 0: takes the contacts' gradient away; 1: puts the new one in */
-} CarryWork;
-
 /* The gradient of the model at the place the step leads to. */
 static void carry_vertices(void *context, int begin, int end) {
     const CarryWork *work = context;
     const System *system = work->linear->solver.system;
     const Contacts *contacts = &work->linear->solver.substep.around->contacts;
+    const Vec3 *residual = work->linear->press.residual;
     Vec3 *gradient = work->linear->solver.substep.gradient;
     for (int i = begin; i < end; ++i) {
         if (system->held[i]) {
             continue;
         }
         Vec3 contact = system_on_rails(system, i, contacts_gradient(contacts, i));
-        gradient[i] = work->arriving ? vec3_add(gradient[i], contact)
-                                     : vec3_madd(vec3_sub(gradient[i], contact), -work->part,
-                                                 work->linear->press.matrix_change[i]);
+        if (work->arriving) {
+            gradient[i] = vec3_add(gradient[i], contact);
+            continue;
+        }
+        Vec3 held = vec3_madd(vec3_scale(work->way->on_first, gradient[i]), work->way->on_second,
+                              residual[i]);
+        gradient[i] = vec3_madd(vec3_sub(gradient[i], contact), -work->part, held);
     }
 }
 
@@ -175,9 +222,9 @@ static void press_step(LinearSolver *linear, Vec3 *z, int again) {
     Pool *pool = linear->solver.system->pool;
     int count = linear->solver.system->vertex_count;
     Contacts *contacts = &linear->solver.substep.around->contacts;
-    find_change(linear, z);
-    double part = find_length(linear, z);
-    CarryWork carry = {linear, part, 0};
+    Way way = find_change(linear, z);
+    double part = find_length(linear, z, &way);
+    CarryWork carry = {linear, &way, part, 0};
     if (again) {
         contacts_evaluate(contacts, pool, z);
         pool_run(pool, count, carry_vertices, &carry);

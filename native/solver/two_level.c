@@ -2,7 +2,6 @@
  * Every correction is accepted only if it lowers the incremental energy, and a solve always does (the
  * constant matrix bounds the Hessian), so the energy never rises over a substep. */
 #include <math.h>
-#include <string.h>
 
 #include "base/timing.h"
 #include "solver/goal.h"
@@ -131,7 +130,8 @@ static int pins_rest(const Substep *substep, double most, int rails) {
 /* Where the cloth stays as it is, but for pins. */
 static void stay(Rounds *rounds) {
     const Substep *substep = &rounds->linear->solver.substep;
-    memcpy(rounds->z, substep->x, (size_t)substep->system->vertex_count * sizeof(Vec3));
+    const System *system = substep->system;
+    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), substep->x, rounds->z);
     substep_place_pins(substep, rounds->z);
 }
 

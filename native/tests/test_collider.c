@@ -412,6 +412,105 @@ static void check_union(void) {
     body_free(body);
 }
 
+static int same_hit(const Hit *a, const Hit *b) {
+    return a->triangle == b->triangle && a->distance == b->distance &&
+           a->signed_distance == b->signed_distance &&
+           memcmp(&a->point, &b->point, sizeof a->point) == 0;
+}
+
+/* Any guess, and a list for as long as it tells, give what a search without them gives. On the cube's diagonals and
+ * edges several triangles are the nearest. */
+static void check_shortcuts(Body *body, double size, int ties) {
+    Status status;
+    CHECK_INT(build(body, &status), STATUS_OK);
+    const Collider *collider = &body->collider;
+    int told = 0, untold = 0, none = 0;
+    for (int round = 0; round < 20000; ++round) {
+        Vec3 p = random_vector(size), q = random_vector(round % 3 ? 5e-4 : 3e-3);
+        if (ties && round % 2) {
+            p = vec3(p.x, p.x, round % 4 > 1 ? p.x : p.z);
+            q = vec3(q.x, q.x, round % 4 > 1 ? q.x : q.z);
+        }
+        Hit wanted, hits[3];
+        int guess = random_below(collider->triangle_count + 1) - 1;
+        double guessed = guess < 0 ? INFINITY : collider_distance(collider, p, guess);
+        double reach = random_between(0, size), moved = vec3_length(q);
+        int count = collider_closest(collider, p, reach, &wanted);
+        CHECK_INT(collider_closest_from(collider, p, reach, guess, guessed, 3, hits), count);
+        CHECK(!count || same_hit(&wanted, hits));
+        Shortlist list;
+        CHECK_INT(collider_list(collider, p, reach, guess, guessed, &list, hits), count);
+        CHECK(!count || same_hit(&wanted, hits));
+        q = vec3_add(p, q);
+        count = collider_closest(collider, q, reach, &wanted);
+        int listed = collider_closest_listed(collider, q, reach, moved, &list, hits);
+        CHECK(listed < 0 || listed == count);
+        CHECK(listed <= 0 || same_hit(&wanted, hits));
+        told += listed > 0;
+        none += listed == 0;
+        untold += listed < 0;
+    }
+    CHECK(told > 2000 && none > 2000 && untold > 500);
+    body_free(body);
+}
+
+/* A guess of one part says nothing about the others. */
+static void check_guess_among_parts(void) {
+    Body *body = body_new();
+    Status status;
+    add_sphere(body, vec3(-0.6, 0, 0), 1, 12);
+    add_sphere(body, vec3(0.6, 0, 0), 1, 12);
+    CHECK_INT(build(body, &status), STATUS_OK);
+    for (int round = 0; round < 2000; ++round) {
+        Vec3 p = random_vector(2);
+        int guess = random_below(body->collider.triangle_count);
+        double guessed = collider_distance(&body->collider, p, guess);
+        Hit wanted[2], hits[2];
+        int count = collider_closest_parts(&body->collider, p, 0.7, 2, wanted);
+        CHECK_INT(collider_closest_from(&body->collider, p, 0.7, guess, guessed, 2, hits), count);
+        for (int i = 0; i < count; ++i) {
+            CHECK(same_hit(&wanted[i], &hits[i]));
+        }
+    }
+    body_free(body);
+}
+
+/* Where nothing may face a point, nothing does nearby. */
+static void check_may_face(void) {
+    Body *body = body_new();
+    Status status;
+    add_sphere(body, vec3(0, 0, 0), 0.02, 12);
+    CHECK_INT(build(body, &status), STATUS_OK);
+    int alone = 0, faced = 0;
+    for (int round = 0; round < 20000; ++round) {
+        Vec3 p = random_vector(0.05), facing = vec3_unit_or(random_vector(1), vec3(0, 0, 1));
+        Hit hit;
+        if (collider_may_face(&body->collider, p, 0.02, 1e-3, facing, 0.15)) {
+            faced += collider_closest_against(&body->collider, p, 0.02, facing, &hit);
+            continue;
+        }
+        ++alone;
+        Vec3 q = vec3_madd(p, 1e-3, vec3_unit_or(random_vector(1), vec3(0, 0, 1)));
+        Vec3 turned = vec3_unit_or(vec3_add(facing, random_vector(0.08)), facing);
+        if (vec3_distance(turned, facing) < 0.15) {
+            CHECK(!collider_closest_against(&body->collider, q, 0.02, turned, &hit));
+        }
+        CHECK(!collider_closest_against(&body->collider, p, 0.02, facing, &hit));
+    }
+    CHECK(alone > 2000 && faced > 2000);
+    body_free(body);
+}
+
+static void check_all_shortcuts(void) {
+    Body *ball = body_new(), *cube = body_new();
+    add_sphere(ball, vec3(0, 0, 0), 0.05, 16);
+    check_shortcuts(ball, 0.08, 0);
+    add_cube(cube);
+    check_shortcuts(cube, 2.5, 1);
+    check_guess_among_parts();
+    check_may_face();
+}
+
 /* --- motion ----------------------------------------------------------------------------------- */
 
 static int count_visits(void *context, int triangle) {
@@ -512,6 +611,7 @@ int main(void) {
     check_star(1);
     check_sheet();
     check_union();
+    check_all_shortcuts();
     check_motion();
     check_threads();
     return check_result();

@@ -77,7 +77,7 @@ static void press(Scene *scene, double height, double pressure) {
                                 .soft = 0.0015,
                                 .friction = 0.5});
     }
-    contacts_close(contacts);
+    contacts_close(contacts, scene->rig.pool);
 }
 
 /* --- the step --------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static void check_free(void) {
     memcpy(scene.z, start, bytes);
     scene.substep->around = &scene.around;
     contacts_begin(&scene.around.contacts, scene.x, LENGTH);
-    contacts_close(&scene.around.contacts);
+    contacts_close(&scene.around.contacts, scene.rig.pool);
     substep_evaluate(scene.substep, scene.z);
     linear_solve_step(linear, scene.z);
     CHECK(memcmp(wanted, scene.z, bytes) == 0);
@@ -219,7 +219,7 @@ static void check_coarse_matrix(int vertices, int copies) {
         gradient[i] = random_vector(1e-5);
     }
     contacts_begin(contacts, scene.x, LENGTH);
-    contacts_close(contacts);
+    contacts_close(contacts, scene.rig.pool);
     respond(&scene, coarse, gradient, without);
     for (int c = 0; c < 3; ++c) {
         column[c] = malloc(bytes);
@@ -233,7 +233,7 @@ static void check_coarse_matrix(int vertices, int copies) {
     for (int c = 0; c < copies; ++c) {
         contacts_add(contacts, CONTACT_BODY, &contact);
     }
-    contacts_close(contacts);
+    contacts_close(contacts, scene.rig.pool);
     double along, across;
     contacts_stiffness(contacts, &contacts->list[0], scene.z, &along, &across);
     CHECK(along > 0 && across > 0 && along != across);

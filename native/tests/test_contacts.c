@@ -95,7 +95,7 @@ static void scene_open(Scene *scene, double pressure) {
         Contact contact = random_contact(kind, (Depth)(c % DEPTHS), scene->z);
         contacts_add(&scene->contacts, kind, &contact);
     }
-    contacts_close(&scene->contacts);
+    contacts_close(&scene->contacts, pool);
 }
 
 static void scene_close(Scene *scene) { contacts_destroy(&scene->contacts); }
@@ -156,7 +156,8 @@ static void check_along(double pressure) {
     Vec3 z[VERTICES];
     scene_open(&scene, pressure);
     double step = 1e-5;
-    for (double part = -0.02; part < 0.03; part += 0.02) {
+    contacts_aim(&scene.contacts, pool, scene.z, scene.p, 0.06);
+    for (double part = step; part < 0.05; part += 0.02) {
         double slope, curvature, after, before, ignored;
         contacts_along(&scene.contacts, pool, scene.z, scene.p, part, &slope, &curvature);
         move_along(&scene, part + step, z);
@@ -304,7 +305,7 @@ static void check_list(void) {
     CHECK(contacts.capacity >= 5010);
     CHECK_INT(contacts.count, 5010);
     CHECK_INT(contacts.body_count, 10);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     CHECK_INT(contacts.entry_start[3], 5010);
     for (int c = 0; c < 10; ++c) { /* kept while the list grew */
         CHECK_INT(contacts.list[c].vertices[0], c % 3);
@@ -319,7 +320,7 @@ static void check_list(void) {
     CHECK(contacts.dropped == INT32_MAX);
     contacts_clear(&contacts);
     CHECK_INT(contacts.count + contacts.body_count + contacts.dropped, 0);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     CHECK_INT(contacts.entry_start[3], 0);
     CHECK_NEAR(contacts_evaluate(&contacts, pool, x), 0, 0);
     CHECK_NEAR(vec3_length(contacts_gradient(&contacts, 1)), 0, 0);
@@ -354,7 +355,7 @@ static void check_limit(void) {
     contacts_add(&contacts, CONTACT_BODY, &first);
     contacts_add(&contacts, CONTACT_SELF, &second);
     contacts_add(&contacts, CONTACT_SELF, &slack);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     CHECK_NEAR(contacts.list[0].limit + contacts.list[1].limit, 0, 0); /* nothing is known yet */
     contacts_evaluate(&contacts, pool, z);
     double force = -contacts_gradient(&contacts, 0).z / h2;
@@ -373,7 +374,7 @@ static void check_limit(void) {
     contacts_add(&contacts, CONTACT_BODY, &first);
     contacts_add(&contacts, CONTACT_BODY, &second);
     contacts_add(&contacts, CONTACT_SELF, &second);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     for (int c = 0; c < 2; ++c) {
         CHECK_NEAR(contacts.list[c].limit, 0.5 * 0.3 * force * 4 * h2, 1e-12 * force * h2);
     }
@@ -404,7 +405,7 @@ static void check_pressure(void) {
                       .shell = 2e-3,
                       .friction = 0.4};
     contacts_add(&contacts, CONTACT_SELF, &layers);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     contacts_end(&contacts, x, &pushing, &self_pushing);
     const double *pressure = contacts.pressure[CONTACT_SELF];
     CHECK(pushing == 1 && self_pushing == 1);
@@ -428,7 +429,7 @@ static void check_coulomb(void) {
     Contact contact = over_plane(0, 0.4);
     contact.way = way;
     contacts_add(&contacts, CONTACT_BODY, &contact);
-    contacts_close(&contacts);
+    contacts_close(&contacts, pool);
     double limit = contacts.list[0].limit;
     CHECK_NEAR(limit, 0.4 * 0.02 * LENGTH * LENGTH, 1e-18);
     int stuck = 0, slid = 0;
@@ -468,7 +469,7 @@ static void check_momentum(double pressure) {
     for (int c = 0; c < count; ++c) {
         contacts_add(contacts, CONTACT_SELF, &own[c]);
     }
-    contacts_close(contacts);
+    contacts_close(contacts, pool);
     for (int round = 0; round < 2; ++round) {
         Vec3 sum = vec3(0, 0, 0);
         double size = 0;
@@ -502,7 +503,7 @@ static void check_threads(void) {
             Contact contact = random_contact(CONTACT_SELF, (Depth)(c % DEPTHS), scene.z);
             contacts_add(&scene.contacts, CONTACT_SELF, &contact);
         }
-        contacts_close(&scene.contacts);
+        contacts_close(&scene.contacts, pool);
         Pool *own = pool_create(t + 1);
         size_t bytes = (size_t)scene.contacts.count * sizeof(Vec3);
         for (int k = 0; k < 2; ++k) {
@@ -512,6 +513,7 @@ static void check_threads(void) {
         memcpy(pull[t][0], scene.contacts.pull, bytes);
         contacts_multiply(&scene.contacts, own, scene.z, scene.p);
         memcpy(pull[t][1], scene.contacts.pull, bytes);
+        contacts_aim(&scene.contacts, own, scene.z, scene.p, 0.5);
         contacts_along(&scene.contacts, own, scene.z, scene.p, 0.5, &slope[t], &curvature[t]);
         CHECK(memcmp(pull[0][0], pull[t][0], bytes) == 0);
         CHECK(memcmp(pull[0][1], pull[t][1], bytes) == 0);
@@ -524,6 +526,71 @@ static void check_threads(void) {
         free(pull[t][0]);
         free(pull[t][1]);
     }
+}
+
+/* Vertices that stay away, touch only at the end, only at the start, all the time: those that never do are left out,
+ * and nothing else changes. */
+static void check_aim(void) {
+    static const double gaps[][2] = {
+        {0.01, 0.01}, {0.01, -0.001}, {-0.001, 0.02}, {-0.002, -0.001}};
+    Vec3 x[4], p[4], z[4];
+    double mass[4] = {1, 1, 1, 1};
+    Status status;
+    Contacts contacts;
+    CHECK(contacts_build(&contacts, 4, 4, &status) == STATUS_OK);
+    contacts_set_masses(&contacts, mass);
+    for (int i = 0; i < 4; ++i) {
+        x[i] = vec3(i, 0, 0.004 + gaps[i][0]);
+        p[i] = vec3(0.001, 0, gaps[i][0] - gaps[i][1]);
+    }
+    contacts_begin(&contacts, x, 0.01);
+    for (int i = 0; i < 4; ++i) {
+        Contact contact = {.count = 1,
+                           .vertices = {i},
+                           .weights = {1},
+                           .point = {i, 0, 0},
+                           .normal = {0, 0, 1},
+                           .shell = 0.004};
+        contacts_add(&contacts, CONTACT_BODY, &contact);
+    }
+    contacts_close(&contacts, pool);
+    contacts_aim(&contacts, pool, x, p, 1.0);
+    CHECK(contacts.aimed_count == 3 && contacts.aimed[0] == 1 && contacts.aimed[2] == 3);
+    for (double a = 0.05; a < 1; a += 0.1) {
+        double slope, curvature, energies[2], step = 1e-6;
+        contacts_along(&contacts, pool, x, p, a, &slope, &curvature);
+        for (int side = 0; side < 2; ++side) {
+            for (int i = 0; i < 4; ++i) {
+                z[i] = vec3_madd(x[i], -(a + (side ? step : -step)), p[i]);
+            }
+            energies[side] = contacts_evaluate(&contacts, pool, z);
+        }
+        CHECK(slope != 0);
+        CHECK_NEAR(slope, (energies[1] - energies[0]) / (2 * step), 1e-5 * fabs(slope));
+    }
+    CHECK_INT(contacts_aim_inside(&contacts, pool, x), 2);
+    CHECK(contacts.aimed[0] == 2 && contacts.aimed[1] == 3);
+    contacts_destroy(&contacts);
+}
+
+/* Of a sum of two directions, without the sum. */
+static void check_curvature(void) {
+    Scene scene;
+    Vec3 other[VERTICES], sum[VERTICES];
+    scene_open(&scene, 0.02);
+    for (int i = 0; i < VERTICES; ++i) {
+        other[i] = vec3(random_between(-1, 1), random_between(-1, 1), random_between(-1, 1));
+        sum[i] = vec3_madd(scene.p[i], 0.3, other[i]);
+    }
+    double whole = contacts_multiply(&scene.contacts, pool, scene.z, sum), by_vertices = 0;
+    for (int i = 0; i < VERTICES; ++i) {
+        by_vertices += vec3_dot(sum[i], contacts_gradient(&scene.contacts, i));
+    }
+    CHECK(whole > 0);
+    CHECK_NEAR(by_vertices, whole, 1e-12 * whole);
+    CHECK_NEAR(contacts_curvature(&scene.contacts, pool, scene.z, scene.p, 0.3, other), whole,
+               1e-12 * whole);
+    scene_close(&scene);
 }
 
 int main(void) {
@@ -545,6 +612,8 @@ int main(void) {
     check_pressure();
     check_coulomb();
     check_threads();
+    check_aim();
+    check_curvature();
     pool_destroy(pool);
     return check_result();
 }

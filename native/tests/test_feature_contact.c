@@ -260,7 +260,7 @@ static void find(Scene *scene) {
     contacts_begin(&scene->contacts, scene->x, LENGTH);
     feature_finder_begin(&scene->finder, scene->pool, &scene->substep, scene->z);
     feature_finder_find(&scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);
-    contacts_close(&scene->contacts);
+    contacts_close(&scene->contacts, scene->pool);
 }
 
 /* The contact of this many vertices, and how many there are. */
@@ -464,8 +464,56 @@ static void check_threads(void) {
     free(kept);
 }
 
+static Box swept(const Scene *scene, int item) {
+    const Skin *skin = &scene->skin;
+    int on_edge = item >= skin->triangle_count;
+    const int *v = on_edge ? skin->edges[item - skin->triangle_count] : skin->triangles[item];
+    Box box = box_empty();
+    for (int c = 0; c < (on_edge ? 2 : 3); ++c) {
+        box = box_with_point(box_with_point(box, scene->x[v[c]]), scene->z[v[c]]);
+    }
+    return box;
+}
+
+/* A large sheet over a few spikes: bundles hold what their items sweep, most are far from every spike, and no pair gets
+ * lost with them. */
+static void check_bundles(void) {
+    Scene scene;
+    Shape *shape = thick_shape();
+    for (int k = 0; k < 3; ++k) {
+        Vec3 low = vec3(0.3 * k - 0.3, 0.2 * k - 0.2, -0.1);
+        shape_add_box(shape, low, vec3_add(low, vec3(0.02, 0.02, 0.1)));
+    }
+    scene_open(&scene, mesh_grid(GRID_MIXED, 70, 70, 1.0), shape, vec3(0, 0, 0.004), 0.05, 2);
+    for (int i = 0; i < scene.skin.vertex_count; ++i) {
+        scene.z[i] = vec3_add(scene.z[i], random_vector(0.004));
+    }
+    find(&scene);
+    const Bundles *bundles = &scene.finder.bundles;
+    int items = scene.skin.triangle_count + scene.skin.edge_count, wanted = 0, lively = 0;
+    CHECK(bundles->count > 40);
+    CHECK_INT(bundles_begin(bundles, bundles->count), items);
+    for (int b = 0; b < bundles->count; ++b) {
+        Box all = bundles_box(bundles, b);
+        lively += scene.finder.bundle_pairs[b] > 0;
+        for (int i = bundles_begin(bundles, b); i < bundles_begin(bundles, b + 1); ++i) {
+            Box own = swept(&scene, i), joined = box_join(all, own);
+            CHECK(memcmp(&joined, &all, sizeof all) == 0);
+            own = box_grown(own, 0.5 * scene.collider.thickness + 0.005);
+            int on_edge = i >= scene.skin.triangle_count, found[64];
+            wanted += bvh_collect(on_edge ? &scene.sharp.edge_tree : &scene.sharp.corner_tree, &own,
+                                  64, found);
+        }
+    }
+    CHECK(lively > 0 && lively < bundles->count / 2);
+    CHECK(wanted > 0);
+    CHECK_INT(scene.finder.pair_count, wanted);
+    scene_close(&scene);
+}
+
 int main(void) {
     check_skin();
+    check_bundles();
     check_all_sharp();
     check_corner();
     check_rising();

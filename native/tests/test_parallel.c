@@ -12,7 +12,7 @@
 #define MOST 300000
 
 static atomic_uchar visits[MOST];
-static double numbers[MOST];
+static double numbers[MOST], copied[MOST];
 
 static void visit(void *context, int begin, int end) {
     atomic_int *calls = context;
@@ -31,6 +31,16 @@ static double add_numbers(void *context, int begin, int end) {
     return sum;
 }
 
+/* The sum, that of every second number, and the count. */
+static void add_three(void *context, int begin, int end, double *sums) {
+    const double *from = context;
+    for (int i = begin; i < end; ++i) {
+        sums[0] += from[i];
+        sums[1] += i % 2 ? from[i] : 0.0;
+        sums[2] += 1;
+    }
+}
+
 static void check_cover(int threads) {
     const int counts[] = {0, 1, 2, 511, 512, 513, 1023, 1024, 1025, 4096, 100000, MOST};
     Pool *pool = pool_create(threads);
@@ -46,6 +56,10 @@ static void check_cover(int threads) {
         }
         CHECK_INT(wrong, 0);
         CHECK(counts[c] > 0 || calls == 0);
+        memset(copied, 0, sizeof copied);
+        pool_copy(pool, counts[c], sizeof *numbers, numbers, copied);
+        CHECK(memcmp(copied, numbers, (size_t)counts[c] * sizeof *numbers) == 0);
+        CHECK(counts[c] == MOST || copied[counts[c]] == 0);
     }
     pool_destroy(pool);
 }
@@ -107,6 +121,14 @@ static void check_sums(void) {
                     CHECK_NEAR(sum, (double)exact, 1e-11 * (double)size);
                 }
                 CHECK(memcmp(&sum, &first, sizeof sum) == 0);
+                double three[3], odd = 0, rest = 0;
+                pool_sums(pool, counts[c], add_three, numbers, 3, three);
+                CHECK(three[0] == first && three[2] == counts[c]);
+                for (int i = 0; i < counts[c]; ++i) {
+                    *(i % 2 ? &odd : &rest) += numbers[i];
+                }
+                CHECK_NEAR(three[1], odd, 1e-11 * (double)size);
+                CHECK(counts[c] < 2 || three[1] != three[0]);
             }
             pool_destroy(pool);
         }

@@ -54,7 +54,7 @@ static void find(Scene *scene, double thickness, double slack) {
     contacts_begin(&scene->contacts, scene->x, LENGTH);
     self_begin(&scene->self, scene->pool, scene->x, scene->z, thickness, slack, LENGTH);
     self_find(&scene->self, scene->pool, scene->z, 0.3, &scene->contacts);
-    contacts_close(&scene->contacts);
+    contacts_close(&scene->contacts, scene->pool);
 }
 
 static Vec3 sum_of(const Contact *contact, const Vec3 *at) {
