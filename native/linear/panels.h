@@ -21,7 +21,7 @@
 /* Rows are taken so many at a time; lists of rows are filled up with a spare slot. */
 #define PANEL_ROWS 4
 /* Most columns of a panel. */
-#define PANEL_WIDTH 32
+#define PANEL_WIDTH 24
 
 /* What decides the pattern of L: the matrix in its order of elimination, and how many entries each column of L
  * has, the diagonal among them. */

@@ -11,6 +11,8 @@
 /* Rows that are taken at a time where there are enough, and columns. */
 #define STRIP (2 * PANEL_ROWS)
 #define BLOCK 4
+/* Unknowns are scattered over the caller's vectors: they are asked for so many ahead. */
+#define FAR 64
 
 /* Adds what TIMES columns give to four rows, from their numbers and their unknowns. */
 TARGET INLINE void NAME(add_to_four)(WIDE value, WIDE own, WIDE *sum) {
@@ -249,6 +251,7 @@ TARGET static void NAME(forward_task)(const Solve *solve, int t, const Vec3 *b) 
     FOUR *y = solve->work;
     for (int k = task->column, slot = task->slot; k < task->column_end; ++k, ++slot) {
         const Vec3 *from = &b[solve->permutation[k]];
+        __builtin_prefetch(&b[solve->permutation[k + FAR < solve->size ? k + FAR : k]]);
         y[slot] = (FOUR){(REAL)from->x, (REAL)from->y, (REAL)from->z, 0};
     }
     for (int slot = task->border; slot < task->border_end + PANEL_ROWS; ++slot) {
@@ -291,6 +294,7 @@ TARGET static void NAME(backward_task)(const Solve *solve, int t, Vec3 *x) {
         NAME(solve_across)(solve);
     }
     for (int k = task->column, slot = task->slot; k < task->column_end; ++k, ++slot) {
+        __builtin_prefetch(&x[solve->permutation[k + FAR < solve->size ? k + FAR : k]], 1);
         x[solve->permutation[k]] = vec3(y[slot][0], y[slot][1], y[slot][2]);
     }
 }
@@ -298,4 +302,5 @@ TARGET static void NAME(backward_task)(const Solve *solve, int t, Vec3 *x) {
 #undef INLINE
 #undef STRIP
 #undef BLOCK
+#undef FAR
 #include "linear/solve_vectors.h"
