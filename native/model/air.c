@@ -1,5 +1,8 @@
 #include "model/air.h"
 
+/* Twice the area of a triangle, squared, m^4, below which it has no direction. */
+#define NO_AREA 1e-60
+
 StatusCode air_model_build(AirModel *model, const Mesh *mesh, Store *store, Status *status) {
     int count = mesh->triangle_count;
     model->count = count;
@@ -42,17 +45,18 @@ typedef struct AirWork {
 static void push_triangles(void *context, int begin, int end) {
     const AirWork *work = context;
     const AirModel *model = work->model;
+    double tangent = work->wind->tangent_drag;
     for (int t = begin; t < end; ++t) {
         const int *c = model->vertices + 3 * t;
         const Vec3 *x = work->x, *v = work->v;
         Vec3 first = vec3_sub(x[c[1]], x[c[0]]), second = vec3_sub(x[c[2]], x[c[0]]);
-        Vec3 n = vec3_normal_or(first, second, vec3(0, 0, 0));
+        Vec3 n = vec3_cross(first, second);
         Vec3 mean = vec3_scale(1.0 / 3.0, vec3_add(v[c[0]], vec3_add(v[c[1]], v[c[2]])));
         Vec3 wind = vec3_sub(work->wind->velocity, mean);
-        Vec3 across = vec3_scale(vec3_dot(wind, n), n);
-        Vec3 along = vec3_sub(wind, across);
+        double square = vec3_dot(n, n),
+               across = square > NO_AREA ? vec3_dot(wind, n) / square : 0.0;
         Vec3 drag =
-            vec3_madd(vec3_scale(work->wind->normal_drag, across), work->wind->tangent_drag, along);
+            vec3_madd(vec3_scale(tangent, wind), (work->wind->normal_drag - tangent) * across, n);
         model->push[t] = vec3_scale(model->area[t] / 3.0, drag);
     }
 }
