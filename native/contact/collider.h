@@ -94,7 +94,7 @@ typedef struct Hit {
  * two functions below where parts overlap. */
 int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hit);
 
-/* The nearest point of each part within reach, nearest first. Returns how many parts there are: if more
+/* What the quicker ways below are held to by tests: the nearest point of each part within reach, nearest first. Returns how many parts there are: if more
  * than `capacity`, only the nearest are written. Of solids that overlap, seen as one body:
  * - a point outside all of them is as far away as the first hit says;
  * - a point inside some is at least as deep as the deepest of them says. */

@@ -9,7 +9,7 @@
 #define ROUNDING 1e-9
 /* How much further than the nearest triangle others are listed, m: they answer for points half as far away. */
 #define SPREAD 1.5e-3
-/* What single precision takes from distances in a list, m, and more. */
+/* What single precision takes from the distances in a list, m, and more; how far it reaches is rounded down. */
 #define LISTED 1e-7
 
 /* --- around: crossings of a ray along x ------------------------------------------------------- */
@@ -332,7 +332,7 @@ static double near_listed(void *context, int primitive, double reach) {
     list_triangle(search, t, found.distance);
     double last = search->listed[SHORTLIST - 1];
     reach = best + SPREAD < reach ? best + SPREAD : reach;
-    search->list->beyond = (float)(last < reach ? last : reach);
+    search->list->beyond = nextafterf((float)(last < reach ? last : reach), 0.0F);
     return last < reach ? last : reach;
 }
 
@@ -340,7 +340,7 @@ int collider_list(const Collider *collider, Vec3 point, double reach, int guess,
                   Shortlist *list, Hit *hit) {
     Search search = search_for(collider, point, 1, hit);
     double start = SPREAD + (guess >= 0 && guessed + ROUNDING < reach ? guessed + ROUNDING : reach);
-    *list = (Shortlist){.beyond = (float)start};
+    *list = (Shortlist){.beyond = nextafterf((float)start, 0.0F)};
     search.list = list;
     for (int k = 0; k < SHORTLIST; ++k) {
         search.listed[k] = INFINITY;

@@ -23,6 +23,8 @@
 /* Most columns of a panel. */
 #define PANEL_WIDTH 24
 
+_Static_assert(PANEL_WIDTH % PANEL_ROWS == 0, "panels are cut at whole groups of columns");
+
 /* What decides the pattern of L: the matrix in its order of elimination, and how many entries each column of L
  * has, the diagonal among them. */
 typedef struct FactorPattern {

@@ -422,6 +422,9 @@ static int find_bad_elements(Search *search) {
 int check_can_be_read(const PolygonMesh *mesh) {
     CheckReport report = {0};
     Search search = {.mesh = mesh, .report = &report};
+    if (mesh->vertex_count < 1 || mesh->face_count + mesh->edge_count < 1) {
+        return 0;
+    }
     find_bad_numbers(&search);
     return search.found == 0;
 }

@@ -16,6 +16,7 @@ static void add_element(Matrix *matrix, int vertex, double own, int width, const
     }
 }
 
+/* K_cd = A (k_u a_c a_d + k_v p_c p_d) + A/2 (k_+ (a+p)_c (a+p)_d + k_- (a-p)_c (a-p)_d) */
 static void add_triangle(const TriangleModel *model, int t, Matrix *matrix, int vertex) {
     const double *k = model->stiffness + AXIS_COUNT * t;
     const double *a = model->warp_weights + 3 * t, *p = model->weft_weights + 3 * t;

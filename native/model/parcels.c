@@ -298,6 +298,7 @@ static void list_shares(Parcels *parcels) {
 
 /* Who knows whom through the flat hinges of a parcel: a bit for each pair. */
 #define KNOWN_WORDS (PARCEL_VERTICES / 64)
+_Static_assert(PARCEL_VERTICES % 64 == 0, "a row of bits has whole words");
 typedef struct Known {
     uint64_t row[PARCEL_VERTICES][KNOWN_WORDS];
 } Known;

@@ -72,7 +72,6 @@ void triangle_model_set_material(TriangleModel *model, const Material *material,
     }
 }
 
-/* K_cd = A (k_u a_c a_d + k_v p_c p_d) + A/2 (k_+ (a+p)_c (a+p)_d + k_- (a-p)_c (a-p)_d) */
 /* --- linear law ------------------------------------------------------------------------------- */
 
 typedef struct TriangleWork {

@@ -14,8 +14,8 @@
 #define SYMMETRIC 6
 /* Contacts that are looked at, at most: of more, evenly spread ones stand for their neighbours. */
 #define MOST_TOUCHES 512
-/* Pieces that reach a contact's vertices, at most. */
-#define MOST_TOUCH_PIECES (CONTACT_VERTICES * MOST_PIECES)
+/* Pieces that reach a contact's vertices, at most: each by MOST_PIECES, and all by the whole cloth. */
+#define MOST_TOUCH_PIECES (CONTACT_VERTICES * MOST_PIECES + 1)
 
 /* Second derivatives of a sample, weighted, by its base rows: both times the first, both times the second, and one by
  * the other. */

@@ -19,17 +19,17 @@ static const int most_touching[] = {
     [QUALITY_DRAFT] = 12, [QUALITY_FIT] = 24, [QUALITY_FINAL] = MOST_ROUNDS};
 /* There, every so many rounds one takes a Newton step. */
 static const int dear_rounds[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 4};
-/* Fewer conjugate gradients do not get past the first folds, more of them fit a place that is left soon. */
-static const int dear_steps[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 24, [QUALITY_FINAL] = 64};
-/* The first Newton step makes good for the solves before it; only the second one's gain shows what is left. After
- * one alone a coarse mesh ends where a fine one goes on to the last round. Found by tools/bench contact (growth). */
-static const int dear_least[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 0};
+/* Fewer conjugate gradients do not get past the first folds, and leave cloth at rest trembling; more of them fit a
+ * place that is left soon. */
+static const int dear_steps[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 64};
 #define CURVED_LAG 0.5
 /* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
 #define SLOWING 0.5
-/* The least acceleration, over gravity, that a lag is measured against. With more (0.65) fine meshes at rest take
- * fewer rounds, but the drape on a sphere does not come to rest: tools/bench contact (rest_speed). */
-#define SLOWEST 0.45
+/* The least acceleration, over gravity, that a lag is measured against. With less at fit fine meshes near rest go on to
+ * the last round where coarse ones do not, with more the drape on a sphere does not come to rest. Found by tools/bench
+ * contact (growth, rest_speed). */
+static const double slowest[] = {
+    [QUALITY_DRAFT] = 0.45, [QUALITY_FIT] = 0.7, [QUALITY_FINAL] = 0.45};
 /* The forces count as balanced below this part of the acceleration that may be left out. */
 #define BALANCED 0.1
 
@@ -46,7 +46,7 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
     const System *system = substep->system;
     goal->staying = INFINITY;
     if (quality == QUALITY_CUSTOM) {
-        goal->dear_each = goal->dear_least = 0;
+        goal->dear_each = 0;
         goal->least = goal->most = iterations;
         return;
     }
@@ -55,11 +55,11 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
     double part = lag_allowed[quality] * (curved ? CURVED_LAG : 1.0);
     double apart = part * (gravity > 0 ? gravity : EARTH) * substep->length * substep->length;
     goal->enough = 0.5 * mass * apart * apart;
+    goal->slowest = slowest[quality] * slowest[quality];
     goal->falling = 2.0 * goal->enough / (part * part);
     goal->least = curved ? least_rounds[quality] : LEAST_FLAT;
     goal->dear_each = substep->around ? dear_rounds[quality] : 0;
     goal->dear_steps = dear_steps[quality];
-    goal->dear_least = substep->around ? dear_least[quality] : 0;
     goal->most = substep->around ? most_touching[quality] : MOST_ROUNDS;
 }
 
@@ -136,7 +136,7 @@ static double enough_at(const Goal *goal, const Substep *substep, const Vec3 *z)
     double spurt =
         pool_sum(substep->system->pool, substep->system->vertex_count, spurt_vertices, &work);
     double part = spurt / goal->falling;
-    return goal->enough * (part > 1 ? 1.0 : part < SLOWEST * SLOWEST ? SLOWEST * SLOWEST : part);
+    return goal->enough * (part > 1 ? 1.0 : part < goal->slowest ? goal->slowest : part);
 }
 
 int goal_is_reached(const Goal *goal, const Substep *substep, const Vec3 *z, int count) {

@@ -13,13 +13,13 @@
 #define MOST_ROUNDS 64
 
 typedef struct Goal {
-    int least, most;                 /* rounds */
-    int dear_each;                   /* of these, one in so many takes a Newton step; 0: none */
-    int dear_steps;                  /* conjugate gradients that it may take */
-    int dear_least;                  /* Newton steps before the rounds of touching cloth may end */
-    double enough;                   /* the energy that may be left to gain, kg m^2 */
-    double falling;                  /* twice the energy of gravity's acceleration, likewise */
-    double staying;                  /* energy where the cloth is; infinite if pins move */
+    int least, most; /* rounds */
+    int dear_each;   /* of these, one in so many takes a Newton step; 0: none */
+    int dear_steps;  /* conjugate gradients that it may take */
+    double enough;   /* the energy that may be left to gain, kg m^2 */
+    double slowest;  /* the least part of gravity that an acceleration counts as, squared */
+    double falling;  /* twice the energy of gravity's acceleration, likewise */
+    double staying;  /* energy where the cloth is; infinite if pins move */
     double reached[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
 } Goal;
 

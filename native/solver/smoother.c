@@ -177,7 +177,8 @@ static void coarsen_links(const Smoother *smoother, const Vec3 *middle, Links *l
         coarse += width * apart;
         links->ends[2 * count] = a;
         links->ends[2 * count + 1] = b;
-        links->conductance[count++] = apart > 0 ? width / apart : links->conductance[k];
+        /* seams between vertices in one place have no width, but lead all the same */
+        links->conductance[count++] = width > 0 ? width / apart : links->conductance[k];
     }
     links->count = count;
     for (int k = 0; k < count && coarse > 0; ++k) {

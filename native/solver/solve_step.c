@@ -211,8 +211,10 @@ static void carry_vertices(void *context, int begin, int end) {
             gradient[i] = vec3_add(gradient[i], contact);
             continue;
         }
-        Vec3 held = vec3_madd(vec3_scale(work->way->on_first, gradient[i]), work->way->on_second,
-                              residual[i]);
+        Vec3 held = vec3_scale(work->way->on_first, gradient[i]);
+        if (work->way->on_second != 0) { /* else the residual may not be known */
+            held = vec3_madd(held, work->way->on_second, residual[i]);
+        }
         gradient[i] = vec3_madd(vec3_sub(gradient[i], contact), -work->part, held);
     }
 }

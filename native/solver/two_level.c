@@ -175,13 +175,6 @@ static int is_dear(const Rounds *rounds, int count) {
            substep_contact_count(&rounds->linear->solver.substep) > 0;
 }
 
-/* May the rounds end here, so many Newton steps having been taken and so many rounds since the last of them? */
-static int may_end(const Rounds *rounds, int count, int taken, int calm) {
-    const Substep *substep = &rounds->linear->solver.substep;
-    int owed = taken < rounds->goal.dear_least && substep_contact_count(substep) > 0;
-    return !owed && calm >= SETTLING && goal_is_reached(&rounds->goal, substep, rounds->z, count);
-}
-
 /* From a round's solve to the start of the next. */
 static void finish_round(Rounds *rounds, int count, int dear) {
     LinearSolver *linear = rounds->linear;
@@ -201,7 +194,7 @@ static void finish_round(Rounds *rounds, int count, int dear) {
 static void run_rounds(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
     Goal *goal = &rounds->goal;
-    int taken = 0, calm = SETTLING; /* Newton steps, rounds since the last of them */
+    int calm = SETTLING; /* rounds since the last Newton step */
     for (int count = 1; count <= goal->most && !solver_cancelled(&linear->solver); ++count) {
         linear->solver.rounds = count;
         if (count == 1 && leaving) {
@@ -223,9 +216,8 @@ static void run_rounds(Rounds *rounds, int leaving) {
         }
         finish_round(rounds, count, dear);
         goal_note(goal, count, rounds->energy);
-        taken += dear;
         calm = dear ? 0 : calm + 1;
-        if (may_end(rounds, count, taken, calm)) {
+        if (calm >= SETTLING && goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
             linear_solve_step(linear, rounds->z);
             break;
         }

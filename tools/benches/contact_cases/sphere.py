@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The drape over a sphere: how still it gets, how near it is to the conventional one, all variants."""
 
-from statistics import median
+from statistics import mean, median
 
 import numpy as np
 from common.report import digits, heading, note, percent, short, table, whole
@@ -60,6 +60,10 @@ def _against_conventional(results, frames, count):
     runs = {
         "fit": _run(count, frames, False, quality="fit"),
         "fit, self-contact": _run(count, frames, True, quality="fit"),
+        **{
+            f"fit, self-contact, start {k}": _run(count, frames, True, k * SHIFT, quality="fit")
+            for k in (1, 2, 3)
+        },
         "final": _run(count, frames, False, quality="final"),
         f"final{MOVED}": _run(count, frames, False, SHIFT, quality="final"),
         "conventional, 1 Newton step": _run(count, frames, False, **CONVENTIONAL),
@@ -103,7 +107,10 @@ def _against_conventional(results, frames, count):
     header = ("method", "distance to|1 Newton", "distance to|converged", "mean height|difference")
     table((*header, "speed|mm/s", "strain|largest", "residual", "ms per|frame"), rows)
     fit, final, converged = runs["fit"], runs["final"], runs["converged"]
-    results.number("rest_speed", 1000 * runs["fit, self-contact"].end_speed)
+    # A mean over starts, too: some fold may still be slipping.
+    speeds = [1000 * play.end_speed for name, play in runs.items() if "self-contact" in name]
+    results.number("rest_speed", mean(speeds))
+    results.number("rest_speed_worst", max(speeds))
     # Of the best quality: fit promises 95 % of the motion, and its lag in the fall is more than this. A mean
     # over pairs of starts: the folds of a single pair are chance.
     pairs = [
