@@ -17,7 +17,7 @@ import unittest
 from pathlib import Path
 
 import muslin
-from muslin import LibraryError, _abi, library
+from muslin import LibraryError, _abi, _enums, library
 from muslin._functions import FUNCTIONS
 
 HEADER = Path(__file__).resolve().parents[1] / "include" / "muslin.h"
@@ -96,7 +96,7 @@ def layout_program():
     lines = []
     for name in CONSTANTS:
         lines.append(f'printf("{name} %lld\\n", (long long){name});')
-    for kind, prefix in _abi.ENUMS.values():
+    for kind, prefix in _enums.ENUMS.values():
         for member in kind:
             name = prefix + member.name
             lines.append(f'printf("{name} %lld\\n", (long long){name});')
@@ -113,7 +113,7 @@ def layout_program():
 def expected_layout():
     """The same names and values as ctypes has them."""
     values = dict(CONSTANTS)
-    for kind, prefix in _abi.ENUMS.values():
+    for kind, prefix in _enums.ENUMS.values():
         values.update({prefix + member.name: int(member) for member in kind})
     for name, kind in _abi.STRUCTS.items():
         values[name] = ctypes.sizeof(kind)
@@ -141,9 +141,9 @@ class HeaderTest(unittest.TestCase):
 
     def test_no_enum_or_enumerator_is_missing(self):
         bodies = declared_bodies("enum")
-        self.assertEqual(sorted(bodies), sorted(_abi.ENUMS))
+        self.assertEqual(sorted(bodies), sorted(_enums.ENUMS))
         for name, body in bodies.items():
-            kind, prefix = _abi.ENUMS[name]
+            kind, prefix = _enums.ENUMS[name]
             names = [part.split("=")[0].strip() for part in body.split(",") if part.strip()]
             self.assertEqual(names, [prefix + member.name for member in kind])
 

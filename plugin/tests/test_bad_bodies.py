@@ -9,7 +9,7 @@ import unittest
 import numpy as np
 
 from body_meshes import STEP, ball, moved, sheet, table
-from muslin import Cloth, MuslinError, Status, _abi, library
+from muslin import Cloth, MuslinError, Status, _enums, library
 from muslin.body import BodySurface, struct_of
 from muslin.calls import message
 
@@ -219,7 +219,7 @@ class PointerTest(unittest.TestCase):
                 self.assertEqual(code, Status.ERROR_HANDLE)
 
     def test_every_status_has_a_text(self):
-        for status in _abi.Status:
+        for status in _enums.Status:
             self.assertNotIn(b"unknown", self.library.muslin_status_text(status))
 
 

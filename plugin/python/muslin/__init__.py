@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 
 # The public names by the module that they live in.
 _MODULES = {
-    "_abi": ("Defect", "Status"),
+    "_enums": ("Defect", "Status"),
     "body": ("Body",),
     "cloth": ("Cloth",),
     "errors": ("FileError", "LibraryError", "MuslinError"),

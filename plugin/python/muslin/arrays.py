@@ -8,14 +8,14 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import numpy as np
 
-from . import _abi
+from . import _abi, _enums
 from .errors import MuslinError
 
 INT32 = np.iinfo(np.int32)
 
 
 def refuse(message):
-    raise MuslinError(_abi.Status.ERROR_ARGUMENT, message)
+    raise MuslinError(_enums.Status.ERROR_ARGUMENT, message)
 
 
 def floats(name, values, shape, dtype=np.float32):

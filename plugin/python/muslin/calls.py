@@ -6,7 +6,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import ctypes
 from dataclasses import make_dataclass
 
-from . import _abi, library
+from . import _abi, _enums, library
 from .errors import MuslinError
 
 
@@ -20,7 +20,7 @@ def message(handle=0):
 def status_of(number):
     """The Status of a number; a number that this package does not know stays a plain int."""
     try:
-        return _abi.Status(number)
+        return _enums.Status(number)
     except ValueError:
         return number
 
@@ -30,7 +30,7 @@ def call(name, *arguments, handle=0):
     status = status_of(getattr(library.get(), name)(*arguments))
     if status < 0:
         # Without a cloth there is no place where the library could keep a message.
-        text = "" if status == _abi.Status.ERROR_HANDLE else message(handle)
+        text = "" if status == _enums.Status.ERROR_HANDLE else message(handle)
         raise MuslinError(status, text or library.get().muslin_status_text(status).decode())
     return status
 

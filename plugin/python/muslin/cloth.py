@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from . import _abi, arrays, library
+from . import _abi, _enums, arrays, library
 from .body import Body, BodySurface
 from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
 from .mesh import Mesh
@@ -172,7 +172,7 @@ class Cloth:
         self._call("muslin_cloth_set_rounds", substeps, iterations)
         self._definition.substeps = substeps
         self._definition.iterations = iterations
-        self._definition.quality = _abi.Quality.CUSTOM
+        self._definition.quality = _enums.Quality.CUSTOM
 
     def set_quality(self, quality):
         """Change the quality of the two-level scheme: "draft", "fit" or "final"."""
@@ -249,7 +249,7 @@ class Cloth:
         """How the cloth is mirrored, as a MirrorReport; `mode` is "off", "exact" or "halve"."""
         report = new_struct(_abi.MirrorReport)
         self._call("muslin_cloth_mirror", report)
-        return replace(to_dataclass(MirrorReport, report), mode=word(_abi.Mirror(report.mode)))
+        return replace(to_dataclass(MirrorReport, report), mode=word(_enums.Mirror(report.mode)))
 
     def eigenvalues(self):
         """Least and largest eigenvalue of the mass-scaled system matrix of the prepared cloth."""

@@ -7,7 +7,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 class MuslinError(Exception):
     """A call was refused or failed.
 
-    status: the library's status (an `_abi.Status`), or None where no call of the library was made.
+    status: the library's status (an `_enums.Status`), or None where no call of the library was made.
     message: a sentence that names the vertex, the parameter or the path.
     """
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from . import _abi, arrays
+from . import _abi, _enums, arrays
 from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
 from .errors import MuslinError
 
@@ -102,7 +102,7 @@ class Finding:
     For a face that is its first vertex, for an index out of range that index.
     """
 
-    kind: _abi.Defect
+    kind: _enums.Defect
     element: int
     vertices: tuple
 
@@ -134,7 +134,7 @@ def check_mesh(mesh):
         _check(struct, report, findings, found.value, found)
     del keep
     listed = [
-        Finding(_abi.Defect(item.kind), item.element, concerned_vertices(item))
+        Finding(_enums.Defect(item.kind), item.element, concerned_vertices(item))
         for item in findings[: found.value]
     ]
     return MeshCheck(status, text, to_dataclass(MeshReport, report), listed)
@@ -152,6 +152,6 @@ def _check(struct, report, findings, capacity, found):
         status = call("muslin_mesh_check", struct, report, findings, capacity, ctypes.byref(found))
         return status, message() if status > 0 else ""
     except MuslinError as error:
-        if error.status != _abi.Status.ERROR_MESH:
+        if error.status != _enums.Status.ERROR_MESH:
             raise
         return error.status, error.message

@@ -1,7 +1,7 @@
 """Settings of a cloth by name: one flat dictionary for the three structs of the definition.
 
 Names and units are those of MuslinClothDef, MuslinMaterial and MuslinForces in muslin.h.
-Choices are words, such as model="edge", or members of the enums in _abi.
+Choices are words, such as model="edge", or members of the enums in _enums.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -10,27 +10,27 @@ import ctypes
 import difflib
 from enum import IntEnum
 
-from . import _abi
+from . import _abi, _enums
 from .arrays import INT32, refuse
 from .calls import call, new_struct
 
 CHOICES = {
-    "solver": _abi.Solver,
-    "scheme": _abi.Scheme,
-    "quality": _abi.Quality,
-    "integrator": _abi.Integrator,
-    "model": _abi.Model,
-    "estimate": _abi.Estimate,
-    "shear_axes": _abi.ShearAxes,
-    "shear_energy": _abi.ShearEnergy,
-    "bend_rest": _abi.BendRest,
-    "pattern": _abi.Pattern,
-    "ordering": _abi.Ordering,
-    "precision": _abi.Precision,
-    "mirror": _abi.Mirror,
-    "closure": _abi.Closure,
-    "over": _abi.Over,
-    "asymmetric_body": _abi.AsymmetricBody,
+    "solver": _enums.Solver,
+    "scheme": _enums.Scheme,
+    "quality": _enums.Quality,
+    "integrator": _enums.Integrator,
+    "model": _enums.Model,
+    "estimate": _enums.Estimate,
+    "shear_axes": _enums.ShearAxes,
+    "shear_energy": _enums.ShearEnergy,
+    "bend_rest": _enums.BendRest,
+    "pattern": _enums.Pattern,
+    "ordering": _enums.Ordering,
+    "precision": _enums.Precision,
+    "mirror": _enums.Mirror,
+    "closure": _enums.Closure,
+    "over": _enums.Over,
+    "asymmetric_body": _enums.AsymmetricBody,
 }
 
 
@@ -55,7 +55,7 @@ FORCE_FIELDS = field_names(_abi.Forces)
 
 def word(choice):
     """The word of an enum member, as settings use it."""
-    return "whole" if choice is _abi.AsymmetricBody.SOLVE_WHOLE else choice.name.lower()
+    return "whole" if choice is _enums.AsymmetricBody.SOLVE_WHOLE else choice.name.lower()
 
 
 def default_definition():

@@ -72,7 +72,9 @@ def measure(results, sessions, quick):
     _explain(side, frames, settings, found)
     rows, reached = [], {}
     for version, answer in found.items():
-        reached[version] = _compare(results, rows, version, answer, side, reference)
+        reached[version] = compare(
+            results, rows, "free", version, answer, side, reference, _mean_stretch
+        )
     table(HEADER, rows, left=2)
     _figures(results, reached)
     _check_reference(results, settings, frames)
@@ -97,8 +99,12 @@ def _explain(side, frames, settings, found):
     )
 
 
-def _compare(results, rows, version, answer, side, reference):
-    """Adds the rows of one Blender; returns (ratio, lowest response, largest stretch) by method."""
+def compare(results, rows, scene, version, answer, side, reference, last_column):
+    """Adds the rows of one Blender to the table and the record of a scene.
+
+    last_column  of a method's track and its mean stretch: (what the table shows last, fields of the record)
+    Returns by method (ratio, lowest response, largest stretch, those fields).
+    """
     runs, reached = answer["runs"], {}
     times = {key: mean(sum((run["frames"] for run in runs[key]), [])) for key in METHODS}
     for key, title in METHODS.items():
@@ -106,11 +112,12 @@ def _compare(results, rows, version, answer, side, reference):
         shares, (largest, last, middle) = responses(track, reference), stretches(track, side)
         faster = None if key == "builtin" else times["builtin"] / times[key]
         entire = mean(run["whole"] for run in runs[key])
+        text, more = last_column(track, middle)
         shown = (digits(times[key], 1), digits(faster, 1), digits(entire / 1e3, 2))
         shown += tuple(digits(share) for share in shares)
-        rows.append((version, title, *shown, digits(largest), digits(last), digits(middle, 4)))
+        rows.append((version, title, *shown, digits(largest), digits(last), text))
         results.row(
-            "free",
+            scene,
             version=version,
             method=title,
             vertices=side * side,
@@ -121,10 +128,15 @@ def _compare(results, rows, version, answer, side, reference):
             largest_stretch=largest,
             last_largest_stretch=last,
             mean_stretch=middle,
+            **more,
         )
         if faster is not None:
-            reached[key] = faster, min(closeness(share) for share in shares), largest
+            reached[key] = faster, min(closeness(share) for share in shares), largest, more
     return reached
+
+
+def _mean_stretch(_, middle):
+    return digits(middle, 4), {}
 
 
 def _figures(results, reached):
@@ -133,7 +145,7 @@ def _figures(results, reached):
     The figure proper is of the quickest setting that keeps the quality asked for; draft beside it.
     """
     for key, ending in (("two_rounds", ""), ("draft", "_draft")):
-        ratios, shares, stretched = zip(*(each[key] for each in reached.values()))
+        ratios, shares, stretched, _ = zip(*(each[key] for each in reached.values()))
         results.number(f"vs_builtin_free_20k{ending}", min(ratios))
         results.number(f"free_response{ending}", min(shares))
         results.number(f"free_largest_stretch{ending}", max(stretched))

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A sheet that falls on a sphere: Muslin's bake against Blender's own cloth, speed beside quality."""
 
-from statistics import mean
-
 import numpy as np
-from blender_cases.free import LOOKED_AT, METHODS, responses, stretches
+from blender_cases.free import compare
 from common.measure import cloth_of
 from common.report import digits, heading, note, table, whole
-from lively_cases.scenes import FRAME_SECONDS, MANY_ROUNDS, closeness
+from lively_cases.scenes import FRAME_SECONDS, MANY_ROUNDS
 from test_scenes.sheets import grid
 
 SIDE, FRAMES = 141, 30
@@ -31,7 +29,9 @@ def measure(results, sessions, quick):
         answer = session.run("sphere", side=side, frames=frames, radius=RADIUS, below=BELOW)
         if reference is None:
             reference = converged(side, answer, frames)
-        reached[session.version] = _compare(results, rows, session.version, answer, side, reference)
+        reached[session.version] = compare(
+            results, rows, "sphere", session.version, answer, side, reference, _depth
+        )
     table(HEADER, rows, left=2)
     _figures(results, reached)
 
@@ -56,45 +56,18 @@ def deepest(track):
     return max(0.0, float(inside - away.min()))
 
 
-def _compare(results, rows, version, answer, side, reference):
-    """Adds the rows of one Blender; returns (ratio, lowest response, largest stretch, depth) by method."""
-    runs, reached = answer["runs"], {}
-    times = {key: mean(sum((run["frames"] for run in runs[key]), [])) for key in METHODS}
-    for key, title in METHODS.items():
-        track = np.load(answer["tracks"][key])
-        shares, (largest, last, middle) = responses(track, reference), stretches(track, side)
-        faster = None if key == "builtin" else times["builtin"] / times[key]
-        entire, depth = mean(run["whole"] for run in runs[key]), deepest(track)
-        shown = (digits(times[key], 1), digits(faster, 1), digits(entire / 1e3, 2))
-        shown += tuple(digits(share) for share in shares)
-        rows.append((version, title, *shown, digits(largest), digits(last), digits(1e3 * depth)))
-        results.row(
-            "sphere",
-            version=version,
-            method=title,
-            vertices=side * side,
-            ms_per_frame=times[key],
-            whole_ms=entire,
-            faster=faster,
-            **{f"response_{frame}": share for frame, share in zip(LOOKED_AT, shares)},
-            largest_stretch=largest,
-            last_largest_stretch=last,
-            mean_stretch=middle,
-            deepest=depth,
-        )
-        if faster is not None:
-            lowest = min(closeness(share) for share in shares)
-            reached[key] = faster, lowest, largest, depth
-    return reached
+def _depth(track, _):
+    depth = deepest(track)
+    return digits(1e3 * depth), {"deepest": depth}
 
 
 def _figures(results, reached):
     """The worst of all Blenders."""
     for key, ending in (("draft", ""), ("two_rounds", "_two_rounds")):
-        ratios, shares, stretched, depths = zip(*(each[key] for each in reached.values()))
+        ratios, shares, stretched, more = zip(*(each[key] for each in reached.values()))
         results.number(f"vs_builtin_sphere_20k{ending}", min(ratios))
         results.number(f"sphere_response{ending}", min(shares))
         results.number(f"sphere_largest_stretch{ending}", max(stretched))
-        results.number(f"sphere_deepest_mm{ending}", 1e3 * max(depths))
+        results.number(f"sphere_deepest_mm{ending}", 1e3 * max(each["deepest"] for each in more))
     for version, each in reached.items():
         results.number(f"vs_builtin_sphere_20k_{version}", each["draft"][0])

@@ -9,7 +9,7 @@ import signal
 import sys
 
 from .. import __version__
-from .._abi import Status
+from .._enums import Status
 from ..errors import MuslinError
 from . import check, drape, exits, info, intersections, symmetry
 from .argument_lists import join_negative_values

@@ -5,7 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 from dataclasses import asdict
 
-from .._abi import Defect
+from .._enums import Defect
 from ..mesh import check_mesh
 from ..obj import read_obj
 from . import exits

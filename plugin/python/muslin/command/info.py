@@ -5,7 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import numpy as np
 
-from .. import _abi
+from .. import _enums
 from ..cloth import Cloth
 from ..errors import MuslinError
 from ..mesh import check_mesh
@@ -63,11 +63,11 @@ def look(options):
 
 def measure_orderings(mesh, try_all):
     """For "auto" and each ordering: the numbers of its report, or {"skipped": reason}."""
-    chosen = measure(mesh, _abi.Ordering.AUTO)
+    chosen = measure(mesh, _enums.Ordering.AUTO)
     measured = {"auto": chosen}
-    for ordering in _abi.Ordering:
+    for ordering in _enums.Ordering:
         name = word(ordering)
-        if ordering == _abi.Ordering.AUTO:
+        if ordering == _enums.Ordering.AUTO:
             continue
         if chosen.get("ordering") == name:
             measured[name] = chosen
@@ -88,16 +88,16 @@ def measure(mesh, ordering):
             cloth.prepare(STEP_SECONDS)
             return report_numbers(cloth.report())
     except MuslinError as error:
-        if error.status not in (_abi.Status.ERROR_MEMORY, _abi.Status.ERROR_MATRIX):
+        if error.status not in (_enums.Status.ERROR_MEMORY, _enums.Status.ERROR_MATRIX):
             raise
         return {"skipped": error.message}
 
 
 def likely_flops(mesh, ordering):
     """Operations that factoring may take with the orderings that can be very slow; else 0."""
-    if ordering == _abi.Ordering.NATURAL:
+    if ordering == _enums.Ordering.NATURAL:
         return envelope_flops(mesh)
-    if ordering in (_abi.Ordering.CUTHILL_MCKEE, _abi.Ordering.REVERSE_CUTHILL_MCKEE):
+    if ordering in (_enums.Ordering.CUTHILL_MCKEE, _enums.Ordering.REVERSE_CUTHILL_MCKEE):
         if largest_degree(mesh) > MOST_DEGREE:  # no sheet: the band may be the whole matrix
             return mesh.vertex_count**3 / 3
         return BAND_FLOPS * mesh.vertex_count**2

@@ -8,7 +8,7 @@ import math
 import sys
 from dataclasses import asdict
 
-from .. import _abi
+from .. import _enums
 from ..files import write_atomic
 from ..settings import word
 
@@ -33,7 +33,7 @@ def report_numbers(report, matrix_size=None):
     matrix_size: rows of the matrix; None: one a vertex, as it is where nothing is mirrored.
     """
     numbers = asdict(report)
-    numbers["ordering"] = word(_abi.Ordering(report.ordering))
+    numbers["ordering"] = word(_enums.Ordering(report.ordering))
     lower = (report.matrix_nonzeros + (matrix_size or report.vertex_count)) / 2
     numbers["fill"] = report.factor_nonzeros / lower if lower > 0 else None
     numbers["seconds"] = report.ordering_seconds + report.analysis_seconds + report.factor_seconds

@@ -5,7 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 from dataclasses import dataclass
 
-from .._abi import Defect
+from .._enums import Defect
 
 
 @dataclass(frozen=True)
