@@ -14,7 +14,7 @@ typedef struct Elimination {
     const Panel *panel;
     const Front *front;
     double *square;                          /* of the front */
-    double *value;                           /* S, then -B: as in pack.h */
+    double *inverse, *below;                 /* S and -B: as in pack.h */
     double *wide;                            /* W, in groups of four rows of `own` columns each */
     double upper[PANEL_WIDTH * PANEL_WIDTH]; /* V by rows, PANEL_WIDTH apart */
     double negative[PANEL_WIDTH * PANEL_WIDTH]; /* -V' likewise */

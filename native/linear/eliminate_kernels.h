@@ -106,7 +106,7 @@ TARGET static int NAME(eliminate_own)(Elimination *elimination) {
     }
     NAME(square_own)(width, n, u);
     for (int i = 0; i < own; ++i) {
-        double *to = elimination->value + i / PANEL_ROWS * PANEL_ROWS * width + i % PANEL_ROWS;
+        double *to = elimination->inverse + i / PANEL_ROWS * PANEL_ROWS * width + i % PANEL_ROWS;
         for (int j = 0; j < width; ++j) {
             to[PANEL_ROWS * j] = i < width ? u[i * STRIDE + j] : 0.0;
         }
@@ -164,13 +164,12 @@ TARGET INLINE void NAME(divide_groups)(const int groups, const Elimination *elim
         }
     }
     const double *const from[2] = {w[0], w[1]};
-    double *value = elimination->value + (size_t)width * (size_t)own;
     for (int j = 0; j < own; j += 4) {
         NAME(product)(groups, from, elimination->negative + j, STRIDE, j, width, sum);
         size_t columns = (size_t)(width - j < 4 ? width - j : 4);
         for (int i = 0; i < groups; ++i) {
-            memcpy(value + PANEL_ROWS * ((size_t)(g + i) * (size_t)width + (size_t)j), sum[i],
-                   PANEL_ROWS * columns * sizeof(double));
+            memcpy(elimination->below + PANEL_ROWS * ((size_t)(g + i) * (size_t)width + (size_t)j),
+                   sum[i], PANEL_ROWS * columns * sizeof(double));
         }
     }
 }

@@ -477,8 +477,7 @@ void factor_solve_refined(const Factor *factor, Pool *pool, const Vec3 *b, Vec3 
 /* y of the rows -= B y of the panel's columns. */
 static void forward_exactly(const Factor *factor, const Panel *panel, Vec3 *y) {
     const int *row = factor->solve.panels.source + panel->list;
-    const double *number =
-        factor->value + panel->value + (size_t)panel->width * (size_t)panel_padded(panel->width);
+    const double *number = factor->value + panel->below;
     for (int i = 0; i < panel->rows; i += PANEL_ROWS) {
         for (int j = 0; j < panel->width; ++j, number += PANEL_ROWS) {
             for (int r = 0; r < PANEL_ROWS && i + r < panel->count; ++r) {
@@ -491,7 +490,7 @@ static void forward_exactly(const Factor *factor, const Panel *panel, Vec3 *y) {
 /* y of the columns = S y - B' y of the rows. */
 static void backward_exactly(const Factor *factor, const Panel *panel, Vec3 *y) {
     const int *row = factor->solve.panels.source + panel->list;
-    const double *number = factor->value + panel->value;
+    const double *number = factor->value + panel->square;
     Vec3 sum[PANEL_WIDTH] = {{0}};
     for (int i = 0; i < panel->width; i += PANEL_ROWS) {
         for (int j = 0; j < panel->width; ++j, number += PANEL_ROWS) {
@@ -500,6 +499,7 @@ static void backward_exactly(const Factor *factor, const Panel *panel, Vec3 *y) 
             }
         }
     }
+    number = factor->value + panel->below;
     for (int i = 0; i < panel->rows; i += PANEL_ROWS) {
         for (int j = 0; j < panel->width; ++j, number += PANEL_ROWS) {
             for (int r = 0; r < PANEL_ROWS && i + r < panel->count; ++r) {

@@ -100,12 +100,16 @@ static void assemble(const Work *work, int p) {
 
 /* --- eliminating a panel ---------------------------------------------------------------------- */
 
-void numeric_round(const Panels *panels, int panel, const double *value, float *single) {
-    const Panel *at = &panels->panel[panel];
-    size_t count = (size_t)at->width * (size_t)(at->rows + panel_padded(at->width));
-    for (size_t i = at->value; i < at->value + count; ++i) {
+static void round_run(size_t begin, size_t count, const double *value, float *single) {
+    for (size_t i = begin; i < begin + count; ++i) {
         single[i] = (float)value[i];
     }
+}
+
+void numeric_round(const Panels *panels, int panel, const double *value, float *single) {
+    const Panel *at = &panels->panel[panel];
+    round_run(at->square, panel_square(at), value, single);
+    round_run(at->below, panel_below(at), value, single);
 }
 
 typedef struct Strips {
@@ -140,7 +144,8 @@ static int eliminate(const Work *work, int p, double *wide) {
     elimination.panel = panel;
     elimination.front = front;
     elimination.square = work->squares + front->place;
-    elimination.value = numeric->value + panel->value;
+    elimination.inverse = numeric->value + panel->square;
+    elimination.below = numeric->value + panel->below;
     elimination.wide = wide;
     int failed = work->kernels.own(&elimination), groups = panel->rows / PANEL_ROWS;
     if (failed >= 0) {

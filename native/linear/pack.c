@@ -35,7 +35,7 @@ static int invert_square(const Panel *panel, const double *value, double *square
     _Alignas(64) double factor[PANEL_WIDTH * PANEL_WIDTH]; /* as dense.h takes rows */
     int width = panel->width, stride = dense_stride(width);
     for (int i = 0; i < width; ++i) {
-        read_row(value + panel->value, width, i, factor + i * stride);
+        read_row(value + panel->square, width, i, factor + i * stride);
     }
     if (!dense_factor(factor, width)) {
         return 0;
@@ -52,8 +52,7 @@ static int invert_square(const Panel *panel, const double *value, double *square
 /* The side's rows of [I; B] of a panel, PANEL_WIDTH apart, and which of the side they are. */
 static int side_rows(const Solve *solve, const double *value, const Panel *panel, int late,
                      double *row, int *number) {
-    const double *below =
-        value + panel->value + (size_t)panel->width * (size_t)panel_padded(panel->width);
+    const double *below = value + panel->below;
     const int *source = solve->panels.source + panel->list;
     int count = 0;
     for (int i = 0; i < panel->width && panel->column + i < late + solve->side; ++i) {

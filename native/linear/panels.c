@@ -4,7 +4,7 @@
 
 /* What a panel costs, in units of one number of L times three right-hand sides: to begin it, and to
  * fetch and put back a group of rows. Half or twice as much changes the time of a solve by a few percent. */
-#define COST_PANEL 30
+#define COST_PANEL 45
 #define COST_GROUP 6
 /* Tasks below the separators: at least so much work each, and at most this part of the whole. */
 #define TASK_LEAST 60000
@@ -314,6 +314,20 @@ static void unmark(const Build *build) {
     }
 }
 
+/* All -B, then all S: forward reads -B alone, and would pay for every gap. */
+static void lay_numbers(Panels *panels) {
+    size_t at = 0;
+    for (int p = 0; p < panels->count; ++p) {
+        panels->panel[p].below = at;
+        at += panel_below(&panels->panel[p]);
+    }
+    for (int p = 0; p < panels->count; ++p) {
+        panels->panel[p].square = at;
+        at += panel_square(&panels->panel[p]);
+    }
+    panels->value_count = at;
+}
+
 static void lay_slots(Build *build) {
     Panels *panels = build->panels;
     int slot = 0;
@@ -332,11 +346,9 @@ static void lay_slots(Build *build) {
         Panel *panel = &panels->panel[p];
         panel->rows = panel_padded(panel->count);
         panel->list = panels->list_count;
-        panel->value = panels->value_count;
         panels->list_count += (size_t)panel->rows;
-        panels->value_count +=
-            (size_t)panel->width * (size_t)(panel->rows + panel_padded(panel->width));
     }
+    lay_numbers(panels);
 }
 
 static void place_task(const Build *build, const PanelTask *task) {

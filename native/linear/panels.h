@@ -21,7 +21,7 @@
 /* Rows are taken so many at a time; lists of rows are filled up with a spare slot. */
 #define PANEL_ROWS 4
 /* Most columns of a panel. */
-#define PANEL_WIDTH 24
+#define PANEL_WIDTH 16
 
 _Static_assert(PANEL_WIDTH % PANEL_ROWS == 0, "panels are cut at whole groups of columns");
 
@@ -34,14 +34,14 @@ typedef struct FactorPattern {
 } FactorPattern;
 
 typedef struct Panel {
-    int column;   /* its first column in L */
-    int slot;     /* the same in the solve's vector */
-    int width;    /* columns */
-    int rows;     /* below its own columns, filled up to a multiple of PANEL_ROWS */
-    int count;    /* of them that are rows of L; the others are spare */
-    int above;    /* the panel that owns the first of them, or -1 */
-    size_t list;  /* where these begin in Panels.row and Panels.source */
-    size_t value; /* where its numbers begin: see pack.h */
+    int column;           /* its first column in L */
+    int slot;             /* the same in the solve's vector */
+    int width;            /* columns */
+    int rows;             /* below its own columns, filled up to a multiple of PANEL_ROWS */
+    int count;            /* of them that are rows of L; the others are spare */
+    int above;            /* the panel that owns the first of them, or -1 */
+    size_t list;          /* where these begin in Panels.row and Panels.source */
+    size_t square, below; /* where its S and -B begin: see pack.h */
 } Panel;
 
 typedef struct PanelTask {
@@ -70,6 +70,15 @@ typedef struct Panels {
 /* Whole groups of PANEL_ROWS that hold so many rows. */
 static inline int panel_padded(int rows) {
     return (rows + PANEL_ROWS - 1) / PANEL_ROWS * PANEL_ROWS;
+}
+
+/* How many numbers the panel's S has, and its -B. */
+static inline size_t panel_square(const Panel *panel) {
+    return (size_t)panel->width * (size_t)panel_padded(panel->width);
+}
+
+static inline size_t panel_below(const Panel *panel) {
+    return (size_t)panel->width * (size_t)panel->rows;
 }
 
 /* Columns from `late` on get a task of their own; `late` may be the pattern's size. */

@@ -16,9 +16,9 @@ static View view_of(const RowChange *change, int p) {
     const Panel *panel = &change->panels->panel[p];
     View view = {.panel = panel,
                  .source = change->panels->source + panel->list,
-                 .square = change->value + panel->value,
+                 .square = change->value + panel->square,
+                 .below = change->value + panel->below,
                  .width = panel->width};
-    view.below = view.square + (size_t)panel->width * (size_t)panel_padded(panel->width);
     change->changed[p] = 1;
     return view;
 }

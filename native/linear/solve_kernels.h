@@ -2,6 +2,7 @@
  * A template: included with
  *   REAL    float or double
  *   TIMES   1, 2 or 4: columns of a panel that one vector takes
+ *   NARROW  3, 7 or 16: columns at most whose sums are worth staying in registers
  *   TARGET  an attribute that lets the compiler use more instructions than every machine has, or nothing
  *   NAME(x) the name of a function or type
  * defined. An unknown has four numbers, and so has a column of four rows. */
@@ -13,6 +14,10 @@
 #define BLOCK 4
 /* Unknowns are scattered over the caller's vectors: they are asked for so many ahead. */
 #define FAR 64
+
+TARGET INLINE const FOUR *NAME(numbers)(const Solve *solve, size_t at) {
+    return (const FOUR *)((const REAL *)solve->value + at);
+}
 
 /* Adds what TIMES columns give to four rows, from their numbers and their unknowns. */
 TARGET INLINE void NAME(add_to_four)(WIDE value, WIDE own, WIDE *sum) {
@@ -27,9 +32,13 @@ TARGET INLINE void NAME(add_to_four)(WIDE value, WIDE own, WIDE *sum) {
 TARGET INLINE void NAME(add_to_rows)(const int count, const FOUR *value, int width, const FOUR *own,
                                      const int *row, FOUR *y) {
     WIDE sum[STRIP];
+    FOUR *to[STRIP], all[STRIP];
     int j = 0;
     for (int i = 0; i < count; ++i) {
-        sum[i] = BEGIN(y[row[i]]);
+        to[i] = y + row[i];
+    }
+    for (int i = 0; i < count; ++i) {
+        sum[i] = BEGIN(*to[i]);
     }
     for (; j + TIMES <= width; j += TIMES) {
         WIDE from = *(const WIDE *)(own + j);
@@ -38,9 +47,8 @@ TARGET INLINE void NAME(add_to_rows)(const int count, const FOUR *value, int wid
             NAME(add_to_four)(*(const WIDE *)(value + width + j), from, sum + PANEL_ROWS);
         }
     }
-    FOUR all[STRIP];
     for (int i = 0; i < count; ++i) {
-        all[i] = END(y[row[i]], sum[i]);
+        all[i] = END(*to[i], sum[i]);
     }
     for (; TIMES > 1 && j < width; ++j) {
         for (int i = 0; i < count; ++i) {
@@ -49,21 +57,20 @@ TARGET INLINE void NAME(add_to_rows)(const int count, const FOUR *value, int wid
         }
     }
     for (int i = 0; i < count; ++i) {
-        y[row[i]] = all[i];
+        *to[i] = all[i];
     }
 }
 
 /* y below -= B y of the panel */
-TARGET INLINE void NAME(forward_panel)(const Panel *panel, const int *row, const FOUR *value,
-                                       FOUR *y) {
-    const FOUR *own = y + panel->slot;
-    int width = panel->width, i = 0;
-    value += width * (panel_padded(width) / PANEL_ROWS);
-    for (; i + STRIP <= panel->rows; i += STRIP) {
+TARGET INLINE void NAME(forward_panel)(const Solve *solve, const Panel *panel, FOUR *y) {
+    const FOUR *value = NAME(numbers)(solve, panel->below), *own = y + panel->slot;
+    const int *row = solve->panels.row + panel->list;
+    int width = panel->width, rows = panel->rows, i = 0;
+    for (; i + STRIP <= rows; i += STRIP) {
         NAME(add_to_rows)(STRIP, value, width, own, row + i, y);
         value += STRIP / PANEL_ROWS * width;
     }
-    if (i < panel->rows) {
+    if (i < rows) {
         NAME(add_to_rows)(PANEL_ROWS, value, width, own, row + i, y);
     }
 }
@@ -73,29 +80,31 @@ TARGET INLINE void NAME(forward_panel)(const Panel *panel, const int *row, const
 /* Adds what four rows give to `count` columns, whose sums are in registers. */
 TARGET INLINE void NAME(add_to_columns)(const int count, const FOUR *value, FOUR a, FOUR b, FOUR c,
                                         FOUR d, FOUR *sum) {
-    const FOUR from[] = {a, b, c, d};
-    for (int k = 0; k < PANEL_ROWS; ++k) {
-        for (int j = 0; j < count; ++j) {
-            FOUR column = value[j];
-            sum[j] += column[k] * from[k];
-        }
+    for (int j = 0; j < count; ++j) {
+        FOUR column = value[j];
+        sum[j] += column[0] * a;
+        sum[j] += column[1] * b;
+        sum[j] += column[2] * c;
+        sum[j] += column[3] * d;
     }
 }
 
 /* The new values of the `count` columns of a narrow panel. */
-TARGET INLINE void NAME(sum_columns)(const int count, const Panel *panel, const int *row,
-                                     const FOUR *value, const FOUR *y, FOUR *out) {
+TARGET INLINE void NAME(sum_columns)(const int count, const Solve *solve, const Panel *panel,
+                                     const FOUR *y, FOUR *out) {
     FOUR sum[NARROW];
-    const FOUR *own = y + panel->slot;
+    const FOUR *own = y + panel->slot, *value;
+    const int *row = solve->panels.row + panel->list;
     for (int j = 0; j < count; ++j) {
         sum[j] = (FOUR){0};
     }
-    value += count * (panel_padded(count) + panel->rows) / PANEL_ROWS;
+    value = NAME(numbers)(solve, panel->below + panel_below(panel));
     for (int i = panel->rows - PANEL_ROWS; i >= 0; i -= PANEL_ROWS) {
         value -= count;
         NAME(add_to_columns)
         (count, value, y[row[i]], y[row[i + 1]], y[row[i + 2]], y[row[i + 3]], sum);
     }
+    value = NAME(numbers)(solve, panel->square + panel_square(panel));
     for (int i = panel_padded(count) - PANEL_ROWS; i >= 0; i -= PANEL_ROWS) {
         value -= count;
         NAME(add_to_columns)(count, value, own[i], own[i + 1], own[i + 2], own[i + 3], sum);
@@ -157,9 +166,9 @@ TARGET INLINE void NAME(add_rows)(const int count, const FOUR *value, int width,
 }
 
 /* Adds what `rows` rows of y give to a wide panel: those on the list, or without one the first of y.
- * `value`: where the numbers of the last end. Returns where those of the first begin. */
-TARGET INLINE const FOUR *NAME(add_strips)(int rows, const FOUR *value, int width, const FOUR *y,
-                                           const int *row, FOUR *out) {
+ * `value`: where the numbers of the last end. */
+TARGET INLINE void NAME(add_strips)(int rows, const FOUR *value, int width, const FOUR *y,
+                                    const int *row, FOUR *out) {
     FOUR four[STRIP];
     if (rows % STRIP) {
         rows -= PANEL_ROWS;
@@ -177,29 +186,30 @@ TARGET INLINE const FOUR *NAME(add_strips)(int rows, const FOUR *value, int widt
         }
         NAME(add_rows)(STRIP, value, width, four, out);
     }
-    return value;
 }
 
 /* The new values of all columns of a wide panel. */
-TARGET INLINE void NAME(sum_wide)(const Panel *panel, const int *row, const FOUR *value,
-                                  const FOUR *y, FOUR *out) {
-    int width = panel->width, square = panel_padded(width);
+TARGET INLINE void NAME(sum_wide)(const Solve *solve, const Panel *panel, const FOUR *y,
+                                  FOUR *out) {
+    int width = panel->width;
     for (int j = 0; j < width; ++j) {
         out[j] = (FOUR){0};
     }
-    value += width * (square + panel->rows) / PANEL_ROWS;
-    value = NAME(add_strips)(panel->rows, value, width, y, row, out);
-    NAME(add_strips)(square, value, width, y + panel->slot, NULL, out);
+    NAME(add_strips)
+    (panel->rows, NAME(numbers)(solve, panel->below + panel_below(panel)), width, y,
+     solve->panels.row + panel->list, out);
+    NAME(add_strips)
+    (panel_padded(width), NAME(numbers)(solve, panel->square + panel_square(panel)), width,
+     y + panel->slot, NULL, out);
 }
 
 /* y of the panel = S y of the panel - B' y below */
-TARGET INLINE void NAME(backward_panel)(const Panel *panel, const int *row, const FOUR *value,
-                                        FOUR *y) {
+TARGET INLINE void NAME(backward_panel)(const Solve *solve, const Panel *panel, FOUR *y) {
     FOUR out[PANEL_WIDTH];
     switch (panel->width) {
 #define COLUMNS(count)                                                                             \
     case count:                                                                                    \
-        NAME(sum_columns)(count, panel, row, value, y, out);                                       \
+        NAME(sum_columns)(count, solve, panel, y, out);                                            \
         break;
         COLUMNS(1)
         COLUMNS(2)
@@ -210,9 +220,23 @@ TARGET INLINE void NAME(backward_panel)(const Panel *panel, const int *row, cons
         COLUMNS(6)
         COLUMNS(7)
 #endif
+#if NARROW > 7
+        COLUMNS(8)
+        COLUMNS(9)
+        COLUMNS(10)
+        COLUMNS(11)
+        COLUMNS(12)
+        COLUMNS(13)
+        COLUMNS(14)
+        COLUMNS(15)
+        COLUMNS(16)
+#endif
 #undef COLUMNS
     default:
-        NAME(sum_wide)(panel, row, value, y, out);
+#if NARROW < PANEL_WIDTH
+        NAME(sum_wide)(solve, panel, y, out);
+#endif
+        break;
     }
     for (int j = 0; j < panel->width; ++j) {
         y[panel->slot + j] = out[j];
@@ -268,10 +292,7 @@ TARGET static void NAME(forward_task)(const Solve *solve, int t, const Vec3 *b) 
         ((REAL *)solve->aside)[k] = y[task->slot + k][0];
     }
     for (int p = task->panel; p < task->panel_end; ++p) {
-        const Panel *panel = &panels->panel[p];
-        NAME(forward_panel)
-        (panel, panels->row + panel->list,
-         (const FOUR *)((const REAL *)solve->value + panel->value), y);
+        NAME(forward_panel)(solve, &panels->panel[p], y);
     }
 }
 
@@ -285,10 +306,7 @@ TARGET static void NAME(backward_task)(const Solve *solve, int t, Vec3 *x) {
         y[slot] = y[*join];
     }
     for (int p = task->panel_end - 1; p >= task->panel; --p) {
-        const Panel *panel = &panels->panel[p];
-        NAME(backward_panel)
-        (panel, panels->row + panel->list,
-         (const FOUR *)((const REAL *)solve->value + panel->value), y);
+        NAME(backward_panel)(solve, &panels->panel[p], y);
     }
     if (t == panels->late_task) {
         NAME(solve_across)(solve);

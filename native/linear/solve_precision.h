@@ -1,18 +1,21 @@
 /* The kernels of the repeated solve in one precision: included once for each, with REAL the kind of number, KERNELS
- * the name of the function that hands them out, and AVX2_TIMES and AVX512_TIMES how often four of them fit into a
- * vector there. */
+ * the name of the function that hands them out, AVX2_TIMES and AVX512_TIMES how often four of them fit into a
+ * vector there, and PLAIN_NARROW how many columns' sums fit into the registers without more instructions. */
 #include "base/machine.h"
 #include "linear/solve.h"
 
 #define TARGET
 #define TIMES 1
+#define NARROW PLAIN_NARROW
 #define NAME(x) x
 #include "linear/solve_kernels.h"
 #undef TARGET
 #undef TIMES
+#undef NARROW
 #undef NAME
 
 #if defined(__x86_64__)
+#define NARROW 3
 #define TARGET __attribute__((target(MACHINE_AVX2)))
 #define TIMES AVX2_TIMES
 #define NAME(x) x##_avx2

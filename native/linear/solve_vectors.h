@@ -7,8 +7,7 @@ typedef REAL FOUR __attribute__((vector_size(4 * sizeof(REAL)), aligned(16), may
 typedef REAL WIDE __attribute__((vector_size(TIMES * 4 * sizeof(REAL)), aligned(16), may_alias));
 
 /* ROW(v, k): row k of each column in v, in all the places of that column.
- * A sum s on top of x goes from BEGIN(x) to END(x, s). REPEAT(x): x for each column.
- * NARROW: columns at most whose sums are worth staying in registers. */
+ * A sum s on top of x goes from BEGIN(x) to END(x, s). REPEAT(x): x for each column. */
 #define PART(s, p) __builtin_shufflevector(s, s, 4 * (p), 4 * (p) + 1, 4 * (p) + 2, 4 * (p) + 3)
 #define TWICE(x) __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7)
 #if TIMES == 1
@@ -16,14 +15,12 @@ typedef REAL WIDE __attribute__((vector_size(TIMES * 4 * sizeof(REAL)), aligned(
 #define BEGIN(x) (x)
 #define END(x, s) (s)
 #define REPEAT(x) (x)
-#define NARROW 7
 #elif TIMES == 2
 #define ROW(v, k) __builtin_shufflevector(v, v, k, k, k, k, 4 + (k), 4 + (k), 4 + (k), 4 + (k))
 #define BEGIN(x)                                                                                   \
     (WIDE) { 0 }
 #define END(x, s) ((x) + (PART(s, 0) + PART(s, 1)))
 #define REPEAT(x) TWICE(x)
-#define NARROW 3
 #else
 #define ROW(v, k)                                                                                  \
     __builtin_shufflevector(v, v, k, k, k, k, 4 + (k), 4 + (k), 4 + (k), 4 + (k), 8 + (k),         \
@@ -37,7 +34,6 @@ typedef REAL WIDE __attribute__((vector_size(TIMES * 4 * sizeof(REAL)), aligned(
 #define REPEAT(x)                                                                                  \
     __builtin_shufflevector(TWICE(x), TWICE(x), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,  \
                             15)
-#define NARROW 3
 #endif
 
 #else
@@ -50,5 +46,4 @@ typedef REAL WIDE __attribute__((vector_size(TIMES * 4 * sizeof(REAL)), aligned(
 #undef TWICE
 #undef HALF
 #undef REPEAT
-#undef NARROW
 #endif

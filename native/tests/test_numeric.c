@@ -96,8 +96,7 @@ static double packed(const double *number, int width, int i, int j) {
 /* S L1 D L1' = I and B L1 = L2; the largest error, over the largest number of S times the matrix's. */
 static double panel_error(const Panels *panels, const Panel *panel, const double *value,
                           const cholmod_factor *factor) {
-    const double *square = value + panel->value;
-    const double *below = square + panel->width * panel_padded(panel->width);
+    const double *square = value + panel->square, *below = value + panel->below;
     double worst = 0, l[PANEL_WIDTH][PANEL_WIDTH], f[PANEL_WIDTH][PANEL_WIDTH];
     int width = panel->width, first = panel->column;
     for (int i = 0; i < width; ++i) {
@@ -215,19 +214,25 @@ static void check_threads(Ordering ordering, Precision precision) {
     mesh_free(mesh);
 }
 
+static double largest_apart(const double *one, const double *two, size_t count) {
+    double apart = 0;
+    for (size_t i = 0; i < count; ++i) {
+        apart = fmax(apart, fabs(one[i] - (two ? two[i] : 0.0)));
+    }
+    return apart;
+}
+
 /* Largest difference of two packed factors over the panel's largest number. */
 static double factor_difference(const Solve *one, const Solve *two) {
+    const double *own = one->value, *other = two->value;
     double worst = 0;
     for (int p = 0; p < one->panels.count; ++p) {
         const Panel *panel = &one->panels.panel[p];
-        size_t count = (size_t)(panel->width * (panel->rows + panel_padded(panel->width)));
-        double apart = 0, largest = 0;
-        for (size_t i = panel->value; i < panel->value + count; ++i) {
-            double own = ((const double *)one->value)[i], other = ((const double *)two->value)[i];
-            apart = fmax(apart, fabs(own - other));
-            largest = fmax(largest, fabs(other));
-        }
-        worst = fmax(worst, apart / largest);
+        size_t square = panel_square(panel), below = panel_below(panel);
+        double apart = fmax(largest_apart(own + panel->square, other + panel->square, square),
+                            largest_apart(own + panel->below, other + panel->below, below));
+        worst = fmax(worst, apart / fmax(largest_apart(other + panel->square, NULL, square),
+                                         largest_apart(other + panel->below, NULL, below)));
     }
     return worst;
 }
