@@ -1,79 +1,108 @@
 #include "model/air.h"
 
+#include <stdint.h>
+
 /* Twice the area of a triangle, squared, m^4, below which it has no direction. */
 #define NO_AREA 1e-60
 
-StatusCode air_model_build(AirModel *model, const Mesh *mesh, Store *store, Status *status) {
-    int count = mesh->triangle_count;
-    model->count = count;
-    model->vertex_count = mesh->vertex_count;
-    model->vertices = STORE_ARRAY(store, int, 3 * count);
-    model->area = STORE_ARRAY(store, double, count);
-    model->push = STORE_ARRAY(store, Vec3, count);
-    model->start = STORE_ARRAY(store, int, mesh->vertex_count + 1);
-    model->triangle = STORE_ARRAY(store, int, 3 * count);
-    if (store->failed) {
-        return status_no_memory(status, "the wind");
-    }
-    for (int t = 0; t < count; ++t) {
-        model->area[t] = mesh->triangles[t].area;
+#define INLINE static inline __attribute__((always_inline))
+
+/* The same number of a group's triangles. */
+typedef double Lanes __attribute__((vector_size(8 * AIR_GROUP), may_alias, aligned(16)));
+typedef int64_t Marks __attribute__((vector_size(8 * AIR_GROUP)));
+typedef double Pair __attribute__((vector_size(16), may_alias, aligned(8)));
+
+typedef struct Lanes3 {
+    Lanes x, y, z;
+} Lanes3;
+
+static void list_triangles(AirModel *model, const Mesh *mesh) {
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        const Triangle *triangle = &mesh->triangles[t];
+        int *corner = model->vertices + 3 * (t - t % AIR_GROUP) + t % AIR_GROUP;
+        model->third[t] = triangle->area / 3.0;
         for (int c = 0; c < 3; ++c) {
-            model->vertices[3 * t + c] = mesh->triangles[t].vertices[c];
-            ++model->start[mesh->triangles[t].vertices[c] + 1];
+            corner[c * AIR_GROUP] = triangle->vertices[c];
+            ++model->start[triangle->vertices[c] + 1];
         }
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         model->start[v + 1] += model->start[v];
     }
-    for (int c = 0; c < 3 * count; ++c) {
-        model->triangle[model->start[model->vertices[c]]++] = c / 3;
+    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
+        model->triangle[model->start[mesh->triangles[c / 3].vertices[c % 3]]++] = c / 3;
     }
     for (int v = mesh->vertex_count; v > 0; --v) {
         model->start[v] = model->start[v - 1];
     }
     model->start[0] = 0;
+}
+
+StatusCode air_model_build(AirModel *model, const Mesh *mesh, Store *store, Status *status) {
+    model->group_count = (mesh->triangle_count + AIR_GROUP - 1) / AIR_GROUP;
+    int room = model->group_count * AIR_GROUP;
+    model->vertices = STORE_ARRAY(store, int, 3 * room);
+    model->third = STORE_ARRAY(store, double, room);
+    model->push = STORE_ARRAY(store, Vec3, room);
+    model->start = STORE_ARRAY(store, int, mesh->vertex_count + 1);
+    model->triangle = STORE_ARRAY(store, int, 3 * room);
+    if (store->failed) {
+        return status_no_memory(status, "the wind");
+    }
+    list_triangles(model, mesh);
     return STATUS_OK;
+}
+
+INLINE Lanes3 sub3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+INLINE Lanes3 add3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+INLINE Lanes dot3(Lanes3 a, Lanes3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+INLINE Lanes3 cross3(Lanes3 a, Lanes3 b) {
+    return (Lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+INLINE Lanes3 fetch(const Vec3 *from, const int *corner) {
+    const Vec3 *p = &from[corner[0]], *q = &from[corner[1]];
+    const Vec3 *r = &from[corner[2]], *s = &from[corner[3]];
+    Pair a = *(const Pair *)p, b = *(const Pair *)q, c = *(const Pair *)r, d = *(const Pair *)s;
+    return (Lanes3){(Lanes){a[0], b[0], c[0], d[0]}, (Lanes){a[1], b[1], c[1], d[1]},
+                    (Lanes){p->z, q->z, r->z, s->z}};
 }
 
 typedef struct AirWork {
     const AirModel *model;
     const Wind *wind;
     const Vec3 *x, *v;
-    Vec3 *force;
 } AirWork;
 
-static void push_triangles(void *context, int begin, int end) {
-    const AirWork *work = context;
+static void push_group(const AirWork *work, int g) {
     const AirModel *model = work->model;
-    double tangent = work->wind->tangent_drag;
-    for (int t = begin; t < end; ++t) {
-        const int *c = model->vertices + 3 * t;
-        const Vec3 *x = work->x, *v = work->v;
-        Vec3 first = vec3_sub(x[c[1]], x[c[0]]), second = vec3_sub(x[c[2]], x[c[0]]);
-        Vec3 n = vec3_cross(first, second);
-        Vec3 mean = vec3_scale(1.0 / 3.0, vec3_add(v[c[0]], vec3_add(v[c[1]], v[c[2]])));
-        Vec3 wind = vec3_sub(work->wind->velocity, mean);
-        double square = vec3_dot(n, n),
-               across = square > NO_AREA ? vec3_dot(wind, n) / square : 0.0;
-        Vec3 drag =
-            vec3_madd(vec3_scale(tangent, wind), (work->wind->normal_drag - tangent) * across, n);
-        model->push[t] = vec3_scale(model->area[t] / 3.0, drag);
+    const int *corner = model->vertices + 3 * AIR_GROUP * g, *next = corner + AIR_GROUP,
+              *last = next + AIR_GROUP;
+    Lanes3 origin = fetch(work->x, corner), speed = fetch(work->v, corner);
+    Lanes3 n = cross3(sub3(fetch(work->x, next), origin), sub3(fetch(work->x, last), origin));
+    speed = add3(speed, add3(fetch(work->v, next), fetch(work->v, last)));
+    Vec3 blown = work->wind->velocity;
+    const double mean = 1.0 / 3.0;
+    Lanes3 wind = {blown.x - mean * speed.x, blown.y - mean * speed.y, blown.z - mean * speed.z};
+    Lanes square = dot3(n, n), third = *(const Lanes *)(model->third + AIR_GROUP * g);
+    Lanes across = (Lanes)((Marks)(dot3(wind, n) / square) & (square > NO_AREA));
+    Lanes along = third * work->wind->tangent_drag;
+    across *= third * (work->wind->normal_drag - work->wind->tangent_drag);
+    for (int lane = 0; lane < AIR_GROUP; ++lane) {
+        model->push[AIR_GROUP * g + lane] =
+            vec3(along[lane] * wind.x[lane] + across[lane] * n.x[lane],
+                 along[lane] * wind.y[lane] + across[lane] * n.y[lane],
+                 along[lane] * wind.z[lane] + across[lane] * n.z[lane]);
     }
 }
 
-static void gather_push(void *context, int begin, int end) {
-    const AirWork *work = context;
-    const AirModel *model = work->model;
-    for (int v = begin; v < end; ++v) {
-        for (int p = model->start[v]; p < model->start[v + 1]; ++p) {
-            work->force[v] = vec3_add(work->force[v], model->push[model->triangle[p]]);
-        }
+static void push_groups(void *context, int begin, int end) {
+    for (int g = begin; g < end; ++g) {
+        push_group(context, g);
     }
 }
 
-void air_model_add_force(AirModel *model, Pool *pool, const Wind *wind, const Vec3 *x,
-                         const Vec3 *v, Vec3 *force) {
-    AirWork work = {model, wind, x, v, force};
-    pool_run(pool, model->count, push_triangles, &work);
-    pool_run(pool, model->vertex_count, gather_push, &work);
+void air_model_push(AirModel *model, Pool *pool, const Wind *wind, const Vec3 *x, const Vec3 *v) {
+    AirWork work = {model, wind, x, v};
+    pool_run(pool, model->group_count, push_groups, &work);
 }

@@ -13,19 +13,29 @@ typedef struct Wind {
     double normal_drag, tangent_drag; /* N s/m^3 */
 } Wind;
 
+/* Triangles are taken four at a time; the last four are filled up with ones that have no area. */
+#define AIR_GROUP 4
+
 typedef struct AirModel {
-    int count;
-    int *vertices; /* 3 x count */
-    double *area;  /* at rest, m^2 */
-    Vec3 *push;    /* force on each corner of a triangle, N */
-    int vertex_count;
+    int group_count;
+    int *vertices;         /* of each group: its first corners, then its second, then its third */
+    double *third;         /* of the area at rest, m^2 */
+    Vec3 *push;            /* force on each corner of a triangle, N */
     int *start, *triangle; /* triangles of each vertex */
 } AirModel;
 
 StatusCode air_model_build(AirModel *model, const Mesh *mesh, Store *store, Status *status);
 
-/* Adds the wind's force to `force`. */
-void air_model_add_force(AirModel *model, Pool *pool, const Wind *wind, const Vec3 *x,
-                         const Vec3 *v, Vec3 *force);
+/* What the wind does to each triangle of a cloth at x with velocities v. */
+void air_model_push(AirModel *model, Pool *pool, const Wind *wind, const Vec3 *x, const Vec3 *v);
+
+/* The force of that on one vertex, N. */
+static inline Vec3 air_model_force(const AirModel *model, int vertex) {
+    Vec3 force = vec3(0, 0, 0);
+    for (int p = model->start[vertex]; p < model->start[vertex + 1]; ++p) {
+        force = vec3_add(force, model->push[model->triangle[p]]);
+    }
+    return force;
+}
 
 #endif

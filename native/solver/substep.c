@@ -1,7 +1,5 @@
 #include "solver/substep.h"
 
-#include <string.h>
-
 #include "base/timing.h"
 
 StatusCode substep_build(Substep *substep, System *system, Store *store, Status *status) {
@@ -32,7 +30,7 @@ static void drive_vertices(void *context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         double momentum = h * (system->mass[i] + h * system_wind_bound(system, i));
         Vec3 sum = vec3_scale(momentum, substep->v[i]);
-        sum = windy ? vec3_madd(sum, h * h, substep->drive[i]) : sum; /* the wind so far */
+        sum = windy ? vec3_madd(sum, h * h, air_model_force(&system->air, i)) : sum;
         sum = vec3_madd(sum, h * h * system->mass[i], system->gravity);
         if (damped > 0) {
             sum = vec3_madd(sum, -damped, system_force(system, i));
@@ -47,8 +45,7 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     substep->v = v;
     substep->start_elastic = NAN;
     if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {
-        memset(substep->drive, 0, (size_t)system->vertex_count * sizeof *substep->drive);
-        air_model_add_force(&system->air, system->pool, &system->wind, x, v, substep->drive);
+        air_model_push(&system->air, system->pool, &system->wind, x, v);
     }
     if (substep->stiffness_factor > 1.0) {
         substep->start_elastic = system_conventional_forces(system, x);

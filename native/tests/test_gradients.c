@@ -339,10 +339,10 @@ static void check_curved_bending(void) {
 /* --- wind ------------------------------------------------------------------------------------- */
 
 static void wind_force(Rig *rig, const Wind *wind, const Vec3 *x, const Vec3 *v, Vec3 *force) {
+    air_model_push(&rig->system.air, rig->pool, wind, x, v);
     for (int i = 0; i < rig->system.vertex_count; ++i) {
-        force[i] = vec3(0, 0, 0);
+        force[i] = air_model_force(&rig->system.air, i);
     }
-    air_model_add_force(&rig->system.air, rig->pool, wind, x, v, force);
 }
 
 static void check_wind(void) {

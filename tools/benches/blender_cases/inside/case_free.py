@@ -5,5 +5,5 @@ import contest
 import scenes
 
 
-def measure(folder, side, frames):
-    return contest.run(folder, frames, lambda: scenes.sheet(side))
+def measure(folder, side, frames, rounds):
+    return contest.run(folder, frames, rounds, lambda: scenes.sheet(side))

@@ -27,7 +27,7 @@ def _save(ball, path):
     np.savez(path, positions=scenes.positions_of(ball.data), triangles=triangles.reshape(-1, 3))
 
 
-def measure(folder, side, frames, radius, below):
+def measure(folder, side, frames, rounds, radius, below):
     """below: the top of the sphere under the sheet, m."""
     path = Path(folder) / "ball.npz"
 
@@ -35,4 +35,4 @@ def measure(folder, side, frames, radius, below):
         _save(scenes.ball(BALL, radius, -below - radius), path)
         return scenes.sheet(side, pinned=None)
 
-    return {**contest.run(folder, frames, build, _meet, "sphere_"), "ball": str(path)}
+    return {**contest.run(folder, frames, rounds, build, _meet, "sphere_"), "ball": str(path)}

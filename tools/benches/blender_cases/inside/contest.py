@@ -14,8 +14,6 @@ import clock
 import numpy as np
 import scenes
 
-ROUNDS = {"draft": None, "two_rounds": 2}  # None: the quality decides
-
 
 def meets_nothing(obj, builtin):
     pass
@@ -78,13 +76,18 @@ def _builtin(frames, store, build, meet):
     return {"frames": milliseconds[2:], "whole": 1e3 * whole, "settings": settings}
 
 
-def run(folder, frames, build, meet=meets_nothing, name=""):
-    """Muslin before and after Blender's own, so that both see the same machine. name: of the files."""
-    places = {key: str(Path(folder) / f"{name}{key}.npy") for key in (*ROUNDS, "builtin")}
+def run(folder, frames, rounds, build, meet=meets_nothing, name=""):
+    """Muslin before and after Blender's own, so that both see the same machine.
+
+    rounds  a step, where the quality does not decide
+    name    of the files
+    """
+    methods = {"draft": None, "fixed": rounds}
+    places = {key: str(Path(folder) / f"{name}{key}.npy") for key in (*methods, "builtin")}
     found = {key: [] for key in places}
-    for key, rounds in ROUNDS.items():
-        found[key].append(_ours(folder, frames, places[key], build, meet, rounds))
+    for key, count in methods.items():
+        found[key].append(_ours(folder, frames, places[key], build, meet, count))
     found["builtin"].append(_builtin(frames, places["builtin"], build, meet))
-    for key, rounds in ROUNDS.items():
-        found[key].append(_ours(folder, frames, places[key], build, meet, rounds))
+    for key, count in methods.items():
+        found[key].append(_ours(folder, frames, places[key], build, meet, count))
     return {"runs": found, "tracks": places}
