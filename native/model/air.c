@@ -8,9 +8,8 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* The same number of a group's triangles. */
-typedef double Lanes __attribute__((vector_size(8 * AIR_GROUP), may_alias, aligned(16)));
+typedef double Lanes __attribute__((vector_size(8 * AIR_GROUP), may_alias, aligned(8)));
 typedef int64_t Marks __attribute__((vector_size(8 * AIR_GROUP)));
-typedef double Pair __attribute__((vector_size(16), may_alias, aligned(8)));
 
 typedef struct Lanes3 {
     Lanes x, y, z;
@@ -62,10 +61,9 @@ INLINE Lanes3 cross3(Lanes3 a, Lanes3 b) {
 
 INLINE Lanes3 fetch(const Vec3 *from, const int *corner) {
     const Vec3 *p = &from[corner[0]], *q = &from[corner[1]];
-    const Vec3 *r = &from[corner[2]], *s = &from[corner[3]];
-    Pair a = *(const Pair *)p, b = *(const Pair *)q, c = *(const Pair *)r, d = *(const Pair *)s;
-    return (Lanes3){(Lanes){a[0], b[0], c[0], d[0]}, (Lanes){a[1], b[1], c[1], d[1]},
-                    (Lanes){p->z, q->z, r->z, s->z}};
+    Lanes a = *(const Lanes *)p, b = *(const Lanes *)q; /* x and y of each */
+    return (Lanes3){__builtin_shufflevector(a, b, 0, 2), __builtin_shufflevector(a, b, 1, 3),
+                    (Lanes){p->z, q->z}};
 }
 
 typedef struct AirWork {
@@ -74,7 +72,7 @@ typedef struct AirWork {
     const Vec3 *x, *v;
 } AirWork;
 
-static void push_group(const AirWork *work, int g) {
+INLINE void push_group(const AirWork *work, int g) {
     const AirModel *model = work->model;
     const int *corner = model->vertices + 3 * AIR_GROUP * g, *next = corner + AIR_GROUP,
               *last = next + AIR_GROUP;
@@ -88,12 +86,12 @@ static void push_group(const AirWork *work, int g) {
     Lanes across = (Lanes)((Marks)(dot3(wind, n) / square) & (square > NO_AREA));
     Lanes along = third * work->wind->tangent_drag;
     across *= third * (work->wind->normal_drag - work->wind->tangent_drag);
-    for (int lane = 0; lane < AIR_GROUP; ++lane) {
-        model->push[AIR_GROUP * g + lane] =
-            vec3(along[lane] * wind.x[lane] + across[lane] * n.x[lane],
-                 along[lane] * wind.y[lane] + across[lane] * n.y[lane],
-                 along[lane] * wind.z[lane] + across[lane] * n.z[lane]);
-    }
+    Lanes x = along * wind.x + across * n.x, y = along * wind.y + across * n.y;
+    Lanes z = along * wind.z + across * n.z;
+    Lanes *push = (Lanes *)(model->push + AIR_GROUP * g); /* x, y, z, x, y, z */
+    push[0] = __builtin_shufflevector(x, y, 0, 2);
+    push[1] = __builtin_shufflevector(z, x, 0, 3);
+    push[2] = __builtin_shufflevector(y, z, 1, 3);
 }
 
 static void push_groups(void *context, int begin, int end) {

@@ -13,8 +13,8 @@ typedef struct Wind {
     double normal_drag, tangent_drag; /* N s/m^3 */
 } Wind;
 
-/* Triangles are taken four at a time; the last four are filled up with ones that have no area. */
-#define AIR_GROUP 4
+/* Triangles are taken two at a time; a last one alone gets another that has no area. */
+#define AIR_GROUP 2
 
 typedef struct AirModel {
     int group_count;
