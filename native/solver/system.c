@@ -237,10 +237,6 @@ double system_stretch_speed(const System *system) {
     return sqrt(fastest);
 }
 
-double system_wind_bound(const System *system, int vertex) {
-    return fmax(system->wind.normal_drag, system->wind.tangent_drag) * system->area[vertex];
-}
-
 double system_local_step(System *system, const Guess *guess) {
     system->by_parcels = 0;
     double energy = edge_model_local_step(&system->edge, system->pool, guess);

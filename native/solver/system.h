@@ -80,7 +80,11 @@ void system_refresh_material(System *system);
 double system_stretch_speed(const System *system);
 
 /* Drag coefficient on the change of velocity that bounds the wind's derivative, N s/m per vertex. */
-double system_wind_bound(const System *system, int vertex);
+static inline double system_wind_bound(const System *system, int vertex) {
+    const Wind *wind = &system->wind;
+    double most = wind->normal_drag > wind->tangent_drag ? wind->normal_drag : wind->tangent_drag;
+    return most * system->area[vertex];
+}
 
 /* Tensions of the linear laws at a guess; of the conventional ones at x. Forces follow by
  * rows_force(). The first returns the energy at its targets, J: at a guess that is z itself this is the
