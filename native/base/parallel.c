@@ -14,13 +14,21 @@
 /* Looks at the job number before a waiting worker goes to sleep: about 20 microseconds. */
 #define SPIN 4000
 
+/* Chunks that one thread begins with, so that it meets the same part of every array in one loop after the other;
+ * whoever is done helps the others. On a cache line of its own. */
+typedef struct Lot {
+    _Alignas(64) atomic_int next; /* chunk to hand out */
+    int end;
+} Lot;
+
 struct Pool {
+    Lot *lots;        /* one a thread */
+    atomic_int named; /* workers that know their number */
     pthread_t *workers;
     int worker_count; /* beside the calling thread */
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     atomic_uint job; /* counts jobs; a change is the signal to work */
-    atomic_int next; /* next chunk to hand out */
     atomic_int busy; /* workers that have not finished the job */
     atomic_int quitting;
     int sleeping; /* workers asleep on `wake`; under mutex */
@@ -41,21 +49,40 @@ static void relax(void) {
 #endif
 }
 
-static void work(Pool *pool) {
-    for (;;) {
-        int chunk = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (chunk >= pool->chunk_count) {
-            return;
+static void work_chunk(Pool *pool, int chunk) {
+    int begin = chunk * pool->chunk;
+    int end = pool->count - begin < pool->chunk ? pool->count : begin + pool->chunk;
+    if (pool->task) {
+        pool->task(pool->context, begin, end);
+    } else if (pool->sums_task) {
+        pool->sums_task(pool->context, begin, end, pool->many[chunk]);
+    } else {
+        pool->sums[chunk] = pool->sum_task(pool->context, begin, end);
+    }
+}
+
+/* Thread `self`'s own lot first, then what is left of the others'. */
+static void work(Pool *pool, int self) {
+    int threads = pool->worker_count + 1;
+    for (int k = 0; k < threads; ++k) {
+        Lot *lot = &pool->lots[(self + k) % threads];
+        while (atomic_load_explicit(&lot->next, memory_order_relaxed) < lot->end) {
+            int chunk = atomic_fetch_add_explicit(&lot->next, 1, memory_order_relaxed);
+            if (chunk < lot->end) {
+                work_chunk(pool, chunk);
+            }
         }
-        int begin = chunk * pool->chunk;
-        int end = pool->count - begin < pool->chunk ? pool->count : begin + pool->chunk;
-        if (pool->task) {
-            pool->task(pool->context, begin, end);
-        } else if (pool->sums_task) {
-            pool->sums_task(pool->context, begin, end, pool->many[chunk]);
-        } else {
-            pool->sums[chunk] = pool->sum_task(pool->context, begin, end);
-        }
+    }
+}
+
+/* In order: all in one lot. */
+static void deal(Pool *pool, int in_order) {
+    int threads = pool->worker_count + 1;
+    for (int t = 0; t < threads; ++t) {
+        long first = in_order ? (t > 0) * (long)threads : t, last = in_order ? threads : t + 1;
+        atomic_store_explicit(&pool->lots[t].next, (int)(pool->chunk_count * first / threads),
+                              memory_order_relaxed);
+        pool->lots[t].end = (int)(pool->chunk_count * last / threads);
     }
 }
 
@@ -82,12 +109,13 @@ static unsigned wait_for_job(Pool *pool, unsigned seen) {
 static void *worker_main(void *argument) {
     Pool *pool = argument;
     unsigned seen = 0;
+    int self = 1 + atomic_fetch_add_explicit(&pool->named, 1, memory_order_relaxed);
     for (;;) {
         seen = wait_for_job(pool, seen);
         if (atomic_load_explicit(&pool->quitting, memory_order_acquire)) {
             return NULL;
         }
-        work(pool);
+        work(pool, self);
         atomic_fetch_sub_explicit(&pool->busy, 1, memory_order_acq_rel);
     }
 }
@@ -107,7 +135,10 @@ Pool *pool_create(int threads) {
         return NULL;
     }
     pool->workers = calloc((size_t)threads, sizeof *pool->workers);
-    if (!pool->workers) {
+    pool->lots = aligned_alloc(64, (size_t)threads * sizeof *pool->lots);
+    if (!pool->workers || !pool->lots) {
+        free(pool->workers);
+        free(pool->lots);
         free(pool);
         return NULL;
     }
@@ -135,20 +166,21 @@ void pool_destroy(Pool *pool) {
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->mutex);
     free(pool->workers);
+    free(pool->lots);
     free(pool);
 }
 
 int pool_threads(const Pool *pool) { return pool->worker_count + 1; }
 
-static void run_job(Pool *pool) {
-    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+static void run_job(Pool *pool, int in_order) {
+    deal(pool, in_order || pool->chunk_count < 2);
     if (pool->worker_count == 0 || pool->chunk_count < 2) {
-        work(pool);
+        work(pool, 0);
         return;
     }
     atomic_store_explicit(&pool->busy, pool->worker_count, memory_order_relaxed);
     announce(pool);
-    work(pool);
+    work(pool, 0);
     /* Where threads outnumber cores the last worker may not even be running: let it. */
     for (int spin = 0; atomic_load_explicit(&pool->busy, memory_order_acquire) > 0; ++spin) {
         if (spin < SPIN) {
@@ -163,21 +195,26 @@ int pool_chunks(int count) { return (count + CHUNK - 1) / CHUNK; }
 
 int pool_chunk_at(int begin) { return begin / CHUNK; }
 
-static void run_chunks(Pool *pool, int count, int chunk, PoolTask task, void *context) {
+static void run_chunks(Pool *pool, int count, int chunk, int in_order, PoolTask task,
+                       void *context) {
     pool->task = task;
     pool->context = context;
     pool->count = count;
     pool->chunk = chunk;
     pool->chunk_count = (count + chunk - 1) / chunk;
-    run_job(pool);
+    run_job(pool, in_order);
 }
 
 void pool_run(Pool *pool, int count, PoolTask task, void *context) {
-    run_chunks(pool, count, CHUNK, task, context);
+    run_chunks(pool, count, CHUNK, 0, task, context);
 }
 
 void pool_each(Pool *pool, int count, PoolTask task, void *context) {
-    run_chunks(pool, count, 1, task, context);
+    run_chunks(pool, count, 1, 0, task, context);
+}
+
+void pool_in_order(Pool *pool, int count, PoolTask task, void *context) {
+    run_chunks(pool, count, 1, 1, task, context);
 }
 
 typedef struct Copy {
@@ -213,7 +250,7 @@ double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {
     pool->sum_task = task;
     pool->sums_task = NULL;
     pool->context = context;
-    run_job(pool);
+    run_job(pool, 0);
     double sum = 0.0;
     for (int i = 0; i < pool->chunk_count; ++i) {
         sum += pool->sums[i];
@@ -226,7 +263,7 @@ void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int widt
     pool->sums_task = task;
     pool->context = context;
     memset(pool->many, 0, (size_t)pool->chunk_count * sizeof *pool->many);
-    run_job(pool);
+    run_job(pool, 0);
     for (int k = 0; k < width; ++k) {
         sums[k] = 0.0;
         for (int i = 0; i < pool->chunk_count; ++i) {

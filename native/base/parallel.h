@@ -38,7 +38,10 @@ void pool_copy(Pool *pool, int count, size_t size, const void *from, void *to);
 /* Sums of `width` numbers in one pass. */
 void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int width, double *sums);
 
-/* The same for a few large items: they are handed out one by one, in order. */
+/* The same for a few large items, handed out one by one. */
 void pool_each(Pool *pool, int count, PoolTask task, void *context);
+
+/* Likewise, and none before those ahead of it: an item may wait for these. */
+void pool_in_order(Pool *pool, int count, PoolTask task, void *context);
 
 #endif

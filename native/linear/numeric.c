@@ -153,8 +153,8 @@ static int eliminate(const Work *work, int p, double *wide) {
     }
     if (work->pool && groups >= 2 * STRIP) {
         Strips strips = {&work->kernels, &elimination, groups};
-        pool_each(work->pool, (groups + STRIP - 1) / STRIP, divide_strips, &strips);
-        pool_each(work->pool, (groups + STRIP - 1) / STRIP, subtract_strips, &strips);
+        pool_in_order(work->pool, (groups + STRIP - 1) / STRIP, divide_strips, &strips);
+        pool_in_order(work->pool, (groups + STRIP - 1) / STRIP, subtract_strips, &strips);
     } else {
         work->kernels.divide(&elimination, 0, groups);
         work->kernels.subtract(&elimination, 0, groups);
@@ -233,7 +233,7 @@ static void run_tasks(Work *work, Pool *pool, int *part) {
         }
         work->pool = above ? pool : NULL;
         if (pool && !above && count > 1) {
-            pool_each(pool, count, run_items, work);
+            pool_in_order(pool, count, run_items, work);
         } else {
             run_items(work, 0, count);
         }

@@ -53,7 +53,7 @@ void solve_apply(const Solve *solve, Pool *pool, const Vec3 *b, Vec3 *x) {
         atomic_store_explicit(&solve->done[t], 0, memory_order_relaxed);
     }
     if (pool && tasks > 1) {
-        pool_each(pool, 2 * tasks, run_items, &work);
+        pool_in_order(pool, 2 * tasks, run_items, &work);
     } else {
         run_items(&work, 0, 2 * tasks);
     }

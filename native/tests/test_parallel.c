@@ -41,6 +41,15 @@ static void add_three(void *context, int begin, int end, double *sums) {
     }
 }
 
+static int wrong_visits(int count) {
+    int wrong = 0;
+    for (int i = 0; i < MOST; ++i) {
+        wrong += visits[i] != (i < count);
+    }
+    memset((void *)visits, 0, sizeof visits);
+    return wrong;
+}
+
 static void check_cover(int threads) {
     const int counts[] = {0, 1, 2, 511, 512, 513, 1023, 1024, 1025, 4096, 100000, MOST};
     Pool *pool = pool_create(threads);
@@ -50,11 +59,7 @@ static void check_cover(int threads) {
         memset((void *)visits, 0, sizeof visits);
         atomic_int calls = 0;
         pool_run(pool, counts[c], visit, &calls);
-        int wrong = 0;
-        for (int i = 0; i < MOST; ++i) {
-            wrong += visits[i] != (i < counts[c]);
-        }
-        CHECK_INT(wrong, 0);
+        CHECK_INT(wrong_visits(counts[c]), 0);
         CHECK(counts[c] > 0 || calls == 0);
         memset(copied, 0, sizeof copied);
         pool_copy(pool, counts[c], sizeof *numbers, numbers, copied);
@@ -65,13 +70,17 @@ static void check_cover(int threads) {
 }
 
 typedef struct Chain {
+    int threads;
     atomic_int *done;
-    atomic_int next, disorder, wide;
+    atomic_int begun, next, early, disorder, wide;
 } Chain;
 
 /* An item that waits for the one before it, as tasks of a solve do: it must have been handed out by then. */
 static void follow(void *context, int begin, int end) {
     Chain *chain = context;
+    int before =
+        atomic_fetch_add(&chain->begun, 1); /* each other thread may hold one that has not */
+    atomic_fetch_add(&chain->early, before + chain->threads - 1 < begin);
     atomic_fetch_add(&chain->wide, end - begin != 1);
     atomic_fetch_add(&visits[begin], 1);
     while (begin > 0 && !atomic_load(&chain->done[begin - 1])) {
@@ -81,22 +90,23 @@ static void follow(void *context, int begin, int end) {
     atomic_store(&chain->done[begin], 1);
 }
 
-/* Large items: one by one and in order, with fewer of them than threads and with many more. */
+/* Large items: one by one, in order where that is asked for, with fewer of them than threads and with many more. */
 static void check_each(int threads) {
     static atomic_int done[1000];
     const int counts[] = {0, 1, 2, 7, 1000};
     Pool *pool = pool_create(threads);
     for (int c = 0; c < (int)(sizeof counts / sizeof *counts); ++c) {
+        atomic_int calls = 0;
         memset((void *)visits, 0, sizeof visits);
+        pool_each(pool, counts[c], visit, &calls);
+        CHECK_INT(wrong_visits(counts[c]), 0);
+        CHECK_INT(calls, counts[c]);
         memset((void *)done, 0, sizeof done);
-        Chain chain = {.done = done};
-        pool_each(pool, counts[c], follow, &chain);
-        int wrong = 0;
-        for (int i = 0; i < MOST; ++i) {
-            wrong += visits[i] != (i < counts[c]);
-        }
-        CHECK_INT(wrong, 0);
+        Chain chain = {.threads = threads, .done = done};
+        pool_in_order(pool, counts[c], follow, &chain);
+        CHECK_INT(wrong_visits(counts[c]), 0);
         CHECK_INT(chain.next, counts[c]);
+        CHECK_INT(chain.early, 0);
         CHECK_INT(chain.disorder, 0);
         CHECK_INT(chain.wide, 0);
     }
