@@ -61,6 +61,7 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
     PredictWork predict = {&solver->options, past, z};
     pool_run(system->pool, system->vertex_count, predict_vertices, &predict);
     substep_place_pins(substep, z);
+    solver->work.estimate_seconds += timing_now() - clock;
     substep_meet(substep, past->positions[0], z);
     Guess guess = {.z = z, .present = past->positions[0]};
     guess.turning = solver->options.estimate == ESTIMATE_ROTATION;
@@ -72,23 +73,20 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
         guess.coefficients[m] = solver->options.coefficients[m];
     }
     for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
+        clock = timing_now();
         if (guess.turning) {
             system_local_step(system, &guess);
         } else {
             system_evaluate(system, z, guess.present);
         }
-        next = timing_now();
-        solver->work.estimate_seconds += next - clock;
-        clock = next;
+        solver->work.estimate_seconds += timing_now() - clock;
         if (round > 0) {
             substep_meet_again(substep, z);
         }
-        substep_gradient(substep, z);
-        next = timing_now();
-        solver->work.assemble_seconds += next - clock;
-        clock = next;
-        linear_solve_step(linear, z);
         clock = timing_now();
+        substep_gradient(substep, z);
+        solver->work.assemble_seconds += timing_now() - clock;
+        linear_solve_step(linear, z);
         guess.turning = 0; /* from the second round on the newest state shows the directions */
     }
 }

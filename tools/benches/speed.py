@@ -53,6 +53,8 @@ FIGURES = (
     ("frame_ms_100k", "frame of a worn 100k t-shirt, draft, two threads, ms"),
     ("frame_deepest_mm_100k", "its deepest vertex in the body at the end, mm"),
     ("frame_largest_strain_100k", "its largest strain"),
+    ("frame_ms_100k_least", "the same with one plain iteration and substep, ms"),
+    ("frame_largest_strain_100k_least", "its largest strain"),
     ("setup_s_100k", "from nothing to the first prepared step, two threads, s"),
     ("setup_ordering_s_100k", "of it, ordering"),
     ("setup_analysis_s_100k", "analysis"),
