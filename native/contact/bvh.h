@@ -58,11 +58,4 @@ static inline int bvh_leaves(const Bvh *bvh) { return 1 << bvh->levels; }
  * how they are shared out. */
 void bvh_pairs(const Bvh *bvh, int begin, int end, BvhPair pair, void *context);
 
-/* Told a primitive whose box is within `reach` (m); returns the reach to go on with. */
-typedef double (*BvhNear)(void *context, int primitive, double reach);
-
-/* Offers the primitives whose boxes lie within reach of the point, near branches first, and passes
- * over what the shrinking reach has left behind. */
-void bvh_nearest(const Bvh *bvh, Vec3 point, double reach, BvhNear near, void *context);
-
 #endif

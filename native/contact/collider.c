@@ -36,12 +36,13 @@ static void place_triangles(void *context, int begin, int end) {
         const int *c = collider->corners[t];
         collider->face_normals[t] =
             vec3_normal_or(vec3_sub(x[c[1]], x[c[0]]), vec3_sub(x[c[2]], x[c[0]]), vec3(0, 0, 0));
-        Box box = box_empty();
+        Box start = box_empty(), last = start;
         for (int corner = 0; corner < 3; ++corner) {
-            box = box_with_point(box, collider->at[0][c[corner]]);
-            box = box_with_point(box, x[c[corner]]);
+            start = box_with_point(start, collider->at[0][c[corner]]);
+            last = box_with_point(last, x[c[corner]]);
         }
-        collider->boxes[t] = box_grown(box, collider->margin);
+        collider->ends[t] = last;
+        collider->boxes[t] = box_grown(box_join(start, last), collider->margin);
     }
 }
 
@@ -85,8 +86,11 @@ void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
         ColliderPart *part = &collider->parts[p];
         bvh_refit(&part->tree, pool, collider->boxes + part->first);
         collider->part_boxes[p] = *bvh_box(&part->tree);
+        near_refit(&part->near, pool, bvh_box(&part->tree), collider->ends + part->first);
+        collider->part_ends[p] = near_box(&part->near);
     }
     bvh_refit(&collider->tree, pool, collider->part_boxes);
+    near_refit(&collider->near, pool, bvh_box(&collider->tree), collider->part_ends);
     collider->fastest = 0;
     for (int v = 0; v < collider->vertex_count; ++v) {
         double way = vec3_distance(collider->at[0][v], collider->at[1][v]);

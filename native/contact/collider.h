@@ -15,6 +15,7 @@
 
 #include "contact/bvh.h"
 #include "contact/closest.h"
+#include "contact/near.h"
 
 typedef struct ColliderDefinition {
     int vertex_count, triangle_count;
@@ -28,7 +29,8 @@ typedef struct ColliderDefinition {
 typedef struct ColliderPart {
     int first, count; /* its triangles */
     int closed, solid;
-    Bvh tree; /* over its triangles, counted from `first` */
+    Bvh tree;      /* over its triangles, counted from `first`, as they sweep the substep */
+    NearTree near; /* the same at the substep's end */
 } ColliderPart;
 
 /* What lies across a side of a triangle, where it is no triangle. */
@@ -53,8 +55,10 @@ typedef struct Collider {
     Vec3 *face_normals;         /* at the substep's end; zero without area */
     Vec3 *vertex_normals;       /* sum weighted by the angles of the corners, made unit */
     Box *boxes, *part_boxes; /* all that a triangle, a part sweeps in the substep, and the margin */
+    Box *ends, *part_ends;   /* around it at the substep's end */
     double fastest;          /* the longest way of a vertex in the substep */
     Bvh tree;                /* over the parts */
+    NearTree near;
 } Collider;
 
 /* Arrays come from `store`; the definition is only read. The body stands still until told else. A body
@@ -116,7 +120,7 @@ int collider_closest_from(const Collider *collider, Vec3 point, double reach, in
 typedef struct Shortlist {
     int count;
     int triangles[SHORTLIST];   /* nearest first */
-    float distances[SHORTLIST]; /* theirs, m */
+    float distances[SHORTLIST]; /* theirs, rounded down, m */
     float beyond;               /* no other triangle is nearer than this, m */
 } Shortlist;
 

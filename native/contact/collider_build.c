@@ -279,6 +279,8 @@ static StatusCode take_moving(Collider *collider, Store *store, Status *status) 
     collider->face_normals = STORE_ARRAY(store, Vec3, collider->triangle_count);
     collider->boxes = STORE_ARRAY(store, Box, collider->triangle_count);
     collider->part_boxes = STORE_ARRAY(store, Box, collider->part_count);
+    collider->ends = STORE_ARRAY(store, Box, collider->triangle_count);
+    collider->part_ends = STORE_ARRAY(store, Box, collider->part_count);
     return store->failed ? status_no_memory(status, "a moving collider") : STATUS_OK;
 }
 
@@ -296,11 +298,14 @@ static StatusCode build_trees(Collider *collider, const Vec3 *x, Store *store, S
         }
         StatusCode code =
             bvh_build(&part->tree, part->count, collider->boxes + part->first, store, status);
+        code = code ? code : near_build(&part->near, &part->tree, store, status);
         if (code != STATUS_OK) {
             return code;
         }
     }
-    return bvh_build(&collider->tree, collider->part_count, collider->part_boxes, store, status);
+    StatusCode code =
+        bvh_build(&collider->tree, collider->part_count, collider->part_boxes, store, status);
+    return code ? code : near_build(&collider->near, &collider->tree, store, status);
 }
 
 StatusCode collider_build(Collider *collider, const ColliderDefinition *definition, Store *store,

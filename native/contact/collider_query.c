@@ -9,7 +9,7 @@
 #define ROUNDING 1e-9
 /* How much further than the nearest triangle others are listed, m: they answer for points half as far away. */
 #define SPREAD 1.5e-3
-/* What single precision takes from the distances in a list, m, and more; how far it reaches is rounded down. */
+/* What rounding takes from a distance, m, and more; those in a list are rounded down besides. */
 #define LISTED 1e-7
 
 /* --- around: crossings of a ray along x ------------------------------------------------------- */
@@ -136,7 +136,7 @@ static double near_part(void *context, int primitive, double reach) {
     const ColliderPart *part = &search->collider->parts[primitive];
     int guessed = primitive == search->guessed_part && search->guessed < reach;
     search->first = part->first;
-    bvh_nearest(&part->tree, search->point, guessed ? search->guessed : reach, near_triangle,
+    near_search(&part->near, search->point, guessed ? search->guessed : reach, near_triangle,
                 search);
     return search->triangle >= 0 ? search->nearest.distance : reach;
 }
@@ -214,7 +214,7 @@ int collider_closest_against(const Collider *collider, Vec3 point, double reach,
                      .minds_facing = 1,
                      .facing = facing,
                      .guessed_part = -1};
-    bvh_nearest(&collider->tree, point, reach, near_part, &search);
+    near_search(&collider->near, point, reach, near_part, &search);
     if (search.triangle < 0) {
         return 0;
     }
@@ -232,7 +232,7 @@ static Search search_for(const Collider *collider, Vec3 point, int capacity, Hit
 }
 
 static int closest(Search *search, double reach, Hit *hit) {
-    bvh_nearest(&search->collider->tree, search->point, reach, near_part, search);
+    near_search(&search->collider->near, search->point, reach, near_part, search);
     if (search->triangle < 0) {
         return 0;
     }
@@ -345,9 +345,9 @@ int collider_list(const Collider *collider, Vec3 point, double reach, int guess,
     for (int k = 0; k < SHORTLIST; ++k) {
         search.listed[k] = INFINITY;
     }
-    bvh_nearest(&collider->parts[0].tree, point, start, near_listed, &search);
+    near_search(&collider->parts[0].near, point, start, near_listed, &search);
     for (int k = 0; k < list->count; ++k) {
-        list->distances[k] = (float)search.listed[k];
+        list->distances[k] = nextafterf((float)search.listed[k], 0.0F);
     }
     if (search.triangle < 0 || !(search.nearest.distance <= reach)) {
         return 0;
@@ -392,7 +392,7 @@ static double find_facing_part(void *context, int primitive, double reach) {
     Search *search = context;
     const ColliderPart *part = &search->collider->parts[primitive];
     search->first = part->first;
-    bvh_nearest(&part->tree, search->point, reach, find_facing, search);
+    near_search(&part->near, search->point, reach, find_facing, search);
     return search->count ? 0 : reach;
 }
 
@@ -401,7 +401,7 @@ int collider_may_face(const Collider *collider, Vec3 point, double reach, double
     Search search = search_for(collider, point, 0, NULL);
     search.facing = facing;
     search.turned = turned + LISTED;
-    bvh_nearest(&collider->tree, point, reach + moved + ROUNDING, find_facing_part, &search);
+    near_search(&collider->near, point, reach + moved + ROUNDING, find_facing_part, &search);
     return search.count;
 }
 
@@ -433,7 +433,7 @@ static double near_each_part(void *context, int primitive, double reach) {
 }
 
 static int closest_parts(Search *search, double reach) {
-    bvh_nearest(&search->collider->tree, search->point, reach, near_each_part, search);
+    near_search(&search->collider->near, search->point, reach, near_each_part, search);
     return search->count;
 }
 

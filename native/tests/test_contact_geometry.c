@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/bvh.h"
 #include "contact/ccd.h"
 #include "contact/closest.h"
+#include "contact/near.h"
 #include "model/guess.h"
 
 /* --- the tree --------------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ typedef struct Nearest {
     int calls, primitive;
 } Nearest;
 
-static double near_box(void *context, int primitive, double reach) {
+static double offer_box(void *context, int primitive, double reach) {
     Nearest *nearest = context;
     ++nearest->calls;
     double distance = sqrt(box_distance_squared(&nearest->at[primitive], nearest->point));
@@ -62,6 +62,11 @@ static double near_box(void *context, int primitive, double reach) {
 
 static void check_nearest(const Bvh *tree, const Box *at) {
     int calls = 0;
+    Store store = {0};
+    Status status;
+    NearTree near;
+    CHECK_INT(near_build(&near, tree, &store, &status), STATUS_OK);
+    near_refit(&near, NULL, bvh_box(tree), at);
     for (int round = 0; round < 60; ++round) {
         Nearest nearest = {at, random_vector(1.5), 0, -1};
         double reach = round % 3 ? INFINITY : 0.05, best = reach;
@@ -69,7 +74,7 @@ static void check_nearest(const Bvh *tree, const Box *at) {
             double distance = sqrt(box_distance_squared(&at[i], nearest.point));
             best = distance < best ? distance : best;
         }
-        bvh_nearest(tree, nearest.point, reach, near_box, &nearest);
+        near_search(&near, nearest.point, reach, offer_box, &nearest);
         CHECK((nearest.primitive >= 0) == (best < reach));
         if (nearest.primitive >= 0) {
             CHECK_NEAR(sqrt(box_distance_squared(&at[nearest.primitive], nearest.point)), best, 0);
@@ -77,6 +82,7 @@ static void check_nearest(const Bvh *tree, const Box *at) {
         calls += nearest.calls;
     }
     CHECK(calls < 60 * 5 || tree->count <= 500); /* the near branches come first */
+    store_release(&store);
 }
 
 typedef struct PairCount {
