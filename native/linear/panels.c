@@ -8,7 +8,7 @@
 #define COST_GROUP 6
 /* Tasks below the separators: at least so much work each, and at most this part of the whole. */
 #define TASK_LEAST 60000
-#define TASK_SHARE (1.0 / 24)
+#define TASK_SHARE (1.0 / 16)
 
 typedef struct Build {
     const FactorPattern *pattern;
