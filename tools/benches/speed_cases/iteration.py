@@ -32,7 +32,7 @@ def measure(results, effort):
     for run, threads in zip(runs, THREADS):
         seconds = [run.stage(part) for part in PARTS]
         ratio = sum(seconds) / theirs
-        ending = "" if threads == 1 else f"_{threads}t"
+        ending = "" if threads == max(THREADS) else f"_{threads}t"
         results.number(f"iteration_over_cholmod_solve{ending}", ratio)
         results.row(
             "iteration",
