@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,7 @@ static void work(Pool *pool, int self) {
 static void deal(Pool *pool, int in_order) {
     int threads = pool->worker_count + 1;
     for (int t = 0; t < threads; ++t) {
-        long first = in_order ? (t > 0) * (long)threads : t, last = in_order ? threads : t + 1;
+        int64_t first = in_order ? (t > 0) * threads : t, last = in_order ? threads : t + 1;
         atomic_store_explicit(&pool->lots[t].next, (int)(pool->chunk_count * first / threads),
                               memory_order_relaxed);
         pool->lots[t].end = (int)(pool->chunk_count * last / threads);
@@ -130,6 +131,7 @@ static void announce(Pool *pool) {
 }
 
 Pool *pool_create(int threads) {
+    threads = threads > 1 ? threads : 1;
     Pool *pool = calloc(1, sizeof *pool);
     if (!pool) {
         return NULL;

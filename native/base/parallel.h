@@ -18,7 +18,7 @@ typedef double (*PoolSumTask)(void *context, int begin, int end);
 typedef void (*PoolSumsTask)(void *context, int begin, int end, double *sums);
 #define POOL_SUMS 16 /* at most */
 
-/* A pool of `threads` >= 1 including the calling thread. Null if it cannot be made. */
+/* A pool of `threads` including the calling thread, one at least. Null if it cannot be made. */
 Pool *pool_create(int threads);
 void pool_destroy(Pool *pool);
 int pool_threads(const Pool *pool);

@@ -126,7 +126,7 @@ static void read_block(void *context, int begin, int end) {
 }
 
 static void run_reading(Bench *bench, int threads) {
-    pool_each(pool_of(bench, threads), 2 * bench->blocks, read_block, bench);
+    pool_in_order(pool_of(bench, threads), 2 * bench->blocks, read_block, bench);
 }
 
 /* --- measuring -------------------------------------------------------------------------------- */

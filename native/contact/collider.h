@@ -37,6 +37,7 @@ typedef struct ColliderPart {
 #define COLLIDER_BOUNDARY (-1) /* nothing */
 #define COLLIDER_TANGLED (-2)  /* several triangles, or one that runs along the side the same way */
 
+/* Stays where it is built: `near` refers to `tree`. */
 typedef struct Collider {
     int vertex_count, triangle_count, part_count;
     int skipped; /* triangles left out because they name a vertex twice */

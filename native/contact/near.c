@@ -1,9 +1,8 @@
 #include "contact/near.h"
 
-/* By which boxes are larger, over the largest coordinate: more than rounding to single precision takes from a
- * coordinate of the box and of the point. */
+/* By which a coordinate of a box is put outward, over itself: more than rounding to single precision takes from it and
+ * from that of a point nearby. What it takes from one far away is small beside the distance: */
 #define ROUNDED 4e-7
-/* The same for a squared distance of its own size. */
 #define ROUNDED_SQUARE 1e-5
 /* Three branches a level wait at most besides the last four: 2^31 primitives have 15 levels. */
 #define STACK 64
@@ -12,6 +11,8 @@
 
 typedef float Four __attribute__((vector_size(4 * NEAR_LANES), may_alias));
 typedef int32_t Signs __attribute__((vector_size(4 * NEAR_LANES)));
+
+_Static_assert(BVH_LEAF <= NEAR_LANES, "a quad holds a leaf");
 
 StatusCode near_build(NearTree *tree, const Bvh *shape, Store *store, Status *status) {
     *tree = (NearTree){.shape = shape, .twigs = shape->levels % 2 ? 2 : 4};
@@ -35,7 +36,6 @@ static int branches_of(const NearTree *tree, int quad, int *count) {
 typedef struct Refit {
     NearTree *tree;
     const Box *boxes;
-    double margin;
     int first; /* quad of the level */
 } Refit;
 
@@ -48,10 +48,15 @@ static void empty_quad(NearQuad *quad) {
     }
 }
 
+/* A coordinate seen from the middle's, rounded down (side -1) or up (1) by more than any rounding takes. */
+static float outward(double value, double middle, double side) {
+    double seen = value - middle, lost = ROUNDED * fabs(seen) + 4 * DBL_EPSILON * fabs(middle);
+    return (float)(isfinite(seen) ? seen + side * lost : seen);
+}
+
 static void refit_leaves(void *context, int begin, int end) {
     const Refit *refit = context;
     const NearTree *tree = refit->tree;
-    double margin = refit->margin;
     for (int leaf = begin; leaf < end; ++leaf) {
         NearQuad *quad = &tree->quads[tree->inner + leaf];
         int first = bvh_leaf_begin(tree->shape, leaf);
@@ -59,13 +64,12 @@ static void refit_leaves(void *context, int begin, int end) {
         empty_quad(quad);
         for (int lane = 0; lane < count; ++lane) {
             const Box *box = &refit->boxes[tree->shape->order[first + lane]];
-            Vec3 low = vec3_sub(box->low, tree->middle), high = vec3_sub(box->high, tree->middle);
-            quad->low[0][lane] = (float)(low.x - margin);
-            quad->low[1][lane] = (float)(low.y - margin);
-            quad->low[2][lane] = (float)(low.z - margin);
-            quad->high[0][lane] = (float)(high.x + margin);
-            quad->high[1][lane] = (float)(high.y + margin);
-            quad->high[2][lane] = (float)(high.z + margin);
+            quad->low[0][lane] = outward(box->low.x, tree->middle.x, -1);
+            quad->low[1][lane] = outward(box->low.y, tree->middle.y, -1);
+            quad->low[2][lane] = outward(box->low.z, tree->middle.z, -1);
+            quad->high[0][lane] = outward(box->high.x, tree->middle.x, 1);
+            quad->high[1][lane] = outward(box->high.y, tree->middle.y, 1);
+            quad->high[2][lane] = outward(box->high.z, tree->middle.z, 1);
         }
     }
 }
@@ -111,9 +115,7 @@ static double or_zero(double value) { return isfinite(value) ? value : 0.0; }
 void near_refit(NearTree *tree, Pool *pool, const Box *around, const Box *boxes) {
     Vec3 middle = vec3_scale(0.5, vec3_add(around->low, around->high));
     tree->middle = vec3(or_zero(middle.x), or_zero(middle.y), or_zero(middle.z));
-    Vec3 half = vec3_sub(around->high, tree->middle);
-    double largest = fabs(half.x) + fabs(half.y) + fabs(half.z);
-    Refit refit = {tree, boxes, or_zero(ROUNDED * largest), 0};
+    Refit refit = {tree, boxes, 0};
     run(pool, bvh_leaves(tree->shape), refit_leaves, &refit);
     for (int end = tree->inner; end > 0; end = refit.first) {
         refit.first =

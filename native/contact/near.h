@@ -26,7 +26,7 @@ typedef struct NearTree {
 /* `shape` must stay; boxes are yet to be set. */
 StatusCode near_build(NearTree *tree, const Bvh *shape, Store *store, Status *status);
 
-/* New boxes, one a primitive, all of them within `around`. `pool` may be null. */
+/* New boxes, one a primitive; `around` them all, to see them from its middle. `pool` may be null. */
 void near_refit(NearTree *tree, Pool *pool, const Box *around, const Box *boxes);
 
 /* Around everything; empty where there is nothing. */

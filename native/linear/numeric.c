@@ -151,7 +151,7 @@ static int eliminate(const Work *work, int p, double *wide) {
     if (failed >= 0) {
         return panel->column + failed;
     }
-    if (work->pool && groups >= 2 * STRIP) {
+    if (work->pool && groups >= 2 * STRIP) { /* in order: the longest first */
         Strips strips = {&work->kernels, &elimination, groups};
         pool_in_order(work->pool, (groups + STRIP - 1) / STRIP, divide_strips, &strips);
         pool_in_order(work->pool, (groups + STRIP - 1) / STRIP, subtract_strips, &strips);

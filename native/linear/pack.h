@@ -5,8 +5,8 @@
  *
  * the solve is: forward, y below -= B y; backward, y = S y - B' y below. Both are products of dense
  * blocks, in which no number waits for another. Kept are -B of all panels, then S of all, four rows at a time: the
- * four numbers of a column lie together, column after column. Rows are filled up with zeros. The factorisation gives them in double
- * precision (see numeric.h); the solve may have them rounded. */
+ * four numbers of a column lie together, column after column. Rows are filled up with zeros. The factorisation gives
+ * them in double precision (see numeric.h); the solve may have them rounded. */
 #ifndef LINEAR_PACK_H
 #define LINEAR_PACK_H
 

@@ -75,7 +75,7 @@ TARGET INLINE void NAME(forward_panel)(const Solve *solve, const Panel *panel, F
     }
 }
 
-/* Backward goes from the last number to the first, so that memory is read as one stream again. */
+/* Backward goes from the last number to the first, of -B and of S, so that memory is read in streams again. */
 
 /* Adds what four rows give to `count` columns, whose sums are in registers. */
 TARGET INLINE void NAME(add_to_columns)(const int count, const FOUR *value, FOUR a, FOUR b, FOUR c,

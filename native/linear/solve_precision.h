@@ -1,6 +1,6 @@
 /* The kernels of the repeated solve in one precision: included once for each, with REAL the kind of number, KERNELS
  * the name of the function that hands them out, AVX2_TIMES and AVX512_TIMES how often four of them fit into a
- * vector there, and PLAIN_NARROW how many columns' sums fit into the registers without more instructions. */
+ * vector there, and PLAIN_NARROW and AVX2_NARROW how many columns' sums are worth staying in registers. */
 #include "base/machine.h"
 #include "linear/solve.h"
 
@@ -15,16 +15,18 @@
 #undef NAME
 
 #if defined(__x86_64__)
-#define NARROW 3
 #define TARGET __attribute__((target(MACHINE_AVX2)))
+#define NARROW AVX2_NARROW
 #define TIMES AVX2_TIMES
 #define NAME(x) x##_avx2
 #include "linear/solve_kernels.h"
 #undef TARGET
 #undef TIMES
+#undef NARROW
 #undef NAME
 
 #define TARGET __attribute__((target(MACHINE_AVX512)))
+#define NARROW 3
 #define TIMES AVX512_TIMES
 #define NAME(x) x##_avx512
 #include "linear/solve_kernels.h"

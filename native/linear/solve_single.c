@@ -6,5 +6,6 @@
 #define PLAIN_NARROW 7
 #endif
 #define AVX2_TIMES 2
+#define AVX2_NARROW 3
 #define AVX512_TIMES 4
 #include "linear/solve_precision.h"

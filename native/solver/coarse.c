@@ -423,7 +423,7 @@ int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const 
     double h2 = substep->length * substep->length;
     int touching = substep_contact_count(substep) > 0;
     curvature_look(&coarse->curvature, touching ? &substep->around->contacts : NULL, z);
-    pool_each(system->pool, coarse->basis.piece_count, make_columns, coarse);
+    pool_in_order(system->pool, coarse->basis.piece_count, make_columns, coarse);
     if (!tiles_factor(&coarse->hessian)) {
         memset(change, 0, (size_t)system->vertex_count * sizeof *change);
         return 0;

@@ -60,6 +60,43 @@ static double offer_box(void *context, int primitive, double reach) {
     return reach;
 }
 
+/* Far from the origin single precision tells nothing apart: boxes must be seen from their middle. One box without an
+ * end may make the search slow, not wrong. */
+static void check_far_nearest(void) {
+    Store store = {0};
+    Status status;
+    Bvh tree;
+    NearTree near;
+    Pool *pool = pool_create(2);
+    Vec3 far = vec3(4e5, -3e5, 2e5);
+    for (int endless = 0; endless < 2; ++endless) {
+        int calls = 0;
+        for (int i = 0; i < MOST; ++i) {
+            Box box = random_box(1, 1e-3);
+            boxes[i] = (Box){vec3_add(box.low, far), vec3_add(box.high, far)};
+        }
+        boxes[7] = endless ? (Box){vec3(-INFINITY, 0, 0), vec3(INFINITY, 0, 0)} : boxes[7];
+        CHECK_INT(bvh_build(&tree, MOST, boxes, &store, &status), STATUS_OK);
+        CHECK_INT(near_build(&near, &tree, &store, &status), STATUS_OK);
+        near_refit(&near, pool, bvh_box(&tree), boxes);
+        Box all = near_box(&near);
+        for (int round = 0; round < 60; ++round) {
+            Nearest nearest = {boxes, vec3_add(random_vector(1.2), far), 0, -1};
+            double best = INFINITY;
+            for (int i = 0; i < MOST; ++i) {
+                best = fmin(best, sqrt(box_distance_squared(&boxes[i], nearest.point)));
+                CHECK(round > 0 || (all.low.y <= boxes[i].low.y && all.high.z >= boxes[i].high.z));
+            }
+            near_search(&near, nearest.point, nextafter(best, INFINITY), offer_box, &nearest);
+            CHECK(nearest.primitive >= 0); /* a reach hardly beyond it is enough */
+            calls += nearest.calls;
+        }
+        CHECK(endless || calls < 60 * 5);
+    }
+    pool_destroy(pool);
+    store_release(&store);
+}
+
 static void check_nearest(const Bvh *tree, const Box *at) {
     int calls = 0;
     Store store = {0};
@@ -521,6 +558,7 @@ int main(void) {
     }
     check_tree(500, 0.1, 0); /* all with one corner in common */
     check_tree(500, 0, 1);   /* points */
+    check_far_nearest();
     check_odd_boxes();
     check_tree_threads();
     check_closest_on_triangle();

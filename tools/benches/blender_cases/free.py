@@ -24,7 +24,7 @@ HEADER += ("largest|stretch", "|at the end", "mean stretch|at the end")
 SIDE, FRAMES = 141, 30
 QUICK_SIDE, QUICK_FRAMES = 61, 22
 CHECK_SIDE = 61
-ROUNDS = 2  # the fewest whose response is 0.9 and more
+ROUNDS = 2  # keep the response above 0.9
 METHODS = {"draft": "Muslin, draft", "fixed": "Muslin, fixed rounds", "builtin": "Blender's own"}
 
 
@@ -84,8 +84,8 @@ def _explain(side, frames, settings, found):
     builtin = next(iter(found.values()))["runs"]["builtin"][0]["settings"]
     note(
         f"1 m, {whole(side * side)} vertices, starts horizontal, {frames} frames at 24 a second, no "
-        "collider, no self-collision. Muslin: one step a frame, at draft or of so many fixed rounds as a "
-        f"response of 0.9 needs ({ROUNDS}), the add-on's default "
+        "collider, no self-collision. Muslin: one step a frame, at draft or of "
+        f"{ROUNDS} fixed rounds, which keep the response above 0.9; the add-on's default "
         f"fabric and air ({settings['density']:g} kg/m2, {settings['stretch_warp']:g} and "
         f"{settings['stretch_weft']:g} N/m, shear {settings['shear']:g} N/m). Blender's own: its "
         f"defaults, quality {builtin['quality']}; its mass of {builtin['mass']:g} kg is that of a "
@@ -143,7 +143,7 @@ def _mean_stretch(_, middle):
 def figures(results, scene, reached):
     """The worst of all Blenders: too much motion counts like too little.
 
-    The figure proper is of the quickest setting that keeps the quality asked for; draft beside it.
+    The figure proper is of fixed rounds that keep the quality asked for; draft beside it.
     """
     for key, ending in (("fixed", ""), ("draft", "_draft")):
         ratios, shares, stretched, _ = zip(*(each[key] for each in reached.values()))

@@ -22,8 +22,8 @@ def measure(results, sessions, quick):
     note(
         f"As above, {whole(side * side)} vertices without pins, {1e3 * BELOW:g} mm above a sphere of "
         f"{RADIUS:g} m, collisions with it on, self-collision off. The reference of the response has the "
-        "same sphere and 24 two-level rounds. Contact needs more rounds than a free fall for the same "
-        f"response: {ROUNDS}. Deepest: of any vertex within the sphere in any frame."
+        f"same sphere and 24 two-level rounds. With contact {ROUNDS} fixed rounds come as near to it as "
+        "draft does. Deepest: of any vertex within the sphere in any frame."
     )
     rows, reached, reference = [], {}, None
     for session in sessions:
