@@ -57,18 +57,30 @@ class FastTest(unittest.TestCase):
                     self.check_blade(method)
 
     def test_a_blade_in_single_substeps(self):
-        """The blade moves 125 mm in each substep."""
-        self.check_blade({"substeps": 1})
+        """The blade moves 125 mm in each substep.
+
+        Of starts that differ by a micrometre some slip off its edge after the first blow, some are carried along:
+        all are struck, and no vertex is left inside.
+        """
+        for start in range(6):
+            with self.subTest(start):
+                self.assertGreater(self.push_by_blade({"substeps": 1}, start)[0], 0.1)
 
     def check_blade(self, method):
+        pushed, edge = self.push_by_blade(method)
+        self.assertGreater(pushed, 0.5 * edge)
+
+    def push_by_blade(self, method, start=0):
+        """How far the cloth and the blade's edge have come, m. start: a number for every start."""
         scene = make("blade", count=31)
+        noise = np.random.default_rng(start).normal(size=scene.cloth.positions.shape)
+        scene.cloth.positions += np.float32(1e-6 if start else 0) * noise.astype(np.float32)
         with Play(scene, **method) as play:
             play.run(8)
         self.assertEqual(deep_frames(scene, play.track)[0], 0)
-        edge = scene.bodies[0].positions(8)[:, 1].max()
-        print(f"\nblade, {method}: edge {edge:.2f} m,", end=" ")
-        print(f"cloth {play.positions()[:, 1].max():.2f} m", end="")
-        self.assertGreater(play.positions()[:, 1].max(), 0.5 * edge)
+        pushed, edge = (x[:, 1].max() for x in (play.positions(), scene.bodies[0].positions(8)))
+        print(f"\nblade, {method}: edge {edge:.2f} m, cloth {pushed:.2f} m", end="")
+        return pushed, edge
 
     @unittest.expectedFailure
     def test_their_edges_pierce_nothing_on_the_way(self):
