@@ -23,6 +23,7 @@ class Effort:
     timed: int = 12
     pcg_vertices: int = 5472
     pcg_timed: int = 20
+    pcg_steps: tuple = (1, 3)  # skipped, timed, at every size
     garment: dict = field(default_factory=lambda: {"spacing": 0.00303})
     garment_frames: tuple = (4, 8)  # skipped, timed
     every_blender: bool = True
@@ -42,6 +43,7 @@ QUICK = Effort(
     timed=4,
     pcg_vertices=1245,
     pcg_timed=6,
+    pcg_steps=(1, 2),
     garment={"spacing": 0.02, "body_spacing": 0.02},
     garment_frames=(2, 4),
     every_blender=False,
@@ -56,6 +58,7 @@ TINY = Effort(
     timed=2,
     pcg_vertices=166,
     pcg_timed=2,
+    pcg_steps=(1, 1),
     garment={"spacing": 0.08, "body_spacing": 0.05},
     garment_frames=(1, 2),
     every_blender=False,
