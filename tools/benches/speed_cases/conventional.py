@@ -24,94 +24,78 @@ def measure(results, effort):
         f"{1e3 * STEP_SECONDS:.1f} ms in one substep; conjugate gradients to {PCG_TOLERANCE:g}. Medians of "
         "steps taken in turn. Response: mean drop over that of the conventional run."
     )
-    square = swing_square(effort.pcg_vertices)
-    runs = [Run(name, cloth_of(*square, **more)) for name, (_, more) in METHODS.items()]
-    last = effort.skipped + effort.pcg_timed
-    drop_at = min(RESPONSE_STEP, last)
-    run_interleaved(runs, STEP_SECONDS, effort.skipped, effort.pcg_timed, drop_at)
-    rows, theirs = [], runs[0]
-    for run in runs:
-        ratio, response = theirs.middle / run.middle, run.drop / theirs.drop
-        results.row(
-            "conventional",
-            vertices=run.cloth.vertex_count,
-            method=run.name,
-            seconds=run.middle,
-            faster=ratio,
-            response=response,
-            mean_strain=run.stats.mean_strain,
-            largest_strain=run.stats.largest_strain,
-            pcg_iterations=run.iterations,
-        )
-        rows.append(
-            (
-                METHODS[run.name][0],
-                milliseconds(run.middle),
-                times(ratio),
-                digits(response),
-                percent(run.stats.mean_strain, 2),
-                percent(run.stats.largest_strain),
-                digits(run.iterations, 0) if run is theirs else None,
-            )
-        )
-        if run is not theirs:
-            ending = "" if run.name == "plain" else f"_{run.name}"
-            results.number(f"step_speedup_pcg{ending}", ratio)
-            results.number(f"step_response_pcg{ending}", response)
-            results.number(f"step_largest_strain{ending}", run.stats.largest_strain)
-    for run in runs:
-        run.cloth.close()
-    header = ("method", "step|ms", "faster", f"response|step {drop_at}", "strain|mean")
-    table((*header, "strain|largest", "PCG it.|per step"), rows)
+    drop_at = min(RESPONSE_STEP, effort.skipped + effort.pcg_timed)
+    rows = []
+    steps = (effort.skipped, effort.pcg_timed, drop_at)
+    for row, shown in _race(results, "conventional", swing_square(effort.pcg_vertices), 1, steps):
+        theirs = row["method"] == "conventional"
+        rows.append((*shown, digits(row["pcg_iterations"], 0) if theirs else None))
+        if not theirs:
+            ending = "" if row["method"] == "plain" else f"_{row['method']}"
+            results.number(f"step_speedup_pcg{ending}", row["faster"])
+            results.number(f"step_response_pcg{ending}", row["response"])
+            results.number(f"step_largest_strain{ending}", row["largest_strain"])
+    table((*_header(drop_at), "PCG it.|per step"), rows)
     _measure_sizes(results, effort)
 
 
 def _measure_sizes(results, effort):
     skipped, timed = effort.pcg_steps
+    last = skipped + timed
     heading("The same at every size")
     note(
-        f"Square sheets as above, steps {skipped + 1} to {skipped + timed} alone, since conjugate gradients take "
+        f"Square sheets held at two corners, steps {skipped + 1} to {last} alone, since conjugate gradients take "
         "seconds a step on the large ones; all three on as many threads."
     )
     rows = []
     for label, side in effort.sides.items():
         for threads in THREADS:
-            runs = [
-                Run(name, cloth_of(*sheet(side), threads=threads, **more))
-                for name, (_, more) in METHODS.items()
-            ]
-            run_interleaved(runs, STEP_SECONDS, skipped, timed, skipped + timed)
-            rows += [_size_row(results, label, threads, run, runs[0]) for run in runs]
-            for run in runs:
-                run.cloth.close()
-    header = ("vertices", "threads", "method", "step|ms", "faster")
-    header += (f"response|step {skipped + timed}", "strain|mean", "strain|largest")
-    table(header, rows, left=0)
+            steps = (skipped, timed, last)
+            for row, shown in _race(results, "conventional_size", sheet(side), threads, steps):
+                rows.append((whole(row["vertices"]), threads, *shown))
+                if row["method"] == "plain":
+                    results.number(f"step_speedup_pcg_{threads}t_{label}", row["faster"])
+    table(("vertices", "threads", *_header(last)), rows, left=0)
 
 
-def _size_row(results, label, threads, run, theirs):
-    ratio, response = theirs.middle / run.middle, run.drop / theirs.drop
-    results.row(
-        "conventional_size",
-        vertices=run.cloth.vertex_count,
-        threads=threads,
-        method=run.name,
-        seconds=run.middle,
-        faster=ratio,
-        response=response,
-        mean_strain=run.stats.mean_strain,
-        largest_strain=run.stats.largest_strain,
-        pcg_iterations=run.iterations,
-    )
-    if run.name == "plain":
-        results.number(f"step_speedup_pcg_{threads}t_{label}", ratio)
+def _header(drop_at):
     return (
-        whole(run.cloth.vertex_count),
-        threads,
-        METHODS[run.name][0],
-        milliseconds(run.middle),
-        times(ratio),
-        digits(response),
-        percent(run.stats.mean_strain, 2),
-        percent(run.stats.largest_strain),
+        "method",
+        "step|ms",
+        "faster",
+        f"response|step {drop_at}",
+        "strain|mean",
+        "strain|largest",
     )
+
+
+def _race(results, name, square, threads, steps):
+    """All methods in turn. steps: skipped, timed, and after how many the drop is read.
+
+    Returns of each its row in the record and what a table shows of it.
+    """
+    runs = [
+        Run(method, cloth_of(*square, threads=threads, **more))
+        for method, (_, more) in METHODS.items()
+    ]
+    run_interleaved(runs, STEP_SECONDS, *steps)
+    found, theirs = [], runs[0]
+    for run in runs:
+        row = {
+            "vertices": run.cloth.vertex_count,
+            "threads": threads,
+            "method": run.name,
+            "seconds": run.middle,
+            "faster": theirs.middle / run.middle,
+            "response": run.drop / theirs.drop,
+            "mean_strain": run.stats.mean_strain,
+            "largest_strain": run.stats.largest_strain,
+            "pcg_iterations": run.iterations,
+        }
+        results.row(name, **row)
+        shown = (METHODS[run.name][0], milliseconds(run.middle), times(row["faster"]))
+        shown += (digits(row["response"]), percent(row["mean_strain"], 2))
+        found.append((row, (*shown, percent(row["largest_strain"]))))
+    for run in runs:
+        run.cloth.close()
+    return found
