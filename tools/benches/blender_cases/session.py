@@ -59,13 +59,19 @@ class Session:
         for folder in list(self.home.rglob("__pycache__")):
             shutil.rmtree(folder)
 
-    def run(self, case, factory=False, **options):
-        """What a case inside returns, from a fresh process. factory: nobody's settings, no add-on."""
+    def run(self, case, factory=False, threads=0, **options):
+        """What a case inside returns, from a fresh process.
+
+        factory  nobody's settings, no add-on
+        threads  of Blender and of the add-on; 0 lets each take what it wants
+        """
         answer = self.folder / f"{case}.json"
         answer.unlink(missing_ok=True)
-        asked = json.dumps({"answer": str(answer), "folder": str(self.folder), **options})
+        told = {"answer": str(answer), "folder": str(self.folder), "threads": threads}
+        asked = json.dumps({**told, **options})
         command = [TOOLS / "blender", self.version, "-b", "--python-exit-code", "1"]
         command += ["--factory-startup"] if factory else []
+        command += ["--threads", threads] if threads else []
         command += ["--python", INSIDE / "start.py", "--", case, asked]
         status, said = _call(command, MUSLIN_BLENDER_HOME=str(self.home))
         if status or not answer.exists():

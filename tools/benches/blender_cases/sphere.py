@@ -2,54 +2,23 @@
 """A sheet that falls on a sphere: Muslin's bake against Blender's own cloth, speed beside quality."""
 
 import numpy as np
-from blender_cases.free import compare, figures
-from common.measure import cloth_of
+from blender_cases.race import Scene, figures, header, play, shown
 from common.report import digits, heading, note, table, whole
-from lively_cases.scenes import FRAME_SECONDS, MANY_ROUNDS
-from test_scenes.sheets import grid
+from lively_cases.scenes import MANY_ROUNDS
 
 SIDE, FRAMES = 141, 30
-ROUNDS = 5  # come as near to the converged fall as draft does
 QUICK_SIDE, QUICK_FRAMES = 41, 22
 RADIUS, BELOW = 0.25, 0.05  # m: of the sphere, and of its top under the sheet
-HEADER = ("Blender", "method", "ms per|frame", "faster", "whole|s")
-HEADER += ("response|frame 5", "|10", "|20", "largest|stretch", "|at the end", "deepest|mm")
 
 
-def measure(results, sessions, quick):
-    side, frames = (QUICK_SIDE, QUICK_FRAMES) if quick else (SIDE, FRAMES)
-    heading("A sheet that falls on a sphere: Muslin's bake against Blender's own cloth")
-    note(
-        f"As above, {whole(side * side)} vertices without pins, {1e3 * BELOW:g} mm above a sphere of "
-        f"{RADIUS:g} m, collisions with it on, self-collision off. The reference of the response has the "
-        f"same sphere and 24 two-level rounds. With contact {ROUNDS} fixed rounds come as near to it as "
-        "draft does. Deepest: of any vertex within the sphere in any frame."
-    )
-    rows, reached, reference = [], {}, None
-    for session in sessions:
-        answer = session.run(
-            "sphere", side=side, frames=frames, rounds=ROUNDS, radius=RADIUS, below=BELOW
-        )
-        if reference is None:
-            reference = converged(side, answer, frames)
-        reached[session.version] = compare(
-            results, rows, "sphere", session.version, answer, side, reference, _depth
-        )
-    table(HEADER, rows, left=2)
-    _figures(results, reached)
-
-
-def converged(side, answer, frames):
+def _follow(answer, side, frames):
     """Every frame of the same cloth on the same sphere, solved until it hardly changes."""
     ours, ball = answer["runs"]["draft"][0], np.load(answer["ball"])
-    wanted = {**ours["settings"], **MANY_ROUNDS, "quality": "custom"}
-    with cloth_of(grid(side, side, 1.0, "quads"), np.zeros(0, np.int32), **wanted) as cloth:
+
+    def meet(cloth):
         cloth.add_body((ball["positions"], ball["triangles"]), **ours["surface"])
-        track = [cloth.positions()]
-        for _ in range(frames - 1):
-            cloth.step(FRAME_SECONDS)
-            track.append(cloth.positions())
-        return np.array(track)
+
+    return play(side, frames, np.zeros(0, np.int32), {**ours["settings"], **MANY_ROUNDS}, meet)
 
 
 def deepest(track):
@@ -59,13 +28,35 @@ def deepest(track):
     return max(0.0, float(inside - away.min()))
 
 
-def _depth(track, _):
-    depth = deepest(track)
-    return digits(1e3 * depth), {"deepest": depth}
+SCENE = Scene(
+    "sphere",
+    rounds=5,  # come as near to the converged fall as draft does
+    follow=_follow,
+    options={"radius": RADIUS, "below": BELOW},
+    more=lambda track: {"deepest": deepest(track)},
+)
 
 
-def _figures(results, reached):
-    figures(results, "sphere", reached)
+def measure(results, sessions, quick):
+    side, frames = (QUICK_SIDE, QUICK_FRAMES) if quick else (SIDE, FRAMES)
+    heading("A sheet that falls on a sphere: Muslin's bake against Blender's own cloth")
+    note(
+        f"As above, {whole(side * side)} vertices without pins, {1e3 * BELOW:g} mm above a sphere of "
+        f"{RADIUS:g} m, collisions with it on, self-collision off. The reference of the response has the "
+        f"same sphere and 24 two-level rounds. With contact {SCENE.rounds} fixed rounds come as near to "
+        "it as draft does. Deepest: of any vertex within the sphere in any frame."
+    )
+    rows, found, reference = [], {}, None
+    for session in sessions:
+        answer = SCENE.ask(session, side, frames)
+        if reference is None:
+            reference = SCENE.follow(answer, side, frames)
+        found[session.version] = SCENE.records(answer, side, reference)
+        for record in found[session.version].values():
+            results.row("sphere", version=session.version, **record)
+            rows.append((session.version, *shown(record), digits(1e3 * record["deepest"])))
+    table(("Blender", *header(frames), "deepest|mm"), rows, left=2)
+    figures(results, "sphere", found)
     for key, ending in (("fixed", ""), ("draft", "_draft")):
-        depths = [each[key][-1]["deepest"] for each in reached.values()]
+        depths = [each[key]["deepest"] for each in found.values()]
         results.number(f"sphere_deepest_mm{ending}", 1e3 * max(depths))

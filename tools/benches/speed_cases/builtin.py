@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whole frames against Blender's own cloth, in the Blenders of this machine."""
 
-from blender_cases import free, sphere
+from blender_cases import free, sizes, sphere
 from blender_cases.session import open_sessions
 from common.report import note
 
@@ -18,3 +18,4 @@ def measure(results, effort):
     quick = effort.name != "full"
     for case in (free, sphere):
         case.measure(results, sessions, quick)
+    sizes.measure(results, sessions, effort.builtin_sides)

@@ -27,6 +27,7 @@ class Effort:
     garment: dict = field(default_factory=lambda: {"spacing": 0.00303})
     garment_frames: tuple = (4, 8)  # skipped, timed
     every_blender: bool = True
+    builtin_sides: dict = field(default_factory=lambda: sizes(35, 74, 141, 224, 316, 447))
 
     def grown(self):
         """The sizes of the growth, 5k to 200k."""
@@ -47,6 +48,7 @@ QUICK = Effort(
     garment={"spacing": 0.02, "body_spacing": 0.02},
     garment_frames=(2, 4),
     every_blender=False,
+    builtin_sides=sizes(10, 15, 20, 25, 30, 35),
 )
 # For the test that all keys are there.
 TINY = Effort(

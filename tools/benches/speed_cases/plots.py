@@ -16,6 +16,12 @@ SOLVES = {
     ("reading", 1): "reading the factor",
     ("reading", 2): "reading, two threads",
 }
+FRAMES = {
+    ("free", "Blender's own"): "Blender, free",
+    ("free", "Muslin, fixed rounds"): "Muslin, free",
+    ("sphere", "Blender's own"): "Blender, on a sphere",
+    ("sphere", "Muslin, fixed rounds"): "Muslin, on a sphere",
+}
 
 
 def write_all(rows, folder):
@@ -53,9 +59,23 @@ def _plots(rows):
     return (
         ("solve", "A solve of three right-hand sides", "vertices", "ms", solves),
         ("step", "A whole step, one thread, no contact", "vertices", "ms", steps),
+        ("frame", "A frame of a bake, two threads", "vertices", "ms", frames(rows)),
         ("memory", "Memory of a cloth", "vertices", "bytes per vertex", memory),
         ("scaling", "A whole step with more threads", "threads", "times faster than one", scaling),
     )
+
+
+def frames(rows):
+    """Of the newest Blender."""
+    versions = {row["version"] for row in rows if "version" in row}
+    wanted = {"version": max(versions, default=None), "threads": 2}
+    return [
+        svg.Line(
+            name,
+            _points(rows, f"{scene}_size", "vertices", "ms_per_frame", method=method, **wanted),
+        )
+        for (scene, method), name in FRAMES.items()
+    ]
 
 
 def _points(rows, table, x, y, **wanted):

@@ -97,10 +97,22 @@ class Run(unittest.TestCase):
 class Names(unittest.TestCase):
     def test_the_names_of_all_lines_fit_beside_the_plot(self):
         room = svg.RIGHT - 16 - 34
-        for name in (*plots.SOLVES.values(), *sheets.TITLES.values()):
+        for name in (*plots.SOLVES.values(), *sheets.TITLES.values(), *plots.FRAMES.values()):
             self.assertLess(
                 8.4 * len(name), room, name
             )  # pixels of a letter, none of the narrow fonts
+
+
+class Frames(unittest.TestCase):
+    def test_the_newest_blender_on_two_threads_is_drawn(self):
+        rows = [
+            {"table": "free_size", "version": version, "threads": threads, "method": method}
+            | {"vertices": 100, "ms_per_frame": ms}
+            for version, threads, ms in (("4.3", 2, 1), ("5.2", 1, 2), ("5.2", 2, 3))
+            for method in ("Blender's own", "Muslin, draft", "Muslin, fixed rounds")
+        ]
+        drawn = {line.name: line.points for line in plots.frames(rows) if line.points}
+        self.assertEqual(drawn, {"Blender, free": ((100, 3),), "Muslin, free": ((100, 3),)})
 
 
 class Figures(unittest.TestCase):
@@ -126,6 +138,7 @@ class Figures(unittest.TestCase):
         for effort in (QUICK, TINY):
             self.assertEqual(tuple(effort.sides), LABELS)
             self.assertEqual(tuple(effort.solve_turns), LABELS)
+            self.assertEqual(tuple(effort.builtin_sides), LABELS)
             self.assertEqual(sorted(effort.sides.values()), list(effort.sides.values()))
 
 

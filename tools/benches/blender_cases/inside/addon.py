@@ -16,3 +16,7 @@ def name():
 def module(path):
     """A module of the add-on, the same that it uses itself: module("run.bake")."""
     return importlib.import_module(f"{name()}.{path}")
+
+
+def preferences():
+    return bpy.context.preferences.addons[name()].preferences

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs one case inside Blender: blender -b --python start.py -- CASE OPTIONS
 
-OPTIONS is a JSON object; `answer` names the file that gets what the case's function measure() returns.
+OPTIONS is a JSON object; `answer` names the file that gets what the case's function measure() returns,
+`threads` is for the add-on: how many it may use, 0 for as many as help.
 """
 
 import importlib
@@ -15,7 +16,9 @@ def main():
     options = json.loads(options)
     sys.dont_write_bytecode = case != "enabling"  # there it is part of what is measured
     sys.path.insert(0, str(Path(__file__).resolve().parent))
-    answer = Path(options.pop("answer"))
+    answer, threads = Path(options.pop("answer")), options.pop("threads")
+    if threads:
+        importlib.import_module("addon").preferences().threads = threads
     found = importlib.import_module(f"case_{case}").measure(**options)
     answer.write_text(json.dumps(found, allow_nan=False), "utf-8")
 
