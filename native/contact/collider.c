@@ -29,6 +29,15 @@ static void place_vertices(void *context, int begin, int end) {
     }
 }
 
+/* The third is what the other two leave. */
+static void set_angles(Vec3 a, Vec3 b, Vec3 c, double angles[3]) {
+    Vec3 ab = vec3_sub(b, a), ac = vec3_sub(c, a);
+    double twice = vec3_length(vec3_cross(ab, ac)); /* the area, m^2 */
+    angles[0] = atan2(twice, vec3_dot(ab, ac));
+    angles[1] = atan2(twice, -vec3_dot(ab, vec3_sub(c, b)));
+    angles[2] = M_PI - angles[0] - angles[1];
+}
+
 static void place_triangles(void *context, int begin, int end) {
     Collider *collider = ((const Move *)context)->collider;
     const Vec3 *x = collider->at[1];
@@ -36,6 +45,7 @@ static void place_triangles(void *context, int begin, int end) {
         const int *c = collider->corners[t];
         collider->face_normals[t] =
             vec3_normal_or(vec3_sub(x[c[1]], x[c[0]]), vec3_sub(x[c[2]], x[c[0]]), vec3(0, 0, 0));
+        set_angles(x[c[0]], x[c[1]], x[c[2]], collider->angles[t]);
         Box start = box_empty(), last = start;
         for (int corner = 0; corner < 3; ++corner) {
             start = box_with_point(start, collider->at[0][c[corner]]);
@@ -46,24 +56,14 @@ static void place_triangles(void *context, int begin, int end) {
     }
 }
 
-/* The angle of a triangle at one of its corners, 0 where it has none. */
-static double corner_angle(const Collider *collider, int corner) {
-    const int *c = collider->corners[corner / 3];
-    const Vec3 *x = collider->at[1];
-    Vec3 here = x[c[corner % 3]];
-    Vec3 next = vec3_sub(x[c[(corner + 1) % 3]], here);
-    Vec3 last = vec3_sub(x[c[(corner + 2) % 3]], here);
-    return atan2(vec3_length(vec3_cross(next, last)), vec3_dot(next, last));
-}
-
 static void set_vertex_normals(void *context, int begin, int end) {
     Collider *collider = ((const Move *)context)->collider;
     for (int v = begin; v < end; ++v) {
         Vec3 sum = vec3(0, 0, 0);
         for (int i = collider->corner_start[v]; i < collider->corner_start[v + 1]; ++i) {
             int corner = collider->corner[i];
-            sum =
-                vec3_madd(sum, corner_angle(collider, corner), collider->face_normals[corner / 3]);
+            double angle = collider->angles[corner / 3][corner % 3];
+            sum = vec3_madd(sum, angle, collider->face_normals[corner / 3]);
         }
         collider->vertex_normals[v] = vec3_unit_or(sum, vec3(0, 0, 0));
     }

@@ -37,7 +37,6 @@ typedef struct ColliderPart {
 #define COLLIDER_BOUNDARY (-1) /* nothing */
 #define COLLIDER_TANGLED (-2)  /* several triangles, or one that runs along the side the same way */
 
-/* Stays where it is built: `near` refers to `tree`. */
 typedef struct Collider {
     int vertex_count, triangle_count, part_count;
     int skipped; /* triangles left out because they name a vertex twice */
@@ -54,6 +53,7 @@ typedef struct Collider {
     Vec3 *frame[2];             /* vertices at the start and the end of the frame */
     Vec3 *at[2];                /* likewise of the substep */
     Vec3 *face_normals;         /* at the substep's end; zero without area */
+    double (*angles)[3];        /* likewise, of a triangle's corners; of any size without area */
     Vec3 *vertex_normals;       /* sum weighted by the angles of the corners, made unit */
     Box *boxes, *part_boxes; /* all that a triangle, a part sweeps in the substep, and the margin */
     Box *ends, *part_ends;   /* around it at the substep's end */

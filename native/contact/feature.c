@@ -77,35 +77,28 @@ static int visit_feature(void *context, int feature) {
     return 0;
 }
 
-/* Returns how many pairs there are. */
-static int pair_items(const PairWork *work, int begin, int end) {
-    int total = 0;
+/* Returns how many pairs the item has. */
+static int pair_item(const PairWork *work, int item) {
     const Skin *skin = work->finder->skin;
     const FeatureSubstep *substep = work->substep;
-    for (int item = begin; item < end; ++item) {
-        int on_edge = item >= skin->triangle_count;
-        int own = on_edge ? item - skin->triangle_count : item;
-        const int *v = on_edge ? skin->edges[own] : skin->triangles[own];
-        Box box = box_empty();
-        for (int c = 0; c < (on_edge ? 2 : 3); ++c) {
-            box = box_with_point(box_with_point(box, substep->x[v[c]]), work->z[v[c]]);
-        }
-        PairVisit visit = {work, {.on_edge = on_edge, .cloth = own}, 0};
-        for (int b = 0; b < substep->body_count; ++b) {
-            if (substep->bodies[b]) {
-                const Sharp *sharp = substep->sharp[b];
-                Box grown = box_grown(box, SHARE * substep->bodies[b]->thickness + SLACK);
-                visit.pair.body = b;
-                bvh_visit(on_edge ? &sharp->edge_tree : &sharp->corner_tree, &grown, visit_feature,
-                          &visit);
-            }
-        }
-        if (!work->filling) {
-            work->finder->start[item] = visit.count;
-        }
-        total += visit.count;
+    int on_edge = item >= skin->triangle_count;
+    int own = on_edge ? item - skin->triangle_count : item;
+    const int *v = on_edge ? skin->edges[own] : skin->triangles[own];
+    Box box = box_empty();
+    for (int c = 0; c < (on_edge ? 2 : 3); ++c) {
+        box = box_with_point(box_with_point(box, substep->x[v[c]]), work->z[v[c]]);
     }
-    return total;
+    PairVisit visit = {work, {.on_edge = on_edge, .cloth = own}, 0};
+    for (int b = 0; b < substep->body_count; ++b) {
+        if (substep->bodies[b]) {
+            const Sharp *sharp = substep->sharp[b];
+            Box grown = box_grown(box, SHARE * substep->bodies[b]->thickness + SLACK);
+            visit.pair.body = b;
+            near_visit(on_edge ? &sharp->edge_tree : &sharp->corner_tree, &grown, visit_feature,
+                       &visit);
+        }
+    }
+    return visit.count;
 }
 
 static int stop_at_once(void *context, int feature) {
@@ -121,8 +114,8 @@ static int goes_near(const PairWork *work, int bundle) {
     for (int b = 0; b < substep->body_count && !found; ++b) {
         if (substep->bodies[b]) {
             Box grown = box_grown(box, SHARE * substep->bodies[b]->thickness + SLACK);
-            bvh_visit(&substep->sharp[b]->corner_tree, &grown, stop_at_once, &found);
-            bvh_visit(&substep->sharp[b]->edge_tree, &grown, stop_at_once, &found);
+            near_visit(&substep->sharp[b]->corner_tree, &grown, stop_at_once, &found);
+            near_visit(&substep->sharp[b]->edge_tree, &grown, stop_at_once, &found);
         }
     }
     return found;
@@ -132,17 +125,26 @@ static void count_pairs(void *context, int begin, int end) {
     const PairWork *work = context;
     const Bundles *bundles = &work->finder->bundles;
     for (int b = begin; b < end; ++b) {
-        int first = bundles_begin(bundles, b), last = bundles_begin(bundles, b + 1);
-        work->finder->bundle_pairs[b] = goes_near(work, b) ? pair_items(work, first, last) : 0;
+        int last = goes_near(work, b) ? bundles_begin(bundles, b + 1) : 0, total = 0;
+        for (int item = bundles_begin(bundles, b); item < last; ++item) {
+            work->finder->start[item] = pair_item(work, item);
+            total += work->finder->start[item];
+        }
+        work->finder->bundle_pairs[b] = total;
     }
 }
 
 static void fill_pairs(void *context, int begin, int end) {
     const PairWork *work = context;
+    const int *start = work->finder->start;
     const Bundles *bundles = &work->finder->bundles;
     for (int b = begin; b < end; ++b) {
-        if (work->finder->bundle_pairs[b] > 0) {
-            pair_items(work, bundles_begin(bundles, b), bundles_begin(bundles, b + 1));
+        int left = work->finder->bundle_pairs[b], last = bundles_begin(bundles, b + 1);
+        for (int item = bundles_begin(bundles, b); left > 0; ++item) {
+            /* one without pairs begins where the next does */
+            if (item + 1 == last || start[item + 1] != start[item]) {
+                left -= pair_item(work, item);
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ typedef int32_t Signs __attribute__((vector_size(4 * NEAR_LANES)));
 _Static_assert(BVH_LEAF <= NEAR_LANES, "a quad holds a leaf");
 
 StatusCode near_build(NearTree *tree, const Bvh *shape, Store *store, Status *status) {
-    *tree = (NearTree){.shape = shape, .twigs = shape->levels % 2 ? 2 : 4};
+    *tree = (NearTree){.shape = *shape, .twigs = shape->levels % 2 ? 2 : 4};
     for (int level = 0, width = 1; level < shape->levels; level += 2, width *= 4) {
         tree->last = tree->inner;
         tree->inner += width;
@@ -59,11 +59,11 @@ static void refit_leaves(void *context, int begin, int end) {
     const NearTree *tree = refit->tree;
     for (int leaf = begin; leaf < end; ++leaf) {
         NearQuad *quad = &tree->quads[tree->inner + leaf];
-        int first = bvh_leaf_begin(tree->shape, leaf);
-        int count = bvh_leaf_begin(tree->shape, leaf + 1) - first;
+        int first = bvh_leaf_begin(&tree->shape, leaf);
+        int count = bvh_leaf_begin(&tree->shape, leaf + 1) - first;
         empty_quad(quad);
         for (int lane = 0; lane < count; ++lane) {
-            const Box *box = &refit->boxes[tree->shape->order[first + lane]];
+            const Box *box = &refit->boxes[tree->shape.order[first + lane]];
             quad->low[0][lane] = outward(box->low.x, tree->middle.x, -1);
             quad->low[1][lane] = outward(box->low.y, tree->middle.y, -1);
             quad->low[2][lane] = outward(box->low.z, tree->middle.z, -1);
@@ -116,7 +116,7 @@ void near_refit(NearTree *tree, Pool *pool, const Box *around, const Box *boxes)
     Vec3 middle = vec3_scale(0.5, vec3_add(around->low, around->high));
     tree->middle = vec3(or_zero(middle.x), or_zero(middle.y), or_zero(middle.z));
     Refit refit = {tree, boxes, 0};
-    run(pool, bvh_leaves(tree->shape), refit_leaves, &refit);
+    run(pool, bvh_leaves(&tree->shape), refit_leaves, &refit);
     for (int end = tree->inner; end > 0; end = refit.first) {
         refit.first =
             (end - 1) / NEAR_LANES; /* the level above begins after all that are above it */
@@ -169,11 +169,11 @@ void near_search(const NearTree *tree, Vec3 point, double reach, NearOffer offer
         }
         Four squared = distances(&tree->quads[branch.quad], at);
         if (branch.quad >= tree->inner) {
-            int leaf = branch.quad - tree->inner, first = bvh_leaf_begin(tree->shape, leaf);
-            int count = bvh_leaf_begin(tree->shape, leaf + 1) - first;
+            int leaf = branch.quad - tree->inner, first = bvh_leaf_begin(&tree->shape, leaf);
+            int count = bvh_leaf_begin(&tree->shape, leaf + 1) - first;
             for (int lane = 0; lane < count; ++lane) {
                 if (squared[lane] <= limit) {
-                    reach = offer(context, tree->shape->order[first + lane], reach);
+                    reach = offer(context, tree->shape.order[first + lane], reach);
                     limit = limit_of(reach);
                 }
             }
@@ -187,6 +187,46 @@ void near_search(const NearTree *tree, Vec3 point, double reach, NearOffer offer
                     stack[k] = stack[k - 1];
                 }
                 stack[k] = (Branch){squared[lane], first + lane};
+            }
+        }
+    }
+}
+
+/* Which of the four boxes overlap the one between two corners. */
+static inline Signs overlapping(const NearQuad *quad, const float low[3], const float high[3]) {
+    Signs all = {-1, -1, -1, -1};
+    for (int axis = 0; axis < 3; ++axis) {
+        all &= (*(const Four *)quad->low[axis] <= high[axis]) &
+               (*(const Four *)quad->high[axis] >= low[axis]);
+    }
+    return all;
+}
+
+void near_visit(const NearTree *tree, const Box *box, BvhVisit visit, void *context) {
+    const float low[3] = {outward(box->low.x, tree->middle.x, -1),
+                          outward(box->low.y, tree->middle.y, -1),
+                          outward(box->low.z, tree->middle.z, -1)};
+    const float high[3] = {outward(box->high.x, tree->middle.x, 1),
+                           outward(box->high.y, tree->middle.y, 1),
+                           outward(box->high.z, tree->middle.z, 1)};
+    int stack[STACK] = {0}, waiting = 1;
+    while (waiting > 0) {
+        int q = stack[--waiting], count;
+        Signs found = overlapping(&tree->quads[q], low, high);
+        if (q >= tree->inner) {
+            int first = bvh_leaf_begin(&tree->shape, q - tree->inner);
+            count = bvh_leaf_begin(&tree->shape, q - tree->inner + 1) - first;
+            for (int lane = 0; lane < count; ++lane) {
+                if (found[lane] && visit(context, tree->shape.order[first + lane])) {
+                    return;
+                }
+            }
+            continue;
+        }
+        int first = branches_of(tree, q, &count);
+        for (int lane = count; lane-- > 0;) { /* the first on top */
+            if (found[lane]) {
+                stack[waiting++] = first + lane;
             }
         }
     }

@@ -1,6 +1,7 @@
-/* The nearest of many boxes: a tree over the same order of primitives as a Bvh, but with four branches and in single
- * precision, so that one look takes four boxes. Rounding only ever makes boxes larger: nothing that is near is missed,
- * and what is offered may be a little too far. Queries read alone: any number of threads may ask at once. */
+/* The nearest of many boxes, and those that overlap one: a tree over the same order of primitives as a Bvh, but with four
+ * branches and in single precision, so that one look takes four boxes. Rounding only ever makes boxes larger: nothing
+ * that is near is missed, and what is found may be a little too far. Queries read alone: any number of threads may ask
+ * at once. */
 #ifndef CONTACT_NEAR_H
 #define CONTACT_NEAR_H
 
@@ -15,15 +16,15 @@ typedef struct NearQuad {
 } NearQuad;
 
 typedef struct NearTree {
-    const Bvh *shape; /* whose leaves are this tree's */
-    int inner;        /* quads before the leaves'; the branches of quad q begin at 4q + 1 */
-    int last;         /* of them, the first whose branches are leaves */
-    int twigs;        /* leaves under each of those: 4, or 2 */
-    NearQuad *quads;  /* inner ones, then one a leaf for its primitives */
+    Bvh shape;       /* whose leaves are this tree's; its boxes are not read */
+    int inner;       /* quads before the leaves'; the branches of quad q begin at 4q + 1 */
+    int last;        /* of them, the first whose branches are leaves */
+    int twigs;       /* leaves under each of those: 4, or 2 */
+    NearQuad *quads; /* inner ones, then one a leaf for its primitives */
     Vec3 middle;
 } NearTree;
 
-/* `shape` must stay; boxes are yet to be set. */
+/* The arrays of `shape` must stay; boxes are yet to be set. */
 StatusCode near_build(NearTree *tree, const Bvh *shape, Store *store, Status *status);
 
 /* New boxes, one a primitive; `around` them all, to see them from its middle. `pool` may be null. */
@@ -38,5 +39,8 @@ typedef double (*NearOffer)(void *context, int primitive, double reach);
 /* Offers the primitives whose boxes lie within reach of the point, near branches first, and passes
  * over what the shrinking reach has left behind. */
 void near_search(const NearTree *tree, Vec3 point, double reach, NearOffer offer, void *context);
+
+/* Visits the primitives whose boxes overlap `box`, touching included, in the order of bvh_visit(). */
+void near_visit(const NearTree *tree, const Box *box, BvhVisit visit, void *context);
 
 #endif

@@ -95,6 +95,13 @@ static void box_edges(const Sharp *sharp, const Collider *body) {
     }
 }
 
+static StatusCode build_tree(NearTree *tree, int count, const Sharp *sharp, Store *store,
+                             Status *status) {
+    Bvh shape;
+    StatusCode code = bvh_build(&shape, count, sharp->boxes, store, status);
+    return code == STATUS_OK ? near_build(tree, &shape, store, status) : code;
+}
+
 StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
                        Status *status) {
     uint8_t *marked = SCRATCH_ARRAY(uint8_t, body->vertex_count);
@@ -122,18 +129,20 @@ StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store
     }
     free(marked);
     box_corners(sharp, body);
-    StatusCode code =
-        bvh_build(&sharp->corner_tree, sharp->corner_count, sharp->boxes, store, status);
+    StatusCode code = build_tree(&sharp->corner_tree, sharp->corner_count, sharp, store, status);
     if (code == STATUS_OK) {
         box_edges(sharp, body);
-        code = bvh_build(&sharp->edge_tree, sharp->edge_count, sharp->boxes, store, status);
+        code = build_tree(&sharp->edge_tree, sharp->edge_count, sharp, store, status);
+    }
+    if (code == STATUS_OK) {
+        sharp_move(sharp, body, NULL);
     }
     return code;
 }
 
 void sharp_move(Sharp *sharp, const Collider *body, Pool *pool) {
     box_corners(sharp, body);
-    bvh_refit(&sharp->corner_tree, pool, sharp->boxes);
+    near_refit(&sharp->corner_tree, pool, bvh_box(&body->tree), sharp->boxes);
     box_edges(sharp, body);
-    bvh_refit(&sharp->edge_tree, pool, sharp->boxes);
+    near_refit(&sharp->edge_tree, pool, bvh_box(&body->tree), sharp->boxes);
 }

@@ -122,6 +122,54 @@ static void check_nearest(const Bvh *tree, const Box *at) {
     store_release(&store);
 }
 
+typedef struct Overlaps {
+    const Box *at;
+    const Box *box;
+    const int *wanted; /* in this order */
+    int count, wrong;
+} Overlaps;
+
+/* What does not overlap may hardly miss it. */
+static int meet_box(void *context, int primitive) {
+    Overlaps *overlaps = context;
+    const Box *own = &overlaps->at[primitive];
+    Box grown = box_grown(*overlaps->box, 1e-5);
+    if (box_overlaps(own, overlaps->box)) {
+        overlaps->wrong += overlaps->wanted[overlaps->count++] != primitive;
+    } else {
+        overlaps->wrong += !box_overlaps(own, &grown);
+    }
+    return 0;
+}
+
+static int stop_at_third(void *context, int primitive) {
+    int *calls = context;
+    return ++*calls == 3 || primitive < 0;
+}
+
+/* The same as the other tree finds, in the same order. */
+static void check_near_overlaps(const Bvh *tree, const Box *at) {
+    Store store = {0};
+    Status status;
+    NearTree near;
+    CHECK_INT(near_build(&near, tree, &store, &status), STATUS_OK);
+    near_refit(&near, NULL, bvh_box(tree), at);
+    for (int round = 0; round < 40; ++round) {
+        Box box = round == 0 ? box_empty() : random_box(1.2, round % 4 ? 0.2 : 2.0);
+        box.high.x = round % 5 == 1 ? INFINITY : box.high.x;
+        Overlaps overlaps = {at, &box, found, 0, 0};
+        int count = bvh_collect(tree, &box, MOST, found);
+        near_visit(&near, &box, meet_box, &overlaps);
+        CHECK_INT(overlaps.count, count);
+        CHECK_INT(overlaps.wrong, 0);
+    }
+    Box all = {vec3(-INFINITY, -9, -9), vec3(INFINITY, 9, 9)};
+    int calls = 0;
+    near_visit(&near, &all, stop_at_third, &calls);
+    CHECK_INT(calls, tree->count < 3 ? tree->count : 3);
+    store_release(&store);
+}
+
 typedef struct PairCount {
     const Box *at;
     int calls, wrong;
@@ -157,11 +205,6 @@ static void check_pairs(const Bvh *tree, const Box *at) {
     CHECK_INT(wrong + count.wrong, 0);
 }
 
-static int stop_at_third(void *context, int primitive) {
-    int *calls = context;
-    return ++*calls == 3 || primitive < 0;
-}
-
 static void check_tree(int count, double size, double spread) {
     Store store = {0};
     Status status;
@@ -173,6 +216,7 @@ static void check_tree(int count, double size, double spread) {
     CHECK_INT(bvh_build(&tree, count, boxes, &store, &status), STATUS_OK);
     check_overlaps(&tree, boxes);
     check_nearest(&tree, boxes);
+    check_near_overlaps(&tree, boxes);
     check_pairs(&tree, boxes);
     for (int i = 0; i < count; ++i) { /* near where they were */
         others[i] = (Box){vec3_madd(boxes[i].low, 0.05, others[i].low),
@@ -182,6 +226,7 @@ static void check_tree(int count, double size, double spread) {
     bvh_refit(&tree, NULL, others);
     check_overlaps(&tree, others);
     check_nearest(&tree, others);
+    check_near_overlaps(&tree, others);
     check_pairs(&tree, others);
     Box all = {vec3(-9, -9, -9), vec3(9, 9, 9)};
     int calls = 0;
@@ -206,6 +251,7 @@ static void check_odd_boxes(void) {
     CHECK_INT(bvh_collect(&tree, &box, MOST, found), 25);
     box = (Box){vec3(0.2, 0.5, 0.5), vec3(0.2, 0.6, 0.6)};
     CHECK_INT(bvh_collect(&tree, &box, MOST, found), 50);
+    check_near_overlaps(&tree, boxes);
     store_release(&store);
 }
 
