@@ -19,10 +19,10 @@
 
 StatusCode feature_finder_build(FeatureFinder *finder, const Skin *skin, Store *store,
                                 Status *status) {
-    *finder = (FeatureFinder){
-        .skin = skin,
-        .start = STORE_ARRAY(store, int, skin->triangle_count + skin->edge_count + 1),
-        .expected = STORE_ARRAY(store, Vec3, skin->vertex_count)};
+    *finder =
+        (FeatureFinder){.skin = skin,
+                        .start = STORE_ARRAY(store, int, skin->triangle_count + skin->edge_count),
+                        .expected = STORE_ARRAY(store, Vec3, skin->vertex_count)};
     StatusCode code = bundles_build(&finder->bundles, skin, store, status);
     finder->bundle_pairs = STORE_ARRAY(store, int, finder->bundles.count);
     return store->failed ? status_no_memory(status, "contacts with edges of bodies") : code;

@@ -48,9 +48,13 @@ static void empty_quad(NearQuad *quad) {
     }
 }
 
-/* A coordinate seen from the middle's, rounded down (side -1) or up (1) by more than any rounding takes. */
+/* A coordinate seen from the middle's, rounded down (side -1) or up (1) by more than any rounding takes. What is no
+ * number becomes an empty box's: it must not hide the boxes beside it. */
 static float outward(double value, double middle, double side) {
     double seen = value - middle, lost = ROUNDED * fabs(seen) + 4 * DBL_EPSILON * fabs(middle);
+    if (isnan(seen)) {
+        return (float)(-side * INFINITY);
+    }
     return (float)(isfinite(seen) ? seen + side * lost : seen);
 }
 

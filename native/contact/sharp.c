@@ -135,7 +135,7 @@ StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store
         code = build_tree(&sharp->edge_tree, sharp->edge_count, sharp, store, status);
     }
     if (code == STATUS_OK) {
-        sharp_move(sharp, body, NULL);
+        sharp_move(sharp, body, NULL); /* until the body moves */
     }
     return code;
 }

@@ -60,43 +60,6 @@ static double offer_box(void *context, int primitive, double reach) {
     return reach;
 }
 
-/* Far from the origin single precision tells nothing apart: boxes must be seen from their middle. One box without an
- * end may make the search slow, not wrong. */
-static void check_far_nearest(void) {
-    Store store = {0};
-    Status status;
-    Bvh tree;
-    NearTree near;
-    Pool *pool = pool_create(2);
-    Vec3 far = vec3(4e5, -3e5, 2e5);
-    for (int endless = 0; endless < 2; ++endless) {
-        int calls = 0;
-        for (int i = 0; i < MOST; ++i) {
-            Box box = random_box(1, 1e-3);
-            boxes[i] = (Box){vec3_add(box.low, far), vec3_add(box.high, far)};
-        }
-        boxes[7] = endless ? (Box){vec3(-INFINITY, 0, 0), vec3(INFINITY, 0, 0)} : boxes[7];
-        CHECK_INT(bvh_build(&tree, MOST, boxes, &store, &status), STATUS_OK);
-        CHECK_INT(near_build(&near, &tree, &store, &status), STATUS_OK);
-        near_refit(&near, pool, bvh_box(&tree), boxes);
-        Box all = near_box(&near);
-        for (int round = 0; round < 60; ++round) {
-            Nearest nearest = {boxes, vec3_add(random_vector(1.2), far), 0, -1};
-            double best = INFINITY;
-            for (int i = 0; i < MOST; ++i) {
-                best = fmin(best, sqrt(box_distance_squared(&boxes[i], nearest.point)));
-                CHECK(round > 0 || (all.low.y <= boxes[i].low.y && all.high.z >= boxes[i].high.z));
-            }
-            near_search(&near, nearest.point, nextafter(best, INFINITY), offer_box, &nearest);
-            CHECK(nearest.primitive >= 0); /* a reach hardly beyond it is enough */
-            calls += nearest.calls;
-        }
-        CHECK(endless || calls < 60 * 5);
-    }
-    pool_destroy(pool);
-    store_release(&store);
-}
-
 static void check_nearest(const Bvh *tree, const Box *at) {
     int calls = 0;
     Store store = {0};
@@ -147,6 +110,20 @@ static int stop_at_third(void *context, int primitive) {
     return ++*calls == 3 || primitive < 0;
 }
 
+/* Anywhere, endless, empty, or beginning where one of them ends. */
+static Box random_query(int round, int count, const Box *at) {
+    if (round == 0) {
+        return box_empty();
+    }
+    if (round % 3 == 0 && count > 0) {
+        Vec3 high = at[random_below(count)].high;
+        return (Box){high, vec3_add(high, vec3(0.1, 0.1, 0.1))};
+    }
+    Box box = random_box(1.2, round % 4 ? 0.2 : 2.0);
+    box.high.x = round % 5 == 1 ? INFINITY : box.high.x;
+    return box;
+}
+
 /* The same as the other tree finds, in the same order. */
 static void check_near_overlaps(const Bvh *tree, const Box *at) {
     Store store = {0};
@@ -154,19 +131,58 @@ static void check_near_overlaps(const Bvh *tree, const Box *at) {
     NearTree near;
     CHECK_INT(near_build(&near, tree, &store, &status), STATUS_OK);
     near_refit(&near, NULL, bvh_box(tree), at);
-    for (int round = 0; round < 40; ++round) {
-        Box box = round == 0 ? box_empty() : random_box(1.2, round % 4 ? 0.2 : 2.0);
-        box.high.x = round % 5 == 1 ? INFINITY : box.high.x;
+    for (int round = 0; round < 60; ++round) {
+        Box box = random_query(round, tree->count, at);
         Overlaps overlaps = {at, &box, found, 0, 0};
         int count = bvh_collect(tree, &box, MOST, found);
         near_visit(&near, &box, meet_box, &overlaps);
         CHECK_INT(overlaps.count, count);
         CHECK_INT(overlaps.wrong, 0);
     }
-    Box all = {vec3(-INFINITY, -9, -9), vec3(INFINITY, 9, 9)};
+    Box all = {vec3(-INFINITY, -INFINITY, -INFINITY), vec3(INFINITY, INFINITY, INFINITY)};
     int calls = 0;
     near_visit(&near, &all, stop_at_third, &calls);
     CHECK_INT(calls, tree->count < 3 ? tree->count : 3);
+    store_release(&store);
+}
+
+/* Far from the origin single precision tells nothing apart: boxes must be seen from their middle. One box without an
+ * end may make the search slow, not wrong. */
+static void check_far_nearest(void) {
+    Store store = {0};
+    Status status;
+    Bvh tree;
+    NearTree near;
+    Pool *pool = pool_create(2);
+    Vec3 far = vec3(4e5, -3e5, 2e5);
+    for (int endless = 0; endless < 2; ++endless) {
+        int calls = 0;
+        for (int i = 0; i < MOST; ++i) {
+            Box box = random_box(1, 1e-3);
+            boxes[i] = (Box){vec3_add(box.low, far), vec3_add(box.high, far)};
+        }
+        boxes[7] = endless ? (Box){vec3(-INFINITY, 0, 0), vec3(INFINITY, 0, 0)} : boxes[7];
+        CHECK_INT(bvh_build(&tree, MOST, boxes, &store, &status), STATUS_OK);
+        CHECK_INT(near_build(&near, &tree, &store, &status), STATUS_OK);
+        near_refit(&near, pool, bvh_box(&tree), boxes);
+        Box all = near_box(&near);
+        for (int round = 0; round < 60; ++round) {
+            Nearest nearest = {boxes, vec3_add(random_vector(1.2), far), 0, -1};
+            double best = INFINITY;
+            for (int i = 0; i < MOST; ++i) {
+                best = fmin(best, sqrt(box_distance_squared(&boxes[i], nearest.point)));
+                CHECK(round > 0 || (all.low.y <= boxes[i].low.y && all.high.z >= boxes[i].high.z));
+            }
+            near_search(&near, nearest.point, nextafter(best, INFINITY), offer_box, &nearest);
+            CHECK(nearest.primitive >= 0); /* a reach hardly beyond it is enough */
+            calls += nearest.calls;
+        }
+        CHECK(endless || calls < 60 * 5);
+        if (!endless) { /* there it would find much that is not near */
+            check_near_overlaps(&tree, boxes);
+        }
+    }
+    pool_destroy(pool);
     store_release(&store);
 }
 
@@ -251,6 +267,13 @@ static void check_odd_boxes(void) {
     CHECK_INT(bvh_collect(&tree, &box, MOST, found), 25);
     box = (Box){vec3(0.2, 0.5, 0.5), vec3(0.2, 0.6, 0.6)};
     CHECK_INT(bvh_collect(&tree, &box, MOST, found), 50);
+    check_near_overlaps(&tree, boxes);
+    for (int i = 0; i < 1000; ++i) { /* none hides those beside it */
+        boxes[i] = random_box(1, 0.1);
+        boxes[i].low.y = random_below(4) ? boxes[i].low.y : NAN;
+        boxes[i].high.z = random_below(4) ? boxes[i].high.z : NAN;
+    }
+    CHECK_INT(bvh_build(&tree, 1000, boxes, &store, &status), STATUS_OK);
     check_near_overlaps(&tree, boxes);
     store_release(&store);
 }

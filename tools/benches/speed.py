@@ -5,11 +5,12 @@ import sys
 import time
 from functools import partial
 
+from blender_cases import sizes
 from common import command
 from common.report import heading, note, short, table
 from speed_cases import builtin, conventional, garment, growth, iteration, numbering, plots, setup
 from speed_cases import solve
-from speed_cases.effort import FULL, QUICK
+from speed_cases.effort import FULL, LABELS, QUICK
 
 QUICK_HELP = "small meshes, few steps, one Blender; the same figures of other sizes"
 # Key, what it is.
@@ -95,7 +96,7 @@ def measure(results, quick, folder=None):
     measure_parts(results, effort)
     builtin.measure(results, effort)
     heading("Figures")
-    for key, _ in FIGURES:
+    for key in (*(key for key, _ in FIGURES), *sizes.keys(LABELS)):
         results.numbers.setdefault(key, None)  # what this machine cannot tell is there, as nothing
     found = results.numbers
     table(

@@ -5,8 +5,8 @@ from blender_cases import free, sphere
 from blender_cases.race import header, shown
 from common.report import digits, heading, note, table, whole
 
-# A frame of the largest sheet takes Blender's own cloth ten seconds and more. A free one takes as long as any other;
-# those on the sphere get longer while the sheet sinks.
+# Few, since a frame of the largest sheet takes Blender's own cloth 5 to 14 seconds. Those of the free sheet take all
+# the same time, those on the sphere more and more while the sheet sinks.
 FRAMES = {"free": 7, "sphere": 12}
 THREADS = (1, 2)
 
@@ -31,6 +31,18 @@ def measure(results, sessions, sides):
         table(("vertices", "Blender", "threads", *header(frames), *more), rows, left=0)
 
 
+def keys(labels):
+    """Those of the figures."""
+    for scene in (free.SCENE, sphere.SCENE):
+        for threads in THREADS:
+            for label in labels:
+                yield from (_key(scene, threads, label), f"{_key(scene, threads, label)}_draft")
+
+
+def _key(scene, threads, label):
+    return f"vs_builtin_{scene.name}_{threads}t_{label}"
+
+
 def _race(results, scene, sessions, label, side, frames):
     """The records of one size."""
     reference, newest, found = None, sessions[-1], []
@@ -45,7 +57,7 @@ def _race(results, scene, sessions, label, side, frames):
                 for each in records.values()
             ]
             if session is newest:
-                key = f"vs_builtin_{scene.name}_{threads}t_{label}"
+                key = _key(scene, threads, label)
                 results.number(key, records["fixed"]["faster"])
                 results.number(f"{key}_draft", records["draft"]["faster"])
     return found

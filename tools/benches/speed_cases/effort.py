@@ -11,12 +11,16 @@ def sizes(*sides):
     return dict(zip(LABELS, sides))
 
 
+def full_sizes():
+    return sizes(35, 74, 141, 224, 316, 447)
+
+
 @dataclass(frozen=True)
 class Effort:
     """The defaults are the full run. A side is vertices along the edge of a square sheet."""
 
     name: str = "full"
-    sides: dict = field(default_factory=lambda: sizes(35, 74, 141, 224, 316, 447))
+    sides: dict = field(default_factory=full_sizes)
     solve_turns: dict = field(default_factory=lambda: sizes(60, 40, 20, 10, 8, 6))
     repeats: int = 3  # of what is measured in processes of its own, and of set-ups
     skipped: int = 4  # steps before the clock starts
@@ -27,7 +31,7 @@ class Effort:
     garment: dict = field(default_factory=lambda: {"spacing": 0.00303})
     garment_frames: tuple = (4, 8)  # skipped, timed
     every_blender: bool = True
-    builtin_sides: dict = field(default_factory=lambda: sizes(35, 74, 141, 224, 316, 447))
+    builtin_sides: dict = field(default_factory=full_sizes)
 
     def grown(self):
         """The sizes of the growth, 5k to 200k."""
@@ -64,4 +68,5 @@ TINY = Effort(
     garment={"spacing": 0.08, "body_spacing": 0.05},
     garment_frames=(1, 2),
     every_blender=False,
+    builtin_sides=sizes(6, 8, 10, 12, 14, 16),
 )

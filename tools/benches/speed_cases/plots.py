@@ -68,7 +68,7 @@ def _plots(rows):
 def frames(rows):
     """Of the newest Blender."""
     versions = {row["version"] for row in rows if "version" in row}
-    wanted = {"version": max(versions, default=None), "threads": 2}
+    wanted = {"version": max(versions, key=_numbers, default=None), "threads": 2}
     return [
         svg.Line(
             name,
@@ -76,6 +76,10 @@ def frames(rows):
         )
         for (scene, method), name in FRAMES.items()
     ]
+
+
+def _numbers(version):
+    return [int(part) for part in version.split(".")]
 
 
 def _points(rows, table, x, y, **wanted):
