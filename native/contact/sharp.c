@@ -95,11 +95,15 @@ static void box_edges(const Sharp *sharp, const Collider *body) {
     }
 }
 
-static StatusCode build_tree(NearTree *tree, int count, const Sharp *sharp, Store *store,
+static StatusCode build_tree(NearTree *tree, int count, const Box *boxes, Store *store,
                              Status *status) {
     Bvh shape;
-    StatusCode code = bvh_build(&shape, count, sharp->boxes, store, status);
-    return code == STATUS_OK ? near_build(tree, &shape, store, status) : code;
+    StatusCode code = bvh_build(&shape, count, boxes, store, status);
+    code = code ? code : near_build(tree, &shape, store, status);
+    if (code == STATUS_OK) {
+        near_refit(tree, NULL, bvh_box(&shape), boxes);
+    }
+    return code;
 }
 
 StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
@@ -129,13 +133,11 @@ StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store
     }
     free(marked);
     box_corners(sharp, body);
-    StatusCode code = build_tree(&sharp->corner_tree, sharp->corner_count, sharp, store, status);
+    StatusCode code =
+        build_tree(&sharp->corner_tree, sharp->corner_count, sharp->boxes, store, status);
     if (code == STATUS_OK) {
         box_edges(sharp, body);
-        code = build_tree(&sharp->edge_tree, sharp->edge_count, sharp, store, status);
-    }
-    if (code == STATUS_OK) {
-        sharp_move(sharp, body, NULL); /* until the body moves */
+        code = build_tree(&sharp->edge_tree, sharp->edge_count, sharp->boxes, store, status);
     }
     return code;
 }

@@ -60,13 +60,18 @@ static double offer_box(void *context, int primitive, double reach) {
     return reach;
 }
 
+static NearTree near_over(const Bvh *tree, const Box *at, Store *store) {
+    Status status;
+    NearTree near;
+    CHECK_INT(near_build(&near, tree, store, &status), STATUS_OK);
+    near_refit(&near, NULL, bvh_box(tree), at);
+    return near;
+}
+
 static void check_nearest(const Bvh *tree, const Box *at) {
     int calls = 0;
     Store store = {0};
-    Status status;
-    NearTree near;
-    CHECK_INT(near_build(&near, tree, &store, &status), STATUS_OK);
-    near_refit(&near, NULL, bvh_box(tree), at);
+    NearTree near = near_over(tree, at, &store);
     for (int round = 0; round < 60; ++round) {
         Nearest nearest = {at, random_vector(1.5), 0, -1};
         double reach = round % 3 ? INFINITY : 0.05, best = reach;
@@ -127,10 +132,7 @@ static Box random_query(int round, int count, const Box *at) {
 /* The same as the other tree finds, in the same order. */
 static void check_near_overlaps(const Bvh *tree, const Box *at) {
     Store store = {0};
-    Status status;
-    NearTree near;
-    CHECK_INT(near_build(&near, tree, &store, &status), STATUS_OK);
-    near_refit(&near, NULL, bvh_box(tree), at);
+    NearTree near = near_over(tree, at, &store);
     for (int round = 0; round < 60; ++round) {
         Box box = random_query(round, tree->count, at);
         Overlaps overlaps = {at, &box, found, 0, 0};
