@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/timing.h"
-#include "cloth/cloth.h"
+#include "simulation/simulation.h"
 
 #define STEP_SECONDS (1.0 / 48)
 
@@ -49,23 +49,23 @@ static int lay_sheet(Sheet *sheet, int side) {
     return 1;
 }
 
-static ClothOptions options_of(Scheme scheme, int threads) {
-    return (ClothOptions){.system = {.model = MODEL_TRIANGLE, .keep_folds = 1},
-                          .uv_scale = 1,
-                          .solving = {.scheme = scheme,
-                                      .estimate = ESTIMATE_TRANSLATION,
-                                      .coefficient_count = 2,
-                                      .coefficients = {2, -1},
-                                      .iterations = 2},
-                          .substeps = 1,
-                          .threads = threads,
-                          .material = {.density = 0.2,
-                                       .stretch_warp = 2000,
-                                       .stretch_weft = 2000,
-                                       .shear = 600,
-                                       .bend = 2e-5,
-                                       .pin_stiffness = 2000},
-                          .gravity = {0, 0, -9.81}};
+static SimulationOptions options_of(Scheme scheme, int threads) {
+    return (SimulationOptions){.system = {.model = MODEL_TRIANGLE, .keep_folds = 1},
+                               .uv_scale = 1,
+                               .solving = {.scheme = scheme,
+                                           .estimate = ESTIMATE_TRANSLATION,
+                                           .coefficient_count = 2,
+                                           .coefficients = {2, -1},
+                                           .iterations = 2},
+                               .substeps = 1,
+                               .threads = threads,
+                               .material = {.density = 0.2,
+                                            .stretch_warp = 2000,
+                                            .stretch_weft = 2000,
+                                            .shear = 600,
+                                            .bend = 2e-5,
+                                            .pin_stiffness = 2000},
+                               .gravity = {0, 0, -9.81}};
 }
 
 typedef struct Times {
@@ -73,35 +73,35 @@ typedef struct Times {
     FactorReport report;
 } Times;
 
-static double time_prepare(Cloth *cloth, Status *status) {
+static double time_prepare(Simulation *simulation, Status *status) {
     double begin = timing_now();
-    return cloth_prepare(cloth, STEP_SECONDS, status) < 0 ? NAN : timing_now() - begin;
+    return simulation_prepare(simulation, STEP_SECONDS, status) < 0 ? NAN : timing_now() - begin;
 }
 
-static void set_pins(Cloth *cloth, int side, int count, Status *status) {
+static void set_pins(Simulation *simulation, int side, int count, Status *status) {
     const int32_t pins[6] = {side * (side - 1),          side * side - 1,
                              side * (side / 2),          side * (side / 2) + 1,
                              side * side / 2 + side / 2, side / 3};
-    cloth_set_pins(cloth, count, pins, NULL, NULL, status);
+    simulation_set_pins(simulation, count, pins, NULL, NULL, status);
 }
 
 /* Twice as stiff and back; two pins more, then all four less; `rounds` times. */
-static void time_changes(Cloth *cloth, Material material, int side, int rounds, Times *times,
-                         Status *status) {
-    ClothReport report;
+static void time_changes(Simulation *simulation, Material material, int side, int rounds,
+                         Times *times, Status *status) {
+    SimulationReport report;
     times->stiffness = times->pack = times->hold = times->release = INFINITY;
     for (int round = 0; round < rounds; ++round) {
         material.stretch_warp = round % 2 ? 2000 : 3000;
-        cloth_set_material(cloth, &material);
-        times->stiffness = fmin(times->stiffness, time_prepare(cloth, status));
-        cloth_report(cloth, &report);
+        simulation_set_material(simulation, &material);
+        times->stiffness = fmin(times->stiffness, time_prepare(simulation, status));
+        simulation_report(simulation, &report);
         times->pack = fmin(times->pack, report.factor.pack_seconds);
-        set_pins(cloth, side, 4, status);
-        times->hold = fmin(times->hold, time_prepare(cloth, status));
-        set_pins(cloth, side, 6, status);
-        times->hold = fmin(times->hold, time_prepare(cloth, status));
-        set_pins(cloth, side, 2, status);
-        times->release = fmin(times->release, time_prepare(cloth, status));
+        set_pins(simulation, side, 4, status);
+        times->hold = fmin(times->hold, time_prepare(simulation, status));
+        set_pins(simulation, side, 6, status);
+        times->hold = fmin(times->hold, time_prepare(simulation, status));
+        set_pins(simulation, side, 2, status);
+        times->release = fmin(times->release, time_prepare(simulation, status));
     }
 }
 
@@ -109,19 +109,19 @@ static int measure(Scheme scheme, int threads, int rounds, int side) {
     Sheet sheet = {0};
     Times times = {0};
     Status status;
-    ClothOptions options = options_of(scheme, threads);
+    SimulationOptions options = options_of(scheme, threads);
     status_clear(&status);
     double begin = timing_now();
-    Cloth *cloth =
-        lay_sheet(&sheet, side) ? cloth_create(&sheet.polygons, &options, &status) : NULL;
+    Simulation *simulation =
+        lay_sheet(&sheet, side) ? simulation_create(&sheet.polygons, &options, &status) : NULL;
     times.create = timing_now() - begin;
-    if (cloth) {
-        ClothReport report;
-        set_pins(cloth, side, 2, &status);
-        times.first = time_prepare(cloth, &status);
-        cloth_report(cloth, &report);
+    if (simulation) {
+        SimulationReport report;
+        set_pins(simulation, side, 2, &status);
+        times.first = time_prepare(simulation, &status);
+        simulation_report(simulation, &report);
         times.report = report.factor;
-        time_changes(cloth, options.material, side, rounds, &times, &status);
+        time_changes(simulation, options.material, side, rounds, &times, &status);
         const FactorReport *f = &times.report;
         printf("%d %d  %.1f %.1f %.1f  %.1f %.1f %.1f %.1f  %.1f %.1f  %.2f %.2f  %.2f\n",
                side * side, threads, 1e3 * times.create, 1e3 * times.first,
@@ -131,11 +131,11 @@ static int measure(Scheme scheme, int threads, int rounds, int side) {
                1e-6 * (double)f->factor_nonzeros);
         fflush(stdout);
     }
-    int good = cloth && status.code >= STATUS_OK;
+    int good = simulation && status.code >= STATUS_OK;
     if (!good) {
         fprintf(stderr, "setup: %s\n", status.message);
     }
-    cloth_destroy(cloth);
+    simulation_destroy(simulation);
     free(sheet.positions);
     free(sheet.sizes);
     free(sheet.corners);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cloth/cloth.h"
+#include "simulation/simulation.h"
 
 #define SIDE 40
 #define STEPS 100
@@ -118,8 +118,8 @@ static PolygonMesh lay_sheet(Sheet *sheet) {
 
 /* Everything that has code of its own in a step: wind, both dampings, several rounds. The conjugate
  * gradients are cut short, as it is not their result that counts. */
-static ClothOptions options_for(SolverKind solver, ModelKind model, int threads) {
-    return (ClothOptions){
+static SimulationOptions options_for(SolverKind solver, ModelKind model, int threads) {
+    return (SimulationOptions){
         .system = {.model = model, .keep_folds = 1},
         .uv_scale = 1,
         .solver = solver,
@@ -167,7 +167,7 @@ static void shift_slab(Slab *slab, int axis, float way) {
     }
 }
 
-static StatusCode add_slab(Cloth *cloth, const Slab *slab, int *body, Status *status) {
+static StatusCode add_slab(Simulation *simulation, const Slab *slab, int *body, Status *status) {
     static const int32_t sizes[SLAB_FACES] = {4, 4, 4, 4, 4, 4};
     static const int32_t corners[4 * SLAB_FACES] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4,
                                                     2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
@@ -177,7 +177,7 @@ static StatusCode add_slab(Cloth *cloth, const Slab *slab, int *body, Status *st
                               .face_sizes = sizes,
                               .face_vertices = corners};
     const BodySurface surface = {.thickness = 0.004, .friction = 0.3};
-    return cloth_add_body(cloth, &mesh, &surface, body, status);
+    return simulation_add_body(simulation, &mesh, &surface, body, status);
 }
 
 /* What a run took from the heap, and how many contacts pushed, with bodies and of the cloth itself. */
@@ -192,42 +192,43 @@ typedef struct Around {
     int table_body, blade_body;
 } Around;
 
-static StatusCode place_around(Cloth *cloth, Around *around, Status *status) {
+static StatusCode place_around(Simulation *simulation, Around *around, Status *status) {
     const float low[3] = {0.2f, 0.2f, -0.35f}, high[3] = {0.8f, 0.8f, -0.30f};
     const float start[3] = {0.3f, -1.0f, -0.12f}, end[3] = {0.7f, -0.8f, -0.116f};
     const BodySurface layers = {.thickness = 0.004, .friction = 0.3};
     around->table = slab_between(low, high);
     around->blade = slab_between(start, end);
-    StatusCode code = add_slab(cloth, &around->table, &around->table_body, status);
+    StatusCode code = add_slab(simulation, &around->table, &around->table_body, status);
     if (code == STATUS_OK) {
-        code = add_slab(cloth, &around->blade, &around->blade_body, status);
+        code = add_slab(simulation, &around->blade, &around->blade_body, status);
     }
     if (code == STATUS_OK) {
-        code = cloth_set_self_contact(cloth, &layers, status);
+        code = simulation_set_self_contact(simulation, &layers, status);
     }
     return code;
 }
 
-static void move_around(Cloth *cloth, Around *around, int step) {
+static void move_around(Simulation *simulation, Around *around, int step) {
     shift_slab(&around->table, 0, step / 10 % 2 ? 0.01f : -0.01f);
     shift_slab(&around->table, 2, 0.002f);
     shift_slab(&around->blade, 1, step / 25 % 2 ? -0.125f : 0.125f);
-    cloth_move_body(cloth, around->table_body, around->table.positions);
-    cloth_move_body(cloth, around->blade_body, around->blade.positions);
+    simulation_move_body(simulation, around->table_body, around->table.positions);
+    simulation_move_body(simulation, around->blade_body, around->blade.positions);
 }
 
 /* `count` steps with a hard and a soft pin on the move; `pushes` adds up what contacts there were. */
-static StatusCode take_steps(Cloth *cloth, Around *around, int count, int *pushes, Status *status) {
+static StatusCode take_steps(Simulation *simulation, Around *around, int count, int *pushes,
+                             Status *status) {
     float targets[6] = {0, 1, 0, 1, 1, 0};
     StatusCode code = STATUS_OK;
     for (int step = 0; step < count && code == STATUS_OK; ++step) {
         targets[2] = targets[5] = 0.001f * (float)step;
-        cloth_move_pins(cloth, targets);
+        simulation_move_pins(simulation, targets);
         if (around) {
-            move_around(cloth, around, step);
+            move_around(simulation, around, step);
         }
-        code = cloth_step(cloth, STEP_SECONDS, status);
-        const ContactReport *met = cloth_contacts(cloth);
+        code = simulation_step(simulation, STEP_SECONDS, status);
+        const ContactReport *met = simulation_contacts(simulation);
         pushes[0] += met->contacts;
         pushes[1] += met->self_contacts;
     }
@@ -235,44 +236,45 @@ static StatusCode take_steps(Cloth *cloth, Around *around, int count, int *pushe
 }
 
 /* The steps twice from the same start: lists of contacts grow the first time, which is `growth`. */
-static StatusCode warm_up(Cloth *cloth, const Around *around, Tally *tally, Status *status) {
+static StatusCode warm_up(Simulation *simulation, const Around *around, Tally *tally,
+                          Status *status) {
     Around moving = *around;
     int pushes[2] = {0, 0};
-    size_t size = cloth_snapshot_size(cloth);
+    size_t size = simulation_snapshot_size(simulation);
     void *start = malloc(size);
     if (!start) {
         return status_no_memory(status, "the snapshot");
     }
-    cloth_snapshot(cloth, start);
+    simulation_snapshot(simulation, start);
     unsigned long long before = atomic_load(&taken_bytes);
-    StatusCode code = take_steps(cloth, &moving, MEETING_STEPS, pushes, status);
+    StatusCode code = take_steps(simulation, &moving, MEETING_STEPS, pushes, status);
     tally->growth = (long long)(atomic_load(&taken_bytes) - before);
     if (code == STATUS_OK) {
-        code = cloth_restore(cloth, start, size, status);
-        cloth_place_body(cloth, around->table_body, around->table.positions);
-        cloth_place_body(cloth, around->blade_body, around->blade.positions);
+        code = simulation_restore(simulation, start, size, status);
+        simulation_place_body(simulation, around->table_body, around->table.positions);
+        simulation_place_body(simulation, around->blade_body, around->blade.positions);
     }
     free(start);
     return code;
 }
 
-static StatusCode count_steps(Cloth *cloth, int meets, Tally *tally, Status *status) {
+static StatusCode count_steps(Simulation *simulation, int meets, Tally *tally, Status *status) {
     const int32_t pins[2] = {SIDE * (SIDE - 1), SIDE * SIDE - 1};
     const float weights[2] = {1, 0.5f}, targets[6] = {0, 1, 0, 1, 1, 0};
     Around around;
-    StatusCode code = cloth_set_pins(cloth, 2, pins, weights, targets, status);
+    StatusCode code = simulation_set_pins(simulation, 2, pins, weights, targets, status);
     if (code == STATUS_OK && meets) {
-        code = place_around(cloth, &around, status);
+        code = place_around(simulation, &around, status);
     }
     if (code == STATUS_OK) {
-        code = cloth_prepare(cloth, STEP_SECONDS, status);
+        code = simulation_prepare(simulation, STEP_SECONDS, status);
     }
     if (code == STATUS_OK && meets) {
-        code = warm_up(cloth, &around, tally, status);
+        code = warm_up(simulation, &around, tally, status);
     }
     if (code == STATUS_OK) {
         unsigned long long before = atomic_load(&taken_bytes);
-        code = take_steps(cloth, meets ? &around : NULL, meets ? MEETING_STEPS : STEPS,
+        code = take_steps(simulation, meets ? &around : NULL, meets ? MEETING_STEPS : STEPS,
                           tally->pushes, status);
         tally->bytes = (long long)(atomic_load(&taken_bytes) - before);
     }
@@ -298,10 +300,10 @@ int main(int count, char **arguments) {
         Status status;
         int solver = run & 1, model = run >> 1 & 1, threads = 1 + (run >> 2 & 1), meets = run >> 3;
         Tally tally = {0};
-        ClothOptions options = options_for((SolverKind)solver, (ModelKind)model, threads);
-        Cloth *cloth = cloth_create(&mesh, &options, &status);
-        int failed = !cloth || count_steps(cloth, meets, &tally, &status) != STATUS_OK;
-        cloth_destroy(cloth);
+        SimulationOptions options = options_for((SolverKind)solver, (ModelKind)model, threads);
+        Simulation *simulation = simulation_create(&mesh, &options, &status);
+        int failed = !simulation || count_steps(simulation, meets, &tally, &status) != STATUS_OK;
+        simulation_destroy(simulation);
         if (failed) {
             fprintf(stderr, "step_bytes: %s\n", status.message);
             return 1;

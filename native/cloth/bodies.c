@@ -1,161 +1,306 @@
-/* The bodies of a cloth: from the caller's polygons to moving triangles. */
+/* The bodies of a mirrored cloth: kept as the caller has them, seen by the half as their mean with their image. */
+#include "cloth/bodies.h"
+
 #include <stdlib.h>
+#include <string.h>
 
-#include "cloth/state.h"
-
-typedef struct BodyMesh {
-    Vec3 *positions;
-    int *triangles;
-    int triangle_count;
-} BodyMesh;
-
-static void free_body_mesh(BodyMesh *mesh) {
-    free(mesh->positions);
-    free(mesh->triangles);
+static ClothBody *find_body(const Cloth *cloth, int number) {
+    int known = number >= 0 && number < cloth->body_count;
+    return known && cloth->bodies[number].present ? &cloth->bodies[number] : NULL;
 }
 
-static Vec3 centre_of(const Vec3 *positions, int count) {
-    Vec3 sum = vec3(0, 0, 0);
-    for (int i = 0; i < count; ++i) {
-        sum = vec3_add(sum, positions[i]);
+/* What a simulation shall know of these places of a body's vertices. */
+static const float *seen_by(Cloth *cloth, ClothBody *body, const Simulation *simulation,
+                            const float *places) {
+    if (simulation != cloth->halved) {
+        return places;
     }
-    return count ? vec3_scale(1.0 / count, sum) : sum;
+    body_for_half(cloth, body, places, body->seen);
+    return body->seen;
 }
 
-/* Cuts every face into triangles, where the vertices are now. */
-static int cut_faces(const PolygonMesh *polygons, int largest, BodyMesh *mesh) {
-    Vec3 *points = SCRATCH_ARRAY(Vec3, largest);
-    int *scratch = SCRATCH_ARRAY(int, largest), worked = points && scratch;
-    int(*cut)[3] = scratch_take((size_t)largest, sizeof *cut);
-    Vec3 centre = centre_of(mesh->positions, polygons->vertex_count);
-    const int32_t *face = polygons->face_vertices;
-    for (int f = 0; worked && cut && f < polygons->face_count; face += polygons->face_sizes[f++]) {
-        int size = polygons->face_sizes[f];
-        for (int c = 0; c < size; ++c) {
-            points[c] = mesh->positions[face[c]];
+static int *number_in(const Cloth *cloth, ClothBody *body, const Simulation *simulation) {
+    return simulation == cloth->halved  ? &body->half_number
+           : simulation == cloth->whole ? &body->whole_number
+                                        : &body->extra_number;
+}
+
+static void put(Cloth *cloth, ClothBody *body, Simulation *simulation) {
+    int number = *number_in(cloth, body, simulation);
+    simulation_place_body(simulation, number, seen_by(cloth, body, simulation, body->place));
+    simulation_move_body(simulation, number, seen_by(cloth, body, simulation, body->target));
+}
+
+void bodies_put(Cloth *cloth, Simulation *simulation) {
+    for (int b = 0; b < cloth->body_count; ++b) {
+        if (cloth->bodies[b].present) {
+            put(cloth, &cloth->bodies[b], simulation);
         }
-        polygon_cut(points, size, centre, scratch, cut);
-        for (int t = 0; t < size - 2; ++t) {
-            int *to = mesh->triangles + 3 * (size_t)mesh->triangle_count++;
-            for (int c = 0; c < 3; ++c) {
-                to[c] = face[cut[t][c]];
+    }
+}
+
+/* Gives a body to a simulation, as a new one or in place of the one that it knows; as it was given, whatever it did since, so
+ * that it is built alike in every cloth. */
+static StatusCode push_body(Cloth *cloth, ClothBody *body, Simulation *simulation, Status *status) {
+    int *number = number_in(cloth, body, simulation);
+    PolygonMesh polygons = body->mesh.polygons;
+    polygons.positions = seen_by(cloth, body, simulation, polygons.positions);
+    return *number < 0
+               ? simulation_add_body(simulation, &polygons, &body->surface, number, status)
+               : simulation_replace_body(simulation, *number, &polygons, &body->surface, status);
+}
+
+StatusCode bodies_push_all(Cloth *cloth, Simulation *simulation, Status *status) {
+    for (int b = 0; b < cloth->body_count; ++b) {
+        ClothBody *body = &cloth->bodies[b];
+        Status told = {0};
+        *number_in(cloth, body, simulation) = -1;
+        if (body->present && push_body(cloth, body, simulation, &told) < 0) {
+            *status = told;
+            return status->code;
+        }
+    }
+    return STATUS_OK;
+}
+
+int bodies_want_whole(const Cloth *cloth) {
+    if (cloth->options.mirror.asymmetric_body != BODY_SOLVE_WHOLE) {
+        return 0;
+    }
+    for (int b = 0; b < cloth->body_count; ++b) {
+        const ClothBody *body = &cloth->bodies[b];
+        if (body->present &&
+            (body->asymmetry > body->tolerance || body->place_asymmetry > body->tolerance)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void bodies_end_step(Cloth *cloth, double part) {
+    for (int b = 0; b < cloth->body_count; ++b) {
+        ClothBody *body = &cloth->bodies[b];
+        size_t numbers = body->present ? 3 * (size_t)body->mesh.polygons.vertex_count : 0;
+        for (size_t i = 0; i < numbers; ++i) {
+            double way = (double)body->target[i] - body->place[i];
+            body->place[i] = part >= 1 ? body->target[i] : (float)(body->place[i] + part * way);
+        }
+        /* a place on the way is at most as far from its image as the ends are, each in its part */
+        double between = (1 - part) * body->place_asymmetry + part * body->asymmetry;
+        body->place_asymmetry = part >= 1 ? body->asymmetry : between;
+    }
+}
+
+static void free_body(ClothBody *body) {
+    store_release(&body->store);
+    mesh_copy_free(&body->mesh);
+}
+
+void bodies_free(Cloth *cloth) {
+    for (int b = 0; b < cloth->body_count; ++b) {
+        free_body(&cloth->bodies[b]);
+    }
+    free(cloth->bodies);
+}
+
+/* --- the caller's calls ----------------------------------------------------------------------- */
+
+static const char *what_is_met(const Cloth *cloth, const ClothBody *body) {
+    return cloth->options.mirror.asymmetric_body != BODY_SYMMETRISE
+               ? "all of the garment is simulated while that lasts"
+           : body->has_partners
+               ? "the garment meets the mean of both"
+               : "only what is on the kept side of the mirror plane is met, by both sides";
+}
+
+/* Adds what is to be told of a body's asymmetry to what the simulation had to say. */
+static StatusCode tell_asymmetric(const Cloth *cloth, ClothBody *body, int number, Status *status) {
+    if (body->told || body->asymmetry <= body->tolerance) {
+        return status->code;
+    }
+    body->told = 1;
+    if (status->code == STATUS_OK) {
+        status_set(status, STATUS_WARNING_MIRROR, "%s", "");
+    } else {
+        status_append(status, "; ");
+    }
+    status_append(status, "body %d is not its own mirror image, its vertex %d is %.3g m off, so %s",
+                  number, body->asymmetry_vertex, body->asymmetry, what_is_met(cloth, body));
+    return status->code;
+}
+
+/* To both simulations, or to none. */
+static StatusCode push_new(Cloth *cloth, ClothBody *body, Status *status) {
+    Simulation *simulations[3];
+    int count = cloth_cloths(cloth, simulations);
+    for (int c = 0; c < count; ++c) {
+        Status told = {0};
+        if (push_body(cloth, body, simulations[c], &told) < 0) {
+            while (c-- > 0) {
+                simulation_remove_body(simulations[c], *number_in(cloth, body, simulations[c]));
             }
+            *status = told;
+            return status->code;
         }
+        *status = c == 0 ? told : *status; /* they all say the same */
     }
-    worked &= cut != NULL;
-    free(points);
-    free(scratch);
-    free(cut);
-    return worked;
+    return status->code;
 }
 
-static StatusCode read_body_mesh(const PolygonMesh *polygons, BodyMesh *mesh, Status *status) {
-    size_t triangles = 0;
-    int largest = 3;
-    for (int f = 0; f < polygons->face_count; ++f) {
-        int size = polygons->face_sizes[f];
-        triangles += (size_t)size - 2;
-        largest = size > largest ? size : largest;
-    }
-    *mesh = (BodyMesh){.positions = SCRATCH_ARRAY(Vec3, polygons->vertex_count),
-                       .triangles = scratch_take(triangles, 3 * sizeof(int))};
-    if (mesh->positions && mesh->triangles) {
-        for (int i = 0; i < polygons->vertex_count; ++i) {
-            mesh->positions[i] = polygon_position(polygons, i);
+/* Likewise in place of another body. */
+static StatusCode push_other(Cloth *cloth, ClothBody *body, ClothBody *old, Status *status) {
+    Simulation *simulations[3];
+    int count = cloth_cloths(cloth, simulations);
+    for (int c = 0; c < count; ++c) {
+        Status told = {0}, ignored = {0};
+        if (push_body(cloth, body, simulations[c], &told) < 0) {
+            while (c-- > 0) {
+                push_body(cloth, old, simulations[c], &ignored);
+                put(cloth, old, simulations[c]);
+            }
+            *status = told;
+            return status->code;
         }
-        if (cut_faces(polygons, largest, mesh)) {
-            return STATUS_OK;
-        }
+        *status = c == 0 ? told : *status;
     }
-    free_body_mesh(mesh);
-    return status_no_memory(status, "a body");
+    return status->code;
 }
 
-static void warn_of_faces(const Collider *collider, Status *status) {
-    if (collider->skipped > 0) {
-        status_set(status, STATUS_WARNING_MESH,
-                   "%d triangles of the body name a vertex twice and are left out",
-                   collider->skipped);
+static int grow(Cloth *cloth) {
+    if (cloth->body_count < cloth->body_room) {
+        return 1;
     }
-    if (collider->flat > 0) {
-        status_append(status, "%s%d triangles of the body have no area",
-                      status->code == STATUS_OK ? "" : "; ", collider->flat);
-        status->code = STATUS_WARNING_MESH;
-    }
-    if (collider->turned > 0) {
-        status_append(status, "%s%d parts of the body were inside out and are turned",
-                      status->code == STATUS_OK ? "" : "; ", collider->turned);
-        status->code = STATUS_WARNING_MESH;
-    }
-}
-
-void cloth_place_body(Cloth *cloth, int body, const float *positions) {
-    Body *found = surroundings_body(&cloth->around, body);
-    cloth_move_body(cloth, body, positions);
-    for (int v = 0; v < found->collider.vertex_count; ++v) {
-        found->place[v] = found->target[v];
-    }
-    cloth->around.measured = 0;
-}
-
-/* Takes number *body if that exists, else gives it one. */
-static StatusCode put_body(Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,
-                           int *body, Status *status) {
-    BodyMesh mesh;
-    StatusCode code = read_body_mesh(polygons, &mesh, status);
-    if (code != STATUS_OK) {
-        return code;
-    }
-    ColliderDefinition definition = {.vertex_count = polygons->vertex_count,
-                                     .triangle_count = mesh.triangle_count,
-                                     .positions = mesh.positions,
-                                     .triangles = mesh.triangles,
-                                     .thickness = surface->thickness,
-                                     .friction = surface->friction};
-    code = surroundings_body(&cloth->around, *body)
-               ? surroundings_replace_body(&cloth->around, *body, &definition, status)
-               : surroundings_add_body(&cloth->around, &definition, body, status);
-    free_body_mesh(&mesh);
-    if (code == STATUS_OK) {
-        status_clear(status);
-        warn_of_faces(&surroundings_body(&cloth->around, *body)->collider, status);
-    }
-    return code == STATUS_OK ? status->code : code;
+    int room = 2 * cloth->body_room + 4, failed = 0;
+    cloth->bodies = scratch_grow(cloth->bodies, (size_t)room, sizeof *cloth->bodies, &failed);
+    cloth->body_room = failed ? cloth->body_room : room;
+    return !failed;
 }
 
 StatusCode cloth_add_body(Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,
-                          int *body, Status *status) {
-    *body = -1;
-    return put_body(cloth, polygons, surface, body, status);
-}
-
-StatusCode cloth_replace_body(Cloth *cloth, int body, const PolygonMesh *polygons,
-                              const BodySurface *surface, Status *status) {
-    return put_body(cloth, polygons, surface, &body, status);
-}
-
-void cloth_remove_body(Cloth *cloth, int body) { surroundings_remove_body(&cloth->around, body); }
-
-int cloth_body_vertex_count(const Cloth *cloth, int body) {
-    const Body *found = surroundings_body(&cloth->around, body);
-    return found ? found->collider.vertex_count : -1;
-}
-
-void cloth_move_body(Cloth *cloth, int body, const float *positions) {
-    Body *found = surroundings_body(&cloth->around, body);
-    for (int v = 0; v < found->collider.vertex_count; ++v) {
-        found->target[v] = read_vec3(positions, v);
+                          int *number, Status *status) {
+    if (cloth->mode == MIRROR_OFF) {
+        return simulation_add_body(cloth->whole, polygons, surface, number, status);
     }
+    ClothBody body;
+    *number = -1;
+    if (!grow(cloth)) {
+        return status_no_memory(status, "a body");
+    }
+    if (body_read(cloth, polygons, surface, &body, status) < 0) {
+        return status->code;
+    }
+    status_clear(status);
+    if (push_new(cloth, &body, status) < 0) {
+        free_body(&body);
+        return status->code;
+    }
+    *number = cloth->body_count++;
+    cloth->bodies[*number] = body;
+    return tell_asymmetric(cloth, &cloth->bodies[*number], *number, status);
 }
 
-StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *surface,
+StatusCode cloth_replace_body(Cloth *cloth, int number, const PolygonMesh *polygons,
+                              const BodySurface *surface, Status *status) {
+    if (cloth->mode == MIRROR_OFF) {
+        return simulation_replace_body(cloth->whole, number, polygons, surface, status);
+    }
+    ClothBody *old = find_body(cloth, number), body;
+    if (body_read(cloth, polygons, surface, &body, status) < 0) {
+        return status->code;
+    }
+    status_clear(status);
+    body.half_number = old->half_number;
+    body.whole_number = old->whole_number;
+    body.extra_number = old->extra_number;
+    if (push_other(cloth, &body, old, status) < 0) {
+        free_body(&body);
+        return status->code;
+    }
+    free_body(old);
+    *old = body;
+    return tell_asymmetric(cloth, old, number, status);
+}
+
+void cloth_remove_body(Cloth *cloth, int number) {
+    if (cloth->mode == MIRROR_OFF) {
+        simulation_remove_body(cloth->whole, number);
+        return;
+    }
+    ClothBody *body = find_body(cloth, number);
+    Simulation *simulations[3];
+    int count = cloth_cloths(cloth, simulations);
+    for (int c = 0; c < count; ++c) {
+        simulation_remove_body(simulations[c], *number_in(cloth, body, simulations[c]));
+    }
+    free_body(body);
+    *body = (ClothBody){.half_number = -1, .whole_number = -1, .extra_number = -1};
+}
+
+int cloth_body_vertex_count(const Cloth *cloth, int number) {
+    if (cloth->mode == MIRROR_OFF) {
+        return simulation_body_vertex_count(cloth->whole, number);
+    }
+    const ClothBody *body = find_body(cloth, number);
+    return body ? body->mesh.polygons.vertex_count : -1;
+}
+
+StatusCode cloth_move_body(Cloth *cloth, int number, const float *positions, Status *status) {
+    if (cloth->mode == MIRROR_OFF) {
+        simulation_move_body(cloth->whole, number, positions);
+        return STATUS_OK;
+    }
+    ClothBody *body = find_body(cloth, number);
+    Simulation *simulations[2];
+    int count = cloth_stepped(cloth, simulations);
+    status_clear(status);
+    memcpy(body->target, positions, 3 * sizeof(float) * (size_t)body->mesh.polygons.vertex_count);
+    body_measure(cloth, body);
+    for (int c = 0; c < count; ++c) {
+        simulation_move_body(simulations[c], *number_in(cloth, body, simulations[c]),
+                             seen_by(cloth, body, simulations[c], body->target));
+    }
+    return tell_asymmetric(cloth, body, number, status);
+}
+
+StatusCode cloth_place_body(Cloth *cloth, int number, const float *positions, Status *status) {
+    if (cloth->mode == MIRROR_OFF) {
+        simulation_place_body(cloth->whole, number, positions);
+        return STATUS_OK;
+    }
+    ClothBody *body = find_body(cloth, number);
+    size_t bytes = 3 * sizeof(float) * (size_t)body->mesh.polygons.vertex_count;
+    status_clear(status);
+    memcpy(body->place, positions, bytes);
+    memcpy(body->target, positions, bytes);
+    body_measure(cloth, body);
+    body->place_asymmetry = body->asymmetry;
+    Simulation *simulations[2];
+    int count = cloth_stepped(cloth, simulations);
+    for (int c = 0; c < count; ++c) {
+        put(cloth, body, simulations[c]);
+    }
+    return tell_asymmetric(cloth, body, number, status);
+}
+
+StatusCode cloth_set_body_surface(Cloth *cloth, int number, const BodySurface *surface,
                                   Status *status) {
-    return surroundings_set_surface(&cloth->around, body, surface->thickness, surface->friction,
-                                    status);
+    if (cloth->mode == MIRROR_OFF) {
+        return simulation_set_body_surface(cloth->whole, number, surface, status);
+    }
+    ClothBody *body = find_body(cloth, number);
+    Simulation *simulations[3];
+    int count = cloth_cloths(cloth, simulations);
+    for (int c = 0; c < count; ++c) {
+        int known = *number_in(cloth, body, simulations[c]);
+        if (simulation_set_body_surface(simulations[c], known, surface, status) < 0) {
+            Status ignored = {0};
+            while (c-- > 0) { /* all as they were */
+                simulation_set_body_surface(simulations[c], *number_in(cloth, body, simulations[c]),
+                                            &body->surface, &ignored);
+            }
+            return status->code;
+        }
+    }
+    body->surface = *surface;
+    return STATUS_OK;
 }
-
-StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status) {
-    return surroundings_set_self(&cloth->around, surface->thickness, surface->friction, status);
-}
-
-const ContactReport *cloth_contacts(const Cloth *cloth) { return &cloth->around.report; }

@@ -1,143 +1,114 @@
-/* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
- * velocities and contacts in double precision, so that continuing gives the same bytes as not stopping. */
+/* The dynamic state of a mirrored cloth as bytes: a header that tells which of the two simulations is in use, and that
+ * one's snapshot. The other one's state is taken over when it is next stepped, so it has none of its own. */
 #include <string.h>
 
 #include "cloth/state.h"
 
-#define MAGIC 0x4d534c4e53483034u /* "MSLNSH04" */
+#define MAGIC 0x4d534c4e47523031u /* "MSLNGR01" */
 
-typedef struct SnapshotHeader {
-    uint64_t magic, fingerprint;
-    int64_t vertex_count;
-    double history_length;
-    uint64_t places; /* of the bodies that the memory of contacts belongs to; 0 if it is not good */
-} SnapshotHeader;
+typedef struct ClothHeader {
+    uint64_t magic;
+    uint64_t bytes; /* of the simulation's snapshot */
+    uint64_t extra; /* of the extra parts', which follows it; 0 without */
+    int32_t whole;  /* 1: of the whole simulation */
+    int32_t solved_whole, whole_steps, unused;
+} ClothHeader;
 
-static size_t array_bytes(const Cloth *cloth) {
-    return (size_t)cloth->mesh.vertex_count * sizeof(Vec3);
-}
-
-/* positions of each remembered state, velocities of two, targets of pins */
-#define ARRAYS (GUESS_HISTORY + 3)
-
-static Vec3 *array_at(const Cloth *cloth, int index) {
-    return index < GUESS_HISTORY        ? cloth->past[index]
-           : index == GUESS_HISTORY     ? cloth->velocity
-           : index == GUESS_HISTORY + 1 ? cloth->velocity_before
-                                        : cloth->system.target;
+/* The whole simulation has the extra parts in it. */
+static size_t extra_bytes(const Cloth *cloth) {
+    return cloth->extras.simulation && cloth_is_halved(cloth)
+               ? simulation_snapshot_size(cloth->extras.simulation)
+               : 0;
 }
 
 size_t cloth_snapshot_size(const Cloth *cloth) {
-    return sizeof(SnapshotHeader) + (ARRAYS + 1) * array_bytes(cloth);
+    size_t bytes = simulation_snapshot_size(cloth_active(cloth));
+    return cloth->mode == MIRROR_OFF ? bytes : sizeof(ClothHeader) + bytes + extra_bytes(cloth);
 }
 
-/* The state alone decides what follows, so a factor with a history of its own has to go: here and when
- * the bytes come back. */
 void cloth_snapshot(Cloth *cloth, void *bytes) {
-    cloth->solver->settle(cloth->solver);
+    Simulation *active = cloth_active(cloth);
+    if (cloth->mode == MIRROR_OFF) {
+        simulation_snapshot(active, bytes);
+        return;
+    }
+    ClothHeader header = {.magic = MAGIC,
+                          .bytes = simulation_snapshot_size(active),
+                          .extra = extra_bytes(cloth),
+                          .whole = active == cloth->whole,
+                          .solved_whole = cloth->solved_whole,
+                          .whole_steps = cloth->whole_steps};
     unsigned char *to = bytes;
-    SnapshotHeader header = {MAGIC, cloth->fingerprint, cloth->mesh.vertex_count,
-                             cloth->invented ? 0.0 : cloth->history_length,
-                             cloth->around.measured ? surroundings_places(&cloth->around) : 0};
     memcpy(to, &header, sizeof header);
-    to += sizeof header;
-    for (int i = 0; i < ARRAYS; ++i, to += array_bytes(cloth)) {
-        memcpy(to, array_at(cloth, i), array_bytes(cloth));
-    }
-    for (int v = 0; v < cloth->mesh.vertex_count; ++v, to += sizeof(Vec3)) {
-        Vec3 memory = surroundings_memory(&cloth->around, v);
-        memcpy(to, &memory, sizeof memory);
+    simulation_snapshot(active, to + sizeof header);
+    if (header.extra > 0) {
+        simulation_snapshot(cloth->extras.simulation, to + sizeof header + header.bytes);
     }
 }
 
-static int is_sound(const SnapshotHeader *header, const unsigned char *arrays) {
-    Vec3 v;
-    for (int64_t i = 0; i < (ARRAYS + 1) * header->vertex_count; ++i) {
-        memcpy(&v, arrays + (size_t)i * sizeof v, sizeof v);
-        if (!vec3_fits_float(v)) {
-            return 0;
-        }
-    }
-    return isfinite(header->history_length) && header->history_length >= 0;
-}
-
-StatusCode cloth_check_snapshot(const Cloth *cloth, const void *bytes, size_t size,
-                                Status *status) {
-    const unsigned char *from = bytes;
-    SnapshotHeader header;
-    if (size != cloth_snapshot_size(cloth)) {
+static StatusCode read_header(const void *bytes, size_t size, ClothHeader *header, Status *status) {
+    if (size < sizeof *header) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
-                          "a snapshot of this cloth has %zu bytes, but %zu were given",
-                          cloth_snapshot_size(cloth), size);
+                          "a snapshot of a mirrored cloth has at least %zu bytes, but %zu were "
+                          "given",
+                          sizeof *header, size);
     }
-    memcpy(&header, from, sizeof header);
-    if (header.magic != MAGIC || header.fingerprint != cloth->fingerprint ||
-        header.vertex_count != cloth->mesh.vertex_count) {
-        return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
-    }
-    if (!is_sound(&header, from + sizeof header)) {
+    memcpy(header, bytes, sizeof *header);
+    if (header->magic != MAGIC || header->bytes > size - sizeof *header ||
+        header->extra != size - sizeof *header - header->bytes ||
+        (header->whole != 0 && header->whole != 1)) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
-                          "the snapshot holds numbers that are not finite");
+                          "the bytes are no snapshot of a mirrored cloth");
     }
     return STATUS_OK;
+}
+
+/* The cloth below the extra parts is put where it is before they are: so what they remember of it is good. */
+static StatusCode restore_extras(Cloth *cloth, const void *bytes, size_t size, Status *status) {
+    Extras *extras = &cloth->extras;
+    cloth_get_state(cloth, cloth->floats, NULL);
+    extras_place(extras, cloth->floats);
+    return simulation_restore(extras->simulation, bytes, size, status);
+}
+
+/* Looks before anything is changed. */
+static StatusCode check(const Cloth *cloth, const Simulation *simulation, const ClothHeader *header,
+                        const unsigned char *state, Status *status) {
+    const Simulation *extra = header->whole ? NULL : cloth->extras.simulation;
+    if ((extra != NULL) != (header->extra > 0)) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
+    }
+    StatusCode code = simulation_check_snapshot(simulation, state, header->bytes, status);
+    return code == STATUS_OK && extra
+               ? simulation_check_snapshot(extra, state + header->bytes, header->extra, status)
+               : code;
 }
 
 StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status) {
-    StatusCode code = cloth_check_snapshot(cloth, bytes, size, status);
-    if (code != STATUS_OK) {
-        return code;
+    if (cloth->mode == MIRROR_OFF) {
+        return simulation_restore(cloth->whole, bytes, size, status);
     }
-    const unsigned char *from = bytes;
-    SnapshotHeader header;
-    memcpy(&header, from, sizeof header);
-    from += sizeof header;
-    for (int i = 0; i < ARRAYS; ++i, from += array_bytes(cloth)) {
-        memcpy(array_at(cloth, i), from, array_bytes(cloth));
+    ClothHeader header;
+    if (read_header(bytes, size, &header, status) != STATUS_OK ||
+        (header.whole && cloth_need_whole(cloth, status) < 0)) {
+        return status->code;
     }
-    for (int v = 0; v < cloth->mesh.vertex_count; ++v, from += sizeof(Vec3)) {
-        Vec3 memory;
-        memcpy(&memory, from, sizeof memory);
-        surroundings_remember(&cloth->around, v, memory);
+    const unsigned char *state = (const unsigned char *)bytes + sizeof header;
+    Simulation *simulation = header.whole ? cloth->whole : cloth->halved;
+    int other = simulation != cloth_active(cloth);
+    if (check(cloth, simulation, &header, state, status) != STATUS_OK ||
+        (other && cloth_put_in_use(cloth, simulation, status) < 0) ||
+        simulation_restore(simulation, state, header.bytes, status) != STATUS_OK) {
+        return status->code;
     }
-    cloth->around.measured = header.places == surroundings_places(&cloth->around);
-    cloth->solver->settle(cloth->solver);
-    cloth->history_length = header.history_length;
-    cloth->invented = 0; /* without a length it is made up anew */
-    cloth->has_substep = 0;
-    return STATUS_OK;
-}
-
-const Vec3 *cloth_positions(const Cloth *cloth) { return cloth->past[0]; }
-
-const Vec3 *cloth_velocities(const Cloth *cloth) { return cloth->velocity; }
-
-static CarryKind kind_at(int index) {
-    return index == GUESS_HISTORY || index == GUESS_HISTORY + 1 ? CARRY_DIRECTION : CARRY_PLACE;
-}
-
-/* Contacts are measured anew, but what pressed goes on pressing. */
-void cloth_take_over(Cloth *cloth, const TakeOver *take_over) {
-    const Cloth *from = take_over->from;
-    for (int v = 0; v < from->mesh.vertex_count; ++v) {
-        take_over->room[v] = surroundings_memory(&from->around, v);
+    atomic_store(&cloth->active, simulation);
+    cloth->solved_whole = header.solved_whole;
+    cloth->whole_steps = header.whole_steps;
+    if (header.extra == 0) {
+        return STATUS_OK;
     }
-    for (int i = 0; i <= ARRAYS; ++i) {
-        int memory = i == ARRAYS;
-        const Vec3 *array = memory ? take_over->room : array_at(from, i);
-        CarryKind kind = memory ? CARRY_NUMBERS : kind_at(i);
-        for (int k = 0; k < take_over->count; ++k) {
-            int v = take_over->vertices ? take_over->vertices[k] : k;
-            Vec3 value = take_over->carry(take_over->context, array, kind, v);
-            if (memory) {
-                surroundings_remember(&cloth->around, v, value);
-            } else {
-                array_at(cloth, i)[v] = value;
-            }
-        }
+    if (other) {
+        bodies_put(cloth, cloth->extras.simulation);
     }
-    cloth->around.measured = 0;
-    cloth->solver->settle(cloth->solver);
-    cloth->history_length = from->invented ? 0.0 : from->history_length;
-    cloth->invented = 0;
-    cloth->has_substep = 0;
+    return restore_extras(cloth, state + header.bytes, header.extra, status);
 }

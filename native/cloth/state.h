@@ -5,47 +5,177 @@
 #include <stdatomic.h>
 
 #include "cloth/cloth.h"
+#include "cloth/copies.h"
+#include "cloth/extras.h"
+#include "mirror/refusal.h"
 
-typedef struct Pin {
-    int vertex;
-    double weight;
-    Vec3 from, to; /* over the present step */
-} Pin;
+/* The caller's pins, and those of the half that follow from them. All arrays have room for every vertex. */
+typedef struct PinSet {
+    int count;
+    int32_t *vertices;
+    float *weights, *targets;
+    int stay; /* no targets were given: the vertices stay where they are */
+    int half_count;
+    int32_t *half_vertices;
+    float *half_weights, *half_targets;
+    int32_t (*pairs)
+        [2]; /* per pin of the half: the caller's pin on the kept side and on the other, or -1 */
+} PinSet;
+
+/* A body as the caller has it. */
+typedef struct ClothBody {
+    int present; /* 0: removed */
+    Store store;
+    MeshCopy mesh;
+    BodySurface surface;
+    float *place, *target; /* 3 x vertices, m: at the start and at the end of the next step */
+    float *seen;           /* what the half sees of it, in its frame */
+    int32_t *partners;     /* per vertex, -1 without */
+    int has_partners;
+    double tolerance;     /* m: how far it may be from its own image */
+    double alone;         /* m: how far a vertex without a partner is from it, at most; 0 without */
+    int alone_vertex;     /* which */
+    double asymmetry;     /* m, of `target`; 0 where it does not count */
+    int asymmetry_vertex; /* where, or -1 */
+    double place_asymmetry;                      /* m, of `place` */
+    int told;                                    /* the caller knows that it is asymmetric */
+    int half_number, whole_number, extra_number; /* what the simulations know it by; -1: nothing */
+} ClothBody;
+
+/* What keeps the half from being solved. */
+enum { ASYMMETRIC_PINS = 1, ASYMMETRIC_FORCES = 2, ASYMMETRIC_SCALES = 4 };
 
 struct Cloth {
     Store store;
-    ClothOptions options;
-    Mesh mesh;
-    Pool *pool;
-    System system;
-    Solver *solver;
-    Surroundings around;
-    uint64_t fingerprint; /* of the mesh, so that a snapshot of another one is refused */
+    ClothOptions options; /* with the material, forces, rounds and quality as they are now */
+    int vertex_count;
+    MirrorChoice mode; /* off, exact or halve; if it is off, `whole` is all there is */
+    Simulation *halved, *whole;
+    _Atomic(Simulation *) active; /* the one of the two that is stepped */
 
-    Vec3 *past[GUESS_HISTORY]; /* positions, newest first; [0] is the present state */
-    Vec3 *velocity, *velocity_before;
-    Vec3 *next; /* where the solver writes */
-    Vec3 *start,
-        *start_velocity;   /* of a second-order substep; then the second takes the new velocities */
-    double history_length; /* substep length behind `past`, s; 0: none yet */
-    int invented;          /* 1: the past is made up, and no substep has been made from it */
-
-    Pin *pins;
-    int pin_count, soft_count;
-
-    int substeps_done, has_substep;
-    int lost; /* the vertex that left the finite numbers when a step last failed so */
-    double step_seconds;
-    atomic_int cancelled;
-    atomic_int progress; /* per mille */
+    /* All that follows is of a mirrored cloth. */
+    MeshCopy mesh; /* the caller's */
+    Half half;
+    const Vec3 *lifted; /* the array that half.normals are of */
+    int32_t *partner;   /* per caller's vertex: itself on the plane, -1 without */
+    int32_t *half_of;  /* likewise: the half vertex that it is, or whose image it is; -1 for none */
+    int32_t *mirrored; /* the caller's vertices that ride on the half: all but extra ones */
+    int mirrored_count;
+    Extras extras;
+    int32_t *stand_in;           /* per half vertex: the caller's vertex that tells where it is */
+    Vec3 *stand_off;             /* m: how far it was from that one's place on the half at first */
+    float *floats, *more_floats; /* 3 x caller's vertices, scratch */
+    Vec3 *room;                  /* per caller's vertex, scratch */
+    int32_t *pin_at;             /* likewise, scratch */
+    PinSet pins[2];
+    int pin_set;      /* the one that counts; the other is room */
+    float *scales[3]; /* per caller's vertex: mass, stretch, bend */
+    float *half_scales[3];
+    int scales_version, half_scales_version, whole_scales_version;
+    BodySurface self_contact;
+    ClothBody *bodies;
+    int body_count, body_room;
+    unsigned asymmetry; /* bits as above */
+    int forces_told;    /* the caller knows that forces cross the plane */
+    int solved_whole, whole_steps;
 };
 
-/* Element `at` of the caller's 3 x n floats. */
-static inline Vec3 read_vec3(const float *p, int64_t at) {
-    return vec3(p[3 * at], p[3 * at + 1], p[3 * at + 2]);
+static inline Simulation *cloth_active(const Cloth *cloth) { return atomic_load(&cloth->active); }
+
+static inline int cloth_is_halved(const Cloth *cloth) {
+    return cloth->halved && cloth_active(cloth) == cloth->halved;
 }
 
-/* Fills the states before the present one as if the cloth had flown straight: x - m h v. */
-void cloth_invent_past(Cloth *cloth, double length);
+/* The simulations that there are, at most 3; returns how many. */
+static inline int cloth_cloths(const Cloth *cloth, Simulation **simulations) {
+    Simulation *all[] = {cloth->halved, cloth->whole, cloth->extras.simulation};
+    int count = 0;
+    for (int c = 0; c < 3; ++c) {
+        if (all[c]) {
+            simulations[count++] = all[c];
+        }
+    }
+    return count;
+}
+
+/* Those that a step steps. */
+static inline int cloth_stepped(const Cloth *cloth, Simulation **simulations) {
+    simulations[0] = cloth_active(cloth);
+    simulations[1] = cloth->extras.simulation;
+    return cloth_is_halved(cloth) && simulations[1] ? 2 : 1;
+}
+
+static inline const PinSet *cloth_pins(const Cloth *cloth) { return &cloth->pins[cloth->pin_set]; }
+
+static inline Vec3 vector_at(const float *vectors, int64_t at) {
+    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
+}
+
+static inline void set_vector(float *vectors, int64_t at, Vec3 v) {
+    vectors[3 * at] = (float)v.x;
+    vectors[3 * at + 1] = (float)v.y;
+    vectors[3 * at + 2] = (float)v.z;
+}
+
+/* --- maps.c: from the caller's vertices to the half's ------------------------------------------ */
+
+/* Who is whose partner, and who tells where a half vertex is. */
+StatusCode cloth_take_maps(Cloth *cloth, Status *status);
+
+/* What half vertex `at` has of values of the caller's vertices: the mean of its own and of its partner's image, which
+ * is the same bits if the two are images to the bit. Where only the kept side counts, its own. */
+Vec3 half_value(const Cloth *cloth, int at, CarryKind kind, const Vec3 *values);
+Vec3 half_value_of_floats(const Cloth *cloth, int at, CarryKind kind, const float *values);
+
+/* m: how far the image of one of the caller's places is from another. */
+static inline double image_distance(const Cloth *cloth, Vec3 a, Vec3 b) {
+    return vec3_distance(frame_reflect_point(&cloth->half.frame, a), b);
+}
+
+/* Maps between the simulations, for simulation_take_over(); the context is the cloth. */
+Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
+Vec3 carry_to_half(void *context, const Vec3 *array, CarryKind kind, int vertex);
+Vec3 carry_extra_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
+Vec3 carry_to_extra(void *context, const Vec3 *array, CarryKind kind, int vertex);
+
+/* --- asymmetry.c ------------------------------------------------------------------------------ */
+
+/* Tells of these vertices: an error where that is refused (MIRROR_EXACT), else a warning. */
+StatusCode tell_asymmetry(const Cloth *cloth, const Refusal *found, const char *one,
+                          const char *many, Status *status);
+void set_asymmetry(Cloth *cloth, unsigned bit, int holds);
+
+/* Gravity and wind turned into the half's frame, without what crosses the plane. */
+void forces_for_half(const Half *half, SimulationOptions *options);
+/* OK, or as tell_asymmetry() has it. */
+StatusCode check_forces(const Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
+
+/* 1 if nothing of the whole simulation would jump by more than the tolerance if the half took over. */
+int whole_is_symmetric(Cloth *cloth);
+
+/* --- whole.c: which of the two simulations is stepped ---------------------------------------------- */
+
+/* Builds the whole simulation if there is none yet. It is not stepped for that. */
+StatusCode cloth_need_whole(Cloth *cloth, Status *status);
+/* Gives a simulation all that it may have missed while it was not stepped, but the state. */
+StatusCode cloth_put_in_use(Cloth *cloth, Simulation *simulation, Status *status);
+/* Steps the whole simulation from now on, from where the half is. */
+StatusCode cloth_go_whole(Cloth *cloth, Status *status);
+/* Before a step: as the pins, forces, bodies and the simulation want it. */
+StatusCode cloth_choose(Cloth *cloth, Status *status);
+
+/* --- push.c, asymmetry.c, bodies.c ------------------------------------------------------------ */
+
+/* Gives a simulation the pins as they are now. */
+StatusCode pins_push(Cloth *cloth, Simulation *simulation, const PinSet *set, Status *status);
+void scales_push(Cloth *cloth, Simulation *simulation);
+void forces_push(Cloth *cloth, Simulation *simulation);
+StatusCode bodies_push_all(Cloth *cloth, Simulation *simulation, Status *status);
+/* Puts all bodies of a simulation where they are and where they go. */
+void bodies_put(Cloth *cloth, Simulation *simulation);
+int bodies_want_whole(const Cloth *cloth);
+/* The bodies have gone this part of their way. */
+void bodies_end_step(Cloth *cloth, double part);
+void bodies_free(Cloth *cloth);
 
 #endif

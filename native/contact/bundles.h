@@ -4,8 +4,8 @@
 #define CONTACT_BUNDLES_H
 
 #include "base/parallel.h"
-#include "contact/box.h"
 #include "contact/skin.h"
+#include "geometry/box.h"
 
 #define BUNDLE_ITEMS 256
 

@@ -6,10 +6,10 @@
 #ifndef CONTACT_SURROUNDINGS_H
 #define CONTACT_SURROUNDINGS_H
 
-#include "contact/body.h"
-#include "contact/feature.h"
-#include "contact/impact.h"
-#include "contact/self.h"
+#include "contact/body/feature_contact.h"
+#include "contact/body/vertex_contact.h"
+#include "contact/self/impact.h"
+#include "contact/self/self_contact.h"
 
 typedef struct Body {
     Store store, sharp_store; /* the second: of `sharp` alone, which is built again */

@@ -14,7 +14,7 @@
 #define SOLVER_SUBSTEP_H
 
 #include "contact/surroundings.h"
-#include "solver/system.h"
+#include "model/system.h"
 
 typedef struct Substep {
     System *system;

@@ -4,7 +4,7 @@
 #define TESTS_RIG_H
 
 #include "meshes.h"
-#include "solver/coarse.h"
+#include "solver/coarse/coarse.h"
 #include "solver/substep.h"
 
 typedef struct Rig {

@@ -2,7 +2,7 @@
 #ifndef TESTS_SHAPES_H
 #define TESTS_SHAPES_H
 
-#include "contact/collider.h"
+#include "contact/body/collider.h"
 
 #define SHAPES_MOST 6000 /* vertices, triangles */
 

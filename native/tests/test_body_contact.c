@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/body.h"
+#include "contact/body/vertex_contact.h"
 #include "shapes.h"
 
 #define MOST 2000

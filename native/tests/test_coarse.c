@@ -9,7 +9,7 @@
 #include "linear/tiles.h"
 #include "mesh/patches.h"
 #include "rig.h"
-#include "solver/coarse.h"
+#include "solver/coarse/coarse.h"
 #include "solver/solver.h"
 
 /* --- dense Cholesky --------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/collider.h"
+#include "contact/body/collider.h"
 
 #define MOST 40000
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/ccd.h"
-#include "contact/closest.h"
-#include "contact/near.h"
+#include "geometry/ccd.h"
+#include "geometry/closest.h"
+#include "geometry/wide_bvh.h"
 #include "model/guess.h"
 
 /* --- the tree --------------------------------------------------------------------------------- */

@@ -7,8 +7,8 @@
 #include "check.h"
 #include "rig.h"
 #include "shapes.h"
-#include "solver/coarse.h"
-#include "solver/linear.h"
+#include "solver/coarse/coarse.h"
+#include "solver/constant/linear.h"
 
 #define LENGTH (1.0 / 48) /* s */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/feature.h"
+#include "contact/body/feature_contact.h"
 #include "meshes.h"
 #include "shapes.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "cloth/cloth.h"
 #include "meshes.h"
+#include "simulation/simulation.h"
 
 #define STEP (1.0 / 24)
 #define NX 13
@@ -16,8 +16,8 @@
 
 static const BodySurface surface = {.thickness = 0.004, .friction = 0.3};
 
-static ClothOptions options_of(SolverKind solver, Scheme scheme, ModelKind model) {
-    return (ClothOptions){
+static SimulationOptions options_of(SolverKind solver, Scheme scheme, ModelKind model) {
+    return (SimulationOptions){
         .integrator = INTEGRATOR_BDF2,
         .system = {.model = model},
         .uv_scale = 1,
@@ -103,21 +103,21 @@ static TestMesh *half_mesh(const TestMesh *whole, int *number, int *plane_from) 
 }
 
 typedef struct Pair {
-    Cloth *whole, *half;
+    Simulation *whole, *half;
     int count, number[COUNT + 8];
 } Pair;
 
-static Pair pair_open(GridKind kind, const ClothOptions *options) {
+static Pair pair_open(GridKind kind, const SimulationOptions *options) {
     Pair pair;
     Status status;
     int plane_from;
-    ClothOptions halved = *options;
+    SimulationOptions halved = *options;
     TestMesh *mesh = whole_mesh(kind), *half = half_mesh(mesh, pair.number, &plane_from);
-    halved.half = (ClothHalf){.halved = 1, .rail_from = plane_from, .plane_from = plane_from};
+    halved.half = (SimulationHalf){.halved = 1, .rail_from = plane_from, .plane_from = plane_from};
     pair.count = mesh->polygons.vertex_count;
-    pair.whole = cloth_create(&mesh->polygons, options, &status);
+    pair.whole = simulation_create(&mesh->polygons, options, &status);
     CHECK(pair.whole != NULL);
-    pair.half = cloth_create(&half->polygons, &halved, &status);
+    pair.half = simulation_create(&half->polygons, &halved, &status);
     CHECK(pair.half != NULL);
     mesh_free(mesh);
     mesh_free(half);
@@ -125,8 +125,8 @@ static Pair pair_open(GridKind kind, const ClothOptions *options) {
 }
 
 static void pair_close(Pair *pair) {
-    cloth_destroy(pair->whole);
-    cloth_destroy(pair->half);
+    simulation_destroy(pair->whole);
+    simulation_destroy(pair->half);
 }
 
 /* Hangs both by the corners of the last row: hard pins, and a soft one in the plane. */
@@ -136,12 +136,12 @@ static void pin_corners(Pair *pair) {
     const int32_t kept[2] = {pair->number[COUNT - 1], pair->number[COUNT - NX + NX / 2]};
     const float kept_weights[2] = {1, 0.5f};
     Status status;
-    CHECK_INT(cloth_set_pins(pair->whole, 3, corners, weights, NULL, &status), STATUS_OK);
-    CHECK_INT(cloth_set_pins(pair->half, 2, kept, kept_weights, NULL, &status), STATUS_OK);
+    CHECK_INT(simulation_set_pins(pair->whole, 3, corners, weights, NULL, &status), STATUS_OK);
+    CHECK_INT(simulation_set_pins(pair->half, 2, kept, kept_weights, NULL, &status), STATUS_OK);
 }
 
 /* A long mound below the sheet, level in the middle, the same on both sides of the plane. */
-static void add_mound(Cloth *cloth) {
+static void add_mound(Simulation *simulation) {
     static const double section[][2] = {{0.5, -0.3},   {0.28, -0.09},  {0.1, -0.04},
                                         {-0.1, -0.04}, {-0.28, -0.09}, {-0.5, -0.3}};
     enum { CORNERS = sizeof section / sizeof *section };
@@ -160,7 +160,8 @@ static void add_mound(Cloth *cloth) {
         mesh_add_triangle(mesh, 0, i, i + 1);
         mesh_add_triangle(mesh, CORNERS, CORNERS + i + 1, CORNERS + i);
     }
-    CHECK_INT(cloth_add_body(cloth, &mesh->polygons, &surface, &body, &status), STATUS_OK);
+    CHECK_INT(simulation_add_body(simulation, &mesh->polygons, &surface, &body, &status),
+              STATUS_OK);
     mesh_free(mesh);
 }
 
@@ -168,8 +169,8 @@ static void add_mound(Cloth *cloth) {
  * mirror image. */
 static double distance(const Pair *pair, double *asymmetry) {
     static float whole[3 * (COUNT + 8)], half[3 * (COUNT + 8)];
-    cloth_get_state(pair->whole, whole, NULL);
-    cloth_get_state(pair->half, half, NULL);
+    simulation_get_state(pair->whole, whole, NULL);
+    simulation_get_state(pair->half, half, NULL);
     double worst = 0;
     *asymmetry = 0;
     for (int v = 0; v < pair->count; ++v) {
@@ -187,7 +188,7 @@ static double distance(const Pair *pair, double *asymmetry) {
     return worst;
 }
 
-static void check_same(const char *name, GridKind kind, const ClothOptions *options, int steps,
+static void check_same(const char *name, GridKind kind, const SimulationOptions *options, int steps,
                        int with_body, double allowed) {
     Pair pair = pair_open(kind, options);
     Status status;
@@ -200,9 +201,10 @@ static void check_same(const char *name, GridKind kind, const ClothOptions *opti
         pin_corners(&pair);
     }
     for (int s = 0; s < steps; ++s) {
-        CHECK_INT(cloth_step(pair.whole, STEP, &status), STATUS_OK);
-        CHECK_INT(cloth_step(pair.half, STEP, &status), STATUS_OK);
-        touching += cloth_contacts(pair.whole)->contacts + cloth_contacts(pair.half)->contacts;
+        CHECK_INT(simulation_step(pair.whole, STEP, &status), STATUS_OK);
+        CHECK_INT(simulation_step(pair.half, STEP, &status), STATUS_OK);
+        touching +=
+            simulation_contacts(pair.whole)->contacts + simulation_contacts(pair.half)->contacts;
     }
     double apart = distance(&pair, &asymmetry);
     printf(
@@ -216,9 +218,9 @@ static void check_same(const char *name, GridKind kind, const ClothOptions *opti
     if (with_body) {
         CHECK(touching >= 16);
     }
-    ClothMeasure whole, half;
-    cloth_measure(pair.whole, &whole);
-    cloth_measure(pair.half, &half);
+    SimulationMeasure whole, half;
+    simulation_measure(pair.whole, &whole);
+    simulation_measure(pair.half, &half);
     CHECK_NEAR(2 * half.elastic_energy, whole.elastic_energy,
                1e-4 * whole.elastic_energy + 10 * allowed);
     pair_close(&pair);
@@ -227,7 +229,7 @@ static void check_same(const char *name, GridKind kind, const ClothOptions *opti
 /* --- what only a half has --------------------------------------------------------------------- */
 
 /* A sheet of half width that begins `away` from the plane, its first column on rails. */
-static Cloth *front(const ClothOptions *options, double away, int rails) {
+static Simulation *front(const SimulationOptions *options, double away, int rails) {
     enum { COLUMNS = 8, ROWS = 9 };
     TestMesh *mesh = mesh_new();
     Status status;
@@ -242,30 +244,31 @@ static Cloth *front(const ClothOptions *options, double away, int rails) {
             mesh_add_face(mesh, 4, (int[]){a, a + 1, a + ROWS + 1, a + ROWS});
         }
     }
-    ClothOptions halved = *options;
+    SimulationOptions halved = *options;
     int count = COLUMNS * ROWS;
-    halved.half = (ClothHalf){.halved = 1,
-                              .rail_from = rails ? count - ROWS : count,
-                              .plane_from = count,
-                              .closing = 0.25,
-                              .barrier = rails};
-    Cloth *cloth = cloth_create(&mesh->polygons, &halved, &status);
-    CHECK(cloth != NULL);
+    halved.half = (SimulationHalf){.halved = 1,
+                                   .rail_from = rails ? count - ROWS : count,
+                                   .plane_from = count,
+                                   .closing = 0.25,
+                                   .barrier = rails};
+    Simulation *simulation = simulation_create(&mesh->polygons, &halved, &status);
+    CHECK(simulation != NULL);
     int32_t pins[COLUMNS];
     for (int c = 0; c < COLUMNS; ++c) {
         pins[c] = c * ROWS + ROWS - 1;
     }
-    CHECK_INT(cloth_set_pins(cloth, rails ? 1 : COLUMNS, pins, NULL, NULL, &status), STATUS_OK);
+    CHECK_INT(simulation_set_pins(simulation, rails ? 1 : COLUMNS, pins, NULL, NULL, &status),
+              STATUS_OK);
     mesh_free(mesh);
-    return cloth;
+    return simulation;
 }
 
-static double least_x(const Cloth *cloth, int *on_plane) {
+static double least_x(const Simulation *simulation, int *on_plane) {
     static float x[3 * COUNT];
     double least = INFINITY;
     *on_plane = 0;
-    cloth_get_state(cloth, x, NULL);
-    for (int i = 0; i < cloth_vertex_count(cloth); ++i) {
+    simulation_get_state(simulation, x, NULL);
+    for (int i = 0; i < simulation_vertex_count(simulation); ++i) {
         least = x[3 * i] < least ? x[3 * i] : least;
         *on_plane += x[3 * i] == 0;
     }
@@ -274,46 +277,47 @@ static double least_x(const Cloth *cloth, int *on_plane) {
 
 /* A zip: the rim comes to the plane evenly, arrives in time and stays there; nothing passes it. */
 static void check_zip(SolverKind solver, Scheme scheme) {
-    ClothOptions options = options_of(solver, scheme, MODEL_TRIANGLE);
+    SimulationOptions options = options_of(solver, scheme, MODEL_TRIANGLE);
     options.material.bend = 1e-5;
-    Cloth *cloth = front(&options, 0.05, 1);
+    Simulation *simulation = front(&options, 0.05, 1);
     Status status;
     int on_plane;
     for (int s = 0; s < 60; ++s) {
-        CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);
-        double least = least_x(cloth, &on_plane), expected = 0.05 * (1 - (s + 1) * STEP / 0.25);
+        CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
+        double least = least_x(simulation, &on_plane),
+               expected = 0.05 * (1 - (s + 1) * STEP / 0.25);
         CHECK(least >= 0);
         CHECK_INT(on_plane, expected > 1e-9 ? 0 : 9);
         if (expected > 1e-9) {
             CHECK_NEAR(least, expected, 1e-6);
         }
     }
-    cloth_destroy(cloth);
+    simulation_destroy(simulation);
 }
 
 /* A cloth that swings through the plane: with self-contact it meets its image there. */
 static void check_barrier(int layered) {
-    ClothOptions options = options_of(SOLVER_LINEAR, SCHEME_TWO_LEVEL, MODEL_TRIANGLE);
+    SimulationOptions options = options_of(SOLVER_LINEAR, SCHEME_TWO_LEVEL, MODEL_TRIANGLE);
     options.gravity = vec3(-5, 0, -9.81);
     options.solving.quality = QUALITY_FIT;
-    Cloth *cloth = front(&options, 0.04, 0);
+    Simulation *simulation = front(&options, 0.04, 0);
     Status status;
     int ignored;
     double least = INFINITY;
     if (layered) {
-        CHECK_INT(cloth_set_self_contact(cloth, &surface, &status), STATUS_OK);
+        CHECK_INT(simulation_set_self_contact(simulation, &surface, &status), STATUS_OK);
     }
     for (int s = 0; s < 24; ++s) {
-        CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);
-        least = fmin(least, least_x(cloth, &ignored));
+        CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
+        least = fmin(least, least_x(simulation, &ignored));
     }
     CHECK(layered ? least > 0 : least < -0.01);
-    cloth_destroy(cloth);
+    simulation_destroy(simulation);
 }
 
 /* The two-level scheme takes other ways in the half and in the whole; both end in the same rest. */
 static void check_rest(void) {
-    ClothOptions options = options_of(SOLVER_LINEAR, SCHEME_TWO_LEVEL, MODEL_TRIANGLE);
+    SimulationOptions options = options_of(SOLVER_LINEAR, SCHEME_TWO_LEVEL, MODEL_TRIANGLE);
     options.solving.quality = QUALITY_FINAL;
     options.material.damping = 6;
     options.wind.velocity = vec3(0, 0, 0);
@@ -322,8 +326,8 @@ static void check_rest(void) {
     double asymmetry;
     pin_corners(&pair);
     for (int s = 0; s < 300; ++s) {
-        CHECK_INT(cloth_step(pair.whole, STEP, &status), STATUS_OK);
-        CHECK_INT(cloth_step(pair.half, STEP, &status), STATUS_OK);
+        CHECK_INT(simulation_step(pair.whole, STEP, &status), STATUS_OK);
+        CHECK_INT(simulation_step(pair.half, STEP, &status), STATUS_OK);
     }
     double apart = distance(&pair, &asymmetry);
     printf("two levels at rest: %.2g m apart, the whole's own asymmetry %.2g m\n", apart,
@@ -336,29 +340,30 @@ static void check_rest(void) {
 static void check_bytes(void) {
     static float first[3 * COUNT], other[3 * COUNT];
     for (int threads = 1; threads <= 3; ++threads) {
-        ClothOptions options = options_of(SOLVER_LINEAR, SCHEME_TWO_LEVEL, MODEL_TRIANGLE);
+        SimulationOptions options = options_of(SOLVER_LINEAR, SCHEME_TWO_LEVEL, MODEL_TRIANGLE);
         options.solving.quality = QUALITY_FIT;
         options.threads = threads;
         Pair pair = pair_open(GRID_QUADS, &options);
         Status status;
         pin_corners(&pair);
         add_mound(pair.half);
-        CHECK_INT(cloth_set_self_contact(pair.half, &surface, &status), STATUS_OK);
-        unsigned char *bytes = calloc(cloth_snapshot_size(pair.half), 1);
+        CHECK_INT(simulation_set_self_contact(pair.half, &surface, &status), STATUS_OK);
+        unsigned char *bytes = calloc(simulation_snapshot_size(pair.half), 1);
         for (int s = 0; s < 12; ++s) {
-            CHECK_INT(cloth_step(pair.half, STEP, &status), STATUS_OK);
+            CHECK_INT(simulation_step(pair.half, STEP, &status), STATUS_OK);
             if (s == 5) {
-                cloth_snapshot(pair.half, bytes);
+                simulation_snapshot(pair.half, bytes);
             }
         }
-        cloth_get_state(pair.half, threads == 1 ? first : other, NULL);
+        simulation_get_state(pair.half, threads == 1 ? first : other, NULL);
         CHECK(threads == 1 || memcmp(first, other, sizeof first) == 0);
-        CHECK_INT(cloth_restore(pair.half, bytes, cloth_snapshot_size(pair.half), &status),
-                  STATUS_OK);
+        CHECK_INT(
+            simulation_restore(pair.half, bytes, simulation_snapshot_size(pair.half), &status),
+            STATUS_OK);
         for (int s = 6; s < 12; ++s) {
-            CHECK_INT(cloth_step(pair.half, STEP, &status), STATUS_OK);
+            CHECK_INT(simulation_step(pair.half, STEP, &status), STATUS_OK);
         }
-        cloth_get_state(pair.half, other, NULL);
+        simulation_get_state(pair.half, other, NULL);
         CHECK(memcmp(first, other, sizeof first) == 0);
         free(bytes);
         pair_close(&pair);
@@ -381,7 +386,7 @@ int main(void) {
         {"edges, conventional", SOLVER_IMPLICIT, SCHEME_PLAIN, MODEL_EDGE, GRID_ALTERNATING},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
-        ClothOptions options = options_of(cases[c].solver, cases[c].scheme, cases[c].model);
+        SimulationOptions options = options_of(cases[c].solver, cases[c].scheme, cases[c].model);
         check_same(cases[c].name, cases[c].kind, &options, 24, 0, 1e-6);
         options.system.keep_folds = 1;
         check_same("  keeps its folds", cases[c].kind, &options, 24, 0, 1e-6);

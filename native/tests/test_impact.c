@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/impact.h"
+#include "contact/self/impact.h"
 #include "meshes.h"
 
 #define GAP 5e-4 /* m */

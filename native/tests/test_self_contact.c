@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/self.h"
+#include "contact/self/self_contact.h"
 #include "meshes.h"
 
 #define MOST 4000

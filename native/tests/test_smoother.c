@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "rig.h"
-#include "solver/smoother.h"
+#include "solver/coarse/smoother.h"
 
 #define ONE_BY_ONE 0     /* vertices of a patch: too few for cells */
 #define BY_CELLS 1000000 /* enough for them in any mesh */

@@ -7,20 +7,20 @@
 #include <string.h>
 
 #include "check.h"
-#include "cloth/cloth.h"
 #include "memory_counter.h"
 #include "meshes.h"
+#include "simulation/simulation.h"
 
 #define STEP (1.0 / 24)
 #define MOST 2000
 
 /* --- cloths ----------------------------------------------------------------------------------- */
 
-static ClothOptions options_of(SolverKind solver, ModelKind model, EstimateKind estimate, int order,
-                               int threads) {
+static SimulationOptions options_of(SolverKind solver, ModelKind model, EstimateKind estimate,
+                                    int order, int threads) {
     static const double translation[2][4] = {{2, -1}, {2.5, -2, 0.5}};
     static const double rotation[2][4] = {{1}, {2, -1}};
-    ClothOptions options = {
+    SimulationOptions options = {
         .system = {.model = model, .keep_folds = 1},
         .uv_scale = 1,
         .solver = solver,
@@ -50,7 +50,7 @@ static ClothOptions options_of(SolverKind solver, ModelKind model, EstimateKind 
 }
 
 /* Enough vertices for several chunks of the pool, with a soft pin, a rope and an isolated vertex. */
-static Cloth *open_cloth(const ClothOptions *options) {
+static Simulation *open_cloth(const SimulationOptions *options) {
     random_start(1);
     TestMesh *mesh = mesh_grid(GRID_MIXED, 36, 32, 1.0);
     mesh_crumple(mesh, 0.05);
@@ -58,19 +58,19 @@ static Cloth *open_cloth(const ClothOptions *options) {
     mesh_add_edge(mesh, 0, end);
     mesh_add_vertex(mesh, 3, 3, 3);
     Status status;
-    Cloth *cloth = cloth_create(&mesh->polygons, options, &status);
+    Simulation *simulation = simulation_create(&mesh->polygons, options, &status);
     mesh_free(mesh);
-    CHECK(cloth != NULL);
+    CHECK(simulation != NULL);
     const int32_t pins[3] = {0, 35, 600};
     const float weights[3] = {1, 1, 0.5f};
-    CHECK_INT(cloth_set_pins(cloth, 3, pins, weights, NULL, &status), STATUS_OK);
-    return cloth;
+    CHECK_INT(simulation_set_pins(simulation, 3, pins, weights, NULL, &status), STATUS_OK);
+    return simulation;
 }
 
-static void step_some(Cloth *cloth, int count) {
+static void step_some(Simulation *simulation, int count) {
     Status status;
     for (int i = 0; i < count; ++i) {
-        CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);
+        CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
     }
 }
 
@@ -79,9 +79,10 @@ typedef struct State {
     unsigned char *bytes;
 } State;
 
-static State state_of(Cloth *cloth) {
-    State state = {cloth_snapshot_size(cloth), malloc(cloth_snapshot_size(cloth))};
-    cloth_snapshot(cloth, state.bytes);
+static State state_of(Simulation *simulation) {
+    State state = {simulation_snapshot_size(simulation),
+                   malloc(simulation_snapshot_size(simulation))};
+    simulation_snapshot(simulation, state.bytes);
     return state;
 }
 
@@ -91,13 +92,13 @@ static int same_state(State p, State q) {
 
 /* --- checks ----------------------------------------------------------------------------------- */
 
-static void check_memory(const ClothOptions *options) {
-    Cloth *cloth = open_cloth(options);
+static void check_memory(const SimulationOptions *options) {
+    Simulation *simulation = open_cloth(options);
     Status status;
     float targets[9];
     float *positions = calloc(3 * MOST, sizeof *positions);
-    CHECK_INT(cloth_prepare(cloth, STEP, &status), STATUS_OK);
-    cloth_get_state(cloth, positions, NULL);
+    CHECK_INT(simulation_prepare(simulation, STEP, &status), STATUS_OK);
+    simulation_get_state(simulation, positions, NULL);
     for (int p = 0; p < 3; ++p) {
         memcpy(targets + 3 * p, positions + 3 * (p == 0 ? 0 : p == 1 ? 35 : 600), 12);
     }
@@ -105,107 +106,109 @@ static void check_memory(const ClothOptions *options) {
     count_memory(1);
     for (int i = 0; i < 3; ++i) {
         targets[0] += 0.01f;
-        cloth_move_pins(cloth, targets);
-        cloth_step(cloth, STEP, &status);
-        cloth_get_state(cloth, positions, NULL);
+        simulation_move_pins(simulation, targets);
+        simulation_step(simulation, STEP, &status);
+        simulation_get_state(simulation, positions, NULL);
     }
     count_memory(0);
     CHECK_INT(memory_taken() - before, 0);
     CHECK_NEAR(positions[0], targets[0], 0);
     free(positions);
-    cloth_destroy(cloth);
+    simulation_destroy(simulation);
 }
 
-static void check_threads(ClothOptions options) {
+static void check_threads(SimulationOptions options) {
     State first = {0};
     for (int threads = 1; threads <= 4; ++threads) {
         options.threads = threads;
-        Cloth *cloth = open_cloth(&options);
-        step_some(cloth, 4);
-        State state = state_of(cloth);
+        Simulation *simulation = open_cloth(&options);
+        step_some(simulation, 4);
+        State state = state_of(simulation);
         if (threads == 1) {
             first = state;
         } else {
             CHECK(same_state(state, first));
             free(state.bytes);
         }
-        cloth_destroy(cloth);
+        simulation_destroy(simulation);
     }
     free(first.bytes);
 }
 
 /* Sends the pins of open_cloth() somewhere. */
-static void move_pins(Cloth *cloth, double height) {
+static void move_pins(Simulation *simulation, double height) {
     const float targets[9] = {0, 0, 0, 1, 0, 0, 0.5f, 0.5f, (float)height};
-    cloth_move_pins(cloth, targets);
+    simulation_move_pins(simulation, targets);
 }
 
 /* The same after pins have come and gone by row updates, which leave their trace in a factor's last digits. */
-static void check_snapshot_after_updates(const ClothOptions *options) {
+static void check_snapshot_after_updates(const SimulationOptions *options) {
     Status status;
-    Cloth *cloth = open_cloth(options);
+    Simulation *simulation = open_cloth(options);
     const int32_t pins[2] = {0, 35};
     const float targets[6] = {0, 0, 0, 1, 0, 0};
-    cloth_set_pins(cloth, 2, pins, NULL, targets, &status);
-    step_some(cloth, 2);
-    State middle = state_of(cloth);
-    step_some(cloth, 4);
-    State end = state_of(cloth);
-    cloth_set_pins(cloth, 1, pins, NULL, targets, &status);
-    step_some(cloth, 1);
-    cloth_set_pins(cloth, 2, pins, NULL, targets, &status);
-    step_some(cloth, 1);
-    ClothReport report;
-    cloth_report(cloth, &report);
+    simulation_set_pins(simulation, 2, pins, NULL, targets, &status);
+    step_some(simulation, 2);
+    State middle = state_of(simulation);
+    step_some(simulation, 4);
+    State end = state_of(simulation);
+    simulation_set_pins(simulation, 1, pins, NULL, targets, &status);
+    step_some(simulation, 1);
+    simulation_set_pins(simulation, 2, pins, NULL, targets, &status);
+    step_some(simulation, 1);
+    SimulationReport report;
+    simulation_report(simulation, &report);
     CHECK(options->solver == SOLVER_IMPLICIT || report.factor.row_update_count > 0);
-    CHECK_INT(cloth_restore(cloth, middle.bytes, middle.size, &status), STATUS_OK);
-    step_some(cloth, 4);
-    State again = state_of(cloth);
+    CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size, &status), STATUS_OK);
+    step_some(simulation, 4);
+    State again = state_of(simulation);
     CHECK(same_state(again, end));
     free(again.bytes);
     free(middle.bytes);
     free(end.bytes);
-    cloth_destroy(cloth);
+    simulation_destroy(simulation);
 }
 
 /* Going on from a snapshot gives the same bytes as going on without: in the same cloth and in a new
  * one of the same mesh. The soft pin is on its way meanwhile. */
-static void check_snapshot(const ClothOptions *options) {
+static void check_snapshot(const SimulationOptions *options) {
     Status status;
-    Cloth *cloth = open_cloth(options);
-    move_pins(cloth, 0.1);
-    step_some(cloth, 3);
-    State middle = state_of(cloth);
-    move_pins(cloth, 0.3);
-    step_some(cloth, 3);
-    State end = state_of(cloth);
+    Simulation *simulation = open_cloth(options);
+    move_pins(simulation, 0.1);
+    step_some(simulation, 3);
+    State middle = state_of(simulation);
+    move_pins(simulation, 0.3);
+    step_some(simulation, 3);
+    State end = state_of(simulation);
     CHECK(!same_state(middle, end));
-    CHECK_INT(cloth_restore(cloth, middle.bytes, middle.size, &status), STATUS_OK);
-    State again = state_of(cloth);
+    CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size, &status), STATUS_OK);
+    State again = state_of(simulation);
     CHECK(same_state(again, middle));
     free(again.bytes);
-    step_some(cloth, 3);
-    again = state_of(cloth);
+    step_some(simulation, 3);
+    again = state_of(simulation);
     CHECK(same_state(again, end));
     free(again.bytes);
-    cloth_destroy(cloth);
-    cloth = open_cloth(options);
-    CHECK_INT(cloth_restore(cloth, middle.bytes, middle.size, &status), STATUS_OK);
-    move_pins(cloth, 0.3);
-    step_some(cloth, 3);
-    again = state_of(cloth);
+    simulation_destroy(simulation);
+    simulation = open_cloth(options);
+    CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size, &status), STATUS_OK);
+    move_pins(simulation, 0.3);
+    step_some(simulation, 3);
+    again = state_of(simulation);
     CHECK(same_state(again, end));
     free(again.bytes);
     /* refused, with nothing changed: cut short, or of another mesh */
-    CHECK_INT(cloth_restore(cloth, middle.bytes, middle.size - 1, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size - 1, &status),
+              STATUS_ERROR_SNAPSHOT);
     middle.bytes[8] ^= 1;
-    CHECK_INT(cloth_restore(cloth, middle.bytes, middle.size, &status), STATUS_ERROR_SNAPSHOT);
-    again = state_of(cloth);
+    CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size, &status),
+              STATUS_ERROR_SNAPSHOT);
+    again = state_of(simulation);
     CHECK(same_state(again, end));
     free(again.bytes);
     free(middle.bytes);
     free(end.bytes);
-    cloth_destroy(cloth);
+    simulation_destroy(simulation);
 }
 
 /* Before the first step the past is made up as if the cloth had flown straight, so estimates of any
@@ -213,18 +216,18 @@ static void check_snapshot(const ClothOptions *options) {
 static void check_first_step(void) {
     static float start[3 * MOST], ends[2][3 * MOST], velocities[3 * MOST];
     for (int order = 1; order <= 2; ++order) {
-        ClothOptions options =
+        SimulationOptions options =
             options_of(SOLVER_LINEAR, MODEL_TRIANGLE, ESTIMATE_TRANSLATION, order, 1);
         options.substeps = 1;
-        Cloth *cloth = open_cloth(&options);
-        cloth_get_state(cloth, start, NULL);
-        for (int i = 0; i < 3 * cloth_vertex_count(cloth); ++i) {
+        Simulation *simulation = open_cloth(&options);
+        simulation_get_state(simulation, start, NULL);
+        for (int i = 0; i < 3 * simulation_vertex_count(simulation); ++i) {
             velocities[i] = (float)sin(i);
         }
-        cloth_set_state(cloth, start, velocities);
-        step_some(cloth, 1);
-        cloth_get_state(cloth, ends[order - 1], NULL);
-        cloth_destroy(cloth);
+        simulation_set_state(simulation, start, velocities);
+        step_some(simulation, 1);
+        simulation_get_state(simulation, ends[order - 1], NULL);
+        simulation_destroy(simulation);
     }
     int apart = 0;
     for (int i = 0; i < 3 * MOST; ++i) {
@@ -234,45 +237,46 @@ static void check_first_step(void) {
 }
 
 static void *cancel_soon(void *argument) {
-    Cloth *cloth = argument;
-    while (cloth_progress(cloth) < 0.02) {
+    Simulation *simulation = argument;
+    while (simulation_progress(simulation) < 0.02) {
     }
-    cloth_cancel(cloth);
+    simulation_cancel(simulation);
     return NULL;
 }
 
 /* Cancelled from another thread: stopped between substeps, at a state that a cloth with so many
  * substeps reaches too. */
 static void check_cancel(void) {
-    ClothOptions options = options_of(SOLVER_LINEAR, MODEL_TRIANGLE, ESTIMATE_TRANSLATION, 1, 2);
+    SimulationOptions options =
+        options_of(SOLVER_LINEAR, MODEL_TRIANGLE, ESTIMATE_TRANSLATION, 1, 2);
     options.substeps = 1000;
-    Cloth *cloth = open_cloth(&options);
+    Simulation *simulation = open_cloth(&options);
     Status status;
     pthread_t thread;
-    CHECK_INT(cloth_prepare(cloth, 1000 * STEP, &status), STATUS_OK);
-    pthread_create(&thread, NULL, cancel_soon, cloth);
-    CHECK_INT(cloth_step(cloth, 1000 * STEP, &status), STATUS_ERROR_CANCELLED);
+    CHECK_INT(simulation_prepare(simulation, 1000 * STEP, &status), STATUS_OK);
+    pthread_create(&thread, NULL, cancel_soon, simulation);
+    CHECK_INT(simulation_step(simulation, 1000 * STEP, &status), STATUS_ERROR_CANCELLED);
     pthread_join(thread, NULL);
-    int done = cloth_substeps_done(cloth);
+    int done = simulation_substeps_done(simulation);
     printf("cancelled after %d of 1000 substeps\n", done);
     CHECK(done >= 20 && done < 1000);
-    State stopped = state_of(cloth);
-    cloth_destroy(cloth);
+    State stopped = state_of(simulation);
+    simulation_destroy(simulation);
     options.substeps = 1;
-    cloth = open_cloth(&options);
-    step_some(cloth, done);
-    State wanted = state_of(cloth);
+    simulation = open_cloth(&options);
+    step_some(simulation, done);
+    State wanted = state_of(simulation);
     CHECK(same_state(stopped, wanted));
     free(stopped.bytes);
     free(wanted.bytes);
-    cloth_destroy(cloth);
+    simulation_destroy(simulation);
 }
 
-static int is_finite_state(const Cloth *cloth) {
+static int is_finite_state(const Simulation *simulation) {
     static float positions[3 * MOST], velocities[3 * MOST];
-    cloth_get_state(cloth, positions, velocities);
+    simulation_get_state(simulation, positions, velocities);
     int finite = 1;
-    for (int i = 0; i < 3 * cloth_vertex_count(cloth); ++i) {
+    for (int i = 0; i < 3 * simulation_vertex_count(simulation); ++i) {
         finite = finite && isfinite(positions[i]) && isfinite(velocities[i]);
     }
     return finite;
@@ -282,8 +286,8 @@ static int is_finite_state(const Cloth *cloth) {
  * every motion by hundreds may end so too; if not, what they give stays finite. */
 static void check_divergence(void) {
     for (int way = 0; way < 3; ++way) {
-        ClothOptions options = options_of(way == 2 ? SOLVER_IMPLICIT : SOLVER_LINEAR, MODEL_EDGE,
-                                          ESTIMATE_TRANSLATION, 1, 1);
+        SimulationOptions options = options_of(way == 2 ? SOLVER_IMPLICIT : SOLVER_LINEAR,
+                                               MODEL_EDGE, ESTIMATE_TRANSLATION, 1, 1);
         options.solving.iterations = 1;
         if (way == 0) {
             const double absurd[4] = {900, -900, 900, -899};
@@ -293,38 +297,38 @@ static void check_divergence(void) {
             options.gravity = vec3(0, 0, -1e39);
             options.wind.normal_drag = options.wind.tangent_drag = 0;
         }
-        Cloth *cloth = open_cloth(&options);
+        Simulation *simulation = open_cloth(&options);
         Status status = {0};
         if (way > 0) { /* nothing holds it back: it falls out of the numbers */
-            CHECK_INT(cloth_set_pins(cloth, 0, NULL, NULL, NULL, &status), STATUS_OK);
+            CHECK_INT(simulation_set_pins(simulation, 0, NULL, NULL, NULL, &status), STATUS_OK);
         }
-        StatusCode code = cloth_prepare(cloth, STEP, &status);
+        StatusCode code = simulation_prepare(simulation, STEP, &status);
         int steps = 0;
         State before = {0};
         while (code == STATUS_OK && steps < 300) {
             free(before.bytes);
-            before = state_of(cloth);
-            code = cloth_step(cloth, STEP, &status);
+            before = state_of(simulation);
+            code = simulation_step(simulation, STEP, &status);
             ++steps;
         }
         printf("way %d: status %d after %d steps: %s\n", way, code, steps, status.message);
         if (way == 0 && code == STATUS_OK) {
             /* the targets are unit vectors: wild directions cannot make lengths grow for ever */
-            CHECK(is_finite_state(cloth));
+            CHECK(is_finite_state(simulation));
         } else {
             CHECK_INT(code, STATUS_ERROR_DIVERGED);
             CHECK(strstr(status.message, "vertex") != NULL);
-            State after = state_of(cloth);
-            if (cloth_substeps_done(cloth) == 0) {
+            State after = state_of(simulation);
+            if (simulation_substeps_done(simulation) == 0) {
                 CHECK(same_state(before, after));
             }
-            CHECK(is_finite_state(cloth));
+            CHECK(is_finite_state(simulation));
             /* a kept state is a sound one: its own snapshot is taken back */
-            CHECK_INT(cloth_restore(cloth, after.bytes, after.size, &status), STATUS_OK);
+            CHECK_INT(simulation_restore(simulation, after.bytes, after.size, &status), STATUS_OK);
             free(after.bytes);
         }
         free(before.bytes);
-        cloth_destroy(cloth);
+        simulation_destroy(simulation);
     }
 }
 
@@ -333,33 +337,35 @@ int main(void) {
     for (int threads = 1; threads <= 2; ++threads) {
         for (int model = 0; model < 2; ++model) {
             for (int estimate = 0; estimate < 3; ++estimate) {
-                ClothOptions options =
+                SimulationOptions options =
                     options_of(SOLVER_LINEAR, model ? MODEL_TRIANGLE : MODEL_EDGE,
                                (EstimateKind)estimate, 1 + model, threads);
                 check_memory(&options);
                 options.system.tension_only = 1;
                 check_memory(&options);
             }
-            ClothOptions options = options_of(SOLVER_IMPLICIT, model ? MODEL_TRIANGLE : MODEL_EDGE,
-                                              ESTIMATE_PREVIOUS, 1, threads);
+            SimulationOptions options =
+                options_of(SOLVER_IMPLICIT, model ? MODEL_TRIANGLE : MODEL_EDGE, ESTIMATE_PREVIOUS,
+                           1, threads);
             check_memory(&options);
         }
     }
     for (int model = 0; model < 2; ++model) {
         ModelKind kind = model ? MODEL_TRIANGLE : MODEL_EDGE;
         for (int estimate = 0; estimate < 3; ++estimate) {
-            ClothOptions options = options_of(SOLVER_LINEAR, kind, (EstimateKind)estimate, 2, 1);
+            SimulationOptions options =
+                options_of(SOLVER_LINEAR, kind, (EstimateKind)estimate, 2, 1);
             check_threads(options);
             check_snapshot(&options);
             check_snapshot_after_updates(&options);
         }
-        ClothOptions options = options_of(SOLVER_IMPLICIT, kind, ESTIMATE_PREVIOUS, 1, 1);
+        SimulationOptions options = options_of(SOLVER_IMPLICIT, kind, ESTIMATE_PREVIOUS, 1, 1);
         check_threads(options);
         check_snapshot(&options);
     }
     for (int way = 0; way < 8; ++way) { /* the other schemes and the second-order step */
-        ClothOptions options = options_of(SOLVER_LINEAR, way % 2 ? MODEL_TRIANGLE : MODEL_EDGE,
-                                          ESTIMATE_PREVIOUS, 1, 1 + way % 2);
+        SimulationOptions options = options_of(SOLVER_LINEAR, way % 2 ? MODEL_TRIANGLE : MODEL_EDGE,
+                                               ESTIMATE_PREVIOUS, 1, 1 + way % 2);
         options.solving.scheme = way / 2 % 2 ? SCHEME_TWO_LEVEL : SCHEME_ANDERSON;
         options.solving.quality = way > 5 ? QUALITY_FIT : QUALITY_CUSTOM;
         options.solving.iterations = 3;

@@ -1,5 +1,5 @@
 /* The functions of muslin.h about what the cloth meets. */
-#include "garment/garment.h"
+#include "cloth/cloth.h"
 #include "handle.h"
 #include "muslin.h"
 #include "validate.h"
@@ -13,8 +13,8 @@ int32_t muslin_default_body(MuslinBody *body) {
 }
 
 /* The body's vertices; below 0 it does not exist, and the status tells so. */
-static int find_body(const Garment *garment, int32_t number, Status *status) {
-    int count = garment_body_vertex_count(garment, number);
+static int find_body(const Cloth *cloth, int32_t number, Status *status) {
+    int count = cloth_body_vertex_count(cloth, number);
     if (count < 0) {
         status_set(status, STATUS_OK, "there is no body %d, or it was removed", number);
     }
@@ -22,7 +22,7 @@ static int find_body(const Garment *garment, int32_t number, Status *status) {
 }
 
 int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_t *number) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (!number) {
         return refuse_null(status, "number");
     }
@@ -33,14 +33,14 @@ int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_
         return status->code;
     }
     int added = -1;
-    StatusCode code = garment_add_body(garment, &polygons, &surface, &added, status);
+    StatusCode code = cloth_add_body(cloth, &polygons, &surface, &added, status);
     *number = code >= 0 ? added : -1;
     return code;
 }
 
 int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const MuslinBody *body) {
-    WITH_GARMENT(handle, garment, status);
-    int before = find_body(garment, number, status);
+    WITH_CLOTH(handle, cloth, status);
+    int before = find_body(cloth, number, status);
     if (before < 0) {
         return MUSLIN_ERROR_BODY;
     }
@@ -50,7 +50,7 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
         return status->code;
     }
     Status found = {0};
-    if (garment_replace_body(garment, number, &polygons, &surface, &found) < 0) {
+    if (cloth_replace_body(cloth, number, &polygons, &surface, &found) < 0) {
         *status = found;
         return status->code;
     }
@@ -65,9 +65,9 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
 }
 
 /* Checks the places of a body's vertices. */
-static int32_t check_places(const Garment *garment, int32_t number, int32_t count,
+static int32_t check_places(const Cloth *cloth, int32_t number, int32_t count,
                             const float *positions, Status *status) {
-    int vertices = find_body(garment, number, status);
+    int vertices = find_body(cloth, number, status);
     if (vertices < 0) {
         return MUSLIN_ERROR_BODY;
     }
@@ -86,45 +86,43 @@ static int32_t check_places(const Garment *garment, int32_t number, int32_t coun
 
 int32_t muslin_cloth_move_body(MuslinCloth handle, int32_t number, int32_t count,
                                const float *positions) {
-    WITH_GARMENT(handle, garment, status);
-    int32_t code = check_places(garment, number, count, positions, status);
-    return code == MUSLIN_OK ? (int32_t)garment_move_body(garment, number, positions, status)
-                             : code;
+    WITH_CLOTH(handle, cloth, status);
+    int32_t code = check_places(cloth, number, count, positions, status);
+    return code == MUSLIN_OK ? (int32_t)cloth_move_body(cloth, number, positions, status) : code;
 }
 
 int32_t muslin_cloth_place_body(MuslinCloth handle, int32_t number, int32_t count,
                                 const float *positions) {
-    WITH_GARMENT(handle, garment, status);
-    int32_t code = check_places(garment, number, count, positions, status);
-    return code == MUSLIN_OK ? (int32_t)garment_place_body(garment, number, positions, status)
-                             : code;
+    WITH_CLOTH(handle, cloth, status);
+    int32_t code = check_places(cloth, number, count, positions, status);
+    return code == MUSLIN_OK ? (int32_t)cloth_place_body(cloth, number, positions, status) : code;
 }
 
 int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float thickness,
                                       float friction) {
-    WITH_GARMENT(handle, garment, status);
-    if (find_body(garment, number, status) < 0) {
+    WITH_CLOTH(handle, cloth, status);
+    if (find_body(cloth, number, status) < 0) {
         return MUSLIN_ERROR_BODY;
     }
     BodySurface surface;
     if (validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
         return status->code;
     }
-    return garment_set_body_surface(garment, number, &surface, status);
+    return cloth_set_body_surface(cloth, number, &surface, status);
 }
 
 int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
-    WITH_GARMENT(handle, garment, status);
-    if (find_body(garment, number, status) < 0) {
+    WITH_CLOTH(handle, cloth, status);
+    if (find_body(cloth, number, status) < 0) {
         return MUSLIN_ERROR_BODY;
     }
-    garment_remove_body(garment, number);
+    cloth_remove_body(cloth, number);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float thickness,
                                       float friction) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (enabled != 0 && enabled != 1) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "enabled is %d, but must be 0 or 1",
                           enabled);
@@ -133,5 +131,5 @@ int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float
     if (enabled && validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
         return status->code;
     }
-    return garment_set_self_contact(garment, &surface, status);
+    return cloth_set_self_contact(cloth, &surface, status);
 }

@@ -6,7 +6,7 @@
 #define MOST_SLOTS 65536
 
 typedef struct Slot {
-    Garment *garment;
+    Cloth *cloth;
     Status *status;
     uint32_t generation;
 } Slot;
@@ -24,13 +24,13 @@ static Slot *find(MuslinCloth handle) {
         return NULL;
     }
     Slot *slot = &slots[number - 1];
-    return slot->garment && slot->generation == generation ? slot : NULL;
+    return slot->cloth && slot->generation == generation ? slot : NULL;
 }
 
 /* A free slot, or a new one; null without memory. Call with the mutex held. */
 static Slot *free_slot(void) {
     for (uint32_t i = 0; i < slot_count; ++i) {
-        if (!slots[i].garment) {
+        if (!slots[i].cloth) {
             return &slots[i];
         }
     }
@@ -46,13 +46,13 @@ static Slot *free_slot(void) {
     return &slots[slot_count++];
 }
 
-MuslinCloth handle_add(Garment *garment) {
+MuslinCloth handle_add(Cloth *cloth) {
     MuslinCloth handle = 0;
     Status *status = calloc(1, sizeof *status);
     pthread_mutex_lock(&table_mutex);
     Slot *slot = status ? free_slot() : NULL;
     if (slot) {
-        slot->garment = garment;
+        slot->cloth = cloth;
         slot->status = status;
         ++slot->generation;
         handle = (uint64_t)slot->generation << 32 | (uint64_t)(slot - slots + 1);
@@ -64,12 +64,12 @@ MuslinCloth handle_add(Garment *garment) {
     return handle;
 }
 
-Garment *handle_garment(MuslinCloth handle) {
+Cloth *handle_cloth(MuslinCloth handle) {
     pthread_mutex_lock(&table_mutex);
     Slot *slot = find(handle);
-    Garment *garment = slot ? slot->garment : NULL;
+    Cloth *cloth = slot ? slot->cloth : NULL;
     pthread_mutex_unlock(&table_mutex);
-    return garment;
+    return cloth;
 }
 
 Status *handle_status(MuslinCloth handle) {
@@ -80,17 +80,17 @@ Status *handle_status(MuslinCloth handle) {
     return status;
 }
 
-Garment *handle_remove(MuslinCloth handle) {
+Cloth *handle_remove(MuslinCloth handle) {
     pthread_mutex_lock(&table_mutex);
     Slot *slot = find(handle);
-    Garment *garment = slot ? slot->garment : NULL;
+    Cloth *cloth = slot ? slot->cloth : NULL;
     if (slot) {
         free(slot->status);
         slot->status = NULL;
-        slot->garment = NULL;
+        slot->cloth = NULL;
     }
     pthread_mutex_unlock(&table_mutex);
-    return garment;
+    return cloth;
 }
 
 Status *handle_thread_status(void) { return &thread_status; }

@@ -4,18 +4,18 @@
 #define HANDLE_H
 
 #include "base/status.h"
-#include "garment/garment.h"
+#include "cloth/cloth.h"
 #include "muslin.h"
 
-/* Puts a garment into the table; 0 if there is no room. */
-MuslinCloth handle_add(Garment *garment);
+/* Puts a cloth into the table; 0 if there is no room. */
+MuslinCloth handle_add(Cloth *cloth);
 
-/* The garment and its message; null for a stale or null handle. */
-Garment *handle_garment(MuslinCloth handle);
+/* The cloth and its message; null for a stale or null handle. */
+Cloth *handle_cloth(MuslinCloth handle);
 Status *handle_status(MuslinCloth handle);
 
 /* Takes it out again, leaving the caller to destroy it; null as above. */
-Garment *handle_remove(MuslinCloth handle);
+Cloth *handle_remove(MuslinCloth handle);
 
 /* The message of calls without a handle, one for each thread. */
 Status *handle_thread_status(void);
@@ -23,11 +23,11 @@ Status *handle_thread_status(void);
 /* What a call with a stale or null handle returns. */
 int32_t handle_refuse(void);
 
-/* Every function with a handle begins so: the garment, and its message cleared. */
-#define WITH_GARMENT(handle, garment, status)                                                      \
-    Garment *garment = handle_garment(handle);                                                     \
+/* Every function with a handle begins so: the cloth, and its message cleared. */
+#define WITH_CLOTH(handle, cloth, status)                                                          \
+    Cloth *cloth = handle_cloth(handle);                                                           \
     Status *status = handle_status(handle);                                                        \
-    if (!garment || !status) {                                                                     \
+    if (!cloth || !status) {                                                                       \
         return handle_refuse();                                                                    \
     }                                                                                              \
     status_clear(status)

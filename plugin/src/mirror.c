@@ -89,13 +89,13 @@ static void tell_vector(Vec3 v, double *out) {
 }
 
 int32_t muslin_cloth_mirror(MuslinCloth handle, MuslinMirrorReport *out) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (!out || out->size != sizeof *out) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "MuslinMirrorReport is null or has the wrong size");
     }
     MirrorReport report;
-    garment_mirror(garment, &report);
+    cloth_mirror(cloth, &report);
     *out = (MuslinMirrorReport){.size = sizeof *out,
                                 .mode = (int32_t)report.mode,
                                 .half_vertex_count = report.half_vertex_count,

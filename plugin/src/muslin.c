@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "garment/garment.h"
+#include "cloth/cloth.h"
 #include "handle.h"
 #include "mesh/check.h"
 #include "validate.h"
@@ -112,19 +112,19 @@ int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def,
     }
     *handle = 0;
     PolygonMesh polygons;
-    GarmentOptions options = {0};
+    ClothOptions options = {0};
     if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
-        validate_def(def, &polygons, &options.cloth, status) != STATUS_OK ||
+        validate_def(def, &polygons, &options.simulation, status) != STATUS_OK ||
         validate_mirror(def, &options.mirror, status) != STATUS_OK) {
         return status->code;
     }
-    Garment *garment = garment_create(&polygons, &options, status);
-    if (!garment) {
+    Cloth *cloth = cloth_create(&polygons, &options, status);
+    if (!cloth) {
         return status->code;
     }
-    *handle = handle_add(garment);
+    *handle = handle_add(cloth);
     if (!*handle) {
-        garment_destroy(garment);
+        cloth_destroy(cloth);
         return status_no_memory(status, "the handle");
     }
     *handle_status(*handle) = *status;
@@ -132,30 +132,30 @@ int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def,
 }
 
 int32_t muslin_cloth_destroy(MuslinCloth handle) {
-    Garment *garment = handle_remove(handle);
-    garment_destroy(garment);
-    return garment ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
+    Cloth *cloth = handle_remove(handle);
+    cloth_destroy(cloth);
+    return cloth ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
 }
 
 int32_t muslin_cloth_prepare(MuslinCloth handle, double step_seconds) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (validate_seconds(step_seconds, status) != STATUS_OK) {
         return status->code;
     }
-    return garment_prepare(garment, step_seconds, status);
+    return cloth_prepare(cloth, step_seconds, status);
 }
 
 int32_t muslin_cloth_step(MuslinCloth handle, double seconds) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (validate_seconds(seconds, status) != STATUS_OK) {
         return status->code;
     }
-    return garment_step(garment, seconds, status);
+    return cloth_step(cloth, seconds, status);
 }
 
-static StatusCode check_pins(const Garment *garment, int32_t count, const int32_t *vertices,
+static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *vertices,
                              const float *weights, Status *status) {
-    int vertex_count = garment_vertex_count(garment);
+    int vertex_count = cloth_vertex_count(cloth);
     if (count < 0 || count > vertex_count) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "%d pins for %d vertices", count,
                           vertex_count);
@@ -180,19 +180,19 @@ static StatusCode check_pins(const Garment *garment, int32_t count, const int32_
 
 int32_t muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *vertices,
                               const float *weights, const float *targets) {
-    WITH_GARMENT(handle, garment, status);
-    if (check_pins(garment, count, vertices, weights, status) != STATUS_OK ||
+    WITH_CLOTH(handle, cloth, status);
+    if (check_pins(cloth, count, vertices, weights, status) != STATUS_OK ||
         validate_vectors("the target of pin", targets, count, status) != STATUS_OK) {
         return status->code;
     }
-    return garment_set_pins(garment, count, vertices, weights, targets, status);
+    return cloth_set_pins(cloth, count, vertices, weights, targets, status);
 }
 
 int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *targets) {
-    WITH_GARMENT(handle, garment, status);
-    if (count != garment_pin_count(garment)) {
+    WITH_CLOTH(handle, cloth, status);
+    if (count != cloth_pin_count(cloth)) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "%d targets for %d pins", count,
-                          garment_pin_count(garment));
+                          cloth_pin_count(cloth));
     }
     if (count > 0 && !targets) {
         return refuse_null(status, "targets");
@@ -200,50 +200,50 @@ int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *t
     if (validate_vectors("the target of pin", targets, count, status) != STATUS_OK) {
         return status->code;
     }
-    return garment_move_pins(garment, targets, status);
+    return cloth_move_pins(cloth, targets, status);
 }
 
 int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *material) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     Material valid;
     if (validate_material(material, &valid, status) != STATUS_OK) {
         return status->code;
     }
-    garment_set_material(garment, &valid);
+    cloth_set_material(cloth, &valid);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     Vec3 gravity;
     Wind wind;
     if (validate_forces(forces, &gravity, &wind, status) != STATUS_OK) {
         return status->code;
     }
-    return garment_set_forces(garment, gravity, &wind, status);
+    return cloth_set_forces(cloth, gravity, &wind, status);
 }
 
 int32_t muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t iterations) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (validate_rounds(substeps, iterations, status) != STATUS_OK) {
         return status->code;
     }
-    garment_set_rounds(garment, substeps, iterations);
+    cloth_set_rounds(cloth, substeps, iterations);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (quality < MUSLIN_QUALITY_CUSTOM || quality > MUSLIN_QUALITY_FINAL) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "quality is %d, but must be from %d to %d",
                           quality, MUSLIN_QUALITY_CUSTOM, MUSLIN_QUALITY_FINAL);
     }
-    if (quality != MUSLIN_QUALITY_CUSTOM && !garment_has_quality(garment)) {
+    if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "quality is %d, but only the linear solver's two-level scheme has levels",
                           quality);
     }
-    garment_set_quality(garment, (Quality)quality);
+    cloth_set_quality(cloth, (Quality)quality);
     return MUSLIN_OK;
 }
 
@@ -252,29 +252,29 @@ int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
 
 int32_t muslin_cloth_set_scales(MuslinCloth handle, const float *mass, const float *stretch,
                                 const float *bend) {
-    WITH_GARMENT(handle, garment, status);
-    int count = garment_vertex_count(garment);
+    WITH_CLOTH(handle, cloth, status);
+    int count = cloth_vertex_count(cloth);
     if (validate_numbers("mass", mass, count, LEAST_MASS_SCALE, status) != STATUS_OK ||
         validate_numbers("stretch", stretch, count, 0, status) != STATUS_OK ||
         validate_numbers("bend", bend, count, 0, status) != STATUS_OK) {
         return status->code;
     }
-    return garment_set_scales(garment, mass, stretch, bend, status);
+    return cloth_set_scales(cloth, mass, stretch, bend, status);
 }
 
 int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (!positions) {
         return refuse_null(status, "positions");
     }
-    garment_get_state(garment, positions, velocities);
+    cloth_get_state(cloth, positions, velocities);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
                                const float *velocities) {
-    WITH_GARMENT(handle, garment, status);
-    int64_t count = garment_vertex_count(garment);
+    WITH_CLOTH(handle, cloth, status);
+    int64_t count = cloth_vertex_count(cloth);
     if (!positions) {
         return refuse_null(status, "positions");
     }
@@ -282,48 +282,48 @@ int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
         validate_vectors("the velocity of vertex", velocities, count, status) != STATUS_OK) {
         return status->code;
     }
-    return garment_set_state(garment, positions, velocities, status);
+    return cloth_set_state(cloth, positions, velocities, status);
 }
 
 int32_t muslin_cloth_snapshot_size(MuslinCloth handle, size_t *bytes) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    *bytes = garment_snapshot_size(garment);
+    *bytes = cloth_snapshot_size(cloth);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_snapshot(MuslinCloth handle, void *bytes, size_t capacity) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    if (capacity < garment_snapshot_size(garment)) {
+    if (capacity < cloth_snapshot_size(cloth)) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "a snapshot takes %zu bytes, but %zu were given",
-                          garment_snapshot_size(garment), capacity);
+                          cloth_snapshot_size(cloth), capacity);
     }
-    garment_snapshot(garment, bytes);
+    cloth_snapshot(cloth, bytes);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_restore(MuslinCloth handle, const void *bytes, size_t size) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    return garment_restore(garment, bytes, size, status);
+    return cloth_restore(cloth, bytes, size, status);
 }
 
 int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (!out || out->size != sizeof *out) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "MuslinReport is null or has the wrong size");
     }
-    ClothReport report;
-    garment_report(garment, &report);
+    SimulationReport report;
+    cloth_report(cloth, &report);
     const FactorReport *factor = &report.factor;
     *out = (MuslinReport){.size = sizeof *out,
                           .ordering = (int32_t)factor->ordering,
@@ -353,17 +353,17 @@ int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
 }
 
 int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (!out || out->size != sizeof *out) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "MuslinStats is null or has the wrong size");
     }
-    ClothMeasure measure;
-    garment_measure(garment, &measure);
-    const SolverWork *work = garment_work(garment);
-    const ContactReport *contact = garment_contacts(garment);
+    SimulationMeasure measure;
+    cloth_measure(cloth, &measure);
+    const SolverWork *work = cloth_work(cloth);
+    const ContactReport *contact = cloth_contacts(cloth);
     *out = (MuslinStats){.size = sizeof *out,
-                         .substeps = garment_substeps_done(garment),
+                         .substeps = cloth_substeps_done(cloth),
                          .pcg_iterations = work->pcg_iterations,
                          .newton_iterations = work->newton_iterations,
                          .pcg_stopped = work->pcg_stopped,
@@ -371,7 +371,7 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
                          .assemble_seconds = work->assemble_seconds,
                          .solve_seconds = work->solve_seconds,
                          .contact_seconds = contact->search_seconds + contact->respond_seconds,
-                         .total_seconds = garment_step_seconds(garment),
+                         .total_seconds = cloth_step_seconds(cloth),
                          .largest_strain = measure.largest_strain,
                          .mean_strain = measure.mean_strain,
                          .largest_strain_edge = {measure.largest_edge[0], measure.largest_edge[1]},
@@ -396,16 +396,16 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
 }
 
 int32_t muslin_cloth_eigenvalues(MuslinCloth handle, double *smallest, double *largest) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     if (!smallest || !largest) {
         return refuse_null(status, smallest ? "largest" : "smallest");
     }
-    return garment_eigenvalues(garment, smallest, largest, status);
+    return cloth_eigenvalues(cloth, smallest, largest, status);
 }
 
 int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t rounds,
                            double *seconds) {
-    WITH_GARMENT(handle, garment, status);
+    WITH_CLOTH(handle, cloth, status);
     double ignored;
     if (!right_hand_side) {
         return refuse_null(status, "right_hand_side");
@@ -414,23 +414,23 @@ int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t 
         return status_set(status, STATUS_ERROR_ARGUMENT, "rounds is %d, but must be at least 1",
                           rounds);
     }
-    return garment_solve(garment, right_hand_side, rounds, seconds ? seconds : &ignored, status);
+    return cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status);
 }
 
 int32_t muslin_cloth_cancel(MuslinCloth handle) {
-    Garment *garment = handle_garment(handle);
-    if (!garment) {
+    Cloth *cloth = handle_cloth(handle);
+    if (!cloth) {
         return MUSLIN_ERROR_HANDLE;
     }
-    garment_cancel(garment);
+    cloth_cancel(cloth);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
-    Garment *garment = handle_garment(handle);
-    if (!garment || !fraction) {
-        return garment ? MUSLIN_ERROR_ARGUMENT : MUSLIN_ERROR_HANDLE;
+    Cloth *cloth = handle_cloth(handle);
+    if (!cloth || !fraction) {
+        return cloth ? MUSLIN_ERROR_ARGUMENT : MUSLIN_ERROR_HANDLE;
     }
-    *fraction = garment_progress(garment);
+    *fraction = cloth_progress(cloth);
     return MUSLIN_OK;
 }

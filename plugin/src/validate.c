@@ -373,7 +373,7 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
 }
 
 StatusCode validate_def(const MuslinClothDef *def, const PolygonMesh *polygons,
-                        ClothOptions *options, Status *status) {
+                        SimulationOptions *options, Status *status) {
     if (!def) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "def is null");
     }

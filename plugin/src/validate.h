@@ -4,7 +4,7 @@
 #define VALIDATE_H
 
 #include "base/status.h"
-#include "garment/garment.h"
+#include "cloth/cloth.h"
 #include "muslin.h"
 
 /* Each fills its counterpart in the core's terms, or sets the status and returns an error. */
@@ -15,7 +15,7 @@ StatusCode validate_surface(float thickness, float friction, BodySurface *surfac
 StatusCode validate_material(const MuslinMaterial *material, Material *out, Status *status);
 StatusCode validate_forces(const MuslinForces *forces, Vec3 *gravity, Wind *wind, Status *status);
 StatusCode validate_def(const MuslinClothDef *def, const PolygonMesh *polygons,
-                        ClothOptions *options, Status *status);
+                        SimulationOptions *options, Status *status);
 /* Of a definition that validate_def() has let pass. */
 StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, Status *status);
 StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status);

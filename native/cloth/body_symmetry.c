@@ -1,0 +1,183 @@
+#include <string.h>
+
+#include "cloth/bodies.h"
+#include "mirror/places.h"
+
+/* How far a body may be from its own image, of the diagonal of the box around it. */
+#define BODY_TOLERANCE 1e-3
+
+static Vec3 box_of(const PolygonMesh *mesh) {
+    Vec3 low = polygon_position(mesh, 0), high = low;
+    for (int v = 1; v < mesh->vertex_count; ++v) {
+        Vec3 p = polygon_position(mesh, v);
+        low = vec3(p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z);
+        high = vec3(p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y,
+                    p.z > high.z ? p.z : high.z);
+    }
+    return vec3_sub(high, low);
+}
+
+/* Partners in the cloth's plane. A mesh whose edges are finer than the tolerance, or one that cannot be looked at,
+ * is looked at as a cloth is; without an answer for most vertices nobody has a partner. */
+static StatusCode find_partners(const Cloth *cloth, ClothBody *body, Status *status) {
+    const PolygonMesh *mesh = &body->mesh.polygons;
+    SymmetryOptions options = {.plane = cloth->half.frame.plane, .tolerance = body->tolerance};
+    Symmetry found;
+    StatusCode code = symmetry_find(mesh, &options, &found, body->partners, NULL, status);
+    if (code == STATUS_ERROR_ARGUMENT) {
+        options.tolerance = 0;
+        code = symmetry_find(mesh, &options, &found, body->partners, NULL, status);
+    }
+    if (code == STATUS_ERROR_MEMORY) {
+        return code;
+    }
+    /* The mean of a few vertices with their images would tear the surface. */
+    int most = code >= 0 && 2 * (found.paired + found.on_plane) >= mesh->vertex_count;
+    body->has_partners = most && (found.paired > 0 || found.on_plane == mesh->vertex_count);
+    for (int v = 0; v < mesh->vertex_count && !body->has_partners; ++v) {
+        body->partners[v] = -1;
+    }
+    return STATUS_OK;
+}
+
+/* A half body is enough: nothing of it beyond the plane. */
+static int is_on_kept_side(const Cloth *cloth, const ClothBody *body) {
+    for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
+        Vec3 at = polygon_position(&body->mesh.polygons, v);
+        if (frame_to_half(&cloth->half.frame, at).x < -body->tolerance) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The vertex without a partner that is farthest from where any vertex's image is. */
+static StatusCode measure_alone(const Cloth *cloth, ClothBody *body, Status *status) {
+    const PolygonMesh *mesh = &body->mesh.polygons;
+    Store store = {0};
+    Places places;
+    Vec3 *at = STORE_ARRAY(&store, Vec3, mesh->vertex_count);
+    uint8_t *done = STORE_ARRAY(&store, uint8_t, mesh->vertex_count);
+    places_take(&places, mesh->vertex_count, &store);
+    if (store.failed) {
+        store_release(&store);
+        return status_no_memory(status, "a body");
+    }
+    int left = 0;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        at[v] = polygon_position(mesh, v);
+        done[v] = body->partners[v] >= 0;
+        left += !done[v];
+    }
+    Image images[MOST_IMAGES];
+    double reach = body->tolerance, size = body->tolerance / BODY_TOLERANCE;
+    for (; left > 0 && reach < 2 * size; reach *= 4) {
+        places_set(&places, at, cloth->half.frame.plane, reach);
+        for (int v = 0; v < mesh->vertex_count; ++v) {
+            if (!done[v] && places_images(&places, v, images) > 0) {
+                done[v] = 1;
+                --left;
+                if (images[0].distance > body->alone) {
+                    body->alone = images[0].distance;
+                    body->alone_vertex = v;
+                }
+            }
+        }
+    }
+    for (int v = 0; v < mesh->vertex_count && left > 0; ++v) {
+        if (!done[v]) { /* nothing of the body is where its image is */
+            left = 0;
+            body->alone = vec3_distance(at[v], frame_reflect_point(&cloth->half.frame, at[v]));
+            body->alone_vertex = v;
+        }
+    }
+    store_release(&store);
+    return STATUS_OK;
+}
+
+static StatusCode read_symmetry(const Cloth *cloth, ClothBody *body, Status *status) {
+    double size = vec3_length(box_of(&body->mesh.polygons));
+    body->tolerance = BODY_TOLERANCE * (size > VEC3_TINY ? size : VEC3_TINY);
+    if (find_partners(cloth, body, status) != STATUS_OK) {
+        return status->code;
+    }
+    int enough = !body->has_partners && is_on_kept_side(cloth, body) &&
+                 cloth->options.mirror.asymmetric_body == BODY_SYMMETRISE;
+    return enough ? STATUS_OK : measure_alone(cloth, body, status);
+}
+
+StatusCode body_read(const Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,
+                     ClothBody *body, Status *status) {
+    *body = (ClothBody){.present = 1,
+                        .surface = *surface,
+                        .half_number = -1,
+                        .whole_number = -1,
+                        .extra_number = -1,
+                        .alone_vertex = -1};
+    if (mesh_copy(polygons, &body->mesh, status) != STATUS_OK) {
+        return status->code;
+    }
+    size_t numbers = 3 * (size_t)polygons->vertex_count;
+    Store *store = &body->store;
+    body->place = STORE_ARRAY(store, float, numbers);
+    body->target = STORE_ARRAY(store, float, numbers);
+    body->seen = STORE_ARRAY(store, float, numbers);
+    body->partners = STORE_ARRAY(store, int32_t, polygons->vertex_count);
+    StatusCode code = store->failed ? status_no_memory(status, "a body") : STATUS_OK;
+    code = code == STATUS_OK ? read_symmetry(cloth, body, status) : code;
+    if (code != STATUS_OK) {
+        store_release(store);
+        mesh_copy_free(&body->mesh);
+        return code;
+    }
+    memcpy(body->place, polygons->positions, numbers * sizeof(float));
+    memcpy(body->target, polygons->positions, numbers * sizeof(float));
+    body_measure(cloth, body);
+    body->place_asymmetry = body->asymmetry;
+    return STATUS_OK;
+}
+
+/* Half a body stands for a whole one only as long as it stays on its side. */
+static void measure_beyond(const Cloth *cloth, ClothBody *body) {
+    for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
+        double beyond = -frame_to_half(&cloth->half.frame, vector_at(body->target, v)).x;
+        if (beyond > body->asymmetry && beyond > body->tolerance) {
+            body->asymmetry = beyond;
+            body->asymmetry_vertex = v;
+        }
+    }
+}
+
+void body_measure(const Cloth *cloth, ClothBody *body) {
+    body->asymmetry = body->alone;
+    body->asymmetry_vertex = body->alone_vertex;
+    if (!body->has_partners && body->alone_vertex < 0) {
+        measure_beyond(cloth, body);
+        return;
+    }
+    for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
+        int partner = body->partners[v];
+        if (partner < v) { /* without one, or seen from the other side */
+            continue;
+        }
+        double distance =
+            image_distance(cloth, vector_at(body->target, v), vector_at(body->target, partner));
+        if (distance > body->asymmetry || body->asymmetry_vertex < 0) {
+            body->asymmetry = distance;
+            body->asymmetry_vertex = v;
+        }
+    }
+}
+
+void body_for_half(const Cloth *cloth, const ClothBody *body, const float *places, float *seen) {
+    const MirrorFrame *frame = &cloth->half.frame;
+    for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
+        int partner = body->partners[v];
+        Vec3 at = frame_to_half(frame, vector_at(places, v));
+        if (partner >= 0) {
+            Vec3 image = frame_reflect_half(frame_to_half(frame, vector_at(places, partner)));
+            at = vec3_scale(0.5, vec3_add(at, image));
+        }
+        set_vector(seen, v, at);
+    }
+}

@@ -1,0 +1,223 @@
+/* Building the extra parts: their mesh, the cloth as a body, and the stitches between them. */
+#include <string.h>
+
+#include "cloth/extras.h"
+#include "geometry/closest.h"
+
+/* Border vertices nearer to the cloth than this many mean edges are sewn to it. */
+#define SEWN_EDGES 1.5
+
+typedef struct Parts {
+    int32_t *face_sizes, *face_vertices, *edges;
+    float *uvs;
+    int face_count, corner_count, edge_count;
+} Parts;
+
+static void take_parts(Parts *parts, const PolygonMesh *mesh, int corners, Store *store) {
+    parts->face_sizes = STORE_ARRAY(store, int32_t, mesh->face_count);
+    parts->face_vertices = STORE_ARRAY(store, int32_t, corners);
+    parts->edges = STORE_ARRAY(store, int32_t, 2 * (int64_t)mesh->edge_count);
+    parts->uvs = mesh->corner_uvs ? STORE_ARRAY(store, float, 2 * (int64_t)corners) : NULL;
+}
+
+static void add_face(Parts *parts, const PolygonMesh *mesh, int first, int size,
+                     const int32_t *index_of) {
+    parts->face_sizes[parts->face_count++] = size;
+    for (int c = first; c < first + size; ++c) {
+        int vertex = mesh->face_vertices[c];
+        if (parts->uvs) {
+            parts->uvs[2 * (int64_t)parts->corner_count] = mesh->corner_uvs[2 * (int64_t)c];
+            parts->uvs[2 * (int64_t)parts->corner_count + 1] = mesh->corner_uvs[2 * (int64_t)c + 1];
+        }
+        parts->face_vertices[parts->corner_count++] = index_of ? index_of[vertex] : vertex;
+    }
+}
+
+/* Faces hang together, so the first corner tells where all of one belong. */
+static StatusCode cut_out(Extras *extras, const PolygonMesh *mesh, Status *status) {
+    Parts here = {0}, there = {0};
+    int corners = 0, first = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        corners += mesh->face_sizes[f];
+    }
+    take_parts(&here, mesh, corners, &extras->store);
+    take_parts(&there, mesh, corners, &extras->store);
+    float *positions = STORE_ARRAY(&extras->store, float, 3 * (int64_t)extras->count);
+    if (extras->store.failed) {
+        return status_no_memory(status, "parts without a mirror image");
+    }
+    for (int f = 0; f < mesh->face_count; first += mesh->face_sizes[f++]) {
+        int own = extras->index_of[mesh->face_vertices[first]] >= 0;
+        add_face(own ? &here : &there, mesh, first, mesh->face_sizes[f],
+                 own ? extras->index_of : NULL);
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        const int32_t *edge = mesh->edges + 2 * (int64_t)e;
+        for (int end = 0; end < 2 && extras->index_of[edge[0]] >= 0; ++end) {
+            here.edges[2 * (int64_t)here.edge_count + end] = extras->index_of[edge[end]];
+        }
+        here.edge_count += extras->index_of[edge[0]] >= 0;
+    }
+    for (int k = 0; k < extras->count; ++k) {
+        memcpy(positions + 3 * (int64_t)k, mesh->positions + 3 * (int64_t)extras->vertices[k],
+               3 * sizeof(float));
+    }
+    extras->polygons = (PolygonMesh){.vertex_count = extras->count,
+                                     .face_count = here.face_count,
+                                     .edge_count = here.edge_count,
+                                     .positions = positions,
+                                     .face_sizes = here.face_sizes,
+                                     .face_vertices = here.face_vertices,
+                                     .edges = here.edges,
+                                     .corner_uvs = here.uvs};
+    extras->cloth = (PolygonMesh){.vertex_count = mesh->vertex_count,
+                                  .face_count = there.face_count,
+                                  .positions = mesh->positions,
+                                  .face_sizes = there.face_sizes,
+                                  .face_vertices = there.face_vertices};
+    return STATUS_OK;
+}
+
+/* --- stitches --------------------------------------------------------------------------------- */
+
+/* Ends of ropes, and vertices around which the faces do not close: around an inner one every neighbour comes next in one
+ * face and before in another, so that the numbers of all neighbours cancel. */
+static int mark_border(const PolygonMesh *mesh, int *sides, uint8_t *border) {
+    const int32_t *ring = mesh->face_vertices;
+    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
+        int size = mesh->face_sizes[f];
+        for (int c = 0; c < size; ++c) {
+            sides[ring[c]] += ring[(c + 1) % size] - ring[(c + size - 1) % size];
+        }
+    }
+    int count = 0;
+    for (int e = 0; e < 2 * mesh->edge_count; ++e) {
+        border[mesh->edges[e]] += border[mesh->edges[e]] < 2;
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        border[v] = border[v] == 1 || sides[v] != 0;
+        count += border[v];
+    }
+    return count;
+}
+
+static double mean_side(const PolygonMesh *mesh) {
+    const int32_t *ring = mesh->face_vertices;
+    double sum = 0;
+    int count = 0;
+    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
+        for (int c = 0, size = mesh->face_sizes[f]; c < size; ++c, ++count) {
+            sum += vec3_distance(polygon_position(mesh, ring[c]),
+                                 polygon_position(mesh, ring[(c + 1) % size]));
+        }
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+/* The nearest place of the cloth, whose faces are fans here. Returns its distance, m. */
+static double sew(const PolygonMesh *cloth, Vec3 at, Stitch *stitch) {
+    const int32_t *ring = cloth->face_vertices;
+    double nearest = INFINITY;
+    for (int f = 0; f < cloth->face_count; ring += cloth->face_sizes[f++]) {
+        for (int c = 1; c + 1 < cloth->face_sizes[f]; ++c) {
+            int32_t under[3] = {ring[0], ring[c], ring[c + 1]};
+            Vec3 corners[3];
+            for (int k = 0; k < 3; ++k) {
+                corners[k] = polygon_position(cloth, under[k]);
+            }
+            TrianglePoint found = closest_on_triangle(at, corners);
+            if (found.distance < nearest) {
+                nearest = found.distance;
+                Vec3 normal = vec3_normal_or(vec3_sub(corners[1], corners[0]),
+                                             vec3_sub(corners[2], corners[0]), vec3(0, 0, 0));
+                stitch->lift = vec3_dot(vec3_sub(at, found.point), normal);
+                memcpy(stitch->under, under, sizeof under);
+                memcpy(stitch->weights, found.weights, sizeof found.weights);
+            }
+        }
+    }
+    return nearest;
+}
+
+static StatusCode sew_all(Extras *extras, Status *status) {
+    Store scratch = {0};
+    int *sides = STORE_ARRAY(&scratch, int, extras->count);
+    uint8_t *border = STORE_ARRAY(&scratch, uint8_t, extras->count);
+    double reach = SEWN_EDGES * mean_side(&extras->cloth);
+    int failed = scratch.failed;
+    if (!failed) {
+        int most = mark_border(&extras->polygons, sides, border);
+        extras->stitches = STORE_ARRAY(&extras->store, Stitch, most);
+        failed = extras->store.failed;
+    }
+    for (int v = 0; v < extras->count && !failed; ++v) {
+        Stitch stitch = {.vertex = v};
+        if (border[v] &&
+            sew(&extras->cloth, polygon_position(&extras->polygons, v), &stitch) <= reach) {
+            extras->stitches[extras->stitch_count++] = stitch;
+        }
+    }
+    store_release(&scratch);
+    return failed ? status_no_memory(status, "sewing parts to a garment") : STATUS_OK;
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
+static StatusCode take_arrays(Extras *extras, int caller_count, Status *status) {
+    Store *store = &extras->store;
+    int64_t count = extras->count;
+    extras->index_of = STORE_ARRAY(store, int32_t, caller_count);
+    extras->pin_vertices = STORE_ARRAY(store, int32_t, count);
+    extras->pin_source = STORE_ARRAY(store, int32_t, count);
+    extras->pin_weights = STORE_ARRAY(store, float, count);
+    extras->pin_targets = STORE_ARRAY(store, float, 3 * count);
+    extras->floats = STORE_ARRAY(store, float, 3 * count);
+    extras->more_floats = STORE_ARRAY(store, float, 3 * count);
+    for (int s = 0; s < 3; ++s) {
+        extras->scales[s] = STORE_ARRAY(store, float, count);
+    }
+    return store->failed ? status_no_memory(status, "parts without a mirror image") : STATUS_OK;
+}
+
+static StatusCode build_cloth(Extras *extras, const SimulationOptions *options, Status *status) {
+    Status told = {0};
+    BodySurface off = {0};
+    extras->simulation = simulation_create(&extras->polygons, options, &told);
+    if (!extras->simulation) {
+        *status = told;
+        return status->code;
+    }
+    BodySurface thin = extras_surface(&off);
+    if (simulation_add_body(extras->simulation, &extras->cloth, &thin, &extras->cloth_body, &told) <
+        0) {
+        *status = told;
+        return status->code;
+    }
+    return extras_set_pins(extras, 0, NULL, NULL, NULL, extras->cloth.positions, status);
+}
+
+StatusCode extras_build(Extras *extras, const PolygonMesh *mesh, int count, const int32_t *vertices,
+                        const SimulationOptions *options, Status *status) {
+    extras->count = count;
+    extras->vertices = vertices;
+    if (take_arrays(extras, mesh->vertex_count, status) != STATUS_OK) {
+        return status->code;
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        extras->index_of[v] = -1;
+    }
+    for (int k = 0; k < count; ++k) {
+        extras->index_of[vertices[k]] = k;
+    }
+    if (cut_out(extras, mesh, status) != STATUS_OK || sew_all(extras, status) != STATUS_OK) {
+        return status->code;
+    }
+    int stays = extras->polygons.face_count == 0 && extras->polygons.edge_count == 0;
+    return stays ? STATUS_OK : build_cloth(extras, options, status);
+}
+
+void extras_free(Extras *extras) {
+    simulation_destroy(extras->simulation);
+    store_release(&extras->store);
+    *extras = (Extras){0};
+}

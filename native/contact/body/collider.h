@@ -1,0 +1,163 @@
+/* A body that cloth meets: a moving triangle mesh.
+ * Triangles that share vertices form a part. A part whose every edge belongs to exactly two triangles
+ * that run along it in opposite directions is closed; closed parts that enclose a volume are solids,
+ * with their inside behind the surface, and so are parts with openings that are small against them. All
+ * others are sheets with two sides.
+ *
+ * A frame gives the places of the vertices at its start and end; they move evenly in between. Within
+ * it collider_move() prepares one substep after the other, and the queries answer for its end. Lengths
+ * are in m. All memory is taken when built. Queries read alone: any number of threads may ask at once,
+ * but not while the body moves. */
+#ifndef CONTACT_BODY_COLLIDER_H
+#define CONTACT_BODY_COLLIDER_H
+
+#include <stdint.h>
+
+#include "geometry/bvh.h"
+#include "geometry/closest.h"
+#include "geometry/wide_bvh.h"
+
+typedef struct ColliderDefinition {
+    int vertex_count, triangle_count;
+    const Vec3 *positions; /* where the parts are measured and the trees are built */
+    const int *triangles;  /* 3 vertices each; counterclockwise seen from outside */
+    double thickness;      /* of the shell around the surface, m */
+    double friction;       /* both are only handed on with the hits */
+    double margin;         /* by which the boxes of triangles are enlarged, m */
+} ColliderDefinition;
+
+typedef struct ColliderPart {
+    int first, count; /* its triangles */
+    int closed, solid;
+    Bvh tree;      /* over its triangles, counted from `first`, as they sweep the substep */
+    NearTree near; /* the same at the substep's end */
+} ColliderPart;
+
+/* What lies across a side of a triangle, where it is no triangle. */
+#define COLLIDER_BOUNDARY (-1) /* nothing */
+#define COLLIDER_TANGLED (-2)  /* several triangles, or one that runs along the side the same way */
+
+typedef struct Collider {
+    int vertex_count, triangle_count, part_count;
+    int skipped; /* triangles left out because they name a vertex twice */
+    int flat;    /* triangles without area where built; kept, since they may close a solid */
+    int turned;  /* parts that were inside out, now turned */
+    double thickness, friction, margin;
+    ColliderPart *parts;
+    int (*corners)[3]; /* per triangle, part after part; turned ones differ from those given */
+    int *part;         /* per triangle */
+    int *source;       /* per triangle: its number in the definition */
+    int (*across)[3];  /* per triangle: the triangle across each side, or as defined above */
+    uint8_t *boundary; /* per vertex: 1 on the rim of a sheet */
+    int *corner_start, *corner; /* per vertex: its corners, 3 triangle + place */
+    Vec3 *frame[2];             /* vertices at the start and the end of the frame */
+    Vec3 *at[2];                /* likewise of the substep */
+    Vec3 *face_normals;         /* at the substep's end; zero without area */
+    double (*angles)[3];        /* likewise, of a triangle's corners; of any size without area */
+    Vec3 *vertex_normals;       /* sum weighted by the angles of the corners, made unit */
+    Box *boxes, *part_boxes; /* all that a triangle, a part sweeps in the substep, and the margin */
+    Box *ends, *part_ends;   /* around it at the substep's end */
+    double fastest;          /* the longest way of a vertex in the substep */
+    Bvh tree;                /* over the parts */
+    NearTree near;
+} Collider;
+
+/* Arrays come from `store`; the definition is only read. The body stands still until told else. A body
+ * of no triangles is allowed and is met nowhere. */
+StatusCode collider_build(Collider *collider, const ColliderDefinition *definition, Store *store,
+                          Status *status);
+
+/* Copies the places of all vertices at the start and the end of a frame. */
+void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end);
+
+/* Prepares the substep from t0 to t1, as parts of the frame (0 to 1). `pool` may be null. */
+void collider_move(Collider *collider, Pool *pool, double t0, double t1);
+
+/* A point of the surface, at the end of the substep. */
+typedef struct Hit {
+    int part, triangle; /* `triangle` is numbered as in `corners` */
+    int vertices[3];
+    double weights[3]; /* of these vertices */
+    Feature feature;
+    Vec3 point;
+    double distance; /* never negative */
+    /* Solids: negative inside. Sheets: the distance; the caller knows on which side the cloth was. */
+    double signed_distance;
+    /* Unit. On an edge or vertex the mean of the faces there, weighted by their angles: it points to the
+     * outside at any point whose nearest feature this is (Baerentzen and Aanaes). Not necessarily
+     * along the way from the surface to the point. */
+    Vec3 normal;
+    Vec3 displacement; /* of this point of the surface during the substep */
+    int solid;
+    int boundary; /* the feature is on the rim of a sheet */
+    double thickness, friction;
+} Hit;
+
+/* The nearest point of the whole surface, if within `reach`. Returns 1 if there is one.
+ * The sign belongs to the part that was hit and is right for parts that do not cut themselves. It says
+ * nothing about other parts: a point can be outside of the hit part and deep inside another. Ask the
+ * two functions below where parts overlap. */
+int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hit);
+
+/* What the quicker ways below are held to by tests: the nearest point of each part within reach, nearest first. Returns how many parts there are: if more
+ * than `capacity`, only the nearest are written. Of solids that overlap, seen as one body:
+ * - a point outside all of them is as far away as the first hit says;
+ * - a point inside some is at least as deep as the deepest of them says. */
+int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
+                           Hit *hits);
+
+/* How far the point is from one triangle, at the end of the substep. */
+double collider_distance(const Collider *collider, Vec3 point, int triangle);
+
+/* The same hits as the two above find, the first where there is but one part. A triangle that lies hardly further away
+ * than the nearest makes it faster: `guess`, with its distance from the point as `guessed`; any triangle is right, and
+ * -1 none. */
+int collider_closest_from(const Collider *collider, Vec3 point, double reach, int guess,
+                          double guessed, int capacity, Hit *hits);
+
+/* The triangles that are nearest to a point, and how near all others can be at most: what answers for points close by,
+ * while the body stands still. */
+#define SHORTLIST 8
+typedef struct Shortlist {
+    int count;
+    int triangles[SHORTLIST];   /* nearest first */
+    float distances[SHORTLIST]; /* theirs, rounded down, m */
+    float beyond;               /* no other triangle is nearer than this, m */
+} Shortlist;
+
+/* As collider_closest_from() of a body that has one part, with a list for the next function. */
+int collider_list(const Collider *collider, Vec3 point, double reach, int guess, double guessed,
+                  Shortlist *list, Hit *hit);
+
+/* What collider_closest() would say of a point that is `moved` away from where the list was made; -1 if the list does not
+ * tell. */
+int collider_closest_listed(const Collider *collider, Vec3 point, double reach, double moved,
+                            const Shortlist *list, Hit *hit);
+
+/* 0 if the next function finds nothing here, nor anywhere up to `moved` away against a unit vector that differs from
+ * `facing` by up to `turned`. */
+int collider_may_face(const Collider *collider, Vec3 point, double reach, double moved, Vec3 facing,
+                      double turned);
+
+/* The nearest point within `reach` of the triangles that face the other way: against the unit vector
+ * `facing`. */
+int collider_closest_against(const Collider *collider, Vec3 point, double reach, Vec3 facing,
+                             Hit *hit);
+
+/* The nearest point of the surface in the neighbourhood of a triangle: from there downhill over its
+ * neighbours. For points that have moved a little since they were searched for; always finds one. */
+void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hit);
+
+/* How many closed solids contain the point, at any depth: counted by the surfaces that a ray crosses, each solid
+ * by itself. Right for all points further from the surface than rounding (about 1e-15 of the
+ * body's size), also where a solid cuts itself. More than the hits of negative sign: the rest of
+ * the solids hold the point deeper than the reach. */
+int collider_solids_around(const Collider *collider, Vec3 point);
+
+/* 1 if the sweep of any triangle during the substep, with the margin, overlaps the box. */
+int collider_overlaps(const Collider *collider, const Box *box);
+
+/* Visits the triangles whose sweep during the substep, with the margin, overlaps the box. */
+void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context);
+
+#endif

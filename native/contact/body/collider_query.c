@@ -1,0 +1,503 @@
+/* What is near a point, and what is around it. */
+#include "contact/body/collider.h"
+
+/* Cosine between the normal and the way to the point below which the normal does not tell the side. */
+#define UNDECIDED 1e-9
+/* Cosine above which a triangle does not face against a direction. */
+#define AGAINST (-0.3)
+/* A search that knows an upper bound of the distance looks this much further, m: more than rounding takes. */
+#define ROUNDING 1e-9
+/* How much further than the nearest triangle others are listed, m: they answer for points half as far away. */
+#define SPREAD 1.5e-3
+/* What rounding takes from a distance, m, and more; those in a list are rounded down besides. */
+#define LISTED 1e-7
+
+/* --- around: crossings of a ray along x ------------------------------------------------------- */
+
+typedef struct Ray {
+    const Collider *collider;
+    const ColliderPart *part;
+    Vec3 point;
+    int winding; /* times the part's surface surrounds the point */
+    int solids;  /* parts that do */
+} Ray;
+
+/* Whether, seen along x, the edge passes the point's height (y) on the side of larger z. Both triangles
+ * of an edge compute this alike, so no ray slips between them or is counted twice. */
+static int passes(const Collider *collider, int a, int b, Vec3 p) {
+    const Vec3 *x = collider->at[1];
+    Vec3 low = x[a < b ? a : b], high = x[a < b ? b : a];
+    if ((low.y > p.y) == (high.y > p.y)) {
+        return 0;
+    }
+    return low.z + (p.y - low.y) / (high.y - low.y) * (high.z - low.z) > p.z;
+}
+
+/* Whether the triangle that the line through p along x crosses is crossed beyond p. `facing` is the sign
+ * of the triangle's normal along x. */
+static int is_beyond(const Vec3 corners[3], Vec3 p, int facing) {
+    int beyond = 0;
+    for (int c = 0; c < 3; ++c) {
+        beyond += corners[c].x > p.x;
+    }
+    if (beyond == 0 || beyond == 3) {
+        return beyond == 3;
+    }
+    Vec3 a = vec3_sub(corners[0], p);
+    Vec3 normal = vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]));
+    return facing * vec3_dot(a, normal) > 0;
+}
+
+static int cross_triangle(void *context, int primitive) {
+    Ray *ray = context;
+    int crossed = 0, facing = 0;
+    const int *c = ray->collider->corners[ray->part->first + primitive];
+    const Vec3 *x = ray->collider->at[1];
+    for (int k = 0; k < 3; ++k) {
+        int a = c[k], b = c[(k + 1) % 3];
+        if (passes(ray->collider, a, b, ray->point)) {
+            ++crossed;
+            /* counterclockwise as seen from +x: the side of larger z runs towards smaller y */
+            facing += x[a].y > ray->point.y ? 1 : -1;
+        }
+    }
+    if (crossed == 1) {
+        Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
+        ray->winding += is_beyond(corners, ray->point, facing) ? facing : 0;
+    }
+    return 0;
+}
+
+static Box ray_box(Vec3 p) { return (Box){p, vec3(INFINITY, p.y, p.z)}; }
+
+static int cross_part(void *context, int primitive) {
+    Ray *ray = context;
+    ray->part = &ray->collider->parts[primitive];
+    ray->winding = 0;
+    if (ray->part->solid && ray->part->closed) {
+        Box box = ray_box(ray->point);
+        bvh_visit(&ray->part->tree, &box, cross_triangle, ray);
+        ray->solids += ray->winding != 0;
+    }
+    return 0;
+}
+
+int collider_solids_around(const Collider *collider, Vec3 point) {
+    Ray ray = {.collider = collider, .point = point};
+    Box box = ray_box(point);
+    bvh_visit(&collider->tree, &box, cross_part, &ray);
+    return ray.solids;
+}
+
+/* --- near ------------------------------------------------------------------------------------- */
+
+typedef struct Search {
+    const Collider *collider;
+    Vec3 point;
+    int first; /* triangle of the part that is searched */
+    int triangle;
+    TrianglePoint nearest;
+    int minds_facing;
+    Vec3 facing; /* if so, only triangles that face against it */
+    int guessed_part;
+    double guessed; /* no search of that part needs to look further than this */
+    /* for a list */
+    Shortlist *list;
+    double listed[SHORTLIST]; /* distances */
+    double turned;            /* for what may face: how far the direction may turn */
+    /* for the nearest of each part */
+    Hit *hits;
+    int capacity, count;
+} Search;
+
+static double near_triangle(void *context, int primitive, double reach) {
+    Search *search = context;
+    int t = search->first + primitive;
+    const int *c = search->collider->corners[t];
+    const Vec3 *x = search->collider->at[1];
+    Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
+    if (search->minds_facing &&
+        vec3_dot(search->facing, search->collider->face_normals[t]) > AGAINST) {
+        return reach;
+    }
+    TrianglePoint found = closest_on_triangle(search->point, corners);
+    /* of equals the first, so that the order of the search does not matter */
+    int equal = found.distance == reach && isfinite(reach);
+    if (found.distance < reach || (equal && (search->triangle < 0 || t < search->triangle))) {
+        search->nearest = found;
+        search->triangle = t;
+        return found.distance;
+    }
+    return reach;
+}
+
+static double near_part(void *context, int primitive, double reach) {
+    Search *search = context;
+    const ColliderPart *part = &search->collider->parts[primitive];
+    int guessed = primitive == search->guessed_part && search->guessed < reach;
+    search->first = part->first;
+    near_search(&part->near, search->point, guessed ? search->guessed : reach, near_triangle,
+                search);
+    return search->triangle >= 0 ? search->nearest.distance : reach;
+}
+
+/* The normal of the feature that was hit, zero where its faces have none or cancel. */
+static Vec3 feature_normal(const Collider *collider, int t, Feature feature) {
+    Vec3 face = collider->face_normals[t];
+    if (feature == FEATURE_FACE) {
+        return face;
+    }
+    if (feature >= FEATURE_VERTEX_0) {
+        return collider->vertex_normals[collider->corners[t][feature - FEATURE_VERTEX_0]];
+    }
+    int across = collider->across[t][feature - FEATURE_EDGE_0];
+    return across < 0 ? face
+                      : vec3_unit_or(vec3_add(face, collider->face_normals[across]), vec3(0, 0, 0));
+}
+
+static int is_boundary(const Collider *collider, int t, Feature feature) {
+    if (feature == FEATURE_FACE) {
+        return 0;
+    }
+    return feature >= FEATURE_VERTEX_0
+               ? collider->boundary[collider->corners[t][feature - FEATURE_VERTEX_0]]
+               : collider->across[t][feature - FEATURE_EDGE_0] == COLLIDER_BOUNDARY;
+}
+
+/* Side of the part on which the point lies: 1 outside, -1 inside. */
+static int side_of(const Collider *collider, const Hit *hit, Vec3 point) {
+    double along = vec3_dot(vec3_sub(point, hit->point), hit->normal);
+    if (fabs(along) > UNDECIDED * hit->distance || hit->distance == 0) {
+        return along < 0 ? -1 : 1;
+    }
+    Ray ray = {.collider = collider, .part = &collider->parts[hit->part], .point = point};
+    Box box = ray_box(point);
+    bvh_visit(&ray.part->tree, &box, cross_triangle, &ray);
+    return ray.winding != 0 ? -1 : 1;
+}
+
+static Hit make_hit(const Search *search) {
+    const Collider *collider = search->collider;
+    const TrianglePoint *nearest = &search->nearest;
+    int t = search->triangle;
+    Hit hit = {.part = collider->part[t],
+               .triangle = t,
+               .feature = nearest->feature,
+               .point = nearest->point,
+               .distance = nearest->distance,
+               .normal = feature_normal(collider, t, nearest->feature),
+               .solid = collider->parts[collider->part[t]].solid,
+               .boundary = is_boundary(collider, t, nearest->feature),
+               .thickness = collider->thickness,
+               .friction = collider->friction};
+    for (int c = 0; c < 3; ++c) {
+        int v = collider->corners[t][c];
+        hit.vertices[c] = v;
+        hit.weights[c] = nearest->weights[c];
+        Vec3 moved = vec3_sub(collider->at[1][v], collider->at[0][v]);
+        hit.displacement = vec3_madd(hit.displacement, hit.weights[c], moved);
+    }
+    int side = hit.solid ? side_of(collider, &hit, search->point) : 1;
+    hit.signed_distance = side * hit.distance;
+    if (vec3_dot(hit.normal, hit.normal) == 0) {
+        Vec3 away = vec3_scale(side, vec3_sub(search->point, hit.point));
+        hit.normal = vec3_unit_or(away, vec3(0, 0, 1));
+    }
+    return hit;
+}
+
+int collider_closest_against(const Collider *collider, Vec3 point, double reach, Vec3 facing,
+                             Hit *hit) {
+    Search search = {.collider = collider,
+                     .point = point,
+                     .triangle = -1,
+                     .minds_facing = 1,
+                     .facing = facing,
+                     .guessed_part = -1};
+    near_search(&collider->near, point, reach, near_part, &search);
+    if (search.triangle < 0) {
+        return 0;
+    }
+    *hit = make_hit(&search);
+    return 1;
+}
+
+static Search search_for(const Collider *collider, Vec3 point, int capacity, Hit *hits) {
+    return (Search){.collider = collider,
+                    .point = point,
+                    .triangle = -1,
+                    .guessed_part = -1,
+                    .hits = hits,
+                    .capacity = capacity};
+}
+
+static int closest(Search *search, double reach, Hit *hit) {
+    near_search(&search->collider->near, search->point, reach, near_part, search);
+    if (search->triangle < 0) {
+        return 0;
+    }
+    *hit = make_hit(search);
+    return 1;
+}
+
+int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hit) {
+    Search search = search_for(collider, point, 1, hit);
+    return closest(&search, reach, hit);
+}
+
+/* Triangles to walk over at most. */
+#define LONGEST_WALK 16
+
+/* Looks at a triangle of the part; returns 1 if it is nearer than the nearest so far. */
+static int step_to(Search *search, int t) {
+    int before = search->triangle;
+    near_triangle(search, t - search->first, before >= 0 ? search->nearest.distance : INFINITY);
+    return search->triangle != before;
+}
+
+/* From the nearest triangle so far to its neighbours at the feature that was hit. */
+static int step_on(Search *search) {
+    const Collider *collider = search->collider;
+    int t = search->triangle;
+    Feature feature = search->nearest.feature;
+    if (feature == FEATURE_FACE) {
+        return 0;
+    }
+    if (feature < FEATURE_VERTEX_0) {
+        int across = collider->across[t][feature - FEATURE_EDGE_0];
+        return across >= 0 && step_to(search, across);
+    }
+    int v = collider->corners[t][feature - FEATURE_VERTEX_0], moved = 0;
+    for (int i = collider->corner_start[v]; i < collider->corner_start[v + 1]; ++i) {
+        int next = collider->corner[i] / 3;
+        if (collider->part[next] == collider->part[t]) {
+            moved |= step_to(search, next);
+        }
+    }
+    return moved;
+}
+
+void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hit) {
+    Search search = {.collider = collider,
+                     .point = point,
+                     .first = collider->parts[collider->part[triangle]].first,
+                     .triangle = -1};
+    step_to(&search, triangle);
+    if (search.triangle < 0) { /* not finite: any answer will do */
+        search.triangle = triangle;
+        search.nearest = (TrianglePoint){.point = collider->at[1][collider->corners[triangle][0]],
+                                         .weights = {1, 0, 0},
+                                         .distance = INFINITY,
+                                         .feature = FEATURE_VERTEX_0};
+    }
+    for (int step = 0; step < LONGEST_WALK && step_on(&search); ++step) {
+    }
+    *hit = make_hit(&search);
+}
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+/* Puts a triangle among those listed; the farthest falls out where there is no room. */
+static void list_triangle(Search *search, int t, double distance) {
+    Shortlist *list = search->list;
+    if (!(distance < search->listed[SHORTLIST - 1])) {
+        return;
+    }
+    int at = list->count < SHORTLIST ? list->count++ : SHORTLIST - 1;
+    for (; at > 0 && search->listed[at - 1] > distance; --at) {
+        search->listed[at] = search->listed[at - 1];
+        list->triangles[at] = list->triangles[at - 1];
+    }
+    search->listed[at] = distance;
+    list->triangles[at] = t;
+}
+
+/* The reach shrinks to SPREAD beyond the nearest, or to the last one listed. */
+static double near_listed(void *context, int primitive, double reach) {
+    Search *search = context;
+    int t = search->first + primitive;
+    const int *c = search->collider->corners[t];
+    const Vec3 *x = search->collider->at[1];
+    Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
+    TrianglePoint found = closest_on_triangle(search->point, corners);
+    if (!(found.distance <= reach)) {
+        return reach;
+    }
+    double best = search->triangle >= 0 ? search->nearest.distance : INFINITY;
+    if (found.distance < best || (found.distance == best && t < search->triangle)) {
+        search->nearest = found;
+        search->triangle = t;
+        best = found.distance;
+    }
+    list_triangle(search, t, found.distance);
+    double last = search->listed[SHORTLIST - 1];
+    reach = best + SPREAD < reach ? best + SPREAD : reach;
+    search->list->beyond = nextafterf((float)(last < reach ? last : reach), 0.0F);
+    return last < reach ? last : reach;
+}
+
+int collider_list(const Collider *collider, Vec3 point, double reach, int guess, double guessed,
+                  Shortlist *list, Hit *hit) {
+    Search search = search_for(collider, point, 1, hit);
+    double start = SPREAD + (guess >= 0 && guessed + ROUNDING < reach ? guessed + ROUNDING : reach);
+    *list = (Shortlist){.beyond = nextafterf((float)start, 0.0F)};
+    search.list = list;
+    for (int k = 0; k < SHORTLIST; ++k) {
+        search.listed[k] = INFINITY;
+    }
+    near_search(&collider->parts[0].near, point, start, near_listed, &search);
+    for (int k = 0; k < list->count; ++k) {
+        list->distances[k] = nextafterf((float)search.listed[k], 0.0F);
+    }
+    if (search.triangle < 0 || !(search.nearest.distance <= reach)) {
+        return 0;
+    }
+    *hit = make_hit(&search);
+    return 1;
+}
+
+int collider_closest_listed(const Collider *collider, Vec3 point, double reach, double moved,
+                            const Shortlist *list, Hit *hit) {
+    Search search = search_for(collider, point, 1, hit);
+    double nearest = INFINITY, others = list->beyond - moved - LISTED;
+    for (int k = 0; k < list->count; ++k) {
+        if (list->distances[k] - moved - LISTED > nearest) {
+            break; /* as are all that follow */
+        }
+        step_to(&search, list->triangles[k]);
+        nearest = search.triangle >= 0 ? search.nearest.distance : INFINITY;
+    }
+    if (!(nearest <= others || reach < others)) {
+        return -1;
+    }
+    if (!(nearest <= reach)) {
+        return 0;
+    }
+    *hit = make_hit(&search);
+    return 1;
+}
+
+/* Whether it is near enough its box decides. */
+static double find_facing(void *context, int primitive, double reach) {
+    Search *search = context;
+    int t = search->first + primitive;
+    if (vec3_dot(search->facing, search->collider->face_normals[t]) > AGAINST + search->turned) {
+        return reach;
+    }
+    search->count = 1;
+    return 0;
+}
+
+static double find_facing_part(void *context, int primitive, double reach) {
+    Search *search = context;
+    const ColliderPart *part = &search->collider->parts[primitive];
+    search->first = part->first;
+    near_search(&part->near, search->point, reach, find_facing, search);
+    return search->count ? 0 : reach;
+}
+
+int collider_may_face(const Collider *collider, Vec3 point, double reach, double moved, Vec3 facing,
+                      double turned) {
+    Search search = search_for(collider, point, 0, NULL);
+    search.facing = facing;
+    search.turned = turned + LISTED;
+    near_search(&collider->near, point, reach + moved + ROUNDING, find_facing_part, &search);
+    return search.count;
+}
+
+/* --- each part -------------------------------------------------------------------------------- */
+
+/* Puts the hit among those kept, nearest first; the farthest falls out where there is no room. */
+static void keep_hit(Search *search, const Hit *hit) {
+    int kept = search->count < search->capacity ? search->count : search->capacity;
+    int at = kept < search->capacity ? kept : kept - 1;
+    ++search->count;
+    if (search->capacity <= 0 || (at < kept && search->hits[at].distance <= hit->distance)) {
+        return;
+    }
+    for (; at > 0 && search->hits[at - 1].distance > hit->distance; --at) {
+        search->hits[at] = search->hits[at - 1];
+    }
+    search->hits[at] = *hit;
+}
+
+static double near_each_part(void *context, int primitive, double reach) {
+    Search *search = context;
+    search->triangle = -1;
+    near_part(search, primitive, reach);
+    if (search->triangle >= 0) {
+        Hit hit = make_hit(search);
+        keep_hit(search, &hit);
+    }
+    return reach;
+}
+
+static int closest_parts(Search *search, double reach) {
+    near_search(&search->collider->near, search->point, reach, near_each_part, search);
+    return search->count;
+}
+
+int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
+                           Hit *hits) {
+    Search search = search_for(collider, point, capacity, hits);
+    return closest_parts(&search, reach);
+}
+
+double collider_distance(const Collider *collider, Vec3 point, int triangle) {
+    const int *c = collider->corners[triangle];
+    const Vec3 *x = collider->at[1];
+    Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
+    return closest_on_triangle(point, corners).distance;
+}
+
+int collider_closest_from(const Collider *collider, Vec3 point, double reach, int guess,
+                          double guessed, int capacity, Hit *hits) {
+    Search search = search_for(collider, point, capacity, hits);
+    if (guess >= 0) {
+        search.guessed_part = collider->part[guess];
+        search.guessed = guessed + ROUNDING;
+    }
+    return collider->part_count == 1 ? closest(&search, reach, hits)
+                                     : closest_parts(&search, reach);
+}
+
+/* --- broad ------------------------------------------------------------------------------------ */
+
+typedef struct Sweep {
+    const Collider *collider;
+    const Box *box;
+    BvhVisit visit;
+    void *context;
+    int first, ended;
+} Sweep;
+
+static int sweep_triangle(void *context, int primitive) {
+    Sweep *sweep = context;
+    sweep->ended = sweep->visit(sweep->context, sweep->first + primitive);
+    return sweep->ended;
+}
+
+static int sweep_part(void *context, int primitive) {
+    Sweep *sweep = context;
+    const ColliderPart *part = &sweep->collider->parts[primitive];
+    sweep->first = part->first;
+    bvh_visit(&part->tree, sweep->box, sweep_triangle, sweep);
+    return sweep->ended;
+}
+
+static int stop_at_once(void *context, int triangle) {
+    (void)triangle;
+    *(int *)context = 1;
+    return 1;
+}
+
+int collider_overlaps(const Collider *collider, const Box *box) {
+    int found = 0;
+    collider_visit(collider, box, stop_at_once, &found);
+    return found;
+}
+
+void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context) {
+    Sweep sweep = {.collider = collider, .box = box, .visit = visit, .context = context};
+    bvh_visit(&collider->tree, box, sweep_part, &sweep);
+}

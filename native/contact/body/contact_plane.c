@@ -1,0 +1,303 @@
+#include "contact/body/contact_plane.h"
+
+#include <math.h>
+
+#include "geometry/ccd.h"
+
+/* A vertex that may be inside a solid is looked for to this depth, m. */
+#define DEPTH 0.08
+/* Part of a reach within which a distance is so for certain, whatever rounding does. */
+#define KNOWN 0.999
+/* Where the distance is too small to give a direction, m. */
+#define ON_SURFACE 1e-9
+/* Bodies bend while they move: a way may touch although it is this part of what a straight one needs. */
+#define WINDING 0.8
+/* Overlapping parts of a body, and planes of all bodies, that are looked at. */
+#define MOST_PARTS 6
+#define MOST_CANDIDATES 12
+/* Cosine between the normals of two surfaces below which they face each other. */
+#define FACING (-0.3)
+/* A second surface counts within this many thicknesses. */
+#define SECOND 3.0
+/* That nothing faces a vertex is known for places this far away, m, and directions that differ by so much. */
+#define ALONE 1e-3
+#define TURNED 0.15
+
+/* The side of a sheet is the one the vertex was on at the substep's start. */
+static double side_at_start(const Hit *hit, Vec3 x) {
+    Vec3 before = vec3_sub(hit->point, hit->displacement);
+    return vec3_dot(vec3_sub(x, before), hit->normal) < 0 ? -1.0 : 1.0;
+}
+
+static Plane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
+    Plane plane = {.point = hit->point,
+                   .way = hit->displacement,
+                   .thickness = hit->thickness,
+                   .friction = hit->friction,
+                   .triangle = hit->triangle};
+    Vec3 away = vec3_sub(z, hit->point);
+    if (hit->boundary) { /* a rim has no sides */
+        plane.normal = vec3_unit_or(away, hit->normal);
+        plane.distance = hit->distance;
+        return plane;
+    }
+    double side = hit->solid ? 1.0 : side_at_start(hit, x), sign;
+    if (hit->solid) {
+        sign = hit->signed_distance < 0 ? -1.0 : 1.0;
+    } else {
+        sign = vec3_dot(away, hit->normal) * side < 0 ? -1.0 : 1.0;
+    }
+    plane.normal = hit->distance > ON_SURFACE ? vec3_scale(sign / hit->distance, away)
+                                              : vec3_scale(side, hit->normal);
+    plane.distance = sign * hit->distance;
+    return plane;
+}
+
+/* --- the way of a fast vertex ----------------------------------------------------------------- */
+
+typedef struct Passage {
+    const Collider *body;
+    MovingPoint point;
+    Meeting first;
+    int triangle; /* -1: none yet */
+    double side;  /* of the triangle's normal on which the vertex came */
+} Passage;
+
+static int meet_triangle(void *context, int t) {
+    Passage *passage = context;
+    const Collider *body = passage->body;
+    MovingPoint corners[3];
+    for (int c = 0; c < 3; ++c) {
+        int v = body->corners[t][c];
+        corners[c] = (MovingPoint){body->at[0][v], body->at[1][v]};
+    }
+    Meeting meeting;
+    if (!ccd_point_triangle(passage->point, corners, &meeting) ||
+        (passage->triangle >= 0 && meeting.time >= passage->first.time)) {
+        return 0;
+    }
+    Vec3 normal = vec3_cross(vec3_sub(corners[1].start, corners[0].start),
+                             vec3_sub(corners[2].start, corners[0].start));
+    double side = vec3_dot(vec3_sub(passage->point.start, corners[0].start), normal);
+    if (side <= 0 && body->parts[body->part[t]].solid) {
+        return 0; /* on its way out */
+    }
+    passage->first = meeting;
+    passage->triangle = t;
+    passage->side = side < 0 ? -1.0 : 1.0;
+    return 0;
+}
+
+/* The first triangle that the vertex would pass from outside. */
+static int passed_plane(const Collider *body, const Traveller *traveller, Plane *plane) {
+    Passage passage = {
+        .body = body, .point = {traveller->x, traveller->z}, .triangle = -1, .side = 1};
+    Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
+    collider_visit(body, &box, meet_triangle, &passage);
+    if (passage.triangle < 0) {
+        return 0;
+    }
+    *plane = (Plane){.thickness = body->thickness, .friction = body->friction, .triangle = -1};
+    for (int c = 0; c < 3; ++c) {
+        int v = body->corners[passage.triangle][c];
+        Vec3 moved = vec3_sub(body->at[1][v], body->at[0][v]);
+        plane->point = vec3_madd(plane->point, passage.first.weights[c], body->at[1][v]);
+        plane->way = vec3_madd(plane->way, passage.first.weights[c], moved);
+    }
+    plane->normal = vec3_scale(passage.side, body->face_normals[passage.triangle]);
+    plane->distance = vec3_dot(plane->normal, vec3_sub(traveller->z, plane->point));
+    return plane->distance < 0;
+}
+
+/* A triangle of the body that may be the nearest, and how far away it is. */
+typedef struct Guess {
+    int triangle; /* -1: none */
+    double distance;
+} Guess;
+
+static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
+    int t = traveller->triangle;
+    if (b != traveller->body || t < 0 || t >= body->triangle_count) {
+        return (Guess){-1, INFINITY};
+    }
+    return (Guess){t, collider_distance(body, traveller->z, t)};
+}
+
+/* Does the vertex come within reach of the body at all? One that may be inside is looked for. A triangle that is nearer
+ * at the end spares the question. */
+static int comes_near(const Collider *body, const Traveller *traveller, double known) {
+    Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
+    double margin = body->thickness + PLANE_SLACK;
+    margin = traveller->clearance < 0 && margin < DEPTH ? DEPTH : margin;
+    box = box_grown(box, margin);
+    return known < KNOWN * margin || collider_overlaps(body, &box);
+}
+
+/* A vertex that slides further than the thickness may have passed what is now behind it. Not if its way over the
+ * surface is too short to touch: it began `clearance` away and ends as far as it is now. */
+static void mind_the_way(const Collider *body, const Traveller *traveller, Plane *plane) {
+    Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
+    double way = vec3_length(over),
+           far = body->thickness + PLANE_SLACK; /* is all that is known beyond */
+    double clearance = traveller->clearance < far ? traveller->clearance : far;
+    Plane passed;
+    if (way > body->thickness && way > WINDING * (clearance + plane->distance) &&
+        traveller->clearance >= 0 && passed_plane(body, traveller, &passed) &&
+        passed.distance < plane->distance) {
+        *plane = passed;
+    }
+}
+
+/* --- finding ---------------------------------------------------------------------------------- */
+
+/* Planes of all bodies near a vertex. */
+typedef struct Candidates {
+    Plane planes[MOST_CANDIDATES];
+    int count;
+} Candidates;
+
+static double gap_of(const Plane *plane) { return plane->distance - plane->thickness; }
+
+/* Where there is no room, the furthest falls out. */
+static void keep_plane(Candidates *candidates, const Plane *plane) {
+    int at = 0;
+    if (candidates->count < MOST_CANDIDATES) {
+        candidates->planes[candidates->count++] = *plane;
+        return;
+    }
+    for (int i = 1; i < MOST_CANDIDATES; ++i) {
+        at = gap_of(&candidates->planes[i]) > gap_of(&candidates->planes[at]) ? i : at;
+    }
+    if (gap_of(plane) < gap_of(&candidates->planes[at])) {
+        candidates->planes[at] = *plane;
+    }
+}
+
+/* What the body has within reach, by the vertex's sight if that tells. */
+static int find_hits(const Collider *body, int b, const Traveller *traveller, double reach,
+                     const Guess *guess, Hit *hits) {
+    Sight *sight = body->part_count == 1 ? traveller->sight : NULL;
+    if (sight && !traveller->recalls && sight->body < 0) {
+        sight->body = b;
+        return collider_list(body, traveller->z, reach, guess->triangle, guess->distance,
+                             &sight->list, hits);
+    }
+    int count = -1;
+    if (sight && traveller->recalls && sight->body == b) {
+        double moved = vec3_distance(traveller->z, traveller->seen);
+        count = collider_closest_listed(body, traveller->z, reach, moved, &sight->list, hits);
+    }
+    return count >= 0 ? count
+                      : collider_closest_from(body, traveller->z, reach, guess->triangle,
+                                              guess->distance, MOST_PARTS, hits);
+}
+
+/* The nearest place of each part of one body, if within reach. */
+static void collect(const BodySubstep *substep, int b, const Traveller *traveller,
+                    Candidates *candidates) {
+    const Collider *body = substep->bodies[b];
+    if (!body) {
+        return;
+    }
+    Guess guess = guess_at(body, b, traveller);
+    if (!comes_near(body, traveller, guess.distance)) {
+        return;
+    }
+    double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
+    double range = body->thickness + PLANE_SLACK + moved;
+    double reach = traveller->clearance < 0 && range < DEPTH ? DEPTH : range;
+    Hit hits[MOST_PARTS];
+    int count = find_hits(body, b, traveller, reach, &guess, hits);
+    count = count < MOST_PARTS ? count : MOST_PARTS;
+    for (int i = 0; i < count; ++i) {
+        Plane plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
+        if (i == 0) {
+            mind_the_way(body, traveller, &plane);
+        }
+        plane.body = b;
+        if (plane.distance < range) {
+            keep_plane(candidates, &plane);
+        }
+    }
+}
+
+/* Does nothing face the vertex across a gap, by its sight or for its sight? */
+static int is_alone(const Collider *body, const Traveller *traveller, const Plane *first) {
+    Sight *sight = traveller->sight;
+    if (!sight) {
+        return 0;
+    }
+    if (traveller->recalls) {
+        Vec3 facing = vec3(sight->facing[0], sight->facing[1], sight->facing[2]);
+        return sight->alone == 1 + first->body &&
+               vec3_distance(traveller->z, traveller->seen) < ALONE &&
+               vec3_distance(first->normal, facing) < TURNED;
+    }
+    if (collider_may_face(body, traveller->z, SECOND * body->thickness, ALONE, first->normal,
+                          TURNED)) {
+        return 0;
+    }
+    sight->alone = 1 + first->body;
+    sight->facing[0] = (float)first->normal.x;
+    sight->facing[1] = (float)first->normal.y;
+    sight->facing[2] = (float)first->normal.z;
+    return 1;
+}
+
+/* A place of the same part that faces the first plane across a gap in which the vertex is: the other flank of an
+ * armpit. */
+static int other_flank(const BodySubstep *substep, const Traveller *traveller, const Plane *first,
+                       Plane *plane) {
+    const Collider *body = substep->bodies[first->body];
+    double reach = SECOND * body->thickness;
+    Hit hit;
+    if (first->distance > reach + ALONE || first->triangle < 0 ||
+        is_alone(body, traveller, first) || first->distance > reach ||
+        !collider_closest_against(body, traveller->z, reach, first->normal, &hit) ||
+        vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) <= 0) {
+        return 0;
+    }
+    *plane = plane_of_hit(&hit, traveller->x, traveller->z);
+    plane->body = first->body;
+    return vec3_dot(plane->normal, first->normal) < FACING;
+}
+
+int plane_find(const BodySubstep *substep, const Traveller *traveller, Plane planes[MOST_PLANES]) {
+    Candidates candidates = {.count = 0};
+    int first = 0, found = 1;
+    for (int b = 0; b < substep->body_count; ++b) {
+        collect(substep, b, traveller, &candidates);
+    }
+    if (candidates.count == 0) {
+        return 0;
+    }
+    for (int i = 1; i < candidates.count; ++i) {
+        first = gap_of(&candidates.planes[i]) < gap_of(&candidates.planes[first]) ? i : first;
+    }
+    planes[0] = candidates.planes[first];
+    for (int i = 0; i < candidates.count; ++i) {
+        const Plane *plane = &candidates.planes[i];
+        if (i != first && vec3_dot(plane->normal, planes[0].normal) < FACING &&
+            (found == 1 || gap_of(plane) < gap_of(&planes[1]))) {
+            planes[1] = *plane;
+            found = 2;
+        }
+    }
+    if (found == 1 && other_flank(substep, traveller, &planes[0], &planes[1])) {
+        found = 2;
+    }
+    return found;
+}
+
+void plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
+                  Plane planes[MOST_PLANES]) {
+    for (int p = 0; p < count; ++p) {
+        int b = planes[p].body;
+        const Collider *body = substep->bodies[b];
+        Hit hit;
+        collider_follow(body, traveller->z, planes[p].triangle, &hit);
+        planes[p] = plane_of_hit(&hit, traveller->x, traveller->z);
+        mind_the_way(body, traveller, &planes[p]);
+        planes[p].body = b;
+    }
+}

@@ -1,0 +1,56 @@
+/* The planes that one vertex must stay before in a substep: places of bodies' surfaces as they are at its end. */
+#ifndef CONTACT_BODY_CONTACT_PLANE_H
+#define CONTACT_BODY_CONTACT_PLANE_H
+
+#include "contact/body/collider.h"
+
+/* A vertex between two surfaces that face each other meets both: an armpit, the hollow of a knee. */
+#define MOST_PLANES 2
+/* Surfaces count that may come within reach although the vertex ends this far from where it was looked for, m. */
+#define PLANE_SLACK 0.01
+
+typedef struct Plane {
+    Vec3 point, normal, way; /* the way is the point's during the substep */
+    double distance;         /* of the vertex from the true surface, negative behind it */
+    double thickness, friction;
+    int body, triangle; /* triangle -1: one that was passed on the way */
+} Plane;
+
+/* One substep: its motion and the bodies, moved to its end. */
+typedef struct BodySubstep {
+    Collider *const *bodies; /* some may be null */
+    int body_count;
+    const Vec3 *x;       /* vertices at its start */
+    double length;       /* s */
+    double implicit_way; /* the implicit step's length over the substep's: see cloth.c */
+} BodySubstep;
+
+/* What a vertex saw where it was looked for, and what that tells about places close by in the same substep. */
+typedef struct Sight {
+    int body; /* of the list; -1: there is none */
+    Shortlist list;
+    int alone;       /* 1 + the body of which nothing faced it there; 0: not known */
+    float facing[3]; /* against which direction */
+} Sight;
+
+/* A vertex on its way. */
+typedef struct Traveller {
+    Vec3 x, z;
+    double clearance; /* distance from the nearest surface at x; negative: it may be behind one */
+    int body,
+        triangle; /* a guess at what is nearest, met before; triangle -1: none. Right or wrong, what is found is
+                           the same */
+    Sight *sight; /* null: nobody asks for it */
+    int recalls; /* 0: the sight is to be filled; 1: it was, at `seen`, and is a help. What is found is the same */
+    Vec3 seen;
+} Traveller;
+
+/* The plane that lies deepest, or is nearest, of all bodies within reach; then one that faces it, if there is one
+ * hardly further away. Returns how many. */
+int plane_find(const BodySubstep *substep, const Traveller *traveller, Plane planes[MOST_PLANES]);
+
+/* The same planes for a vertex that has moved a little; `planes` has their bodies and triangles. */
+void plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
+                  Plane planes[MOST_PLANES]);
+
+#endif

@@ -1,0 +1,65 @@
+/* Finds where the cloth's vertices meet bodies, and keeps them from ending behind a surface.
+ *
+ * A vertex meets the nearest place of a body's surface as it is at the end of the substep. A solid pushes to
+ * its outside, a sheet to the side on which the vertex was when the substep began. A vertex that
+ * travels further over the surface than the thickness is followed along its way, and stays before the
+ * first triangle it would pass.
+ *
+ * A vertex that is behind a surface from the start, because it was modelled there or because the body
+ * appeared around it, comes out at a limited speed. */
+#ifndef CONTACT_BODY_VERTEX_CONTACT_H
+#define CONTACT_BODY_VERTEX_CONTACT_H
+
+#include "contact/body/contact_plane.h"
+#include "contact/contacts.h"
+
+typedef struct BodyFinder {
+    int vertex_count;
+    int rail_from;  /* vertices from this one on are not pushed along x; set to the number of all */
+    Contact *found; /* MOST_PLANES per vertex, the first `near` of them */
+    uint8_t *near;  /* per vertex: how many surfaces are within reach */
+    uint8_t *pinched;     /* per vertex: 1 if there is no room between two surfaces */
+    int *body, *triangle; /* MOST_PLANES per vertex: what it met; -1: to be searched for again */
+    double *allowed; /* per vertex: least distance it may end at; negative while it comes out */
+    /* Per vertex: distance from the true surface at the end of the last substep, negative behind it,
+     * infinite where nothing is near. Part of the state. */
+    double *clearance;
+    Vec3 *expected; /* per vertex: where it was searched for last */
+    Sight *sight;   /* per vertex: what it saw there */
+    Vec3 *seen; /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
+    int *first; /* per chunk of vertices: where its contacts begin in the list */
+    uint8_t *changed; /* likewise: 1 if it has more or fewer than that leaves room for */
+} BodyFinder;
+
+StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store, Status *status);
+
+/* Measures the clearances at x from the bodies where they are. Before the first substep, and whenever the
+ * vertices or bodies have been put somewhere else. */
+void body_finder_measure(BodyFinder *finder, Pool *pool, const BodySubstep *substep);
+
+/* Contacts for a substep that is expected to end at z. Adds them to the list. */
+void body_finder_begin(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
+                       Contacts *contacts);
+
+/* Looks again where those of begin are now. Adds them to the list, which the caller has cleared. */
+void body_finder_refresh(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
+                         Contacts *contacts);
+
+typedef struct BodyReport {
+    int touching; /* vertices inside a shell at the substep's end */
+    int stuck; /* vertices with nowhere to go: behind a surface although they were put before it */
+    double deepest; /* behind a true surface when the solver had ended, m; 0 if none was */
+} BodyReport;
+
+/* Puts vertices that are behind a true surface onto it, and makes them at least as fast as it along its
+ * normal; the push itself does not become velocity. May be asked again when z has changed. */
+void body_finder_project(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
+                         const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report);
+
+/* 1 if the vertex was inside a shell when it was projected last. */
+int body_finder_touches(const BodyFinder *finder, int vertex);
+
+/* The substep is over: the clearances are those of the next one's start. */
+void body_finder_settle(BodyFinder *finder);
+
+#endif

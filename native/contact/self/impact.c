@@ -1,0 +1,461 @@
+#include "contact/self/impact.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Passes of pushes before what is left goes into zones. */
+#define PASSES 8
+/* Turns of the zones: first they take in what they meet, then also a ring of neighbours each turn, at last
+ * the whole piece of cloth. */
+#define TURNS 32
+#define RINGS_FROM 6
+#define PIECES_FROM 16
+/* How often the way of two pieces is halved before their parts are looked at. */
+#define HALVINGS 2
+
+/* What a search needs to know. */
+typedef struct Look {
+    Impact *impact;
+    const Vec3 *x, *z;
+    int first; /* 1: of this substep: all vertices count as moved, and tangles are looked for */
+} Look;
+
+StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
+    *impact = (Impact){.skin = skin};
+    Store *store = &impact->store;
+    StatusCode code = sweep_build(&impact->sweep, skin, store, status);
+    if (code == STATUS_OK) {
+        zones_take(&impact->zones, skin->vertex_count, store);
+        impact->found = STORE_ARRAY(store, EncounterList, impact->sweep.subtree_count);
+        impact->tangle = store_take(store, (size_t)skin->vertex_count, sizeof *impact->tangle);
+        impact->moved = STORE_ARRAY(store, uint8_t, skin->vertex_count);
+        code = store->failed ? status_no_memory(status, "impacts") : STATUS_OK;
+    }
+    if (code != STATUS_OK) {
+        impact_destroy(impact);
+    }
+    return code;
+}
+
+void impact_destroy(Impact *impact) {
+    for (int s = 0; impact->found && s < impact->sweep.subtree_count; ++s) {
+        free(impact->found[s].items);
+    }
+    free(impact->meetings.items);
+    store_release(&impact->store);
+    *impact = (Impact){0};
+}
+
+/* --- looking: parallel ------------------------------------------------------------------------ */
+
+typedef struct Finder {
+    const Look *look;
+    EncounterList *list;
+} Finder;
+
+/* Two pieces with their places. */
+typedef struct Couple {
+    const SweepPiece *pieces[2];
+    Vec3 start[2][3], end[2][3];
+} Couple;
+
+static int has_vertex(const SweepPiece *piece, int v) {
+    return piece->vertices[0] == v || piece->vertices[1] == v || piece->vertices[2] == v;
+}
+
+/* How many vertices two pieces share; `places` are those of one of them in each. */
+static int count_shared(const SweepPiece *a, const SweepPiece *b, int places[2]) {
+    int count = 0;
+    for (int i = 0; i < a->corners; ++i) {
+        int v = a->vertices[i];
+        int j = v == b->vertices[0] ? 0 : v == b->vertices[1] ? 1 : v == b->vertices[2] ? 2 : -1;
+        if (j >= 0) {
+            places[0] = i;
+            places[1] = j;
+            ++count;
+        }
+    }
+    return count;
+}
+
+static int is_tangled(const Impact *impact, int v) {
+    return atomic_load_explicit(&impact->tangle[v], memory_order_relaxed);
+}
+
+static int both_tangled(const Impact *impact, const int vertices[4], int split) {
+    int sides[2] = {0, 0};
+    for (int j = 0; j < 4; ++j) {
+        sides[j >= split] |= is_tangled(impact, vertices[j]);
+    }
+    return sides[0] && sides[1];
+}
+
+static void look_at(const Finder *finder, const int vertices[4], const Ways *ways) {
+    const Look *look = finder->look;
+    const Impact *impact = look->impact;
+    if (!look->first) {
+        const uint8_t *moved = impact->moved;
+        int any = moved[vertices[0]] | moved[vertices[1]] | moved[vertices[2]] | moved[vertices[3]];
+        if (!any || zones_hold(&impact->zones, vertices) ||
+            both_tangled(impact, vertices, ways->split)) {
+            return;
+        }
+    }
+    Encounter encounter;
+    if (!encounter_find(ways, &encounter)) {
+        return;
+    }
+    EncounterList *list = finder->list;
+    if (list->count < list->capacity) {
+        memcpy(encounter.vertices, vertices, sizeof encounter.vertices);
+        list->items[list->count] = encounter;
+    }
+    ++list->count;
+}
+
+/* The vertices that piece `side` answers for, against the other piece's face. */
+static void look_at_vertices(const Finder *finder, const Couple *couple, int side) {
+    const SweepPiece *piece = couple->pieces[side], *face = couple->pieces[1 - side];
+    Ways ways = {.split = 1};
+    for (int k = 0; k < 3 && face->corners == 3; ++k) {
+        int v = piece->vertices[k];
+        if (!(piece->own_vertices >> k & 1) || has_vertex(face, v)) {
+            continue;
+        }
+        const int *w = face->vertices, vertices[4] = {v, w[0], w[1], w[2]};
+        ways.start[0] = couple->start[side][k];
+        ways.end[0] = couple->end[side][k];
+        memcpy(ways.start + 1, couple->start[1 - side], sizeof couple->start[0]);
+        memcpy(ways.end + 1, couple->end[1 - side], sizeof couple->end[0]);
+        look_at(finder, vertices, &ways);
+    }
+}
+
+static void look_at_sides(const Finder *finder, const Couple *couple) {
+    const SweepPiece *a = couple->pieces[0], *b = couple->pieces[1];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            if (!(a->own_sides >> i & 1) || !(b->own_sides >> j & 1)) {
+                continue;
+            }
+            int k = (i + 1) % 3, l = (j + 1) % 3;
+            int vertices[4] = {a->vertices[i], a->vertices[k], b->vertices[j], b->vertices[l]};
+            if (vertices[0] == vertices[2] || vertices[0] == vertices[3] ||
+                vertices[1] == vertices[2] || vertices[1] == vertices[3]) {
+                continue;
+            }
+            Ways ways = {.split = 2,
+                         .start = {couple->start[0][i], couple->start[0][k], couple->start[1][j],
+                                   couple->start[1][l]},
+                         .end = {couple->end[0][i], couple->end[0][k], couple->end[1][j],
+                                 couple->end[1][l]}};
+            look_at(finder, vertices, &ways);
+        }
+    }
+}
+
+static void mark(const Impact *impact, int v) {
+    atomic_store_explicit(&impact->tangle[v], 1, memory_order_relaxed);
+}
+
+/* Marks the vertices of sides that go through the other piece's face at x. The marks are all alike, so it
+ * does not matter who sets them first. */
+static void look_for_tangles(const Finder *finder, const Couple *couple, int side) {
+    const SweepPiece *piece = couple->pieces[side], *face = couple->pieces[1 - side];
+    const Impact *impact = finder->look->impact;
+    for (int k = 0; k < 3 && face->corners == 3; ++k) {
+        int next = (k + 1) % 3, a = piece->vertices[k], b = piece->vertices[next];
+        if (!(piece->own_sides >> k & 1) || has_vertex(face, a) || has_vertex(face, b)) {
+            continue;
+        }
+        Vec3 edge[2] = {couple->start[side][k], couple->start[side][next]};
+        if (encounter_pierces(edge, couple->start[1 - side])) {
+            mark(impact, a);
+            mark(impact, b);
+            for (int c = 0; c < 3; ++c) {
+                mark(impact, face->vertices[c]);
+            }
+        }
+    }
+}
+
+static Vec3 sum_of(const Vec3 x[3]) { return vec3_add(vec3_add(x[0], x[1]), x[2]); }
+
+static int axis_parts(const Couple *couple, Vec3 axis) {
+    double start = encounter_room(axis, couple->start[0], 3, couple->start[1], 3);
+    return start > 0 &&
+           encounter_has_room(axis, start,
+                              encounter_room(axis, couple->end[0], 3, couple->end[1], 3));
+}
+
+/* Pieces as wholes: apart along the line of their middles, or one on one side of the other's plane, all
+ * the way or in each half of it. */
+static int pieces_stay_apart(const Couple *couple, int depth) {
+    Vec3 between = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
+    if (axis_parts(couple, between)) {
+        return 1;
+    }
+    for (int side = 0; side < 2; ++side) {
+        const Vec3 *x = couple->start[side];
+        Vec3 normal = vec3_cross(vec3_sub(x[1], x[0]), vec3_sub(x[2], x[0]));
+        if (axis_parts(couple, vec3_scale(vec3_dot(normal, between) < 0 ? -1 : 1, normal))) {
+            return 1;
+        }
+    }
+    if (depth == 0) {
+        return 0;
+    }
+    Couple halves[2] = {*couple, *couple};
+    for (int i = 0; i < 6; ++i) {
+        Vec3 sum = vec3_add(couple->start[i / 3][i % 3], couple->end[i / 3][i % 3]);
+        halves[0].end[i / 3][i % 3] = halves[1].start[i / 3][i % 3] = vec3_scale(0.5, sum);
+    }
+    return pieces_stay_apart(&halves[0], depth - 1) && pieces_stay_apart(&halves[1], depth - 1);
+}
+
+/* How far above the shared corner the other two of the first triangle are along an axis, or those of the
+ * second below it: the least of these. */
+static inline double rise(Vec3 axis, const Vec3 x[2][3], const int corner[2]) {
+    static const int others[3][2] = {{1, 2}, {2, 0}, {0, 1}};
+    const int *a = others[corner[0]], *b = others[corner[1]];
+    Vec3 at = x[0][corner[0]];
+    double first = vec3_dot(axis, vec3_sub(x[0][a[0]], at));
+    double second = vec3_dot(axis, vec3_sub(x[0][a[1]], at));
+    double third = vec3_dot(axis, vec3_sub(at, x[1][b[0]]));
+    double fourth = vec3_dot(axis, vec3_sub(at, x[1][b[1]]));
+    first = second < first ? second : first;
+    third = fourth < third ? fourth : third;
+    return first < third ? first : third;
+}
+
+/* Of two triangles that share one corner: an axis that has the other corners of the one above it and those of
+ * the other below keeps apart whatever does not hang on that corner together. */
+static int fan_stays_apart(const Couple *couple, const int corner[2]) {
+    if (couple->pieces[0]->corners != 3 || couple->pieces[1]->corners != 3) {
+        return 0;
+    }
+    Vec3 axis = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
+    double start = rise(axis, couple->start, corner);
+    return start > 0 && encounter_has_room(axis, start, rise(axis, couple->end, corner));
+}
+
+static int couple_stays_apart(const Couple *couple) {
+    int places[2], shared = count_shared(couple->pieces[0], couple->pieces[1], places);
+    return shared == 0   ? pieces_stay_apart(couple, HALVINGS)
+           : shared == 1 ? fan_stays_apart(couple, places)
+                         : 0;
+}
+
+static void look_at_pieces(void *context, int first, int second) {
+    const Finder *finder = context;
+    const Look *look = finder->look;
+    const Sweep *sweep = &look->impact->sweep;
+    Couple couple; /* all of it is set here: this is the innermost loop */
+    couple.pieces[0] = &sweep->pieces[first];
+    couple.pieces[1] = &sweep->pieces[second];
+    for (int side = 0; side < 2; ++side) {
+        for (int k = 0; k < 3; ++k) {
+            couple.start[side][k] = look->x[couple.pieces[side]->vertices[k]];
+            couple.end[side][k] = look->z[couple.pieces[side]->vertices[k]];
+        }
+    }
+    if (couple_stays_apart(&couple)) {
+        return;
+    }
+    for (int side = 0; side < 2; ++side) {
+        if (look->first) {
+            look_for_tangles(finder, &couple, side);
+        }
+        look_at_vertices(finder, &couple, side);
+    }
+    look_at_sides(finder, &couple);
+}
+
+static void look_in_subtrees(void *context, int begin, int end) {
+    const Look *look = context;
+    Impact *impact = look->impact;
+    int last = sweep_first_subtree(&impact->sweep, end);
+    for (int s = sweep_first_subtree(&impact->sweep, begin); s < last; ++s) {
+        Finder finder = {look, &impact->found[s]};
+        impact->found[s].count = 0;
+        sweep_visit(&impact->sweep, s, look_at_pieces, &finder);
+    }
+}
+
+/* --- looking: by one thread ------------------------------------------------------------------- */
+
+/* Room for `count`. Returns 0 if it cannot be had. */
+static int reserve(EncounterList *list, int count) {
+    if (count <= list->capacity) {
+        return 1;
+    }
+    size_t room = (size_t)count + (size_t)count / 2 + 64;
+    Encounter *items = room <= INT32_MAX ? realloc(list->items, room * sizeof *list->items) : NULL;
+    if (!items) {
+        return 0;
+    }
+    list->items = items;
+    list->capacity = (int)room;
+    return 1;
+}
+
+/* Makes room for what did not fit. Returns 1 if the look is to be taken again. */
+static int grow_lists(Impact *impact) {
+    int again = 0;
+    for (int s = 0; s < impact->sweep.subtree_count; ++s) {
+        EncounterList *list = &impact->found[s];
+        if (list->count > list->capacity) {
+            if (reserve(list, list->count)) {
+                again = 1;
+            } else {
+                impact->dropped += list->count - list->capacity;
+                list->count = list->capacity;
+            }
+        }
+    }
+    return again;
+}
+
+/* Fills the list of all meetings, in the order of the subtrees. */
+static void look_around(const Look *look, Pool *pool) {
+    Impact *impact = look->impact;
+    do {
+        impact->dropped = 0;
+        pool_run(pool, sweep_leaves(&impact->sweep), look_in_subtrees, (void *)look);
+    } while (grow_lists(impact));
+    EncounterList *all = &impact->meetings;
+    all->count = 0;
+    for (int s = 0; s < impact->sweep.subtree_count; ++s) {
+        const EncounterList *list = &impact->found[s];
+        int room = reserve(all, all->count + list->count);
+        for (int i = 0; i < list->count; ++i) {
+            const Encounter *encounter = &list->items[i];
+            if (both_tangled(impact, encounter->vertices, encounter->split)) {
+                continue;
+            }
+            if (room || all->count < all->capacity) {
+                all->items[all->count++] = *encounter;
+            } else {
+                ++impact->dropped;
+            }
+        }
+    }
+}
+
+/* --- pushing ---------------------------------------------------------------------------------- */
+
+/* Moves the ends so that the points that meet end a gap apart. */
+static void push_apart(const Encounter *encounter, const double *mass, const uint8_t *fixed,
+                       double gap, Vec3 *z) {
+    Vec3 ends[4];
+    double inverse[4], give = 0;
+    for (int j = 0; j < 4; ++j) {
+        int v = encounter->vertices[j];
+        ends[j] = z[v];
+        inverse[j] = (fixed && fixed[v]) || !(mass[v] > 0) ? 0.0 : 1.0 / mass[v];
+        give += encounter->weights[j] * encounter->weights[j] * inverse[j];
+    }
+    Vec3 between = encounter_between(encounter->weights, ends);
+    double lacking = gap - vec3_dot(encounter->normal, between);
+    if (!(lacking > 0) || !(give > 0) || !isfinite(lacking / give)) {
+        return;
+    }
+    for (int j = 0; j < 4; ++j) {
+        double share = lacking / give * encounter->weights[j] * inverse[j];
+        if (share != 0) {
+            z[encounter->vertices[j]] = vec3_madd(ends[j], share, encounter->normal);
+        }
+    }
+}
+
+static void push_all(Impact *impact, const double *mass, const uint8_t *fixed, double gap,
+                     Vec3 *z) {
+    const EncounterList *meetings = &impact->meetings;
+    memset(impact->moved, 0, (size_t)impact->skin->vertex_count);
+    for (int i = 0; i < meetings->count; ++i) {
+        const Encounter *encounter = &meetings->items[i];
+        push_apart(encounter, mass, fixed, gap, z);
+        for (int j = 0; j < 4; ++j) { /* pushed or not: it is looked at again */
+            impact->moved[encounter->vertices[j]] = 1;
+        }
+    }
+}
+
+/* --- zones ------------------------------------------------------------------------------------ */
+
+static int is_finite_way(const Look *look, int v) {
+    return vec3_is_finite(look->x[v]) && vec3_is_finite(look->z[v]);
+}
+
+/* Takes in the neighbours of zones that grow, or of all. Returns 1 if there were any. */
+static int take_neighbours(const Look *look, int of_all) {
+    const Skin *skin = look->impact->skin;
+    Zones *zones = &look->impact->zones;
+    int taken = 0;
+    for (int e = 0; e < skin->edge_count; ++e) {
+        int a = skin->edges[e][0], b = skin->edges[e][1];
+        int joins = of_all ? zones->is_in[a] || zones->is_in[b]
+                           : zones_grows(zones, a) || zones_grows(zones, b);
+        if (joins && is_finite_way(look, a) && is_finite_way(look, b)) {
+            taken |= zones_join(zones, a, b);
+        }
+    }
+    return taken;
+}
+
+/* Joins what meets; in later turns more. Returns 0 if that changes nothing. */
+static int grow_zones(const Look *look, int turn) {
+    const EncounterList *meetings = &look->impact->meetings;
+    int grown = 0;
+    for (int i = 0; i < meetings->count; ++i) {
+        const int *v = meetings->items[i].vertices;
+        for (int j = 1; j < 4; ++j) {
+            grown |= zones_join(&look->impact->zones, v[0], v[j]);
+        }
+    }
+    if (grown && turn >= PIECES_FROM) {
+        while (take_neighbours(look, 1)) {
+        }
+    } else if (grown && turn >= RINGS_FROM) {
+        take_neighbours(look, 0);
+    }
+    return grown;
+}
+
+static void resolve_in_zones(const Look *look, Pool *pool, const double *mass, const uint8_t *fixed,
+                             Vec3 *z) {
+    Impact *impact = look->impact;
+    for (int turn = 0; turn < TURNS && impact->meetings.count > 0; ++turn) {
+        if (!grow_zones(look, turn)) {
+            break; /* only fixed vertices that do not move alike can be the reason */
+        }
+        zones_move(&impact->zones, look->x, mass, fixed, z, impact->moved);
+        sweep_move(&impact->sweep, z, impact->moved);
+        look_around(look, pool);
+    }
+}
+
+void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
+                    const uint8_t *fixed, double gap, Vec3 *z, ImpactReport *report) {
+    Look look = {.impact = impact, .x = x, .z = z, .first = 1};
+    *report = (ImpactReport){0};
+    memset((void *)impact->tangle, 0, (size_t)impact->skin->vertex_count * sizeof *impact->tangle);
+    zones_clear(&impact->zones);
+    sweep_place(&impact->sweep, pool, x, z);
+    look_around(&look, pool);
+    report->found = impact->meetings.count;
+    look.first = 0;
+    while (impact->meetings.count > 0 && report->passes < PASSES) {
+        push_all(impact, mass, fixed, gap, z);
+        sweep_move(&impact->sweep, z, impact->moved);
+        look_around(&look, pool);
+        ++report->passes;
+    }
+    resolve_in_zones(&look, pool, mass, fixed, z);
+    report->zones = impact->zones.count;
+    report->left = impact->meetings.count + impact->dropped;
+    for (int v = 0; v < impact->skin->vertex_count; ++v) {
+        report->tangled += is_tangled(impact, v);
+    }
+}

@@ -1,0 +1,58 @@
+/* The last line of defence against cloth that passes through itself within a substep.
+ *
+ * The solver has found ends z for a substep that starts at x. Here all straight ways x -> z are made free
+ * of crossings, in three steps:
+ * 1. A look finds every vertex that meets a triangle and every edge that meets an edge.
+ * 2. Passes: for each meeting, in a fixed order, the ends of its four vertices are moved along the normal
+ *    so that the parts end a gap apart on the side they came from. Masses share the push,
+ *    momentum is kept. Then another look at what has moved.
+ * 3. What still meets after the last pass moves as one: meetings that share vertices make a zone, zones
+ *    grow and merge until nothing meets (contact/zones.h).
+ *
+ * Left out are parts that touch at x, and those with vertices on both sides that take part in an edge
+ * going through a triangle at x: there is no side to keep them on, and they must be free to part. */
+#ifndef CONTACT_SELF_IMPACT_H
+#define CONTACT_SELF_IMPACT_H
+
+#include "contact/self/encounter.h"
+#include "contact/self/swept_surface.h"
+#include "contact/self/zones.h"
+
+typedef struct EncounterList {
+    Encounter *items;
+    int count; /* found; beyond the capacity they are counted only */
+    int capacity;
+} EncounterList;
+
+typedef struct Impact {
+    const Skin *skin;
+    Store store;
+    Sweep sweep;
+    Zones zones;
+    EncounterList *found;          /* per subtree of the sweep */
+    EncounterList meetings;        /* all of them */
+    _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
+    uint8_t *moved;                /* per vertex, since the last look */
+    int dropped;                   /* meetings of a look for which memory could not be had */
+} Impact;
+
+typedef struct ImpactReport {
+    int found;   /* meetings in the first look */
+    int passes;  /* of pushes */
+    int zones;   /* vertices that had to move in zones */
+    int left;    /* meetings that are left */
+    int tangled; /* vertices of edges and triangles that go through each other at x */
+} ImpactReport;
+
+/* The skin must live on. */
+StatusCode impact_build(Impact *impact, const Skin *skin, Status *status);
+void impact_destroy(Impact *impact);
+
+/* Changes z where needed so that no vertex passes through a triangle and no edge through an edge, as far as
+ * the fixed vertices allow; those stay where they are. `fixed` may be null. `gap` is the distance, m,
+ * at which what was pushed ends. Vertices that are not finite are left alone. Takes memory only
+ * for more meetings than there ever were. */
+void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
+                    const uint8_t *fixed, double gap, Vec3 *z, ImpactReport *report);
+
+#endif

@@ -1,0 +1,335 @@
+#include "contact/self/self_contact.h"
+
+#include <stdlib.h>
+
+#include "geometry/ccd.h"
+
+/* Below this distance (m) the way between two points has no direction worth trusting. */
+#define TOUCHING 1e-9
+/* Parameters of edges nearer than this to an end are the business of its vertex. */
+#define EDGE_END 1e-3
+/* Squared sine below which edges are parallel: vertices near edges hold them apart. */
+#define PARALLEL 1e-4
+/* Cosine: a vertex counts as the nearest of its surroundings even if they bend towards the other by this
+ * much. A pair of edges only if on both sides the surface bends away. */
+#define VERTEX_BEND 0.2
+
+StatusCode self_build(SelfContacts *self, const Skin *skin, Status *status) {
+    *self = (SelfContacts){0};
+    StatusCode code = self_pairs_build(&self->pairs, skin, &self->store, status);
+    if (code == STATUS_OK) {
+        code = tangle_build(&self->tangle, skin->vertex_count, &self->store, status);
+    }
+    if (code != STATUS_OK) {
+        self_destroy(self);
+    }
+    return code;
+}
+
+void self_destroy(SelfContacts *self) {
+    self_pairs_destroy(&self->pairs);
+    store_release(&self->store);
+    free(self->active);
+    free(self->active_count);
+    *self = (SelfContacts){0};
+}
+
+void self_begin(SelfContacts *self, Pool *pool, const Vec3 *x, const Vec3 *z, double thickness,
+                double slack, double length) {
+    self_pairs_find(&self->pairs, pool, x, z, thickness, slack, length);
+    tangle_find(&self->tangle, pool, &self->pairs);
+    self->piercings = self->tangle.piercings;
+}
+
+/* --- is it the nearest around? ---------------------------------------------------------------- */
+
+/* Whether the surface around vertex v comes no nearer to what lies in direction `towards` from it. */
+static int is_tip(const Links *links, int v, Vec3 towards, const Vec3 *z) {
+    double length = vec3_length(towards);
+    for (int r = links->ring_start[v]; r < links->ring_start[v + 1]; ++r) {
+        Vec3 along = vec3_sub(z[links->ring[r]], z[v]);
+        if (vec3_dot(along, towards) > VERTEX_BEND * length * vec3_length(along)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Likewise the triangles of an edge; `bend` is the cosine they may have at most. */
+static int is_ridge(const SelfPairs *pairs, int e, Vec3 towards, double bend, const Vec3 *z) {
+    const int *edge = pairs->skin->edges[e];
+    const Links *links = &pairs->links;
+    Vec3 along = vec3_unit_or(vec3_sub(z[edge[1]], z[edge[0]]), vec3(0, 0, 0));
+    double length = vec3_length(towards);
+    for (int w = links->wing_start[e]; w < links->wing_start[e + 1]; ++w) {
+        Vec3 inward = vec3_sub(z[links->wings[w]], z[edge[0]]);
+        inward = vec3_madd(inward, -vec3_dot(along, inward), along);
+        if (vec3_dot(inward, towards) > bend * length * vec3_length(inward)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Whether the nearest point of an element to v is to be told by this element, and is no worse than those of
+ * its neighbours. Every vertex over a face is told; elsewhere only the nearest of both sides is. */
+static int is_told(const SelfPairs *pairs, const SelfPair *pair, const TrianglePoint *nearest,
+                   const Vec3 *z) {
+    const Links *links = &pairs->links;
+    const Element *element = &links->elements[pair->second];
+    Vec3 towards = vec3_sub(z[pair->first], nearest->point);
+    if (nearest->feature == FEATURE_FACE) {
+        return 1;
+    }
+    if (!is_tip(links, pair->first, vec3_scale(-1, towards), z)) {
+        return 0;
+    }
+    if (nearest->feature < FEATURE_VERTEX_0) {
+        int e = element->edges[nearest->feature - FEATURE_EDGE_0];
+        return links->edge_owner[e] == pair->second && is_ridge(pairs, e, towards, 0, z);
+    }
+    int v = element->vertices[nearest->feature - FEATURE_VERTEX_0];
+    return links->vertex_owner[v] == pair->second && pair->first < v &&
+           is_tip(links, v, towards, z);
+}
+
+/* --- a vertex and an element ------------------------------------------------------------------ */
+
+static MovingPoint moving(const SelfPairs *pairs, const Vec3 *z, int v) {
+    return (MovingPoint){pairs->x[v], z[v]};
+}
+
+/* Whether the vertex went through the triangle on its way from x to z, and where. `normal` is the
+ * triangle's at z. */
+static int has_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
+                       double weights[3]) {
+    const Element *element = &pairs->links.elements[pair->second];
+    const int *v = element->vertices;
+    double height = vec3_dot(normal, vec3_sub(z[pair->first], z[v[0]]));
+    if (height * pair->side >= 0 ||
+        pair->distance > vertex_motion(element, pair->first, pairs->x, z)) {
+        return 0;
+    }
+    MovingPoint triangle[3];
+    for (int k = 0; k < 3; ++k) {
+        triangle[k] = moving(pairs, z, v[k]);
+    }
+    Meeting meeting;
+    if (!ccd_point_triangle(moving(pairs, z, pair->first), triangle, &meeting)) {
+        return 0;
+    }
+    for (int k = 0; k < 3; ++k) {
+        weights[k] = meeting.weights[k];
+    }
+    return 1;
+}
+
+static int is_near(const SelfPair *pair, double distance) {
+    return distance < (double)pair->shell + (double)pair->margin;
+}
+
+static int vertex_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z,
+                          Contact *contact) {
+    const Element *element = &pairs->links.elements[pair->second];
+    const int *v = element->vertices;
+    Vec3 normal = {0, 0, 0};
+    double weights[3];
+    int crossed = 0;
+    if (v[2] >= 0) {
+        Vec3 face = vec3_normal_or(vec3_sub(z[v[1]], z[v[0]]), vec3_sub(z[v[2]], z[v[0]]), normal);
+        crossed = has_crossed(pairs, pair, face, z, weights);
+        normal = vec3_scale(pair->side, face);
+    }
+    if (!crossed) {
+        TrianglePoint nearest = element_closest(element, z, z[pair->first]);
+        if (!is_near(pair, nearest.distance) || !is_told(pairs, pair, &nearest, z)) {
+            return 0;
+        }
+        if (nearest.distance > TOUCHING) {
+            normal = vec3_scale(1 / nearest.distance, vec3_sub(z[pair->first], nearest.point));
+        }
+        for (int k = 0; k < 3; ++k) {
+            weights[k] = nearest.weights[k];
+        }
+    }
+    if (vec3_dot(normal, normal) == 0) {
+        return 0;
+    }
+    *contact = (Contact){.count = element_size(element) + 1,
+                         .vertices = {pair->first, v[0], v[1], v[2] < 0 ? 0 : v[2]},
+                         .weights = {1, -weights[0], -weights[1], -weights[2]},
+                         .normal = normal,
+                         .shell = (double)pair->shell};
+    return 1;
+}
+
+/* --- two edges -------------------------------------------------------------------------------- */
+
+/* Across both edges at z, to the side of the second on which the first was at x. Zero if there is none. */
+static Vec3 side_normal(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z) {
+    const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
+    const Vec3 *x = pairs->x;
+    Vec3 zero = {0, 0, 0};
+    Vec3 before = vec3_cross(vec3_sub(x[a[1]], x[a[0]]), vec3_sub(x[b[1]], x[b[0]]));
+    Vec3 now = vec3_normal_or(vec3_sub(z[a[1]], z[a[0]]), vec3_sub(z[b[1]], z[b[0]]), zero);
+    double turn = pair->side * vec3_dot(before, now);
+    return turn > 0 ? now : turn < 0 ? vec3_scale(-1, now) : zero;
+}
+
+/* Whether they went through each other on the way from x to z, and where. */
+static int have_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
+                        double parameters[2]) {
+    const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
+    if (!(vec3_dot(normal, vec3_sub(z[a[0]], z[b[0]])) < 0)) {
+        return 0;
+    }
+    MovingPoint first[2] = {moving(pairs, z, a[0]), moving(pairs, z, a[1])};
+    MovingPoint second[2] = {moving(pairs, z, b[0]), moving(pairs, z, b[1])};
+    Meeting meeting;
+    if (!ccd_segments(first, second, &meeting)) {
+        return 0;
+    }
+    parameters[0] = meeting.weights[0];
+    parameters[1] = meeting.weights[1];
+    return 1;
+}
+
+static int is_inside(double parameter) { return parameter > EDGE_END && parameter < 1 - EDGE_END; }
+
+static int are_parallel(const int a[2], const int b[2], const Vec3 *z) {
+    Vec3 u = vec3_sub(z[a[1]], z[a[0]]), v = vec3_sub(z[b[1]], z[b[0]]), n = vec3_cross(u, v);
+    return !(vec3_dot(n, n) > PARALLEL * vec3_dot(u, u) * vec3_dot(v, v));
+}
+
+/* Whether two edges that have not crossed are near each other and nothing around them is nearer. */
+static int are_near(const SelfPairs *pairs, const SelfPair *pair, const SegmentPair *nearest,
+                    const Vec3 *z) {
+    const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
+    Vec3 way = vec3_sub(nearest->points[0], nearest->points[1]);
+    return is_near(pair, nearest->distance) && is_inside(nearest->parameters[0]) &&
+           is_inside(nearest->parameters[1]) && !are_parallel(a, b, z) &&
+           is_ridge(pairs, pair->first, vec3_scale(-1, way), -SELF_BEND, z) &&
+           is_ridge(pairs, pair->second, way, -SELF_BEND, z);
+}
+
+static int edges_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z,
+                         Contact *contact) {
+    const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
+    Vec3 normal = {0, 0, 0};
+    double parameters[2];
+    int crossed = 0;
+    if (pair->distance <= edges_motion(a, b, pairs->x, z)) {
+        normal = side_normal(pairs, pair, z);
+        crossed = have_crossed(pairs, pair, normal, z, parameters);
+    }
+    if (!crossed) {
+        SegmentPair nearest = edges_closest(a, b, z);
+        if (!are_near(pairs, pair, &nearest, z)) {
+            return 0;
+        }
+        if (nearest.distance > TOUCHING) {
+            Vec3 way = vec3_sub(nearest.points[0], nearest.points[1]);
+            normal = vec3_scale(1 / nearest.distance, way);
+        }
+        parameters[0] = nearest.parameters[0];
+        parameters[1] = nearest.parameters[1];
+    }
+    double s = parameters[0], t = parameters[1];
+    if (vec3_dot(normal, normal) == 0) {
+        return 0;
+    }
+    *contact = (Contact){.count = 4,
+                         .vertices = {a[0], a[1], b[0], b[1]},
+                         .weights = {1 - s, s, t - 1, -t},
+                         .normal = normal,
+                         .shell = (double)pair->shell};
+    return 1;
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+typedef struct SelfWork {
+    SelfContacts *self;
+    const Vec3 *z;
+    double friction;
+    Contact *contacts;
+} SelfWork;
+
+static int make_contact(const SelfWork *work, int i, Contact *contact) {
+    const SelfPairs *pairs = &work->self->pairs;
+    const SelfPair *pair = &pairs->list[i];
+    int made = 0;
+    switch ((PairKind)pair->kind) {
+    case PAIR_VERTEX:
+        made = vertex_contact(pairs, pair, work->z, contact);
+        break;
+    case PAIR_EDGES:
+        made = edges_contact(pairs, pair, work->z, contact);
+        break;
+    case PAIR_PIERCING:
+        return tangle_contact(pairs, pair, contact); /* without friction */
+    case PAIR_IDLE:
+        break;
+    }
+    if (made) {
+        contact->friction = work->friction;
+    }
+    return made;
+}
+
+static void select_active(void *context, int begin, int end) {
+    const SelfWork *work = context;
+    int count = 0;
+    for (int i = begin; i < end; ++i) {
+        Contact contact;
+        if (make_contact(work, i, &contact)) {
+            work->self->active[begin + count++] = i;
+        }
+    }
+    work->self->active_count[pool_chunk_at(begin)] = count;
+}
+
+/* After the counts have become the ends of the chunks in the list of contacts. */
+static void fill_contacts(void *context, int begin, int end) {
+    const SelfWork *work = context;
+    int chunk = pool_chunk_at(begin);
+    int place = chunk > 0 ? work->self->active_count[chunk - 1] : 0;
+    int count = work->self->active_count[chunk] - place;
+    (void)end;
+    for (int k = 0; k < count; ++k) {
+        make_contact(work, work->self->active[begin + k], &work->contacts[place + k]);
+    }
+}
+
+static int reserve_active(SelfContacts *self) {
+    if (self->active_capacity >= self->pairs.capacity && self->active) {
+        return 1;
+    }
+    size_t room = (size_t)self->pairs.capacity + 1;
+    size_t chunks = (size_t)pool_chunks(self->pairs.capacity) + 1;
+    int failed = 0;
+    self->active = scratch_grow(self->active, room, sizeof *self->active, &failed);
+    self->active_count =
+        scratch_grow(self->active_count, chunks, sizeof *self->active_count, &failed);
+    self->active_capacity = failed ? self->active_capacity : self->pairs.capacity;
+    return !failed;
+}
+
+void self_find(SelfContacts *self, Pool *pool, const Vec3 *z, double friction, Contacts *contacts) {
+    int count = self->pairs.count;
+    if (!reserve_active(self)) {
+        contacts->dropped += count;
+        return;
+    }
+    SelfWork work = {self, z, friction, NULL};
+    pool_run(pool, count, select_active, &work);
+    int total = 0;
+    for (int c = 0; c < pool_chunks(count); ++c) {
+        total += self->active_count[c];
+        self->active_count[c] = total;
+    }
+    work.contacts = contacts_extend(contacts, CONTACT_SELF, total);
+    if (work.contacts) {
+        pool_run(pool, count, fill_contacts, &work);
+    }
+}

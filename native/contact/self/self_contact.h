@@ -1,0 +1,37 @@
+/* Contact of the cloth with itself.
+ * self_begin() prepares a substep; then, as often as its end changes, self_find() tells what touches there.
+ *
+ * On which side of each other two parts belong is where they were at the start of the substep. Parts that
+ * have changed sides are pulled back. Two parts keep the thickness apart, or less: 0.8 of their distance in
+ * the rest shape, if they belong to one piece, and what they have already plus a slow recovery, if they
+ * start nearer. Lengths are in m. */
+#ifndef CONTACT_SELF_SELF_CONTACT_H
+#define CONTACT_SELF_SELF_CONTACT_H
+
+#include "contact/contacts.h"
+#include "contact/self/self_pairs.h"
+#include "contact/self/tangle.h"
+
+typedef struct SelfContacts {
+    Store store;
+    SelfPairs pairs;
+    Tangle tangle;
+    int piercings; /* edges that pierce a triangle at the start of the substep */
+    int *active; /* pairs in contact, in the chunks of the pool: each fills the front of its own */
+    int *active_count; /* per chunk */
+    int active_capacity;
+} SelfContacts;
+
+/* `skin` must stay. */
+StatusCode self_build(SelfContacts *self, const Skin *skin, Status *status);
+void self_destroy(SelfContacts *self);
+
+/* Once a substep of length h (s) from x: what may touch anywhere on the way to an end whose vertices are
+ * within half the slack of z. Takes memory only for more than there ever was. `x` must stay. */
+void self_begin(SelfContacts *self, Pool *pool, const Vec3 *x, const Vec3 *z, double thickness,
+                double slack, double length);
+
+/* Adds what touches, or may soon, at the end z. */
+void self_find(SelfContacts *self, Pool *pool, const Vec3 *z, double friction, Contacts *contacts);
+
+#endif

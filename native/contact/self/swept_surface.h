@@ -1,0 +1,64 @@
+/* The cloth's surface on straight ways from x to z, and which of its pieces may meet on them.
+ * Pieces are the triangles and the ropes' segments. A tree holds their boxes at the start, another of the
+ * same shape those at the end. Two pieces that an axis keeps apart in the same order at both ends are
+ * apart all the way, since every place between is a mixture of the two: so motion that pieces have in
+ * common, however fast, brings no pair closer. Each vertex and each edge belongs to one piece, which
+ * answers for it. */
+#ifndef CONTACT_SELF_SWEPT_SURFACE_H
+#define CONTACT_SELF_SWEPT_SURFACE_H
+
+#include "contact/skin.h"
+#include "geometry/bvh.h"
+
+/* Side k joins the vertices k and k + 1 (mod 3). */
+typedef struct SweepPiece {
+    int vertices[3];      /* of a rope's segment the last one twice */
+    uint8_t corners;      /* 3; 2 of a rope's segment */
+    uint8_t own_vertices; /* bit k: it answers for vertex k */
+    uint8_t own_sides;    /* likewise */
+} SweepPiece;
+
+typedef struct Sweep {
+    int count, vertex_count;
+    SweepPiece *pieces; /* in the order of the trees' leaves */
+    Bvh start, end;
+    Box *boxes[2];       /* of the pieces */
+    uint8_t *awake;      /* per piece: pairs without an awake one are passed over */
+    uint8_t *awake_node; /* per node of the trees */
+    int subtree_level;
+    int subtree_count; /* what the search is handed out in */
+} Sweep;
+
+StatusCode sweep_build(Sweep *sweep, const Skin *skin, Store *store, Status *status);
+
+/* New ways for all vertices; all pieces are awake. Pieces with a place that is not finite meet nothing. */
+void sweep_place(Sweep *sweep, Pool *pool, const Vec3 *x, const Vec3 *z);
+
+/* New ends for the vertices marked; only their pieces are awake then. */
+void sweep_move(Sweep *sweep, const Vec3 *z, const uint8_t *moved);
+
+/* Told two pieces. */
+typedef void (*SweepVisit)(void *context, int first, int second);
+
+/* Visits the pairs of which one lies in the subtree and the other in it or in a later one: over all
+ * subtrees each pair once, always in the same order. Any number of threads may ask at once. */
+void sweep_visit(const Sweep *sweep, int subtree, SweepVisit visit, void *context);
+
+/* For pool_run() over sweep_leaves(): the subtrees of the leaves from begin to end. */
+static inline int sweep_leaves(const Sweep *sweep) { return 1 << sweep->start.levels; }
+static inline int sweep_first_subtree(const Sweep *sweep, int leaf) {
+    int shift = sweep->start.levels - sweep->subtree_level;
+    return (leaf + (1 << shift) - 1) >> shift;
+}
+
+/* Some axis has one box before the other at the start and, in the same order, at the end. */
+static inline int sweep_boxes_part(const Box *a, const Box *b, const Box *a_end, const Box *b_end) {
+    return (a->low.x > b->high.x && a_end->low.x > b_end->high.x) ||
+           (b->low.x > a->high.x && b_end->low.x > a_end->high.x) ||
+           (a->low.y > b->high.y && a_end->low.y > b_end->high.y) ||
+           (b->low.y > a->high.y && b_end->low.y > a_end->high.y) ||
+           (a->low.z > b->high.z && a_end->low.z > b_end->high.z) ||
+           (b->low.z > a->high.z && b_end->low.z > a_end->high.z);
+}
+
+#endif

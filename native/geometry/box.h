@@ -1,0 +1,57 @@
+/* Boxes along the axes (m). The empty box has low above high and overlaps nothing; a coordinate that
+ * is no number enlarges nothing. */
+#ifndef GEOMETRY_BOX_H
+#define GEOMETRY_BOX_H
+
+#include <math.h>
+
+#include "base/vec3.h"
+
+typedef struct Box {
+    Vec3 low, high;
+} Box;
+
+static inline Box box_empty(void) {
+    return (Box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static inline Vec3 box_lower(Vec3 a, Vec3 b) {
+    return vec3(b.x < a.x ? b.x : a.x, b.y < a.y ? b.y : a.y, b.z < a.z ? b.z : a.z);
+}
+
+static inline Vec3 box_higher(Vec3 a, Vec3 b) {
+    return vec3(b.x > a.x ? b.x : a.x, b.y > a.y ? b.y : a.y, b.z > a.z ? b.z : a.z);
+}
+
+static inline Box box_join(Box a, Box b) {
+    return (Box){box_lower(a.low, b.low), box_higher(a.high, b.high)};
+}
+
+static inline Box box_with_point(Box a, Vec3 p) {
+    return (Box){box_lower(a.low, p), box_higher(a.high, p)};
+}
+
+static inline Box box_grown(Box a, double margin) {
+    Vec3 m = vec3(margin, margin, margin);
+    return (Box){vec3_sub(a.low, m), vec3_add(a.high, m)};
+}
+
+/* Touching counts. */
+static inline int box_overlaps(const Box *a, const Box *b) {
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y &&
+           b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+static inline double box_gap(double low, double high, double value) {
+    return value < low ? low - value : value > high ? value - high : 0.0;
+}
+
+/* Of a point to the box, m^2; infinite to the empty box. */
+static inline double box_distance_squared(const Box *box, Vec3 p) {
+    double x = box_gap(box->low.x, box->high.x, p.x);
+    double y = box_gap(box->low.y, box->high.y, p.y);
+    double z = box_gap(box->low.z, box->high.z, p.z);
+    return x * x + y * y + z * z;
+}
+
+#endif

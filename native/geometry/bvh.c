@@ -1,0 +1,253 @@
+#include "geometry/bvh.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Depth-first, at most one node a level waits besides the last two: 2^31 primitives have 30 levels. */
+#define STACK 40
+/* Levels narrower than this are not worth waking threads for. */
+#define WIDE 1024
+
+/* First primitive (by place) of piece `j` of 2^level. Halving a piece gives the two pieces below it. */
+static int piece_begin(int count, int level, int64_t j) { return (int)((count * j) >> level); }
+
+/* --- building --------------------------------------------------------------------------------- */
+
+typedef struct Place {
+    double key; /* coordinate of the box's middle along the axis of the cut */
+    int primitive;
+} Place;
+
+static double coordinate(Vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+
+/* The middle of a box along an axis; boxes without one go to the origin. */
+static double middle(const Box *box, int axis) {
+    double value = 0.5 * coordinate(box->low, axis) + 0.5 * coordinate(box->high, axis);
+    return isfinite(value) ? value : 0.0;
+}
+
+static int longest_axis(const Place *places, int count, const Box *boxes) {
+    Box span = box_empty();
+    for (int i = 0; i < count; ++i) {
+        const Box *box = &boxes[places[i].primitive];
+        span = box_with_point(span, vec3(middle(box, 0), middle(box, 1), middle(box, 2)));
+    }
+    Vec3 length = vec3_sub(span.high, span.low);
+    int axis = length.y > length.x ? 1 : 0;
+    return length.z > coordinate(length, axis) ? 2 : axis;
+}
+
+static int is_before(Place a, Place b) {
+    return a.key != b.key ? a.key < b.key : a.primitive < b.primitive;
+}
+
+static void swap(Place *a, Place *b) {
+    Place kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Brings the `nth` smallest to its place, smaller ones before it. No two are equal, and pivots drawn
+ * by a fixed sequence keep the time linear whatever the input. */
+static void select_nth(Place *places, int count, int nth) {
+    int begin = 0, end = count;
+    uint32_t draw = 2463534242u;
+    while (end - begin > 1) {
+        draw ^= draw << 13;
+        draw ^= draw >> 17;
+        draw ^= draw << 5;
+        swap(&places[begin + (int)(draw % (uint32_t)(end - begin))], &places[end - 1]);
+        int pivot = begin;
+        for (int i = begin; i < end - 1; ++i) {
+            if (is_before(places[i], places[end - 1])) {
+                swap(&places[i], &places[pivot++]);
+            }
+        }
+        swap(&places[pivot], &places[end - 1]);
+        if (nth == pivot) {
+            return;
+        }
+        if (nth < pivot) {
+            end = pivot;
+        } else {
+            begin = pivot + 1;
+        }
+    }
+}
+
+static void cut_in_half(Place *places, int count, int half, const Box *boxes) {
+    int axis = longest_axis(places, count, boxes);
+    for (int i = 0; i < count; ++i) {
+        places[i].key = middle(&boxes[places[i].primitive], axis);
+    }
+    select_nth(places, count, half);
+}
+
+StatusCode bvh_build(Bvh *bvh, int count, const Box *boxes, Store *store, Status *status) {
+    *bvh = (Bvh){.count = count};
+    while ((((int64_t)count - 1) >> bvh->levels) + 1 > BVH_LEAF) {
+        ++bvh->levels;
+    }
+    bvh->order = STORE_ARRAY(store, int, count);
+    bvh->boxes = STORE_ARRAY(store, Box, count);
+    bvh->nodes = STORE_ARRAY(store, Box, ((size_t)2 << bvh->levels) - 1);
+    Place *places = SCRATCH_ARRAY(Place, count);
+    if (store->failed || !places) {
+        free(places);
+        return status_no_memory(status, "a tree of boxes");
+    }
+    for (int i = 0; i < count; ++i) {
+        places[i].primitive = i;
+    }
+    for (int level = 0; level < bvh->levels; ++level) {
+        for (int64_t j = 0; j < (int64_t)1 << level; ++j) {
+            int begin = piece_begin(count, level, j), end = piece_begin(count, level, j + 1);
+            int half = piece_begin(count, level + 1, 2 * j + 1);
+            cut_in_half(places + begin, end - begin, half - begin, boxes);
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        bvh->order[i] = places[i].primitive;
+    }
+    free(places);
+    bvh_refit(bvh, NULL, boxes);
+    return STATUS_OK;
+}
+
+/* --- moving ----------------------------------------------------------------------------------- */
+
+typedef struct Refit {
+    Bvh *bvh;
+    const Box *boxes;
+    int first; /* node of the level, first from the left */
+} Refit;
+
+static void refit_leaves(void *context, int begin, int end) {
+    const Refit *refit = context;
+    Bvh *bvh = refit->bvh;
+    for (int leaf = begin; leaf < end; ++leaf) {
+        Box box = box_empty();
+        int last = piece_begin(bvh->count, bvh->levels, (int64_t)leaf + 1);
+        for (int i = piece_begin(bvh->count, bvh->levels, leaf); i < last; ++i) {
+            bvh->boxes[i] = refit->boxes[bvh->order[i]];
+            box = box_join(box, bvh->boxes[i]);
+        }
+        bvh->nodes[refit->first + leaf] = box;
+    }
+}
+
+static void refit_nodes(void *context, int begin, int end) {
+    const Refit *refit = context;
+    Box *nodes = refit->bvh->nodes;
+    for (int i = refit->first + begin; i < refit->first + end; ++i) {
+        nodes[i] = box_join(nodes[2 * i + 1], nodes[2 * i + 2]);
+    }
+}
+
+void bvh_refit(Bvh *bvh, Pool *pool, const Box *boxes) {
+    for (int level = bvh->levels; level >= 0; --level) {
+        int width = 1 << level;
+        Refit refit = {bvh, boxes, width - 1};
+        PoolTask task = level == bvh->levels ? refit_leaves : refit_nodes;
+        if (pool && width >= WIDE) {
+            pool_run(pool, width, task, &refit);
+        } else {
+            task(&refit, 0, width);
+        }
+    }
+}
+
+/* --- queries ---------------------------------------------------------------------------------- */
+
+void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context) {
+    int stack[STACK], waiting = 0, first_leaf = (1 << bvh->levels) - 1;
+    stack[waiting++] = 0;
+    while (waiting > 0) {
+        int node = stack[--waiting];
+        if (!box_overlaps(&bvh->nodes[node], box)) {
+            continue;
+        }
+        if (node < first_leaf) {
+            stack[waiting++] = 2 * node + 2;
+            stack[waiting++] = 2 * node + 1;
+            continue;
+        }
+        int leaf = node - first_leaf, end = piece_begin(bvh->count, bvh->levels, leaf + 1);
+        for (int i = piece_begin(bvh->count, bvh->levels, leaf); i < end; ++i) {
+            if (box_overlaps(&bvh->boxes[i], box) && visit(context, bvh->order[i])) {
+                return;
+            }
+        }
+    }
+}
+
+typedef struct Collection {
+    int *found;
+    int capacity, count;
+} Collection;
+
+static int collect(void *context, int primitive) {
+    Collection *collection = context;
+    if (collection->count < collection->capacity) {
+        collection->found[collection->count] = primitive;
+    }
+    ++collection->count;
+    return 0;
+}
+
+int bvh_collect(const Bvh *bvh, const Box *box, int capacity, int *found) {
+    Collection collection = {found, capacity, 0};
+    bvh_visit(bvh, box, collect, &collection);
+    return collection.count;
+}
+
+/* All of a leaf with all of another, or with itself. */
+static void pair_leaves(const Bvh *bvh, int leaf, int other, BvhPair pair, void *context) {
+    int first_leaf = (1 << bvh->levels) - 1;
+    const Box *around = &bvh->nodes[first_leaf + other];
+    int end = piece_begin(bvh->count, bvh->levels, (int64_t)leaf + 1);
+    int begin_other = piece_begin(bvh->count, bvh->levels, other);
+    int end_other = piece_begin(bvh->count, bvh->levels, (int64_t)other + 1);
+    for (int i = piece_begin(bvh->count, bvh->levels, leaf); i < end; ++i) {
+        if (!box_overlaps(&bvh->boxes[i], around)) {
+            continue;
+        }
+        for (int j = leaf == other ? i + 1 : begin_other; j < end_other; ++j) {
+            if (box_overlaps(&bvh->boxes[i], &bvh->boxes[j])) {
+                pair(context, bvh->order[i], bvh->order[j]);
+            }
+        }
+    }
+}
+
+/* A leaf with all leaves under `top`. */
+static void pair_below(const Bvh *bvh, int leaf, int top, BvhPair pair, void *context) {
+    int stack[STACK], waiting = 0, first_leaf = (1 << bvh->levels) - 1;
+    const Box *box = &bvh->nodes[first_leaf + leaf];
+    stack[waiting++] = top;
+    while (waiting > 0) {
+        int node = stack[--waiting];
+        if (!box_overlaps(&bvh->nodes[node], box)) {
+            continue;
+        }
+        if (node >= first_leaf) {
+            pair_leaves(bvh, leaf, node - first_leaf, pair, context);
+            continue;
+        }
+        stack[waiting++] = 2 * node + 2;
+        stack[waiting++] = 2 * node + 1;
+    }
+}
+
+/* The leaves after a leaf are those under the right neighbours of its ancestors and of itself. */
+void bvh_pairs(const Bvh *bvh, int begin, int end, BvhPair pair, void *context) {
+    int first_leaf = (1 << bvh->levels) - 1;
+    for (int leaf = begin; leaf < end; ++leaf) {
+        pair_leaves(bvh, leaf, leaf, pair, context);
+        for (int node = first_leaf + leaf; node > 0; node = (node - 1) / 2) {
+            if (node % 2 == 1) {
+                pair_below(bvh, leaf, node + 1, pair, context);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/* A hierarchy of boxes over primitives that have one box each.
+ * The tree is a complete binary one of fixed shape: the primitives, in the order the build found, are
+ * cut in half again and again until at most BVH_LEAF of them are left, so nodes need no links and the
+ * depth is known. Moving primitives only change boxes. Queries read alone: any number of threads may
+ * ask at once. */
+#ifndef GEOMETRY_BVH_H
+#define GEOMETRY_BVH_H
+
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "geometry/box.h"
+
+#define BVH_LEAF 4
+
+typedef struct Bvh {
+    int count;  /* primitives */
+    int levels; /* below the root; 2^levels leaves */
+    int *order; /* primitives as they lie in the leaves */
+    Box *boxes; /* theirs, in that order */
+    Box *nodes; /* 2^(levels + 1) - 1; the children of i are 2i + 1 and 2i + 2 */
+} Bvh;
+
+/* Sorts the primitives by these boxes. Arrays come from `store`, `boxes` is only read. The order
+ * stays good as long as neighbours stay neighbours; the answers are right in any case. */
+StatusCode bvh_build(Bvh *bvh, int count, const Box *boxes, Store *store, Status *status);
+
+/* New boxes, one a primitive; takes no memory. `pool` may be null. */
+void bvh_refit(Bvh *bvh, Pool *pool, const Box *boxes);
+
+/* First primitive (by place) of a leaf; that of the next leaf ends it. */
+static inline int bvh_leaf_begin(const Bvh *bvh, int leaf) {
+    return (int)((bvh->count * (int64_t)leaf) >> bvh->levels);
+}
+
+/* Around everything; empty where there is nothing. */
+static inline const Box *bvh_box(const Bvh *bvh) { return bvh->nodes; }
+
+/* Told a primitive; returns 0 to go on, anything else to end the search. */
+typedef int (*BvhVisit)(void *context, int primitive);
+
+/* Visits every primitive whose box overlaps `box`, touching included. */
+void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context);
+
+/* Likewise into an array. Returns how many there are: more than `capacity` means that only the
+ * first `capacity` of them were written. */
+int bvh_collect(const Bvh *bvh, const Box *box, int capacity, int *found);
+
+/* Told two primitives of one tree; never the same pair twice. */
+typedef void (*BvhPair)(void *context, int first, int second);
+
+static inline int bvh_leaves(const Bvh *bvh) { return 1 << bvh->levels; }
+
+/* Visits every pair of different primitives whose boxes overlap and the earlier of which lies in one of the
+ * leaves begin <= leaf < end: all leaves together give every pair once, in an order that does not depend on
+ * how they are shared out. */
+void bvh_pairs(const Bvh *bvh, int begin, int end, BvhPair pair, void *context);
+
+#endif

@@ -1,0 +1,40 @@
+/* Closest points of a point and a triangle, and of two segments.
+ * Both hold for any input: triangles without area, needles, segments that are parallel or mere points.
+ * The answer always lies on the primitive and `distance` belongs to it; it is the nearest one to about
+ * 1e-14 of the size of what is given, for needles (height below 1e-4 of the length) to 1e-8. */
+#ifndef GEOMETRY_CLOSEST_H
+#define GEOMETRY_CLOSEST_H
+
+#include "base/vec3.h"
+
+/* Where on a triangle. Edge k joins the corners k and k + 1 (mod 3). */
+typedef enum Feature {
+    FEATURE_FACE,
+    FEATURE_EDGE_0,
+    FEATURE_EDGE_1,
+    FEATURE_EDGE_2,
+    FEATURE_VERTEX_0,
+    FEATURE_VERTEX_1,
+    FEATURE_VERTEX_2
+} Feature;
+
+typedef struct TrianglePoint {
+    Vec3 point;
+    double weights[3]; /* of the corners; none negative, their sum is 1 */
+    double distance;   /* m */
+    Feature feature;
+} TrianglePoint;
+
+/* A triangle or a point that is not finite is infinitely far. */
+TrianglePoint closest_on_triangle(Vec3 p, const Vec3 corners[3]);
+
+typedef struct SegmentPair {
+    Vec3 points[2];
+    double parameters[2]; /* 0 at the first end of its segment, 1 at the second */
+    double distance;      /* m */
+} SegmentPair;
+
+/* Of the many closest pairs of parallel segments it takes one that has an end in it. */
+SegmentPair closest_of_segments(const Vec3 first[2], const Vec3 second[2]);
+
+#endif

@@ -1,0 +1,237 @@
+#include "geometry/wide_bvh.h"
+
+/* By which a coordinate of a box is put outward, over itself: more than rounding to single precision takes from it and
+ * from that of a point nearby. What it takes from one far away is small beside the distance: */
+#define ROUNDED 4e-7
+#define ROUNDED_SQUARE 1e-5
+/* Three branches a level wait at most besides the last four: 2^31 primitives have 15 levels. */
+#define STACK 64
+/* Levels narrower than this are not worth waking threads for. */
+#define WIDE 512
+
+typedef float Four __attribute__((vector_size(4 * NEAR_LANES), may_alias));
+typedef int32_t Signs __attribute__((vector_size(4 * NEAR_LANES)));
+
+_Static_assert(BVH_LEAF <= NEAR_LANES, "a quad holds a leaf");
+
+StatusCode near_build(NearTree *tree, const Bvh *shape, Store *store, Status *status) {
+    *tree = (NearTree){.shape = *shape, .twigs = shape->levels % 2 ? 2 : 4};
+    for (int level = 0, width = 1; level < shape->levels; level += 2, width *= 4) {
+        tree->last = tree->inner;
+        tree->inner += width;
+    }
+    tree->quads = STORE_ARRAY(store, NearQuad, (size_t)tree->inner + ((size_t)1 << shape->levels));
+    return store->failed ? status_no_memory(status, "a tree of boxes") : STATUS_OK;
+}
+
+/* The first of the branches of an inner quad; `count` of them. */
+static int branches_of(const NearTree *tree, int quad, int *count) {
+    int lowest = quad >= tree->last;
+    *count = lowest ? tree->twigs : NEAR_LANES;
+    return lowest ? tree->inner + tree->twigs * (quad - tree->last) : NEAR_LANES * quad + 1;
+}
+
+/* --- moving ----------------------------------------------------------------------------------- */
+
+typedef struct Refit {
+    NearTree *tree;
+    const Box *boxes;
+    int first; /* quad of the level */
+} Refit;
+
+static void empty_quad(NearQuad *quad) {
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int lane = 0; lane < NEAR_LANES; ++lane) {
+            quad->low[axis][lane] = INFINITY;
+            quad->high[axis][lane] = -INFINITY;
+        }
+    }
+}
+
+/* A coordinate seen from the middle's, rounded down (side -1) or up (1) by more than any rounding takes. What is no
+ * number becomes an empty box's: it must not hide the boxes beside it. */
+static float outward(double value, double middle, double side) {
+    double seen = value - middle, lost = ROUNDED * fabs(seen) + 4 * DBL_EPSILON * fabs(middle);
+    if (isnan(seen)) {
+        return (float)(-side * INFINITY);
+    }
+    return (float)(isfinite(seen) ? seen + side * lost : seen);
+}
+
+static void refit_leaves(void *context, int begin, int end) {
+    const Refit *refit = context;
+    const NearTree *tree = refit->tree;
+    for (int leaf = begin; leaf < end; ++leaf) {
+        NearQuad *quad = &tree->quads[tree->inner + leaf];
+        int first = bvh_leaf_begin(&tree->shape, leaf);
+        int count = bvh_leaf_begin(&tree->shape, leaf + 1) - first;
+        empty_quad(quad);
+        for (int lane = 0; lane < count; ++lane) {
+            const Box *box = &refit->boxes[tree->shape.order[first + lane]];
+            quad->low[0][lane] = outward(box->low.x, tree->middle.x, -1);
+            quad->low[1][lane] = outward(box->low.y, tree->middle.y, -1);
+            quad->low[2][lane] = outward(box->low.z, tree->middle.z, -1);
+            quad->high[0][lane] = outward(box->high.x, tree->middle.x, 1);
+            quad->high[1][lane] = outward(box->high.y, tree->middle.y, 1);
+            quad->high[2][lane] = outward(box->high.z, tree->middle.z, 1);
+        }
+    }
+}
+
+static float least(const float lanes[NEAR_LANES]) {
+    float a = lanes[0] < lanes[1] ? lanes[0] : lanes[1],
+          b = lanes[2] < lanes[3] ? lanes[2] : lanes[3];
+    return a < b ? a : b;
+}
+
+static float most(const float lanes[NEAR_LANES]) {
+    float a = lanes[0] > lanes[1] ? lanes[0] : lanes[1],
+          b = lanes[2] > lanes[3] ? lanes[2] : lanes[3];
+    return a > b ? a : b;
+}
+
+static void refit_inner(void *context, int begin, int end) {
+    const Refit *refit = context;
+    const NearTree *tree = refit->tree;
+    for (int q = refit->first + begin; q < refit->first + end; ++q) {
+        int count, first = branches_of(tree, q, &count);
+        empty_quad(&tree->quads[q]);
+        for (int lane = 0; lane < count; ++lane) {
+            const NearQuad *branch = &tree->quads[first + lane];
+            for (int axis = 0; axis < 3; ++axis) {
+                tree->quads[q].low[axis][lane] = least(branch->low[axis]);
+                tree->quads[q].high[axis][lane] = most(branch->high[axis]);
+            }
+        }
+    }
+}
+
+static void run(Pool *pool, int count, PoolTask task, Refit *refit) {
+    if (pool && count >= WIDE) {
+        pool_run(pool, count, task, refit);
+    } else {
+        task(refit, 0, count);
+    }
+}
+
+static double or_zero(double value) { return isfinite(value) ? value : 0.0; }
+
+void near_refit(NearTree *tree, Pool *pool, const Box *around, const Box *boxes) {
+    Vec3 middle = vec3_scale(0.5, vec3_add(around->low, around->high));
+    tree->middle = vec3(or_zero(middle.x), or_zero(middle.y), or_zero(middle.z));
+    Refit refit = {tree, boxes, 0};
+    run(pool, bvh_leaves(&tree->shape), refit_leaves, &refit);
+    for (int end = tree->inner; end > 0; end = refit.first) {
+        refit.first =
+            (end - 1) / NEAR_LANES; /* the level above begins after all that are above it */
+        run(pool, end - refit.first, refit_inner, &refit);
+    }
+}
+
+Box near_box(const NearTree *tree) {
+    const NearQuad *root = tree->quads;
+    Vec3 low = vec3(least(root->low[0]), least(root->low[1]), least(root->low[2]));
+    Vec3 high = vec3(most(root->high[0]), most(root->high[1]), most(root->high[2]));
+    return (Box){vec3_add(tree->middle, low), vec3_add(tree->middle, high)};
+}
+
+/* --- searching -------------------------------------------------------------------------------- */
+
+typedef struct Branch {
+    float squared; /* distance, m^2 */
+    int quad;
+} Branch;
+
+static inline Four positive(Four a) { return (Four)((Signs)a & (a > 0.0F)); }
+
+/* Distances of a point to the four boxes, squared; infinite to empty ones. */
+static inline Four distances(const NearQuad *quad, const float point[3]) {
+    Four sum = {0};
+    for (int axis = 0; axis < 3; ++axis) {
+        Four gap = positive(*(const Four *)quad->low[axis] - point[axis]) +
+                   positive(point[axis] - *(const Four *)quad->high[axis]);
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+static float limit_of(double reach) { return (float)(reach * reach * (1.0 + ROUNDED_SQUARE)); }
+
+void near_search(const NearTree *tree, Vec3 point, double reach, NearOffer offer, void *context) {
+    if (!isfinite(point.x + point.y + point.z)) {
+        return;
+    }
+    Vec3 from = vec3_sub(point, tree->middle);
+    const float at[3] = {(float)from.x, (float)from.y, (float)from.z};
+    float limit = limit_of(reach);
+    Branch stack[STACK] = {{0, 0}};
+    int waiting = 1;
+    while (waiting > 0) {
+        Branch branch = stack[--waiting];
+        if (!(branch.squared <= limit)) {
+            continue;
+        }
+        Four squared = distances(&tree->quads[branch.quad], at);
+        if (branch.quad >= tree->inner) {
+            int leaf = branch.quad - tree->inner, first = bvh_leaf_begin(&tree->shape, leaf);
+            int count = bvh_leaf_begin(&tree->shape, leaf + 1) - first;
+            for (int lane = 0; lane < count; ++lane) {
+                if (squared[lane] <= limit) {
+                    reach = offer(context, tree->shape.order[first + lane], reach);
+                    limit = limit_of(reach);
+                }
+            }
+            continue;
+        }
+        int count, first = branches_of(tree, branch.quad, &count), before = waiting;
+        for (int lane = 0; lane < count; ++lane) { /* the nearest on top */
+            if (squared[lane] <= limit) {
+                int k = waiting++;
+                for (; k > before && stack[k - 1].squared < squared[lane]; --k) {
+                    stack[k] = stack[k - 1];
+                }
+                stack[k] = (Branch){squared[lane], first + lane};
+            }
+        }
+    }
+}
+
+/* Which of the four boxes overlap the one between two corners. */
+static inline Signs overlapping(const NearQuad *quad, const float low[3], const float high[3]) {
+    Signs all = {-1, -1, -1, -1};
+    for (int axis = 0; axis < 3; ++axis) {
+        all &= (*(const Four *)quad->low[axis] <= high[axis]) &
+               (*(const Four *)quad->high[axis] >= low[axis]);
+    }
+    return all;
+}
+
+void near_visit(const NearTree *tree, const Box *box, BvhVisit visit, void *context) {
+    const float low[3] = {outward(box->low.x, tree->middle.x, -1),
+                          outward(box->low.y, tree->middle.y, -1),
+                          outward(box->low.z, tree->middle.z, -1)};
+    const float high[3] = {outward(box->high.x, tree->middle.x, 1),
+                           outward(box->high.y, tree->middle.y, 1),
+                           outward(box->high.z, tree->middle.z, 1)};
+    int stack[STACK] = {0}, waiting = 1;
+    while (waiting > 0) {
+        int q = stack[--waiting], count;
+        Signs found = overlapping(&tree->quads[q], low, high);
+        if (q >= tree->inner) {
+            int first = bvh_leaf_begin(&tree->shape, q - tree->inner);
+            count = bvh_leaf_begin(&tree->shape, q - tree->inner + 1) - first;
+            for (int lane = 0; lane < count; ++lane) {
+                if (found[lane] && visit(context, tree->shape.order[first + lane])) {
+                    return;
+                }
+            }
+            continue;
+        }
+        int first = branches_of(tree, q, &count);
+        for (int lane = count; lane-- > 0;) { /* the first on top */
+            if (found[lane]) {
+                stack[waiting++] = first + lane;
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/* The nearest of many boxes, and those that overlap one: a tree over the same order of primitives as a Bvh, but with four
+ * branches and in single precision, so that one look takes four boxes. Rounding only ever makes boxes larger: nothing
+ * that is near is missed, and what is found may be a little too far. Queries read alone: any number of threads may ask
+ * at once. */
+#ifndef GEOMETRY_WIDE_BVH_H
+#define GEOMETRY_WIDE_BVH_H
+
+#include "geometry/bvh.h"
+
+#define NEAR_LANES 4
+
+/* Boxes seen from the tree's middle; lanes that are not used hold empty ones. */
+typedef struct NearQuad {
+    _Alignas(16) float low[3][NEAR_LANES];
+    _Alignas(16) float high[3][NEAR_LANES];
+} NearQuad;
+
+typedef struct NearTree {
+    Bvh shape;       /* whose leaves are this tree's; its boxes are not read */
+    int inner;       /* quads before the leaves'; the branches of quad q begin at 4q + 1 */
+    int last;        /* of them, the first whose branches are leaves */
+    int twigs;       /* leaves under each of those: 4, or 2 */
+    NearQuad *quads; /* inner ones, then one a leaf for its primitives */
+    Vec3 middle;
+} NearTree;
+
+/* The arrays of `shape` must stay; boxes are yet to be set. */
+StatusCode near_build(NearTree *tree, const Bvh *shape, Store *store, Status *status);
+
+/* New boxes, one a primitive; `around` them all, to see them from its middle. `pool` may be null. */
+void near_refit(NearTree *tree, Pool *pool, const Box *around, const Box *boxes);
+
+/* Around everything; empty where there is nothing. */
+Box near_box(const NearTree *tree);
+
+/* Told a primitive whose box is within `reach` (m); returns the reach to go on with. */
+typedef double (*NearOffer)(void *context, int primitive, double reach);
+
+/* Offers the primitives whose boxes lie within reach of the point, near branches first, and passes
+ * over what the shrinking reach has left behind. */
+void near_search(const NearTree *tree, Vec3 point, double reach, NearOffer offer, void *context);
+
+/* Visits the primitives whose boxes overlap `box`, touching included, in the order of bvh_visit(). */
+void near_visit(const NearTree *tree, const Box *box, BvhVisit visit, void *context);
+
+#endif

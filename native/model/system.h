@@ -1,0 +1,112 @@
+/* The mechanical system behind a cloth: laws, masses, pins, and the constant stiffness matrix.
+ * Solvers read it; the cloth changes it. A version number tells a solver what is out of date. */
+#ifndef MODEL_SYSTEM_H
+#define MODEL_SYSTEM_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "linear/matrix.h"
+#include "mesh/mesh.h"
+#include "model/air.h"
+#include "model/assembly.h"
+#include "model/bending.h"
+#include "model/edge.h"
+#include "model/guess.h"
+#include "model/material.h"
+#include "model/parcels.h"
+#include "model/rows.h"
+#include "model/triangle.h"
+
+typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE } ModelKind;
+
+typedef struct SystemOptions {
+    ModelKind model;
+    int tension_only, keep_folds;
+    ShearAxes shear_axes;
+    ShearEnergy shear_energy;
+    int rail_count; /* of half a mesh: so many vertices before those in the plane are on rails, too */
+} SystemOptions;
+
+typedef struct System {
+    int vertex_count;
+    Pool *pool;
+    const Mesh *mesh;
+    EdgeModel edge;         /* all edges, or ropes only beside triangles */
+    TriangleModel triangle; /* empty in the edge model */
+    BendingModel bending;
+    AirModel air;
+    Rows rows;
+    Parcels parcels;
+    int by_parcels;   /* 1: the last forces are in the parcels, else in the rows */
+    Matrix stiffness; /* K, N/m: one number for each block, a multiple of the identity */
+    Material material;
+    Vec3 gravity; /* m/s^2 */
+    Wind wind;
+    double *mass, *area;                             /* per vertex, kg and m^2 */
+    double *mass_scale, *stretch_scale, *bend_scale; /* per vertex */
+    uint8_t *held;                                   /* hard pins and isolated vertices */
+    double *soft_stiffness;                          /* N/m, zero for vertices without a soft pin */
+    Vec3 *target; /* where pins pull, at the end of the present substep */
+    /* Of the half of a mirrored cloth (see mesh.h). Of a whole one both are the number of vertices. */
+    int rail_from;  /* vertices from this one on do not move along x by themselves */
+    int plane_from; /* of those, the ones in the mirror plane */
+    double
+        *rail; /* per vertex, for those from rail_from on: x at the end of the present substep, m */
+    int beside_count; /* vertices beside the plane: hinges across it end there */
+    int *beside;      /* ascending */
+    double *
+        across; /* per vertex, N/m: by how much too stiff K is along x; zero but beside the plane */
+    unsigned matrix_version; /* masses, stiffness, drag or soft pins changed */
+    unsigned pins_version;   /* the set of hard pins changed */
+} System;
+
+StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *options, Pool *pool,
+                        Store *store, Status *status);
+
+/* What is left of a vertex's force or motion where rails hold it. */
+static inline Vec3 system_on_rails(const System *system, int vertex, Vec3 v) {
+    return vec3(vertex < system->rail_from ? v.x : 0.0, v.y, v.z);
+}
+
+static inline Laws system_laws(const System *system) {
+    return (Laws){&system->rows, &system->edge, &system->triangle, &system->bending};
+}
+
+/* Recomputes masses, stiffness and K from system->material and the scales. */
+void system_refresh_material(System *system);
+
+/* Fastest speed of stretch waves in the cloth and its ropes, m/s. */
+double system_stretch_speed(const System *system);
+
+/* Drag coefficient on the change of velocity that bounds the wind's derivative, N s/m per vertex. */
+static inline double system_wind_bound(const System *system, int vertex) {
+    const Wind *wind = &system->wind;
+    double most = wind->normal_drag > wind->tangent_drag ? wind->normal_drag : wind->tangent_drag;
+    return most * system->area[vertex];
+}
+
+/* Tensions of the linear laws at a guess; of the conventional ones at x. Forces follow by
+ * rows_force(). The first returns the energy at its targets, J: at a guess that is z itself this is the
+ * elastic energy. */
+double system_local_step(System *system, const Guess *guess);
+void system_conventional_step(System *system, const Vec3 *x);
+
+/* The fast way to the first where the guess is z itself, and to the second. The forces are not in the rows, but in
+ * system_force(). Both return the elastic energy, J, the second not a number where it takes the slow way. */
+double system_evaluate(System *system, const Vec3 *z, const Vec3 *present);
+double system_conventional_forces(System *system, const Vec3 *x);
+
+/* Elastic force on a vertex, N, as the latest of these four left it. */
+static inline Vec3 system_force(const System *system, int vertex) {
+    return system->by_parcels ? parcels_force(&system->parcels, vertex)
+                              : rows_force(&system->rows, vertex);
+}
+
+/* Tensions whose forces are minus the clamped Hessian of the elastic energy at x, times d. */
+void system_stiffen(System *system, const Vec3 *x, const Vec3 *d);
+
+/* Elastic energy of the conventional laws, which the linear ones majorise, J. */
+double system_elastic_energy(const System *system, const Vec3 *x);
+
+#endif

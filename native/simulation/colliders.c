@@ -1,0 +1,167 @@
+/* The bodies of a cloth: from the caller's polygons to moving triangles. */
+#include <stdlib.h>
+
+#include "simulation/state.h"
+
+typedef struct BodyMesh {
+    Vec3 *positions;
+    int *triangles;
+    int triangle_count;
+} BodyMesh;
+
+static void free_body_mesh(BodyMesh *mesh) {
+    free(mesh->positions);
+    free(mesh->triangles);
+}
+
+static Vec3 centre_of(const Vec3 *positions, int count) {
+    Vec3 sum = vec3(0, 0, 0);
+    for (int i = 0; i < count; ++i) {
+        sum = vec3_add(sum, positions[i]);
+    }
+    return count ? vec3_scale(1.0 / count, sum) : sum;
+}
+
+/* Cuts every face into triangles, where the vertices are now. */
+static int cut_faces(const PolygonMesh *polygons, int largest, BodyMesh *mesh) {
+    Vec3 *points = SCRATCH_ARRAY(Vec3, largest);
+    int *scratch = SCRATCH_ARRAY(int, largest), worked = points && scratch;
+    int(*cut)[3] = scratch_take((size_t)largest, sizeof *cut);
+    Vec3 centre = centre_of(mesh->positions, polygons->vertex_count);
+    const int32_t *face = polygons->face_vertices;
+    for (int f = 0; worked && cut && f < polygons->face_count; face += polygons->face_sizes[f++]) {
+        int size = polygons->face_sizes[f];
+        for (int c = 0; c < size; ++c) {
+            points[c] = mesh->positions[face[c]];
+        }
+        polygon_cut(points, size, centre, scratch, cut);
+        for (int t = 0; t < size - 2; ++t) {
+            int *to = mesh->triangles + 3 * (size_t)mesh->triangle_count++;
+            for (int c = 0; c < 3; ++c) {
+                to[c] = face[cut[t][c]];
+            }
+        }
+    }
+    worked &= cut != NULL;
+    free(points);
+    free(scratch);
+    free(cut);
+    return worked;
+}
+
+static StatusCode read_body_mesh(const PolygonMesh *polygons, BodyMesh *mesh, Status *status) {
+    size_t triangles = 0;
+    int largest = 3;
+    for (int f = 0; f < polygons->face_count; ++f) {
+        int size = polygons->face_sizes[f];
+        triangles += (size_t)size - 2;
+        largest = size > largest ? size : largest;
+    }
+    *mesh = (BodyMesh){.positions = SCRATCH_ARRAY(Vec3, polygons->vertex_count),
+                       .triangles = scratch_take(triangles, 3 * sizeof(int))};
+    if (mesh->positions && mesh->triangles) {
+        for (int i = 0; i < polygons->vertex_count; ++i) {
+            mesh->positions[i] = polygon_position(polygons, i);
+        }
+        if (cut_faces(polygons, largest, mesh)) {
+            return STATUS_OK;
+        }
+    }
+    free_body_mesh(mesh);
+    return status_no_memory(status, "a body");
+}
+
+static void warn_of_faces(const Collider *collider, Status *status) {
+    if (collider->skipped > 0) {
+        status_set(status, STATUS_WARNING_MESH,
+                   "%d triangles of the body name a vertex twice and are left out",
+                   collider->skipped);
+    }
+    if (collider->flat > 0) {
+        status_append(status, "%s%d triangles of the body have no area",
+                      status->code == STATUS_OK ? "" : "; ", collider->flat);
+        status->code = STATUS_WARNING_MESH;
+    }
+    if (collider->turned > 0) {
+        status_append(status, "%s%d parts of the body were inside out and are turned",
+                      status->code == STATUS_OK ? "" : "; ", collider->turned);
+        status->code = STATUS_WARNING_MESH;
+    }
+}
+
+void simulation_place_body(Simulation *simulation, int body, const float *positions) {
+    Body *found = surroundings_body(&simulation->around, body);
+    simulation_move_body(simulation, body, positions);
+    for (int v = 0; v < found->collider.vertex_count; ++v) {
+        found->place[v] = found->target[v];
+    }
+    simulation->around.measured = 0;
+}
+
+/* Takes number *body if that exists, else gives it one. */
+static StatusCode put_body(Simulation *simulation, const PolygonMesh *polygons,
+                           const BodySurface *surface, int *body, Status *status) {
+    BodyMesh mesh;
+    StatusCode code = read_body_mesh(polygons, &mesh, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    ColliderDefinition definition = {.vertex_count = polygons->vertex_count,
+                                     .triangle_count = mesh.triangle_count,
+                                     .positions = mesh.positions,
+                                     .triangles = mesh.triangles,
+                                     .thickness = surface->thickness,
+                                     .friction = surface->friction};
+    code = surroundings_body(&simulation->around, *body)
+               ? surroundings_replace_body(&simulation->around, *body, &definition, status)
+               : surroundings_add_body(&simulation->around, &definition, body, status);
+    free_body_mesh(&mesh);
+    if (code == STATUS_OK) {
+        status_clear(status);
+        warn_of_faces(&surroundings_body(&simulation->around, *body)->collider, status);
+    }
+    return code == STATUS_OK ? status->code : code;
+}
+
+StatusCode simulation_add_body(Simulation *simulation, const PolygonMesh *polygons,
+                               const BodySurface *surface, int *body, Status *status) {
+    *body = -1;
+    return put_body(simulation, polygons, surface, body, status);
+}
+
+StatusCode simulation_replace_body(Simulation *simulation, int body, const PolygonMesh *polygons,
+                                   const BodySurface *surface, Status *status) {
+    return put_body(simulation, polygons, surface, &body, status);
+}
+
+void simulation_remove_body(Simulation *simulation, int body) {
+    surroundings_remove_body(&simulation->around, body);
+}
+
+int simulation_body_vertex_count(const Simulation *simulation, int body) {
+    const Body *found = surroundings_body(&simulation->around, body);
+    return found ? found->collider.vertex_count : -1;
+}
+
+void simulation_move_body(Simulation *simulation, int body, const float *positions) {
+    Body *found = surroundings_body(&simulation->around, body);
+    for (int v = 0; v < found->collider.vertex_count; ++v) {
+        found->target[v] = read_vec3(positions, v);
+    }
+}
+
+StatusCode simulation_set_body_surface(Simulation *simulation, int body, const BodySurface *surface,
+                                       Status *status) {
+    return surroundings_set_surface(&simulation->around, body, surface->thickness,
+                                    surface->friction, status);
+}
+
+StatusCode simulation_set_self_contact(Simulation *simulation, const BodySurface *surface,
+                                       Status *status) {
+    return surroundings_set_self(&simulation->around, surface->thickness, surface->friction,
+                                 status);
+}
+
+const ContactReport *simulation_contacts(const Simulation *simulation) {
+    return &simulation->around.report;
+}

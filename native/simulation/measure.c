@@ -1,0 +1,212 @@
+/* What a cloth is like now: sizes, strain, energies, eigenvalues. Computed when asked for, so that
+ * a step pays for none of it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/timing.h"
+#include "linear/eigen.h"
+#include "simulation/state.h"
+
+void simulation_report(const Simulation *simulation, SimulationReport *report) {
+    const Mesh *mesh = &simulation->mesh;
+    *report = (SimulationReport){
+        .vertex_count = mesh->vertex_count,
+        .edge_count = mesh->edge_count,
+        .triangle_count = mesh->triangle_count,
+        .hinge_count = simulation->system.bending.count,
+        .rope_count = mesh->rope_count,
+        .component_count = mesh->component_count,
+        .soft_count = simulation->soft_count,
+        .matrix_nonzeros = simulation->system.stiffness.start[mesh->vertex_count],
+    };
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        report->pinned_count += simulation->system.held[i] != 0;
+    }
+    simulation->solver->report(simulation->solver, &report->factor);
+    report->rounds = simulation->solver->rounds;
+    report->coarse_unknowns = simulation->solver->coarse_unknowns;
+    report->bytes = simulation->store.bytes + simulation->solver->bytes + report->factor.bytes;
+}
+
+const SolverWork *simulation_work(const Simulation *simulation) {
+    return &simulation->solver->work;
+}
+
+double simulation_step_seconds(const Simulation *simulation) { return simulation->step_seconds; }
+
+int simulation_substeps_done(const Simulation *simulation) { return simulation->substeps_done; }
+
+int simulation_lost_vertex(const Simulation *simulation) { return simulation->lost; }
+
+/* Over the mesh's own edges and ropes; the diagonals of quads are no edges of the artist's. */
+static void measure_strain(const Simulation *simulation, SimulationMeasure *measure) {
+    double sum = 0;
+    int counted = 0;
+    measure->largest_edge[0] = measure->largest_edge[1] = -1;
+    for (int e = 0; e < simulation->mesh.edge_count; ++e) {
+        const Edge *edge = &simulation->mesh.edges[e];
+        if (edge->kind == EDGE_SHEAR || edge->rest_length <= VEC3_TINY) {
+            continue;
+        }
+        double length = vec3_distance(simulation->past[0][edge->a], simulation->past[0][edge->b]);
+        double strain = fabs(length / edge->rest_length - 1.0);
+        sum += strain;
+        ++counted;
+        if (strain > measure->largest_strain || measure->largest_edge[0] < 0) {
+            measure->largest_strain = strain;
+            measure->largest_edge[0] = edge->a;
+            measure->largest_edge[1] = edge->b;
+        }
+    }
+    measure->mean_strain = counted ? sum / counted : 0.0;
+}
+
+static double imbalance(Simulation *simulation, const Vec3 *z) {
+    system_conventional_step(&simulation->system, z);
+    substep_gradient(&simulation->solver->substep, z);
+    return substep_gradient_length(&simulation->solver->substep);
+}
+
+/* The last substep's equation is still at hand; `next` is free between steps. */
+static double measure_residual(Simulation *simulation) {
+    if (!simulation->has_substep) {
+        return 0.0;
+    }
+    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        simulation->next[i] = simulation->solver->substep.x[i];
+    }
+    substep_place_pins(&simulation->solver->substep, simulation->next);
+    double start = imbalance(simulation, simulation->next);
+    double end = imbalance(simulation, simulation->past[0]);
+    return start > 0 ? end / start : 0.0;
+}
+
+void simulation_measure(Simulation *simulation, SimulationMeasure *measure) {
+    const System *system = &simulation->system;
+    *measure = (SimulationMeasure){0};
+    measure_strain(simulation, measure);
+    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        Vec3 risen = vec3_sub(simulation->past[0][i], simulation->mesh.rest[i]);
+        measure->kinetic_energy +=
+            0.5 * system->mass[i] * vec3_dot(simulation->velocity[i], simulation->velocity[i]);
+        measure->gravity_energy -= system->mass[i] * vec3_dot(system->gravity, risen);
+    }
+    measure->elastic_energy = system_elastic_energy(system, simulation->past[0]);
+    measure->residual = measure_residual(simulation);
+}
+
+/* --- the linear solver's matrix --------------------------------------------------------------- */
+
+static StatusCode need_factor(const Simulation *simulation, Status *status) {
+    if (simulation->options.solver != SOLVER_LINEAR ||
+        !linear_solver_is_current(simulation->solver)) {
+        return status_set(
+            status, STATUS_ERROR_ARGUMENT,
+            "this needs the linear solver, prepared by muslin_cloth_prepare since the last change");
+    }
+    return STATUS_OK;
+}
+
+typedef struct Spectrum {
+    Simulation *simulation;
+    Vec3 *in, *out;
+} Spectrum;
+
+/* in = M^scale x on free vertices */
+static void load(const Spectrum *spectrum, const double *x, double power) {
+    const System *system = &spectrum->simulation->system;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        double value = system->held[i] ? 0.0 : x[i] * pow(system->mass[i], power);
+        spectrum->in[i] = vec3(value, 0, 0);
+    }
+}
+
+static void unload(const Spectrum *spectrum, double *y, double power) {
+    const System *system = &spectrum->simulation->system;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        y[i] = system->held[i] ? 0.0 : spectrum->out[i].x * pow(system->mass[i], power);
+    }
+}
+
+static void multiply(void *context, const double *x, double *y) {
+    Spectrum *spectrum = context;
+    load(spectrum, x, -0.5);
+    matrix_multiply(linear_solver_matrix(spectrum->simulation->solver), spectrum->simulation->pool,
+                    spectrum->in, spectrum->out);
+    unload(spectrum, y, -0.5);
+}
+
+static void multiply_inverse(void *context, const double *x, double *y) {
+    Spectrum *spectrum = context;
+    load(spectrum, x, 0.5);
+    factor_solve_exactly(linear_solver_factor(spectrum->simulation->solver), spectrum->in,
+                         spectrum->out);
+    unload(spectrum, y, 0.5);
+}
+
+/* A start vector that is no eigenvector: fixed, irregular numbers. */
+static int irregular_start(const System *system, double *start) {
+    uint32_t seed = 1;
+    int free_count = 0;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        seed = seed * 1664525u + 1013904223u;
+        start[i] = system->held[i] ? 0.0 : 0.5 + (double)seed / 4294967296.0;
+        free_count += !system->held[i];
+    }
+    return free_count;
+}
+
+StatusCode simulation_eigenvalues(Simulation *simulation, double *smallest, double *largest,
+                                  Status *status) {
+    StatusCode code = need_factor(simulation, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    int size = simulation->mesh.vertex_count;
+    Spectrum spectrum = {simulation, SCRATCH_ARRAY(Vec3, size), SCRATCH_ARRAY(Vec3, size)};
+    double *start = SCRATCH_ARRAY(double, size), inverse = 0;
+    if (!spectrum.in || !spectrum.out || !start) {
+        code = status_no_memory(status, "eigenvalues");
+    } else {
+        int free_count = irregular_start(&simulation->system, start);
+        if (free_count == 0) {
+            code = status_set(status, STATUS_ERROR_ARGUMENT,
+                              "all vertices are pinned: no eigenvalues");
+        } else {
+            code = eigen_largest(size, free_count, multiply, &spectrum, start, largest, status);
+        }
+        if (code == STATUS_OK) {
+            code = eigen_largest(size, free_count, multiply_inverse, &spectrum, start, &inverse,
+                                 status);
+            *smallest = 1.0 / inverse;
+        }
+    }
+    free(spectrum.in);
+    free(spectrum.out);
+    free(start);
+    return code;
+}
+
+StatusCode simulation_solve(Simulation *simulation, double *x, int rounds, double *seconds,
+                            Status *status) {
+    StatusCode code = need_factor(simulation, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    Vec3 *in = (Vec3 *)x;
+    Vec3 *out = SCRATCH_ARRAY(Vec3, simulation->mesh.vertex_count);
+    if (!out) {
+        return status_no_memory(status, "a solve");
+    }
+    double begin = timing_now();
+    for (int round = 0; round < rounds; ++round) {
+        solve_apply(factor_solve(linear_solver_factor(simulation->solver)), simulation->pool, in,
+                    out);
+    }
+    *seconds = timing_now() - begin;
+    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        in[i] = out[i];
+    }
+    free(out);
+    return STATUS_OK;
+}

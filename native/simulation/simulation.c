@@ -1,0 +1,601 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timing.h"
+#include "mesh/check.h"
+#include "simulation/state.h"
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < size; ++i) {
+        hash = (hash ^ p[i]) * 1099511628211u;
+    }
+    return hash;
+}
+
+static uint64_t fingerprint_of(const Mesh *mesh) {
+    uint64_t hash = 1469598103934665603u;
+    hash = mix(hash, mesh->rest, (size_t)mesh->vertex_count * sizeof *mesh->rest);
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        hash = mix(hash, &mesh->edges[e].a, sizeof mesh->edges[e].a);
+        hash = mix(hash, &mesh->edges[e].b, sizeof mesh->edges[e].b);
+    }
+    return hash;
+}
+
+static StatusCode take_state(Simulation *simulation, Status *status) {
+    int count = simulation->mesh.vertex_count;
+    for (int m = 0; m < GUESS_HISTORY; ++m) {
+        simulation->past[m] = STORE_ARRAY(&simulation->store, Vec3, count);
+    }
+    simulation->velocity = STORE_ARRAY(&simulation->store, Vec3, count);
+    simulation->velocity_before = STORE_ARRAY(&simulation->store, Vec3, count);
+    simulation->next = STORE_ARRAY(&simulation->store, Vec3, count);
+    simulation->start = STORE_ARRAY(&simulation->store, Vec3, count);
+    simulation->start_velocity = STORE_ARRAY(&simulation->store, Vec3, count);
+    simulation->pins = STORE_ARRAY(&simulation->store, Pin, count);
+    if (simulation->store.failed) {
+        return status_no_memory(status, "the state");
+    }
+    memcpy(simulation->past[0], simulation->mesh.rest, (size_t)count * sizeof(Vec3));
+    return STATUS_OK;
+}
+
+/* What goes on side by side while a cloth is built, each on one thread. */
+typedef struct BuildWork {
+    Simulation *simulation;
+    const PolygonMesh *polygons;
+    CheckReport *report;
+    Status status[2];
+} BuildWork;
+
+/* The mesh is looked at, and built. */
+static void read_mesh(void *context, int begin, int end) {
+    BuildWork *work = context;
+    Simulation *simulation = work->simulation;
+    const SimulationOptions *options = &simulation->options;
+    const SimulationHalf *half = &options->half;
+    int found;
+    for (int part = begin; part < end; ++part) {
+        if (part == 0) {
+            mesh_build(work->polygons, half->halved ? half->plane_from : MESH_WHOLE,
+                       options->pattern, options->uv_scale, &simulation->store, &simulation->mesh,
+                       &work->status[0]);
+        } else {
+            mesh_check(work->polygons, work->report, NULL, 0, &found, &work->status[1]);
+        }
+    }
+}
+
+/* The surroundings are built, and the mesh's fingerprint taken. */
+static void look_around(void *context, int begin, int end) {
+    BuildWork *work = context;
+    Simulation *simulation = work->simulation;
+    for (int part = begin; part < end; ++part) {
+        if (part == 0) {
+            surroundings_build(&simulation->around, &simulation->mesh, simulation->pool,
+                               &work->status[0]);
+        } else {
+            simulation->fingerprint = fingerprint_of(&simulation->mesh);
+        }
+    }
+}
+
+/* Returns what is wrong with the mesh, or what kept it from being built. */
+static StatusCode take_mesh(Simulation *simulation, const PolygonMesh *polygons,
+                            CheckReport *report, Status *warning) {
+    BuildWork work = {.simulation = simulation, .polygons = polygons, .report = report};
+    int found;
+    if (!check_can_be_read(polygons)) {
+        return mesh_check(polygons, report, NULL, 0, &found, warning);
+    }
+    status_clear(&work.status[0]);
+    status_clear(&work.status[1]);
+    pool_each(simulation->pool, 2, read_mesh, &work);
+    *warning = work.status[1].code >= STATUS_OK && work.status[0].code < STATUS_OK ? work.status[0]
+                                                                                   : work.status[1];
+    if (warning->code >= STATUS_OK && simulation->options.pattern == PATTERN_UV &&
+        report->defects[DEFECT_BAD_UV] > 0) {
+        status_set(warning, STATUS_ERROR_MESH,
+                   "the UV map is the pattern, but %d faces have coordinates that are not finite",
+                   report->defects[DEFECT_BAD_UV]);
+    }
+    return warning->code;
+}
+
+static StatusCode build(Simulation *simulation, Status *status) {
+    const SimulationOptions *options = &simulation->options;
+    const SimulationHalf *half = &options->half;
+    simulation->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
+    StatusCode code = system_build(&simulation->system, &simulation->mesh, &options->system,
+                                   simulation->pool, &simulation->store, status);
+    if (code == STATUS_OK) {
+        code = take_state(simulation, status);
+    }
+    if (code != STATUS_OK) {
+        return code;
+    }
+    simulation->system.material = options->material;
+    simulation->system.gravity = options->gravity;
+    simulation->system.wind = options->wind;
+    system_refresh_material(&simulation->system);
+    BuildWork work = {.simulation = simulation};
+    status_clear(&work.status[0]);
+    pool_each(simulation->pool, 2, look_around, &work);
+    if (work.status[0].code != STATUS_OK) {
+        *status = work.status[0];
+        return status->code;
+    }
+    if (half->halved) {
+        surroundings_halve(&simulation->around, half->rail_from, half->barrier);
+    }
+    contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
+    simulation->solver =
+        options->solver == SOLVER_IMPLICIT
+            ? implicit_solver_create(&simulation->system, &options->solving, status)
+            : linear_solver_create(&simulation->system, &options->solving, status);
+    if (!simulation->solver) {
+        return status->code;
+    }
+    simulation->solver->cancelled = &simulation->cancelled;
+    return STATUS_OK;
+}
+
+/* Parts of a pattern's area over the mesh's beyond which the two hardly belong together. */
+#define PATTERN_LEAST 0.25
+#define PATTERN_MOST 4.0
+
+/* Adds a sentence to the warning of the mesh check. */
+static void warn(Status *status, const char *sentence, double number) {
+    if (status->code == STATUS_OK) {
+        status_set(status, STATUS_WARNING_MESH, "%s", "");
+    } else {
+        status_append(status, "; ");
+    }
+    status_append(status, sentence, number);
+}
+
+/* What only shows once the cloth is built. */
+static void warn_of_build(const Simulation *simulation, double mesh_area, Status *status) {
+    int flat = 0;
+    double area = 0;
+    for (int t = 0; t < simulation->mesh.triangle_count; ++t) {
+        area += simulation->mesh.triangles[t].area;
+        flat += simulation->mesh.triangles[t].area <= 0;
+    }
+    if (simulation->system.bending.skipped > 0) {
+        warn(status, "%.0f pairs of triangles too thin to bend",
+             simulation->system.bending.skipped);
+    }
+    if (simulation->options.pattern != PATTERN_UV) {
+        return;
+    }
+    if (flat > 0) {
+        warn(status, "%.0f triangles without area in the UV map: they carry no stretch", flat);
+    }
+    double ratio = mesh_area > 0 ? area / mesh_area : 1.0;
+    if (ratio < PATTERN_LEAST || ratio > PATTERN_MOST) {
+        warn(status, "the UV map's area is %.3g times the mesh's: is it a sewing pattern?", ratio);
+        double fitting = ratio > 0 ? simulation->options.uv_scale / sqrt(ratio) : 0.0;
+        status_append(status, " (a UV scale of %.4g would make them equal)", fitting);
+    }
+}
+
+Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptions *options,
+                              Status *status) {
+    CheckReport check;
+    Status warning;
+    Simulation *simulation = calloc(1, sizeof *simulation);
+    if (!simulation) {
+        status_no_memory(status, "the cloth");
+        return NULL;
+    }
+    simulation->options = *options;
+    simulation->pool = pool_create(options->threads);
+    if (!simulation->pool) {
+        status_no_memory(status, "threads");
+        simulation_destroy(simulation);
+        return NULL;
+    }
+    if (take_mesh(simulation, polygons, &check, &warning) < STATUS_OK) {
+        *status = warning;
+        simulation_destroy(simulation);
+        return NULL;
+    }
+    if (build(simulation, status) != STATUS_OK) {
+        simulation_destroy(simulation);
+        return NULL;
+    }
+    *status = warning;
+    warn_of_build(simulation, check.area, status);
+    return simulation;
+}
+
+void simulation_destroy(Simulation *simulation) {
+    if (!simulation) {
+        return;
+    }
+    if (simulation->solver) {
+        simulation->solver->destroy(simulation->solver);
+    }
+    surroundings_destroy(&simulation->around);
+    pool_destroy(simulation->pool);
+    store_release(&simulation->store);
+    free(simulation);
+}
+
+int simulation_vertex_count(const Simulation *simulation) { return simulation->mesh.vertex_count; }
+
+/* --- stepping --------------------------------------------------------------------------------- */
+
+void simulation_invent_past(Simulation *simulation, double length) {
+    for (int m = 1; m < GUESS_HISTORY; ++m) {
+        for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+            simulation->past[m][i] =
+                vec3_madd(simulation->past[0][i], -m * length, simulation->velocity[i]);
+        }
+    }
+    memcpy(simulation->velocity_before, simulation->velocity,
+           (size_t)simulation->mesh.vertex_count * sizeof(Vec3));
+    simulation->history_length = length;
+    simulation->invented = 1;
+}
+
+/* Length of the implicit step inside a substep: backward Euler takes all of it; the second-order step
+ * z - 2h/3 v(z) = (4 x(n) - x(n-1))/3, likewise for v, takes two thirds from a start between states. */
+static double implicit_length(const Simulation *simulation, double length) {
+    return simulation->options.integrator == INTEGRATOR_BDF2 ? 2.0 / 3.0 * length : length;
+}
+
+StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status) {
+    double length = step_seconds / simulation->options.substeps;
+    StatusCode code = simulation->solver->prepare(simulation->solver,
+                                                  implicit_length(simulation, length), status);
+    if (code == STATUS_OK && simulation->history_length != length) {
+        simulation->has_substep = 0;
+        simulation_invent_past(simulation, length);
+    }
+    return code;
+}
+
+/* Targets at the end of substep s of S: exactly the pins' own at the last. */
+static void place_targets(Simulation *simulation, int substep) {
+    int last = substep + 1 == simulation->options.substeps;
+    double part = (substep + 1.0) / simulation->options.substeps;
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        const Pin *pin = &simulation->pins[p];
+        Vec3 way = vec3_sub(pin->to, pin->from);
+        simulation->system.target[pin->vertex] = last ? pin->to : vec3_madd(pin->from, part, way);
+    }
+}
+
+/* Rails lead to the mirror plane, as fast as `closing` asks for. */
+static void place_rails(Simulation *simulation, double length) {
+    const SimulationHalf *half = &simulation->options.half;
+    for (int i = simulation->system.rail_from; i < simulation->mesh.vertex_count; ++i) {
+        double x = simulation->past[0][i].x, way = fabs(simulation->mesh.rest[i].x) * length;
+        int arrives = i >= half->plane_from || fabs(x) * half->closing <= way;
+        simulation->system.rail[i] = arrives ? 0.0 : x - copysign(way / half->closing, x);
+    }
+}
+
+/* Which part of the frame the bodies move through in substep s. */
+static void place_bodies(Simulation *simulation, int substep, double length) {
+    double count = simulation->options.substeps;
+    Substep *next = &simulation->solver->substep;
+    next->around = surroundings_matter(&simulation->around) ? &simulation->around : NULL;
+    next->span = (SubstepSpan){.t0 = substep / count,
+                               .t1 = (substep + 1) / count,
+                               .length = length,
+                               .implicit = implicit_length(simulation, length)};
+}
+
+static void start_vertices(void *context, int begin, int end) {
+    const Simulation *simulation = context;
+    for (int i = begin; i < end; ++i) {
+        Vec3 moved = vec3_sub(simulation->past[0][i], simulation->past[1][i]);
+        Vec3 gained = vec3_sub(simulation->velocity[i], simulation->velocity_before[i]);
+        simulation->start[i] = vec3_madd(simulation->past[0][i], 1.0 / 3.0, moved);
+        simulation->start_velocity[i] = vec3_madd(simulation->velocity[i], 1.0 / 3.0, gained);
+    }
+}
+
+/* What the substep starts from: see implicit_length(). */
+static Past look_back(Simulation *simulation) {
+    Past past = {.start = simulation->past[0], .velocity = simulation->velocity};
+    for (int m = 0; m < GUESS_HISTORY; ++m) {
+        past.positions[m] = simulation->past[m];
+    }
+    if (simulation->options.integrator == INTEGRATOR_BDF2) {
+        pool_run(simulation->pool, simulation->mesh.vertex_count, start_vertices, simulation);
+        past.start = simulation->start;
+        past.velocity = simulation->start_velocity;
+    }
+    return past;
+}
+
+typedef struct ArriveWork {
+    const Simulation *simulation;
+    const Vec3 *start;
+    double implicit; /* s */
+    Vec3 *velocity;  /* out */
+} ArriveWork;
+
+/* The new velocities; counts the vertices that left the finite numbers. */
+static double arrive_vertices(void *context, int begin, int end) {
+    const ArriveWork *work = context;
+    int lost = 0;
+    for (int i = begin; i < end; ++i) {
+        Vec3 next = work->simulation->next[i];
+        work->velocity[i] = vec3_scale(1.0 / work->implicit, vec3_sub(next, work->start[i]));
+        lost += !vec3_fits_float(next) || !vec3_fits_float(work->velocity[i]);
+    }
+    return lost;
+}
+
+/* The new state takes the oldest one's memory. Its velocities are where those of the substep's start were. */
+static void commit(Simulation *simulation) {
+    Vec3 *before = simulation->velocity_before;
+    simulation->velocity_before = simulation->velocity;
+    simulation->velocity = simulation->start_velocity;
+    simulation->start_velocity = before;
+    Vec3 *oldest = simulation->past[GUESS_HISTORY - 1];
+    for (int m = GUESS_HISTORY - 1; m > 0; --m) {
+        simulation->past[m] = simulation->past[m - 1];
+    }
+    simulation->past[0] = simulation->next;
+    simulation->next = oldest;
+    simulation->has_substep = 1;
+    simulation->invented = 0;
+    if (simulation->solver->substep.around) {
+        surroundings_end(&simulation->around, simulation->system.held, simulation->past[0],
+                         simulation->velocity);
+    }
+}
+
+/* A second-order step needs the acceleration that a made-up straight past lacks: one trial substep shows it,
+ * and the past is bent to match. */
+static void bend_past(Simulation *simulation, double length) {
+    double implicit = implicit_length(simulation, length);
+    Past past = look_back(simulation);
+    simulation->solver->advance(simulation->solver, &past, simulation->next);
+    if (atomic_load(&simulation->cancelled)) {
+        return; /* half a trial shows nothing */
+    }
+    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        Vec3 speed = vec3_scale(1.0 / implicit, vec3_sub(simulation->next[i], past.start[i]));
+        Vec3 acceleration = vec3_scale(1.0 / implicit, vec3_sub(speed, past.velocity[i]));
+        if (vec3_fits_float(acceleration)) {
+            simulation->velocity_before[i] =
+                vec3_madd(simulation->velocity[i], -length, acceleration);
+            simulation->past[1][i] =
+                vec3_madd(simulation->past[1][i], 0.5 * length * length, acceleration);
+        }
+    }
+    simulation->invented = 0;
+}
+
+static StatusCode advance(Simulation *simulation, double length, Status *status) {
+    if (simulation->invented && simulation->options.integrator == INTEGRATOR_BDF2) {
+        bend_past(simulation, length);
+    }
+    Past past = look_back(simulation);
+    double implicit = implicit_length(simulation, length);
+    simulation->solver->advance(simulation->solver, &past, simulation->next);
+    if (atomic_load(&simulation->cancelled)) {
+        simulation->has_substep = 0;
+        return status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
+                          simulation->substeps_done, simulation->options.substeps);
+    }
+    ArriveWork work = {simulation, past.start, implicit, simulation->start_velocity};
+    if (pool_sum(simulation->pool, simulation->mesh.vertex_count, arrive_vertices, &work) > 0) {
+        int lost = 0;
+        while (arrive_vertices(&work, lost, lost + 1) == 0) {
+            ++lost;
+        }
+        simulation->has_substep = 0;
+        simulation->lost = lost;
+        return status_set(status, STATUS_ERROR_DIVERGED,
+                          "vertex %d left the finite numbers; the state is that before the substep",
+                          lost);
+    }
+    commit(simulation);
+    return STATUS_OK;
+}
+
+StatusCode simulation_step(Simulation *simulation, double seconds, Status *status) {
+    double begin = timing_now(), length = seconds / simulation->options.substeps;
+    atomic_store(&simulation->cancelled, 0);
+    atomic_store(&simulation->progress, 0);
+    simulation->solver->work = (SolverWork){0};
+    simulation->substeps_done = 0;
+    StatusCode code = simulation_prepare(simulation, seconds, status);
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        Pin *pin = &simulation->pins[p];
+        pin->from = pin->weight >= 1.0 ? simulation->past[0][pin->vertex]
+                                       : simulation->system.target[pin->vertex];
+    }
+    surroundings_start_frame(&simulation->around);
+    for (int s = 0; s < simulation->options.substeps && code == STATUS_OK; ++s) {
+        place_targets(simulation, s);
+        place_rails(simulation, length);
+        place_bodies(simulation, s, length);
+        code = advance(simulation, length, status);
+        simulation->substeps_done += code == STATUS_OK;
+        atomic_store(&simulation->progress, 1000 * (s + 1) / simulation->options.substeps);
+    }
+    surroundings_end_frame(&simulation->around,
+                           (double)simulation->substeps_done / simulation->options.substeps);
+    simulation->step_seconds = timing_now() - begin;
+    return code;
+}
+
+void simulation_cancel(Simulation *simulation) { atomic_store(&simulation->cancelled, 1); }
+
+double simulation_progress(const Simulation *simulation) {
+    return atomic_load(&simulation->progress) / 1000.0;
+}
+
+/* --- what may change while running ------------------------------------------------------------ */
+
+/* Marks pinned vertices in `held` as it will be; refuses a vertex given twice. */
+static StatusCode collect_pins(const Simulation *simulation, int count, const int32_t *vertices,
+                               Status *status) {
+    uint8_t *seen = SCRATCH_ARRAY(uint8_t, simulation->mesh.vertex_count);
+    if (!seen) {
+        return status_no_memory(status, "pins");
+    }
+    StatusCode code = STATUS_OK;
+    for (int p = 0; p < count && code == STATUS_OK; ++p) {
+        if (seen[vertices[p]]++) {
+            code =
+                status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", vertices[p]);
+        }
+    }
+    free(seen);
+    return code;
+}
+
+/* Pull of a soft pin: mass times pin_stiffness times w/(1-w), so that weight 1 is a hard pin. */
+static double soft_stiffness(const Simulation *simulation, const Pin *pin) {
+    double ratio = pin->weight / (1.0 - pin->weight);
+    return simulation->system.mass[pin->vertex] * simulation->system.material.pin_stiffness * ratio;
+}
+
+static void apply_pins(Simulation *simulation) {
+    System *system = &simulation->system;
+    simulation->has_substep = 0; /* its equation is no longer this one */
+    int soft_before = simulation->soft_count;
+    memset(system->soft_stiffness, 0, (size_t)system->vertex_count * sizeof(double));
+    memcpy(system->held, simulation->mesh.isolated, (size_t)system->vertex_count);
+    simulation->soft_count = 0;
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        const Pin *pin = &simulation->pins[p];
+        if (pin->weight >= 1.0) {
+            system->held[pin->vertex] = 1;
+        } else if (pin->weight > 0) {
+            system->soft_stiffness[pin->vertex] = soft_stiffness(simulation, pin);
+            ++simulation->soft_count;
+        }
+    }
+    ++system->pins_version;
+    if (soft_before > 0 || simulation->soft_count > 0) {
+        ++system->matrix_version; /* soft pins stand on the diagonal */
+    }
+}
+
+StatusCode simulation_set_pins(Simulation *simulation, int count, const int32_t *vertices,
+                               const float *weights, const float *targets, Status *status) {
+    StatusCode code = collect_pins(simulation, count, vertices, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    int free_count = simulation->mesh.vertex_count;
+    for (int p = 0; p < count; ++p) {
+        int v = vertices[p];
+        double weight = weights ? weights[p] : 1.0;
+        Vec3 here = simulation->past[0][v];
+        Vec3 target = targets ? read_vec3(targets, p) : here;
+        simulation->pins[p] = (Pin){.vertex = v, .weight = weight, .from = here, .to = target};
+        simulation->system.target[v] = here;
+        free_count -= weight >= 1.0;
+    }
+    simulation->pin_count = count;
+    apply_pins(simulation);
+    if (free_count == 0) {
+        return status_set(status, STATUS_WARNING_ALL_PINNED,
+                          "all %d vertices are pinned: they follow their targets and nothing else",
+                          simulation->mesh.vertex_count);
+    }
+    return STATUS_OK;
+}
+
+int simulation_pin_count(const Simulation *simulation) { return simulation->pin_count; }
+
+void simulation_move_pins(Simulation *simulation, const float *targets) {
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        simulation->pins[p].to = read_vec3(targets, p);
+    }
+}
+
+static void refresh(Simulation *simulation) {
+    unsigned pins_version = simulation->system.pins_version;
+    system_refresh_material(&simulation->system);
+    contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
+    apply_pins(simulation); /* soft pins scale with mass */
+    simulation->system.pins_version = pins_version;
+}
+
+void simulation_set_material(Simulation *simulation, const Material *material) {
+    simulation->system.material = *material;
+    refresh(simulation);
+}
+
+void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind) {
+    System *system = &simulation->system;
+    simulation->has_substep = 0; /* its equation is no longer this one */
+    int drag_changed = system->wind.normal_drag != wind->normal_drag ||
+                       system->wind.tangent_drag != wind->tangent_drag;
+    system->gravity = gravity;
+    system->wind = *wind;
+    system->matrix_version += drag_changed ? 1u : 0u;
+}
+
+int simulation_has_quality(const Simulation *simulation) {
+    return simulation->options.solver == SOLVER_LINEAR &&
+           simulation->options.solving.scheme == SCHEME_TWO_LEVEL;
+}
+
+void simulation_set_quality(Simulation *simulation, Quality quality) {
+    simulation->solver->options.quality = quality;
+}
+
+void simulation_set_rounds(Simulation *simulation, int substeps, int iterations) {
+    simulation->options.substeps = substeps;
+    simulation->solver->options.iterations = iterations;
+    simulation->solver->options.quality = QUALITY_CUSTOM;
+    simulation->solver->rounds = iterations;
+}
+
+static void copy_scale(double *to, const float *from, int count) {
+    for (int i = 0; i < count; ++i) {
+        to[i] = from ? from[i] : 1.0;
+    }
+}
+
+void simulation_set_scales(Simulation *simulation, const float *mass, const float *stretch,
+                           const float *bend) {
+    copy_scale(simulation->system.mass_scale, mass, simulation->mesh.vertex_count);
+    copy_scale(simulation->system.stretch_scale, stretch, simulation->mesh.vertex_count);
+    copy_scale(simulation->system.bend_scale, bend, simulation->mesh.vertex_count);
+    refresh(simulation);
+}
+
+static void write_floats(const Vec3 *from, int count, float *to) {
+    for (int i = 0; i < count; ++i) {
+        to[3 * (int64_t)i] = (float)from[i].x;
+        to[3 * (int64_t)i + 1] = (float)from[i].y;
+        to[3 * (int64_t)i + 2] = (float)from[i].z;
+    }
+}
+
+void simulation_get_state(const Simulation *simulation, float *positions, float *velocities) {
+    write_floats(simulation->past[0], simulation->mesh.vertex_count, positions);
+    if (velocities) {
+        write_floats(simulation->velocity, simulation->mesh.vertex_count, velocities);
+    }
+}
+
+void simulation_set_state(Simulation *simulation, const float *positions, const float *velocities) {
+    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        simulation->past[0][i] = read_vec3(positions, i);
+        simulation->velocity[i] = velocities ? read_vec3(velocities, i) : vec3(0, 0, 0);
+        if (simulation->mesh.isolated[i]) {
+            simulation->system.target[i] = simulation->past[0][i];
+        }
+    }
+    surroundings_forget(&simulation->around);
+    simulation->history_length = 0; /* made up anew when the substep's length is known */
+    simulation->has_substep = 0;
+}

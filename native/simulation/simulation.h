@@ -1,0 +1,178 @@
+/* A cloth: built from polygons, stepped, read back. The top of the core; the boundary calls only
+ * this and mesh/check.h. */
+#ifndef SIMULATION_SIMULATION_H
+#define SIMULATION_SIMULATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "mesh/mesh.h"
+#include "solver/solver.h"
+
+typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT } SolverKind;
+
+typedef enum Integrator {
+    INTEGRATOR_EULER, /* backward Euler: calm, loses motion at large steps */
+    INTEGRATOR_BDF2   /* second order: loses less */
+} Integrator;
+
+/* The polygons are the half x >= 0 of a cloth that is its own mirror image in x = 0. Its vertices are numbered so
+ * that those on rails come last, and of these the ones in the plane. */
+typedef struct SimulationHalf {
+    int halved;     /* 0: they are a whole cloth, and the rest is not read */
+    int rail_from;  /* vertices from here on are drawn to x = 0 and held there */
+    int plane_from; /* vertices from here on lie there at rest, and the cloth goes on as its image */
+    double closing; /* s within which rails get there */
+    int barrier;    /* 1: nothing passes x = 0; else only where the cloth meets itself */
+} SimulationHalf;
+
+typedef struct SimulationOptions {
+    SimulationHalf half;
+    Integrator integrator;
+    SystemOptions system;
+    PatternSource pattern;
+    double uv_scale; /* m per UV unit */
+    SolverKind solver;
+    SolverOptions solving;
+    int substeps, threads;
+    Material material;
+    Vec3 gravity; /* m/s^2 */
+    Wind wind;
+} SimulationOptions;
+
+typedef struct SimulationReport {
+    int vertex_count, edge_count, triangle_count, hinge_count, rope_count, component_count;
+    int pinned_count, soft_count;
+    int64_t matrix_nonzeros;
+    size_t bytes;
+    int coarse_unknowns, rounds;
+    FactorReport factor;
+} SimulationReport;
+
+typedef struct SimulationMeasure {
+    double largest_strain, mean_strain;                    /* |length / rest - 1| */
+    int largest_edge[2];                                   /* its vertices; -1 without edges */
+    double kinetic_energy, elastic_energy, gravity_energy; /* J */
+    double residual; /* force imbalance of the last substep over that of its start */
+} SimulationMeasure;
+
+typedef struct Simulation Simulation;
+
+/* A warning in `status` still gives a cloth; an error gives null. */
+Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptions *options,
+                              Status *status);
+void simulation_destroy(Simulation *simulation);
+
+int simulation_vertex_count(const Simulation *simulation);
+
+StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status);
+StatusCode simulation_step(Simulation *simulation, double seconds, Status *status);
+
+/* Weights or targets may be null: all 1, where the vertices are. */
+StatusCode simulation_set_pins(Simulation *simulation, int count, const int32_t *vertices,
+                               const float *weights, const float *targets, Status *status);
+int simulation_pin_count(const Simulation *simulation);
+void simulation_move_pins(Simulation *simulation, const float *targets);
+
+/* --- bodies: what the cloth meets ------------------------------------------------------------- */
+
+typedef struct BodySurface {
+    double thickness; /* of the shell that the cloth keeps from the surface, m, > 0 */
+    double friction;  /* Coulomb's coefficient */
+} BodySurface;
+
+/* A closed part of the mesh is solid, any other has two sides. `body` is the number it is known by until it is
+ * removed. A warning tells of faces that were left out. */
+StatusCode simulation_add_body(Simulation *simulation, const PolygonMesh *polygons,
+                               const BodySurface *surface, int *body, Status *status);
+/* A new mesh and surface for a body, with any number of vertices. It stands still until it is moved. */
+StatusCode simulation_replace_body(Simulation *simulation, int body, const PolygonMesh *polygons,
+                                   const BodySurface *surface, Status *status);
+void simulation_remove_body(Simulation *simulation, int body);
+
+/* -1: there is no such body. */
+int simulation_body_vertex_count(const Simulation *simulation, int body);
+/* Where it shall be at the end of the next step: 3 x its vertices; it moves there evenly. */
+void simulation_move_body(Simulation *simulation, int body, const float *positions);
+/* Where it is now, at once and without moving there. */
+void simulation_place_body(Simulation *simulation, int body, const float *positions);
+StatusCode simulation_set_body_surface(Simulation *simulation, int body, const BodySurface *surface,
+                                       Status *status);
+
+/* Cloth against itself: all layers, garments and ropes of this mesh. Thickness 0 turns it off. */
+StatusCode simulation_set_self_contact(Simulation *simulation, const BodySurface *surface,
+                                       Status *status);
+
+/* How the cloth met what is around it in the last step. */
+const ContactReport *simulation_contacts(const Simulation *simulation);
+
+/* --- what may change while running ------------------------------------------------------------ */
+
+void simulation_set_material(Simulation *simulation, const Material *material);
+void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind);
+void simulation_set_rounds(Simulation *simulation, int substeps, int iterations);
+int simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
+void simulation_set_quality(Simulation *simulation, Quality quality);
+void simulation_set_scales(Simulation *simulation, const float *mass, const float *stretch,
+                           const float *bend);
+
+/* 3 x vertex_count floats; velocities may be null. */
+void simulation_get_state(const Simulation *simulation, float *positions, float *velocities);
+void simulation_set_state(Simulation *simulation, const float *positions, const float *velocities);
+
+size_t simulation_snapshot_size(const Simulation *simulation);
+void simulation_snapshot(Simulation *simulation, void *bytes);
+StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,
+                              Status *status);
+
+/* Whether simulation_restore() would take these bytes; tells why not. */
+StatusCode simulation_check_snapshot(const Simulation *simulation, const void *bytes, size_t size,
+                                     Status *status);
+
+/* The present state itself, m and m/s. */
+const Vec3 *simulation_positions(const Simulation *simulation);
+const Vec3 *simulation_velocities(const Simulation *simulation);
+
+/* What a vertex of one cloth has of an array of another's vertices. */
+typedef enum CarryKind {
+    CARRY_PLACE,     /* m */
+    CARRY_DIRECTION, /* m/s */
+    CARRY_NUMBERS    /* three numbers that know no direction */
+} CarryKind;
+typedef Vec3 (*CarryVertex)(void *context, const Vec3 *array, CarryKind kind, int vertex);
+
+typedef struct TakeOver {
+    const Simulation *from;
+    CarryVertex carry;
+    void *context;
+    int count;
+    const int32_t *vertices; /* those of this cloth that are taken over; null: the first `count` */
+    Vec3 *room;              /* for as many as the other cloth has */
+} TakeOver;
+
+/* Goes on where another cloth is, on another mesh of the same cloth: present, past, targets of pins and what
+ * vertices remember of their contacts. */
+void simulation_take_over(Simulation *simulation, const TakeOver *take_over);
+
+void simulation_report(const Simulation *simulation, SimulationReport *report);
+void simulation_measure(Simulation *simulation, SimulationMeasure *measure);
+const SolverWork *simulation_work(const Simulation *simulation);
+double simulation_step_seconds(const Simulation *simulation); /* wall clock of the last step */
+int simulation_substeps_done(const Simulation *simulation);
+int simulation_lost_vertex(
+    const Simulation *simulation); /* that ended a step with STATUS_ERROR_DIVERGED */
+
+/* Of M^-1/2 A M^-1/2 over the free vertices; linear solver, prepared. */
+StatusCode simulation_eigenvalues(Simulation *simulation, double *smallest, double *largest,
+                                  Status *status);
+
+/* x = A^-1 x, `rounds` times on the same right-hand side; linear solver, prepared. */
+StatusCode simulation_solve(Simulation *simulation, double *x, int rounds, double *seconds,
+                            Status *status);
+
+/* The only two that another thread may call meanwhile. */
+void simulation_cancel(Simulation *simulation);
+double simulation_progress(const Simulation *simulation);
+
+#endif

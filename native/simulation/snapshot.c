@@ -1,0 +1,145 @@
+/* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
+ * velocities and contacts in double precision, so that continuing gives the same bytes as not stopping. */
+#include <string.h>
+
+#include "simulation/state.h"
+
+#define MAGIC 0x4d534c4e53483034u /* "MSLNSH04" */
+
+typedef struct SnapshotHeader {
+    uint64_t magic, fingerprint;
+    int64_t vertex_count;
+    double history_length;
+    uint64_t places; /* of the bodies that the memory of contacts belongs to; 0 if it is not good */
+} SnapshotHeader;
+
+static size_t array_bytes(const Simulation *simulation) {
+    return (size_t)simulation->mesh.vertex_count * sizeof(Vec3);
+}
+
+/* positions of each remembered state, velocities of two, targets of pins */
+#define ARRAYS (GUESS_HISTORY + 3)
+
+static Vec3 *array_at(const Simulation *simulation, int index) {
+    return index < GUESS_HISTORY        ? simulation->past[index]
+           : index == GUESS_HISTORY     ? simulation->velocity
+           : index == GUESS_HISTORY + 1 ? simulation->velocity_before
+                                        : simulation->system.target;
+}
+
+size_t simulation_snapshot_size(const Simulation *simulation) {
+    return sizeof(SnapshotHeader) + (ARRAYS + 1) * array_bytes(simulation);
+}
+
+/* The state alone decides what follows, so a factor with a history of its own has to go: here and when
+ * the bytes come back. */
+void simulation_snapshot(Simulation *simulation, void *bytes) {
+    simulation->solver->settle(simulation->solver);
+    unsigned char *to = bytes;
+    SnapshotHeader header = {MAGIC, simulation->fingerprint, simulation->mesh.vertex_count,
+                             simulation->invented ? 0.0 : simulation->history_length,
+                             simulation->around.measured ? surroundings_places(&simulation->around)
+                                                         : 0};
+    memcpy(to, &header, sizeof header);
+    to += sizeof header;
+    for (int i = 0; i < ARRAYS; ++i, to += array_bytes(simulation)) {
+        memcpy(to, array_at(simulation, i), array_bytes(simulation));
+    }
+    for (int v = 0; v < simulation->mesh.vertex_count; ++v, to += sizeof(Vec3)) {
+        Vec3 memory = surroundings_memory(&simulation->around, v);
+        memcpy(to, &memory, sizeof memory);
+    }
+}
+
+static int is_sound(const SnapshotHeader *header, const unsigned char *arrays) {
+    Vec3 v;
+    for (int64_t i = 0; i < (ARRAYS + 1) * header->vertex_count; ++i) {
+        memcpy(&v, arrays + (size_t)i * sizeof v, sizeof v);
+        if (!vec3_fits_float(v)) {
+            return 0;
+        }
+    }
+    return isfinite(header->history_length) && header->history_length >= 0;
+}
+
+StatusCode simulation_check_snapshot(const Simulation *simulation, const void *bytes, size_t size,
+                                     Status *status) {
+    const unsigned char *from = bytes;
+    SnapshotHeader header;
+    if (size != simulation_snapshot_size(simulation)) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT,
+                          "a snapshot of this cloth has %zu bytes, but %zu were given",
+                          simulation_snapshot_size(simulation), size);
+    }
+    memcpy(&header, from, sizeof header);
+    if (header.magic != MAGIC || header.fingerprint != simulation->fingerprint ||
+        header.vertex_count != simulation->mesh.vertex_count) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
+    }
+    if (!is_sound(&header, from + sizeof header)) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT,
+                          "the snapshot holds numbers that are not finite");
+    }
+    return STATUS_OK;
+}
+
+StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,
+                              Status *status) {
+    StatusCode code = simulation_check_snapshot(simulation, bytes, size, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    const unsigned char *from = bytes;
+    SnapshotHeader header;
+    memcpy(&header, from, sizeof header);
+    from += sizeof header;
+    for (int i = 0; i < ARRAYS; ++i, from += array_bytes(simulation)) {
+        memcpy(array_at(simulation, i), from, array_bytes(simulation));
+    }
+    for (int v = 0; v < simulation->mesh.vertex_count; ++v, from += sizeof(Vec3)) {
+        Vec3 memory;
+        memcpy(&memory, from, sizeof memory);
+        surroundings_remember(&simulation->around, v, memory);
+    }
+    simulation->around.measured = header.places == surroundings_places(&simulation->around);
+    simulation->solver->settle(simulation->solver);
+    simulation->history_length = header.history_length;
+    simulation->invented = 0; /* without a length it is made up anew */
+    simulation->has_substep = 0;
+    return STATUS_OK;
+}
+
+const Vec3 *simulation_positions(const Simulation *simulation) { return simulation->past[0]; }
+
+const Vec3 *simulation_velocities(const Simulation *simulation) { return simulation->velocity; }
+
+static CarryKind kind_at(int index) {
+    return index == GUESS_HISTORY || index == GUESS_HISTORY + 1 ? CARRY_DIRECTION : CARRY_PLACE;
+}
+
+/* Contacts are measured anew, but what pressed goes on pressing. */
+void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
+    const Simulation *from = take_over->from;
+    for (int v = 0; v < from->mesh.vertex_count; ++v) {
+        take_over->room[v] = surroundings_memory(&from->around, v);
+    }
+    for (int i = 0; i <= ARRAYS; ++i) {
+        int memory = i == ARRAYS;
+        const Vec3 *array = memory ? take_over->room : array_at(from, i);
+        CarryKind kind = memory ? CARRY_NUMBERS : kind_at(i);
+        for (int k = 0; k < take_over->count; ++k) {
+            int v = take_over->vertices ? take_over->vertices[k] : k;
+            Vec3 value = take_over->carry(take_over->context, array, kind, v);
+            if (memory) {
+                surroundings_remember(&simulation->around, v, value);
+            } else {
+                array_at(simulation, i)[v] = value;
+            }
+        }
+    }
+    simulation->around.measured = 0;
+    simulation->solver->settle(simulation->solver);
+    simulation->history_length = from->invented ? 0.0 : from->history_length;
+    simulation->invented = 0;
+    simulation->has_substep = 0;
+}

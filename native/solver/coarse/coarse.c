@@ -1,0 +1,439 @@
+#include "solver/coarse/coarse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/coarse/curvature.h"
+#include "solver/coarse/transfer.h"
+
+/* Patches of a flat sheet at most: 12 to 16 are best, more do not help; garments of tubes gain a little by
+ * more (see docs/lively.md). */
+#define FLAT_PATCHES 14
+#define CURVED_PATCHES 24
+/* Vertices a patch at least: functions as fine as the mesh itself would leave the solve nothing to do and
+ * feed energy into the cloth. */
+#define PATCH_VERTICES 30
+/* A rope has no width: a patch of it needs fewer. */
+#define PATCH_ROPE_VERTICES 8
+/* Elements for each patch at which stretch is sampled. 64 for 14 patches were too few, 144 to 400 good. */
+#define SAMPLES 16
+/* Share of the constant stiffness added to the true one: keeps slack cloth from being thrown about. */
+#define SLACK_SHARE 1e-3
+/* Stiffness that holds coarse pins, over the diagonal of K at the pin. */
+#define PIN_GRIP 150.0
+/* Parts of the vertices whose rows are projected apart and added up in order. */
+#define SLABS 16
+
+struct Coarse {
+    System *system;
+    Store store;
+    Patches patches, regions; /* of the basis and of the samples, only while it is built */
+    Smoother smoother;        /* likewise */
+    Basis basis;
+    Samples samples;
+    Curvature curvature;
+    Transfer transfer;
+    Tiles hessian; /* unknown KINDS c + f of a piece is coordinate c of its function f */
+    int *tile;     /* piece_count^2: place of tile (j, i), j <= i, at i * piece_count + j */
+    double *
+        constant; /* for each tile KINDS x KINDS: what no state changes, alike for the coordinates */
+    double *
+        rails; /* likewise: what x has besides, where the cloth is half of a mirrored one; else null */
+    double *without; /* `constant` without what holds pins */
+    double *slabs;   /* the same of each slab */
+    double *row;     /* KINDS for each piece, for each slab, scratch */
+    int *touched;    /* 2 piece_count for each slab, scratch */
+    double *vector;  /* TILE for each piece */
+    Matrix slack;    /* bending + SLACK_SHARE K on the pattern of K */
+    int curved;
+};
+
+_Static_assert(TILE == KINDS * COORDINATES, "a tile couples the unknowns of two pieces");
+
+/* --- building --------------------------------------------------------------------------------- */
+
+static int patches_wanted(const System *system, int curved) {
+    int sheet = 0;
+    for (int v = 0; v < system->vertex_count; ++v) {
+        sheet += system->area[v] > 0;
+    }
+    int most = sheet / PATCH_VERTICES + (system->vertex_count - sheet) / PATCH_ROPE_VERTICES;
+    int wanted = curved ? CURVED_PATCHES : FLAT_PATCHES;
+    wanted = system->mesh->halved ? (wanted + 1) / 2 : wanted; /* as fine as those of the whole */
+    return most < 1 ? 1 : most < wanted ? most : wanted;
+}
+
+static StatusCode take_arrays(Coarse *coarse, Status *status) {
+    const System *system = coarse->system;
+    Store *store = &coarse->store;
+    size_t pieces = (size_t)coarse->basis.piece_count, entries;
+    StatusCode code =
+        tiles_build(&coarse->hessian, (int)pieces, coarse->basis.coupled, store, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    entries = (size_t)coarse->hessian.start[pieces];
+    coarse->tile = STORE_ARRAY(store, int, pieces *pieces);
+    coarse->constant = STORE_ARRAY(store, double, entries *KINDS *KINDS);
+    if (system->rail_from < system->vertex_count || system->beside_count > 0) {
+        coarse->rails = STORE_ARRAY(store, double, entries *KINDS *KINDS);
+    }
+    coarse->without = STORE_ARRAY(store, double, entries *KINDS *KINDS);
+    coarse->slabs = STORE_ARRAY(store, double, SLABS *entries *KINDS *KINDS);
+    coarse->row = STORE_ARRAY(store, double, SLABS *pieces *KINDS);
+    coarse->touched = STORE_ARRAY(store, int, 2 * SLABS * pieces);
+    coarse->vector = STORE_ARRAY(store, double, pieces *TILE);
+    coarse->slack = system->stiffness;
+    coarse->slack.value =
+        STORE_ARRAY(store, double, system->stiffness.start[system->stiffness.size]);
+    if (store->failed) {
+        return status_no_memory(status, "the coarse level");
+    }
+    for (size_t i = 0; i < pieces; ++i) {
+        for (size_t j = 0; j <= i; ++j) {
+            coarse->tile[i * pieces + j] = tiles_find(&coarse->hessian, (int)j, (int)i);
+        }
+    }
+    coarse->curvature = (Curvature){.system = coarse->system,
+                                    .basis = &coarse->basis,
+                                    .samples = &coarse->samples,
+                                    .tile = coarse->tile};
+    code = curvature_build(&coarse->curvature, (int)entries, store, status);
+    return code == STATUS_OK
+               ? transfer_build(&coarse->transfer, coarse->system, &coarse->basis, store, status)
+               : code;
+}
+
+Coarse *coarse_begin(System *system, Status *status) {
+    Coarse *coarse = calloc(1, sizeof *coarse);
+    if (!coarse) {
+        status_no_memory(status, "the coarse level");
+        return NULL;
+    }
+    coarse->system = system;
+    coarse->curved = basis_is_curved(system);
+    return coarse;
+}
+
+StatusCode coarse_take_part(Coarse *coarse, int part, Status *status) {
+    const System *system = coarse->system;
+    int wanted = patches_wanted(system, coarse->curved);
+    switch (part) {
+    case 0:
+        return basis_divide(system, wanted, &coarse->patches, status);
+    case 1:
+        return smoother_build(&coarse->smoother, system, system->vertex_count / wanted, status);
+    default:
+        return samples_divide(system, SAMPLES * wanted, &coarse->regions, status);
+    }
+}
+
+static void release_parts(Coarse *coarse) {
+    patches_free(&coarse->patches);
+    patches_free(&coarse->regions);
+    smoother_release(&coarse->smoother);
+}
+
+StatusCode coarse_finish(Coarse *coarse, Status *status) {
+    Store *store = &coarse->store;
+    StatusCode code = basis_build(&coarse->basis, coarse->system, &coarse->patches,
+                                  &coarse->smoother, store, status);
+    if (code == STATUS_OK) {
+        code = samples_build(&coarse->samples, coarse->system, &coarse->basis, &coarse->regions,
+                             store, status);
+    }
+    release_parts(coarse);
+    return code == STATUS_OK ? take_arrays(coarse, status) : code;
+}
+
+void coarse_destroy(Coarse *coarse) {
+    if (coarse) {
+        release_parts(coarse);
+        store_release(&coarse->store);
+        free(coarse);
+    }
+}
+
+int coarse_unknowns(const Coarse *coarse) { return COORDINATES * coarse->basis.function_count; }
+
+double coarse_radius(const Coarse *coarse) { return coarse->basis.radius; }
+
+int coarse_is_curved(const Coarse *coarse) { return coarse->curved; }
+
+size_t coarse_bytes(const Coarse *coarse) { return coarse->store.bytes; }
+
+int coarse_functions(const Coarse *coarse) { return KINDS * coarse->basis.piece_count; }
+
+int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *index, double *value) {
+    const Basis *basis = &coarse->basis;
+    int count = 0;
+    for (int p = basis->start[vertex]; p < basis->start[vertex + 1]; ++p) {
+        double own[KINDS];
+        basis_values(basis, p, coarse->system->mesh->rest[vertex], own);
+        for (int f = 0; f < KINDS && count < capacity; ++f, ++count) {
+            index[count] = KINDS * basis->piece[p] + f;
+            value[count] = own[f];
+        }
+    }
+    return count;
+}
+
+/* --- what is constant ------------------------------------------------------------------------- */
+
+/* Stiffness that holds vertex i in the coarse system while it is pinned. */
+static double pin_grip(const Coarse *coarse, int i, double scale) {
+    const Matrix *stiffness = &coarse->system->stiffness;
+    return coarse->basis.stray[i]
+               ? 0.0
+               : scale * PIN_GRIP * stiffness->value[matrix_slot(stiffness, i, i)];
+}
+
+/* What a slab works with: its rows one after the other. */
+typedef struct SlabRoom {
+    double *row;   /* KINDS for each piece */
+    int *list;     /* pieces that the row touches */
+    int *touching; /* for each piece: the last row that touched it, plus one */
+} SlabRoom;
+
+/* Sums of entry x weight x (1, X - X_i) over one row of I + h^2 s + h^2 q (bending + slack share of K), for each piece.
+ * Returns how many pieces it touches. */
+static int sum_row(const Coarse *coarse, const Substep *substep, int i, const SlabRoom *room) {
+    const System *system = coarse->system;
+    const Basis *basis = &coarse->basis;
+    const Matrix *slack = &coarse->slack;
+    const Vec3 *rest = system->mesh->rest;
+    double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor;
+    double own = substep->inertia[i] + h2 * system->soft_stiffness[i];
+    int touched = 0;
+    for (int p = slack->start[i]; p < slack->start[i + 1]; ++p) {
+        int j = slack->column[p];
+        double entry = scale * slack->value[p] + (i == j ? own : 0.0);
+        Vec3 away = vec3_scale(entry, vec3_sub(rest[j], rest[i]));
+        const Pair near = {entry, away.x}, far = {away.y, away.z};
+        for (int q = basis->start[j]; q < basis->start[j + 1]; ++q) {
+            int piece = basis->piece[q];
+            Pair *to = (Pair *)(room->row + KINDS * piece);
+            if (room->touching[piece] != i + 1) {
+                room->touching[piece] = i + 1;
+                room->list[touched++] = piece;
+                to[0] = to[1] = (Pair){0, 0};
+            }
+            to[0] += basis->weight[q] * near;
+            to[1] += basis->weight[q] * far;
+        }
+    }
+    return touched;
+}
+
+/* The same row times all functions. */
+static int project_row(const Coarse *coarse, const Substep *substep, int i, const SlabRoom *room) {
+    Vec3 x = coarse->system->mesh->rest[i];
+    int touched = sum_row(coarse, substep, i, room);
+    for (int t = 0; t < touched; ++t) {
+        double *row = room->row + KINDS * room->list[t];
+        const double sum[4] = {row[0], row[1], row[2], row[3]};
+        for (int f = 0; f < KINDS; ++f) {
+            const double *a = coarse->basis.affine[room->list[t]][f];
+            row[f] = (a[0] + a[1] * x.x + a[2] * x.y + a[3] * x.z) * sum[0] + a[1] * sum[1] +
+                     a[2] * sum[2] + a[3] * sum[3];
+        }
+    }
+    return touched;
+}
+
+/* Numbers of `constant`. */
+static size_t constant_count(const Coarse *coarse) {
+    return (size_t)coarse->hessian.start[coarse->basis.piece_count] * KINDS * KINDS;
+}
+
+typedef struct Projection {
+    const Coarse *coarse;
+    const Substep *substep;
+} Projection;
+
+/* Adds a row to the tiles of the pieces that reach its vertex. */
+static void add_row(const Coarse *coarse, int i, const SlabRoom *room, int touched, double *sum) {
+    const Basis *basis = &coarse->basis;
+    int pieces = basis->piece_count;
+    for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
+        double value[KINDS];
+        basis_values(basis, p, coarse->system->mesh->rest[i], value);
+        for (int t = 0; t < touched; ++t) {
+            int a = basis->piece[p], b = room->list[t];
+            if (b > a) {
+                continue; /* the other half */
+            }
+            double *to = sum + (size_t)coarse->tile[a * pieces + b] * KINDS * KINDS;
+            const double *row = room->row + KINDS * b;
+            for (int f = 0; f < KINDS; ++f) {
+                for (int g = 0; g < KINDS; ++g) {
+                    to[KINDS * f + g] += row[f] * value[g];
+                }
+            }
+        }
+    }
+}
+
+static void project_slab(const Projection *projection, int slab) {
+    const Coarse *coarse = projection->coarse;
+    int pieces = coarse->basis.piece_count, count = coarse->system->vertex_count;
+    const SlabRoom room = {coarse->row + (size_t)slab * (size_t)pieces * KINDS,
+                           coarse->touched + 2 * slab * pieces,
+                           coarse->touched + (2 * slab + 1) * pieces};
+    double *sum = coarse->slabs + (size_t)slab * constant_count(coarse);
+    memset(sum, 0, constant_count(coarse) * sizeof *sum);
+    memset(room.touching, 0, (size_t)pieces * sizeof *room.touching);
+    int end = (int)((int64_t)count * (slab + 1) / SLABS);
+    for (int i = (int)((int64_t)count * slab / SLABS); i < end; ++i) {
+        int touched = project_row(coarse, projection->substep, i, &room);
+        add_row(coarse, i, &room, touched, sum);
+    }
+}
+
+static void project_slabs(void *context, int begin, int end) {
+    for (int slab = begin; slab < end; ++slab) {
+        project_slab(context, slab);
+    }
+}
+
+/* Adds a stiffness at one vertex to `tiles`, KINDS x KINDS for each. */
+static void add_grip(const Coarse *coarse, int i, double stiffness, double *tiles) {
+    const Basis *basis = &coarse->basis;
+    int pieces = basis->piece_count;
+    for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
+        double upper[KINDS];
+        basis_values(basis, p, coarse->system->mesh->rest[i], upper);
+        for (int q = basis->start[i]; q < basis->start[i + 1]; ++q) {
+            double lower[KINDS];
+            if (basis->piece[q] > basis->piece[p]) {
+                continue; /* the other half */
+            }
+            basis_values(basis, q, coarse->system->mesh->rest[i], lower);
+            int tile = coarse->tile[basis->piece[p] * pieces + basis->piece[q]];
+            double *to = tiles + (size_t)tile * KINDS * KINDS;
+            for (int f = 0; f < KINDS * KINDS; ++f) {
+                to[f] += stiffness * lower[f / KINDS] * upper[f % KINDS];
+            }
+        }
+    }
+}
+
+/* Rails hold x as pins do; beside the mirror plane it is softer than the bending matrix says. */
+static void project_rails(Coarse *coarse, double scale) {
+    const System *system = coarse->system;
+    memset(coarse->rails, 0, constant_count(coarse) * sizeof(double));
+    for (int i = system->rail_from; i < system->vertex_count; ++i) {
+        if (!system->held[i]) {
+            add_grip(coarse, i, pin_grip(coarse, i, scale), coarse->rails);
+        }
+    }
+    for (int b = 0; b < system->beside_count; ++b) {
+        int i = system->beside[b];
+        add_grip(coarse, i, -scale * system->across[i], coarse->rails);
+    }
+}
+
+void coarse_hold(Coarse *coarse, const Substep *substep) {
+    const System *system = coarse->system;
+    double scale = substep->length * substep->length * substep->stiffness_factor;
+    memcpy(coarse->constant, coarse->without, constant_count(coarse) * sizeof(double));
+    for (int i = 0; i < system->vertex_count; ++i) {
+        if (system->held[i]) {
+            add_grip(coarse, i, pin_grip(coarse, i, scale), coarse->constant);
+        }
+    }
+    if (coarse->rails) {
+        project_rails(coarse, scale);
+    }
+}
+
+void coarse_prepare(Coarse *coarse, const Substep *substep) {
+    const System *system = coarse->system;
+    Projection projection = {coarse, substep};
+    Matrix *slack = &coarse->slack;
+    size_t count = constant_count(coarse);
+    const Laws laws = system_laws(system);
+    assembly_fill_bending(&laws, system->pool, slack);
+    for (int p = 0; p < slack->start[slack->size]; ++p) {
+        slack->value[p] += SLACK_SHARE * system->stiffness.value[p];
+    }
+    samples_refresh(&coarse->samples, system,
+                    substep->length * substep->length * substep->stiffness_factor);
+    pool_each(system->pool, SLABS, project_slabs, &projection);
+    memset(coarse->without, 0, count * sizeof(double));
+    for (size_t at = 0; at < SLABS * count; ++at) {
+        coarse->without[at % count] += coarse->slabs[at];
+    }
+    coarse_hold(coarse, substep);
+}
+
+/* --- the correction --------------------------------------------------------------------------- */
+
+/* What no state changes, in a piece's column of tiles. */
+static void start_column(const Coarse *coarse, int piece) {
+    const Tiles *hessian = &coarse->hessian;
+    for (int t = hessian->start[piece]; t < hessian->start[piece + 1]; ++t) {
+        const double *from = coarse->constant + (size_t)t * KINDS * KINDS;
+        double *to = tiles_at(hessian, t);
+        memset(to, 0, TILE_NUMBERS * sizeof *to);
+        for (int c = 0; c < COORDINATES; ++c) {
+            for (int f = 0; f < KINDS; ++f) {
+                memcpy(to + (KINDS * c + f) * TILE + KINDS * c, from + KINDS * f,
+                       KINDS * sizeof *to);
+            }
+        }
+        for (int f = 0; coarse->rails && f < KINDS * KINDS; ++f) {
+            to[f / KINDS * TILE + f % KINDS] +=
+                coarse->rails[(size_t)t * KINDS * KINDS + (size_t)f];
+        }
+    }
+}
+
+/* The last columns are the longest and come first. */
+static void make_columns(void *context, int begin, int end) {
+    const Coarse *coarse = context;
+    for (int k = begin; k < end; ++k) {
+        int piece = coarse->basis.piece_count - 1 - k;
+        start_column(coarse, piece);
+        curvature_add(&coarse->curvature, piece, &coarse->hessian);
+    }
+}
+
+typedef struct PullWork {
+    const Coarse *coarse;
+    const Vec3 *gradient, *way;
+    double scale;
+    Vec3 *pull;
+} PullWork;
+
+/* The gradient, but pins that must move pull with the same grip as in the matrix. */
+static void pull_vertices(void *context, int begin, int end) {
+    const PullWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        int held = work->coarse->system->held[i];
+        work->pull[i] = held ? vec3_scale(-pin_grip(work->coarse, i, work->scale), work->way[i])
+                             : work->gradient[i];
+    }
+}
+
+int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
+                   Vec3 *change) {
+    System *system = coarse->system;
+    double h2 = substep->length * substep->length;
+    int touching = substep_contact_count(substep) > 0;
+    curvature_look(&coarse->curvature, touching ? &substep->around->contacts : NULL, z);
+    pool_in_order(system->pool, coarse->basis.piece_count, make_columns, coarse);
+    if (!tiles_factor(&coarse->hessian)) {
+        memset(change, 0, (size_t)system->vertex_count * sizeof *change);
+        return 0;
+    }
+    if (way) {
+        PullWork work = {coarse, substep->gradient, way, h2 * substep->stiffness_factor, change};
+        pool_run(system->pool, system->vertex_count, pull_vertices, &work);
+    }
+    transfer_restrict(&coarse->transfer, way ? change : substep->gradient, coarse->vector);
+    tiles_solve(&coarse->hessian, coarse->vector);
+    transfer_prolong(&coarse->transfer, coarse->vector, change);
+    return 1;
+}

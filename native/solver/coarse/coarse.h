@@ -1,0 +1,53 @@
+/* The coarse level: a few dozen smooth functions over the cloth, and a Newton correction in them with
+ * the true Hessian.
+ *
+ * The constant matrix resists every motion as stretch does, so a stiff sheet turns and bends slowly:
+ * one round leaves h^2 k p^2/rho over one plus itself of the error at wave number p. Loads drive the
+ * smooth motions, and those few can be corrected exactly.
+ *
+ * The functions are those of basis.h.
+ *
+ * Hessian: stretch is sampled at a few hundred elements, each standing for the area around it; the
+ * rest is constant and projected once. */
+#ifndef SOLVER_COARSE_COARSE_H
+#define SOLVER_COARSE_COARSE_H
+
+#include "solver/substep.h"
+
+typedef struct Coarse Coarse;
+
+/* It is built in steps: begun (null with a message on failure); parts 0 to COARSE_PARTS - 1 taken, which depend on
+ * the mesh alone, use one thread, and may be taken in any order or side by side; and finished. */
+#define COARSE_PARTS 3
+Coarse *coarse_begin(System *system, Status *status);
+StatusCode coarse_take_part(Coarse *coarse, int part, Status *status);
+StatusCode coarse_finish(Coarse *coarse, Status *status);
+void coarse_destroy(Coarse *coarse);
+
+/* Unknowns of the coarse system, three for each function. */
+int coarse_unknowns(const Coarse *coarse);
+/* Mean radius of the patches, m: motions much finer than this are not on the coarse level. */
+double coarse_radius(const Coarse *coarse);
+
+/* 1 unless the cloth at rest is about as flat as a sheet. */
+int coarse_is_curved(const Coarse *coarse);
+size_t coarse_bytes(const Coarse *coarse);
+
+/* Projects what is constant: after the material or the substep's length have changed; after hard pins alone have
+ * changed, coarse_hold() is enough. */
+void coarse_prepare(Coarse *coarse, const Substep *substep);
+void coarse_hold(Coarse *coarse, const Substep *substep);
+
+/* Newton correction for the gradient that substep_gradient() has left for z: z should become
+ * z - change. `way`, if not null, holds for every vertex how far its hard pin is from z: the correction
+ * then also carries the pins there, and the gradient of held vertices is taken as zero. Returns 0 if the
+ * coarse Hessian is not positive definite; `change` is then zero. */
+int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
+                   Vec3 *change);
+
+/* The functions, for tests: an upper bound of their numbers, and up to `capacity` of those at a vertex with
+ * their values. Some may be zero everywhere or depend on others. */
+int coarse_functions(const Coarse *coarse);
+int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *index, double *value);
+
+#endif

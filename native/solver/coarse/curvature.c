@@ -1,0 +1,306 @@
+#include "solver/coarse/curvature.h"
+
+#include <string.h>
+
+#include "linear/block.h"
+
+#define PAIRS 2
+/* Where each of a block's numbers goes. */
+static const int upper_row[SYMMETRIC] = {0, 0, 0, 1, 1, 2};
+static const int upper_column[SYMMETRIC] = {0, 1, 2, 1, 2, 2};
+
+/* Counts the shares of all tiles, or once there is room lists them: then share_start[t] is where those of tile t go on,
+ * which are those of tile t + 1 in the end. */
+static void list_shares(Curvature *curvature) {
+    const Samples *samples = curvature->samples;
+    int pieces = curvature->basis->piece_count;
+    for (int s = 0; s < samples->count; ++s) {
+        const Sample *sample = &samples->sample[s];
+        for (int i = 0; i < sample->piece_count; ++i) {
+            for (int j = 0; j <= i; ++j) {
+                int *at = curvature->share_start +
+                          curvature->tile[sample->pieces[i] * pieces + sample->pieces[j]];
+                if (curvature->share) {
+                    curvature->share[at[0]++] =
+                        (TileShare){s, &sample->values[j], &sample->values[i]};
+                } else {
+                    ++at[1];
+                }
+            }
+        }
+    }
+}
+
+StatusCode curvature_build(Curvature *curvature, int tile_count, Store *store, Status *status) {
+    curvature->blocks = STORE_ARRAY(store, SampleBlocks, curvature->samples->count);
+    curvature->touch = STORE_ARRAY(store, Touch, MOST_TOUCHES);
+    curvature->share_start = STORE_ARRAY(store, int, tile_count + 1);
+    if (store->failed) {
+        return status_no_memory(status, "the coarse level");
+    }
+    list_shares(curvature);
+    int *start = curvature->share_start;
+    for (int t = 0; t < tile_count; ++t) {
+        start[t + 1] += start[t];
+    }
+    curvature->share = STORE_ARRAY(store, TileShare, start[tile_count]);
+    if (store->failed) {
+        return status_no_memory(status, "the coarse level");
+    }
+    list_shares(curvature);
+    memmove(start + 1, start, (size_t)tile_count * sizeof *start);
+    start[0] = 0;
+    return STATUS_OK;
+}
+
+/* --- looking ---------------------------------------------------------------------------------- */
+
+typedef struct Look {
+    Curvature *curvature;
+    const Contacts *contacts;
+    const Vec3 *z;
+    double share; /* contacts that each of them stands for */
+} Look;
+
+/* The second derivative of one row, weighted; zero where it does not resist. */
+static void row_block(const Look *look, const Sample *sample, int r, double number[SYMMETRIC]) {
+    const System *system = look->curvature->system;
+    int tension_only = sample->is_edge ? system->edge.tension_only : system->triangle.tension_only;
+    Vec3 stretched = vec3(0, 0, 0);
+    Block block;
+    for (int c = 0; c < sample->vertex_count; ++c) {
+        stretched = vec3_madd(stretched, sample->weights[r][c], look->z[sample->vertices[c]]);
+    }
+    int resists =
+        r < sample->row_count && block_of_spring(stretched, sample->rest, tension_only, &block);
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        number[m] =
+            resists ? sample->stiffness[r] * block.m[3 * upper_row[m] + upper_column[m]] : 0.0;
+    }
+}
+
+/* With warp w and weft f, the diagonals are (w + f) / sqrt 2 and (w - f) / sqrt 2. */
+static void look_at_sample(const Look *look, int s) {
+    SampleBlocks *blocks = &look->curvature->blocks[s];
+    double row[MOST_ROWS][SYMMETRIC];
+    for (int r = 0; r < MOST_ROWS; ++r) {
+        row_block(look, &look->curvature->samples->sample[s], r, row[r]);
+    }
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        double both = 0.5 * (row[AXIS_SUM][m] + row[AXIS_DIFFERENCE][m]);
+        blocks->first[m] = row[AXIS_WARP][m] + both;
+        blocks->second[m] = row[AXIS_WEFT][m] + both;
+        blocks->mixed[m] = 0.5 * (row[AXIS_SUM][m] - row[AXIS_DIFFERENCE][m]);
+    }
+}
+
+static void look_at_samples(void *context, int begin, int end) {
+    for (int s = begin; s < end; ++s) {
+        look_at_sample(context, s);
+    }
+}
+
+static void gather_pieces(const Curvature *curvature, const Contact *contact, Touch *touch) {
+    const Basis *basis = curvature->basis;
+    for (int c = 0; c < contact->count; ++c) {
+        int v = contact->vertices[c];
+        for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
+            double value[KINDS];
+            int at = 0;
+            while (at < touch->count && touch->pieces[at] != basis->piece[p]) {
+                ++at;
+            }
+            if (at == touch->count) {
+                touch->pieces[touch->count++] = basis->piece[p];
+                memset(touch->by[at], 0, sizeof touch->by[at]);
+            }
+            basis_values(basis, p, curvature->system->mesh->rest[v], value);
+            for (int f = 0; f < KINDS; ++f) {
+                touch->by[at][f] += contact->weights[c] * value[f];
+            }
+        }
+    }
+}
+
+/* All pieces of a touch must be coupled: half of its matrix would resist motions that it leaves free. */
+static int touch_fits(const Curvature *curvature, const Touch *touch) {
+    int pieces = curvature->basis->piece_count;
+    for (int i = 0; i < touch->count; ++i) {
+        for (int j = 0; j < i; ++j) {
+            int a = touch->pieces[i], b = touch->pieces[j];
+            if (curvature->tile[(a > b ? a : b) * pieces + (a > b ? b : a)] < 0) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static void look_at_touch(const Look *look, Touch *touch) {
+    const Contact *contact = &look->contacts->list[touch->contact];
+    const double n[] = {contact->normal.x, contact->normal.y, contact->normal.z};
+    double along, across;
+    touch->count = 0;
+    contacts_stiffness(look->contacts, contact, look->z, &along, &across);
+    if (along == 0 && across == 0) {
+        return;
+    }
+    gather_pieces(look->curvature, contact, touch);
+    touch->count = touch_fits(look->curvature, touch) ? touch->count : 0;
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        int row = upper_row[m], column = upper_column[m];
+        touch->block[m] =
+            look->share * ((along - across) * n[row] * n[column] + (row == column ? across : 0.0));
+    }
+}
+
+static void look_at_touches(void *context, int begin, int end) {
+    const Look *look = context;
+    for (int t = begin; t < end; ++t) {
+        look_at_touch(look, &look->curvature->touch[t]);
+    }
+}
+
+/* Of the contacts that push or hold, evenly chosen ones, each standing for its neighbours in the list. */
+static void choose_touches(Look *look, Contacts *contacts) {
+    Curvature *curvature = look->curvature;
+    int active = contacts_aim_inside(contacts, curvature->system->pool, look->z);
+    int stride = (active + MOST_TOUCHES - 1) / MOST_TOUCHES;
+    for (int k = stride / 2; k < active; k += stride) {
+        curvature->touch[curvature->touch_count++].contact = contacts->aimed[k];
+    }
+    look->share = stride;
+}
+
+/* Each takes a microsecond or so. */
+#define AT_ONCE 32
+
+typedef struct Parts {
+    PoolTask task;
+    Look *look;
+    int count;
+} Parts;
+
+static void run_parts(void *context, int begin, int end) {
+    const Parts *parts = context;
+    int last = end * AT_ONCE < parts->count ? end * AT_ONCE : parts->count;
+    parts->task(parts->look, begin * AT_ONCE, last);
+}
+
+static void look_at_all(Look *look, int count, PoolTask task) {
+    Parts parts = {task, look, count};
+    pool_each(look->curvature->system->pool, (count + AT_ONCE - 1) / AT_ONCE, run_parts, &parts);
+}
+
+void curvature_look(Curvature *curvature, Contacts *contacts, const Vec3 *z) {
+    Look look = {.curvature = curvature, .contacts = contacts, .z = z};
+    look_at_all(&look, curvature->samples->count, look_at_samples);
+    curvature->touch_count = 0;
+    if (contacts) {
+        choose_touches(&look, contacts);
+        look_at_all(&look, curvature->touch_count, look_at_touches);
+    }
+}
+
+/* --- adding ----------------------------------------------------------------------------------- */
+
+static inline void add_four(double *to, const Pair *sum) {
+    ((Pair *)to)[0] += sum[0];
+    ((Pair *)to)[1] += sum[1];
+}
+
+/* Numbers of a block that are taken at a time, as many sums as registers hold. */
+#define NUMBERS 2
+
+/* Adds a column of four functions times a row of four. */
+static inline void add_outer(const Pair column[PAIRS], const Pair row[PAIRS],
+                             Pair sum[KINDS][PAIRS]) {
+    for (int half = 0; half < PAIRS; ++half) {
+        sum[2 * half][0] += column[half][0] * row[0];
+        sum[2 * half][1] += column[half][0] * row[1];
+        sum[2 * half + 1][0] += column[half][1] * row[0];
+        sum[2 * half + 1][1] += column[half][1] * row[1];
+    }
+}
+
+/* The sum over all samples of (rows by lower piece) x number of the block x (rows by upper piece), four functions by
+ * four, for NUMBERS of them from m on. */
+static void sum_samples(const Curvature *curvature, int t, int m, Pair sum[NUMBERS][KINDS][PAIRS]) {
+    memset(sum, 0, NUMBERS * sizeof *sum);
+    for (int at = curvature->share_start[t]; at < curvature->share_start[t + 1]; ++at) {
+        const TileShare *share = &curvature->share[at];
+        const SampleBlocks *blocks = &curvature->blocks[share->sample];
+        const Pair *lower = (const Pair *)share->lower->by;
+        const Pair *upper = (const Pair *)share->upper->by;
+        for (int n = 0; n < NUMBERS; ++n) {
+            double mixed = blocks->mixed[m + n];
+            Pair column[BASE_ROWS][PAIRS];
+            for (int half = 0; half < PAIRS; ++half) {
+                Pair first = lower[half], second = lower[PAIRS + half];
+                column[0][half] = blocks->first[m + n] * first + mixed * second;
+                column[1][half] = mixed * first + blocks->second[m + n] * second;
+            }
+            add_outer(column[0], upper, sum[n]);
+            add_outer(column[1], upper + PAIRS, sum[n]);
+        }
+    }
+}
+
+static void add_samples(const Curvature *curvature, int t, double *tile) {
+    for (int m = 0; m < SYMMETRIC; m += NUMBERS) {
+        Pair sum[NUMBERS][KINDS][PAIRS];
+        sum_samples(curvature, t, m, sum);
+        for (int n = 0; n < NUMBERS; ++n) {
+            int c = upper_row[m + n], d = upper_column[m + n];
+            for (int f = 0; f < KINDS; ++f) {
+                add_four(tile + (KINDS * c + f) * TILE + KINDS * d, sum[n][f]);
+                if (c != d) {
+                    add_four(tile + (KINDS * d + f) * TILE + KINDS * c, sum[n][f]);
+                }
+            }
+        }
+    }
+}
+
+/* Adds the outer product of two pieces' values, times the contact's block, to their tile. */
+static void add_touch_tile(const double *lower, const double *upper, const double block[SYMMETRIC],
+                           double *tile) {
+    const Pair *values = (const Pair *)upper;
+    for (int m = 0; m < SYMMETRIC; ++m) {
+        int c = upper_row[m], d = upper_column[m];
+        for (int f = 0; f < KINDS; ++f) {
+            double factor = block[m] * lower[f];
+            Pair sum[PAIRS] = {factor * values[0], factor * values[1]};
+            add_four(tile + (KINDS * c + f) * TILE + KINDS * d, sum);
+            if (c != d) {
+                add_four(tile + (KINDS * d + f) * TILE + KINDS * c, sum);
+            }
+        }
+    }
+}
+
+/* The place of a piece in a list of them, or -1. */
+static int find_piece(const int *pieces, int count, int piece) {
+    int at = 0;
+    while (at < count && pieces[at] != piece) {
+        ++at;
+    }
+    return at < count ? at : -1;
+}
+
+void curvature_add(const Curvature *curvature, int piece, const Tiles *hessian) {
+    const int *column = curvature->tile + piece * curvature->basis->piece_count;
+    for (int t = hessian->start[piece]; t < hessian->start[piece + 1]; ++t) {
+        add_samples(curvature, t, tiles_at(hessian, t));
+    }
+    for (int t = 0; t < curvature->touch_count; ++t) {
+        const Touch *touch = &curvature->touch[t];
+        int own = find_piece(touch->pieces, touch->count, piece);
+        for (int j = 0; own >= 0 && j < touch->count; ++j) {
+            if (touch->pieces[j] <= piece) {
+                add_touch_tile(touch->by[j], touch->by[own], touch->block,
+                               tiles_at(hessian, column[touch->pieces[j]]));
+            }
+        }
+    }
+}

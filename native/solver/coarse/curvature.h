@@ -1,0 +1,61 @@
+/* What stretch and contacts add to the coarse level's matrix at a place.
+ * First everything is looked at: sampled elements and contacts, each by itself. Then every piece adds up its own column
+ * of tiles, in the order of elements and contacts: so both are done by as many threads as there are, with the same
+ * bytes. */
+#ifndef SOLVER_COARSE_CURVATURE_H
+#define SOLVER_COARSE_CURVATURE_H
+
+#include "contact/contacts.h"
+#include "linear/tiles.h"
+#include "solver/coarse/samples.h"
+#include "solver/coarse/transfer.h"
+
+/* The six different numbers of a symmetric 3 x 3 block. */
+#define SYMMETRIC 6
+/* Contacts that are looked at, at most: of more, evenly spread ones stand for their neighbours. */
+#define MOST_TOUCHES 512
+/* Pieces that reach a contact's vertices, at most: each by MOST_PIECES, and all by the whole cloth. */
+#define MOST_TOUCH_PIECES (CONTACT_VERTICES * MOST_PIECES + 1)
+
+/* Second derivatives of a sample, weighted, by its base rows: both times the first, both times the second, and one by
+ * the other. */
+typedef struct SampleBlocks {
+    double first[SYMMETRIC], second[SYMMETRIC], mixed[SYMMETRIC];
+} SampleBlocks;
+
+/* What a sample adds to a tile: two of its pieces. */
+typedef struct TileShare {
+    int sample;
+    const PieceRows *lower, *upper;
+} TileShare;
+
+/* A contact by the pieces: what the functions of each do to its point. */
+typedef struct Touch {
+    int contact;
+    int count, pieces[MOST_TOUCH_PIECES]; /* none where it is left out */
+    _Alignas(16) double by[MOST_TOUCH_PIECES][KINDS];
+    double block[SYMMETRIC];
+} Touch;
+
+typedef struct Curvature {
+    const System *system;
+    const Basis *basis;
+    const Samples *samples;
+    const int *tile;      /* piece_count^2: place of tile (j, i), j <= i, at i * piece_count + j */
+    SampleBlocks *blocks; /* of each sample */
+    int *share_start;     /* per tile, and one more */
+    TileShare *share;     /* in the order of the samples */
+    Touch *touch;
+    int touch_count;
+} Curvature;
+
+/* With the first four set, which must stay where they are, for so many tiles. */
+StatusCode curvature_build(Curvature *curvature, int tile_count, Store *store, Status *status);
+
+/* At z; `contacts` may be null. */
+void curvature_look(Curvature *curvature, Contacts *contacts, const Vec3 *z);
+
+/* Adds what was seen to a piece's column of tiles. */
+void curvature_add(const Curvature *curvature, int piece, const Tiles *hessian);
+
+#endif

@@ -1,0 +1,39 @@
+/* What the coarse level's functions are smoothed by: (A + l^2 L)^-1 A, with A the areas of the vertices and L the
+ * Laplacian of the mesh.
+ *
+ * Where the length l is many edges, vertices are joined to cells of about nine for it: the Laplacian of the cells is
+ * that of the mesh as far as fields of this length can tell, and a factor of it costs next to nothing. The steps from
+ * cell to cell are then levelled by a few rounds of averaging over neighbours. Both keep constants, so that fields
+ * that add up to one still do. */
+#ifndef SOLVER_COARSE_SMOOTHER_H
+#define SOLVER_COARSE_SMOOTHER_H
+
+#include "linear/factor.h"
+#include "model/system.h"
+
+typedef struct Smoother {
+    const System *system;
+    Store store;
+    double *area; /* per vertex, m^2: of a rope that of a strip; never zero */
+    int cell_count;
+    int *cell;     /* per vertex; null where each is its own */
+    Matrix graph;  /* of the vertices: parts of a vertex's conductance, which add up to one */
+    Matrix matrix; /* of the cells: L, then A + l^2 L */
+    double *cell_area;
+    Vec3 *cell_field, *other; /* scratch, per cell and per vertex */
+    Factor *factor;
+} Smoother;
+
+/* Everything but the numbers, for patches of about so many vertices: it depends on the mesh alone. Released by
+ * smoother_release(), after a failure too. */
+StatusCode smoother_build(Smoother *smoother, const System *system, int patch_vertices,
+                          Status *status);
+void smoother_release(Smoother *smoother);
+
+/* The numbers for the smoothing length l, m. */
+StatusCode smoother_set(Smoother *smoother, double length, Status *status);
+
+/* Smooths three fields at once, so many times. */
+void smoother_apply(const Smoother *smoother, int times, Vec3 *field);
+
+#endif

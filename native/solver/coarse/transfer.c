@@ -1,0 +1,165 @@
+#include "solver/coarse/transfer.h"
+
+#include <string.h>
+
+static int same_pieces(const Basis *basis, int i, int j) {
+    int count = basis->start[i + 1] - basis->start[i];
+    return count == basis->start[j + 1] - basis->start[j] &&
+           memcmp(basis->piece + basis->start[i], basis->piece + basis->start[j],
+                  (size_t)count * sizeof *basis->piece) == 0;
+}
+
+StatusCode transfer_build(Transfer *transfer, const System *system, const Basis *basis,
+                          Store *store, Status *status) {
+    int count = system->vertex_count;
+    transfer->system = system;
+    transfer->basis = basis;
+    transfer->run = STORE_ARRAY(store, uint8_t, count);
+    transfer->part =
+        STORE_ARRAY(store, Affine, (size_t)basis->piece_count * (size_t)pool_chunks(count));
+    if (store->failed) {
+        return status_no_memory(status, "the coarse level");
+    }
+    for (int i = 0; i + RUN <= count; ++i) {
+        int same = 1;
+        while (same < RUN && same_pieces(basis, i, i + same)) {
+            ++same;
+        }
+        transfer->run[i] = same == RUN;
+    }
+    return STATUS_OK;
+}
+
+typedef struct TransferWork {
+    const Transfer *transfer;
+    const Vec3 *gradient;
+    Vec3 *change;
+} TransferWork;
+
+typedef void (*TransferRun)(const TransferWork *work, int i, int count, Affine *part);
+
+/* Runs over vertices, those with the same pieces together. */
+static inline __attribute__((always_inline)) void
+run_vertices(const TransferWork *work, int begin, int end, Affine *part, TransferRun run) {
+    for (int i = begin; i < end;) {
+        if (work->transfer->run[i] && i + RUN <= end) {
+            run(work, i, RUN, part);
+            i += RUN;
+        } else {
+            run(work, i++, 1, part);
+        }
+    }
+}
+
+/* Adds weight g (1, X) of `count` vertices from i on to each of their pieces. */
+static inline __attribute__((always_inline)) void restrict_run(const TransferWork *work, int i,
+                                                               int count, Affine *part) {
+    const Basis *basis = work->transfer->basis;
+    const Vec3 *rest = work->transfer->system->mesh->rest;
+    int first = basis->start[i], pieces = basis->start[i + 1] - first;
+    Affine moment[RUN];
+    for (int v = 0; v < count; ++v) {
+        Vec3 g = work->gradient[i + v], x = rest[i + v];
+        Pair near = {1.0, x.x}, far = {x.y, x.z};
+        moment[v] =
+            (Affine){{{g.x * near, g.x * far}, {g.y * near, g.y * far}, {g.z * near, g.z * far}}};
+    }
+    for (int p = first; p < first + pieces; ++p) {
+        Affine sum = part[basis->piece[p]];
+        for (int v = 0; v < count; ++v) {
+            double weight = basis->weight[p + v * pieces];
+            for (int c = 0; c < COORDINATES; ++c) {
+                sum.by[c][0] += weight * moment[v].by[c][0];
+                sum.by[c][1] += weight * moment[v].by[c][1];
+            }
+        }
+        part[basis->piece[p]] = sum;
+    }
+}
+
+static void restrict_chunk(void *context, int begin, int end) {
+    const TransferWork *work = context;
+    int pieces = work->transfer->basis->piece_count;
+    Affine *part = work->transfer->part + (size_t)pool_chunk_at(begin) * (size_t)pieces;
+    memset(part, 0, (size_t)pieces * sizeof *part);
+    run_vertices(work, begin, end, part, restrict_run);
+}
+
+void transfer_restrict(const Transfer *transfer, const Vec3 *gradient, double *vector) {
+    const System *system = transfer->system;
+    int pieces = transfer->basis->piece_count, chunks = pool_chunks(system->vertex_count);
+    TransferWork work = {.transfer = transfer, .gradient = gradient};
+    Affine *part = transfer->part;
+    pool_run(system->pool, system->vertex_count, restrict_chunk, &work);
+    for (int at = pieces; at < pieces * chunks; ++at) {
+        for (int c = 0; c < COORDINATES; ++c) {
+            part[at % pieces].by[c][0] += part[at].by[c][0];
+            part[at % pieces].by[c][1] += part[at].by[c][1];
+        }
+    }
+    for (int k = 0; k < pieces; ++k) {
+        for (int c = 0; c < COORDINATES; ++c) {
+            const Pair *moment = part[k].by[c];
+            for (int f = 0; f < KINDS; ++f) {
+                const double *a = transfer->basis->affine[k][f];
+                vector[KINDS * (COORDINATES * k + c) + f] =
+                    a[0] * moment[0][0] + a[1] * moment[0][1] + a[2] * moment[1][0] +
+                    a[3] * moment[1][1];
+            }
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void prolong_run(const TransferWork *work, int i,
+                                                              int count, Affine *motion) {
+    const System *system = work->transfer->system;
+    const Basis *basis = work->transfer->basis;
+    int first = basis->start[i], pieces = basis->start[i + 1] - first;
+    Affine sum[RUN];
+    memset(sum, 0, sizeof sum);
+    for (int p = first; p < first + pieces; ++p) {
+        Affine by = motion[basis->piece[p]];
+        for (int v = 0; v < count; ++v) {
+            double weight = basis->weight[p + v * pieces];
+            for (int c = 0; c < COORDINATES; ++c) {
+                sum[v].by[c][0] += weight * by.by[c][0];
+                sum[v].by[c][1] += weight * by.by[c][1];
+            }
+        }
+    }
+    for (int v = 0; v < count; ++v) {
+        Vec3 x = system->mesh->rest[i + v];
+        Pair near = {1.0, x.x}, far = {x.y, x.z}, moved[COORDINATES];
+        for (int c = 0; c < COORDINATES; ++c) {
+            moved[c] = sum[v].by[c][0] * near + sum[v].by[c][1] * far;
+        }
+        Vec3 own =
+            vec3(moved[0][0] + moved[0][1], moved[1][0] + moved[1][1], moved[2][0] + moved[2][1]);
+        work->change[i + v] =
+            system->held[i + v] ? vec3(0, 0, 0) : system_on_rails(system, i + v, own);
+    }
+}
+
+static void prolong_chunk(void *context, int begin, int end) {
+    const TransferWork *work = context;
+    run_vertices(work, begin, end, work->transfer->part, prolong_run);
+}
+
+/* From coefficients of the functions to one affine motion of the rest place for each piece; the sums' room is free. */
+void transfer_prolong(const Transfer *transfer, const double *vector, Vec3 *change) {
+    const System *system = transfer->system;
+    TransferWork work = {.transfer = transfer, .change = change};
+    for (int k = 0; k < transfer->basis->piece_count; ++k) {
+        for (int c = 0; c < COORDINATES; ++c) {
+            double motion[4] = {0};
+            for (int f = 0; f < KINDS; ++f) {
+                for (int m = 0; m < 4; ++m) {
+                    motion[m] += vector[KINDS * (COORDINATES * k + c) + f] *
+                                 transfer->basis->affine[k][f][m];
+                }
+            }
+            memcpy(transfer->part[k].by[c], motion, sizeof motion);
+        }
+    }
+    pool_run(system->pool, system->vertex_count, prolong_chunk, &work);
+}

@@ -1,0 +1,27 @@
+/* Anderson acceleration of a solver's rounds.
+ * With c(z) the change a round makes at z, the next place is the combination of the last rounds' results
+ * whose combined change is least. The energy guards it: where the extrapolated place is higher than the
+ * one before, the round's own result is taken instead, which never is. */
+#ifndef SOLVER_CONSTANT_ANDERSON_H
+#define SOLVER_CONSTANT_ANDERSON_H
+
+#include "solver/substep.h"
+
+typedef struct Anderson Anderson;
+
+/* Memory from `store`; null with a message on failure. */
+Anderson *anderson_create(int vertex_count, Pool *pool, Store *store, Status *status);
+
+/* Forgets all rounds: at a substep's start, and after going back. */
+void anderson_forget(Anderson *anderson);
+
+/* To be called with the place a round starts from, before it. */
+void anderson_begin(Anderson *anderson, const Vec3 *z);
+
+/* After the round: z, its result, becomes the extrapolated place. */
+void anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z);
+
+/* The result of the last round as it was, for going back. */
+void anderson_go_back(Anderson *anderson, Vec3 *z);
+
+#endif

@@ -1,0 +1,35 @@
+/* When the rounds of a substep may end.
+ *
+ * A quality is a promise about the motion, not a number of rounds. An error e of the positions costs at
+ * least I e^2 / 2 of the incremental energy, so what is left to gain bounds how far off the cloth is. The
+ * rounds' error falls about as one over their number, its energy as one over the square: what is left is a
+ * third of what the second half of them gained. */
+#ifndef SOLVER_CONSTANT_GOAL_H
+#define SOLVER_CONSTANT_GOAL_H
+
+#include "solver/solver.h"
+
+/* Rounds at most where a quality decides. */
+#define MOST_ROUNDS 64
+
+typedef struct Goal {
+    int least, most; /* rounds */
+    int dear_each;   /* of these, one in so many takes a Newton step; 0: none */
+    int dear_steps;  /* conjugate gradients that it may take */
+    double enough;   /* the energy that may be left to gain, kg m^2 */
+    double slowest;  /* the least part of gravity that an acceleration counts as, squared */
+    double falling;  /* twice the energy of gravity's acceleration, likewise */
+    double staying;  /* energy where the cloth is; infinite if pins move */
+    double reached[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
+} Goal;
+
+/* `iterations` rounds for the custom quality, else as many as it takes. `curved`: no flat sheet. */
+void goal_set(Goal *goal, const Substep *substep, Quality quality, int iterations, int curved);
+
+/* Remembers the energy after a round; 0: after the first correction. */
+void goal_note(Goal *goal, int round, double energy);
+
+/* Is there little left to gain at z after `count` rounds? The substep holds the gradient there. */
+int goal_is_reached(const Goal *goal, const Substep *substep, const Vec3 *z, int count);
+
+#endif

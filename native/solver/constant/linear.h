@@ -1,0 +1,56 @@
+/* Inside of the linear solver, shared by its schemes. */
+#ifndef SOLVER_CONSTANT_LINEAR_H
+#define SOLVER_CONSTANT_LINEAR_H
+
+#include "solver/coarse/coarse.h"
+#include "solver/constant/anderson.h"
+#include "solver/constant/block_diagonal.h"
+#include "solver/solver.h"
+
+/* Scratch of steps among contacts: see solve_step.c and newton_step.c. */
+typedef struct Press {
+    Vec3 *residual, *conditioned, *direction, *product;
+} Press;
+
+typedef struct LinearSolver {
+    Solver solver; /* first: the two addresses are one */
+    Store store;
+    Matrix matrix; /* A = I + h^2 (q K + s), on the pattern of K */
+    Factor *factor;
+    int sides_apart; /* 1: the factor knows that hinges across the mirror plane do not resist along x */
+    double *softer; /* per vertex, kg: h^2 q times the system's `across`, for the factor's fold */
+    unsigned matrix_version, pins_version; /* of the system, as factored */
+    double length;                         /* likewise; 0: not factored yet */
+    Coarse *coarse; /* of the two-level scheme; null before it is prepared, or in other schemes */
+    Anderson *anderson; /* of the two schemes that extrapolate */
+    Vec3 *change, *trial;
+    Press press;
+    Diagonal diagonal; /* of the two-level scheme */
+} LinearSolver;
+
+/* Advance by the plain rounds, the two-level rounds, the extrapolated rounds: Solver.advance. */
+void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z);
+void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z);
+void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z);
+
+/* z = x + h v, the start of the safeguarded schemes. */
+void linear_fly(const Substep *substep, Vec3 *z);
+
+/* to = from - part change */
+void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3 *to);
+
+/* Takes the change from z, halved up to so many times less one until it lowers the energy. Returns 0, with all
+ * as it was, if none of them does. Energy and gradient are those of z before and after. */
+int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy);
+
+/* left = A^-1 right */
+void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
+
+/* A safeguarded Newton step from z among contacts, where the gradient is that of z and `energy` the energy there.
+ * Returns 1 if it was taken: z, energy and gradient are then new. */
+int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy);
+
+/* z -= A^-1 gradient, or as far as contacts let it. */
+void linear_solve_step(LinearSolver *linear, Vec3 *z);
+
+#endif

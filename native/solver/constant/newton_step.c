@@ -1,0 +1,118 @@
+/* A Newton step on the whole incremental energy, contacts included, by conjugate gradients.
+ *
+ * The constant matrix bounds the true Hessian, far from above where cloth is slack: solve steps creep along folds
+ * that contacts have begun. As a preconditioner it does better, in sum with the inverse of the Hessian's diagonal
+ * blocks: the one knows how the cloth hangs together along itself, the other how soft it is across. */
+#include <string.h>
+
+#include "solver/constant/linear.h"
+
+/* The part of the start at which the residual is small enough. */
+#define SMALL_ENOUGH 0.1
+/* Lengths of a step that are tried before it is given up. */
+#define HALVINGS 10
+
+typedef struct NewtonWork {
+    LinearSolver *linear;
+    double part;
+    const Vec3 *z;
+} NewtonWork;
+
+/* product = (I + h^2 s + h^2 q H + contacts) direction; returns direction . product */
+static double multiply_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    const Press *press = &work->linear->press;
+    const Substep *substep = &work->linear->solver.substep;
+    const System *system = substep->system;
+    double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor, sum = 0;
+    for (int i = begin; i < end; ++i) {
+        if (system->held[i]) {
+            press->product[i] = vec3(0, 0, 0);
+            continue;
+        }
+        double own = substep->inertia[i] + h2 * system->soft_stiffness[i];
+        Vec3 product = vec3_scale(own, press->direction[i]);
+        product = vec3_madd(product, -scale, rows_force(&system->rows, i));
+        product = vec3_add(product, contacts_gradient(&substep->around->contacts, i));
+        product = system_on_rails(system, i, product);
+        press->product[i] = product;
+        sum += vec3_dot(product, press->direction[i]);
+    }
+    return sum;
+}
+
+/* change += part direction, residual -= part product */
+static void advance_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    const Press *press = &work->linear->press;
+    for (int i = begin; i < end; ++i) {
+        work->linear->change[i] =
+            vec3_madd(work->linear->change[i], work->part, press->direction[i]);
+        press->residual[i] = vec3_madd(press->residual[i], -work->part, press->product[i]);
+    }
+}
+
+static void turn_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    const Press *press = &work->linear->press;
+    for (int i = begin; i < end; ++i) {
+        press->direction[i] = vec3_madd(press->conditioned[i], work->part, press->direction[i]);
+    }
+}
+
+/* conditioned += block^-1 residual; returns residual . conditioned */
+static double condition_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    const Press *press = &work->linear->press;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        if (!work->linear->solver.system->held[i]) {
+            Vec3 own = block_times(&work->linear->diagonal.inverse[i], press->residual[i]);
+            press->conditioned[i] =
+                vec3_add(press->conditioned[i], own); /* on rails no x came in */
+        }
+        sum += vec3_dot(press->residual[i], press->conditioned[i]);
+    }
+    return sum;
+}
+
+static double condition(NewtonWork *work) {
+    LinearSolver *linear = work->linear;
+    linear_apply_factor(linear, linear->press.residual, linear->press.conditioned);
+    return pool_sum(linear->solver.system->pool, linear->solver.system->vertex_count,
+                    condition_vertices, work);
+}
+
+/* Hessian change = gradient, roughly. */
+static void find_change(NewtonWork *work, int steps) {
+    LinearSolver *linear = work->linear;
+    System *system = linear->solver.system;
+    Press *press = &linear->press;
+    Contacts *contacts = &linear->solver.substep.around->contacts;
+    int count = system->vertex_count;
+    diagonal_compute(&linear->diagonal, &linear->solver.substep, work->z);
+    memset(linear->change, 0, (size_t)count * sizeof(Vec3));
+    memset(press->direction, 0, (size_t)count * sizeof(Vec3));
+    memcpy(press->residual, linear->solver.substep.gradient, (size_t)count * sizeof(Vec3));
+    double square = condition(work), start = square, before = 0;
+    for (int step = 0; step < steps && square > SMALL_ENOUGH * SMALL_ENOUGH * start; ++step) {
+        work->part = step > 0 ? square / before : 0.0;
+        pool_run(system->pool, count, turn_vertices, work);
+        system_stiffen(system, work->z, press->direction);
+        contacts_multiply(contacts, system->pool, work->z, press->direction);
+        double curvature = pool_sum(system->pool, count, multiply_vertices, work);
+        if (!(curvature > 0)) {
+            return;
+        }
+        work->part = square / curvature;
+        pool_run(system->pool, count, advance_vertices, work);
+        before = square;
+        square = step + 1 < steps ? condition(work) : 0.0;
+    }
+}
+
+int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy) {
+    NewtonWork work = {.linear = linear, .z = z};
+    find_change(&work, steps);
+    return linear_search(linear, HALVINGS, z, energy);
+}

@@ -1,0 +1,259 @@
+/* z -= A^-1 gradient, and what contacts make of it.
+ *
+ * The constant matrix bounds the cloth's own energy from above, but not that of stiff contacts. With them the
+ * step p is found by a few conjugate gradients on (A + H) p = gradient, H the contacts' second derivative,
+ * preconditioned by the factor of A. No product with A is needed: A^-1 r was just computed from r, so
+ * A times every direction follows from the residuals. How far to go along p is then decided exactly on
+ *
+ *   f(a) = -a g.p + a^2 p.A p / 2 + contacts(z - a p)
+ *
+ * with g the gradient of all but the contacts: an upper bound of the true energy, convex in a.
+ *
+ * Two conjugate gradient steps: with one, cloth slides off what it should rest on. With d = A^-1 g, r what the first
+ * step leaves and s = A^-1 r, all that follows is made of these: p = a d + b s, A p = a g + b r, and every product is a
+ * sum of g.d, g.s, r.d and r.s. So neither the second direction nor A times anything is ever written down. */
+#include <string.h>
+
+#include "base/timing.h"
+#include "solver/constant/linear.h"
+
+/* Steps of a round where there are fewer than so many rounds in all. */
+#define PRESS_STEPS 4
+#define FEW_ROUNDS 4
+/* Newton steps on f, the part of the first step below which they end, and how far f is followed. */
+#define LENGTH_STEPS 12
+#define LENGTH_PRECISION 1e-3
+#define LONGEST 1.5
+
+void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
+    double begin = timing_now();
+    solve_apply(factor_solve(linear->factor), linear->solver.system->pool, right, left);
+    linear->solver.work.solve_seconds += timing_now() - begin;
+    ++linear->solver.work.solves;
+}
+
+typedef struct DotWork {
+    const Vec3 *a, *b;
+} DotWork;
+
+static double dot_vertices(void *context, int begin, int end) {
+    const DotWork *work = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += vec3_dot(work->a[i], work->b[i]);
+    }
+    return sum;
+}
+
+static double dot(const LinearSolver *linear, const Vec3 *a, const Vec3 *b) {
+    DotWork work = {a, b};
+    const System *system = linear->solver.system;
+    return pool_sum(system->pool, system->vertex_count, dot_vertices, &work);
+}
+
+/* The step p = on_first d + on_second s, and what is known about it. */
+typedef struct Way {
+    double on_first, on_second;
+    double slope, curvature; /* g.p, p.A p */
+} Way;
+
+typedef struct ResidualWork {
+    LinearSolver *linear;
+    double left, part;
+} ResidualWork;
+
+/* r = g - part (g + H d), with left = 1 - part */
+static void leave_residual(void *context, int begin, int end) {
+    const ResidualWork *work = context;
+    const System *system = work->linear->solver.system;
+    const Contacts *contacts = &work->linear->solver.substep.around->contacts;
+    const Vec3 *gradient = work->linear->solver.substep.gradient;
+    Vec3 *residual = work->linear->press.residual;
+    for (int i = begin; i < end; ++i) {
+        residual[i] = vec3_scale(work->left, gradient[i]);
+        if (contacts_touch(contacts, i) && !system->held[i]) {
+            Vec3 pull = system_on_rails(system, i, contacts_gradient(contacts, i));
+            residual[i] = vec3_madd(residual[i], -work->part, pull);
+        }
+    }
+}
+
+enum { FIRST_RESIDUAL, SECOND_GRADIENT, SECOND_RESIDUAL, PRODUCTS };
+
+/* d.r, s.g, s.r */
+static void multiply_vertices(void *context, int begin, int end, double *sums) {
+    const LinearSolver *linear = context;
+    const Vec3 *gradient = linear->solver.substep.gradient, *residual = linear->press.residual;
+    const Vec3 *first = linear->press.direction, *second = linear->press.conditioned;
+    double products[PRODUCTS] = {0};
+    for (int i = begin; i < end; ++i) {
+        products[FIRST_RESIDUAL] += vec3_dot(first[i], residual[i]);
+        products[SECOND_GRADIENT] += vec3_dot(second[i], gradient[i]);
+        products[SECOND_RESIDUAL] += vec3_dot(second[i], residual[i]);
+    }
+    memcpy(sums, products, sizeof products);
+}
+
+/* The second conjugate gradient step, after a first of length `part` along d; square is g.d. */
+static void step_again(LinearSolver *linear, const Vec3 *z, double square, double part, Way *way) {
+    System *system = linear->solver.system;
+    const Contacts *contacts = &linear->solver.substep.around->contacts;
+    const Press *press = &linear->press;
+    double products[PRODUCTS];
+    linear_apply_factor(linear, press->residual, press->conditioned);
+    pool_sums(system->pool, system->vertex_count, multiply_vertices, linear, PRODUCTS, products);
+    double next = products[SECOND_RESIDUAL], turn = next / square;
+    double mixed = products[FIRST_RESIDUAL] + products[SECOND_GRADIENT];
+    if (!(next > 0)) {
+        return;
+    }
+    /* along s + turn d */
+    double curvature = next + turn * (mixed + turn * square);
+    curvature +=
+        contacts_curvature(contacts, system->pool, z, press->conditioned, turn, press->direction);
+    if (!(curvature > 0)) {
+        return;
+    }
+    double a = part + next / curvature * turn, b = next / curvature;
+    *way = (Way){.on_first = a,
+                 .on_second = b,
+                 .slope = a * square + b * products[SECOND_GRADIENT],
+                 .curvature = a * (a * square + b * mixed) + b * b * next};
+}
+
+typedef struct CarryWork {
+    LinearSolver *linear;
+    const Way *way;
+    double part;
+    int arriving; /* 0: takes the contacts' gradient away; 1: puts the new one in */
+} CarryWork;
+
+/* change = on_first d + on_second s, of which s may not be known */
+static void join_vertices(void *context, int begin, int end) {
+    const CarryWork *work = context;
+    const Press *press = &work->linear->press;
+    double first = work->way->on_first, second = work->way->on_second;
+    for (int i = begin; i < end; ++i) {
+        Vec3 sum = vec3(0, 0, 0);
+        if (first != 0) {
+            sum = vec3_scale(first, press->direction[i]);
+        }
+        if (second != 0) {
+            sum = vec3_madd(sum, second, press->conditioned[i]);
+        }
+        work->linear->change[i] = sum;
+    }
+}
+
+/* (A + H) change = gradient, roughly. */
+static Way find_change(LinearSolver *linear, const Vec3 *z) {
+    System *system = linear->solver.system;
+    Contacts *contacts = &linear->solver.substep.around->contacts;
+    const Press *press = &linear->press;
+    const Vec3 *gradient = linear->solver.substep.gradient;
+    int count = system->vertex_count;
+    Way way = {0};
+    linear_apply_factor(linear, gradient, press->direction);
+    double square = dot(linear, gradient, press->direction);
+    if (square > 0) {
+        double bent = contacts_multiply(contacts, system->pool, z, press->direction);
+        double part = square / (square + bent);
+        ResidualWork work = {linear, bent / (square + bent), part};
+        way = (Way){part, 0, part * square, part * part * square};
+        pool_run(system->pool, count, leave_residual, &work);
+        step_again(linear, z, square, part, &way);
+    }
+    CarryWork join = {.linear = linear, .way = &way};
+    pool_run(system->pool, count, join_vertices, &join);
+    return way;
+}
+
+/* The a between 0 and LONGEST where f is least. */
+static double find_length(LinearSolver *linear, const Vec3 *z, const Way *way) {
+    Pool *pool = linear->solver.system->pool;
+    Contacts *contacts = &linear->solver.substep.around->contacts;
+    double curvature = way->curvature, slope, bent, a = 1.0, low = 0, high = LONGEST;
+    contacts_aim(contacts, pool, z, linear->change, LONGEST);
+    contacts_along(contacts, pool, z, linear->change, 0.0, &slope, &bent);
+    double steady = -way->slope - slope;
+    for (int step = 0; step < LENGTH_STEPS; ++step) {
+        contacts_along(contacts, pool, z, linear->change, a, &slope, &bent);
+        slope += steady + a * curvature;
+        *(slope > 0 ? &high : &low) = a;
+        double next = bent + curvature > 0 ? a - slope / (bent + curvature) : low;
+        if (fabs(next - a) < LENGTH_PRECISION) {
+            return next; /* before the bounds: one of them is a, and rounding may put it beyond */
+        }
+        if (!(next > low && next < high)) {
+            next = 0.5 * (low + high); /* f bends where contacts begin and end */
+        }
+        if (fabs(next - a) < LENGTH_PRECISION) {
+            return next;
+        }
+        a = next;
+    }
+    return a;
+}
+
+/* The gradient of the model at the place the step leads to. */
+static void carry_vertices(void *context, int begin, int end) {
+    const CarryWork *work = context;
+    const System *system = work->linear->solver.system;
+    const Contacts *contacts = &work->linear->solver.substep.around->contacts;
+    const Vec3 *residual = work->linear->press.residual;
+    Vec3 *gradient = work->linear->solver.substep.gradient;
+    for (int i = begin; i < end; ++i) {
+        if (system->held[i]) {
+            continue;
+        }
+        Vec3 contact = system_on_rails(system, i, contacts_gradient(contacts, i));
+        if (work->arriving) {
+            gradient[i] = vec3_add(gradient[i], contact);
+            continue;
+        }
+        Vec3 held = vec3_scale(work->way->on_first, gradient[i]);
+        if (work->way->on_second != 0) { /* else the residual may not be known */
+            held = vec3_madd(held, work->way->on_second, residual[i]);
+        }
+        gradient[i] = vec3_madd(vec3_sub(gradient[i], contact), -work->part, held);
+    }
+}
+
+/* One step among contacts. `again`: leaves the gradient of the model at the new place, for one more. */
+static void press_step(LinearSolver *linear, Vec3 *z, int again) {
+    Pool *pool = linear->solver.system->pool;
+    int count = linear->solver.system->vertex_count;
+    Contacts *contacts = &linear->solver.substep.around->contacts;
+    Way way = find_change(linear, z);
+    double part = find_length(linear, z, &way);
+    CarryWork carry = {linear, &way, part, 0};
+    if (again) {
+        contacts_evaluate(contacts, pool, z);
+        pool_run(pool, count, carry_vertices, &carry);
+    }
+    linear_move(linear, z, part, z);
+    if (again) {
+        contacts_evaluate(contacts, pool, z);
+        carry.arriving = 1;
+        pool_run(pool, count, carry_vertices, &carry);
+    }
+}
+
+void linear_solve_step(LinearSolver *linear, Vec3 *z) {
+    Substep *substep = &linear->solver.substep;
+    if (substep_contact_count(substep) == 0) {
+        linear_apply_factor(linear, substep->gradient, linear->change);
+        linear_move(linear, z, 1.0, z);
+        return;
+    }
+    double clock = timing_now(), solving = linear->solver.work.solve_seconds;
+    /* Few rounds do not show which contacts push and which slide. */
+    int few =
+        linear->solver.options.scheme != SCHEME_TWO_LEVEL && linear->solver.rounds < FEW_ROUNDS;
+    int steps = few ? PRESS_STEPS : 1;
+    for (int step = 1; step <= steps; ++step) {
+        press_step(linear, z, step < steps);
+    }
+    solving = linear->solver.work.solve_seconds - solving;
+    substep->around->report.respond_seconds += timing_now() - clock - solving;
+}

@@ -1,0 +1,242 @@
+/* Two levels: a Newton correction of the smooth motions, then a solve with the constant factor.
+ * Every correction is accepted only if it lowers the incremental energy, and a solve always does (the
+ * constant matrix bounds the Hessian), so the energy never rises over a substep. */
+#include <math.h>
+
+#include "base/timing.h"
+#include "solver/constant/goal.h"
+#include "solver/constant/linear.h"
+
+/* Halvings of a correction before it is given up. */
+#define HALVINGS 4
+/* Pins nearer than this to where they fly by themselves do not leave their flight, m: targets are float32. */
+#define STILL 1e-6
+
+/* Contacts are looked for again after each of the first rounds, then every so many. */
+#define RESTLESS 4
+#define CALM 4
+/* Rounds at least that a substep ends with after a Newton step: it leaves pressures of another place, and the next
+ * substep's friction lives on them. */
+#define SETTLING 2
+
+typedef struct Rounds {
+    LinearSolver *linear;
+    double energy;
+    Vec3 *z;
+    Goal goal;
+} Rounds;
+
+static void evaluate(Rounds *rounds) {
+    double begin = timing_now();
+    rounds->energy = substep_evaluate(&rounds->linear->solver.substep, rounds->z);
+    rounds->linear->solver.work.estimate_seconds += timing_now() - begin;
+}
+
+static int solve_coarse(Rounds *rounds, const Vec3 *way) {
+    LinearSolver *linear = rounds->linear;
+    double begin = timing_now();
+    int worked =
+        coarse_correct(linear->coarse, &linear->solver.substep, rounds->z, way, linear->change);
+    double seconds = timing_now() - begin;
+    linear->solver.work.coarse_seconds += seconds;
+    linear->solver.work.solve_seconds += seconds;
+    ++linear->solver.work.corrections;
+    return worked;
+}
+
+/* Pins that leave their straight flight take the smooth motions with them; no energy to compare yet. */
+static void carry_pins(Rounds *rounds, const Vec3 *way) {
+    LinearSolver *linear = rounds->linear;
+    solve_coarse(rounds, way);
+    linear_move(linear, rounds->z, 1.0, rounds->z);
+    substep_place_pins(&linear->solver.substep, rounds->z);
+    evaluate(rounds);
+}
+
+/* A correction with line search. Leaves energy and gradient of the place it ends at. */
+static void correct(Rounds *rounds) {
+    if (solve_coarse(rounds, NULL)) {
+        linear_search(rounds->linear, HALVINGS, rounds->z, &rounds->energy);
+    }
+}
+
+typedef struct WayWork {
+    const Substep *substep;
+    const Vec3 *z;
+    Vec3 *way;
+} WayWork;
+
+static double way_vertices(void *context, int begin, int end) {
+    const WayWork *work = context;
+    const System *system = work->substep->system;
+    int leaving = 0;
+    for (int i = begin; i < end; ++i) {
+        work->way[i] = vec3(0, 0, 0);
+        if (system->held[i]) {
+            work->way[i] = vec3_sub(system->target[i], work->z[i]);
+            leaving |= vec3_length(work->way[i]) > STILL;
+        }
+    }
+    return leaving;
+}
+
+/* How far the held vertices are from their targets at z, and whether any leaves its straight flight. */
+static int measure_way(const Substep *substep, const Vec3 *z, Vec3 *way) {
+    WayWork work = {substep, z, way};
+    const System *system = substep->system;
+    return pool_sum(system->pool, system->vertex_count, way_vertices, &work) > 0;
+}
+
+/* From a round's result to the start of the next, extrapolated if that does not raise the energy. The bound
+ * is the energy inside the round, before its solve: the round's own result is below it. */
+static void extrapolate(Rounds *rounds) {
+    LinearSolver *linear = rounds->linear;
+    double bound = rounds->energy;
+    anderson_extrapolate(linear->anderson, &linear->solver.substep, rounds->z);
+    evaluate(rounds);
+    if (rounds->energy > bound) {
+        anderson_go_back(linear->anderson, rounds->z);
+        evaluate(rounds);
+        ++linear->solver.work.rejected;
+    }
+}
+
+typedef struct RestWork {
+    const Substep *substep;
+    double most; /* m */
+    int rails;   /* 1: these count, too */
+} RestWork;
+
+static double moving_vertices(void *context, int begin, int end) {
+    const RestWork *work = context;
+    const System *system = work->substep->system;
+    const Vec3 *x = work->substep->x;
+    int moving = 0;
+    for (int i = begin; i < end; ++i) {
+        moving |= system->held[i] && vec3_distance(system->target[i], x[i]) > work->most;
+        moving |=
+            work->rails && i >= system->rail_from && fabs(system->rail[i] - x[i].x) > work->most;
+    }
+    return moving;
+}
+
+/* Do all pins end the substep at most so far from where they started it? */
+static int pins_rest(const Substep *substep, double most, int rails) {
+    const System *system = substep->system;
+    RestWork work = {substep, most, rails};
+    return pool_sum(system->pool, system->vertex_count, moving_vertices, &work) == 0;
+}
+
+/* Where the cloth stays as it is, but for pins. */
+static void stay(Rounds *rounds) {
+    const Substep *substep = &rounds->linear->solver.substep;
+    const System *system = substep->system;
+    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), substep->x, rounds->z);
+    substep_place_pins(substep, rounds->z);
+}
+
+/* The energy of that; where nothing has to be moved for it, the substep's start has shown most of it. */
+static double staying_energy(Rounds *rounds) {
+    Substep *substep = &rounds->linear->solver.substep;
+    double begin = timing_now();
+    if (isfinite(substep->start_elastic) && pins_rest(substep, 0, 1)) {
+        double energy = substep_start_energy(substep);
+        rounds->linear->solver.work.estimate_seconds += timing_now() - begin;
+        return energy;
+    }
+    stay(rounds);
+    evaluate(rounds);
+    return rounds->energy;
+}
+
+/* Starts where the cloth flies by itself, or where it is if that costs less. */
+static void choose_start(Rounds *rounds, int leaving) {
+    LinearSolver *linear = rounds->linear;
+    Substep *substep = &linear->solver.substep;
+    double staying = INFINITY;
+    if (!leaving) {
+        staying = staying_energy(rounds);
+        linear_fly(substep, rounds->z);
+        substep_place_pins(substep, rounds->z);
+    }
+    int alone = substep_contact_count(substep) == 0; /* bodies may move, and contacts come and go */
+    rounds->goal.staying = alone && pins_rest(substep, STILL, 0) ? staying : INFINITY;
+    evaluate(rounds);
+    if (staying < rounds->energy) {
+        stay(rounds);
+        evaluate(rounds);
+    }
+}
+
+/* Does this round take a Newton step? */
+static int is_dear(const Rounds *rounds, int count) {
+    const Goal *goal = &rounds->goal;
+    return goal->dear_each > 0 && count % goal->dear_each == 0 && count + SETTLING < goal->most &&
+           substep_contact_count(&rounds->linear->solver.substep) > 0;
+}
+
+/* From a round's solve to the start of the next. */
+static void finish_round(Rounds *rounds, int count, int dear) {
+    LinearSolver *linear = rounds->linear;
+    if (count <= RESTLESS || count % CALM == 0 || dear) {
+        substep_meet_again(&linear->solver.substep, rounds->z);
+    }
+    if (dear) {
+        anderson_forget(linear->anderson);
+        evaluate(rounds);
+    } else {
+        extrapolate(rounds);
+    }
+}
+
+/* Correction and solve, again and again, until enough is reached; a solve always comes last. Among contacts
+ * some rounds take Newton steps instead of solves: few, as they are dear. */
+static void run_rounds(Rounds *rounds, int leaving) {
+    LinearSolver *linear = rounds->linear;
+    Goal *goal = &rounds->goal;
+    int calm = SETTLING; /* rounds since the last Newton step */
+    for (int count = 1; count <= goal->most && !solver_cancelled(&linear->solver); ++count) {
+        linear->solver.rounds = count;
+        if (count == 1 && leaving) {
+            carry_pins(rounds, linear->trial);
+            anderson_begin(linear->anderson, rounds->z);
+        } else {
+            anderson_begin(linear->anderson, rounds->z);
+            correct(rounds);
+        }
+        if (count == 1) {
+            goal_note(goal, 0, rounds->energy);
+        }
+        int dear = is_dear(rounds, count);
+        if (!dear || !linear_newton_step(linear, goal->dear_steps, rounds->z, &rounds->energy)) {
+            linear_solve_step(linear, rounds->z);
+        }
+        if (count == goal->most) {
+            break;
+        }
+        finish_round(rounds, count, dear);
+        goal_note(goal, count, rounds->energy);
+        calm = dear ? 0 : calm + 1;
+        if (calm >= SETTLING && goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
+            linear_solve_step(linear, rounds->z);
+            break;
+        }
+    }
+}
+
+void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
+    LinearSolver *linear = (LinearSolver *)solver;
+    Substep *substep = &solver->substep;
+    Rounds rounds = {.linear = linear, .z = z};
+    double begin = timing_now();
+    substep_begin(substep, past->start, past->velocity);
+    linear_fly(substep, z);
+    int leaving = measure_way(substep, z, linear->trial);
+    goal_set(&rounds.goal, substep, solver->options.quality, solver->options.iterations,
+             coarse_is_curved(linear->coarse));
+    solver->work.assemble_seconds += timing_now() - begin;
+    substep_meet(substep, past->positions[0], z);
+    anderson_forget(linear->anderson);
+    choose_start(&rounds, leaving);
+    run_rounds(&rounds, leaving);
+}
