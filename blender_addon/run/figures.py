@@ -26,8 +26,8 @@ def rows(simulation, overhead_seconds=None):
     stats, report = simulation.cloth.stats(), simulation.cloth.report()
     found = [
         ("Frame", milliseconds(stats.total_seconds)),
-        ("  Estimate", milliseconds(stats.estimate_seconds)),
-        ("  Local step", milliseconds(stats.assemble_seconds)),
+        ("  Forces", milliseconds(stats.force_seconds)),
+        ("  Assembly", milliseconds(stats.assemble_seconds)),
         ("  Solve", milliseconds(stats.solve_seconds)),
         ("  Contact", milliseconds(stats.contact_seconds)),
     ]

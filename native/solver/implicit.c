@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/timing.h"
 #include "linear/pcg.h"
 #include "solver/solver.h"
 
@@ -99,13 +98,19 @@ static void move(const ImplicitSolver *implicit, const Vec3 *from, double part, 
     }
 }
 
+static double energy_at(ImplicitSolver *implicit, const Vec3 *z) {
+    Substep *substep = &implicit->solver.substep;
+    double begin = substep_clock(substep), energy = substep_energy(substep, z);
+    implicit->solver.work.force_seconds += substep_clock(substep) - begin;
+    return energy;
+}
+
 /* Takes as much of the change as lowers the energy; returns 0 if none does. */
 static int search(ImplicitSolver *implicit, double *energy, Vec3 *z) {
-    Substep *substep = &implicit->solver.substep;
     double part = 1.0;
     for (int halving = 0; halving < HALVINGS; ++halving, part *= 0.5) {
         move(implicit, z, part, implicit->trial);
-        double next = substep_energy(substep, implicit->trial);
+        double next = energy_at(implicit, implicit->trial);
         if (next < *energy) {
             *energy = next;
             memcpy(z, implicit->trial, (size_t)implicit->solver.system->vertex_count * sizeof *z);
@@ -123,11 +128,10 @@ static int is_single(const Solver *solver) {
 /* One Newton step from z. Returns 0 when there is nothing left to gain. */
 static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 *z) {
     Solver *solver = &implicit->solver;
-    double clock = timing_now();
+    double clock = substep_clock(&solver->substep);
     system_conventional_step(solver->system, z);
     substep_gradient(&solver->substep, z);
-    double next = timing_now();
-    solver->work.estimate_seconds += next - clock;
+    solver->work.force_seconds += substep_clock(&solver->substep) - clock;
     int single = is_single(solver);
     if (!single) {
         double length = substep_gradient_length(&solver->substep);
@@ -136,27 +140,25 @@ static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 
             return 0;
         }
     }
-    clock = timing_now();
+    clock = substep_clock(&solver->substep);
     assemble(implicit, z);
     implicit->place = z;
     implicit->pcg.extra = substep_contact_count(&solver->substep) > 0 ? &implicit->contacts : NULL;
-    next = timing_now();
+    double next = substep_clock(&solver->substep);
     solver->work.assemble_seconds += next - clock;
     solver->work.pcg_iterations +=
         pcg_solve(&implicit->pcg, solver->system->pool, &implicit->blocks, solver->system->held,
                   solver->substep.gradient, solver->options.pcg_tolerance,
                   solver->options.pcg_limit, implicit->change);
+    solver->work.solve_seconds += substep_clock(&solver->substep) - next;
     ++solver->work.newton_iterations;
     solver->work.pcg_stopped += implicit->pcg.stopped;
     solver->work.pcg_residual = fmax(solver->work.pcg_residual, implicit->pcg.reached);
-    int moved = 1;
-    if (single) {
-        move(implicit, z, 1.0, z);
-    } else {
-        moved = search(implicit, energy, z);
+    if (!single) {
+        return search(implicit, energy, z);
     }
-    solver->work.solve_seconds += timing_now() - next;
-    return moved;
+    move(implicit, z, 1.0, z);
+    return 1;
 }
 
 /* Contacts are looked for where the cloth would fly by itself. */
@@ -175,20 +177,20 @@ static void meet(ImplicitSolver *implicit, const Past *past, const Vec3 *z) {
 
 static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
     ImplicitSolver *implicit = (ImplicitSolver *)solver;
-    double clock = timing_now();
+    double clock = substep_clock(&solver->substep);
     substep_begin(&solver->substep, past->start, past->velocity);
     memcpy(z, past->start, (size_t)solver->system->vertex_count * sizeof *z);
     substep_place_pins(&solver->substep, z);
-    solver->work.estimate_seconds += timing_now() - clock;
+    solver->work.assemble_seconds += substep_clock(&solver->substep) - clock;
     meet(implicit, past, z);
     int touching = substep_contact_count(&solver->substep) > 0, single = is_single(solver);
-    double start = 0, energy = single ? 0 : substep_energy(&solver->substep, z);
+    double start = 0, energy = single ? 0 : energy_at(implicit, z);
     int most = solver->options.iterations;
     most = touching && most < CONTACT_STEPS ? CONTACT_STEPS : most;
     for (int i = 0; i < most; ++i) {
         if (i > 0 && touching) {
             substep_meet_again(&solver->substep, z);
-            energy = substep_energy(&solver->substep, z);
+            energy = energy_at(implicit, z);
         }
         if (solver_cancelled(solver) || !newton(implicit, &start, &energy, z)) {
             break;

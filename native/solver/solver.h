@@ -41,10 +41,13 @@ typedef struct SolverOptions {
     int pcg_limit;
 } SolverOptions;
 
-/* Seconds and counts of the substeps since they were last cleared. */
+/* Seconds and counts of the substeps since they were last cleared. What contacts take is in none of these seconds:
+ * it is the surroundings' own. */
 typedef struct SolverWork {
-    double estimate_seconds, assemble_seconds, solve_seconds;
-    double coarse_seconds; /* part of solve_seconds */
+    double force_seconds;    /* energies and forces at places on the way, line searches included */
+    double assemble_seconds; /* a substep's equation: its drive, its right-hand side, its matrix */
+    double solve_seconds;    /* with the constant factor, on the coarse level, by iteration */
+    double coarse_seconds;   /* part of solve_seconds */
     int pcg_iterations, newton_iterations;
     int solves, corrections; /* with the constant factor; on the coarse level */
     int rejected;            /* corrections and extrapolations that would have raised the energy */

@@ -53,6 +53,11 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     pool_run(system->pool, system->vertex_count, drive_vertices, substep);
 }
 
+double substep_clock(const Substep *substep) {
+    const ContactReport *contact = substep->around ? &substep->around->report : NULL;
+    return timing_now() - (contact ? contact->search_seconds + contact->respond_seconds : 0.0);
+}
+
 void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z) {
     if (substep->around) {
         surroundings_begin(substep->around, &substep->span, present, substep->x, z);

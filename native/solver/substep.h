@@ -42,6 +42,9 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v);
 void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z);
 void substep_meet_again(Substep *substep, const Vec3 *z);
 
+/* Seconds on a clock that stands still while contacts are found and answered, which is counted elsewhere. */
+double substep_clock(const Substep *substep);
+
 /* How many contacts there are to reckon with. */
 static inline int substep_contact_count(const Substep *substep) {
     return substep->around ? substep->around->contacts.count : 0;

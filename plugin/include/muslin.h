@@ -273,7 +273,12 @@ typedef struct MuslinStats {
     int32_t pcg_iterations;    /* in all substeps together */
     int32_t newton_iterations; /* likewise */
     int32_t pcg_stopped;       /* conjugate gradient solves that ended at their limit */
-    double estimate_seconds, assemble_seconds, solve_seconds, contact_seconds, total_seconds;
+    double force_seconds;      /* energies and forces of the cloth, line searches included */
+    double
+        assemble_seconds; /* the substeps' equations: drive, right-hand side, matrix if not constant */
+    double solve_seconds;   /* solving them, with the factor, on the coarse level or by iteration */
+    double contact_seconds; /* finding contacts and answering them; part of none of the above */
+    double total_seconds;   /* of the step; the four above are parts of it, and not quite all */
     double largest_strain, mean_strain; /* |length / rest - 1| over edges */
     int32_t largest_strain_edge[2];     /* its two vertices, -1 without edges */
     double kinetic_energy, elastic_energy,

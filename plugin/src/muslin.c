@@ -367,7 +367,7 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
                          .pcg_iterations = work->pcg_iterations,
                          .newton_iterations = work->newton_iterations,
                          .pcg_stopped = work->pcg_stopped,
-                         .estimate_seconds = work->estimate_seconds,
+                         .force_seconds = work->force_seconds,
                          .assemble_seconds = work->assemble_seconds,
                          .solve_seconds = work->solve_seconds,
                          .contact_seconds = contact->search_seconds + contact->respond_seconds,

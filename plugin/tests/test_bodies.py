@@ -18,6 +18,8 @@ METHODS = (
     {"integrator": "bdf2"},
 )
 
+PARTS = ("force", "assemble", "solve", "contact")
+
 
 def lowest(cloth):
     return float(cloth.positions()[:, 2].min())
@@ -87,6 +89,20 @@ class BodyTest(unittest.TestCase):
             both = stats.detection_seconds + stats.response_seconds
             self.assertAlmostEqual(stats.contact_seconds, both)
             self.assertLess(stats.contact_seconds, stats.total_seconds)
+
+    def test_times_are_parts_of_the_step(self):
+        """No second is counted twice: what contacts take is in no other part."""
+        for method in (*METHODS, {"solver": "implicit"}):
+            with self.subTest(method), Cloth(sheet(), **method) as cloth:
+                cloth.add_body(table())
+                fall(cloth, 12)
+                stats = cloth.stats()
+                parts = [getattr(stats, f"{name}_seconds") for name in PARTS]
+                self.assertGreater(stats.contacts, 0)
+                self.assertGreater(min(parts), 0)
+                self.assertLessEqual(sum(parts), stats.total_seconds)
+                self.assertLessEqual(stats.coarse_seconds, stats.solve_seconds)
+                self.assertEqual(cloth.stats(), stats, "looking at it costs it nothing")
 
     def test_thickness_is_the_distance_kept(self):
         heights = []

@@ -1,23 +1,23 @@
 /* Plain rounds from where the cloth flies by itself, each extrapolated from the last few. */
 #include <math.h>
 
-#include "base/timing.h"
 #include "solver/constant/linear.h"
 
 void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     Substep *substep = &solver->substep;
-    double last_energy = INFINITY;
+    double last_energy = INFINITY, begin = substep_clock(substep);
     substep_begin(substep, past->start, past->velocity);
     linear_fly(substep, z);
     substep_place_pins(substep, z);
+    solver->work.assemble_seconds += substep_clock(substep) - begin;
     substep_meet(substep, past->positions[0], z);
     anderson_forget(linear->anderson);
     for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
         if (round > 0) {
             substep_meet_again(substep, z);
         }
-        double begin = timing_now();
+        begin = substep_clock(substep);
         double energy = substep_evaluate(substep, z);
         if (energy > last_energy) { /* extrapolated too far */
             anderson_go_back(linear->anderson, z);
@@ -25,7 +25,7 @@ void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z) {
             ++solver->work.rejected;
         }
         last_energy = energy;
-        solver->work.estimate_seconds += timing_now() - begin;
+        solver->work.force_seconds += substep_clock(substep) - begin;
         anderson_begin(linear->anderson, z);
         linear_solve_step(linear, z);
         if (round + 1 < solver->rounds) {

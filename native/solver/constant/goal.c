@@ -13,22 +13,22 @@ static const double lag_allowed[] = {
  * rounds show little progress though much is left. */
 static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 32};
 #define LEAST_FLAT 2
-/* Among contacts the rounds get slow before they are done. Fewer rounds with dearer Newton steps get further at
+/* Among contacts the rounds get slow before they are done. Fewer rounds with more expensive Newton steps get further at
  * the same cost, but with 16 or 20 of them chance decides how far. Found by tools/bench contact (worn). */
 static const int most_touching[] = {
     [QUALITY_DRAFT] = 12, [QUALITY_FIT] = 24, [QUALITY_FINAL] = MOST_ROUNDS};
 /* There, every so many rounds one takes a Newton step. */
-static const int dear_rounds[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 4};
+static const int newton_intervals[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 4};
 /* Fewer conjugate gradients do not get past the first folds, and leave cloth at rest trembling; more of them fit a
  * place that is left soon. */
-static const int dear_steps[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 64};
+static const int newton_limits[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 64};
 #define CURVED_LAG 0.5
-/* A round late in a substep gains at most this part of what one half as late gained, or the rounds creep. */
-#define SLOWING 0.5
+/* A round late in a substep gains at most this part of what one half as late gained, or the rounds stagnate. */
+#define STAGNATION 0.5
 /* The least acceleration, over gravity, that a lag is measured against. With less at fit fine meshes near rest go on to
  * the last round where coarse ones do not, with more the drape on a sphere does not come to rest. Found by tools/bench
  * contact (growth, rest_speed). */
-static const double slowest[] = {
+static const double least_shares[] = {
     [QUALITY_DRAFT] = 0.45, [QUALITY_FIT] = 0.7, [QUALITY_FINAL] = 0.45};
 /* The forces count as balanced below this part of the acceleration that may be left out. */
 #define BALANCED 0.1
@@ -44,9 +44,9 @@ static double moving_mass(void *context, int begin, int end) {
 
 void goal_set(Goal *goal, const Substep *substep, Quality quality, int iterations, int curved) {
     const System *system = substep->system;
-    goal->staying = INFINITY;
+    goal->start_energy = INFINITY;
     if (quality == QUALITY_CUSTOM) {
-        goal->dear_each = 0;
+        goal->newton_interval = 0;
         goal->least = goal->most = iterations;
         return;
     }
@@ -54,18 +54,18 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
     double gravity = vec3_length(system->gravity);
     double part = lag_allowed[quality] * (curved ? CURVED_LAG : 1.0);
     double apart = part * (gravity > 0 ? gravity : EARTH) * substep->length * substep->length;
-    goal->enough = 0.5 * mass * apart * apart;
-    goal->slowest = slowest[quality] * slowest[quality];
-    goal->falling = 2.0 * goal->enough / (part * part);
+    goal->tolerance = 0.5 * mass * apart * apart;
+    goal->least_share = least_shares[quality] * least_shares[quality];
+    goal->gravity_energy = 2.0 * goal->tolerance / (part * part);
     goal->least = curved ? least_rounds[quality] : LEAST_FLAT;
-    goal->dear_each = substep->around ? dear_rounds[quality] : 0;
-    goal->dear_steps = dear_steps[quality];
+    goal->newton_interval = substep->around ? newton_intervals[quality] : 0;
+    goal->newton_limit = newton_limits[quality];
     goal->most = substep->around ? most_touching[quality] : MOST_ROUNDS;
 }
 
 void goal_note(Goal *goal, int round, double energy) {
     if (round <= MOST_ROUNDS) {
-        goal->reached[round] = energy;
+        goal->energy[round] = energy;
     }
 }
 
@@ -112,18 +112,18 @@ static double energy_rise(const Goal *goal, const Substep *substep, const Vec3 *
     RiseWork work = {substep, z};
     double motion =
         pool_sum(substep->system->pool, substep->system->vertex_count, rise_vertices, &work);
-    return goal->reached[count] - goal->staying + motion;
+    return goal->energy[count] - goal->start_energy + motion;
 }
 
-static double spurt_vertices(void *context, int begin, int end) {
+static double acceleration_vertices(void *context, int begin, int end) {
     const RiseWork *work = context;
     const Substep *substep = work->substep;
     double sum = 0;
     for (int i = begin; i < end; ++i) {
         if (!substep->system->held[i]) {
             Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
-            Vec3 spurt = vec3_madd(moved, -substep->length, substep->v[i]);
-            sum += substep->inertia[i] * vec3_dot(spurt, spurt);
+            Vec3 accelerated = vec3_madd(moved, -substep->length, substep->v[i]);
+            sum += substep->inertia[i] * vec3_dot(accelerated, accelerated);
         }
     }
     return sum;
@@ -131,32 +131,32 @@ static double spurt_vertices(void *context, int begin, int end) {
 
 /* The energy that may be left out at z: a part of that which the cloth's acceleration has, so that a lag stays
  * small against the motion. Cloth that only begins to fall over would else be left standing. */
-static double enough_at(const Goal *goal, const Substep *substep, const Vec3 *z) {
+static double tolerance_at(const Goal *goal, const Substep *substep, const Vec3 *z) {
     RiseWork work = {substep, z};
-    double spurt =
-        pool_sum(substep->system->pool, substep->system->vertex_count, spurt_vertices, &work);
-    double part = spurt / goal->falling;
-    return goal->enough * (part > 1 ? 1.0 : part < goal->slowest ? goal->slowest : part);
+    double accelerated = pool_sum(substep->system->pool, substep->system->vertex_count,
+                                  acceleration_vertices, &work);
+    double part = accelerated / goal->gravity_energy;
+    return goal->tolerance * (part > 1 ? 1.0 : part < goal->least_share ? goal->least_share : part);
 }
 
-int goal_is_reached(const Goal *goal, const Substep *substep, const Vec3 *z, int count) {
-    const double *reached = goal->reached;
+int goal_has_converged(const Goal *goal, const Substep *substep, const Vec3 *z, int count) {
+    const double *energy = goal->energy;
     if (count < goal->least || goal->least == goal->most ||
-        reached[count / 2] - reached[count] > 3.0 * goal->enough) {
+        energy[count / 2] - energy[count] > 3.0 * goal->tolerance) {
         return 0;
     }
-    double enough = substep->around ? enough_at(goal, substep, z) : goal->enough;
-    if (reached[count / 2] - reached[count] > 3.0 * enough) {
+    double tolerance = substep->around ? tolerance_at(goal, substep, z) : goal->tolerance;
+    if (energy[count / 2] - energy[count] > 3.0 * tolerance) {
         return 0;
     }
-    if (unbalanced(substep) <= BALANCED * BALANCED * 2.0 * enough) {
+    if (unbalanced(substep) <= BALANCED * BALANCED * 2.0 * tolerance) {
         return 1;
     }
-    if (isfinite(goal->staying) && energy_rise(goal, substep, z, count) > goal->enough) {
+    if (isfinite(goal->start_energy) && energy_rise(goal, substep, z, count) > goal->tolerance) {
         return 0; /* what is left undone would drive the cloth */
     }
     /* The first round's gain is of another kind: it makes good for the jump to the start. */
     int middle = (count + 1) / 2;
-    double late = reached[count - 1] - reached[count];
-    return middle > 1 && late <= SLOWING * (reached[middle - 1] - reached[middle]);
+    double late = energy[count - 1] - energy[count];
+    return middle > 1 && late <= STAGNATION * (energy[middle - 1] - energy[middle]);
 }

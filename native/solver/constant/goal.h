@@ -13,14 +13,14 @@
 #define MOST_ROUNDS 64
 
 typedef struct Goal {
-    int least, most; /* rounds */
-    int dear_each;   /* of these, one in so many takes a Newton step; 0: none */
-    int dear_steps;  /* conjugate gradients that it may take */
-    double enough;   /* the energy that may be left to gain, kg m^2 */
-    double slowest;  /* the least part of gravity that an acceleration counts as, squared */
-    double falling;  /* twice the energy of gravity's acceleration, likewise */
-    double staying;  /* energy where the cloth is; infinite if pins move */
-    double reached[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
+    int least, most;       /* rounds */
+    int newton_interval;   /* of these, one in so many takes a Newton step; 0: none */
+    int newton_limit;      /* conjugate gradient iterations that it may take */
+    double tolerance;      /* the energy that may be left to gain, kg m^2 */
+    double least_share;    /* the least part of gravity that an acceleration counts as, squared */
+    double gravity_energy; /* twice the energy of gravity's acceleration, likewise */
+    double start_energy;   /* energy where the cloth is; infinite if pins move */
+    double energy[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
 } Goal;
 
 /* `iterations` rounds for the custom quality, else as many as it takes. `curved`: no flat sheet. */
@@ -30,6 +30,6 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
 void goal_note(Goal *goal, int round, double energy);
 
 /* Is there little left to gain at z after `count` rounds? The substep holds the gradient there. */
-int goal_is_reached(const Goal *goal, const Substep *substep, const Vec3 *z, int count);
+int goal_has_converged(const Goal *goal, const Substep *substep, const Vec3 *z, int count);
 
 #endif

@@ -1,5 +1,4 @@
 /* How much of a change to take: all of it, or as many halves less as lower the energy. */
-#include "base/timing.h"
 #include "solver/constant/linear.h"
 
 /* Part of the expected decrease that must be seen. */
@@ -42,9 +41,9 @@ static double try_vertices(void *context, int begin, int end) {
 }
 
 static double evaluate(LinearSolver *linear, const Vec3 *z) {
-    double begin = timing_now();
-    double energy = substep_evaluate(&linear->solver.substep, z);
-    linear->solver.work.estimate_seconds += timing_now() - begin;
+    Substep *substep = &linear->solver.substep;
+    double begin = substep_clock(substep), energy = substep_evaluate(substep, z);
+    linear->solver.work.force_seconds += substep_clock(substep) - begin;
     return energy;
 }
 

@@ -113,6 +113,9 @@ static void find_change(NewtonWork *work, int steps) {
 
 int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy) {
     NewtonWork work = {.linear = linear, .z = z};
-    find_change(&work, steps);
+    SolverWork *told = &linear->solver.work;
+    double begin = substep_clock(&linear->solver.substep), solving = told->solve_seconds;
+    find_change(&work, steps); /* which counts its solves with the factor as they come */
+    told->solve_seconds = solving + substep_clock(&linear->solver.substep) - begin;
     return linear_search(linear, HALVINGS, z, energy);
 }

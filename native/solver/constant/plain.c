@@ -1,5 +1,4 @@
 /* The thesis's rounds: local step at a guess, then one solve with the constant factor. */
-#include "base/timing.h"
 #include "solver/constant/linear.h"
 
 typedef struct PredictWork {
@@ -53,15 +52,15 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     System *system = solver->system;
     Substep *substep = &solver->substep;
-    double clock = timing_now(), next;
+    double clock = substep_clock(substep), next;
     substep_begin(substep, past->start, past->velocity);
-    next = timing_now();
+    next = substep_clock(substep);
     solver->work.assemble_seconds += next - clock;
     clock = next;
     PredictWork predict = {&solver->options, past, z};
     pool_run(system->pool, system->vertex_count, predict_vertices, &predict);
     substep_place_pins(substep, z);
-    solver->work.estimate_seconds += timing_now() - clock;
+    solver->work.force_seconds += substep_clock(substep) - clock;
     substep_meet(substep, past->positions[0], z);
     Guess guess = {.z = z, .present = past->positions[0]};
     guess.turning = solver->options.estimate == ESTIMATE_ROTATION;
@@ -73,19 +72,19 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
         guess.coefficients[m] = solver->options.coefficients[m];
     }
     for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
-        clock = timing_now();
+        clock = substep_clock(substep);
         if (guess.turning) {
             system_local_step(system, &guess);
         } else {
             system_evaluate(system, z, guess.present);
         }
-        solver->work.estimate_seconds += timing_now() - clock;
+        solver->work.force_seconds += substep_clock(substep) - clock;
         if (round > 0) {
             substep_meet_again(substep, z);
         }
-        clock = timing_now();
+        clock = substep_clock(substep);
         substep_gradient(substep, z);
-        solver->work.assemble_seconds += timing_now() - clock;
+        solver->work.assemble_seconds += substep_clock(substep) - clock;
         linear_solve_step(linear, z);
         guess.turning = 0; /* from the second round on the newest state shows the directions */
     }

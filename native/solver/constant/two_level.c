@@ -13,11 +13,11 @@
 #define STILL 1e-6
 
 /* Contacts are looked for again after each of the first rounds, then every so many. */
-#define RESTLESS 4
-#define CALM 4
+#define DETECT_ALWAYS 4
+#define DETECT_EVERY 4
 /* Rounds at least that a substep ends with after a Newton step: it leaves pressures of another place, and the next
  * substep's friction lives on them. */
-#define SETTLING 2
+#define ROUNDS_AFTER_NEWTON 2
 
 typedef struct Rounds {
     LinearSolver *linear;
@@ -27,9 +27,10 @@ typedef struct Rounds {
 } Rounds;
 
 static void evaluate(Rounds *rounds) {
-    double begin = timing_now();
-    rounds->energy = substep_evaluate(&rounds->linear->solver.substep, rounds->z);
-    rounds->linear->solver.work.estimate_seconds += timing_now() - begin;
+    Substep *substep = &rounds->linear->solver.substep;
+    double begin = substep_clock(substep);
+    rounds->energy = substep_evaluate(substep, rounds->z);
+    rounds->linear->solver.work.force_seconds += substep_clock(substep) - begin;
 }
 
 static int solve_coarse(Rounds *rounds, const Vec3 *way) {
@@ -138,10 +139,10 @@ static void stay(Rounds *rounds) {
 /* The energy of that; where nothing has to be moved for it, the substep's start has shown most of it. */
 static double staying_energy(Rounds *rounds) {
     Substep *substep = &rounds->linear->solver.substep;
-    double begin = timing_now();
+    double begin = substep_clock(substep);
     if (isfinite(substep->start_elastic) && pins_rest(substep, 0, 1)) {
         double energy = substep_start_energy(substep);
-        rounds->linear->solver.work.estimate_seconds += timing_now() - begin;
+        rounds->linear->solver.work.force_seconds += substep_clock(substep) - begin;
         return energy;
     }
     stay(rounds);
@@ -160,7 +161,7 @@ static void choose_start(Rounds *rounds, int leaving) {
         substep_place_pins(substep, rounds->z);
     }
     int alone = substep_contact_count(substep) == 0; /* bodies may move, and contacts come and go */
-    rounds->goal.staying = alone && pins_rest(substep, STILL, 0) ? staying : INFINITY;
+    rounds->goal.start_energy = alone && pins_rest(substep, STILL, 0) ? staying : INFINITY;
     evaluate(rounds);
     if (staying < rounds->energy) {
         stay(rounds);
@@ -169,19 +170,20 @@ static void choose_start(Rounds *rounds, int leaving) {
 }
 
 /* Does this round take a Newton step? */
-static int is_dear(const Rounds *rounds, int count) {
+static int takes_newton_step(const Rounds *rounds, int count) {
     const Goal *goal = &rounds->goal;
-    return goal->dear_each > 0 && count % goal->dear_each == 0 && count + SETTLING < goal->most &&
+    return goal->newton_interval > 0 && count % goal->newton_interval == 0 &&
+           count + ROUNDS_AFTER_NEWTON < goal->most &&
            substep_contact_count(&rounds->linear->solver.substep) > 0;
 }
 
 /* From a round's solve to the start of the next. */
-static void finish_round(Rounds *rounds, int count, int dear) {
+static void finish_round(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    if (count <= RESTLESS || count % CALM == 0 || dear) {
+    if (count <= DETECT_ALWAYS || count % DETECT_EVERY == 0 || newton) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
-    if (dear) {
+    if (newton) {
         anderson_forget(linear->anderson);
         evaluate(rounds);
     } else {
@@ -190,11 +192,11 @@ static void finish_round(Rounds *rounds, int count, int dear) {
 }
 
 /* Correction and solve, again and again, until enough is reached; a solve always comes last. Among contacts
- * some rounds take Newton steps instead of solves: few, as they are dear. */
+ * some rounds take Newton steps instead of solves: few, as they are expensive. */
 static void run_rounds(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
     Goal *goal = &rounds->goal;
-    int calm = SETTLING; /* rounds since the last Newton step */
+    int since_newton = ROUNDS_AFTER_NEWTON; /* rounds since the last Newton step */
     for (int count = 1; count <= goal->most && !solver_cancelled(&linear->solver); ++count) {
         linear->solver.rounds = count;
         if (count == 1 && leaving) {
@@ -207,17 +209,19 @@ static void run_rounds(Rounds *rounds, int leaving) {
         if (count == 1) {
             goal_note(goal, 0, rounds->energy);
         }
-        int dear = is_dear(rounds, count);
-        if (!dear || !linear_newton_step(linear, goal->dear_steps, rounds->z, &rounds->energy)) {
+        int newton = takes_newton_step(rounds, count);
+        if (!newton ||
+            !linear_newton_step(linear, goal->newton_limit, rounds->z, &rounds->energy)) {
             linear_solve_step(linear, rounds->z);
         }
         if (count == goal->most) {
             break;
         }
-        finish_round(rounds, count, dear);
+        finish_round(rounds, count, newton);
         goal_note(goal, count, rounds->energy);
-        calm = dear ? 0 : calm + 1;
-        if (calm >= SETTLING && goal_is_reached(goal, &linear->solver.substep, rounds->z, count)) {
+        since_newton = newton ? 0 : since_newton + 1;
+        if (since_newton >= ROUNDS_AFTER_NEWTON &&
+            goal_has_converged(goal, &linear->solver.substep, rounds->z, count)) {
             linear_solve_step(linear, rounds->z);
             break;
         }
@@ -228,13 +232,13 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     Substep *substep = &solver->substep;
     Rounds rounds = {.linear = linear, .z = z};
-    double begin = timing_now();
+    double begin = substep_clock(substep);
     substep_begin(substep, past->start, past->velocity);
     linear_fly(substep, z);
     int leaving = measure_way(substep, z, linear->trial);
     goal_set(&rounds.goal, substep, solver->options.quality, solver->options.iterations,
              coarse_is_curved(linear->coarse));
-    solver->work.assemble_seconds += timing_now() - begin;
+    solver->work.assemble_seconds += substep_clock(substep) - begin;
     substep_meet(substep, past->positions[0], z);
     anderson_forget(linear->anderson);
     choose_start(&rounds, leaving);

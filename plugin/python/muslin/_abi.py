@@ -145,7 +145,7 @@ class Stats(ctypes.Structure):
         ("pcg_iterations", c_int32),
         ("newton_iterations", c_int32),
         ("pcg_stopped", c_int32),
-        ("estimate_seconds", c_double),
+        ("force_seconds", c_double),
         ("assemble_seconds", c_double),
         ("solve_seconds", c_double),
         ("contact_seconds", c_double),

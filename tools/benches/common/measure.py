@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 from muslin import Cloth, Mesh
 
-STAGES = ("estimate", "assemble", "solve", "contact")
+STAGES = ("force", "assemble", "solve", "contact")
 
 
 def cloth_of(scene, pins, **settings):

@@ -25,13 +25,13 @@ def _parts(results, sizes):
         stats = run.history[2:]
         coarse = median(s.coarse_seconds / s.corrections for s in stats)
         solve = median((s.solve_seconds - s.coarse_seconds) / s.solves for s in stats)
-        local = median(s.estimate_seconds / s.solves for s in stats)
+        force = median(s.force_seconds / s.solves for s in stats)
         rest = median((s.total_seconds - s.coarse_seconds) / s.solves for s in stats)
         rows.append(
             (
                 whole(side * side),
                 run.cloth.report().coarse_unknowns,
-                *(digits(1000 * seconds, 3) for seconds in (coarse, solve, local, rest)),
+                *(digits(1000 * seconds, 3) for seconds in (coarse, solve, force, rest)),
                 digits(coarse / solve, 2),
                 digits(coarse / rest, 2),
             )
@@ -42,7 +42,7 @@ def _parts(results, sizes):
             coarse_unknowns=run.cloth.report().coarse_unknowns,
             coarse_seconds=coarse,
             solve_seconds=solve,
-            local_seconds=local,
+            force_seconds=force,
             rest_seconds=rest,
         )
         run.cloth.close()
@@ -54,7 +54,7 @@ def _parts(results, sizes):
             "coarse|unknowns",
             "C|ms",
             "P: solve|ms",
-            "local step|ms",
+            "forces|ms",
             "all but C|ms a round",
             "C over|solve",
             "C over|all but C",

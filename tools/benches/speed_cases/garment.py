@@ -54,7 +54,7 @@ def _find(scene, play, skipped):
         "frame_seconds": median(play.frame_seconds[skipped:]),
         "step_seconds": median(play.seconds[skipped:]),
         "contact_seconds": median(s.contact_seconds for s in stats),
-        "forces_seconds": median(s.estimate_seconds for s in stats),
+        "force_seconds": median(s.force_seconds for s in stats),
         "solve_seconds": median(s.solve_seconds - s.coarse_seconds for s in stats),
         "coarse_seconds": median(s.coarse_seconds for s in stats),
         "solves": mean(s.solves for s in stats),
@@ -66,7 +66,7 @@ def _find(scene, play, skipped):
 
 
 def _shown(found):
-    for part in ("frame", "step", "contact", "forces", "solve", "coarse"):
+    for part in ("frame", "step", "contact", "force", "solve", "coarse"):
         yield digits(1e3 * found[f"{part}_seconds"], 1)
     yield digits(found["solves"], 1)
     yield whole(found["touching"])

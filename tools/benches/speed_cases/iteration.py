@@ -8,7 +8,7 @@ from common.report import digits, heading, note, percent, table, whole
 from speed_cases import rivals
 from speed_cases.sheets import FRAME_SECONDS, quality, start
 
-PARTS = ("estimate", "assemble", "solve")
+PARTS = ("force", "assemble", "solve")
 THREADS = (1, 2)
 
 
@@ -17,7 +17,7 @@ def measure(results, effort):
     heading("One iteration, local and global step, against cholmod_solve2 alone")
     note(
         f"{whole(side * side)} vertices, a plain step of one substep and one iteration; medians of "
-        "estimate, assemble and solve, and their sum. CHOLMOD: the faster of its two solves of the same pattern, on "
+        "forces, assembly and solve, and their sum. CHOLMOD: the faster of its two solves of the same pattern, on "
         "one thread. Steps and solves take turns."
     )
     runs = [start("plain", side, threads=threads) for threads in THREADS]
@@ -54,5 +54,5 @@ def measure(results, effort):
             )
         )
         run.cloth.close()
-    header = ("threads", "estimate|ms", "assemble|ms", "solve|ms", "CHOLMOD's|solve ms", "ratio")
+    header = ("threads", "forces|ms", "assembly|ms", "solve|ms", "CHOLMOD's|solve ms", "ratio")
     table((*header, "strain|mean", "strain|largest"), rows, left=0)

@@ -7,7 +7,7 @@ from common.report import digits, heading, note, table, whole
 from speed_cases.sheets import DRAFT, FRAME_SECONDS, quality, sheet
 from test_scenes.mesh import Mesh
 
-PARTS = ("estimate", "assemble", "solve")
+PARTS = ("force", "assemble", "solve")
 LEAF = 12  # vertices that need no further cut
 
 
@@ -62,5 +62,5 @@ def measure(results, effort):
         shown = [digits(1e3 * seconds, 1) for seconds in (run.middle, *stages.values())]
         rows.append((run.name, *shown, digits(ratio, 2), run.stats.solves))
         run.cloth.close()
-    header = ("order", "step|ms", "estimate|ms", "assemble|ms", "solve|ms", "over rows", "solves")
+    header = ("order", "step|ms", "forces|ms", "assembly|ms", "solve|ms", "over rows", "solves")
     table(header, rows, left=1)

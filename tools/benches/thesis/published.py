@@ -54,13 +54,13 @@ SPEEDUP = {
 # collisions; conventional, IER or IAR, IVT.
 BLOCKS = {
     "edge": {
-        "estimate": (0.983, 5.722, 0.887),
+        "force": (0.983, 5.722, 0.887),
         "assemble": (23.249, 0.0, 0.0),
         "solve": (25.346, 6.863, 6.905),
         "contact": (0.001, 0.001, 0.001),
     },
     "triangle": {
-        "estimate": (1.71, 8.928, 1.944),
+        "force": (1.71, 8.928, 1.944),
         "assemble": (28.028, 0.0, 0.0),
         "solve": (22.157, 6.169, 6.225),
         "contact": (0.001, 0.001, 0.001),

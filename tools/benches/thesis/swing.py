@@ -36,7 +36,7 @@ STEP_HEADER = (
     "strain|largest",
 )
 BLOCKS = (
-    ("estimate", "calculating force"),
+    ("force", "calculating force"),
     ("assemble", "building system matrix"),
     ("solve", "solving system"),
     ("contact", "collision process"),
