@@ -27,10 +27,10 @@ StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool
         code = contacts_build(&around->contacts, mesh->vertex_count, mesh->plane_from, status);
     }
     if (code == STATUS_OK) {
-        code = body_finder_build(&around->finder, mesh->vertex_count, &around->store, status);
+        code = vertex_contact_build(&around->finder, mesh->vertex_count, &around->store, status);
     }
     if (code == STATUS_OK) {
-        code = feature_finder_build(&around->features, &around->drawn, &around->store, status);
+        code = feature_contact_build(&around->features, &around->drawn, &around->store, status);
     }
     return code;
 }
@@ -64,12 +64,12 @@ void surroundings_destroy(Surroundings *around) {
     }
     free(around->bodies);
     if (around->self_built) {
-        self_destroy(&around->self);
+        self_contact_destroy(&around->self);
         impact_destroy(&around->impact);
     }
     free(around->colliders);
     free(around->sharp);
-    feature_finder_destroy(&around->features);
+    feature_contact_destroy(&around->features);
     contacts_destroy(&around->contacts);
     store_release(&around->store);
 }
@@ -187,13 +187,13 @@ StatusCode surroundings_set_self(Surroundings *around, double thickness, double 
         if (around->store.failed) {
             return status_no_memory(status, "self-contact");
         }
-        StatusCode code = self_build(&around->self, &around->skin, status);
+        StatusCode code = self_contact_build(&around->self, &around->skin, status);
         if (code != STATUS_OK) {
             return code;
         }
         code = impact_build(&around->impact, &around->skin, status);
         if (code != STATUS_OK) {
-            self_destroy(&around->self);
+            self_contact_destroy(&around->self);
             return code;
         }
         around->self_built = 1;
@@ -294,8 +294,8 @@ static void move_bodies(Surroundings *around, double t0, double t1) {
 
 /* Which parts of the cloth may meet on the way to about z. */
 static void search_layers(Surroundings *around, const Vec3 *z) {
-    self_begin(&around->self, around->pool, around->substep.x, z, around->self_thickness,
-               SELF_SLACK, around->substep.length);
+    self_contact_begin(&around->self, around->pool, around->substep.x, z, around->self_thickness,
+                       SELF_SLACK, around->substep.length);
     memcpy(around->before, z, (size_t)around->skin.vertex_count * sizeof *z);
 }
 
@@ -323,19 +323,19 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
                                                .implicit_way = span->implicit / span->length};
     if (!around->measured) {
         move_bodies(around, span->t0, span->t0);
-        body_finder_measure(&around->finder, around->pool, &around->substep);
+        vertex_contact_measure(&around->finder, around->pool, &around->substep);
         around->measured = 1;
     }
     move_bodies(around, span->t0, span->t1);
     contacts_begin(&around->contacts, start, span->implicit);
-    body_finder_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
-    feature_finder_begin(&around->features, around->pool, &around->feature_substep, z);
-    feature_finder_find(&around->features, around->pool, &around->feature_substep, z,
-                        &around->contacts);
+    vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
+    feature_contact_begin(&around->features, around->pool, &around->feature_substep, z);
+    feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
+                         &around->contacts);
     if (around->self_thickness > 0) {
         search_layers(around, z);
         around->report.tangled = around->self.piercings;
-        self_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
+        self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
     meet_image(around, z);
     contacts_close(&around->contacts, around->pool);
@@ -345,9 +345,9 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
 void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     double clock = timing_now();
     contacts_clear(&around->contacts);
-    body_finder_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
-    feature_finder_find(&around->features, around->pool, &around->feature_substep, z,
-                        &around->contacts);
+    vertex_contact_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
+    feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
+                         &around->contacts);
     if (around->self_thickness > 0) {
         double moved = 0;
         for (int i = 0; i < around->skin.vertex_count; ++i) {
@@ -357,7 +357,7 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
         if (moved > 0.5 * SELF_SLACK) {
             search_layers(around, z);
         }
-        self_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
+        self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
     meet_image(around, z);
     contacts_close(&around->contacts, around->pool);
@@ -369,7 +369,7 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
 static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
     int count = around->skin.vertex_count;
     for (int i = 0; i < count; ++i) {
-        int backed = body_finder_touches(&around->finder, i);
+        int backed = vertex_contact_touches(&around->finder, i);
         around->before[i] = z[i];
         around->weight[i] = around->contacts.mass[i] * (backed ? BACKED : 1.0);
     }
@@ -391,8 +391,8 @@ static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 
 void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
     double clock = timing_now(), deepest = around->report.body.deepest;
     contacts_end(&around->contacts, z, &around->report.contacts, &around->report.self_contacts);
-    body_finder_project(&around->finder, around->pool, &around->substep, held, z, velocity,
-                        &around->report.body);
+    vertex_contact_project(&around->finder, around->pool, &around->substep, held, z, velocity,
+                           &around->report.body);
     if (around->report.body.deepest < deepest) {
         around->report.body.deepest = deepest;
     }
@@ -402,13 +402,13 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
         }
         /* The layers may have been parted into a body; what leaves it may meet layers again. */
         BodyReport again;
-        body_finder_project(&around->finder, around->pool, &around->substep, held, z, velocity,
-                            &again);
+        vertex_contact_project(&around->finder, around->pool, &around->substep, held, z, velocity,
+                               &again);
         around->report.body.stuck = again.stuck;
     }
     if (barrier_thickness(around) > 0) {
         barrier_end(around->skin.rest, around->rail_from, z, velocity);
     }
-    body_finder_settle(&around->finder);
+    vertex_contact_settle(&around->finder);
     around->report.respond_seconds += timing_now() - clock;
 }

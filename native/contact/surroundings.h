@@ -35,8 +35,8 @@ typedef struct Surroundings {
     Skin skin;
     Skin drawn; /* both cuts of every quad: bodies stay below it however it is drawn */
     Contacts contacts;
-    BodyFinder finder;
-    FeatureFinder features;
+    VertexContactFinder finder;
+    FeatureContactFinder features;
     Body **bodies; /* null where one was removed */
     Collider **colliders;
     Sharp **sharp;
@@ -46,7 +46,7 @@ typedef struct Surroundings {
     double self_thickness; /* m; 0: the cloth does not meet itself */
     double self_friction;
     int self_built; /* the three below are there */
-    SelfContacts self;
+    SelfContactFinder self;
     Impact impact;
     Vec3 *before;        /* per vertex: where layers were searched for; at the end, scratch */
     double *weight;      /* likewise */
@@ -100,7 +100,8 @@ void surroundings_end_frame(Surroundings *around, double part);
 /* The part of a frame from t0 to t1, `length` s long. */
 typedef struct SubstepSpan {
     double t0, t1, length;
-    double implicit; /* length of the implicit step inside, s: see cloth.c */
+    double
+        implicit; /* length of the implicit step inside, s: less than all of it in one of second order */
 } SubstepSpan;
 
 /* `x`: where the cloth is; `start`: where the implicit step starts; `z`: where it is expected to end. */

@@ -9,39 +9,51 @@
 /* Levels narrower than this are not worth waking threads for. */
 #define WIDE 512
 
-typedef float Four __attribute__((vector_size(4 * NEAR_LANES), may_alias));
-typedef int32_t Signs __attribute__((vector_size(4 * NEAR_LANES)));
+typedef float Four __attribute__((vector_size(4 * WIDE_BVH_LANES), may_alias));
+typedef int32_t Signs __attribute__((vector_size(4 * WIDE_BVH_LANES)));
 
-_Static_assert(BVH_LEAF <= NEAR_LANES, "a quad holds a leaf");
+_Static_assert(BVH_LEAF <= WIDE_BVH_LANES, "a quad holds a leaf");
 
-StatusCode near_build(NearTree *tree, const Bvh *shape, Store *store, Status *status) {
-    *tree = (NearTree){.shape = *shape, .twigs = shape->levels % 2 ? 2 : 4};
+StatusCode wide_bvh_build_over(WideBvh *tree, const Bvh *shape, Store *store, Status *status) {
+    *tree = (WideBvh){.shape = *shape, .twigs = shape->levels % 2 ? 2 : 4};
     for (int level = 0, width = 1; level < shape->levels; level += 2, width *= 4) {
         tree->last = tree->inner;
         tree->inner += width;
     }
-    tree->quads = STORE_ARRAY(store, NearQuad, (size_t)tree->inner + ((size_t)1 << shape->levels));
+    tree->quads =
+        STORE_ARRAY(store, WideBvhQuad, (size_t)tree->inner + ((size_t)1 << shape->levels));
     return store->failed ? status_no_memory(status, "a tree of boxes") : STATUS_OK;
 }
 
+StatusCode wide_bvh_build(WideBvh *tree, int count, const Box *boxes, Store *store,
+                          Status *status) {
+    Bvh shape;
+    StatusCode code = bvh_build(&shape, count, boxes, store, status);
+    code = code ? code : wide_bvh_build_over(tree, &shape, store, status);
+    if (code == STATUS_OK) {
+        wide_bvh_refit(tree, NULL, bvh_box(&shape), boxes);
+    }
+    return code;
+}
+
 /* The first of the branches of an inner quad; `count` of them. */
-static int branches_of(const NearTree *tree, int quad, int *count) {
+static int branches_of(const WideBvh *tree, int quad, int *count) {
     int lowest = quad >= tree->last;
-    *count = lowest ? tree->twigs : NEAR_LANES;
-    return lowest ? tree->inner + tree->twigs * (quad - tree->last) : NEAR_LANES * quad + 1;
+    *count = lowest ? tree->twigs : WIDE_BVH_LANES;
+    return lowest ? tree->inner + tree->twigs * (quad - tree->last) : WIDE_BVH_LANES * quad + 1;
 }
 
 /* --- moving ----------------------------------------------------------------------------------- */
 
 typedef struct Refit {
-    NearTree *tree;
+    WideBvh *tree;
     const Box *boxes;
     int first; /* quad of the level */
 } Refit;
 
-static void empty_quad(NearQuad *quad) {
+static void empty_quad(WideBvhQuad *quad) {
     for (int axis = 0; axis < 3; ++axis) {
-        for (int lane = 0; lane < NEAR_LANES; ++lane) {
+        for (int lane = 0; lane < WIDE_BVH_LANES; ++lane) {
             quad->low[axis][lane] = INFINITY;
             quad->high[axis][lane] = -INFINITY;
         }
@@ -60,9 +72,9 @@ static float outward(double value, double middle, double side) {
 
 static void refit_leaves(void *context, int begin, int end) {
     const Refit *refit = context;
-    const NearTree *tree = refit->tree;
+    const WideBvh *tree = refit->tree;
     for (int leaf = begin; leaf < end; ++leaf) {
-        NearQuad *quad = &tree->quads[tree->inner + leaf];
+        WideBvhQuad *quad = &tree->quads[tree->inner + leaf];
         int first = bvh_leaf_begin(&tree->shape, leaf);
         int count = bvh_leaf_begin(&tree->shape, leaf + 1) - first;
         empty_quad(quad);
@@ -78,13 +90,13 @@ static void refit_leaves(void *context, int begin, int end) {
     }
 }
 
-static float least(const float lanes[NEAR_LANES]) {
+static float least(const float lanes[WIDE_BVH_LANES]) {
     float a = lanes[0] < lanes[1] ? lanes[0] : lanes[1],
           b = lanes[2] < lanes[3] ? lanes[2] : lanes[3];
     return a < b ? a : b;
 }
 
-static float most(const float lanes[NEAR_LANES]) {
+static float most(const float lanes[WIDE_BVH_LANES]) {
     float a = lanes[0] > lanes[1] ? lanes[0] : lanes[1],
           b = lanes[2] > lanes[3] ? lanes[2] : lanes[3];
     return a > b ? a : b;
@@ -92,12 +104,12 @@ static float most(const float lanes[NEAR_LANES]) {
 
 static void refit_inner(void *context, int begin, int end) {
     const Refit *refit = context;
-    const NearTree *tree = refit->tree;
+    const WideBvh *tree = refit->tree;
     for (int q = refit->first + begin; q < refit->first + end; ++q) {
         int count, first = branches_of(tree, q, &count);
         empty_quad(&tree->quads[q]);
         for (int lane = 0; lane < count; ++lane) {
-            const NearQuad *branch = &tree->quads[first + lane];
+            const WideBvhQuad *branch = &tree->quads[first + lane];
             for (int axis = 0; axis < 3; ++axis) {
                 tree->quads[q].low[axis][lane] = least(branch->low[axis]);
                 tree->quads[q].high[axis][lane] = most(branch->high[axis]);
@@ -116,20 +128,20 @@ static void run(Pool *pool, int count, PoolTask task, Refit *refit) {
 
 static double or_zero(double value) { return isfinite(value) ? value : 0.0; }
 
-void near_refit(NearTree *tree, Pool *pool, const Box *around, const Box *boxes) {
+void wide_bvh_refit(WideBvh *tree, Pool *pool, const Box *around, const Box *boxes) {
     Vec3 middle = vec3_scale(0.5, vec3_add(around->low, around->high));
     tree->middle = vec3(or_zero(middle.x), or_zero(middle.y), or_zero(middle.z));
     Refit refit = {tree, boxes, 0};
     run(pool, bvh_leaves(&tree->shape), refit_leaves, &refit);
     for (int end = tree->inner; end > 0; end = refit.first) {
         refit.first =
-            (end - 1) / NEAR_LANES; /* the level above begins after all that are above it */
+            (end - 1) / WIDE_BVH_LANES; /* the level above begins after all that are above it */
         run(pool, end - refit.first, refit_inner, &refit);
     }
 }
 
-Box near_box(const NearTree *tree) {
-    const NearQuad *root = tree->quads;
+Box wide_bvh_box(const WideBvh *tree) {
+    const WideBvhQuad *root = tree->quads;
     Vec3 low = vec3(least(root->low[0]), least(root->low[1]), least(root->low[2]));
     Vec3 high = vec3(most(root->high[0]), most(root->high[1]), most(root->high[2]));
     return (Box){vec3_add(tree->middle, low), vec3_add(tree->middle, high)};
@@ -145,7 +157,7 @@ typedef struct Branch {
 static inline Four positive(Four a) { return (Four)((Signs)a & (a > 0.0F)); }
 
 /* Distances of a point to the four boxes, squared; infinite to empty ones. */
-static inline Four distances(const NearQuad *quad, const float point[3]) {
+static inline Four distances(const WideBvhQuad *quad, const float point[3]) {
     Four sum = {0};
     for (int axis = 0; axis < 3; ++axis) {
         Four gap = positive(*(const Four *)quad->low[axis] - point[axis]) +
@@ -157,7 +169,8 @@ static inline Four distances(const NearQuad *quad, const float point[3]) {
 
 static float limit_of(double reach) { return (float)(reach * reach * (1.0 + ROUNDED_SQUARE)); }
 
-void near_search(const NearTree *tree, Vec3 point, double reach, NearOffer offer, void *context) {
+void wide_bvh_search(const WideBvh *tree, Vec3 point, double reach, WideBvhOffer offer,
+                     void *context) {
     if (!isfinite(point.x + point.y + point.z)) {
         return;
     }
@@ -197,7 +210,7 @@ void near_search(const NearTree *tree, Vec3 point, double reach, NearOffer offer
 }
 
 /* Which of the four boxes overlap the one between two corners. */
-static inline Signs overlapping(const NearQuad *quad, const float low[3], const float high[3]) {
+static inline Signs overlapping(const WideBvhQuad *quad, const float low[3], const float high[3]) {
     Signs all = {-1, -1, -1, -1};
     for (int axis = 0; axis < 3; ++axis) {
         all &= (*(const Four *)quad->low[axis] <= high[axis]) &
@@ -206,7 +219,7 @@ static inline Signs overlapping(const NearQuad *quad, const float low[3], const 
     return all;
 }
 
-void near_visit(const NearTree *tree, const Box *box, BvhVisit visit, void *context) {
+void wide_bvh_visit(const WideBvh *tree, const Box *box, BvhVisit visit, void *context) {
     const float low[3] = {outward(box->low.x, tree->middle.x, -1),
                           outward(box->low.y, tree->middle.y, -1),
                           outward(box->low.z, tree->middle.z, -1)};

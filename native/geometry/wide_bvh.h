@@ -7,40 +7,44 @@
 
 #include "geometry/bvh.h"
 
-#define NEAR_LANES 4
+#define WIDE_BVH_LANES 4
 
 /* Boxes seen from the tree's middle; lanes that are not used hold empty ones. */
-typedef struct NearQuad {
-    _Alignas(16) float low[3][NEAR_LANES];
-    _Alignas(16) float high[3][NEAR_LANES];
-} NearQuad;
+typedef struct WideBvhQuad {
+    _Alignas(16) float low[3][WIDE_BVH_LANES];
+    _Alignas(16) float high[3][WIDE_BVH_LANES];
+} WideBvhQuad;
 
-typedef struct NearTree {
-    Bvh shape;       /* whose leaves are this tree's; its boxes are not read */
-    int inner;       /* quads before the leaves'; the branches of quad q begin at 4q + 1 */
-    int last;        /* of them, the first whose branches are leaves */
-    int twigs;       /* leaves under each of those: 4, or 2 */
-    NearQuad *quads; /* inner ones, then one a leaf for its primitives */
+typedef struct WideBvh {
+    Bvh shape;          /* whose leaves are this tree's; its boxes are not read */
+    int inner;          /* quads before the leaves'; the branches of quad q begin at 4q + 1 */
+    int last;           /* of them, the first whose branches are leaves */
+    int twigs;          /* leaves under each of those: 4, or 2 */
+    WideBvhQuad *quads; /* inner ones, then one a leaf for its primitives */
     Vec3 middle;
-} NearTree;
+} WideBvh;
 
-/* The arrays of `shape` must stay; boxes are yet to be set. */
-StatusCode near_build(NearTree *tree, const Bvh *shape, Store *store, Status *status);
+/* Sorts the primitives by these boxes and takes them as theirs. Arrays come from `store`, `boxes` is only read. */
+StatusCode wide_bvh_build(WideBvh *tree, int count, const Box *boxes, Store *store, Status *status);
+
+/* Over the order that a Bvh has found, whose arrays must stay; boxes are yet to be set. */
+StatusCode wide_bvh_build_over(WideBvh *tree, const Bvh *shape, Store *store, Status *status);
 
 /* New boxes, one a primitive; `around` them all, to see them from its middle. `pool` may be null. */
-void near_refit(NearTree *tree, Pool *pool, const Box *around, const Box *boxes);
+void wide_bvh_refit(WideBvh *tree, Pool *pool, const Box *around, const Box *boxes);
 
 /* Around everything; empty where there is nothing. */
-Box near_box(const NearTree *tree);
+Box wide_bvh_box(const WideBvh *tree);
 
 /* Told a primitive whose box is within `reach` (m); returns the reach to go on with. */
-typedef double (*NearOffer)(void *context, int primitive, double reach);
+typedef double (*WideBvhOffer)(void *context, int primitive, double reach);
 
 /* Offers the primitives whose boxes lie within reach of the point, near branches first, and passes
  * over what the shrinking reach has left behind. */
-void near_search(const NearTree *tree, Vec3 point, double reach, NearOffer offer, void *context);
+void wide_bvh_search(const WideBvh *tree, Vec3 point, double reach, WideBvhOffer offer,
+                     void *context);
 
 /* Visits the primitives whose boxes overlap `box`, touching included, in the order of bvh_visit(). */
-void near_visit(const NearTree *tree, const Box *box, BvhVisit visit, void *context);
+void wide_bvh_visit(const WideBvh *tree, const Box *box, BvhVisit visit, void *context);
 
 #endif

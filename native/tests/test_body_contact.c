@@ -18,7 +18,7 @@ typedef struct Scene {
     Collider collider[BODIES];
     Collider *bodies[BODIES];
     int body_count;
-    BodyFinder finder;
+    VertexContactFinder finder;
     Contacts contacts;
     BodySubstep substep;
     Vec3 x[MOST], z[MOST], velocity[MOST];
@@ -31,7 +31,7 @@ static Scene *scene_new(int count, int threads) {
     Status status;
     scene->pool = pool_create(threads);
     scene->count = count;
-    CHECK_INT(body_finder_build(&scene->finder, count, &scene->store, &status), STATUS_OK);
+    CHECK_INT(vertex_contact_build(&scene->finder, count, &scene->store, &status), STATUS_OK);
     CHECK_INT(contacts_build(&scene->contacts, count, count, &status), STATUS_OK);
     return scene;
 }
@@ -67,8 +67,8 @@ static void move_bodies(Scene *scene, double t0, double t1) {
 
 static void list(Scene *scene, int again) {
     contacts_begin(&scene->contacts, scene->x, LENGTH);
-    (again ? body_finder_refresh : body_finder_begin)(&scene->finder, scene->pool, &scene->substep,
-                                                      scene->z, &scene->contacts);
+    (again ? vertex_contact_refresh : vertex_contact_begin)(
+        &scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);
     contacts_close(&scene->contacts, scene->pool);
 }
 
@@ -76,14 +76,14 @@ static void list(Scene *scene, int again) {
 static void begin(Scene *scene, double length) {
     scene->substep = (BodySubstep){scene->bodies, scene->body_count, scene->x, length, 1.0};
     move_bodies(scene, 0, 0);
-    body_finder_measure(&scene->finder, scene->pool, &scene->substep);
+    vertex_contact_measure(&scene->finder, scene->pool, &scene->substep);
     move_bodies(scene, 0, 1);
     list(scene, 0);
 }
 
 static void project(Scene *scene) {
-    body_finder_project(&scene->finder, scene->pool, &scene->substep, scene->held, scene->z,
-                        scene->velocity, &scene->report);
+    vertex_contact_project(&scene->finder, scene->pool, &scene->substep, scene->held, scene->z,
+                           scene->velocity, &scene->report);
 }
 
 static Shape *box(Vec3 low, Vec3 high) {
@@ -129,8 +129,8 @@ static void check_outside(void) {
     CHECK(scene->z[2].x < -0.1 && scene->z[2].x > -0.1001);
     CHECK_BELOW(vec3_distance(scene->velocity[2], vec3(0, 0.2, 0)), 1e-12);
     CHECK_BELOW(vec3_distance(scene->z[0], scene->x[0]), 0);
-    CHECK(body_finder_touches(&scene->finder, 0) && !body_finder_touches(&scene->finder, 1));
-    body_finder_settle(&scene->finder);
+    CHECK(vertex_contact_touches(&scene->finder, 0) && !vertex_contact_touches(&scene->finder, 1));
+    vertex_contact_settle(&scene->finder);
     CHECK_NEAR(scene->finder.clearance[0], 0.001, 1e-12);
     CHECK(scene->finder.clearance[1] == INFINITY);
     CHECK_NEAR(scene->finder.clearance[2], -0.1 - scene->z[2].x, 1e-12);
@@ -155,7 +155,7 @@ static void check_inside(void) {
             project(scene);
             CHECK(scene->z[0].z > scene->x[0].z && scene->z[0].z <= scene->x[0].z + most);
             CHECK_INT(scene->report.stuck, 0);
-            body_finder_settle(&scene->finder);
+            vertex_contact_settle(&scene->finder);
             scene->x[0] = scene->z[0];
             list(scene, 0);
             ++steps;
@@ -164,7 +164,7 @@ static void check_inside(void) {
         CHECK(steps > 1 && steps < 100);
         for (int i = 0; i < 3; ++i) { /* once out it stays there */
             project(scene);
-            body_finder_settle(&scene->finder);
+            vertex_contact_settle(&scene->finder);
             list(scene, 0);
             CHECK(scene->z[0].z > 0.1 && scene->finder.clearance[0] > 0);
         }

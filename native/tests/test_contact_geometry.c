@@ -60,18 +60,18 @@ static double offer_box(void *context, int primitive, double reach) {
     return reach;
 }
 
-static NearTree near_over(const Bvh *tree, const Box *at, Store *store) {
+static WideBvh near_over(const Bvh *tree, const Box *at, Store *store) {
     Status status;
-    NearTree near;
-    CHECK_INT(near_build(&near, tree, store, &status), STATUS_OK);
-    near_refit(&near, NULL, bvh_box(tree), at);
+    WideBvh near;
+    CHECK_INT(wide_bvh_build_over(&near, tree, store, &status), STATUS_OK);
+    wide_bvh_refit(&near, NULL, bvh_box(tree), at);
     return near;
 }
 
 static void check_nearest(const Bvh *tree, const Box *at) {
     int calls = 0;
     Store store = {0};
-    NearTree near = near_over(tree, at, &store);
+    WideBvh near = near_over(tree, at, &store);
     for (int round = 0; round < 60; ++round) {
         Nearest nearest = {at, random_vector(1.5), 0, -1};
         double reach = round % 3 ? INFINITY : 0.05, best = reach;
@@ -79,7 +79,7 @@ static void check_nearest(const Bvh *tree, const Box *at) {
             double distance = sqrt(box_distance_squared(&at[i], nearest.point));
             best = distance < best ? distance : best;
         }
-        near_search(&near, nearest.point, reach, offer_box, &nearest);
+        wide_bvh_search(&near, nearest.point, reach, offer_box, &nearest);
         CHECK((nearest.primitive >= 0) == (best < reach));
         if (nearest.primitive >= 0) {
             CHECK_NEAR(sqrt(box_distance_squared(&at[nearest.primitive], nearest.point)), best, 0);
@@ -132,18 +132,18 @@ static Box random_query(int round, int count, const Box *at) {
 /* The same as the other tree finds, in the same order. */
 static void check_near_overlaps(const Bvh *tree, const Box *at) {
     Store store = {0};
-    NearTree near = near_over(tree, at, &store);
+    WideBvh near = near_over(tree, at, &store);
     for (int round = 0; round < 60; ++round) {
         Box box = random_query(round, tree->count, at);
         Overlaps overlaps = {at, &box, found, 0, 0};
         int count = bvh_collect(tree, &box, MOST, found);
-        near_visit(&near, &box, meet_box, &overlaps);
+        wide_bvh_visit(&near, &box, meet_box, &overlaps);
         CHECK_INT(overlaps.count, count);
         CHECK_INT(overlaps.wrong, 0);
     }
     Box all = {vec3(-INFINITY, -INFINITY, -INFINITY), vec3(INFINITY, INFINITY, INFINITY)};
     int calls = 0;
-    near_visit(&near, &all, stop_at_third, &calls);
+    wide_bvh_visit(&near, &all, stop_at_third, &calls);
     CHECK_INT(calls, tree->count < 3 ? tree->count : 3);
     store_release(&store);
 }
@@ -154,7 +154,7 @@ static void check_far_nearest(void) {
     Store store = {0};
     Status status;
     Bvh tree;
-    NearTree near;
+    WideBvh near;
     Pool *pool = pool_create(2);
     Vec3 far = vec3(4e5, -3e5, 2e5);
     for (int endless = 0; endless < 2; ++endless) {
@@ -165,9 +165,9 @@ static void check_far_nearest(void) {
         }
         boxes[7] = endless ? (Box){vec3(-INFINITY, 0, 0), vec3(INFINITY, 0, 0)} : boxes[7];
         CHECK_INT(bvh_build(&tree, MOST, boxes, &store, &status), STATUS_OK);
-        CHECK_INT(near_build(&near, &tree, &store, &status), STATUS_OK);
-        near_refit(&near, pool, bvh_box(&tree), boxes);
-        Box all = near_box(&near);
+        CHECK_INT(wide_bvh_build_over(&near, &tree, &store, &status), STATUS_OK);
+        wide_bvh_refit(&near, pool, bvh_box(&tree), boxes);
+        Box all = wide_bvh_box(&near);
         for (int round = 0; round < 60; ++round) {
             Nearest nearest = {boxes, vec3_add(random_vector(1.2), far), 0, -1};
             double best = INFINITY;
@@ -175,7 +175,7 @@ static void check_far_nearest(void) {
                 best = fmin(best, sqrt(box_distance_squared(&boxes[i], nearest.point)));
                 CHECK(round > 0 || (all.low.y <= boxes[i].low.y && all.high.z >= boxes[i].high.z));
             }
-            near_search(&near, nearest.point, nextafter(best, INFINITY), offer_box, &nearest);
+            wide_bvh_search(&near, nearest.point, nextafter(best, INFINITY), offer_box, &nearest);
             CHECK(nearest.primitive >= 0); /* a reach hardly beyond it is enough */
             calls += nearest.calls;
         }

@@ -208,7 +208,7 @@ typedef struct Scene {
     Collider *bodies[2];
     Sharp sharp;
     Sharp *sharps[2];
-    FeatureFinder finder;
+    FeatureContactFinder finder;
     Contacts contacts;
     FeatureSubstep substep;
     Vec3 *x, *z;
@@ -225,7 +225,7 @@ static void scene_open(Scene *scene, TestMesh *test, Shape *shape, Vec3 way, dou
     ColliderDefinition definition = shape_definition(shape);
     CHECK_INT(collider_build(&scene->collider, &definition, store, &status), STATUS_OK);
     CHECK_INT(sharp_build(&scene->sharp, &scene->collider, longest, store, &status), STATUS_OK);
-    CHECK_INT(feature_finder_build(&scene->finder, &scene->skin, store, &status), STATUS_OK);
+    CHECK_INT(feature_contact_build(&scene->finder, &scene->skin, store, &status), STATUS_OK);
     CHECK_INT(contacts_build(&scene->contacts, scene->skin.vertex_count, scene->skin.vertex_count,
                              &status),
               STATUS_OK);
@@ -248,7 +248,7 @@ static void scene_open(Scene *scene, TestMesh *test, Shape *shape, Vec3 way, dou
 }
 
 static void scene_close(Scene *scene) {
-    feature_finder_destroy(&scene->finder);
+    feature_contact_destroy(&scene->finder);
     contacts_destroy(&scene->contacts);
     pool_destroy(scene->pool);
     store_release(&scene->store);
@@ -258,8 +258,8 @@ static void scene_close(Scene *scene) {
 static void find(Scene *scene) {
     scene->substep = (FeatureSubstep){scene->bodies, scene->sharps, 2, scene->x, LENGTH, 2.0 / 3};
     contacts_begin(&scene->contacts, scene->x, LENGTH);
-    feature_finder_begin(&scene->finder, scene->pool, &scene->substep, scene->z);
-    feature_finder_find(&scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);
+    feature_contact_begin(&scene->finder, scene->pool, &scene->substep, scene->z);
+    feature_contact_find(&scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);
     contacts_close(&scene->contacts, scene->pool);
 }
 

@@ -490,7 +490,7 @@ static void check_not_finite(void) {
 
 static long long capacity(const Impact *impact) {
     long long sum = impact->meetings.capacity;
-    for (int s = 0; s < impact->sweep.subtree_count; ++s) {
+    for (int s = 0; s < impact->surface.subtree_count; ++s) {
         sum += impact->found[s].capacity;
     }
     return sum + (long long)impact->store.bytes;
@@ -499,7 +499,7 @@ static long long capacity(const Impact *impact) {
 static void check_threads(void) {
     Piece *piece = piece_new(mesh_grid(GRID_IRREGULAR, 60, 60, 0.8));
     lay_in_folds(piece, 0.8, 6, 0.03, 0.01);
-    CHECK(piece->impact.sweep.subtree_count > 1);
+    CHECK(piece->impact.surface.subtree_count > 1);
     scatter(piece, 0.004);
     size_t bytes = (size_t)piece->count * sizeof(Vec3);
     Vec3 *given = malloc(bytes), *got = malloc(bytes);

@@ -14,7 +14,7 @@ typedef struct Scene {
     Store store;
     Mesh mesh;
     Skin skin;
-    SelfContacts self;
+    SelfContactFinder self;
     Contacts contacts;
     Pool *pool;
     Vec3 x[MOST], z[MOST];
@@ -28,7 +28,7 @@ static Scene *scene_open(TestMesh *mesh, int threads) {
                      &status) >= 0);
     CHECK_INT(skin_build(&scene->skin, &scene->mesh, SKIN_OWN_CUTS, &scene->store, &status),
               STATUS_OK);
-    CHECK_INT(self_build(&scene->self, &scene->skin, &status), STATUS_OK);
+    CHECK_INT(self_contact_build(&scene->self, &scene->skin, &status), STATUS_OK);
     CHECK_INT(contacts_build(&scene->contacts, scene->skin.vertex_count, scene->skin.vertex_count,
                              &status),
               STATUS_OK);
@@ -43,7 +43,7 @@ static Scene *scene_open(TestMesh *mesh, int threads) {
 }
 
 static void scene_close(Scene *scene) {
-    self_destroy(&scene->self);
+    self_contact_destroy(&scene->self);
     contacts_destroy(&scene->contacts);
     store_release(&scene->store);
     pool_destroy(scene->pool);
@@ -52,8 +52,8 @@ static void scene_close(Scene *scene) {
 
 static void find(Scene *scene, double thickness, double slack) {
     contacts_begin(&scene->contacts, scene->x, LENGTH);
-    self_begin(&scene->self, scene->pool, scene->x, scene->z, thickness, slack, LENGTH);
-    self_find(&scene->self, scene->pool, scene->z, 0.3, &scene->contacts);
+    self_contact_begin(&scene->self, scene->pool, scene->x, scene->z, thickness, slack, LENGTH);
+    self_contact_find(&scene->self, scene->pool, scene->z, 0.3, &scene->contacts);
     contacts_close(&scene->contacts, scene->pool);
 }
 
@@ -152,7 +152,7 @@ static int check_vertex_pairs(const Scene *scene, double thickness) {
             double shell = shell_by_hand(scene, v, c[0], rest, thickness);
             double start = element_closest(element, scene->x, scene->x[v]).distance;
             double end = element_closest(element, scene->z, scene->z[v]).distance;
-            if ((start < shell || end < shell) && !are_calm(pairs, owner, e)) {
+            if ((start < shell || end < shell) && !self_pairs_are_calm(pairs, owner, e)) {
                 CHECK_INT(found, 1);
                 ++wanted;
             }
@@ -179,7 +179,8 @@ static int check_edge_pairs(const Scene *scene, double thickness) {
             double end = edges_closest(a, b, scene->z).distance;
             shell = pairs->flat[e] || pairs->flat[f] ? 0 : shell;
             if ((start < shell || end < shell) &&
-                !are_calm(pairs, pairs->links.edge_owner[e], pairs->links.edge_owner[f])) {
+                !self_pairs_are_calm(pairs, pairs->links.edge_owner[e],
+                                     pairs->links.edge_owner[f])) {
                 CHECK_INT(found, 1);
                 ++wanted;
             }

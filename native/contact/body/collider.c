@@ -86,11 +86,11 @@ void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
         ColliderPart *part = &collider->parts[p];
         bvh_refit(&part->tree, pool, collider->boxes + part->first);
         collider->part_boxes[p] = *bvh_box(&part->tree);
-        near_refit(&part->near, pool, bvh_box(&part->tree), collider->ends + part->first);
-        collider->part_ends[p] = near_box(&part->near);
+        wide_bvh_refit(&part->near, pool, bvh_box(&part->tree), collider->ends + part->first);
+        collider->part_ends[p] = wide_bvh_box(&part->near);
     }
     bvh_refit(&collider->tree, pool, collider->part_boxes);
-    near_refit(&collider->near, pool, bvh_box(&collider->tree), collider->part_ends);
+    wide_bvh_refit(&collider->near, pool, bvh_box(&collider->tree), collider->part_ends);
     collider->fastest = 0;
     for (int v = 0; v < collider->vertex_count; ++v) {
         double way = vec3_distance(collider->at[0][v], collider->at[1][v]);

@@ -29,8 +29,8 @@ typedef struct ColliderDefinition {
 typedef struct ColliderPart {
     int first, count; /* its triangles */
     int closed, solid;
-    Bvh tree;      /* over its triangles, counted from `first`, as they sweep the substep */
-    NearTree near; /* the same at the substep's end */
+    Bvh tree;     /* over its triangles, counted from `first`, as they sweep the substep */
+    WideBvh near; /* the same at the substep's end */
 } ColliderPart;
 
 /* What lies across a side of a triangle, where it is no triangle. */
@@ -59,7 +59,7 @@ typedef struct Collider {
     Box *ends, *part_ends;   /* around it at the substep's end */
     double fastest;          /* the longest way of a vertex in the substep */
     Bvh tree;                /* over the parts */
-    NearTree near;
+    WideBvh near;
 } Collider;
 
 /* Arrays come from `store`; the definition is only read. The body stands still until told else. A body

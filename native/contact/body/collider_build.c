@@ -300,14 +300,14 @@ static StatusCode build_trees(Collider *collider, const Vec3 *x, Store *store, S
         }
         StatusCode code =
             bvh_build(&part->tree, part->count, collider->boxes + part->first, store, status);
-        code = code ? code : near_build(&part->near, &part->tree, store, status);
+        code = code ? code : wide_bvh_build_over(&part->near, &part->tree, store, status);
         if (code != STATUS_OK) {
             return code;
         }
     }
     StatusCode code =
         bvh_build(&collider->tree, collider->part_count, collider->part_boxes, store, status);
-    return code ? code : near_build(&collider->near, &collider->tree, store, status);
+    return code ? code : wide_bvh_build_over(&collider->near, &collider->tree, store, status);
 }
 
 StatusCode collider_build(Collider *collider, const ColliderDefinition *definition, Store *store,

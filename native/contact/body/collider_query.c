@@ -136,8 +136,8 @@ static double near_part(void *context, int primitive, double reach) {
     const ColliderPart *part = &search->collider->parts[primitive];
     int guessed = primitive == search->guessed_part && search->guessed < reach;
     search->first = part->first;
-    near_search(&part->near, search->point, guessed ? search->guessed : reach, near_triangle,
-                search);
+    wide_bvh_search(&part->near, search->point, guessed ? search->guessed : reach, near_triangle,
+                    search);
     return search->triangle >= 0 ? search->nearest.distance : reach;
 }
 
@@ -214,7 +214,7 @@ int collider_closest_against(const Collider *collider, Vec3 point, double reach,
                      .minds_facing = 1,
                      .facing = facing,
                      .guessed_part = -1};
-    near_search(&collider->near, point, reach, near_part, &search);
+    wide_bvh_search(&collider->near, point, reach, near_part, &search);
     if (search.triangle < 0) {
         return 0;
     }
@@ -232,7 +232,7 @@ static Search search_for(const Collider *collider, Vec3 point, int capacity, Hit
 }
 
 static int closest(Search *search, double reach, Hit *hit) {
-    near_search(&search->collider->near, search->point, reach, near_part, search);
+    wide_bvh_search(&search->collider->near, search->point, reach, near_part, search);
     if (search->triangle < 0) {
         return 0;
     }
@@ -345,7 +345,7 @@ int collider_list(const Collider *collider, Vec3 point, double reach, int guess,
     for (int k = 0; k < SHORTLIST; ++k) {
         search.listed[k] = INFINITY;
     }
-    near_search(&collider->parts[0].near, point, start, near_listed, &search);
+    wide_bvh_search(&collider->parts[0].near, point, start, near_listed, &search);
     for (int k = 0; k < list->count; ++k) {
         list->distances[k] = nextafterf((float)search.listed[k], 0.0F);
     }
@@ -392,7 +392,7 @@ static double find_facing_part(void *context, int primitive, double reach) {
     Search *search = context;
     const ColliderPart *part = &search->collider->parts[primitive];
     search->first = part->first;
-    near_search(&part->near, search->point, reach, find_facing, search);
+    wide_bvh_search(&part->near, search->point, reach, find_facing, search);
     return search->count ? 0 : reach;
 }
 
@@ -401,7 +401,7 @@ int collider_may_face(const Collider *collider, Vec3 point, double reach, double
     Search search = search_for(collider, point, 0, NULL);
     search.facing = facing;
     search.turned = turned + LISTED;
-    near_search(&collider->near, point, reach + moved + ROUNDING, find_facing_part, &search);
+    wide_bvh_search(&collider->near, point, reach + moved + ROUNDING, find_facing_part, &search);
     return search.count;
 }
 
@@ -433,7 +433,7 @@ static double near_each_part(void *context, int primitive, double reach) {
 }
 
 static int closest_parts(Search *search, double reach) {
-    near_search(&search->collider->near, search->point, reach, near_each_part, search);
+    wide_bvh_search(&search->collider->near, search->point, reach, near_each_part, search);
     return search->count;
 }
 
@@ -463,26 +463,26 @@ int collider_closest_from(const Collider *collider, Vec3 point, double reach, in
 
 /* --- broad ------------------------------------------------------------------------------------ */
 
-typedef struct Sweep {
+typedef struct BroadVisit {
     const Collider *collider;
     const Box *box;
     BvhVisit visit;
     void *context;
     int first, ended;
-} Sweep;
+} BroadVisit;
 
-static int sweep_triangle(void *context, int primitive) {
-    Sweep *sweep = context;
-    sweep->ended = sweep->visit(sweep->context, sweep->first + primitive);
-    return sweep->ended;
+static int pass_on_triangle(void *context, int primitive) {
+    BroadVisit *broad = context;
+    broad->ended = broad->visit(broad->context, broad->first + primitive);
+    return broad->ended;
 }
 
-static int sweep_part(void *context, int primitive) {
-    Sweep *sweep = context;
-    const ColliderPart *part = &sweep->collider->parts[primitive];
-    sweep->first = part->first;
-    bvh_visit(&part->tree, sweep->box, sweep_triangle, sweep);
-    return sweep->ended;
+static int pass_on_part(void *context, int primitive) {
+    BroadVisit *broad = context;
+    const ColliderPart *part = &broad->collider->parts[primitive];
+    broad->first = part->first;
+    bvh_visit(&part->tree, broad->box, pass_on_triangle, broad);
+    return broad->ended;
 }
 
 static int stop_at_once(void *context, int triangle) {
@@ -498,6 +498,6 @@ int collider_overlaps(const Collider *collider, const Box *box) {
 }
 
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context) {
-    Sweep sweep = {.collider = collider, .box = box, .visit = visit, .context = context};
-    bvh_visit(&collider->tree, box, sweep_part, &sweep);
+    BroadVisit broad = {.collider = collider, .box = box, .visit = visit, .context = context};
+    bvh_visit(&collider->tree, box, pass_on_part, &broad);
 }

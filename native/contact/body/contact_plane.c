@@ -29,12 +29,12 @@ static double side_at_start(const Hit *hit, Vec3 x) {
     return vec3_dot(vec3_sub(x, before), hit->normal) < 0 ? -1.0 : 1.0;
 }
 
-static Plane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
-    Plane plane = {.point = hit->point,
-                   .way = hit->displacement,
-                   .thickness = hit->thickness,
-                   .friction = hit->friction,
-                   .triangle = hit->triangle};
+static ContactPlane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
+    ContactPlane plane = {.point = hit->point,
+                          .way = hit->displacement,
+                          .thickness = hit->thickness,
+                          .friction = hit->friction,
+                          .triangle = hit->triangle};
     Vec3 away = vec3_sub(z, hit->point);
     if (hit->boundary) { /* a rim has no sides */
         plane.normal = vec3_unit_or(away, hit->normal);
@@ -89,7 +89,7 @@ static int meet_triangle(void *context, int t) {
 }
 
 /* The first triangle that the vertex would pass from outside. */
-static int passed_plane(const Collider *body, const Traveller *traveller, Plane *plane) {
+static int passed_plane(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
     Passage passage = {
         .body = body, .point = {traveller->x, traveller->z}, .triangle = -1, .side = 1};
     Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
@@ -97,7 +97,8 @@ static int passed_plane(const Collider *body, const Traveller *traveller, Plane 
     if (passage.triangle < 0) {
         return 0;
     }
-    *plane = (Plane){.thickness = body->thickness, .friction = body->friction, .triangle = -1};
+    *plane =
+        (ContactPlane){.thickness = body->thickness, .friction = body->friction, .triangle = -1};
     for (int c = 0; c < 3; ++c) {
         int v = body->corners[passage.triangle][c];
         Vec3 moved = vec3_sub(body->at[1][v], body->at[0][v]);
@@ -127,7 +128,7 @@ static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
  * at the end spares the question. */
 static int comes_near(const Collider *body, const Traveller *traveller, double known) {
     Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
-    double margin = body->thickness + PLANE_SLACK;
+    double margin = body->thickness + CONTACT_PLANE_SLACK;
     margin = traveller->clearance < 0 && margin < DEPTH ? DEPTH : margin;
     box = box_grown(box, margin);
     return known < KNOWN * margin || collider_overlaps(body, &box);
@@ -135,12 +136,12 @@ static int comes_near(const Collider *body, const Traveller *traveller, double k
 
 /* A vertex that slides further than the thickness may have passed what is now behind it. Not if its way over the
  * surface is too short to touch: it began `clearance` away and ends as far as it is now. */
-static void mind_the_way(const Collider *body, const Traveller *traveller, Plane *plane) {
+static void mind_the_way(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
     Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
     double way = vec3_length(over),
-           far = body->thickness + PLANE_SLACK; /* is all that is known beyond */
+           far = body->thickness + CONTACT_PLANE_SLACK; /* is all that is known beyond */
     double clearance = traveller->clearance < far ? traveller->clearance : far;
-    Plane passed;
+    ContactPlane passed;
     if (way > body->thickness && way > WINDING * (clearance + plane->distance) &&
         traveller->clearance >= 0 && passed_plane(body, traveller, &passed) &&
         passed.distance < plane->distance) {
@@ -152,14 +153,14 @@ static void mind_the_way(const Collider *body, const Traveller *traveller, Plane
 
 /* Planes of all bodies near a vertex. */
 typedef struct Candidates {
-    Plane planes[MOST_CANDIDATES];
+    ContactPlane planes[MOST_CANDIDATES];
     int count;
 } Candidates;
 
-static double gap_of(const Plane *plane) { return plane->distance - plane->thickness; }
+static double gap_of(const ContactPlane *plane) { return plane->distance - plane->thickness; }
 
 /* Where there is no room, the furthest falls out. */
-static void keep_plane(Candidates *candidates, const Plane *plane) {
+static void keep_plane(Candidates *candidates, const ContactPlane *plane) {
     int at = 0;
     if (candidates->count < MOST_CANDIDATES) {
         candidates->planes[candidates->count++] = *plane;
@@ -204,13 +205,13 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
         return;
     }
     double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
-    double range = body->thickness + PLANE_SLACK + moved;
+    double range = body->thickness + CONTACT_PLANE_SLACK + moved;
     double reach = traveller->clearance < 0 && range < DEPTH ? DEPTH : range;
     Hit hits[MOST_PARTS];
     int count = find_hits(body, b, traveller, reach, &guess, hits);
     count = count < MOST_PARTS ? count : MOST_PARTS;
     for (int i = 0; i < count; ++i) {
-        Plane plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
+        ContactPlane plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
         if (i == 0) {
             mind_the_way(body, traveller, &plane);
         }
@@ -222,7 +223,7 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
 }
 
 /* Does nothing face the vertex across a gap, by its sight or for its sight? */
-static int is_alone(const Collider *body, const Traveller *traveller, const Plane *first) {
+static int is_alone(const Collider *body, const Traveller *traveller, const ContactPlane *first) {
     Sight *sight = traveller->sight;
     if (!sight) {
         return 0;
@@ -246,8 +247,8 @@ static int is_alone(const Collider *body, const Traveller *traveller, const Plan
 
 /* A place of the same part that faces the first plane across a gap in which the vertex is: the other flank of an
  * armpit. */
-static int other_flank(const BodySubstep *substep, const Traveller *traveller, const Plane *first,
-                       Plane *plane) {
+static int other_flank(const BodySubstep *substep, const Traveller *traveller,
+                       const ContactPlane *first, ContactPlane *plane) {
     const Collider *body = substep->bodies[first->body];
     double reach = SECOND * body->thickness;
     Hit hit;
@@ -262,7 +263,8 @@ static int other_flank(const BodySubstep *substep, const Traveller *traveller, c
     return vec3_dot(plane->normal, first->normal) < FACING;
 }
 
-int plane_find(const BodySubstep *substep, const Traveller *traveller, Plane planes[MOST_PLANES]) {
+int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
+                       ContactPlane planes[MOST_CONTACT_PLANES]) {
     Candidates candidates = {.count = 0};
     int first = 0, found = 1;
     for (int b = 0; b < substep->body_count; ++b) {
@@ -276,7 +278,7 @@ int plane_find(const BodySubstep *substep, const Traveller *traveller, Plane pla
     }
     planes[0] = candidates.planes[first];
     for (int i = 0; i < candidates.count; ++i) {
-        const Plane *plane = &candidates.planes[i];
+        const ContactPlane *plane = &candidates.planes[i];
         if (i != first && vec3_dot(plane->normal, planes[0].normal) < FACING &&
             (found == 1 || gap_of(plane) < gap_of(&planes[1]))) {
             planes[1] = *plane;
@@ -289,8 +291,8 @@ int plane_find(const BodySubstep *substep, const Traveller *traveller, Plane pla
     return found;
 }
 
-void plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
-                  Plane planes[MOST_PLANES]) {
+void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
+                          ContactPlane planes[MOST_CONTACT_PLANES]) {
     for (int p = 0; p < count; ++p) {
         int b = planes[p].body;
         const Collider *body = substep->bodies[b];

@@ -5,24 +5,25 @@
 #include "contact/body/collider.h"
 
 /* A vertex between two surfaces that face each other meets both: an armpit, the hollow of a knee. */
-#define MOST_PLANES 2
+#define MOST_CONTACT_PLANES 2
 /* Surfaces count that may come within reach although the vertex ends this far from where it was looked for, m. */
-#define PLANE_SLACK 0.01
+#define CONTACT_PLANE_SLACK 0.01
 
-typedef struct Plane {
+typedef struct ContactPlane {
     Vec3 point, normal, way; /* the way is the point's during the substep */
     double distance;         /* of the vertex from the true surface, negative behind it */
     double thickness, friction;
     int body, triangle; /* triangle -1: one that was passed on the way */
-} Plane;
+} ContactPlane;
 
 /* One substep: its motion and the bodies, moved to its end. */
 typedef struct BodySubstep {
     Collider *const *bodies; /* some may be null */
     int body_count;
-    const Vec3 *x;       /* vertices at its start */
-    double length;       /* s */
-    double implicit_way; /* the implicit step's length over the substep's: see cloth.c */
+    const Vec3 *x; /* vertices at its start */
+    double length; /* s */
+    double
+        implicit_way; /* the implicit step's length over the substep's: below 1 in a step of second order */
 } BodySubstep;
 
 /* What a vertex saw where it was looked for, and what that tells about places close by in the same substep. */
@@ -47,10 +48,11 @@ typedef struct Traveller {
 
 /* The plane that lies deepest, or is nearest, of all bodies within reach; then one that faces it, if there is one
  * hardly further away. Returns how many. */
-int plane_find(const BodySubstep *substep, const Traveller *traveller, Plane planes[MOST_PLANES]);
+int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
+                       ContactPlane planes[MOST_CONTACT_PLANES]);
 
 /* The same planes for a vertex that has moved a little; `planes` has their bodies and triangles. */
-void plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
-                  Plane planes[MOST_PLANES]);
+void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
+                          ContactPlane planes[MOST_CONTACT_PLANES]);
 
 #endif

@@ -17,25 +17,25 @@
 /* Below this distance the direction between two things says nothing, m. */
 #define TOUCHING 1e-9
 
-StatusCode feature_finder_build(FeatureFinder *finder, const Skin *skin, Store *store,
-                                Status *status) {
-    *finder =
-        (FeatureFinder){.skin = skin,
-                        .start = STORE_ARRAY(store, int, skin->triangle_count + skin->edge_count),
-                        .expected = STORE_ARRAY(store, Vec3, skin->vertex_count)};
+StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin, Store *store,
+                                 Status *status) {
+    *finder = (FeatureContactFinder){
+        .skin = skin,
+        .start = STORE_ARRAY(store, int, skin->triangle_count + skin->edge_count),
+        .expected = STORE_ARRAY(store, Vec3, skin->vertex_count)};
     StatusCode code = bundles_build(&finder->bundles, skin, store, status);
     finder->bundle_pairs = STORE_ARRAY(store, int, finder->bundles.count);
     return store->failed ? status_no_memory(status, "contacts with edges of bodies") : code;
 }
 
-void feature_finder_destroy(FeatureFinder *finder) {
+void feature_contact_destroy(FeatureContactFinder *finder) {
     free(finder->pairs);
     free(finder->found);
     free(finder->active);
     free(finder->distance);
 }
 
-static int reserve(FeatureFinder *finder, int count) {
+static int reserve(FeatureContactFinder *finder, int count) {
     if (count <= finder->pair_room) {
         return 1;
     }
@@ -52,7 +52,7 @@ static int reserve(FeatureFinder *finder, int count) {
 /* --- pairs ------------------------------------------------------------------------------------ */
 
 typedef struct PairWork {
-    FeatureFinder *finder;
+    FeatureContactFinder *finder;
     const FeatureSubstep *substep;
     const Vec3 *z;
     int filling;  /* 0: only count */
@@ -67,7 +67,7 @@ typedef struct PairVisit {
 
 static int visit_feature(void *context, int feature) {
     PairVisit *visit = context;
-    FeatureFinder *finder = visit->work->finder;
+    FeatureContactFinder *finder = visit->work->finder;
     if (visit->work->filling) {
         visit->pair.feature = feature;
         int item = visit->pair.cloth + (visit->pair.on_edge ? finder->skin->triangle_count : 0);
@@ -94,8 +94,8 @@ static int pair_item(const PairWork *work, int item) {
             const Sharp *sharp = substep->sharp[b];
             Box grown = box_grown(box, SHARE * substep->bodies[b]->thickness + SLACK);
             visit.pair.body = b;
-            near_visit(on_edge ? &sharp->edge_tree : &sharp->corner_tree, &grown, visit_feature,
-                       &visit);
+            wide_bvh_visit(on_edge ? &sharp->edge_tree : &sharp->corner_tree, &grown, visit_feature,
+                           &visit);
         }
     }
     return visit.count;
@@ -114,8 +114,8 @@ static int goes_near(const PairWork *work, int bundle) {
     for (int b = 0; b < substep->body_count && !found; ++b) {
         if (substep->bodies[b]) {
             Box grown = box_grown(box, SHARE * substep->bodies[b]->thickness + SLACK);
-            near_visit(&substep->sharp[b]->corner_tree, &grown, stop_at_once, &found);
-            near_visit(&substep->sharp[b]->edge_tree, &grown, stop_at_once, &found);
+            wide_bvh_visit(&substep->sharp[b]->corner_tree, &grown, stop_at_once, &found);
+            wide_bvh_visit(&substep->sharp[b]->edge_tree, &grown, stop_at_once, &found);
         }
     }
     return found;
@@ -150,7 +150,7 @@ static void fill_pairs(void *context, int begin, int end) {
 }
 
 /* From how many pairs each item has to where they begin; returns how many there are. */
-static int place_pairs(FeatureFinder *finder) {
+static int place_pairs(FeatureContactFinder *finder) {
     int total = 0;
     for (int b = 0; b < finder->bundles.count; ++b) {
         int end = finder->bundle_pairs[b] > 0 ? bundles_begin(&finder->bundles, b + 1) : 0;
@@ -163,8 +163,8 @@ static int place_pairs(FeatureFinder *finder) {
     return total;
 }
 
-void feature_finder_begin(FeatureFinder *finder, Pool *pool, const FeatureSubstep *substep,
-                          const Vec3 *z) {
+void feature_contact_begin(FeatureContactFinder *finder, Pool *pool, const FeatureSubstep *substep,
+                           const Vec3 *z) {
     int any = 0;
     for (int b = 0; b < substep->body_count; ++b) {
         any |= substep->bodies[b] && substep->sharp[b]->corner_count > 0;
@@ -321,14 +321,14 @@ static int make_contact(const PairWork *work, int p, Contact *contact) {
 
 static void find_pairs(void *context, int begin, int end) {
     const PairWork *work = context;
-    FeatureFinder *finder = work->finder;
+    FeatureContactFinder *finder = work->finder;
     for (int p = begin; p < end; ++p) {
         finder->active[p] = (uint8_t)make_contact(work, p, &finder->found[p]);
     }
 }
 
-void feature_finder_find(FeatureFinder *finder, Pool *pool, const FeatureSubstep *substep,
-                         const Vec3 *z, Contacts *contacts) {
+void feature_contact_find(FeatureContactFinder *finder, Pool *pool, const FeatureSubstep *substep,
+                          const Vec3 *z, Contacts *contacts) {
     if (finder->pair_count == 0) {
         return;
     }

@@ -1,5 +1,5 @@
 /* Contacts of the cloth's triangles and edges with what is sharp about bodies: corners against triangles, edges
- * against edges. The vertices of the cloth are contact/body's; without these, a bead, a fingertip or the
+ * against edges. The vertices of the cloth are vertex_contact's; without these, a bead, a fingertip or the
  * edge of a table would come through between them.
  *
  * Each pair keeps the side it was on when the substep began; one that has changed sides is pulled back, if
@@ -26,10 +26,10 @@ typedef struct FeatureSubstep {
     int body_count;
     const Vec3 *x;       /* the cloth at its start */
     double length;       /* s */
-    double implicit_way; /* as in contact/body.h */
+    double implicit_way; /* as in contact_plane.h */
 } FeatureSubstep;
 
-typedef struct FeatureFinder {
+typedef struct FeatureContactFinder {
     const Skin *skin;
     int pair_count, pair_room;
     FeaturePair *pairs;
@@ -40,18 +40,18 @@ typedef struct FeatureFinder {
     Bundles bundles;   /* of the skin's triangles and edges */
     int *bundle_pairs; /* per bundle: how many pairs it has */
     int *start; /* per triangle and edge of the skin, in bundles that have pairs: its first one */
-} FeatureFinder;
+} FeatureContactFinder;
 
-StatusCode feature_finder_build(FeatureFinder *finder, const Skin *skin, Store *store,
-                                Status *status);
-void feature_finder_destroy(FeatureFinder *finder);
+StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin, Store *store,
+                                 Status *status);
+void feature_contact_destroy(FeatureContactFinder *finder);
 
 /* Pairs that may meet in a substep from x to about z. */
-void feature_finder_begin(FeatureFinder *finder, Pool *pool, const FeatureSubstep *substep,
-                          const Vec3 *z);
+void feature_contact_begin(FeatureContactFinder *finder, Pool *pool, const FeatureSubstep *substep,
+                           const Vec3 *z);
 
 /* Adds the contacts of these pairs at z. */
-void feature_finder_find(FeatureFinder *finder, Pool *pool, const FeatureSubstep *substep,
-                         const Vec3 *z, Contacts *contacts);
+void feature_contact_find(FeatureContactFinder *finder, Pool *pool, const FeatureSubstep *substep,
+                          const Vec3 *z, Contacts *contacts);
 
 #endif

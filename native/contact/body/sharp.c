@@ -95,17 +95,6 @@ static void box_edges(const Sharp *sharp, const Collider *body) {
     }
 }
 
-static StatusCode build_tree(NearTree *tree, int count, const Box *boxes, Store *store,
-                             Status *status) {
-    Bvh shape;
-    StatusCode code = bvh_build(&shape, count, boxes, store, status);
-    code = code ? code : near_build(tree, &shape, store, status);
-    if (code == STATUS_OK) {
-        near_refit(tree, NULL, bvh_box(&shape), boxes);
-    }
-    return code;
-}
-
 StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
                        Status *status) {
     uint8_t *marked = SCRATCH_ARRAY(uint8_t, body->vertex_count);
@@ -134,17 +123,17 @@ StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store
     free(marked);
     box_corners(sharp, body);
     StatusCode code =
-        build_tree(&sharp->corner_tree, sharp->corner_count, sharp->boxes, store, status);
+        wide_bvh_build(&sharp->corner_tree, sharp->corner_count, sharp->boxes, store, status);
     if (code == STATUS_OK) {
         box_edges(sharp, body);
-        code = build_tree(&sharp->edge_tree, sharp->edge_count, sharp->boxes, store, status);
+        code = wide_bvh_build(&sharp->edge_tree, sharp->edge_count, sharp->boxes, store, status);
     }
     return code;
 }
 
 void sharp_move(Sharp *sharp, const Collider *body, Pool *pool) {
     box_corners(sharp, body);
-    near_refit(&sharp->corner_tree, pool, bvh_box(&body->tree), sharp->boxes);
+    wide_bvh_refit(&sharp->corner_tree, pool, bvh_box(&body->tree), sharp->boxes);
     box_edges(sharp, body);
-    near_refit(&sharp->edge_tree, pool, bvh_box(&body->tree), sharp->boxes);
+    wide_bvh_refit(&sharp->edge_tree, pool, bvh_box(&body->tree), sharp->boxes);
 }

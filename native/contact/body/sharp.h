@@ -11,7 +11,7 @@ typedef struct Sharp {
     int *corners;    /* vertices of the body */
     int (*edges)[2]; /* likewise */
     Box *boxes;      /* scratch: as many as corners or edges */
-    NearTree corner_tree, edge_tree;
+    WideBvh corner_tree, edge_tree;
 } Sharp;
 
 /* For cloth whose longest edge is `longest`, m. Arrays come from `store`. */

@@ -13,27 +13,29 @@
 /* Where there is no room, a vertex may be off the middle by this, m. */
 #define PINCHED 1e-3
 
-StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store, Status *status) {
-    size_t planes = MOST_PLANES * (size_t)vertex_count;
-    *finder = (BodyFinder){.vertex_count = vertex_count,
-                           .rail_from = vertex_count,
-                           .found = STORE_ARRAY(store, Contact, planes),
-                           .near = STORE_ARRAY(store, uint8_t, vertex_count),
-                           .pinched = STORE_ARRAY(store, uint8_t, vertex_count),
-                           .body = STORE_ARRAY(store, int, planes),
-                           .triangle = STORE_ARRAY(store, int, planes),
-                           .allowed = STORE_ARRAY(store, double, vertex_count),
-                           .clearance = STORE_ARRAY(store, double, vertex_count),
-                           .expected = STORE_ARRAY(store, Vec3, vertex_count),
-                           .sight = STORE_ARRAY(store, Sight, vertex_count),
-                           .seen = STORE_ARRAY(store, Vec3, vertex_count),
-                           .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
-                           .changed = STORE_ARRAY(store, uint8_t, pool_chunks(vertex_count))};
+StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, Store *store,
+                                Status *status) {
+    size_t planes = MOST_CONTACT_PLANES * (size_t)vertex_count;
+    *finder =
+        (VertexContactFinder){.vertex_count = vertex_count,
+                              .rail_from = vertex_count,
+                              .found = STORE_ARRAY(store, Contact, planes),
+                              .near = STORE_ARRAY(store, uint8_t, vertex_count),
+                              .pinched = STORE_ARRAY(store, uint8_t, vertex_count),
+                              .body = STORE_ARRAY(store, int, planes),
+                              .triangle = STORE_ARRAY(store, int, planes),
+                              .allowed = STORE_ARRAY(store, double, vertex_count),
+                              .clearance = STORE_ARRAY(store, double, vertex_count),
+                              .expected = STORE_ARRAY(store, Vec3, vertex_count),
+                              .sight = STORE_ARRAY(store, Sight, vertex_count),
+                              .seen = STORE_ARRAY(store, Vec3, vertex_count),
+                              .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
+                              .changed = STORE_ARRAY(store, uint8_t, pool_chunks(vertex_count))};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
 }
 
 typedef struct FindWork {
-    BodyFinder *finder;
+    VertexContactFinder *finder;
     const BodySubstep *substep;
     const Vec3 *z;
     Contact *to; /* when looking again: where the contacts go if there are as many as before */
@@ -45,13 +47,13 @@ static void measure_vertices(void *context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         Traveller traveller = {
             .x = substep->x[i], .z = substep->x[i], .clearance = -1, .triangle = -1};
-        Plane planes[MOST_PLANES];
+        ContactPlane planes[MOST_CONTACT_PLANES];
         work->finder->clearance[i] =
-            plane_find(substep, &traveller, planes) ? planes[0].distance : INFINITY;
+            contact_plane_find(substep, &traveller, planes) ? planes[0].distance : INFINITY;
     }
 }
 
-void body_finder_measure(BodyFinder *finder, Pool *pool, const BodySubstep *substep) {
+void vertex_contact_measure(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep) {
     FindWork work = {finder, substep, NULL, NULL};
     pool_run(pool, finder->vertex_count, measure_vertices, &work);
 }
@@ -59,16 +61,16 @@ void body_finder_measure(BodyFinder *finder, Pool *pool, const BodySubstep *subs
 /* --- contacts --------------------------------------------------------------------------------- */
 
 static Traveller traveller_of(const FindWork *work, int i) {
-    const BodyFinder *finder = work->finder;
+    const VertexContactFinder *finder = work->finder;
     return (Traveller){.x = work->substep->x[i],
                        .z = work->z[i],
                        .clearance = finder->clearance[i],
-                       .body = finder->body[MOST_PLANES * i],
-                       .triangle = finder->triangle[MOST_PLANES * i]};
+                       .body = finder->body[MOST_CONTACT_PLANES * i],
+                       .triangle = finder->triangle[MOST_CONTACT_PLANES * i]};
 }
 
 /* The shell that a plane may keep: its thickness, or what the vertex had at the start and can gain. */
-static double shell_of(const FindWork *work, int i, const Plane *plane, int is_first) {
+static double shell_of(const FindWork *work, int i, const ContactPlane *plane, int is_first) {
     Vec3 before = vec3_sub(plane->point, plane->way);
     double had = is_first ? work->finder->clearance[i]
                           : vec3_dot(plane->normal, vec3_sub(work->substep->x[i], before));
@@ -78,21 +80,21 @@ static double shell_of(const FindWork *work, int i, const Plane *plane, int is_f
 
 /* Two surfaces that face each other share the room between them, so that the vertex comes to rest in the middle;
  * if they overlap there is none, and the middle is behind both. */
-static void note_planes(const FindWork *work, int i, int count, const Plane *planes) {
-    BodyFinder *finder = work->finder;
+static void note_planes(const FindWork *work, int i, int count, const ContactPlane *planes) {
+    VertexContactFinder *finder = work->finder;
     double half = count == 2 ? 0.5 * (planes[0].distance + planes[1].distance) : INFINITY;
     finder->near[i] = (uint8_t)count;
     finder->pinched[i] = half < 0;
     for (int p = 0; p < count; ++p) {
-        const Plane *plane = &planes[p];
+        const ContactPlane *plane = &planes[p];
         double shell = shell_of(work, i, plane, p == 0);
         shell = half < shell ? half : shell;
-        finder->body[MOST_PLANES * i + p] = plane->body;
-        finder->triangle[MOST_PLANES * i + p] = plane->triangle;
+        finder->body[MOST_CONTACT_PLANES * i + p] = plane->body;
+        finder->triangle[MOST_CONTACT_PLANES * i + p] = plane->triangle;
         if (p == 0) {
             finder->allowed[i] = shell < 0 ? shell - (half < 0 ? PINCHED : 0.0) : 0.0;
         }
-        finder->found[MOST_PLANES * i + p] =
+        finder->found[MOST_CONTACT_PLANES * i + p] =
             (Contact){.count = 1,
                       .vertices = {i},
                       .weights = {1.0},
@@ -107,19 +109,19 @@ static void note_planes(const FindWork *work, int i, int count, const Plane *pla
 
 static void look_for(const FindWork *work, int i) {
     Traveller traveller = traveller_of(work, i);
-    Plane planes[MOST_PLANES];
+    ContactPlane planes[MOST_CONTACT_PLANES];
     work->finder->expected[i] = work->z[i];
     traveller.sight = &work->finder->sight[i];
     traveller.sight->body = -1;
     traveller.sight->alone = 0;
-    note_planes(work, i, plane_find(work->substep, &traveller, planes), planes);
+    note_planes(work, i, contact_plane_find(work->substep, &traveller, planes), planes);
 }
 
 /* Near where it was met last, if it has not gone far since. */
 static void look_again(const FindWork *work, int i) {
-    const BodyFinder *finder = work->finder;
-    const int *body = finder->body + MOST_PLANES * i;
-    const int *triangle = finder->triangle + MOST_PLANES * i;
+    const VertexContactFinder *finder = work->finder;
+    const int *body = finder->body + MOST_CONTACT_PLANES * i;
+    const int *triangle = finder->triangle + MOST_CONTACT_PLANES * i;
     double thickness = work->substep->bodies[body[0]]->thickness;
     if (triangle[0] < 0 || vec3_distance(work->z[i], finder->expected[i]) > thickness) {
         int before = finder->near[i];
@@ -130,14 +132,14 @@ static void look_again(const FindWork *work, int i) {
         return;
     }
     Traveller traveller = traveller_of(work, i);
-    Plane planes[MOST_PLANES];
+    ContactPlane planes[MOST_CONTACT_PLANES];
     int count = finder->near[i];
     for (int p = 0; p < count; ++p) {
         planes[p].body = body[p];
         planes[p].triangle = triangle[p];
         count = triangle[p] < 0 ? p : count;
     }
-    plane_follow(work->substep, &traveller, count, planes);
+    contact_plane_follow(work->substep, &traveller, count, planes);
     note_planes(work, i, count, planes);
 }
 
@@ -149,7 +151,7 @@ static void begin_vertices(void *context, int begin, int end) {
     }
 }
 
-static int count_near(const BodyFinder *finder, int begin, int end) {
+static int count_near(const VertexContactFinder *finder, int begin, int end) {
     int count = 0;
     for (int i = begin; i < end; ++i) {
         count += finder->near[i];
@@ -157,11 +159,11 @@ static int count_near(const BodyFinder *finder, int begin, int end) {
     return count;
 }
 
-static void copy_near(const BodyFinder *finder, int begin, int end, Contact *list) {
+static void copy_near(const VertexContactFinder *finder, int begin, int end, Contact *list) {
     Contact *to = list + finder->first[pool_chunk_at(begin)];
     for (int i = begin; i < end; ++i) {
         for (int p = 0; p < finder->near[i]; ++p) {
-            *to++ = finder->found[MOST_PLANES * i + p];
+            *to++ = finder->found[MOST_CONTACT_PLANES * i + p];
         }
     }
 }
@@ -169,12 +171,12 @@ static void copy_near(const BodyFinder *finder, int begin, int end, Contact *lis
 /* Where a chunk has as many contacts as before, they go into the list while they are at hand. */
 static void refresh_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
-    BodyFinder *finder = work->finder;
+    VertexContactFinder *finder = work->finder;
     int chunk = pool_chunk_at(begin);
     for (int i = begin; i < end; ++i) {
         if (finder->near[i]) {
             look_again(work, i);
-        } else if (vec3_distance(work->z[i], finder->expected[i]) > PLANE_SLACK) {
+        } else if (vec3_distance(work->z[i], finder->expected[i]) > CONTACT_PLANE_SLACK) {
             look_for(work, i);
         }
     }
@@ -187,7 +189,7 @@ static void refresh_vertices(void *context, int begin, int end) {
 }
 
 static void count_vertices(void *context, int begin, int end) {
-    BodyFinder *finder = ((const FindWork *)context)->finder;
+    VertexContactFinder *finder = ((const FindWork *)context)->finder;
     finder->first[pool_chunk_at(begin) + 1] = count_near(finder, begin, end);
     finder->changed[pool_chunk_at(begin)] = 0;
 }
@@ -198,7 +200,7 @@ static void copy_vertices(void *context, int begin, int end) {
 }
 
 static void list_contacts(FindWork *work, Pool *pool, Contacts *contacts) {
-    BodyFinder *finder = work->finder;
+    VertexContactFinder *finder = work->finder;
     int chunks = pool_chunks(finder->vertex_count);
     pool_run(pool, finder->vertex_count, count_vertices, work);
     for (int chunk = 0; chunk < chunks; ++chunk) {
@@ -210,15 +212,15 @@ static void list_contacts(FindWork *work, Pool *pool, Contacts *contacts) {
     }
 }
 
-void body_finder_begin(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
-                       Contacts *contacts) {
+void vertex_contact_begin(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
+                          const Vec3 *z, Contacts *contacts) {
     FindWork work = {finder, substep, z, NULL};
     pool_run(pool, finder->vertex_count, begin_vertices, &work);
     list_contacts(&work, pool, contacts);
 }
 
-void body_finder_refresh(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
-                         Contacts *contacts) {
+void vertex_contact_refresh(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
+                            const Vec3 *z, Contacts *contacts) {
     int chunks = pool_chunks(finder->vertex_count), changed = 0, before = finder->first[chunks];
     FindWork work = {finder, substep, z, contacts_extend(contacts, CONTACT_BODY, before)};
     pool_run(pool, finder->vertex_count, refresh_vertices, &work);
@@ -239,7 +241,7 @@ typedef struct EndWork {
     Vec3 *z, *velocity;
 } EndWork;
 
-static void drive_out(const EndWork *work, int i, const Plane *plane, double allowed) {
+static void drive_out(const EndWork *work, int i, const ContactPlane *plane, double allowed) {
     Vec3 out = plane->normal;
     if (i >= work->find.finder->rail_from) {
         out.x = 0;
@@ -259,15 +261,15 @@ typedef enum Nearness { AWAY, TOUCHING, STUCK } Nearness;
 
 /* Returns how deep the vertex was found. */
 static double project_vertex(const EndWork *work, int i, Nearness *nearness, double *clearance) {
-    const BodyFinder *finder = work->find.finder;
+    const VertexContactFinder *finder = work->find.finder;
     double depth = 0;
     for (int push = 0; push <= PUSHES; ++push) {
         Traveller traveller = traveller_of(&work->find, i);
         traveller.sight = &finder->sight[i];
         traveller.recalls = 1;
         traveller.seen = finder->expected[i];
-        Plane planes[MOST_PLANES], plane;
-        if (!plane_find(work->find.substep, &traveller, planes)) {
+        ContactPlane planes[MOST_CONTACT_PLANES], plane;
+        if (!contact_plane_find(work->find.substep, &traveller, planes)) {
             *nearness = AWAY;
             *clearance = INFINITY;
             return depth;
@@ -291,15 +293,16 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
 
 static void project_vertices(void *context, int begin, int end) {
     const EndWork *work = context;
-    BodyFinder *finder = work->find.finder;
+    VertexContactFinder *finder = work->find.finder;
     for (int i = begin; i < end; ++i) {
         Nearness nearness = AWAY;
         double clearance = INFINITY, depth = 0;
-        if (finder->near[i] || vec3_distance(finder->expected[i], work->z[i]) > PLANE_SLACK) {
+        if (finder->near[i] ||
+            vec3_distance(finder->expected[i], work->z[i]) > CONTACT_PLANE_SLACK) {
             depth = project_vertex(work, i, &nearness, &clearance);
         }
         if (finder->pinched[i] && !work->held[i]) { /* it goes with what holds it */
-            const Contact *pair = &finder->found[MOST_PLANES * i];
+            const Contact *pair = &finder->found[MOST_CONTACT_PLANES * i];
             double rate = 0.5 / (work->find.substep->length * work->find.substep->implicit_way);
             work->velocity[i] = vec3_scale(rate, vec3_add(pair[0].way, pair[1].way));
             nearness = STUCK;
@@ -308,8 +311,8 @@ static void project_vertices(void *context, int begin, int end) {
     }
 }
 
-void body_finder_project(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
-                         const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report) {
+void vertex_contact_project(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
+                            const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report) {
     EndWork work = {{finder, substep, z, NULL}, held, z, velocity};
     pool_run(pool, finder->vertex_count, project_vertices, &work);
     *report = (BodyReport){0};
@@ -321,11 +324,11 @@ void body_finder_project(BodyFinder *finder, Pool *pool, const BodySubstep *subs
     }
 }
 
-int body_finder_touches(const BodyFinder *finder, int vertex) {
+int vertex_contact_touches(const VertexContactFinder *finder, int vertex) {
     return finder->seen[vertex].y != AWAY;
 }
 
-void body_finder_settle(BodyFinder *finder) {
+void vertex_contact_settle(VertexContactFinder *finder) {
     for (int i = 0; i < finder->vertex_count; ++i) {
         finder->clearance[i] = finder->seen[i].z;
     }

@@ -13,13 +13,14 @@
 #include "contact/body/contact_plane.h"
 #include "contact/contacts.h"
 
-typedef struct BodyFinder {
+typedef struct VertexContactFinder {
     int vertex_count;
     int rail_from;  /* vertices from this one on are not pushed along x; set to the number of all */
-    Contact *found; /* MOST_PLANES per vertex, the first `near` of them */
+    Contact *found; /* MOST_CONTACT_PLANES per vertex, the first `near` of them */
     uint8_t *near;  /* per vertex: how many surfaces are within reach */
-    uint8_t *pinched;     /* per vertex: 1 if there is no room between two surfaces */
-    int *body, *triangle; /* MOST_PLANES per vertex: what it met; -1: to be searched for again */
+    uint8_t *pinched; /* per vertex: 1 if there is no room between two surfaces */
+    int *body,
+        *triangle;   /* MOST_CONTACT_PLANES per vertex: what it met; -1: to be searched for again */
     double *allowed; /* per vertex: least distance it may end at; negative while it comes out */
     /* Per vertex: distance from the true surface at the end of the last substep, negative behind it,
      * infinite where nothing is near. Part of the state. */
@@ -29,21 +30,22 @@ typedef struct BodyFinder {
     Vec3 *seen; /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
     int *first; /* per chunk of vertices: where its contacts begin in the list */
     uint8_t *changed; /* likewise: 1 if it has more or fewer than that leaves room for */
-} BodyFinder;
+} VertexContactFinder;
 
-StatusCode body_finder_build(BodyFinder *finder, int vertex_count, Store *store, Status *status);
+StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, Store *store,
+                                Status *status);
 
 /* Measures the clearances at x from the bodies where they are. Before the first substep, and whenever the
  * vertices or bodies have been put somewhere else. */
-void body_finder_measure(BodyFinder *finder, Pool *pool, const BodySubstep *substep);
+void vertex_contact_measure(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep);
 
 /* Contacts for a substep that is expected to end at z. Adds them to the list. */
-void body_finder_begin(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
-                       Contacts *contacts);
+void vertex_contact_begin(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
+                          const Vec3 *z, Contacts *contacts);
 
 /* Looks again where those of begin are now. Adds them to the list, which the caller has cleared. */
-void body_finder_refresh(BodyFinder *finder, Pool *pool, const BodySubstep *substep, const Vec3 *z,
-                         Contacts *contacts);
+void vertex_contact_refresh(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
+                            const Vec3 *z, Contacts *contacts);
 
 typedef struct BodyReport {
     int touching; /* vertices inside a shell at the substep's end */
@@ -53,13 +55,13 @@ typedef struct BodyReport {
 
 /* Puts vertices that are behind a true surface onto it, and makes them at least as fast as it along its
  * normal; the push itself does not become velocity. May be asked again when z has changed. */
-void body_finder_project(BodyFinder *finder, Pool *pool, const BodySubstep *substep,
-                         const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report);
+void vertex_contact_project(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
+                            const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report);
 
 /* 1 if the vertex was inside a shell when it was projected last. */
-int body_finder_touches(const BodyFinder *finder, int vertex);
+int vertex_contact_touches(const VertexContactFinder *finder, int vertex);
 
 /* The substep is over: the clearances are those of the next one's start. */
-void body_finder_settle(BodyFinder *finder);
+void vertex_contact_settle(VertexContactFinder *finder);
 
 #endif

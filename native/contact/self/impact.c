@@ -24,10 +24,10 @@ typedef struct Look {
 StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
     *impact = (Impact){.skin = skin};
     Store *store = &impact->store;
-    StatusCode code = sweep_build(&impact->sweep, skin, store, status);
+    StatusCode code = swept_surface_build(&impact->surface, skin, store, status);
     if (code == STATUS_OK) {
         zones_take(&impact->zones, skin->vertex_count, store);
-        impact->found = STORE_ARRAY(store, EncounterList, impact->sweep.subtree_count);
+        impact->found = STORE_ARRAY(store, EncounterList, impact->surface.subtree_count);
         impact->tangle = store_take(store, (size_t)skin->vertex_count, sizeof *impact->tangle);
         impact->moved = STORE_ARRAY(store, uint8_t, skin->vertex_count);
         code = store->failed ? status_no_memory(status, "impacts") : STATUS_OK;
@@ -39,7 +39,7 @@ StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
 }
 
 void impact_destroy(Impact *impact) {
-    for (int s = 0; impact->found && s < impact->sweep.subtree_count; ++s) {
+    for (int s = 0; impact->found && s < impact->surface.subtree_count; ++s) {
         free(impact->found[s].items);
     }
     free(impact->meetings.items);
@@ -56,16 +56,16 @@ typedef struct Finder {
 
 /* Two pieces with their places. */
 typedef struct Couple {
-    const SweepPiece *pieces[2];
+    const SweptPiece *pieces[2];
     Vec3 start[2][3], end[2][3];
 } Couple;
 
-static int has_vertex(const SweepPiece *piece, int v) {
+static int has_vertex(const SweptPiece *piece, int v) {
     return piece->vertices[0] == v || piece->vertices[1] == v || piece->vertices[2] == v;
 }
 
 /* How many vertices two pieces share; `places` are those of one of them in each. */
-static int count_shared(const SweepPiece *a, const SweepPiece *b, int places[2]) {
+static int count_shared(const SweptPiece *a, const SweptPiece *b, int places[2]) {
     int count = 0;
     for (int i = 0; i < a->corners; ++i) {
         int v = a->vertices[i];
@@ -116,7 +116,7 @@ static void look_at(const Finder *finder, const int vertices[4], const Ways *way
 
 /* The vertices that piece `side` answers for, against the other piece's face. */
 static void look_at_vertices(const Finder *finder, const Couple *couple, int side) {
-    const SweepPiece *piece = couple->pieces[side], *face = couple->pieces[1 - side];
+    const SweptPiece *piece = couple->pieces[side], *face = couple->pieces[1 - side];
     Ways ways = {.split = 1};
     for (int k = 0; k < 3 && face->corners == 3; ++k) {
         int v = piece->vertices[k];
@@ -133,7 +133,7 @@ static void look_at_vertices(const Finder *finder, const Couple *couple, int sid
 }
 
 static void look_at_sides(const Finder *finder, const Couple *couple) {
-    const SweepPiece *a = couple->pieces[0], *b = couple->pieces[1];
+    const SweptPiece *a = couple->pieces[0], *b = couple->pieces[1];
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             if (!(a->own_sides >> i & 1) || !(b->own_sides >> j & 1)) {
@@ -162,7 +162,7 @@ static void mark(const Impact *impact, int v) {
 /* Marks the vertices of sides that go through the other piece's face at x. The marks are all alike, so it
  * does not matter who sets them first. */
 static void look_for_tangles(const Finder *finder, const Couple *couple, int side) {
-    const SweepPiece *piece = couple->pieces[side], *face = couple->pieces[1 - side];
+    const SweptPiece *piece = couple->pieces[side], *face = couple->pieces[1 - side];
     const Impact *impact = finder->look->impact;
     for (int k = 0; k < 3 && face->corners == 3; ++k) {
         int next = (k + 1) % 3, a = piece->vertices[k], b = piece->vertices[next];
@@ -250,10 +250,10 @@ static int couple_stays_apart(const Couple *couple) {
 static void look_at_pieces(void *context, int first, int second) {
     const Finder *finder = context;
     const Look *look = finder->look;
-    const Sweep *sweep = &look->impact->sweep;
+    const SweptSurface *surface = &look->impact->surface;
     Couple couple; /* all of it is set here: this is the innermost loop */
-    couple.pieces[0] = &sweep->pieces[first];
-    couple.pieces[1] = &sweep->pieces[second];
+    couple.pieces[0] = &surface->pieces[first];
+    couple.pieces[1] = &surface->pieces[second];
     for (int side = 0; side < 2; ++side) {
         for (int k = 0; k < 3; ++k) {
             couple.start[side][k] = look->x[couple.pieces[side]->vertices[k]];
@@ -275,11 +275,11 @@ static void look_at_pieces(void *context, int first, int second) {
 static void look_in_subtrees(void *context, int begin, int end) {
     const Look *look = context;
     Impact *impact = look->impact;
-    int last = sweep_first_subtree(&impact->sweep, end);
-    for (int s = sweep_first_subtree(&impact->sweep, begin); s < last; ++s) {
+    int last = swept_surface_first_subtree(&impact->surface, end);
+    for (int s = swept_surface_first_subtree(&impact->surface, begin); s < last; ++s) {
         Finder finder = {look, &impact->found[s]};
         impact->found[s].count = 0;
-        sweep_visit(&impact->sweep, s, look_at_pieces, &finder);
+        swept_surface_visit(&impact->surface, s, look_at_pieces, &finder);
     }
 }
 
@@ -303,7 +303,7 @@ static int reserve(EncounterList *list, int count) {
 /* Makes room for what did not fit. Returns 1 if the look is to be taken again. */
 static int grow_lists(Impact *impact) {
     int again = 0;
-    for (int s = 0; s < impact->sweep.subtree_count; ++s) {
+    for (int s = 0; s < impact->surface.subtree_count; ++s) {
         EncounterList *list = &impact->found[s];
         if (list->count > list->capacity) {
             if (reserve(list, list->count)) {
@@ -322,11 +322,11 @@ static void look_around(const Look *look, Pool *pool) {
     Impact *impact = look->impact;
     do {
         impact->dropped = 0;
-        pool_run(pool, sweep_leaves(&impact->sweep), look_in_subtrees, (void *)look);
+        pool_run(pool, swept_surface_leaves(&impact->surface), look_in_subtrees, (void *)look);
     } while (grow_lists(impact));
     EncounterList *all = &impact->meetings;
     all->count = 0;
-    for (int s = 0; s < impact->sweep.subtree_count; ++s) {
+    for (int s = 0; s < impact->surface.subtree_count; ++s) {
         const EncounterList *list = &impact->found[s];
         int room = reserve(all, all->count + list->count);
         for (int i = 0; i < list->count; ++i) {
@@ -431,7 +431,7 @@ static void resolve_in_zones(const Look *look, Pool *pool, const double *mass, c
             break; /* only fixed vertices that do not move alike can be the reason */
         }
         zones_move(&impact->zones, look->x, mass, fixed, z, impact->moved);
-        sweep_move(&impact->sweep, z, impact->moved);
+        swept_surface_move(&impact->surface, z, impact->moved);
         look_around(look, pool);
     }
 }
@@ -442,13 +442,13 @@ void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
     *report = (ImpactReport){0};
     memset((void *)impact->tangle, 0, (size_t)impact->skin->vertex_count * sizeof *impact->tangle);
     zones_clear(&impact->zones);
-    sweep_place(&impact->sweep, pool, x, z);
+    swept_surface_place(&impact->surface, pool, x, z);
     look_around(&look, pool);
     report->found = impact->meetings.count;
     look.first = 0;
     while (impact->meetings.count > 0 && report->passes < PASSES) {
         push_all(impact, mass, fixed, gap, z);
-        sweep_move(&impact->sweep, z, impact->moved);
+        swept_surface_move(&impact->surface, z, impact->moved);
         look_around(&look, pool);
         ++report->passes;
     }

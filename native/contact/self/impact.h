@@ -7,7 +7,7 @@
  *    so that the parts end a gap apart on the side they came from. Masses share the push,
  *    momentum is kept. Then another look at what has moved.
  * 3. What still meets after the last pass moves as one: meetings that share vertices make a zone, zones
- *    grow and merge until nothing meets (contact/zones.h).
+ *    grow and merge until nothing meets (zones.h).
  *
  * Left out are parts that touch at x, and those with vertices on both sides that take part in an edge
  * going through a triangle at x: there is no side to keep them on, and they must be free to part. */
@@ -27,9 +27,9 @@ typedef struct EncounterList {
 typedef struct Impact {
     const Skin *skin;
     Store store;
-    Sweep sweep;
+    SweptSurface surface;
     Zones zones;
-    EncounterList *found;          /* per subtree of the sweep */
+    EncounterList *found;          /* per subtree of the surface */
     EncounterList meetings;        /* all of them */
     _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
     uint8_t *moved;                /* per vertex, since the last look */

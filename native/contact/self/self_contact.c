@@ -14,28 +14,28 @@
  * much. A pair of edges only if on both sides the surface bends away. */
 #define VERTEX_BEND 0.2
 
-StatusCode self_build(SelfContacts *self, const Skin *skin, Status *status) {
-    *self = (SelfContacts){0};
+StatusCode self_contact_build(SelfContactFinder *self, const Skin *skin, Status *status) {
+    *self = (SelfContactFinder){0};
     StatusCode code = self_pairs_build(&self->pairs, skin, &self->store, status);
     if (code == STATUS_OK) {
         code = tangle_build(&self->tangle, skin->vertex_count, &self->store, status);
     }
     if (code != STATUS_OK) {
-        self_destroy(self);
+        self_contact_destroy(self);
     }
     return code;
 }
 
-void self_destroy(SelfContacts *self) {
+void self_contact_destroy(SelfContactFinder *self) {
     self_pairs_destroy(&self->pairs);
     store_release(&self->store);
     free(self->active);
     free(self->active_count);
-    *self = (SelfContacts){0};
+    *self = (SelfContactFinder){0};
 }
 
-void self_begin(SelfContacts *self, Pool *pool, const Vec3 *x, const Vec3 *z, double thickness,
-                double slack, double length) {
+void self_contact_begin(SelfContactFinder *self, Pool *pool, const Vec3 *x, const Vec3 *z,
+                        double thickness, double slack, double length) {
     self_pairs_find(&self->pairs, pool, x, z, thickness, slack, length);
     tangle_find(&self->tangle, pool, &self->pairs);
     self->piercings = self->tangle.piercings;
@@ -128,8 +128,8 @@ static int is_near(const SelfPair *pair, double distance) {
     return distance < (double)pair->shell + (double)pair->margin;
 }
 
-static int vertex_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z,
-                          Contact *contact) {
+static int vertex_pair_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z,
+                               Contact *contact) {
     const Element *element = &pairs->links.elements[pair->second];
     const int *v = element->vertices;
     Vec3 normal = {0, 0, 0};
@@ -212,8 +212,8 @@ static int are_near(const SelfPairs *pairs, const SelfPair *pair, const SegmentP
            is_ridge(pairs, pair->second, way, -SELF_BEND, z);
 }
 
-static int edges_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z,
-                         Contact *contact) {
+static int edge_pair_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z,
+                             Contact *contact) {
     const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
     Vec3 normal = {0, 0, 0};
     double parameters[2];
@@ -249,7 +249,7 @@ static int edges_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec
 /* --- all -------------------------------------------------------------------------------------- */
 
 typedef struct SelfWork {
-    SelfContacts *self;
+    SelfContactFinder *self;
     const Vec3 *z;
     double friction;
     Contact *contacts;
@@ -261,10 +261,10 @@ static int make_contact(const SelfWork *work, int i, Contact *contact) {
     int made = 0;
     switch ((PairKind)pair->kind) {
     case PAIR_VERTEX:
-        made = vertex_contact(pairs, pair, work->z, contact);
+        made = vertex_pair_contact(pairs, pair, work->z, contact);
         break;
     case PAIR_EDGES:
-        made = edges_contact(pairs, pair, work->z, contact);
+        made = edge_pair_contact(pairs, pair, work->z, contact);
         break;
     case PAIR_PIERCING:
         return tangle_contact(pairs, pair, contact); /* without friction */
@@ -301,7 +301,7 @@ static void fill_contacts(void *context, int begin, int end) {
     }
 }
 
-static int reserve_active(SelfContacts *self) {
+static int reserve_active(SelfContactFinder *self) {
     if (self->active_capacity >= self->pairs.capacity && self->active) {
         return 1;
     }
@@ -315,7 +315,8 @@ static int reserve_active(SelfContacts *self) {
     return !failed;
 }
 
-void self_find(SelfContacts *self, Pool *pool, const Vec3 *z, double friction, Contacts *contacts) {
+void self_contact_find(SelfContactFinder *self, Pool *pool, const Vec3 *z, double friction,
+                       Contacts *contacts) {
     int count = self->pairs.count;
     if (!reserve_active(self)) {
         contacts->dropped += count;

@@ -1,5 +1,5 @@
 /* Contact of the cloth with itself.
- * self_begin() prepares a substep; then, as often as its end changes, self_find() tells what touches there.
+ * self_contact_begin() prepares a substep; then, as often as its end changes, self_contact_find() tells what touches there.
  *
  * On which side of each other two parts belong is where they were at the start of the substep. Parts that
  * have changed sides are pulled back. Two parts keep the thickness apart, or less: 0.8 of their distance in
@@ -12,7 +12,7 @@
 #include "contact/self/self_pairs.h"
 #include "contact/self/tangle.h"
 
-typedef struct SelfContacts {
+typedef struct SelfContactFinder {
     Store store;
     SelfPairs pairs;
     Tangle tangle;
@@ -20,18 +20,19 @@ typedef struct SelfContacts {
     int *active; /* pairs in contact, in the chunks of the pool: each fills the front of its own */
     int *active_count; /* per chunk */
     int active_capacity;
-} SelfContacts;
+} SelfContactFinder;
 
 /* `skin` must stay. */
-StatusCode self_build(SelfContacts *self, const Skin *skin, Status *status);
-void self_destroy(SelfContacts *self);
+StatusCode self_contact_build(SelfContactFinder *self, const Skin *skin, Status *status);
+void self_contact_destroy(SelfContactFinder *self);
 
 /* Once a substep of length h (s) from x: what may touch anywhere on the way to an end whose vertices are
  * within half the slack of z. Takes memory only for more than there ever was. `x` must stay. */
-void self_begin(SelfContacts *self, Pool *pool, const Vec3 *x, const Vec3 *z, double thickness,
-                double slack, double length);
+void self_contact_begin(SelfContactFinder *self, Pool *pool, const Vec3 *x, const Vec3 *z,
+                        double thickness, double slack, double length);
 
 /* Adds what touches, or may soon, at the end z. */
-void self_find(SelfContacts *self, Pool *pool, const Vec3 *z, double friction, Contacts *contacts);
+void self_contact_find(SelfContactFinder *self, Pool *pool, const Vec3 *z, double friction,
+                       Contacts *contacts);
 
 #endif

@@ -214,7 +214,7 @@ static Vec3 element_normal(const Element *element, const Vec3 *at) {
                     : vec3_cross(vec3_sub(at[v[1]], at[v[0]]), vec3_sub(at[v[2]], at[v[0]]));
 }
 
-/* The normal for are_calm(): zero, so never calm, where the element is much larger than at rest. */
+/* The normal for self_pairs_are_calm(): zero, so never calm, where the element is much larger than at rest. */
 static void set_normal(float *normal, const float *middle, float radius, const Element *element,
                        Vec3 area, const Vec3 *at) {
     const int *v = element->vertices;
@@ -256,7 +256,7 @@ static float product(const float *a, const float *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-int are_calm(const SelfPairs *pairs, int first, int second) {
+int self_pairs_are_calm(const SelfPairs *pairs, int first, int second) {
     const Pose *a = &pairs->poses[first], *b = &pairs->poses[second];
     float kept = CALM_DISTANCE * squared_between(a->middle[0], b->middle[0]);
     if (!(squared_between(a->middle[1], b->middle[1]) >= kept &&
@@ -443,7 +443,7 @@ static void pair_elements(void *context, int first, int second) {
     Slice *slice = context;
     const Element *elements = slice->pairs->links.elements;
     const Element *a = &elements[first], *b = &elements[second];
-    if (are_calm(slice->pairs, first, second)) {
+    if (self_pairs_are_calm(slice->pairs, first, second)) {
         return;
     }
     try_vertices(slice, a, second);

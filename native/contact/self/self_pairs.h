@@ -4,7 +4,7 @@
  * What is found depends on the start x of the substep and on where the cloth is expected to end, z. The pairs
  * hold for every end whose vertices are within half the slack of z. Parts that share a vertex are no pair.
  * Left out as well, since they are most and cannot touch, are neighbours on the surface that lie to each
- * other as in the rest shape, at x and at z (are_calm()); and edges in flat cloth, unless they may cross:
+ * other as in the rest shape, at x and at z (self_pairs_are_calm()); and edges in flat cloth, unless they may cross:
  * the vertices keep flat cloth apart. Lengths are in m. */
 #ifndef CONTACT_SELF_SELF_PAIRS_H
 #define CONTACT_SELF_SELF_PAIRS_H
@@ -71,7 +71,7 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z,
                      double slack, double length);
 
 /* Whether two elements are neighbours that lie to each other as in the rest shape. */
-int are_calm(const SelfPairs *pairs, int first, int second);
+int self_pairs_are_calm(const SelfPairs *pairs, int first, int second);
 
 /* The nearest point of an element, vertices being at `at`. Of a rope the feature is its edge 0 or an end. */
 TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p);

@@ -11,48 +11,53 @@
 #include "geometry/bvh.h"
 
 /* Side k joins the vertices k and k + 1 (mod 3). */
-typedef struct SweepPiece {
+typedef struct SweptPiece {
     int vertices[3];      /* of a rope's segment the last one twice */
     uint8_t corners;      /* 3; 2 of a rope's segment */
     uint8_t own_vertices; /* bit k: it answers for vertex k */
     uint8_t own_sides;    /* likewise */
-} SweepPiece;
+} SweptPiece;
 
-typedef struct Sweep {
+typedef struct SweptSurface {
     int count, vertex_count;
-    SweepPiece *pieces; /* in the order of the trees' leaves */
+    SweptPiece *pieces; /* in the order of the trees' leaves */
     Bvh start, end;
     Box *boxes[2];       /* of the pieces */
     uint8_t *awake;      /* per piece: pairs without an awake one are passed over */
     uint8_t *awake_node; /* per node of the trees */
     int subtree_level;
     int subtree_count; /* what the search is handed out in */
-} Sweep;
+} SweptSurface;
 
-StatusCode sweep_build(Sweep *sweep, const Skin *skin, Store *store, Status *status);
+StatusCode swept_surface_build(SweptSurface *surface, const Skin *skin, Store *store,
+                               Status *status);
 
 /* New ways for all vertices; all pieces are awake. Pieces with a place that is not finite meet nothing. */
-void sweep_place(Sweep *sweep, Pool *pool, const Vec3 *x, const Vec3 *z);
+void swept_surface_place(SweptSurface *surface, Pool *pool, const Vec3 *x, const Vec3 *z);
 
 /* New ends for the vertices marked; only their pieces are awake then. */
-void sweep_move(Sweep *sweep, const Vec3 *z, const uint8_t *moved);
+void swept_surface_move(SweptSurface *surface, const Vec3 *z, const uint8_t *moved);
 
 /* Told two pieces. */
-typedef void (*SweepVisit)(void *context, int first, int second);
+typedef void (*SweptSurfaceVisit)(void *context, int first, int second);
 
 /* Visits the pairs of which one lies in the subtree and the other in it or in a later one: over all
  * subtrees each pair once, always in the same order. Any number of threads may ask at once. */
-void sweep_visit(const Sweep *sweep, int subtree, SweepVisit visit, void *context);
+void swept_surface_visit(const SweptSurface *surface, int subtree, SweptSurfaceVisit visit,
+                         void *context);
 
-/* For pool_run() over sweep_leaves(): the subtrees of the leaves from begin to end. */
-static inline int sweep_leaves(const Sweep *sweep) { return 1 << sweep->start.levels; }
-static inline int sweep_first_subtree(const Sweep *sweep, int leaf) {
-    int shift = sweep->start.levels - sweep->subtree_level;
+/* For pool_run() over swept_surface_leaves(): the subtrees of the leaves from begin to end. */
+static inline int swept_surface_leaves(const SweptSurface *surface) {
+    return 1 << surface->start.levels;
+}
+static inline int swept_surface_first_subtree(const SweptSurface *surface, int leaf) {
+    int shift = surface->start.levels - surface->subtree_level;
     return (leaf + (1 << shift) - 1) >> shift;
 }
 
 /* Some axis has one box before the other at the start and, in the same order, at the end. */
-static inline int sweep_boxes_part(const Box *a, const Box *b, const Box *a_end, const Box *b_end) {
+static inline int swept_surface_boxes_part(const Box *a, const Box *b, const Box *a_end,
+                                           const Box *b_end) {
     return (a->low.x > b->high.x && a_end->low.x > b_end->high.x) ||
            (b->low.x > a->high.x && b_end->low.x > a_end->high.x) ||
            (a->low.y > b->high.y && a_end->low.y > b_end->high.y) ||
