@@ -29,6 +29,7 @@ _MODULES = {
     "mesh": ("Finding", "Mesh", "check_mesh"),
     "obj": ("read_obj", "write_obj"),
     "pc2": ("Pc2Writer", "read_pc2"),
+    "recording": (),  # of use as a module: recording.start
     "settings": ("default_settings",),
     "symmetry": ("Symmetry", "find_symmetry"),
 }

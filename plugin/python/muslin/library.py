@@ -19,12 +19,14 @@ from ._functions import FUNCTIONS
 from .errors import LibraryError
 
 ENVIRONMENT_VARIABLE = "MUSLIN_LIBRARY"
+RECORD_VARIABLE = "MUSLIN_RECORD"  # a file for every call; see recording
 
 # Machine names by the number in an ELF header (e_machine).
 ELF_MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
 _lock = threading.Lock()
 _loaded = None
+_interposed = None  # what callers get instead
 
 
 def file_name():
@@ -119,11 +121,22 @@ def check_interface(library, path):
 
 def get():
     """The loaded library; the first call finds and loads it, later ones return the same."""
-    global _loaded
+    global _loaded, _interposed
     with _lock:
         if _loaded is None:
             _loaded = open_library(find())
-        return _loaded
+            if _interposed is None and os.environ.get(RECORD_VARIABLE):
+                from .recording import start_by_environment
+
+                _interposed = start_by_environment(_loaded)
+        return _loaded if _interposed is None else _interposed
+
+
+def interpose(make):
+    """From now on get() gives make(library), which has the same functions; None: the library."""
+    global _interposed
+    with _lock:
+        _interposed = None if make is None else make(_loaded)
 
 
 def version():

@@ -1,4 +1,4 @@
-"""The command line: drape, check, info, intersections and symmetry. The binding does the work.
+"""The command line: drape, check, info, intersections, symmetry and replay. The binding does the work.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -11,8 +11,9 @@ import sys
 from .. import __version__
 from .._enums import Status
 from ..errors import MuslinError
-from . import check, drape, exits, info, intersections, symmetry
+from . import check, drape, exits, info, intersections, replay, symmetry
 from .argument_lists import join_negative_values
+from .recorded import recorded, told_as_warnings
 
 # Statuses that are no fault of what the user gave.
 FAILURES = (Status.ERROR_MEMORY, Status.ERROR_MATRIX, Status.ERROR_DIVERGED)
@@ -32,6 +33,7 @@ def make_parser():
     info.add_command(commands)
     intersections.add_command(commands)
     symmetry.add_command(commands)
+    replay.add_command(commands)
     return parser
 
 
@@ -42,8 +44,10 @@ def main(arguments=None):
     if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        options = make_parser().parse_args(join_negative_values(arguments))
-        code = options.run(options)
+        with told_as_warnings():
+            options = make_parser().parse_args(join_negative_values(arguments))
+            with recorded(options):
+                code = options.run(options)
         sys.stdout.flush()  # a closed pipe shows here, and not when Python ends
         return code
     except MuslinError as error:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from .._enums import Defect
 from ..mesh import check_mesh
 from ..obj import read_obj
-from . import exits
+from . import exits, recorded
 from .statistics import to_json
 from .words import DEFECTS, element_of, sentence
 
@@ -23,6 +23,7 @@ def add_command(commands):
     )
     parser.add_argument("mesh", metavar="G.obj")
     parser.add_argument("--json", action="store_true", help="for machines")
+    recorded.add_option(parser)
     parser.set_defaults(run=run)
 
 

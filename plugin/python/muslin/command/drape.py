@@ -19,6 +19,7 @@ from .bodies import make_judge, read_bodies
 from .drape_options import add_parser, check_method, check_mirror, settings_from
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
+from .recorded import warn
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, unsolved, write_statistics
 
@@ -29,11 +30,6 @@ FIRST_FRAME = 1.0  # Blender's first frame
 
 def add_command(commands):
     add_parser(commands).set_defaults(run=drape)
-
-
-def warn(text):
-    """One line for one warning, whatever the text holds."""
-    print("muslin: warning: " + " ".join(text.split()), file=sys.stderr)
 
 
 def say(text):
@@ -119,7 +115,9 @@ def check_outputs(options):
     taken = {os.path.realpath(path): name for name, paths in read for path in paths or ()}
     outputs = [("--output", path) for path in options.output]
     outputs += [("--last-frame", path) for path in options.last_frame or ()]
-    outputs += [("--stats", options.stats)] if options.stats is not None else []
+    for name in ("stats", "record"):
+        path = getattr(options, name)
+        outputs += [(f"--{name}", path)] if path is not None else []
     for name, path in outputs:
         place = os.path.realpath(path)
         if place in taken:

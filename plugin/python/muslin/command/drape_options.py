@@ -8,7 +8,7 @@ import os
 from ..body import BodySurface
 from ..errors import LibraryError, MuslinError
 from ..settings import default_settings
-from . import values
+from . import recorded, values
 
 MOST_THREADS = 256  # the most that the library takes
 
@@ -168,6 +168,7 @@ def add_files(group):
     add("-o", "--output", required=True, metavar="OUT.pc2", help="point cache to write")
     add("--last-frame", metavar="OUT.obj", help="also write the last frame as a mesh")
     group.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
+    recorded.add_option(group)
     for name in ("mass", "stretch", "bend"):
         add(
             f"--{name}-map",

@@ -11,7 +11,7 @@ from ..errors import MuslinError
 from ..mesh import check_mesh
 from ..obj import read_obj
 from ..settings import word
-from . import exits
+from . import exits, recorded
 from .background import interruptible
 from .check import counted
 from .drape_options import processor_count
@@ -40,6 +40,7 @@ def add_command(commands):
     parser.add_argument(
         "--all", action="store_true", help="try every ordering, even if it takes long"
     )
+    recorded.add_option(parser)
     parser.set_defaults(run=run)
 
 

@@ -12,7 +12,7 @@ from ..errors import FileError, MuslinError
 from ..files import check_writable, write_atomic
 from ..obj import read_obj
 from ..symmetry import find_symmetry
-from . import exits, values
+from . import exits, recorded, values
 from .check import counted
 from .statistics import to_json
 
@@ -51,6 +51,7 @@ def add_command(commands):
         help="also write the numbers, the partner of every vertex and face, and the first "
         f"{LISTED_PLACES} places of each kind to FILE",
     )
+    recorded.add_option(parser)
     parser.set_defaults(run=run)
 
 

@@ -1,0 +1,87 @@
+"""Record and replay: every call of the native library into a file, and again from it to the same bytes.
+
+    from muslin import recording
+
+    recording.start("bug.muslin")
+    ...
+    recording.stop()
+
+or MUSLIN_RECORD=bug.muslin in the environment of any program that uses this package, where %p stands
+for the number of the process. The file is what a report of a bug needs: meshes, motion and settings,
+nothing else. `muslin replay` makes the calls again, without Blender.
+
+    signatures   what each argument of a C function is
+    blocks       the arguments of a call by value
+    container    the file
+    recorder     writes it while calls are made
+    replay       makes them again
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import os
+import warnings
+
+from .. import library
+
+ENVIRONMENT_VARIABLE = library.RECORD_VARIABLE
+
+_recorder = None
+
+
+def tell_by_warning(text):
+    warnings.warn(text, RuntimeWarning, stacklevel=2)
+
+
+# How a user is told that a recording ended early; called once for each, from any thread.
+tell = tell_by_warning
+
+
+def start(path):
+    """Record every call from now on into a new file; a recording under way ends. Else FileError."""
+    library.get()  # by now, so that a missing library is told as that
+    library.interpose(lambda loaded: new_recorder(path, loaded))
+
+
+def new_recorder(path, loaded):
+    """A recorder, which is now the one at work."""
+    from .recorder import Recorder
+
+    global _recorder
+    fresh = Recorder(path, loaded, lambda text: tell(text))
+    stop_file()
+    _recorder = fresh
+    return fresh
+
+
+def start_by_environment(loaded):
+    """What the environment asks for, or None; a file that cannot be written is told, not raised."""
+    from ..errors import FileError
+
+    try:
+        path = os.environ[ENVIRONMENT_VARIABLE].replace("%p", str(os.getpid()))
+        return new_recorder(path, loaded)
+    except FileError as error:
+        tell(f"nothing is recorded: {error}")
+        return None
+
+
+def stop():
+    """End the recording; nothing happens without one."""
+    library.interpose(None)
+    stop_file()
+
+
+def stop_file():
+    if _recorder is not None:
+        _recorder.close()
+
+
+def path():
+    """The file that is written now, or None."""
+    return _recorder.path if _recorder is not None and _recorder.is_open else None
+
+
+def problem():
+    """Why the last recording ended early, in words; "" if it did not."""
+    return _recorder.problem if _recorder is not None else ""

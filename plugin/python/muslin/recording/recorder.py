@@ -1,0 +1,162 @@
+"""Writes every call of the library into a file while it is made.
+
+Recording never disturbs the simulation: what goes wrong ends the recording, is told once, and the
+call goes on.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import ctypes
+import os
+import threading
+
+from ..errors import FileError
+from . import container
+from .blocks import capture, digests, pack, plain, struct_of
+from .signatures import CREATE, CREATED, SIGNATURES
+
+
+class Recorder:
+    """What callers get in place of the library: the same functions, which also write.
+
+    calls: how many are written. problem: why it ended early, in words, else "".
+    tell: called once with those words, from any thread.
+    """
+
+    def __init__(self, path, library, tell):
+        self.path = os.path.abspath(path)
+        self.calls = 0
+        self.problem = ""
+        self._library = library
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+        self._threads = {}  # number by Python's identity
+        # By handle: the number that stands in the file, from 1, and how many vertices it has; of
+        # destroyed cloths, too.
+        self._cloths = {}
+        self._functions = {name: number for number, name in enumerate(SIGNATURES)}
+        version = library.muslin_version().decode()
+        try:
+            if is_something_else(self.path):
+                raise FileError(path, "this file exists and is no recording; name another")
+            self._file = open(self.path, "wb", buffering=0)
+            self._write(container.header_bytes(version))
+        except OSError as error:
+            raise FileError(path, f"cannot be written: {error.strerror}") from None
+
+    def __getattr__(self, name):
+        """The function of the library, recorded; called once for each, then it is an attribute."""
+        function = getattr(self._library, name)
+        if name in SIGNATURES:
+            function = self._recorded(SIGNATURES[name], function)
+        setattr(self, name, function)
+        return function
+
+    def _recorded(self, signature, function):
+        def call(*arguments):
+            begun = self._begin(signature, arguments)
+            status = function(*arguments)
+            if begun is not None:
+                self._end(signature, status, *begun)
+            return status
+
+        call.__name__ = signature.name
+        return call
+
+    @property
+    def is_open(self):
+        return self._file is not None
+
+    def close(self):
+        """End the file; later calls are made without being written."""
+        with self._lock:
+            file, self._file = self._file, None
+            if file is not None:
+                file.close()
+
+    def _write(self, data):
+        """All bytes at once: whatever happens to this process afterwards, they are in the file."""
+        rest = memoryview(data)
+        while rest:
+            rest = rest[self._file.write(rest) :]
+
+    def _begin(self, signature, arguments):
+        """Write what goes in. Gives what _end() needs; None if the call is not recorded."""
+        # A forked process would write into the same file.
+        if self._file is None or os.getpid() != self._process:
+            return None
+        if len(arguments) != len(signature.arguments):
+            return None  # ctypes refuses it
+        handle = plain(arguments[0]) if signature.takes_handle else 0
+        if handle and handle not in self._cloths:
+            return None  # a cloth from before the recording: nobody could replay it
+        cloth, vertices = self._cloths.get(handle, (0, None))
+        try:
+            blocks, places = capture(signature, arguments, vertices)
+            if signature.takes_handle:
+                blocks[0] = bytes(signature.arguments[0].kind(cloth))
+        except (TypeError, ValueError, ctypes.ArgumentError):
+            return None  # the call itself will refuse it
+        except Exception as error:
+            return self._fail(error)
+        try:
+            number = self._add(signature, pack(signature, blocks))
+        except Exception as error:
+            return self._fail(error)
+        return None if number is None else (number, blocks, places)
+
+    def _add(self, signature, data):
+        """The number of a new call, from 1; None if the file was closed meanwhile."""
+        thread = self._threads.setdefault(threading.get_ident(), len(self._threads))
+        record = container.call_bytes(thread, self._functions[signature.name], data)
+        with self._lock:
+            if self._file is None:
+                return None
+            self._write(record)
+            self.calls += 1
+            return self.calls
+
+    def _end(self, signature, status, number, blocks, places):
+        """Write what came out."""
+        try:
+            created = 0
+            if signature.name == CREATE and status >= 0:
+                created = self._remember(blocks, places)
+            found = digests(signature, blocks, places, status)
+            with self._lock:
+                if self._file is not None:
+                    self._write(container.outcome_bytes(number, status, created, found))
+        except Exception as error:
+            self._fail(error)
+
+    def _remember(self, blocks, places):
+        """A number for a new cloth; its number of vertices tells how long its arrays are."""
+        mesh, kind = (SIGNATURES[CREATE].arguments[place].pointed for place in (0, CREATED))
+        handle = kind.from_address(places[CREATED]).value
+        with self._lock:
+            number = len(self._cloths) + 1
+            self._cloths[handle] = number, struct_of(mesh, blocks[0]).vertex_count
+        return number
+
+    def _fail(self, error):
+        """End the recording and tell so, once."""
+        words = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        with self._lock:
+            first = not self.problem
+            self.problem = self.problem or f"recording to {self.path} ended: {words}"
+        try:
+            self.close()
+        except OSError:
+            pass  # it is the same disk that is full
+        if first:
+            self._tell(self.problem)
+        return None
+
+
+def is_something_else(path):
+    """Whether a file is there that must not be lost: a mesh, say, named by mistake."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return file.read(len(container.MARK)) not in (b"", container.MARK)

@@ -1,0 +1,201 @@
+"""Makes the calls of a recording again and compares what comes out.
+
+The calls are made one after the other in the order in which they began, whichever threads made them.
+A call that was cancelled is not made, since nobody knows how far it had got: from then on its cloth
+is not compared, until it is given a state or a snapshot.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import ctypes
+from dataclasses import dataclass, field
+
+from .. import library
+from .._enums import Status
+from .blocks import NOT_COMPARED, BlockError, check_arrays, digests, number_of, struct_of, unpack
+from .signatures import CREATE, CREATED, members
+
+CANCEL = "muslin_cloth_cancel"
+MESSAGE = "muslin_message"
+SNAPSHOT = "muslin_cloth_snapshot"
+GIVES_STATE = ("muslin_cloth_set_state", "muslin_cloth_restore")
+NO_CLOTH = 2**64 - 1  # in place of a handle that was none
+# Room that a call may ask for beyond what it gives: most findings of a small mesh, or a message.
+ROOM_BYTES = 1 << 20
+ROOM_RATIO = 64
+
+
+@dataclass
+class Result:
+    """What became of one call. differences: in words. note: why it was not made, or not compared."""
+
+    call: object
+    compared: int = 0
+    differences: list = field(default_factory=list)
+    note: str = ""
+    made: bool = True
+
+
+class Replay:
+    """Replays calls; close() gives the cloths back that the recording left.
+
+    threads: of the cloths, in place of the recorded number; None: as recorded.
+    """
+
+    def __init__(self, threads=None):
+        self.threads = threads
+        self._created = []  # all handles here
+        self._handles = {}  # the recorded one to the one here
+        self._vertices = {}  # by recorded handle
+        self._apart = (
+            set()
+        )  # recorded handles of cloths in a state that the recording does not tell
+        self._spoke = None  # the thread that made the last call without a cloth
+
+    def close(self):
+        for handle in self._created:
+            library.get().muslin_cloth_destroy(handle)  # refused where the recording did so, too
+
+    def make(self, call):
+        """Make one call. BlockError, in words, if a file holds what no call could be."""
+        data = call.arguments()
+        if data is None:
+            raise BlockError("its arguments cannot be unpacked")
+        signature = call.signature
+        blocks = unpack(signature, data)
+        recorded = self._handle(signature, blocks)
+        check_arrays(signature, blocks, self._vertices.get(recorded))
+        reason = self._reason_against(call, recorded)
+        if reason:
+            return Result(call, note=reason, made=False)
+        self._check_room(call, blocks, recorded)
+        arguments, places, keep = self._build(signature, blocks, recorded)
+        status = getattr(library.get(), signature.name)(*arguments)
+        result = Result(call)
+        self._compare(result, recorded, blocks, places, status)
+        self._follow(call, recorded, blocks, places, status)
+        del keep
+        return result
+
+    @staticmethod
+    def _handle(signature, blocks):
+        """The recorded number of the cloth that a call is about, 0 without."""
+        return number_of(signature.arguments[0], blocks[0]) if signature.takes_handle else 0
+
+    def _reason_against(self, call, recorded):
+        """Why a call cannot be made again, in words; "" if it can."""
+        outcome = call.outcome
+        if outcome is not None and outcome.status == Status.ERROR_CANCELLED:
+            self._apart.add(recorded)
+            return "cancelled"
+        # What it stopped is replayed by its outcome; here it would stop something else.
+        if call.signature.name == CANCEL and (outcome is None or outcome.status >= 0):
+            return "asks another call to stop, whose outcome is known"
+        return ""
+
+    def _check_room(self, call, blocks, recorded):
+        """Refuse a call that asks for memory out of all proportion to what it is about."""
+        rooms = [block.length for block in blocks if getattr(block, "data", b"") is None]
+        given = sum(block.length for block in flattened(blocks) if block.data is not None)
+        vertices = self._vertices.get(recorded) or 0
+        most = ROOM_BYTES + ROOM_RATIO * (given + 12 * vertices)
+        if call.signature.name == SNAPSHOT:
+            size = ctypes.c_size_t(0)
+            library.get().muslin_cloth_snapshot_size(self._here(recorded), ctypes.byref(size))
+            most += size.value
+        if sum(rooms) > most:
+            raise BlockError(f"it asks for {sum(rooms)} bytes of memory")
+
+    def _here(self, recorded):
+        return self._handles.get(recorded, NO_CLOTH) if recorded else 0
+
+    def _build(self, signature, blocks, recorded):
+        """The arguments in memory of this process, their addresses, and what holds the memory."""
+        arguments, places, keep = [], [], []
+        for position, (one, block) in enumerate(zip(signature.arguments, blocks)):
+            if one.pointed is None:
+                value = one.kind.from_buffer_copy(block)
+                is_handle = signature.takes_handle and position == 0
+                arguments.append(one.kind(self._here(recorded)) if is_handle else value)
+                places.append(None)
+            elif block is None:
+                arguments.append(None)
+                places.append(None)
+            else:
+                memory = self._struct(one, block) if one.struct and not one.array else array(block)
+                arguments.append(ctypes.cast(ctypes.pointer(memory), one.kind))
+                places.append(ctypes.addressof(memory))
+                keep.append(memory)
+        return arguments, places, keep
+
+    def _struct(self, argument, block):
+        values = struct_of(argument.pointed, block)
+        for (name, _, element, *_), member in zip(members(argument.pointed), block.members):
+            if member is not None:
+                setattr(values, name, ctypes.cast(array(member), ctypes.POINTER(element)))
+        if self.threads is not None and hasattr(argument.pointed, "threads"):
+            values.threads = self.threads
+        return values
+
+    def _compare(self, result, recorded, blocks, places, status):
+        call = result.call
+        outcome = call.outcome
+        if outcome is None:
+            result.note = "did not come back when it was recorded"
+            return
+        if recorded in self._apart:
+            result.note = "after a cancelled step of the same cloth"
+            return
+        if call.signature.name == MESSAGE and not recorded and self._spoke != call.thread:
+            result.note = "tells of a call of another thread"
+            return
+        if status != outcome.status:
+            result.differences.append(f"status {outcome.status} was recorded, now {status}")
+        self._compare_outputs(result, digests(call.signature, blocks, places, status))
+
+    def _compare_outputs(self, result, found):
+        call = result.call
+        names = [one.name for one in call.signature.arguments if one.compared]
+        for name, before, now in zip(names, call.outcome.digests, found):
+            if NOT_COMPARED in (before, now):
+                continue
+            result.compared += 1
+            if before != now:
+                result.differences.append(f"{name} differs")
+
+    def _follow(self, call, recorded, blocks, places, status):
+        """Keep in step with what the call has changed."""
+        signature = call.signature
+        if not signature.takes_handle:
+            self._spoke = call.thread
+        if signature.name in GIVES_STATE and status >= 0:
+            self._apart.discard(recorded)
+        if signature.name == CREATE:
+            self._remember(call, blocks, places, status)
+
+    def _remember(self, call, blocks, places, status):
+        """Which cloth is meant by a recorded number from now on: none, if it failed here."""
+        mesh, kind = (call.signature.arguments[place].pointed for place in (0, CREATED))
+        recorded = call.outcome.created if call.outcome else 0
+        self._handles.pop(recorded, None)
+        if status >= 0:
+            handle = kind.from_address(places[CREATED]).value
+            self._created.append(handle)
+            self._handles[recorded] = handle
+        if recorded and blocks[0] is not None:
+            self._vertices[recorded] = struct_of(mesh, blocks[0]).vertex_count
+
+
+def array(block):
+    """Memory of a block's length with its values, or zeros where it is only written."""
+    if block.data is None:
+        return ctypes.create_string_buffer(max(block.length, 1))
+    return ctypes.create_string_buffer(block.data, max(block.length, 1))
+
+
+def flattened(blocks):
+    """All blocks, those of struct members, too."""
+    for block in blocks:
+        if not isinstance(block, (bytes, type(None))):
+            yield block
+            yield from (member for member in block.members if member is not None)

@@ -1,0 +1,182 @@
+"""What each argument of the C functions is: a number, a struct or an array, and how long.
+
+_functions.py has the types; a C pointer does not tell how much it points to, nor which way the data
+goes. Both stand here, once, for the recorder and the replay. Functions that return no status (the
+version, the words of a status) have no effect and are not recorded.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import ctypes
+from collections import namedtuple
+from functools import lru_cache
+
+from .. import _abi
+from .._functions import FUNCTIONS
+
+VERTICES = "vertices"  # of the cloth that the call is about
+CORNERS = "corners"  # of all faces of the struct's mesh
+
+# An array: `width` elements for each of what `count` counts, which is the position of a number among
+# the arguments, (position, field) of a struct, or VERTICES. given: it is read; told: it is written.
+Array = namedtuple("Array", "name count width given told")
+
+
+def given(name, count, width=1):
+    return Array(name, count, width, True, False)
+
+
+def told(name, count, width=1):
+    return Array(name, count, width, False, True)
+
+
+# By function and position. Any other pointer is to one number or struct, given and told.
+ARRAYS = {
+    "muslin_message": {1: told("text", 2)},
+    "muslin_mesh_check": {2: told("findings", 3)},
+    "muslin_mesh_symmetry": {
+        2: told("partners", (0, "vertex_count")),
+        3: told("face_partners", (0, "face_count")),
+    },
+    "muslin_cloth_set_pins": {
+        2: given("vertices", 1),
+        3: given("weights", 1),
+        4: given("targets", 1, 3),
+    },
+    "muslin_cloth_move_pins": {2: given("targets", 1, 3)},
+    "muslin_cloth_move_body": {3: given("positions", 2, 3)},
+    "muslin_cloth_place_body": {3: given("positions", 2, 3)},
+    "muslin_cloth_set_scales": {
+        1: given("mass", VERTICES),
+        2: given("stretch", VERTICES),
+        3: given("bend", VERTICES),
+    },
+    "muslin_cloth_get_state": {
+        1: told("positions", VERTICES, 3),
+        2: told("velocities", VERTICES, 3),
+    },
+    "muslin_cloth_set_state": {
+        1: given("positions", VERTICES, 3),
+        2: given("velocities", VERTICES, 3),
+    },
+    "muslin_cloth_snapshot": {1: told("bytes", 2)},
+    "muslin_cloth_restore": {1: given("bytes", 2)},
+    "muslin_cloth_solve": {1: Array("right_hand_side", VERTICES, 3, True, True)},
+}
+
+# Arrays that a struct points to, in the order of its fields: what counts them, and their width.
+MEMBERS = {
+    "Mesh": {
+        "positions": ("vertex_count", 3),
+        "face_sizes": ("face_count", 1),
+        "face_vertices": (CORNERS, 1),
+        "edges": ("edge_count", 2),
+        "corner_uvs": (CORNERS, 2),
+    },
+    "Body": {
+        "positions": ("vertex_count", 3),
+        "face_sizes": ("face_count", 1),
+        "face_vertices": (CORNERS, 1),
+    },
+}
+
+CREATE = "muslin_cloth_create"
+CREATED = 2  # the position of the new cloth's handle among its arguments
+# Seconds, and how far a call was: never the same twice.
+UNREPEATABLE = {("muslin_cloth_solve", 3), ("muslin_cloth_progress", 1)}
+
+
+def is_unrepeatable(field):
+    """Whether a struct's field depends on the machine's speed or on the number of threads."""
+    return field.endswith("seconds") or field in ("memory_bytes", "threads")
+
+
+class Argument:
+    """One argument. pointed: the type that it points to, None for a number."""
+
+    def __init__(self, function, position, kind):
+        self.kind = kind
+        self.array = ARRAYS.get(function, {}).get(position)
+        self.pointed = pointed_type(kind)
+        self.struct = is_struct(self.pointed)
+        self.told = self.array.told if self.array else self.pointed is not None
+        self.given = self.array.given if self.array else True
+        created = (function, position) == (CREATE, CREATED)
+        self.compared = self.told and not created and (function, position) not in UNREPEATABLE
+        self.name = self.array.name if self.array else "number"
+        if self.struct and not self.array:
+            self.name = self.pointed.__name__
+
+
+class Signature:
+    """One function. takes_handle: its first argument is a cloth."""
+
+    def __init__(self, name, kinds):
+        self.name = name
+        self.arguments = [Argument(name, place, kind) for place, kind in enumerate(kinds)]
+        about_cloth = name.startswith("muslin_cloth_") and name != CREATE
+        self.takes_handle = about_cloth or name == "muslin_message"
+        # For the file's header: whoever reads it compares this with what he has.
+        self.text = " ".join(map(type_code, kinds))
+
+
+def pointed_type(kind):
+    """What a pointer type points to: bytes where C says char or void; None if it is no pointer."""
+    if kind in (ctypes.c_char_p, ctypes.c_void_p):
+        return ctypes.c_char
+    return getattr(kind, "_type_") if issubclass(kind, ctypes._Pointer) else None
+
+
+def is_struct(kind):
+    return kind is not None and issubclass(kind, ctypes.Structure)
+
+
+def type_code(kind):
+    """A short name of a type that is the same on every platform of 64 bits."""
+    pointed = pointed_type(kind)
+    if pointed is not None:
+        return "*" + type_code(pointed)
+    if is_struct(kind):
+        return kind.__name__
+    letter = {"f": "float", "d": "double", "c": "char"}.get(kind._type_)
+    return letter or f"{'int' if kind(-1).value < 0 else 'uint'}{8 * ctypes.sizeof(kind)}"
+
+
+SIGNATURES = {
+    name: Signature(name, kinds)
+    for name, (result, kinds) in FUNCTIONS.items()
+    if result is ctypes.c_int32
+}
+
+
+@lru_cache(maxsize=None)
+def members(struct):
+    """The pointers in a struct: (field, offset, element type, what counts it, width)."""
+    found = []
+    for field, kind, *_ in struct._fields_:
+        pointed = pointed_type(kind) if not is_struct(kind) and not is_array(kind) else None
+        if pointed is not None:
+            count, width = MEMBERS[struct.__name__][field]
+            found.append((field, getattr(struct, field).offset, pointed, count, width))
+    return found
+
+
+def is_array(kind):
+    return issubclass(kind, ctypes.Array)
+
+
+@lru_cache(maxsize=None)
+def comparable_parts(struct, start=0):
+    """(offset, bytes) of a struct's fields that are the same in every run; padding is none."""
+    parts = []
+    for field, kind, *_ in struct._fields_:
+        offset = start + getattr(struct, field).offset
+        if is_struct(kind):
+            parts += comparable_parts(kind, offset)
+        elif is_array(kind) or pointed_type(kind) is None:
+            if not is_unrepeatable(field):
+                parts.append((offset, ctypes.sizeof(kind)))
+    return parts
+
+
+STRUCT_SIZES = {kind.__name__: ctypes.sizeof(kind) for kind in _abi.STRUCTS.values()}
