@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""python3 -m test_scenes list | write NAME OUT.obj | pins NAME"""
+"""tools/scene list | write NAME OUT.obj | pins NAME"""
 
 import argparse
 import sys
@@ -9,7 +9,7 @@ from test_scenes.objfile import write_obj
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="test_scenes", description="Meshes for tests and demos.")
+    parser = argparse.ArgumentParser(prog="tools/scene", description="Meshes for tests and demos.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="say which scenes there are")
     write = commands.add_parser("write", help="write a scene as an OBJ file")

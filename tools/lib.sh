@@ -17,19 +17,40 @@ die() {
 
 has_command() { command -v "$1" >/dev/null 2>&1; }
 
+# Python takes an empty item of the PYTHONPATH for the current folder, and a relative one lies in it: beside a downloaded
+# mesh that would execute whatever numpy.py came with it. Only absolute items stay, for all that the scripts start.
+keep_absolute_python_path() {
+    local item kept='' items
+    [[ -n ${PYTHONPATH:-} ]] || return 0
+    IFS=: read -ra items <<<"$PYTHONPATH"
+    for item in "${items[@]}"; do
+        [[ $item != /* ]] || kept+=${kept:+:}$item
+    done
+    export PYTHONPATH=$kept
+}
+keep_absolute_python_path
+
 # python_with MODULE...: prints the first Python that has all the modules. The python3 in front of the PATH is often
 # a version manager's, without the packages that the system's own has, so both are asked.
-# find_spec instead of import: importing NumPy costs a tenth of a second, and this runs in every script.
 python_with() {
     local candidate
-    local probe='import importlib.util as u, sys; sys.exit(not all(u.find_spec(m) for m in sys.argv[1:]))'
     for candidate in ${MUSLIN_PYTHON:+"$MUSLIN_PYTHON"} /usr/bin/python3 python3; do
-        if has_command "$candidate" && "$candidate" -c "$probe" "$@" 2>/dev/null; then
+        if has_command "$candidate" &&
+            "$candidate" -B "$REPO_ROOT/tools/python_support/has_modules.py" "$@" >/dev/null 2>&1; then
             command -v "$candidate"
             return 0
         fi
     done
     return 1
+}
+
+# exec_module MODULE ARGUMENT...: this shell becomes the Python that runs a module of Muslin; signals reach it. The way
+# to run a module: `python -m` would look into the current folder first.
+exec_module() {
+    local python
+    python=$(python_with numpy) || die "no Python with NumPy found; run tools/setup"
+    export PYTHONPATH=$REPO_ROOT/plugin/python:$REPO_ROOT${PYTHONPATH:+:$PYTHONPATH}
+    exec "$python" "$REPO_ROOT/tools/python_support/run_module.py" "$@"
 }
 
 # configure [FOLDER [CMAKE OPTION...]]: FOLDER defaults to BUILD_DIR. Silent unless it fails: a reader of a test

@@ -117,7 +117,8 @@ class ToolTest(CommandTest):
             (checkout / name).mkdir(parents=True)
         for name in ("muslin", "lib.sh"):
             shutil.copy(TOOL.parent / name, checkout / "tools")
-        (checkout / "plugin" / "python").symlink_to(TOOL.parents[1] / "plugin" / "python")
+        for name in ("plugin/python", "tools/python_support"):
+            (checkout / name).symlink_to(TOOL.parents[1] / name)
         sources = ("CMakeLists.txt", "native/a.c", "plugin/src/b.c", "plugin/include/c.h")
         for name in sources:
             (checkout / name).touch()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""python3 -m test_scenes.contact list | draw NAME OUT.png [--frames 0,12] | write NAME FOLDER [--frames 36]"""
+"""tools/scene contact list | draw NAME OUT.png [--frames 0,12] | write NAME FOLDER [--frames 36]"""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ from test_scenes.image import write_png
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(
-        prog="test_scenes.contact", description="Scenes of cloth against bodies and itself."
+        prog="tools/scene contact", description="Scenes of cloth against bodies and itself."
     )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="say which scenes there are")

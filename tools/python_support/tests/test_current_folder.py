@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""No tool executes a Python file of the folder that it is started in.
+
+An artist works in the folder of what was downloaded. A numpy.py there, or a folder called muslin, is data of a
+stranger and must stay that. Here such a folder holds a trap for every name that Python could look for.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+TOOLS = ROOT / "tools"
+OURS = (
+    "muslin",
+    "test_scenes",
+    "run_module",
+    "has_modules",
+    "common",
+    "speed_cases",
+    "bytes_cases",
+)
+OTHERS = ("numpy", "sitecustomize", "usercustomize", "json", "contextlib", "runpy", "argparse")
+SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
+TRAP = """with open({log!r}, "a") as log:
+    log.write(__file__ + "\\n")
+"""
+
+
+class CurrentFolder(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.asset = cls.folder / "asset"
+        cls.log = cls.folder / "executed"
+        standard = getattr(sys, "stdlib_module_names", ())  # from Python 3.10 on
+        for name in {*OURS, *OTHERS, *standard} - set(sys.builtin_module_names):
+            cls.lay_trap(name)
+        (cls.asset / "square.obj").write_text(SQUARE)
+
+    @classmethod
+    def lay_trap(cls, name):
+        """A module, and ours also as a package with the parts that are looked for in it."""
+        trap = TRAP.format(log=str(cls.log))
+        package = cls.asset / name
+        package.mkdir(parents=True)
+        parts = ("command", "picture", "contact") if name in OURS else ()
+        for part in ("__init__", "__main__", *parts):
+            (package / f"{part}.py").write_text(trap)
+        (cls.asset / f"{name}.py").write_text(trap)
+
+    def setUp(self):
+        self.log.unlink(missing_ok=True)
+
+    def environment(self, python_path):
+        """Without what the tests themselves are run with. The build is as it is: only the library is there."""
+        build, programs = self.folder / "build", self.folder / "programs"
+        build.mkdir(exist_ok=True)
+        programs.mkdir(exist_ok=True)
+        cmake = programs / "cmake"
+        cmake.write_text("#!/bin/sh\n")
+        cmake.chmod(0o755)
+        library = build / "libmuslin.so"
+        if not library.exists():
+            library.symlink_to(os.environ["MUSLIN_LIBRARY"])
+        changed = {
+            "MUSLIN_BUILD": str(build),
+            "MUSLIN_PYTHON": sys.executable,
+            "PATH": f"{programs}:{os.environ['PATH']}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        kept = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        if python_path is not None:
+            changed["PYTHONPATH"] = python_path
+        return {**kept, **changed}
+
+    def run_there(self, *command, python_path=None):
+        return subprocess.run(
+            [str(word) for word in command],
+            cwd=self.asset,
+            env=self.environment(python_path),
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    def check_tool(self, name, *arguments, python_path=None):
+        result = self.run_there(TOOLS / name, *arguments, python_path=python_path)
+        executed = self.log.read_text() if self.log.exists() else ""
+        self.assertEqual(executed, "", f"tools/{name} {arguments}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def test_trap_snaps(self):
+        """The folder is what it is meant to be: Python's own way executes it."""
+        self.run_there(sys.executable, "-m", "muslin", "--version")
+        self.assertIn(str(self.asset), self.log.read_text())
+
+    def test_muslin(self):
+        self.assertIn("drape", self.check_tool("muslin", "--help"))
+        square = ("--garment", "square.obj", "--pin", "0,3")
+        self.check_tool("muslin", "drape", *square, "--frames", "2", "-o", "square.pc2")
+        self.assertGreater((self.asset / "square.pc2").stat().st_size, 32)
+        self.assertIn("vertices", self.check_tool("muslin", "check", "square.obj"))
+
+    def test_picture(self):
+        self.check_tool("picture", "square.obj", "-o", "square.png")
+        self.assertTrue((self.asset / "square.png").read_bytes().startswith(b"\x89PNG"))
+
+    def test_scene(self):
+        """With the two above, all that a demo is made of; a demo itself takes a quarter of a minute."""
+        self.assertIn("flag", self.check_tool("scene", "list"))
+        self.check_tool("scene", "write", "cloth", "cloth.obj")
+        self.assertTrue((self.asset / "cloth.obj").read_text().count("\nv "))
+        self.assertIn("tshirt", self.check_tool("scene", "contact", "list"))
+
+    def test_bench(self):
+        self.assertIn("speed", self.check_tool("bench"))
+        self.assertIn("usage:", self.check_tool("bench", "bytes", "--help"))
+
+    def test_python_path_of_the_caller(self):
+        """An empty item means the current folder, a relative one lies in it; both are dropped."""
+        for path in (
+            ":",
+            "::",
+            f":{ROOT}",
+            f"{ROOT}:",
+            f"{ROOT}::{TOOLS}",
+            ".",
+            "numpy:./",
+            "..:../asset",
+        ):
+            with self.subTest(path):
+                self.assertRegex(
+                    self.check_tool("muslin", "--version", python_path=path), r"^muslin \d"
+                )
+
+    def test_absolute_path_of_the_caller_stays(self):
+        other = self.folder / "other"
+        other.mkdir()
+        (other / "sitecustomize.py").write_text("print('the caller wants this')\n")
+        said = self.check_tool("muslin", "--version", python_path=f":{other}")
+        self.assertIn("the caller wants this", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
