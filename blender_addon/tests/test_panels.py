@@ -7,8 +7,10 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
+import fake_layout
 from support import addon, package
 
 UI = Path(addon("ui").__file__).parent
@@ -153,6 +155,36 @@ class Library(unittest.TestCase):
         self.assertFalse(status.ready)
         self.assertIn(str(Path(__file__)), status.message)
         self.assertEqual(library.status(), status)
+
+
+class Preferences(unittest.TestCase):
+    """Drawn by hand; window_open.py lets Blender draw them."""
+
+    def setUp(self):
+        self.settings = bpy.context.preferences.addons[package()].preferences
+        self.addCleanup(setattr, self.settings, "threads", self.settings.threads)
+
+    def drawn(self, threads):
+        self.settings.threads = threads
+        layout = fake_layout.Layout()
+        preferences = SimpleNamespace(
+            layout=layout, threads=self.settings.threads, bl_rna=self.settings.bl_rna
+        )
+        region = SimpleNamespace(width=600, type="WINDOW")
+        context = SimpleNamespace(region=region, preferences=bpy.context.preferences)
+        addon("ui.preferences").MuslinPreferences.draw(preferences, context)
+        return layout
+
+    def test_all_cores(self):
+        cores = addon("scene.settings").threads()
+        self.assertGreaterEqual(cores, 1)
+        layout = self.drawn(0)
+        self.assertIn(f"all that help: {cores} here", layout.text())
+        self.assertIn(("prop", "threads"), layout.drawn)
+
+    def test_a_number_of_cores(self):
+        self.assertNotIn("all that help", self.drawn(3).text())
+        self.assertEqual(addon("scene.settings").threads(), 3)
 
 
 class Registration(unittest.TestCase):

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The add-on in a real window: it is enabled there, and Blender draws."""
+"""The add-on in a real window: it is enabled there, Blender draws, and draws its preferences."""
+
+import sys
 
 import addon
 import bpy
 import numpy as np
 import screen
+from addon.ui import library
+from listener import Listener
+
+WAIT = 0.1  # seconds between looks
+LOOKS = 200
 
 
 def window_is_drawn():
@@ -18,3 +25,37 @@ def window_is_drawn():
     shades = len(np.unique((pixels[:, :3] * 255).astype(np.uint8), axis=0))
     bpy.data.images.remove(image)
     assert shades > 100, f"only {shades} shades"
+
+
+def window_preferences_are_drawn():
+    """With every core and with three: to the end, and without a word on stderr."""
+    settings = bpy.context.preferences.addons[addon.__name__].preferences
+    listener, draw, drawn = Listener(sys.stderr), library.draw, []
+
+    def seen(layout, context):
+        """The library's state is the last that the preferences draw."""
+        draw(layout, context)
+        drawn.append(settings.threads)
+
+    library.draw, sys.stderr = seen, listener
+    try:
+        with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
+            bpy.ops.preferences.addon_show(module=addon.__name__)
+        for threads in (3, 0):
+            settings.threads = threads
+            drawn.clear()
+            yield from until_drawn(drawn, threads, listener)
+    finally:
+        library.draw, sys.stderr, settings.threads = draw, listener.stream, 0
+    assert "Traceback" not in listener.text() and "Error" not in listener.text(), listener.text()
+
+
+def until_drawn(drawn, threads, listener):
+    """Waits until they were drawn to the end with this number of threads."""
+    for _ in range(LOOKS):
+        for area in bpy.context.window_manager.windows[-1].screen.areas:
+            area.tag_redraw()
+        yield WAIT
+        if threads in drawn:
+            return
+    raise AssertionError(f"not drawn with {threads} threads: {listener.text()}")

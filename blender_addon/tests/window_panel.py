@@ -5,32 +5,17 @@ Looks at the pictures are for people; what fails here is anything that a panel p
 drawn, and any state that does not come.
 """
 
-import io
 import sys
 
 import bpy
 import screen
+from listener import Listener
 from mathutils import Vector
 
 FRAMES = 12  # at 10 a second: without a graphics card each takes a second to draw
 PAGE = 5  # sections on a picture; what is below the window's edge is drawn, too
 TAB_BELOW = 161  # pixels from the sidebar's top to the middle of our tab, after Item, Tool, View
 LONGEST = 120.0  # seconds that draping or baking may take
-
-
-class Listener(io.TextIOBase):
-    """Hears what is printed to stderr, where Blender puts the errors of panels, and passes it on."""
-
-    def __init__(self, stream):
-        self.stream = stream
-        self.heard = []
-
-    def write(self, text):
-        self.heard.append(text)
-        return self.stream.write(text)
-
-    def flush(self):
-        self.stream.flush()
 
 
 LISTENER = Listener(sys.stderr)
@@ -223,5 +208,5 @@ def window_5_as_it_was():
 
 def window_6_no_errors():
     sys.stderr = LISTENER.stream
-    heard = "".join(LISTENER.heard)
+    heard = LISTENER.text()
     assert "Traceback" not in heard and "Error" not in heard, heard

@@ -5,6 +5,7 @@ import bpy
 from bpy.props import IntProperty
 
 from ..run import library, running
+from ..scene import settings
 from . import library as shown
 
 
@@ -43,9 +44,7 @@ class MuslinPreferences(bpy.types.AddonPreferences):
         column = layout.column()
         column.prop(self, "threads")
         if self.threads == 0:
-            from .scene.settings import threads
-
-            column.label(text=f"0 means all that help: {threads()} here")
+            column.label(text=f"0 means all that help: {settings.threads()} here")
         layout.separator()
         shown.draw(layout, context)
 
