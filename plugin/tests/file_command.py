@@ -3,11 +3,11 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+from in_process import run_in_process
 
 
 class FileCommandTest(unittest.TestCase):
@@ -27,8 +27,7 @@ class FileCommandTest(unittest.TestCase):
         return path
 
     def run_command(self, *arguments, code=0):
-        line = [sys.executable, "-m", "muslin", self.command, *map(str, arguments)]
-        result = subprocess.run(line, capture_output=True, text=True, timeout=120)
+        result = run_in_process(self.command, *arguments)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         self.assertNotIn("Traceback", result.stderr)
         return result

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from in_process import run_in_process
+
 OBJ_SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
 
 
@@ -26,8 +28,7 @@ class CommandTest(unittest.TestCase):
         self.output = self.folder / "out.pc2"
 
     def run_command(self, *arguments):
-        command = [sys.executable, "-m", "muslin", *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+        return run_in_process(*arguments)
 
     def drape(self, *arguments, output=None):
         return self.run_command(
@@ -113,6 +114,12 @@ class CommandTest(unittest.TestCase):
                         self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
                         self.assertNotIn("Traceback", result.stderr)
                         self.assertIn(str(self.garment), result.stdout + result.stderr)
+
+    def test_exit_code_of_a_process(self):
+        command = [sys.executable, "-m", "muslin", "drape", "--garment", self.garment]
+        command += ["-o", self.output, "--pin", "0,4"]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        self.refused(result, "--pin 4", "0 to 3")
 
     def test_missing_garment(self):
         for command in (("check",), ("info",)):

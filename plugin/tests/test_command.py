@@ -4,7 +4,6 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import json
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from in_process import run_in_process
 from muslin import Cloth, Pc2Writer, read_obj, read_pc2, write_obj
 from test_scenes import sheets
 
@@ -40,12 +40,11 @@ class CommandTest(unittest.TestCase):
         self.pin_list = ",".join(map(str, self.pins))
 
     def command(self, *arguments):
+        """The line for a process of its own."""
         return [sys.executable, "-m", "muslin", *map(str, arguments)]
 
     def run_command(self, *arguments, code=0):
-        result = subprocess.run(
-            self.command(*arguments), capture_output=True, text=True, timeout=120
-        )
+        result = run_in_process(*arguments)
         self.assertEqual(result.returncode, code, result.stderr)
         return result
 
