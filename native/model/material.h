@@ -1,19 +1,8 @@
-/* What the cloth is made of, as the laws need it: see MuslinMaterial for the meaning and units. */
+/* What the cloth is made of: its numbers, which the build makes from the table of settings, and maps of them. */
 #ifndef MODEL_MATERIAL_H
 #define MODEL_MATERIAL_H
 
-typedef struct Material {
-    double density;                    /* kg/m^2 */
-    double stretch_warp, stretch_weft; /* N/m */
-    double shear;                      /* N/m */
-    double bend;                       /* N m */
-    double rope_density;               /* kg/m */
-    double rope_stretch;               /* N */
-    double damping;                    /* 1/s */
-    double stiffness_damping;          /* s */
-    double air_drag;                   /* N s/m^3 */
-    double pin_stiffness;              /* 1/s^2 */
-} Material;
+#include "model/material_fields.h"
 
 /* Per-vertex factors, each null or vertex_count long. An element takes the mean of its vertices. */
 typedef struct Scales {

@@ -1,4 +1,6 @@
 /* The functions of muslin.h about what the cloth meets. */
+#include <string.h>
+
 #include "cloth/cloth.h"
 #include "handle.h"
 #include "muslin.h"
@@ -8,7 +10,7 @@ int32_t muslin_default_body(MuslinBody *body) {
     if (!body) {
         return refuse_null(handle_thread_status(), "body");
     }
-    *body = (MuslinBody){.size = sizeof *body, .thickness = 0.004f, .friction = 0.3f};
+    memcpy(body, settings_body.defaults, sizeof *body);
     return MUSLIN_OK;
 }
 
@@ -57,7 +59,7 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
     status_set(status, STATUS_OK,
                "body %d was rebuilt with another mesh: %d vertices before, %d now; it stands still "
                "until it is moved",
-               number, before, body->vertex_count);
+               number, before, polygons.vertex_count);
     if (found.code != STATUS_OK) {
         status_append(status, "; %s", found.message);
     }
@@ -123,7 +125,7 @@ int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
 int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float thickness,
                                       float friction) {
     WITH_CLOTH(handle, cloth, status);
-    if (enabled != 0 && enabled != 1) {
+    if (!field_holds(&argument_self_contact, enabled)) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "enabled is %d, but must be 0 or 1",
                           enabled);
     }

@@ -1,16 +1,13 @@
 /* What muslin.h says about mirrored cloth: the options of a definition, and the report. */
-#include <math.h>
-
 #include "handle.h"
 #include "muslin.h"
+#include "report.h"
 #include "validate.h"
 
 _Static_assert((int)MIRROR_HALVE == (int)MUSLIN_MIRROR_HALVE, "kinds of mirroring");
 _Static_assert((int)CLOSURE_BUTTON == (int)MUSLIN_CLOSURE_BUTTON, "closures");
 _Static_assert((int)BODY_SOLVE_WHOLE == (int)MUSLIN_BODY_SOLVE_WHOLE, "asymmetric bodies");
 _Static_assert((int)STATUS_WARNING_MIRROR == (int)MUSLIN_WARNING_MIRROR, "status codes");
-
-#define WIDEST_OVERLAP 1.0f /* m */
 
 static Vec3 vector_of(const float *v) { return vec3(v[0], v[1], v[2]); }
 
@@ -27,34 +24,7 @@ static StatusCode check_plane(const MuslinClothDef *def, Status *status) {
         point.x, point.y, point.z, normal.x, normal.y, normal.z);
 }
 
-static StatusCode check_lengths(const MuslinClothDef *def, Status *status) {
-    if (!(def->mirror_tolerance >= 0) || !isfinite(def->mirror_tolerance)) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "mirror_tolerance is %g m, but must be a finite number of at least 0",
-                          (double)def->mirror_tolerance);
-    }
-    if (!(def->overlap > 0 && def->overlap <= WIDEST_OVERLAP)) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "overlap is %g m, but must be above 0 and at most %g m",
-                          (double)def->overlap, (double)WIDEST_OVERLAP);
-    }
-    return STATUS_OK;
-}
-
-static StatusCode check_choices(const MuslinClothDef *def, Status *status) {
-    const Range ranges[] = {
-        {"mirror", def->mirror, 0, MUSLIN_MIRROR_HALVE},
-        {"mirror_find", def->mirror_find, 0, 1},
-        {"closure", def->closure, 0, MUSLIN_CLOSURE_BUTTON},
-        {"asymmetric_body", def->asymmetric_body, 0, MUSLIN_BODY_SOLVE_WHOLE},
-    };
-    if (validate_ranges(ranges, (int)(sizeof ranges / sizeof *ranges), status) != STATUS_OK) {
-        return status->code;
-    }
-    if (def->over != MUSLIN_OVER_KEPT && def->over != MUSLIN_OVER_OTHER) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "over is %d, but must be 1 or -1",
-                          def->over);
-    }
+static StatusCode check_closure(const MuslinClothDef *def, Status *status) {
     if (def->mirror == MUSLIN_MIRROR_OFF && def->closure != MUSLIN_CLOSURE_FREE) {
         return status_set(
             status, STATUS_ERROR_ARGUMENT,
@@ -66,9 +36,8 @@ static StatusCode check_choices(const MuslinClothDef *def, Status *status) {
 }
 
 StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, Status *status) {
-    StatusCode code = check_choices(def, status);
+    StatusCode code = check_closure(def, status);
     code = code == STATUS_OK ? check_plane(def, status) : code;
-    code = code == STATUS_OK ? check_lengths(def, status) : code;
     *options = (MirrorOptions){
         .choice = (MirrorChoice)def->mirror,
         .find = def->mirror_find,
@@ -90,26 +59,22 @@ static void tell_vector(Vec3 v, double *out) {
 
 int32_t muslin_cloth_mirror(MuslinCloth handle, MuslinMirrorReport *out) {
     WITH_CLOTH(handle, cloth, status);
-    if (!out || out->size != sizeof *out) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "MuslinMirrorReport is null or has the wrong size");
-    }
     MirrorReport report;
     cloth_mirror(cloth, &report);
-    *out = (MuslinMirrorReport){.size = sizeof *out,
-                                .mode = (int32_t)report.mode,
-                                .half_vertex_count = report.half_vertex_count,
-                                .paired = report.paired,
-                                .on_plane = report.on_plane,
-                                .unpaired = report.unpaired,
-                                .extra_count = report.extra_count,
-                                .front_count = report.front_count,
-                                .body = report.body,
-                                .body_vertex = report.body_vertex,
-                                .body_asymmetry = report.body_asymmetry,
-                                .solved_whole = report.solved_whole,
-                                .whole_steps = report.whole_steps};
-    tell_vector(report.plane.point, out->point);
-    tell_vector(report.plane.normal, out->normal);
-    return MUSLIN_OK;
+    MuslinMirrorReport told = {.size = sizeof told,
+                               .mode = (int32_t)report.mode,
+                               .half_vertex_count = report.half_vertex_count,
+                               .paired = report.paired,
+                               .on_plane = report.on_plane,
+                               .unpaired = report.unpaired,
+                               .extra_count = report.extra_count,
+                               .front_count = report.front_count,
+                               .body = report.body,
+                               .body_vertex = report.body_vertex,
+                               .body_asymmetry = report.body_asymmetry,
+                               .solved_whole = report.solved_whole,
+                               .whole_steps = report.whole_steps};
+    tell_vector(report.plane.point, told.point);
+    tell_vector(report.plane.normal, told.normal);
+    return report_give("MuslinMirrorReport", &told, sizeof told, out, status);
 }

@@ -6,6 +6,7 @@
 #include "cloth/cloth.h"
 #include "handle.h"
 #include "mesh/check.h"
+#include "report.h"
 #include "validate.h"
 
 _Static_assert((int)DEFECT_KINDS == (int)MUSLIN_DEFECT_KINDS, "kinds of defects");
@@ -31,41 +32,23 @@ int32_t muslin_default_cloth_def(MuslinClothDef *def) {
     if (!def) {
         return refuse_null(handle_thread_status(), "def");
     }
-    *def = (MuslinClothDef){
-        .size = sizeof *def,
-        .solver = MUSLIN_SOLVER_LINEAR,
-        .scheme = MUSLIN_SCHEME_TWO_LEVEL,
-        .quality = MUSLIN_QUALITY_FIT,
-        .model = MUSLIN_MODEL_TRIANGLE,
-        .estimate = MUSLIN_ESTIMATE_TRANSLATION,
-        .order = 1,
-        .coefficient_count = 2,
-        .coefficients = {2, -1},
-        .bend_rest = MUSLIN_BEND_REST_SHAPE,
-        .uv_scale = 1,
-        .substeps = 2,
-        .iterations = 1,
-        .pcg_tolerance = 1e-3f,
-        .pcg_limit = 1000,
-        .threads = 1,
-        .material = {.size = sizeof(MuslinMaterial),
-                     .density = 0.2f,
-                     .stretch_warp = 2000,
-                     .stretch_weft = 2000,
-                     .shear = 600,
-                     .bend = 2e-5f,
-                     .rope_density = 0.01f,
-                     .rope_stretch = 500,
-                     .pin_stiffness = 2000},
-        .forces = {.size = sizeof(MuslinForces),
-                   .gravity = {0, 0, -9.81f},
-                   .normal_drag = 0.5f,
-                   .tangent_drag = 0.05f},
-        .mirror_normal = {1, 0, 0},
-        .overlap = 0.03f,
-        .over = MUSLIN_OVER_KEPT,
-    };
+    memcpy(def, settings_cloth_def.defaults, sizeof *def);
     return MUSLIN_OK;
+}
+
+static void tell_mesh(const CheckReport *check, MuslinMeshReport *out) {
+    MuslinMeshReport report = {.size = sizeof report,
+                               .component_count = check->component_count,
+                               .boundary_edge_count = check->boundary_edge_count,
+                               .triangle_count = check->triangle_count,
+                               .quad_count = check->quad_count,
+                               .edge_count = check->edge_count,
+                               .area = check->area,
+                               .shortest_edge = check->shortest_edge,
+                               .longest_edge = check->longest_edge};
+    Status ignored; /* its size has been looked at */
+    memcpy(report.defects, check->defects, sizeof report.defects);
+    report_give("MuslinMeshReport", &report, sizeof report, out, &ignored);
 }
 
 int32_t muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report, MuslinFinding *findings,
@@ -76,10 +59,8 @@ int32_t muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report, Musl
     if (validate_mesh(mesh, &polygons, status) != STATUS_OK) {
         return status->code;
     }
-    if (report && report->size != sizeof *report) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "MuslinMeshReport.size is %u, expected %zu", report->size,
-                          sizeof *report);
+    if (report && report_check("MuslinMeshReport", report, sizeof *report, status) != STATUS_OK) {
+        return status->code;
     }
     CheckReport check;
     int count = 0;
@@ -89,21 +70,12 @@ int32_t muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report, Musl
         *found = count;
     }
     if (report) {
-        *report = (MuslinMeshReport){.size = sizeof *report,
-                                     .component_count = check.component_count,
-                                     .boundary_edge_count = check.boundary_edge_count,
-                                     .triangle_count = check.triangle_count,
-                                     .quad_count = check.quad_count,
-                                     .edge_count = check.edge_count,
-                                     .area = check.area,
-                                     .shortest_edge = check.shortest_edge,
-                                     .longest_edge = check.longest_edge};
-        memcpy(report->defects, check.defects, sizeof report->defects);
+        tell_mesh(&check, report);
     }
     return code;
 }
 
-int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def,
+int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *given,
                             MuslinCloth *handle) {
     Status *status = handle_thread_status();
     status_clear(status);
@@ -112,10 +84,12 @@ int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def,
     }
     *handle = 0;
     PolygonMesh polygons;
+    MuslinClothDef def;
     ClothOptions options = {0};
     if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
-        validate_def(def, &polygons, &options.simulation, status) != STATUS_OK ||
-        validate_mirror(def, &options.mirror, status) != STATUS_OK) {
+        validate_def(given, &def, status) != STATUS_OK ||
+        validate_cloth(&def, &polygons, &options.simulation, status) != STATUS_OK ||
+        validate_mirror(&def, &options.mirror, status) != STATUS_OK) {
         return status->code;
     }
     Cloth *cloth = cloth_create(&polygons, &options, status);
@@ -169,7 +143,7 @@ static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *v
                               "pin %d names vertex %d, but the mesh has vertices 0 to %d", p,
                               vertices[p], vertex_count - 1);
         }
-        if (weights && !(weights[p] >= 0 && weights[p] <= 1)) {
+        if (weights && !field_holds(&argument_weight, weights[p])) {
             return status_set(status, STATUS_ERROR_ARGUMENT,
                               "the weight of the pin at vertex %d is %g, but must be from 0 to 1",
                               vertices[p], (double)weights[p]);
@@ -234,9 +208,9 @@ int32_t muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t it
 
 int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
     WITH_CLOTH(handle, cloth, status);
-    if (quality < MUSLIN_QUALITY_CUSTOM || quality > MUSLIN_QUALITY_FINAL) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "quality is %d, but must be from %d to %d",
-                          quality, MUSLIN_QUALITY_CUSTOM, MUSLIN_QUALITY_FINAL);
+    const Field *field = &settings_cloth_def.fields[CLOTH_DEF_QUALITY];
+    if (field_check_choice(field, quality, status) != STATUS_OK) {
+        return status->code;
     }
     if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
@@ -247,16 +221,13 @@ int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
     return MUSLIN_OK;
 }
 
-/* Lightest factor on a vertex's mass: the matrix must stay positive definite. */
-#define LEAST_MASS_SCALE 1e-6
-
 int32_t muslin_cloth_set_scales(MuslinCloth handle, const float *mass, const float *stretch,
                                 const float *bend) {
     WITH_CLOTH(handle, cloth, status);
     int count = cloth_vertex_count(cloth);
-    if (validate_numbers("mass", mass, count, LEAST_MASS_SCALE, status) != STATUS_OK ||
-        validate_numbers("stretch", stretch, count, 0, status) != STATUS_OK ||
-        validate_numbers("bend", bend, count, 0, status) != STATUS_OK) {
+    if (validate_numbers("mass", &argument_mass_scale, mass, count, status) != STATUS_OK ||
+        validate_numbers("stretch", &argument_stretch_scale, stretch, count, status) != STATUS_OK ||
+        validate_numbers("bend", &argument_bend_scale, bend, count, status) != STATUS_OK) {
         return status->code;
     }
     return cloth_set_scales(cloth, mass, stretch, bend, status);
@@ -318,81 +289,74 @@ int32_t muslin_cloth_restore(MuslinCloth handle, const void *bytes, size_t size)
 
 int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
     WITH_CLOTH(handle, cloth, status);
-    if (!out || out->size != sizeof *out) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "MuslinReport is null or has the wrong size");
-    }
     SimulationReport report;
     cloth_report(cloth, &report);
     const FactorReport *factor = &report.factor;
-    *out = (MuslinReport){.size = sizeof *out,
-                          .ordering = (int32_t)factor->ordering,
-                          .vertex_count = report.vertex_count,
-                          .edge_count = report.edge_count,
-                          .triangle_count = report.triangle_count,
-                          .hinge_count = report.hinge_count,
-                          .rope_count = report.rope_count,
-                          .component_count = report.component_count,
-                          .pinned_count = report.pinned_count,
-                          .soft_count = report.soft_count,
-                          .matrix_nonzeros = report.matrix_nonzeros,
-                          .factor_nonzeros = factor->factor_nonzeros,
-                          .memory_bytes = (int64_t)report.bytes,
-                          .factor_flops = factor->flops,
-                          .ordering_seconds = factor->ordering_seconds,
-                          .analysis_seconds = factor->analysis_seconds,
-                          .factor_seconds = factor->factor_seconds,
-                          .analysis_count = factor->analysis_count,
-                          .factor_count = factor->factor_count,
-                          .row_update_count = factor->row_update_count,
-                          .coarse_unknowns = report.coarse_unknowns,
-                          .rounds = report.rounds,
-                          .precision = (int32_t)factor->precision,
-                          .factor_bytes = (int64_t)factor->bytes};
-    return MUSLIN_OK;
+    const MuslinReport told = {.size = sizeof told,
+                               .ordering = (int32_t)factor->ordering,
+                               .vertex_count = report.vertex_count,
+                               .edge_count = report.edge_count,
+                               .triangle_count = report.triangle_count,
+                               .hinge_count = report.hinge_count,
+                               .rope_count = report.rope_count,
+                               .component_count = report.component_count,
+                               .pinned_count = report.pinned_count,
+                               .soft_count = report.soft_count,
+                               .matrix_nonzeros = report.matrix_nonzeros,
+                               .factor_nonzeros = factor->factor_nonzeros,
+                               .memory_bytes = (int64_t)report.bytes,
+                               .factor_flops = factor->flops,
+                               .ordering_seconds = factor->ordering_seconds,
+                               .analysis_seconds = factor->analysis_seconds,
+                               .factor_seconds = factor->factor_seconds,
+                               .analysis_count = factor->analysis_count,
+                               .factor_count = factor->factor_count,
+                               .row_update_count = factor->row_update_count,
+                               .coarse_unknowns = report.coarse_unknowns,
+                               .rounds = report.rounds,
+                               .precision = (int32_t)factor->precision,
+                               .factor_bytes = (int64_t)factor->bytes};
+    return report_give("MuslinReport", &told, sizeof told, out, status);
 }
 
 int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
     WITH_CLOTH(handle, cloth, status);
-    if (!out || out->size != sizeof *out) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "MuslinStats is null or has the wrong size");
-    }
     SimulationMeasure measure;
     cloth_measure(cloth, &measure);
     const SolverWork *work = cloth_work(cloth);
     const ContactReport *contact = cloth_contacts(cloth);
-    *out = (MuslinStats){.size = sizeof *out,
-                         .substeps = cloth_substeps_done(cloth),
-                         .pcg_iterations = work->pcg_iterations,
-                         .newton_iterations = work->newton_iterations,
-                         .pcg_stopped = work->pcg_stopped,
-                         .force_seconds = work->force_seconds,
-                         .assemble_seconds = work->assemble_seconds,
-                         .solve_seconds = work->solve_seconds,
-                         .contact_seconds = contact->search_seconds + contact->respond_seconds,
-                         .total_seconds = cloth_step_seconds(cloth),
-                         .largest_strain = measure.largest_strain,
-                         .mean_strain = measure.mean_strain,
-                         .largest_strain_edge = {measure.largest_edge[0], measure.largest_edge[1]},
-                         .kinetic_energy = measure.kinetic_energy,
-                         .elastic_energy = measure.elastic_energy,
-                         .gravity_energy = measure.gravity_energy,
-                         .solves = work->solves,
-                         .corrections = work->corrections,
-                         .rejected = work->rejected,
-                         .coarse_seconds = work->coarse_seconds,
-                         .pcg_residual = work->pcg_residual,
-                         .residual = measure.residual,
-                         .contacts = contact->contacts,
-                         .self_contacts = contact->self_contacts,
-                         .touching = contact->body.touching,
-                         .stuck = contact->body.stuck,
-                         .tangled = contact->tangled,
-                         .deepest = contact->body.deepest,
-                         .detection_seconds = contact->search_seconds,
-                         .response_seconds = contact->respond_seconds};
-    return MUSLIN_OK;
+    const MuslinStats told = {
+        .size = sizeof told,
+        .substeps = cloth_substeps_done(cloth),
+        .pcg_iterations = work->pcg_iterations,
+        .newton_iterations = work->newton_iterations,
+        .pcg_stopped = work->pcg_stopped,
+        .force_seconds = work->force_seconds,
+        .assemble_seconds = work->assemble_seconds,
+        .solve_seconds = work->solve_seconds,
+        .contact_seconds = contact->search_seconds + contact->respond_seconds,
+        .total_seconds = cloth_step_seconds(cloth),
+        .largest_strain = measure.largest_strain,
+        .mean_strain = measure.mean_strain,
+        .largest_strain_edge = {measure.largest_edge[0], measure.largest_edge[1]},
+        .kinetic_energy = measure.kinetic_energy,
+        .elastic_energy = measure.elastic_energy,
+        .gravity_energy = measure.gravity_energy,
+        .solves = work->solves,
+        .corrections = work->corrections,
+        .rejected = work->rejected,
+        .coarse_seconds = work->coarse_seconds,
+        .pcg_residual = work->pcg_residual,
+        .residual = measure.residual,
+        .contacts = contact->contacts,
+        .self_contacts = contact->self_contacts,
+        .touching = contact->body.touching,
+        .stuck = contact->body.stuck,
+        .tangled = contact->tangled,
+        .deepest = contact->body.deepest,
+        .detection_seconds = contact->search_seconds,
+        .response_seconds = contact->respond_seconds};
+    return report_give("MuslinStats", &told, sizeof told, out, status);
 }
 
 int32_t muslin_cloth_eigenvalues(MuslinCloth handle, double *smallest, double *largest) {

@@ -3,6 +3,7 @@
 
 #include "handle.h"
 #include "muslin.h"
+#include "report.h"
 #include "validate.h"
 
 static Vec3 vector_of(const double *v) { return vec3(v[0], v[1], v[2]); }
@@ -18,10 +19,13 @@ static StatusCode validate_symmetry(const MuslinSymmetry *symmetry, SymmetryOpti
     if (!symmetry) {
         return refuse_null(status, "symmetry");
     }
-    if (symmetry->size != sizeof *symmetry) {
+    if (report_check("MuslinSymmetry", symmetry, sizeof *symmetry, status) != STATUS_OK) {
+        return status->code;
+    }
+    if (symmetry->size < offsetof(MuslinSymmetry, paired)) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "MuslinSymmetry.size is %u, but this library expects %zu", symmetry->size,
-                          sizeof *symmetry);
+                          "MuslinSymmetry.size is %u, but what is looked for takes %zu",
+                          symmetry->size, offsetof(MuslinSymmetry, paired));
     }
     if (symmetry->find != 0 && symmetry->find != 1) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "find is %d, but must be 0 or 1",
@@ -45,19 +49,19 @@ int32_t muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry, i
         symmetry_find(&polygons, &options, &found, partners, face_partners, status) != STATUS_OK) {
         return status->code;
     }
-    *symmetry = (MuslinSymmetry){.size = sizeof *symmetry,
-                                 .find = symmetry->find,
-                                 .tolerance = found.tolerance,
-                                 .paired = found.paired,
-                                 .on_plane = found.on_plane,
-                                 .unpaired = found.unpaired,
-                                 .faces_without = found.elements.faces_without,
-                                 .edges_without = found.elements.edges_without,
-                                 .differing_cuts = found.elements.differing_cuts,
-                                 .crossing_cuts = found.elements.crossing_cuts,
-                                 .rms = found.rms,
-                                 .largest = found.largest};
-    tell_vector(found.plane.point, symmetry->point);
-    tell_vector(found.plane.normal, symmetry->normal);
-    return MUSLIN_OK;
+    MuslinSymmetry told = {.size = sizeof told,
+                           .find = symmetry->find,
+                           .tolerance = found.tolerance,
+                           .paired = found.paired,
+                           .on_plane = found.on_plane,
+                           .unpaired = found.unpaired,
+                           .faces_without = found.elements.faces_without,
+                           .edges_without = found.elements.edges_without,
+                           .differing_cuts = found.elements.differing_cuts,
+                           .crossing_cuts = found.elements.crossing_cuts,
+                           .rms = found.rms,
+                           .largest = found.largest};
+    tell_vector(found.plane.point, told.point);
+    tell_vector(found.plane.normal, told.normal);
+    return report_give("MuslinSymmetry", &told, sizeof told, symmetry, status);
 }

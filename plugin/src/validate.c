@@ -1,19 +1,10 @@
+/* What the caller gives, in the core's terms. Ranges of single numbers are in the table of settings. */
 #include "validate.h"
 
 #include <math.h>
 
-/* Bounds that no sane call meets, but a wild one does. */
-#define MOST_SUBSTEPS 10000
-#define MOST_ITERATIONS 100000
-#define MOST_THREADS 256
-#define LONGEST_STEP 10.0
-#define THICKEST 0.1f /* m */
-#define ROUGHEST 10.0f
-
-static StatusCode refuse_size(const char *name, uint32_t got, size_t expected, Status *status) {
-    return status_set(status, STATUS_ERROR_ARGUMENT, "%s.size is %u, but this library expects %zu",
-                      name, got, expected);
-}
+_Static_assert(sizeof((MuslinClothDef){0}.coefficients) == MUSLIN_MAX_COEFFICIENTS * sizeof(float),
+               "coefficients");
 
 StatusCode refuse_null(Status *status, const char *name) {
     return status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
@@ -21,68 +12,13 @@ StatusCode refuse_null(Status *status, const char *name) {
 
 /* --- single numbers --------------------------------------------------------------------------- */
 
-static StatusCode check_float(const char *name, double value, double least, int open,
-                              Status *status) {
-    if (isfinite(value) && (open ? value > least : value >= least)) {
-        return STATUS_OK;
-    }
-    return status_set(status, STATUS_ERROR_ARGUMENT, "%s is %g, but must be a finite number %s %g",
-                      name, value, open ? "above" : "of at least", least);
-}
-
-static StatusCode check_int(const char *name, int64_t value, int64_t least, int64_t most,
-                            Status *status) {
-    if (value >= least && value <= most) {
-        return STATUS_OK;
-    }
-    return status_set(status, STATUS_ERROR_ARGUMENT, "%s is %lld, but must be from %lld to %lld",
-                      name, (long long)value, (long long)least, (long long)most);
-}
-
-static StatusCode check_vector(const char *name, const float *v, Vec3 *out, Status *status) {
-    *out = vec3(v[0], v[1], v[2]);
-    if (vec3_is_finite(*out)) {
-        return STATUS_OK;
-    }
-    return status_set(status, STATUS_ERROR_ARGUMENT, "%s is (%g, %g, %g), but must be finite", name,
-                      out->x, out->y, out->z);
-}
-
-/* A table of fields keeps every check on one line. */
-typedef struct Field {
-    const char *name;
-    double value, least;
-    int open; /* 1: above `least`; 0: at least */
-} Field;
-
-static StatusCode check_fields(const Field *fields, int count, Status *status) {
-    for (int i = 0; i < count; ++i) {
-        const Field *field = &fields[i];
-        if (check_float(field->name, field->value, field->least, field->open, status) !=
-            STATUS_OK) {
-            return status->code;
-        }
-    }
-    return STATUS_OK;
-}
-
-StatusCode validate_ranges(const Range *ranges, int count, Status *status) {
-    for (int i = 0; i < count; ++i) {
-        const Range *range = &ranges[i];
-        if (check_int(range->name, range->value, range->least, range->most, status) != STATUS_OK) {
-            return status->code;
-        }
-    }
-    return STATUS_OK;
-}
-
-StatusCode validate_numbers(const char *name, const float *numbers, int64_t count, double least,
-                            Status *status) {
+StatusCode validate_numbers(const char *name, const Field *range, const float *numbers,
+                            int64_t count, Status *status) {
     for (int64_t i = 0; numbers && i < count; ++i) {
-        if (!isfinite(numbers[i]) || numbers[i] < least) {
+        if (!field_holds(range, numbers[i])) {
             return status_set(status, STATUS_ERROR_ARGUMENT,
                               "%s[%lld] is %g, but must be a finite number of at least %g", name,
-                              (long long)i, (double)numbers[i], least);
+                              (long long)i, (double)numbers[i], range->least);
         }
     }
     return STATUS_OK;
@@ -101,18 +37,19 @@ StatusCode validate_vectors(const char *name, const float *vectors, int64_t coun
 }
 
 StatusCode validate_seconds(double seconds, Status *status) {
-    if (isfinite(seconds) && seconds > 0 && seconds <= LONGEST_STEP) {
+    if (field_holds(&argument_seconds, seconds)) {
         return STATUS_OK;
     }
     return status_set(status, STATUS_ERROR_ARGUMENT,
                       "the step is %g s long, but must be above 0 and at most %g s", seconds,
-                      LONGEST_STEP);
+                      argument_seconds.most);
 }
 
 StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status) {
-    const Range ranges[] = {{"substeps", substeps, 1, MOST_SUBSTEPS},
-                            {"iterations", iterations, 1, MOST_ITERATIONS}};
-    return validate_ranges(ranges, 2, status);
+    const Field *fields = settings_cloth_def.fields;
+    StatusCode code = field_check(&fields[CLOTH_DEF_SUBSTEPS], substeps, status);
+    return code == STATUS_OK ? field_check(&fields[CLOTH_DEF_ITERATIONS], iterations, status)
+                             : code;
 }
 
 /* --- structs ---------------------------------------------------------------------------------- */
@@ -161,14 +98,14 @@ static StatusCode check_face_sizes(const char *whose, int32_t count, const int32
     return STATUS_OK;
 }
 
-StatusCode validate_mesh(const MuslinMesh *mesh, PolygonMesh *polygons, Status *status) {
-    if (!mesh) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "mesh is null");
+StatusCode validate_mesh(const MuslinMesh *given, PolygonMesh *polygons, Status *status) {
+    if (!given) {
+        return refuse_null(status, "mesh");
     }
-    if (mesh->size != sizeof *mesh) {
-        return refuse_size("MuslinMesh", mesh->size, sizeof *mesh, status);
-    }
-    if (check_mesh_arrays(mesh, status) != STATUS_OK) {
+    MuslinMesh own;
+    const MuslinMesh *mesh = &own;
+    if (settings_read(&settings_mesh, given, &own, status) != STATUS_OK ||
+        check_mesh_arrays(mesh, status) != STATUS_OK) {
         return status->code;
     }
     if (check_face_sizes("the mesh", mesh->face_count, mesh->face_sizes, mesh->edge_count,
@@ -221,26 +158,22 @@ static StatusCode check_body_corners(const MuslinBody *body, Status *status) {
 }
 
 StatusCode validate_surface(float thickness, float friction, BodySurface *surface, Status *status) {
-    if (!(thickness > 0 && thickness <= THICKEST)) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "thickness is %g m, but must be above 0 and at most %g m",
-                          (double)thickness, (double)THICKEST);
-    }
-    if (!(friction >= 0 && friction <= ROUGHEST)) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "friction is %g, but must be from 0 to %g",
-                          (double)friction, (double)ROUGHEST);
-    }
+    const Field *fields = settings_body.fields;
+    StatusCode code = field_check(&fields[BODY_THICKNESS], thickness, status);
+    code = code == STATUS_OK ? field_check(&fields[BODY_FRICTION], friction, status) : code;
     *surface = (BodySurface){thickness, friction};
-    return STATUS_OK;
+    return code;
 }
 
-StatusCode validate_body(const MuslinBody *body, PolygonMesh *polygons, BodySurface *surface,
+StatusCode validate_body(const MuslinBody *given, PolygonMesh *polygons, BodySurface *surface,
                          Status *status) {
-    if (!body) {
+    if (!given) {
         return refuse_null(status, "body");
     }
-    if (body->size != sizeof *body) {
-        return refuse_size("MuslinBody", body->size, sizeof *body, status);
+    MuslinBody own;
+    const MuslinBody *body = &own;
+    if (settings_read(&settings_body, given, &own, status) != STATUS_OK) {
+        return status->code;
     }
     StatusCode code = check_body_arrays(body, status);
     code = code == STATUS_OK
@@ -263,73 +196,49 @@ StatusCode validate_body(const MuslinBody *body, PolygonMesh *polygons, BodySurf
 
 /* --- material and forces ---------------------------------------------------------------------- */
 
-StatusCode validate_material(const MuslinMaterial *m, Material *out, Status *status) {
-    if (!m) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "material is null");
+StatusCode validate_material(const MuslinMaterial *given, Material *out, Status *status) {
+    if (!given) {
+        return refuse_null(status, "material");
     }
-    if (m->size != sizeof *m) {
-        return refuse_size("MuslinMaterial", m->size, sizeof *m, status);
+    MuslinMaterial material;
+    StatusCode code = settings_read(&settings_material, given, &material, status);
+    code = code == STATUS_OK ? settings_check(&settings_material, &material, status) : code;
+    if (code == STATUS_OK) {
+        settings_material_of(&material, out);
     }
-    const Field fields[] = {
-        {"density", m->density, 0, 1},
-        {"stretch_warp", m->stretch_warp, 0, 0},
-        {"stretch_weft", m->stretch_weft, 0, 0},
-        {"shear", m->shear, 0, 0},
-        {"bend", m->bend, 0, 0},
-        {"rope_density", m->rope_density, 0, 1},
-        {"rope_stretch", m->rope_stretch, 0, 0},
-        {"damping", m->damping, 0, 0},
-        {"stiffness_damping", m->stiffness_damping, 0, 0},
-        {"air_drag", m->air_drag, 0, 0},
-        {"pin_stiffness", m->pin_stiffness, 0, 1},
-    };
-    *out = (Material){m->density,      m->stretch_warp, m->stretch_weft,
-                      m->shear,        m->bend,         m->rope_density,
-                      m->rope_stretch, m->damping,      m->stiffness_damping,
-                      m->air_drag,     m->pin_stiffness};
-    return check_fields(fields, (int)(sizeof fields / sizeof *fields), status);
+    return code;
 }
 
-StatusCode validate_forces(const MuslinForces *forces, Vec3 *gravity, Wind *wind, Status *status) {
-    if (!forces) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "forces is null");
+static Vec3 vector_of(const float *v) { return vec3(v[0], v[1], v[2]); }
+
+static void forces_of(const MuslinForces *forces, Vec3 *gravity, Wind *wind) {
+    *gravity = vector_of(forces->gravity);
+    *wind = (Wind){.velocity = vector_of(forces->wind),
+                   .normal_drag = forces->normal_drag,
+                   .tangent_drag = forces->tangent_drag};
+}
+
+StatusCode validate_forces(const MuslinForces *given, Vec3 *gravity, Wind *wind, Status *status) {
+    if (!given) {
+        return refuse_null(status, "forces");
     }
-    if (forces->size != sizeof *forces) {
-        return refuse_size("MuslinForces", forces->size, sizeof *forces, status);
-    }
-    const Field fields[] = {{"normal_drag", forces->normal_drag, 0, 0},
-                            {"tangent_drag", forces->tangent_drag, 0, 0}};
-    StatusCode code = check_vector("gravity", forces->gravity, gravity, status);
+    MuslinForces forces;
+    StatusCode code = settings_read(&settings_forces, given, &forces, status);
+    code = code == STATUS_OK ? settings_check(&settings_forces, &forces, status) : code;
     if (code == STATUS_OK) {
-        code = check_vector("wind", forces->wind, &wind->velocity, status);
+        forces_of(&forces, gravity, wind);
     }
-    wind->normal_drag = forces->normal_drag;
-    wind->tangent_drag = forces->tangent_drag;
-    return code == STATUS_OK ? check_fields(fields, 2, status) : code;
+    return code;
 }
 
 /* --- the definition --------------------------------------------------------------------------- */
 
-static StatusCode check_choices(const MuslinClothDef *def, Status *status) {
-    const Range ranges[] = {
-        {"solver", def->solver, 0, MUSLIN_SOLVER_IMPLICIT},
-        {"scheme", def->scheme, 0, MUSLIN_SCHEME_ANDERSON},
-        {"quality", def->quality, 0, MUSLIN_QUALITY_FINAL},
-        {"integrator", def->integrator, 0, MUSLIN_INTEGRATOR_BDF2},
-        {"model", def->model, 0, MUSLIN_MODEL_TRIANGLE},
-        {"estimate", def->estimate, 0, MUSLIN_ESTIMATE_TRANSLATION},
-        {"order", def->order, 0, 2},
-        {"shear_axes", def->shear_axes, 0, MUSLIN_SHEAR_AXES_DERIVED},
-        {"shear_energy", def->shear_energy, 0, MUSLIN_SHEAR_ENERGY_PRODUCT},
-        {"tension_only", def->tension_only, 0, 1},
-        {"bend_rest", def->bend_rest, 0, MUSLIN_BEND_REST_FLAT},
-        {"pattern", def->pattern, 0, MUSLIN_PATTERN_UV},
-        {"ordering", def->ordering, 0, MUSLIN_ORDERING_DISSECTION},
-        {"precision", def->precision, 0, MUSLIN_PRECISION_DOUBLE},
-        {"pcg_limit", def->pcg_limit, 1, INT32_MAX},
-        {"threads", def->threads, 1, MOST_THREADS},
-    };
-    return validate_ranges(ranges, (int)(sizeof ranges / sizeof *ranges), status);
+StatusCode validate_def(const MuslinClothDef *given, MuslinClothDef *def, Status *status) {
+    if (!given) {
+        return refuse_null(status, "def");
+    }
+    StatusCode code = settings_read(&settings_cloth_def, given, def, status);
+    return code == STATUS_OK ? settings_check(&settings_cloth_def, def, status) : code;
 }
 
 /* Order 1 and 2 as the thesis gives them [Choi 3.8, 3.12, 3.14], or the caller's own; but for rotation of
@@ -349,14 +258,16 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
         }
         return STATUS_OK;
     }
-    if (check_int("coefficient_count", def->coefficient_count, 1, MUSLIN_MAX_COEFFICIENTS,
-                  status) != STATUS_OK) {
+    const Field *fields = settings_cloth_def.fields;
+    if (field_check(&fields[CLOTH_DEF_COEFFICIENT_COUNT], def->coefficient_count, status) !=
+        STATUS_OK) {
         return status->code;
     }
     double sum = 0;
     options->coefficient_count = def->coefficient_count;
     for (int m = 0; m < def->coefficient_count; ++m) {
-        if (check_float("coefficients", def->coefficients[m], -1e3, 0, status) != STATUS_OK) {
+        if (field_check(&fields[CLOTH_DEF_COEFFICIENTS], def->coefficients[m], status) !=
+            STATUS_OK) {
             return status->code;
         }
         options->coefficients[m] = def->coefficients[m];
@@ -372,35 +283,17 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
     return STATUS_OK;
 }
 
-StatusCode validate_def(const MuslinClothDef *def, const PolygonMesh *polygons,
-                        SimulationOptions *options, Status *status) {
-    if (!def) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "def is null");
-    }
-    if (def->size != sizeof *def) {
-        return refuse_size("MuslinClothDef", def->size, sizeof *def, status);
-    }
-    const Field fields[] = {{"uv_scale", def->uv_scale, 0, 1},
-                            {"pcg_tolerance", def->pcg_tolerance, 0, 1}};
-    StatusCode code = check_choices(def, status);
-    code = code == STATUS_OK ? validate_rounds(def->substeps, def->iterations, status) : code;
-    code = code == STATUS_OK ? check_fields(fields, 2, status) : code;
-    code = code == STATUS_OK ? set_coefficients(def, &options->solving, status) : code;
-    code = code == STATUS_OK ? validate_material(&def->material, &options->material, status) : code;
-    code = code == STATUS_OK
-               ? validate_forces(&def->forces, &options->gravity, &options->wind, status)
-               : code;
-    if (code != STATUS_OK) {
-        return code;
-    }
-    if (def->pcg_tolerance >= 1) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "pcg_tolerance is %g, but must be below 1",
-                          (double)def->pcg_tolerance);
+StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons,
+                          SimulationOptions *options, Status *status) {
+    if (set_coefficients(def, &options->solving, status) != STATUS_OK) {
+        return status->code;
     }
     if (def->pattern == MUSLIN_PATTERN_UV && !polygons->corner_uvs) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "pattern is the UV map, but the mesh has no UV coordinates");
     }
+    settings_material_of(&def->material, &options->material);
+    forces_of(&def->forces, &options->gravity, &options->wind);
     options->system = (SystemOptions){.model = (ModelKind)def->model,
                                       .tension_only = def->tension_only,
                                       .keep_folds = def->bend_rest == MUSLIN_BEND_REST_SHAPE &&

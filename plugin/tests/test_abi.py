@@ -20,7 +20,9 @@ import muslin
 from muslin import LibraryError, _abi, _enums, library
 from muslin._functions import FUNCTIONS
 
-HEADER = Path(__file__).resolve().parents[1] / "include" / "muslin.h"
+PLUGIN = Path(__file__).resolve().parents[1]
+HEADER = PLUGIN / "include" / "muslin.h"
+GENERATOR = PLUGIN / "settings" / "generate.py"
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 CONSTANTS = {
@@ -41,9 +43,18 @@ SIMPLE_TYPES = {
 }
 
 
+def make_settings(folder):
+    """What the build makes of the table of settings; gives the folder of its public header."""
+    settings = GENERATOR.with_name("settings.json")
+    subprocess.run([sys.executable, "-B", GENERATOR, settings, folder], check=True)
+    return Path(folder) / "include"
+
+
 def header_text():
-    """The header without comments."""
-    return re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.DOTALL)
+    """The header and what it includes, without comments."""
+    with tempfile.TemporaryDirectory() as folder:
+        included = (make_settings(folder) / "muslin_settings.h").read_text()
+    return re.sub(r"/\*.*?\*/", "", included + HEADER.read_text(), flags=re.DOTALL)
 
 
 def ctypes_of(words):
@@ -87,7 +98,8 @@ def compile_and_run(folder, source):
     program = Path(folder) / "program"
     code = Path(folder) / "program.c"
     code.write_text(source)
-    subprocess.run([COMPILER, "-I", str(HEADER.parent), "-o", program, code], check=True)
+    folders = [f"-I{HEADER.parent}", f"-I{make_settings(folder)}"]
+    subprocess.run([COMPILER, *folders, "-o", program, code], check=True)
     return subprocess.run([program], check=True, capture_output=True, text=True).stdout
 
 
@@ -214,6 +226,7 @@ class LibraryTest(unittest.TestCase):
         """Who has no sources can build nothing, and is sent to no build folder."""
         source, copy = Path(library.__file__).parent, Path(self.path("addons/muslin/muslin"))
         shutil.copytree(source, copy, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+        shutil.copy(GENERATOR.with_name("settings.json"), copy)
         code = (
             "import muslin\n"
             "try: muslin.default_settings()\n"

@@ -113,13 +113,21 @@ class ToolTest(CommandTest):
     def test_launcher_builds_what_is_out_of_date(self):
         """In a checkout of stand-ins: a cmake that only copies a library and writes a line."""
         checkout = self.folder / "checkout"
-        for name in ("tools", "native", "plugin/src", "plugin/include", "programs"):
+        for name in (
+            "tools",
+            "native",
+            "plugin/src",
+            "plugin/include",
+            "plugin/settings",
+            "programs",
+        ):
             (checkout / name).mkdir(parents=True)
         for name in ("muslin", "lib.sh"):
             shutil.copy(TOOL.parent / name, checkout / "tools")
         for name in ("plugin/python", "tools/python_support"):
             (checkout / name).symlink_to(TOOL.parents[1] / name)
         sources = ("CMakeLists.txt", "native/a.c", "plugin/src/b.c", "plugin/include/c.h")
+        sources += ("plugin/settings/d.json",)
         for name in sources:
             (checkout / name).touch()
         library, log = checkout / "build" / "libmuslin.so", checkout / "log"

@@ -1,0 +1,137 @@
+"""The table of settings: every number that crosses the boundary, with unit, range, default and words.
+
+Read from settings.json, which stands beside this package where it is installed and in plugin/settings
+in the sources. Needs neither NumPy nor the native library: Blender reads it when the add-on is enabled.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import math
+from collections import namedtuple
+from pathlib import Path
+
+FILE = "settings.json"
+TYPES = ("float", "int", "flag", "choice", "struct", "array")
+
+# word: as settings spell it. option: as the command line does, None where it does not offer it.
+Choice = namedtuple("Choice", "name value word label help option")
+Enum = namedtuple("Enum", "name prefix help choices")
+Struct = namedtuple("Struct", "name help settings")
+Table = namedtuple("Table", "oldest enums structs arguments")
+
+
+class TableError(Exception):
+    """The table contradicts itself."""
+
+
+class Setting:
+    """One field of a struct, or one argument of a function.
+
+    least, most: the ends of its range, None where there is none; above, below: whether they are outside
+    of it. enum: the Enum of a choice. nested: the struct's name. section: of the command line's options.
+    addon: what Blender's property takes besides, such as its precision.
+    """
+
+    def __init__(self, entry, enums):
+        entry = dict(entry)
+        self.name = entry.pop("name")
+        self.type = entry.pop("type")
+        self.of = entry.pop("of", None)
+        self.length = entry.pop("length", 1)
+        self.unit = entry.pop("unit", "")
+        self.enum = enums[entry.pop("enum")] if self.type == "choice" else None
+        self.nested = entry.pop("struct", None)
+        self.above, self.below = "above" in entry, "below" in entry
+        self.least = entry.pop("above", entry.pop("least", None))
+        self.most = entry.pop("below", entry.pop("most", None))
+        self.checked = entry.pop("checked", True)
+        self.since = entry.pop("since", 0)
+        self.label = entry.pop("label", self.name.replace("_", " ").title())
+        self.help = entry.pop("help", "")
+        self.section = entry.pop("section", None)
+        self.addon = entry.pop("addon", {})
+        self.default = entry.pop("default", 0 if self.length == 1 else [0] * self.length)
+        if self.type == "flag":
+            self.least, self.most = 0, 1
+        self._check(entry)
+
+    def _check(self, left):
+        if left or self.type not in TYPES:
+            raise TableError(f"{self.name}: not understood: {self.type} {' '.join(left)}")
+        if self.type == "choice":
+            if self.default not in [choice.word for choice in self.enum.choices]:
+                raise TableError(f"{self.name}: {self.default} is no word of {self.enum.name}")
+        elif self.type in ("float", "int", "flag") and self.checked and self.default:
+            numbers = self.default if self.length > 1 else [self.default]
+            if len(numbers) != self.length or not all(map(self.holds, numbers)):
+                raise TableError(f"{self.name}: its default {self.default} is out of its range")
+
+    @property
+    def is_number(self):
+        """Something that a caller sets by name, not an array or a struct."""
+        return self.type not in ("struct", "array")
+
+    def holds(self, value):
+        """Whether a number is in the range."""
+        if not math.isfinite(value):
+            return False
+        if self.least is not None and not (
+            value > self.least if self.above else value >= self.least
+        ):
+            return False
+        return self.most is None or (value < self.most if self.below else value <= self.most)
+
+    def range_words(self):
+        """The range in words; empty where every number will do."""
+        least = (
+            "" if self.least is None else f"{'above' if self.above else 'at least'} {self.least:g}"
+        )
+        most = "" if self.most is None else f"{'below' if self.below else 'at most'} {self.most:g}"
+        if least and most and not self.above and not self.below:
+            return f"from {self.least:g} to {self.most:g}"
+        return " and ".join(filter(None, (least, most)))
+
+
+def find(name):
+    """Where a data file or folder of this package is: beside it, or in `plugin` of the sources."""
+    package = Path(__file__).resolve().parent
+    beside = package / name
+    return beside if beside.exists() else package.parents[1] / Path(name).stem / name
+
+
+def read(path):
+    """The table in a file."""
+    content = json.loads(Path(path).read_text("utf-8"))
+    enums = {name: _enum(name, entry) for name, entry in content["enums"].items()}
+    structs = {
+        name: Struct(name, entry["help"], [Setting(field, enums) for field in entry["fields"]])
+        for name, entry in content["structs"].items()
+    }
+    arguments = [Setting(entry, enums) for entry in content["arguments"]]
+    return Table(content["oldest"], enums, structs, arguments)
+
+
+def _enum(name, entry):
+    words = "".join("_" + letter if letter.isupper() else letter for letter in name).upper()
+    prefix = entry.get("prefix", f"MUSLIN{words}_")
+    return Enum(name, prefix, entry["help"], [_choice(choice) for choice in entry["choices"]])
+
+
+def _choice(entry):
+    word = entry.get("word", entry["name"].lower())
+    option = entry.get("option", word.replace("_", "-")) or None
+    label = entry.get("label", word.title())
+    return Choice(entry["name"], entry["value"], word, label, entry["help"], option)
+
+
+def _by_name():
+    found = {}
+    for struct in TABLE.structs.values():
+        found.update((setting.name, setting) for setting in struct.settings if setting.is_number)
+    found.update((setting.name, setting) for setting in TABLE.arguments)
+    return found
+
+
+TABLE = read(find(FILE))
+SETTINGS = _by_name()

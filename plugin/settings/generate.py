@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Makes the C side of settings.json: `generate.py SETTINGS.json FOLDER`, run by the build.
+
+FOLDER/include/muslin_settings.h        the public enums and structs, included by muslin.h
+FOLDER/private/settings_table.c         their defaults and ranges, as plugin/src/settings.h wants them
+FOLDER/private/settings_fields.h        where each field stands in its table
+FOLDER/native/model/material_fields.h   the native Material, in double
+
+The same table gives the same bytes, and a file that would not change is left alone.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import sys
+import textwrap
+from pathlib import Path
+
+PYTHON = Path(__file__).resolve().parents[1] / "python"
+WIDTH = 100
+MADE = "Made from plugin/settings/settings.json by generate.py; change it there."
+C_TYPES = {"float": "float", "int": "int32_t", "flag": "int32_t", "choice": "int32_t"}
+KINDS = {"float": "FIELD_FLOAT", "int": "FIELD_INT", "flag": "FIELD_INT", "choice": "FIELD_CHOICE"}
+
+
+def comment(text, indent=""):
+    """A C comment, wrapped."""
+    whole = f"/* {text}\0*/"  # the end stays with its last word
+    lines = textwrap.wrap(
+        whole, WIDTH - len(indent), subsequent_indent=" * ", break_on_hyphens=False
+    )
+    return "".join(f"{indent}{line}\n" for line in lines).replace("\0", " ")
+
+
+def guarded(name, body):
+    return f"#ifndef {name}\n#define {name}\n\n{body}\n#endif\n"
+
+
+# The public header
+
+
+def enum_text(enum):
+    lines = [comment(enum.help), f"typedef enum Muslin{enum.name} {{\n"]
+    for choice in enum.choices:
+        lines.append(comment(choice.help, "    "))
+        lines.append(f"    {enum.prefix}{choice.name} = {choice.value},\n")
+    return "".join(lines) + f"}} Muslin{enum.name};\n"
+
+
+def default_words(setting):
+    if setting.length > 1:
+        return f"default {', '.join(f'{part:g}' for part in setting.default)}"
+    return (
+        f"default {setting.default if setting.type == 'choice' else format(setting.default, 'g')}"
+    )
+
+
+def field_words(setting):
+    """What stands above a field: unit, range and default, then the help."""
+    if setting.type in ("array", "struct"):
+        return ": ".join(filter(None, (setting.unit, setting.help)))
+    facts = [f"Muslin{setting.enum.name}" if setting.enum else setting.unit]
+    if setting.type == "flag":
+        facts.append("1 or 0")
+    else:
+        facts.append(setting.range_words())
+    if setting.checked or setting.least is not None or setting.length > 1:
+        facts.append(default_words(setting))
+    return ": ".join(filter(None, (", ".join(filter(None, facts)), setting.help)))
+
+
+def declaration(setting):
+    if setting.type == "array":
+        return f"const {C_TYPES[setting.of]} *{setting.name};"
+    if setting.type == "struct":
+        return f"Muslin{setting.nested} {setting.name};"
+    row = f"[{setting.length}]" if setting.length > 1 else ""
+    return f"{C_TYPES[setting.type]} {setting.name}{row};"
+
+
+def struct_text(struct):
+    lines = [comment(struct.help), f"typedef struct Muslin{struct.name} {{\n"]
+    lines.append(comment(f"sizeof(Muslin{struct.name})", "    ") + "    uint32_t size;\n")
+    for setting in struct.settings:
+        words = field_words(setting)
+        lines.append(comment(words, "    ") if words else "")
+        lines.append(f"    {declaration(setting)}\n")
+    return "".join(lines) + f"}} Muslin{struct.name};\n"
+
+
+def public_header(table):
+    head = f"The settings of muslin.h, which includes this file: units, ranges and defaults. {MADE}"
+    parts = [comment(head) + comment("SPDX-License-Identifier: GPL-3.0-or-later")]
+    body = ["#include <stdint.h>\n"]
+    body += [enum_text(enum) for enum in table.enums.values()]
+    body += [struct_text(struct) for struct in table.structs.values()]
+    return parts[0] + guarded("MUSLIN_SETTINGS_H", "\n".join(body))
+
+
+# The private tables
+
+
+def literal(setting, value):
+    """A number as a C constant of the field's type."""
+    if setting.type == "float":
+        return f"{value!r}f" if isinstance(value, float) else f"{value}.0f"
+    return str(value)
+
+
+def initialiser(setting, table):
+    if setting.type == "struct":
+        return default_value(table.structs[setting.nested], table, "    ")
+    if setting.type == "choice":
+        chosen = next(choice for choice in setting.enum.choices if choice.word == setting.default)
+        return setting.enum.prefix + chosen.name
+    if setting.length > 1:
+        return "{" + ", ".join(literal(setting, part) for part in setting.default) + "}"
+    return literal(setting, setting.default)
+
+
+def default_value(struct, table, indent=""):
+    lines = [f".size = sizeof(Muslin{struct.name})"]
+    for setting in struct.settings:
+        if setting.type != "array":
+            lines.append(f".{setting.name} = {initialiser(setting, table)}")
+    inner = "".join(f"{indent}    {line},\n" for line in lines)
+    return f"{{\n{inner}{indent}}}"
+
+
+def end(setting, value, missing):
+    """An end of the range, rounded as the field's own numbers are."""
+    return missing if value is None else literal(setting, value)
+
+
+def entry(setting, struct=None):
+    """A Field of plugin/src/settings.h."""
+    facts = [f'.name = "{setting.name}"', f'.unit = "{setting.unit}"']
+    if struct:
+        whole = f"Muslin{struct.name}"
+        facts.append(f".offset = offsetof({whole}, {setting.name})")
+        facts.append(f".size = sizeof((({whole} *)0)->{setting.name})")
+    if setting.type == "struct":
+        facts += [".kind = FIELD_STRUCT", f".nested = &settings_{snake(setting.nested)}"]
+    elif setting.checked and setting.type in KINDS:
+        facts += [f".kind = {KINDS[setting.type]}", f".count = {setting.length}"]
+    if setting.type == "choice":
+        facts.append(f".choices = {snake(setting.enum.name)}_choices")
+        facts.append(f".choice_count = {len(setting.enum.choices)}")
+    elif setting.type in KINDS:
+        facts.append(f".least = {end(setting, setting.least, '-INFINITY')}")
+        facts.append(f".most = {end(setting, setting.most, 'INFINITY')}")
+        facts += [".above = true"] * setting.above + [".below = true"] * setting.below
+    return "{" + ", ".join(facts) + "}"
+
+
+def snake(name):
+    return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
+
+
+def struct_tables(struct, table):
+    """Defaults, fields and the StructTable of a struct."""
+    name, whole = snake(struct.name), f"Muslin{struct.name}"
+    oldest = sum(setting.since <= table.oldest for setting in struct.settings)
+    fields = "".join(f"    {entry(setting, struct)},\n" for setting in struct.settings)
+    return (
+        f"static const {whole} {name}_defaults = {default_value(struct, table)};\n\n"
+        f"static const Field {name}_fields[] = {{\n{fields}}};\n\n"
+        f"const StructTable settings_{name} = {{\n"
+        f'    .name = "{whole}",\n    .size = sizeof({whole}),\n'
+        f"    .alignment = _Alignof({whole}),\n    .fields = {name}_fields,\n"
+        f"    .field_count = {len(struct.settings)},\n    .oldest_count = {oldest},\n"
+        f"    .defaults = &{name}_defaults,\n}};\n"
+    )
+
+
+def choices_text(enum):
+    values = ", ".join(str(value) for value in sorted(choice.value for choice in enum.choices))
+    return f"static const int32_t {snake(enum.name)}_choices[] = {{{values}}};\n"
+
+
+def argument_text(setting):
+    return f"const Field argument_{setting.name} = {entry(setting)};\n"
+
+
+def conversion(struct):
+    lines = "".join(f"    to->{s.name} = from->{s.name};\n" for s in struct.settings)
+    return (
+        f"void settings_material_of(const Muslin{struct.name} *from, Material *to) {{\n{lines}}}\n"
+    )
+
+
+def private_source(table):
+    head = f"Defaults and ranges of every setting. {MADE}"
+    parts = [comment(head) + '#include <math.h>\n#include <stddef.h>\n\n#include "settings.h"\n']
+    parts.append("".join(choices_text(enum) for enum in table.enums.values()))
+    parts += [struct_tables(struct, table) for struct in table.structs.values()]
+    parts.append("".join(argument_text(setting) for setting in table.arguments))
+    parts.append(conversion(table.structs["Material"]))
+    return "\n".join(parts)
+
+
+def places(struct):
+    names = "".join(
+        f"    {snake(struct.name).upper()}_{s.name.upper()},\n" for s in struct.settings
+    )
+    return f"enum {{\n{names}}};\n"
+
+
+def private_header(table):
+    head = f"Where each field stands in the table of its struct. {MADE}"
+    body = "\n".join(places(struct) for struct in table.structs.values())
+    return comment(head) + guarded("SETTINGS_FIELDS_H", body)
+
+
+# The native header
+
+
+def native_header(table):
+    struct = table.structs["Material"]
+    head = f"What the cloth is made of, as the laws need it. {MADE}"
+    lines = ["typedef struct Material {\n"]
+    for setting in struct.settings:
+        lines.append(comment(f"{setting.unit}: {setting.help}", "    "))
+        lines.append(f"    double {setting.name};\n")
+    body = "".join(lines) + "} Material;\n"
+    return comment(head) + guarded("MODEL_MATERIAL_FIELDS_H", body)
+
+
+def check_order(table):
+    """A newer field before an older one would move what old callers have filled."""
+    for struct in table.structs.values():
+        versions = [setting.since for setting in struct.settings]
+        if versions != sorted(versions):
+            raise SystemExit(
+                f"generate.py: {struct.name}: a newer field stands before an older one"
+            )
+
+
+def write(path, text):
+    """Leaves a file that is right already as old as it is, so that nothing is compiled again."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
+
+
+def main(settings, folder):
+    sys.path.insert(0, str(PYTHON))
+    from muslin import table as tables
+
+    table = tables.read(settings)
+    check_order(table)
+    folder = Path(folder)
+    write(folder / "include" / "muslin_settings.h", public_header(table))
+    write(folder / "private" / "settings_table.c", private_source(table))
+    write(folder / "private" / "settings_fields.h", private_header(table))
+    write(folder / "native" / "model" / "material_fields.h", native_header(table))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,35 @@
+/* Reports go out as large as the caller has room for. */
+#include "report.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static uint32_t size_of(const void *out) {
+    uint32_t size;
+    memcpy(&size, out, sizeof size);
+    return size;
+}
+
+StatusCode report_check(const char *name, const void *out, size_t size, Status *status) {
+    if (!out) {
+        return status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
+    }
+    uint32_t given = size_of(out);
+    if (given > sizeof given && given <= size && given % sizeof given == 0) {
+        return STATUS_OK;
+    }
+    return status_set(status, STATUS_ERROR_ARGUMENT,
+                      "%s.size is %u, but this library expects %zu, or less of an older header",
+                      name, given, size);
+}
+
+StatusCode report_give(const char *name, const void *report, size_t size, void *out,
+                       Status *status) {
+    if (report_check(name, out, size, status) != STATUS_OK) {
+        return status->code;
+    }
+    uint32_t given = size_of(out);
+    memcpy(out, report, given);
+    memcpy(out, &given, sizeof given);
+    return STATUS_OK;
+}

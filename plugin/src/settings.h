@@ -1,0 +1,72 @@
+/* The table of settings as C reads it: what a definition's fields are, where they stand and which numbers
+ * they take. plugin/settings/settings.json says so, and the build makes settings_table.c of it. */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "model/material.h"
+#include "muslin.h"
+#include "settings_fields.h"
+
+typedef enum FieldKind {
+    FIELD_OTHER = 0, /* an array, or a number that is looked at by hand */
+    FIELD_FLOAT,
+    FIELD_INT,
+    FIELD_CHOICE,
+    FIELD_STRUCT
+} FieldKind;
+
+typedef struct StructTable StructTable;
+
+typedef struct Field {
+    const char *name;
+    const char *unit; /* empty without */
+    size_t offset, size;
+    FieldKind kind;
+    int count;              /* of numbers in a row */
+    double least, most;     /* infinite where there is no end */
+    bool above, below;      /* the end itself is outside */
+    const int32_t *choices; /* of FIELD_CHOICE, ascending */
+    int choice_count;
+    const StructTable *nested; /* of FIELD_STRUCT */
+} Field;
+
+/* A definition: a struct that begins with its `size`. */
+struct StructTable {
+    const char *name;
+    size_t size, alignment;
+    const Field *fields; /* all but `size`, in order; settings_fields.h names their places */
+    int field_count;
+    int oldest_count; /* the fields that the oldest caller knows who is understood */
+    const void *defaults;
+};
+
+extern const StructTable settings_mesh, settings_body, settings_material, settings_forces,
+    settings_cloth_def;
+extern const Field argument_seconds, argument_weight, argument_mass_scale, argument_stretch_scale,
+    argument_bend_scale, argument_self_contact;
+
+/* The material as the laws take it. */
+void settings_material_of(const MuslinMaterial *from, Material *to);
+
+/* Whether a number is finite and in the field's range. */
+bool field_holds(const Field *field, double value);
+
+/* The same, with a message that names the field, the value and the range. */
+StatusCode field_check(const Field *field, double value, Status *status);
+
+/* The same for a choice. */
+StatusCode field_check_choice(const Field *field, int32_t value, Status *status);
+
+/* Looks at every field of a struct that has its full size; those of structs inside it, too. */
+StatusCode settings_check(const StructTable *table, const void *values, Status *status);
+
+/* Copies a definition of the caller into one of ours. His may be that of an older header, and so smaller: what he
+ * does not know takes its default, and structs inside it are as large as they say themselves. */
+StatusCode settings_read(const StructTable *table, const void *given, void *own, Status *status);
+
+#endif
