@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "blender_addon"
 BINDING = ROOT / "plugin" / "python" / "muslin"
+SETTINGS = ROOT / "plugin" / "settings" / "settings.json"
 MANIFEST = "blender_manifest.toml"
 NAME = "muslin"
 # Blender's names of platforms by the number in an ELF header (e_machine).
@@ -81,6 +82,7 @@ def contents(version, platform, library, licences):
     files["__init__.py"] = filled_init(files["__init__.py"].decode(), version).encode()
     for name, data in tree(BINDING, NOT_IN_BINDING):
         files[f"{NAME}/{name}"] = data
+    files[f"{NAME}/{SETTINGS.name}"] = SETTINGS.read_bytes()
     files[f"{NAME}/libmuslin.so"] = library.read_bytes()
     files["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     for name, path in licences.items():

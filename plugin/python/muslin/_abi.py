@@ -1,6 +1,7 @@
 """The C interface of muslin.h in ctypes: structs; _enums.py has the enums, _functions.py the prototypes.
 
-The header is the manual; units and meanings are written there and not repeated.
+The header is the manual; units and meanings are written there and not repeated. Definitions are made from the
+table of settings, reports are written out.
 plugin/tests/test_abi.py compiles the header and compares every value, offset, size and prototype.
 
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -10,103 +11,42 @@ import ctypes
 from ctypes import POINTER, c_double, c_float, c_int32, c_int64, c_uint32, c_uint64
 
 from ._enums import Defect
+from .table import SETTINGS, TABLE
 
 ABI_VERSION = 3
 MESSAGE_SIZE = 512
-MAX_COEFFICIENTS = 4
 
 
-class Mesh(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("vertex_count", c_int32),
-        ("face_count", c_int32),
-        ("edge_count", c_int32),
-        ("positions", POINTER(c_float)),
-        ("face_sizes", POINTER(c_int32)),
-        ("face_vertices", POINTER(c_int32)),
-        ("edges", POINTER(c_int32)),
-        ("corner_uvs", POINTER(c_float)),
-    ]
+KINDS = {"float": c_float, "int": c_int32, "flag": c_int32, "choice": c_int32}
 
 
-class Body(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("vertex_count", c_int32),
-        ("face_count", c_int32),
-        ("positions", POINTER(c_float)),
-        ("face_sizes", POINTER(c_int32)),
-        ("face_vertices", POINTER(c_int32)),
-        ("thickness", c_float),
-        ("friction", c_float),
-    ]
+def field_type(setting, structs):
+    """The ctypes type of a setting's field."""
+    if setting.type == "array":
+        return POINTER(KINDS[setting.of])
+    if setting.type == "struct":
+        return structs[setting.nested]
+    kind = KINDS[setting.type]
+    return kind * setting.length if setting.length > 1 else kind
 
 
-class Material(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("density", c_float),
-        ("stretch_warp", c_float),
-        ("stretch_weft", c_float),
-        ("shear", c_float),
-        ("bend", c_float),
-        ("rope_density", c_float),
-        ("rope_stretch", c_float),
-        ("damping", c_float),
-        ("stiffness_damping", c_float),
-        ("air_drag", c_float),
-        ("pin_stiffness", c_float),
-    ]
+def definitions():
+    """The structs of the table of settings by their names, in its order."""
+    structs = {}
+    for struct in TABLE.structs.values():
+        fields = [(setting.name, field_type(setting, structs)) for setting in struct.settings]
+        body = {"_fields_": [("size", c_uint32), *fields], "__doc__": struct.help}
+        structs[struct.name] = type(struct.name, (ctypes.Structure,), body)
+    return structs
 
 
-class Forces(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("gravity", c_float * 3),
-        ("wind", c_float * 3),
-        ("normal_drag", c_float),
-        ("tangent_drag", c_float),
-    ]
-
-
-class ClothDef(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("solver", c_int32),
-        ("scheme", c_int32),
-        ("quality", c_int32),
-        ("integrator", c_int32),
-        ("model", c_int32),
-        ("estimate", c_int32),
-        ("order", c_int32),
-        ("coefficient_count", c_int32),
-        ("coefficients", c_float * MAX_COEFFICIENTS),
-        ("shear_axes", c_int32),
-        ("shear_energy", c_int32),
-        ("tension_only", c_int32),
-        ("bend_rest", c_int32),
-        ("pattern", c_int32),
-        ("uv_scale", c_float),
-        ("ordering", c_int32),
-        ("substeps", c_int32),
-        ("iterations", c_int32),
-        ("pcg_tolerance", c_float),
-        ("pcg_limit", c_int32),
-        ("threads", c_int32),
-        ("material", Material),
-        ("forces", Forces),
-        ("mirror", c_int32),
-        ("mirror_find", c_int32),
-        ("mirror_point", c_float * 3),
-        ("mirror_normal", c_float * 3),
-        ("mirror_tolerance", c_float),
-        ("closure", c_int32),
-        ("overlap", c_float),
-        ("over", c_int32),
-        ("asymmetric_body", c_int32),
-        ("precision", c_int32),
-    ]
+DEFINITIONS = definitions()
+Mesh = DEFINITIONS["Mesh"]
+Body = DEFINITIONS["Body"]
+Material = DEFINITIONS["Material"]
+Forces = DEFINITIONS["Forces"]
+ClothDef = DEFINITIONS["ClothDef"]
+MAX_COEFFICIENTS = SETTINGS["coefficients"].length
 
 
 class Report(ctypes.Structure):
@@ -236,11 +176,7 @@ class Symmetry(ctypes.Structure):
 
 
 STRUCTS = {
-    "MuslinMesh": Mesh,
-    "MuslinBody": Body,
-    "MuslinMaterial": Material,
-    "MuslinForces": Forces,
-    "MuslinClothDef": ClothDef,
+    **{f"Muslin{name}": struct for name, struct in DEFINITIONS.items()},
     "MuslinReport": Report,
     "MuslinStats": Stats,
     "MuslinMirrorReport": MirrorReport,

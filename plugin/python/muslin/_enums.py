@@ -1,9 +1,11 @@
-"""The enums of muslin.h. plugin/tests/test_abi.py compares every value with the header.
+"""The enums of muslin.h; choices are those of the table of settings. plugin/tests/test_abi.py compares every value with the header.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from enum import IntEnum
+
+from .table import TABLE
 
 
 class Status(IntEnum):
@@ -23,99 +25,6 @@ class Status(IntEnum):
     ERROR_BODY = -9
 
 
-class Model(IntEnum):
-    EDGE = 0
-    TRIANGLE = 1
-
-
-class Estimate(IntEnum):
-    PREVIOUS = 0
-    ROTATION = 1
-    TRANSLATION = 2
-
-
-class Solver(IntEnum):
-    LINEAR = 0
-    IMPLICIT = 1
-
-
-class Scheme(IntEnum):
-    PLAIN = 0
-    TWO_LEVEL = 1
-    ANDERSON = 2
-
-
-class Quality(IntEnum):
-    CUSTOM = 0
-    DRAFT = 1
-    FIT = 2
-    FINAL = 3
-
-
-class Integrator(IntEnum):
-    EULER = 0
-    BDF2 = 1
-
-
-class Ordering(IntEnum):
-    AUTO = 0
-    NATURAL = 1
-    CUTHILL_MCKEE = 2
-    REVERSE_CUTHILL_MCKEE = 3
-    AMD = 4
-    METIS = 5
-    DISSECTION = 6
-
-
-class Precision(IntEnum):
-    AUTO = 0
-    SINGLE = 1
-    DOUBLE = 2
-
-
-class ShearAxes(IntEnum):
-    ESTIMATED = 0
-    DERIVED = 1
-
-
-class ShearEnergy(IntEnum):
-    DIAGONAL = 0
-    PRODUCT = 1
-
-
-class BendRest(IntEnum):
-    SHAPE = 0
-    FLAT = 1
-
-
-class Pattern(IntEnum):
-    MESH = 0
-    UV = 1
-
-
-class Mirror(IntEnum):
-    OFF = 0
-    AUTO = 1
-    EXACT = 2
-    HALVE = 3
-
-
-class Closure(IntEnum):
-    FREE = 0
-    ZIP = 1
-    BUTTON = 2
-
-
-class Over(IntEnum):
-    OTHER = -1
-    KEPT = 1
-
-
-class AsymmetricBody(IntEnum):
-    SYMMETRISE = 0
-    SOLVE_WHOLE = 1
-
-
 class Defect(IntEnum):
     NOT_FINITE = 0
     INDEX_RANGE = 1
@@ -131,24 +40,20 @@ class Defect(IntEnum):
     KINDS = 11
 
 
+def choices(name):
+    """An enum of the table of settings."""
+    members = [(choice.name, choice.value) for choice in TABLE.enums[name].choices]
+    return IntEnum(name, members, module=__name__)
+
+
+CHOICES = {name: choices(name) for name in TABLE.enums}
+Mirror = CHOICES["Mirror"]
+Ordering = CHOICES["Ordering"]
+Quality = CHOICES["Quality"]
+
 # The C name of each enum, with what all its constants start with.
 ENUMS = {
     "MuslinStatus": (Status, "MUSLIN_"),
-    "MuslinModel": (Model, "MUSLIN_MODEL_"),
-    "MuslinEstimate": (Estimate, "MUSLIN_ESTIMATE_"),
-    "MuslinSolver": (Solver, "MUSLIN_SOLVER_"),
-    "MuslinScheme": (Scheme, "MUSLIN_SCHEME_"),
-    "MuslinQuality": (Quality, "MUSLIN_QUALITY_"),
-    "MuslinIntegrator": (Integrator, "MUSLIN_INTEGRATOR_"),
-    "MuslinOrdering": (Ordering, "MUSLIN_ORDERING_"),
-    "MuslinPrecision": (Precision, "MUSLIN_PRECISION_"),
-    "MuslinShearAxes": (ShearAxes, "MUSLIN_SHEAR_AXES_"),
-    "MuslinShearEnergy": (ShearEnergy, "MUSLIN_SHEAR_ENERGY_"),
-    "MuslinBendRest": (BendRest, "MUSLIN_BEND_REST_"),
-    "MuslinPattern": (Pattern, "MUSLIN_PATTERN_"),
-    "MuslinMirror": (Mirror, "MUSLIN_MIRROR_"),
-    "MuslinClosure": (Closure, "MUSLIN_CLOSURE_"),
-    "MuslinOver": (Over, "MUSLIN_OVER_"),
-    "MuslinAsymmetricBody": (AsymmetricBody, "MUSLIN_BODY_"),
+    **{f"Muslin{name}": (kind, TABLE.enums[name].prefix) for name, kind in CHOICES.items()},
     "MuslinDefect": (Defect, "MUSLIN_DEFECT_"),
 }

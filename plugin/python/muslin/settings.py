@@ -12,25 +12,17 @@ from enum import IntEnum
 
 from . import _abi, _enums
 from .arrays import INT32, refuse
-from .calls import call, new_struct
+from .calls import call, new_struct, plain_value
+from .table import SETTINGS, TABLE
 
+# The enum of each setting that is a choice, and the words of all their members.
 CHOICES = {
-    "solver": _enums.Solver,
-    "scheme": _enums.Scheme,
-    "quality": _enums.Quality,
-    "integrator": _enums.Integrator,
-    "model": _enums.Model,
-    "estimate": _enums.Estimate,
-    "shear_axes": _enums.ShearAxes,
-    "shear_energy": _enums.ShearEnergy,
-    "bend_rest": _enums.BendRest,
-    "pattern": _enums.Pattern,
-    "ordering": _enums.Ordering,
-    "precision": _enums.Precision,
-    "mirror": _enums.Mirror,
-    "closure": _enums.Closure,
-    "over": _enums.Over,
-    "asymmetric_body": _enums.AsymmetricBody,
+    name: _enums.CHOICES[setting.enum.name] for name, setting in SETTINGS.items() if setting.enum
+}
+WORDS = {
+    (name, choice.value): choice.word
+    for name, enum in TABLE.enums.items()
+    for choice in enum.choices
 }
 
 
@@ -55,7 +47,7 @@ FORCE_FIELDS = field_names(_abi.Forces)
 
 def word(choice):
     """The word of an enum member, as settings use it."""
-    return "whole" if choice is _enums.AsymmetricBody.SOLVE_WHOLE else choice.name.lower()
+    return WORDS[type(choice).__name__, choice.value]
 
 
 def default_definition():
@@ -77,10 +69,9 @@ def settings_of(definition):
     settings.update((name, getattr(definition.forces, name)) for name in FORCE_FIELDS)
     for name, kind in CHOICES.items():
         settings[name] = word(kind(settings[name]))
-    for name in ("gravity", "wind"):
-        settings[name] = tuple(settings[name])
+    for name, value in settings.items():
+        settings[name] = bool(value) if SETTINGS[name].type == "flag" else plain_value(value)
     settings["coefficients"] = tuple(definition.coefficients[: definition.coefficient_count])
-    settings["tension_only"] = bool(definition.tension_only)
     settings["mirror_plane"] = plane_of(definition)
     return settings
 
