@@ -55,9 +55,11 @@ def _ask_library():
     from .. import muslin
     from ..muslin import _abi, library
     from ..muslin.errors import LibraryError
+    from . import record
 
     try:
         library.get()
+        record.follow()
         return ""
     except LibraryError as error:
         return (

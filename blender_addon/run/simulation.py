@@ -15,6 +15,7 @@ from ..scene import lookup, mirror, place
 from ..scene.feed import Feed
 from ..scene.garment import read_garment
 from ..scene.problems import Problem, speaking_of
+from . import record
 from .solved import Solved, telling
 from .worker import Worker
 
@@ -224,7 +225,7 @@ class Simulation:
     def notes(self):
         """What the feed and the library remarked, each sentence once."""
         warnings = map(self.feeder.with_names, self.cloth.warnings)
-        return [*dict.fromkeys([*self.feeder.notes, *warnings])]
+        return [*dict.fromkeys([*self.feeder.notes, *warnings, *record.notes()])]
 
     def close(self):
         """Give all memory back; a step under way is stopped first."""

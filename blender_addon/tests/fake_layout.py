@@ -38,13 +38,18 @@ class Layout:
         return {kind for kind, _ in self.drawn}
 
 
+def context_of(obj, width=300, region_type="UI"):
+    """What a panel is told: in a sidebar, unless another region is named."""
+    region = SimpleNamespace(width=width, type=region_type)
+    return SimpleNamespace(
+        region=region, preferences=bpy.context.preferences, scene=bpy.context.scene, object=obj
+    )
+
+
 def draw(section, obj):
     """Draws a section of the sidebar; the layout, to be asked."""
     layout = Layout()
-    region = SimpleNamespace(width=300, type="UI")
-    context = SimpleNamespace(
-        region=region, preferences=bpy.context.preferences, scene=bpy.context.scene, object=obj
-    )
+    context = context_of(obj)
     if section.header is not None:
         section.header(layout, obj)
     section.draw(layout, context, obj)

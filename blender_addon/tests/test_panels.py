@@ -58,6 +58,7 @@ class Names(unittest.TestCase):
         garment = new_garment().muslin
         owners = {"garment": garment.bl_rna, "item": garment.colliders.add().bl_rna}
         owners["mirror"] = garment.mirror.bl_rna
+        owners["preferences"] = addon("ui.preferences").MuslinPreferences.bl_rna
         drawn = drawn_properties()
         self.assertGreater(len(drawn), 30)
         for path, who, name in drawn:
@@ -168,10 +169,9 @@ class Preferences(unittest.TestCase):
         self.settings.threads = threads
         layout = fake_layout.Layout()
         preferences = SimpleNamespace(
-            layout=layout, threads=self.settings.threads, bl_rna=self.settings.bl_rna
+            layout=layout, threads=threads, record=False, bl_rna=self.settings.bl_rna
         )
-        region = SimpleNamespace(width=600, type="WINDOW")
-        context = SimpleNamespace(region=region, preferences=bpy.context.preferences)
+        context = fake_layout.context_of(None, width=600, region_type="WINDOW")
         addon("ui.preferences").MuslinPreferences.draw(preferences, context)
         return layout
 

@@ -2,11 +2,12 @@
 """What is set once for this computer: Edit > Preferences > Add-ons > Muslin."""
 
 import bpy
-from bpy.props import IntProperty
+from bpy.props import BoolProperty, IntProperty, StringProperty
 
-from ..run import library, running
+from ..run import library, record, running
 from ..scene import settings
 from . import library as shown
+from . import recording
 
 
 class MUSLIN_OT_try_library(bpy.types.Operator):
@@ -36,6 +37,20 @@ class MuslinPreferences(bpy.types.AddonPreferences):
         min=0,
         max=256,
     )
+    record: BoolProperty(
+        name="Record for a Bug Report",
+        description="Write everything that the simulation is asked for into a file that can be sent "
+        "with a report of a bug. In it are the meshes and the motion of garments and colliders, and "
+        "the numbers of the fabric; no names, no other objects, no pictures",
+        default=False,
+        update=lambda self, context: record.switched(),
+    )
+    record_folder: StringProperty(
+        name="Folder",
+        description="Where the recordings go, a new file for every start; empty: your home folder",
+        subtype="DIR_PATH",
+        update=lambda self, context: record.switched(),
+    )
 
     def draw(self, context):
         layout = self.layout
@@ -47,10 +62,13 @@ class MuslinPreferences(bpy.types.AddonPreferences):
             column.label(text=f"0 means all that help: {settings.threads()} here")
         layout.separator()
         shown.draw(layout, context)
+        layout.separator()
+        recording.draw(layout, context, self)
 
 
 CLASSES = (MUSLIN_OT_try_library, MuslinPreferences)
 
 
 def unregister():
+    record.stop()
     library.forget()
