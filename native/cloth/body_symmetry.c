@@ -58,27 +58,26 @@ static StatusCode measure_alone(const Cloth *cloth, ClothBody *body, Status *sta
     Places places;
     Vec3 *at = STORE_ARRAY(&store, Vec3, mesh->vertex_count);
     uint8_t *done = STORE_ARRAY(&store, uint8_t, mesh->vertex_count);
-    places_take(&places, mesh->vertex_count, &store);
-    if (store.failed) {
-        store_release(&store);
-        return status_no_memory(status, "a body");
-    }
     int left = 0;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count && !store.failed; ++v) {
         at[v] = polygon_position(mesh, v);
         done[v] = body->partners[v] >= 0;
         left += !done[v];
     }
-    Image images[MOST_IMAGES];
+    if (store.failed || places_build(&places, at, mesh->vertex_count, &store) != 0) {
+        store_release(&store);
+        return status_no_memory(status, "a body");
+    }
+    Image image;
     double reach = body->tolerance, size = body->tolerance / BODY_TOLERANCE;
     for (; left > 0 && reach < 2 * size; reach *= 4) {
         places_set(&places, at, cloth->half.frame.plane, reach);
         for (int v = 0; v < mesh->vertex_count; ++v) {
-            if (!done[v] && places_images(&places, v, images) > 0) {
+            if (!done[v] && places_images(&places, v, 1, &image) > 0) {
                 done[v] = 1;
                 --left;
-                if (images[0].distance > body->alone) {
-                    body->alone = images[0].distance;
+                if (image.distance > body->alone) {
+                    body->alone = image.distance;
                     body->alone_vertex = v;
                 }
             }

@@ -3,6 +3,7 @@
 
 #include "cloth/extras.h"
 #include "geometry/closest.h"
+#include "geometry/wide_bvh.h"
 
 /* Border vertices nearer to the cloth than this many mean edges are sewn to it. */
 #define SEWN_EDGES 1.5
@@ -114,37 +115,92 @@ static double mean_side(const PolygonMesh *mesh) {
     return count > 0 ? sum / count : 0;
 }
 
-/* The nearest place of the cloth, whose faces are fans here. Returns its distance, m. */
-static double sew(const PolygonMesh *cloth, Vec3 at, Stitch *stitch) {
+/* The cloth's faces as fans of triangles. */
+typedef struct Fans {
+    const PolygonMesh *cloth;
+    int count;
+    int32_t (*corners)[3];
+    WideBvh tree;
+} Fans;
+
+static void corners_of(const Fans *fans, int triangle, Vec3 *corners) {
+    for (int k = 0; k < 3; ++k) {
+        corners[k] = polygon_position(fans->cloth, fans->corners[triangle][k]);
+    }
+}
+
+static StatusCode build_fans(Fans *fans, const PolygonMesh *cloth, Store *store, Status *status) {
     const int32_t *ring = cloth->face_vertices;
-    double nearest = INFINITY;
+    int64_t most = 0;
+    for (int f = 0; f < cloth->face_count; ++f) {
+        most += cloth->face_sizes[f];
+    }
+    *fans =
+        (Fans){.cloth = cloth, .corners = store_take(store, (size_t)most, sizeof *fans->corners)};
+    Box *boxes = STORE_ARRAY(store, Box, most);
+    if (store->failed) {
+        return status_no_memory(status, "sewing parts to a garment");
+    }
     for (int f = 0; f < cloth->face_count; ring += cloth->face_sizes[f++]) {
         for (int c = 1; c + 1 < cloth->face_sizes[f]; ++c) {
-            int32_t under[3] = {ring[0], ring[c], ring[c + 1]};
-            Vec3 corners[3];
-            for (int k = 0; k < 3; ++k) {
-                corners[k] = polygon_position(cloth, under[k]);
-            }
-            TrianglePoint found = closest_on_triangle(at, corners);
-            if (found.distance < nearest) {
-                nearest = found.distance;
-                Vec3 normal = vec3_normal_or(vec3_sub(corners[1], corners[0]),
-                                             vec3_sub(corners[2], corners[0]), vec3(0, 0, 0));
-                stitch->lift = vec3_dot(vec3_sub(at, found.point), normal);
-                memcpy(stitch->under, under, sizeof under);
-                memcpy(stitch->weights, found.weights, sizeof found.weights);
-            }
+            Vec3 at[3];
+            int32_t *corners = fans->corners[fans->count];
+            corners[0] = ring[0];
+            corners[1] = ring[c];
+            corners[2] = ring[c + 1];
+            corners_of(fans, fans->count, at);
+            boxes[fans->count++] = box_of_points(at, 3);
         }
     }
-    return nearest;
+    return wide_bvh_build(&fans->tree, fans->count, boxes, store, status);
+}
+
+/* The nearest place of the cloth so far; of equally near triangles the first. */
+typedef struct Nearest {
+    const Fans *fans;
+    Vec3 at;
+    int triangle; /* -1: none */
+    TrianglePoint place;
+} Nearest;
+
+static double offer_triangle(void *context, int triangle, double reach) {
+    Nearest *nearest = context;
+    Vec3 corners[3];
+    corners_of(nearest->fans, triangle, corners);
+    TrianglePoint found = closest_on_triangle(nearest->at, corners);
+    int earlier = found.distance == reach && triangle < nearest->triangle;
+    if (found.distance < reach || earlier) {
+        nearest->triangle = triangle;
+        nearest->place = found;
+        return found.distance;
+    }
+    return reach;
+}
+
+/* Returns how far the cloth is from there, m. */
+static double sew(const Fans *fans, Vec3 at, Stitch *stitch) {
+    Nearest nearest = {.fans = fans, .at = at, .triangle = -1};
+    wide_bvh_search(&fans->tree, at, INFINITY, offer_triangle, &nearest);
+    if (nearest.triangle < 0) {
+        return INFINITY;
+    }
+    Vec3 corners[3];
+    corners_of(fans, nearest.triangle, corners);
+    Vec3 normal = vec3_normal_or(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]),
+                                 vec3(0, 0, 0));
+    stitch->lift = vec3_dot(vec3_sub(at, nearest.place.point), normal);
+    memcpy(stitch->under, fans->corners[nearest.triangle], sizeof stitch->under);
+    memcpy(stitch->weights, nearest.place.weights, sizeof stitch->weights);
+    return nearest.place.distance;
 }
 
 static StatusCode sew_all(Extras *extras, Status *status) {
     Store scratch = {0};
+    Fans fans;
     int *sides = STORE_ARRAY(&scratch, int, extras->count);
     uint8_t *border = STORE_ARRAY(&scratch, uint8_t, extras->count);
     double reach = SEWN_EDGES * mean_side(&extras->cloth);
-    int failed = scratch.failed;
+    int failed = scratch.failed || build_fans(&fans, &extras->cloth, &scratch, status) != STATUS_OK;
     if (!failed) {
         int most = mark_border(&extras->polygons, sides, border);
         extras->stitches = STORE_ARRAY(&extras->store, Stitch, most);
@@ -152,8 +208,7 @@ static StatusCode sew_all(Extras *extras, Status *status) {
     }
     for (int v = 0; v < extras->count && !failed; ++v) {
         Stitch stitch = {.vertex = v};
-        if (border[v] &&
-            sew(&extras->cloth, polygon_position(&extras->polygons, v), &stitch) <= reach) {
+        if (border[v] && sew(&fans, polygon_position(&extras->polygons, v), &stitch) <= reach) {
             extras->stitches[extras->stitch_count++] = stitch;
         }
     }

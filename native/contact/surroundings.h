@@ -100,8 +100,7 @@ void surroundings_end_frame(Surroundings *around, double part);
 /* The part of a frame from t0 to t1, `length` s long. */
 typedef struct SubstepSpan {
     double t0, t1, length;
-    double
-        implicit; /* length of the implicit step inside, s: less than all of it in one of second order */
+    double implicit; /* length of the implicit step inside, s: shorter in one of second order */
 } SubstepSpan;
 
 /* `x`: where the cloth is; `start`: where the implicit step starts; `z`: where it is expected to end. */

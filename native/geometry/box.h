@@ -31,6 +31,23 @@ static inline Box box_with_point(Box a, Vec3 p) {
     return (Box){box_lower(a.low, p), box_higher(a.high, p)};
 }
 
+static inline Box box_of_points(const Vec3 *points, int count) {
+    Box box = box_empty();
+    for (int i = 0; i < count; ++i) {
+        box = box_with_point(box, points[i]);
+    }
+    return box;
+}
+
+/* Around those of the points that are listed. */
+static inline Box box_of_listed(const Vec3 *points, const int *list, int count) {
+    Box box = box_empty();
+    for (int i = 0; i < count; ++i) {
+        box = box_with_point(box, points[list[i]]);
+    }
+    return box;
+}
+
 static inline Box box_grown(Box a, double margin) {
     Vec3 m = vec3(margin, margin, margin);
     return (Box){vec3_sub(a.low, m), vec3_add(a.high, m)};

@@ -7,17 +7,10 @@
 /* Squared sine below which segments are parallel. */
 #define PARALLEL 1e-24
 
-/* Where on the segment from the origin to `along` the point nearest to `p` is, 0 to 1. */
-static double nearest_parameter(Vec3 p, Vec3 along) {
-    double squared = vec3_dot(along, along);
-    double t = squared > 0 ? vec3_dot(p, along) / squared : 0.0;
-    return t > 0 ? (t < 1 ? t : 1.0) : 0.0;
-}
-
 static void try_edge(Vec3 p, const Vec3 corners[3], int k, TrianglePoint *best, double *squared) {
     int next = (k + 1) % 3;
     Vec3 along = vec3_sub(corners[next], corners[k]);
-    double t = nearest_parameter(vec3_sub(p, corners[k]), along);
+    double t = closest_parameter(vec3_sub(p, corners[k]), along);
     Vec3 point = t < 1 ? vec3_madd(corners[k], t, along) : corners[next];
     Vec3 gap = vec3_sub(p, point);
     double found = vec3_dot(gap, gap);
@@ -101,9 +94,9 @@ SegmentPair closest_of_segments(const Vec3 first[2], const Vec3 second[2]) {
     SegmentPair best = {.points = {first[0], second[0]}};
     double squared = INFINITY;
     for (int end = 0; end < 2; ++end) {
-        double t = nearest_parameter(vec3_sub(first[end], second[0]), v);
+        double t = closest_parameter(vec3_sub(first[end], second[0]), v);
         try_pair(first, second, end, t, &best, &squared);
-        double s = nearest_parameter(vec3_sub(second[end], first[0]), u);
+        double s = closest_parameter(vec3_sub(second[end], first[0]), u);
         try_pair(first, second, s, end, &best, &squared);
     }
     if (area > PARALLEL * vec3_dot(u, u) * vec3_dot(v, v)) {

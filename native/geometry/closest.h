@@ -7,6 +7,13 @@
 
 #include "base/vec3.h"
 
+/* Where on the segment from the origin along `along` the point nearest to `p` is: 0 at its start, 1 at its end. */
+static inline double closest_parameter(Vec3 p, Vec3 along) {
+    double squared = vec3_dot(along, along);
+    double t = squared > 0 ? vec3_dot(p, along) / squared : 0.0;
+    return t > 0 ? (t < 1 ? t : 1.0) : 0.0;
+}
+
 /* Where on a triangle. Edge k joins the corners k and k + 1 (mod 3). */
 typedef enum Feature {
     FEATURE_FACE,

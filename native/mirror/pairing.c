@@ -31,7 +31,7 @@ static int collect_candidates(Pairing *pairing) {
             }
         }
         pairing->first[v] = used;
-        used += places_images(pairing->places, v, pairing->candidates + used);
+        used += places_images(pairing->places, v, MOST_IMAGES, pairing->candidates + used);
         pairing->last[v] = used;
     }
     return 0;

@@ -1,4 +1,5 @@
 /* What a placket needs to know beforehand: which vertices have a direction, which triangles may meet. */
+#include "geometry/bvh.h"
 #include "mirror/draft.h"
 #include "mirror/strip.h"
 
@@ -8,10 +9,6 @@
 /* Triangles may meet that were nearer than this part of the overlap, and so much more, m: cloth shifts and folds. */
 #define NEAR_SHARE 0.25
 #define NEAR_LEAST 0.015
-
-typedef struct Box {
-    Vec3 low, high;
-} Box;
 
 typedef struct Builder {
     Draft *draft;
@@ -118,31 +115,18 @@ static Vec3 place_of(const Builder *builder, int point) {
     return at;
 }
 
-static void widen(Box *box, Vec3 p) {
-    box->low = vec3(p.x < box->low.x ? p.x : box->low.x, p.y < box->low.y ? p.y : box->low.y,
-                    p.z < box->low.z ? p.z : box->low.z);
-    box->high = vec3(p.x > box->high.x ? p.x : box->high.x, p.y > box->high.y ? p.y : box->high.y,
-                     p.z > box->high.z ? p.z : box->high.z);
-}
-
-static int boxes_meet(const Box *a, const Box *b, double margin) {
-    return a->low.x <= b->high.x + margin && b->low.x <= a->high.x + margin &&
-           a->low.y <= b->high.y + margin && b->low.y <= a->high.y + margin &&
-           a->low.z <= b->high.z + margin && b->low.z <= a->high.z + margin;
-}
-
 static void add_face(const Builder *builder, const int32_t *ring, int size, const int32_t *point,
                      int inner) {
     Placket *placket = builder->placket;
     for (int c = 0; c < count_cuts(size); ++c) {
         int corners[3], t = placket->triangle_count++;
         cut_corners(size, c, corners);
-        Vec3 first = place_of(builder, point[ring[corners[0]]]);
-        builder->boxes[t] = (Box){first, first};
+        builder->boxes[t] = box_empty();
         builder->inner[t] = (uint8_t)inner;
         for (int k = 0; k < 3; ++k) {
             placket->triangles[t][k] = point[ring[corners[k]]];
-            widen(&builder->boxes[t], place_of(builder, placket->triangles[t][k]));
+            Vec3 corner = place_of(builder, placket->triangles[t][k]);
+            builder->boxes[t] = box_with_point(builder->boxes[t], corner);
         }
     }
 }
@@ -242,24 +226,19 @@ static void mark_near(const Builder *builder, uint8_t *is_near) {
     const Half *half = builder->half;
     const PolygonMesh *mesh = &half->polygons;
     const int32_t *ring = mesh->face_vertices;
-    Box all = {builder->placket->line_rest[0], builder->placket->line_rest[0]};
+    Box all = box_of_points(builder->placket->line_rest, builder->placket->line_count);
     for (int v = 0; v < half->caller_count; ++v) {
         for (int k = 0; k < 3 && builder->draft->layer[v]; ++k) {
-            const float *p = mesh->positions + 3 * (int64_t)half->rides[v].vertices[k];
-            widen(&all, vec3(p[0], p[1], p[2]));
+            all = box_with_point(all, polygon_position(mesh, half->rides[v].vertices[k]));
         }
     }
-    for (int i = 0; i < builder->placket->line_count; ++i) {
-        widen(&all, builder->placket->line_rest[i]);
-    }
+    all = box_grown(all, builder->margin);
     for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
-        const float *p = mesh->positions + 3 * (int64_t)ring[0];
-        Box box = {vec3(p[0], p[1], p[2]), vec3(p[0], p[1], p[2])};
-        for (int c = 1; c < mesh->face_sizes[f]; ++c) {
-            p = mesh->positions + 3 * (int64_t)ring[c];
-            widen(&box, vec3(p[0], p[1], p[2]));
+        Box box = box_empty();
+        for (int c = 0; c < mesh->face_sizes[f]; ++c) {
+            box = box_with_point(box, polygon_position(mesh, ring[c]));
         }
-        is_near[f] = (uint8_t)boxes_meet(&all, &box, builder->margin);
+        is_near[f] = (uint8_t)box_overlaps(&all, &box);
     }
 }
 
@@ -349,36 +328,61 @@ static int layers_meet(const Builder *builder, int moved, int met) {
            builder->inner[met] == !inner_moves;
 }
 
-static int64_t find_pairs(const Builder *builder, int layers, PlacketPair *pairs) {
-    const Placket *placket = builder->placket;
-    int begin = layers ? 0 : builder->cloth_from;
-    int end = layers ? builder->cloth_from : placket->triangle_count;
-    int64_t count = 0;
-    for (int s = 0; s < builder->cloth_from; ++s) {
-        for (int t = begin; t < end; ++t) {
-            if (boxes_meet(&builder->boxes[s], &builder->boxes[t], builder->margin) &&
-                (!layers || layers_meet(builder, s, t))) {
-                if (pairs) {
-                    pairs[count] = (PlacketPair){s, t};
-                }
-                ++count;
-            }
+/* What one triangle of a strip may meet: triangles of the cloth, or of a layer of its own strip. */
+typedef struct Meets {
+    const Builder *builder;
+    int layers;       /* 1: of its own strip */
+    int first, moved; /* triangles that the tree counts from here; the strip's own */
+    PlacketPair *pairs;
+    int64_t count;
+} Meets;
+
+static int add_pair(void *context, int primitive) {
+    Meets *meets = context;
+    int met = meets->first + primitive;
+    if (!meets->layers || layers_meet(meets->builder, meets->moved, met)) {
+        if (meets->pairs) {
+            meets->pairs[meets->count] = (PlacketPair){meets->moved, met};
         }
+        ++meets->count;
     }
-    return count;
+    return 0;
+}
+
+/* Counts them, and writes them where `pairs` is not null. */
+static int64_t find_pairs(const Builder *builder, const Bvh *tree, int layers, PlacketPair *pairs) {
+    Meets meets = {.builder = builder,
+                   .layers = layers,
+                   .first = layers ? 0 : builder->cloth_from,
+                   .pairs = pairs};
+    for (; meets.moved < builder->cloth_from; ++meets.moved) {
+        Box box = box_grown(builder->boxes[meets.moved], builder->margin);
+        bvh_visit(tree, &box, add_pair, &meets);
+    }
+    return meets.count;
 }
 
 static int list_pairs(Builder *builder) {
     Placket *placket = builder->placket;
-    int64_t cloth = find_pairs(builder, 0, NULL), layers = find_pairs(builder, 1, NULL);
-    placket->pairs = STORE_ARRAY(&builder->half->store, PlacketPair, cloth + layers);
-    if (cloth + layers > INT32_MAX || builder->half->store.failed) {
+    int strips = builder->cloth_from;
+    Store *scratch = &builder->draft->store;
+    Status status = {0};
+    Bvh strip, cloth;
+    if (bvh_build(&strip, strips, builder->boxes, scratch, &status) != STATUS_OK ||
+        bvh_build(&cloth, placket->triangle_count - strips, builder->boxes + strips, scratch,
+                  &status) != STATUS_OK) {
         return -1;
     }
-    find_pairs(builder, 0, placket->pairs);
-    find_pairs(builder, 1, placket->pairs + cloth);
-    placket->layers_from = (int)cloth;
-    placket->pair_count = (int)(cloth + layers);
+    int64_t with_cloth = find_pairs(builder, &cloth, 0, NULL);
+    int64_t all = with_cloth + find_pairs(builder, &strip, 1, NULL);
+    placket->pairs = STORE_ARRAY(&builder->half->store, PlacketPair, all);
+    if (all > INT32_MAX || builder->half->store.failed) {
+        return -1;
+    }
+    find_pairs(builder, &cloth, 0, placket->pairs);
+    find_pairs(builder, &strip, 1, placket->pairs + with_cloth);
+    placket->layers_from = (int)with_cloth;
+    placket->pair_count = (int)all;
     return 0;
 }
 

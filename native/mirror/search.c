@@ -59,12 +59,12 @@ MirrorPlane fit_plane(const Vec3 *positions, const int (*pairs)[2], int count, d
 
 /* Those of every `stride`-th vertex with the vertex nearest to its image. */
 static int collect_pairs(const PlaneSearch *search, int stride) {
-    Image images[MOST_IMAGES];
+    Image image;
     int count = 0;
     for (int v = 0; v < search->places->count; v += stride) {
-        if (places_images(search->places, v, images) > 0) {
+        if (places_images(search->places, v, 1, &image) > 0) {
             search->pairs[count][0] = v;
-            search->pairs[count++][1] = images[0].vertex;
+            search->pairs[count++][1] = image.vertex;
         }
     }
     return count;
@@ -89,17 +89,17 @@ static MirrorPlane refine(const PlaneSearch *search, MirrorPlane plane) {
 /* How many vertices have a vertex at their image. Those on the plane count at most as much as the others: else a
  * flat sheet would be mirrored in its own plane. */
 static Trial judge(const PlaneSearch *search, MirrorPlane plane) {
-    Image images[MOST_IMAGES];
+    Image image;
     int across = 0, on = 0;
     double sum = 0;
     places_set(search->places, search->positions, plane, search->tolerance);
     for (int v = 0; v < search->places->count; ++v) {
-        if (places_images(search->places, v, images) > 0) {
+        if (places_images(search->places, v, 1, &image) > 0) {
             double own = 2 * fabs(search->places->at[v].z);
-            int is_on = own <= images[0].distance + ROUNDING * search->size;
+            int is_on = own <= image.distance + ROUNDING * search->size;
             on += is_on;
             across += !is_on;
-            sum += images[0].distance * images[0].distance;
+            sum += image.distance * image.distance;
         }
     }
     double rms = across + on > 0 ? sqrt(sum / (across + on)) : 0;

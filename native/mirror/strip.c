@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "geometry/closest.h"
+
 #define MOST_ROWS 64
 /* Depths that are tried, up to the width that is wanted. */
 #define CHOICES 16
@@ -24,9 +26,7 @@ static double nearest_seen(const Draft *draft, int (*edges)[2], int count, Vec3 
         Vec3 from = draft->at[edges[e][0]];
         Vec3 way = without(vec3_sub(draft->at[edges[e][1]], from), unseen);
         Vec3 to = without(vec3_sub(point, from), unseen);
-        double squared = vec3_dot(way, way);
-        double t = squared > 0 ? vec3_dot(to, way) / squared : 0;
-        t = t < 0 ? 0 : t > 1 ? 1 : t;
+        double t = closest_parameter(to, way);
         double distance = vec3_length(vec3_madd(to, -t, way));
         if (best < 0 || distance < best) {
             best = distance;

@@ -1,9 +1,9 @@
 #include "mirror/surface.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-#define LEAF 4        /* triangles at most */
-#define DEEPEST 64    /* of the tree: it is halved at each step */
+#include "geometry/closest.h"
+
 #define CORRECTIONS 4 /* of a place along a curved surface's normal */
 #define PAST 0.75     /* of a triangle's height: how far past its side a place may be */
 
@@ -51,60 +51,12 @@ static void finish_normals(Surface *surface) {
     }
 }
 
-/* --- the tree --------------------------------------------------------------------------------- */
+/* --- building --------------------------------------------------------------------------------- */
 
-typedef struct Sorted {
-    double key;
-    int triangle;
-} Sorted;
-
-static int compare_sorted(const void *left, const void *right) {
-    const Sorted *p = left, *q = right;
-    if (p->key != q->key) {
-        return p->key < q->key ? -1 : 1;
+static void corners_of(const Surface *surface, int triangle, Vec3 *at) {
+    for (int c = 0; c < 3; ++c) {
+        at[c] = surface->draft->at[surface->corners[triangle][c]];
     }
-    return (p->triangle > q->triangle) - (p->triangle < q->triangle);
-}
-
-static double coordinate(Vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
-
-static void widen(SurfaceNode *node, Vec3 p) {
-    node->low = vec3(p.x < node->low.x ? p.x : node->low.x, p.y < node->low.y ? p.y : node->low.y,
-                     p.z < node->low.z ? p.z : node->low.z);
-    node->high =
-        vec3(p.x > node->high.x ? p.x : node->high.x, p.y > node->high.y ? p.y : node->high.y,
-             p.z > node->high.z ? p.z : node->high.z);
-}
-
-static int build_node(Surface *surface, Sorted *sorted, int begin, int end) {
-    const Vec3 *at = surface->draft->at;
-    int number = surface->node_count++;
-    SurfaceNode *node = &surface->nodes[number];
-    node->begin = begin;
-    node->end = end;
-    node->children[0] = node->children[1] = -1;
-    node->low = node->high = at[surface->corners[surface->order[begin]][0]];
-    for (int i = 3 * begin; i < 3 * end; ++i) {
-        widen(node, at[surface->corners[surface->order[i / 3]][i % 3]]);
-    }
-    if (end - begin <= LEAF) {
-        return number;
-    }
-    Vec3 size = vec3_sub(node->high, node->low);
-    int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    for (int i = begin; i < end; ++i) {
-        const int *c = surface->corners[surface->order[i]];
-        Vec3 sum = vec3_add(at[c[0]], vec3_add(at[c[1]], at[c[2]]));
-        sorted[i] = (Sorted){coordinate(sum, axis), surface->order[i]};
-    }
-    qsort(sorted + begin, (size_t)(end - begin), sizeof *sorted, compare_sorted);
-    for (int i = begin; i < end; ++i) {
-        surface->order[i] = sorted[i].triangle;
-    }
-    int middle = begin + (end - begin) / 2;
-    node->children[0] = build_node(surface, sorted, begin, middle);
-    node->children[1] = build_node(surface, sorted, middle, end);
-    return number;
 }
 
 int surface_build(const Draft *draft, Store *store, Surface *surface) {
@@ -118,45 +70,27 @@ int surface_build(const Draft *draft, Store *store, Surface *surface) {
     Vec3 *points = STORE_ARRAY(store, Vec3, largest);
     int *ring = STORE_ARRAY(store, int, largest);
     int(*cut)[3] = store_take(store, (size_t)largest, sizeof *cut);
-    Sorted *sorted = STORE_ARRAY(store, Sorted, triangles);
+    Box *boxes = STORE_ARRAY(store, Box, triangles);
     surface->corners = store_take(store, (size_t)triangles, sizeof *surface->corners);
     surface->normals = STORE_ARRAY(store, Vec3, draft->mesh->vertex_count);
-    surface->order = STORE_ARRAY(store, int, triangles);
-    surface->nodes = STORE_ARRAY(store, SurfaceNode, 2 * triangles + 1);
     if (store->failed) {
         return -1;
     }
     cut_faces(surface, points, ring, cut);
     finish_normals(surface);
     for (int t = 0; t < surface->count; ++t) {
-        surface->order[t] = t;
+        Vec3 at[3];
+        corners_of(surface, t, at);
+        boxes[t] = box_of_points(at, 3);
     }
-    if (surface->count > 0) {
-        build_node(surface, sorted, 0, surface->count);
-    }
-    return 0;
+    Status status = {0};
+    return wide_bvh_build(&surface->tree, surface->count, boxes, store, &status) ? -1 : 0;
 }
 
 /* --- nearest places --------------------------------------------------------------------------- */
 
 static Vec3 mix(const double *weights, Vec3 a, Vec3 b, Vec3 c) {
     return vec3_madd(vec3_madd(vec3_scale(weights[0], a), weights[1], b), weights[2], c);
-}
-
-/* Nearest on the side from corner i to the next; keeps the better of it and what is there. */
-static void try_side(const Vec3 *at, int i, Vec3 point, double *best, double *weights) {
-    int j = (i + 1) % 3;
-    Vec3 along = vec3_sub(at[j], at[i]);
-    double length = vec3_dot(along, along);
-    double t = length > 0 ? vec3_dot(vec3_sub(point, at[i]), along) / length : 0;
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    double distance = vec3_distance(point, vec3_madd(at[i], t, along));
-    if (*best < 0 || distance < *best) {
-        *best = distance;
-        weights[i] = 1 - t;
-        weights[j] = t;
-        weights[3 - i - j] = 0;
-    }
 }
 
 /* Weights of the foot of the point's perpendicular onto the triangle's plane; below 0 outside. Returns the least of
@@ -179,71 +113,36 @@ static double foot_weights(const Vec3 *at, Vec3 point, double *weights) {
     return least;
 }
 
-/* Distance to a triangle, and where its nearest place is. */
-static double nearest_in(const Vec3 *at, Vec3 point, double *weights) {
-    double best = -1;
-    if (foot_weights(at, point, weights) >= 0) {
-        return vec3_distance(point, mix(weights, at[0], at[1], at[2]));
-    }
-    for (int i = 0; i < 3; ++i) {
-        try_side(at, i, point, &best, weights);
-    }
-    return best;
-}
+/* The nearest triangle so far; of equals the first. */
+typedef struct Nearest {
+    const Surface *surface;
+    Vec3 point, facing;
+    int triangle; /* -1: none */
+    double distance;
+} Nearest;
 
-static double box_distance(const SurfaceNode *node, Vec3 p) {
-    double x = p.x < node->low.x ? node->low.x - p.x : p.x > node->high.x ? p.x - node->high.x : 0;
-    double y = p.y < node->low.y ? node->low.y - p.y : p.y > node->high.y ? p.y - node->high.y : 0;
-    double z = p.z < node->low.z ? node->low.z - p.z : p.z > node->high.z ? p.z - node->high.z : 0;
-    return sqrt(x * x + y * y + z * z);
-}
-
-static void corners_of(const Surface *surface, int triangle, Vec3 *at) {
-    for (int c = 0; c < 3; ++c) {
-        at[c] = surface->draft->at[surface->corners[triangle][c]];
+static double offer_triangle(void *context, int triangle, double reach) {
+    Nearest *nearest = context;
+    Vec3 at[3];
+    corners_of(nearest->surface, triangle, at);
+    Vec3 normal = vec3_cross(vec3_sub(at[1], at[0]), vec3_sub(at[2], at[0]));
+    if (vec3_dot(normal, nearest->facing) < 0) {
+        return reach;
     }
-}
-
-static void try_leaf(const Surface *surface, const SurfaceNode *node, Vec3 point, Vec3 facing,
-                     double *best, int *found) {
-    for (int i = node->begin; i < node->end; ++i) {
-        Vec3 at[3];
-        double weights[3];
-        corners_of(surface, surface->order[i], at);
-        Vec3 normal = vec3_cross(vec3_sub(at[1], at[0]), vec3_sub(at[2], at[0]));
-        if (vec3_dot(normal, facing) < 0) {
-            continue;
-        }
-        double distance = nearest_in(at, point, weights);
-        int earlier = distance == *best && surface->order[i] < *found;
-        if (*found < 0 || distance < *best || earlier) {
-            *best = distance;
-            *found = surface->order[i];
-        }
+    double distance = closest_on_triangle(nearest->point, at).distance;
+    int earlier = distance == nearest->distance && triangle < nearest->triangle;
+    if (nearest->triangle < 0 || distance < nearest->distance || earlier) {
+        nearest->triangle = triangle;
+        nearest->distance = distance;
     }
+    return nearest->distance;
 }
 
 /* The nearest triangle that does not face away, -1 for none. */
 static int nearest_triangle(const Surface *surface, Vec3 point, Vec3 facing) {
-    int stack[2 * DEEPEST], depth = 0, found = -1;
-    double best = 0;
-    stack[depth++] = 0;
-    while (depth > 0) {
-        const SurfaceNode *node = &surface->nodes[stack[--depth]];
-        if (found >= 0 && box_distance(node, point) > best) {
-            continue;
-        }
-        if (node->children[0] < 0) {
-            try_leaf(surface, node, point, facing, &best, &found);
-            continue;
-        }
-        const SurfaceNode *first = &surface->nodes[node->children[0]];
-        const SurfaceNode *second = &surface->nodes[node->children[1]];
-        int nearer = box_distance(first, point) > box_distance(second, point);
-        stack[depth++] = node->children[1 - nearer];
-        stack[depth++] = node->children[nearer];
-    }
-    return found;
+    Nearest nearest = {.surface = surface, .point = point, .facing = facing, .triangle = -1};
+    wide_bvh_search(&surface->tree, point, INFINITY, offer_triangle, &nearest);
+    return nearest.triangle;
 }
 
 static Vec3 normal_at(const Surface *surface, const int *corners, const double *weights) {
@@ -279,13 +178,13 @@ static Ride ride_in(const Surface *surface, int triangle, Vec3 point) {
     Vec3 at[3];
     double weights[3];
     corners_of(surface, triangle, at);
-    nearest_in(at, point, weights);
+    memcpy(weights, closest_on_triangle(point, at).weights, sizeof weights);
     Trial best = try_weights(surface, triangle, at, weights, point);
     for (int past = 0; past < 2; ++past) {
         Vec3 aim = past ? point : best.aim;
         for (int round = 0; round < CORRECTIONS; ++round) {
             if (!past) {
-                nearest_in(at, aim, weights);
+                memcpy(weights, closest_on_triangle(aim, at).weights, sizeof weights);
             } else if (foot_weights(at, aim, weights) < -PAST) {
                 break;
             }
@@ -302,7 +201,8 @@ Ride surface_ride(const Surface *surface, Vec3 point, Vec3 facing) {
     if (triangle < 0) {
         triangle = nearest_triangle(surface, point, vec3(0, 0, 0));
     }
-    return ride_in(surface, triangle, point);
+    /* none: too far away for the tree to tell, and any will do */
+    return ride_in(surface, triangle < 0 ? 0 : triangle, point);
 }
 
 Vec3 surface_point(const Surface *surface, const Ride *ride) {

@@ -1,24 +1,17 @@
 /* The surface of a half on the way, and the place on it that is nearest to a point: where a vertex of the other
- * side rides. A tree of boxes over triangles and loose edges; built once, asked once a vertex. */
+ * side rides. Triangles and loose edges; built once, asked once a vertex. */
 #ifndef MIRROR_SURFACE_H
 #define MIRROR_SURFACE_H
 
+#include "geometry/wide_bvh.h"
 #include "mirror/draft.h"
-
-typedef struct SurfaceNode {
-    Vec3 low, high;
-    int begin, end;  /* of `order` */
-    int children[2]; /* -1: a leaf */
-} SurfaceNode;
 
 typedef struct Surface {
     const Draft *draft;
     int count;         /* of triangles; a loose edge is one with a corner twice */
     int (*corners)[3]; /* vertices */
     Vec3 *normals;     /* per vertex, of length 1: the same that half_carry() uses */
-    int *order;
-    SurfaceNode *nodes;
-    int node_count;
+    WideBvh tree;      /* over the triangles */
 } Surface;
 
 /* Takes its memory from the store, which remembers a failure: returns -1 then, else 0. */

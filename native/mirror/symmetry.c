@@ -24,7 +24,7 @@ typedef struct Finder {
     double size, mean_edge; /* m: diagonal of the box; mean length of a side */
 } Finder;
 
-static StatusCode take_memory(Finder *finder, Status *status) {
+static StatusCode prepare(Finder *finder, Status *status) {
     Store *store = &finder->store;
     const PolygonMesh *mesh = finder->mesh;
     finder->positions = STORE_ARRAY(store, Vec3, mesh->vertex_count);
@@ -35,10 +35,12 @@ static StatusCode take_memory(Finder *finder, Status *status) {
     if (!finder->face_partners) {
         finder->face_partners = STORE_ARRAY(store, int32_t, mesh->face_count);
     }
-    places_take(&finder->places, mesh->vertex_count, store);
-    return neighbours_build(mesh, store, &finder->neighbours) != 0
-               ? status_no_memory(status, "looking for symmetry")
-               : STATUS_OK;
+    int failed = neighbours_build(mesh, store, &finder->neighbours) != 0;
+    for (int v = 0; v < mesh->vertex_count && !failed; ++v) {
+        finder->positions[v] = polygon_position(mesh, v);
+    }
+    failed = failed || places_build(&finder->places, finder->positions, mesh->vertex_count, store);
+    return failed ? status_no_memory(status, "looking for symmetry") : STATUS_OK;
 }
 
 static StatusCode measure(Finder *finder, Status *status) {
@@ -47,7 +49,6 @@ static StatusCode measure(Finder *finder, Status *status) {
     double sum = 0;
     Vec3 centre = polygon_centre(mesh), reach = vec3(0, 0, 0);
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        finder->positions[v] = polygon_position(mesh, v);
         Vec3 d = vec3_sub(finder->positions[v], centre);
         reach = vec3(fabs(d.x) > reach.x ? fabs(d.x) : reach.x,
                      fabs(d.y) > reach.y ? fabs(d.y) : reach.y,
@@ -125,7 +126,7 @@ static void count_pairs(const Finder *finder, Symmetry *symmetry) {
 
 static StatusCode find(Finder *finder, const SymmetryOptions *options, Symmetry *symmetry,
                        Status *status) {
-    if (take_memory(finder, status) != STATUS_OK || measure(finder, status) != STATUS_OK ||
+    if (prepare(finder, status) != STATUS_OK || measure(finder, status) != STATUS_OK ||
         choose_tolerance(finder, options, &symmetry->tolerance, status) != STATUS_OK ||
         choose_plane(finder, options, symmetry->tolerance, &symmetry->plane, status) != STATUS_OK) {
         return status->code;

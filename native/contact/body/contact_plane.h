@@ -22,8 +22,8 @@ typedef struct BodySubstep {
     int body_count;
     const Vec3 *x; /* vertices at its start */
     double length; /* s */
-    double
-        implicit_way; /* the implicit step's length over the substep's: below 1 in a step of second order */
+    /* The implicit step's length over the substep's: below 1 in a step of second order. */
+    double implicit_way;
 } BodySubstep;
 
 /* What a vertex saw where it was looked for, and what that tells about places close by in the same substep. */
@@ -38,11 +38,11 @@ typedef struct Sight {
 typedef struct Traveller {
     Vec3 x, z;
     double clearance; /* distance from the nearest surface at x; negative: it may be behind one */
-    int body,
-        triangle; /* a guess at what is nearest, met before; triangle -1: none. Right or wrong, what is found is
-                           the same */
+    /* A guess at what is nearest, met before; triangle -1: none. Right or wrong, what is found is the same. */
+    int body, triangle;
     Sight *sight; /* null: nobody asks for it */
-    int recalls; /* 0: the sight is to be filled; 1: it was, at `seen`, and is a help. What is found is the same */
+    /* 0: the sight is to be filled; 1: it was, at `seen`, and is a help. What is found is the same. */
+    int recalls;
     Vec3 seen;
 } Traveller;
 

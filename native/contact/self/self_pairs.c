@@ -99,9 +99,7 @@ TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p) {
         return closest_on_triangle(p, corners);
     }
     Vec3 along = vec3_sub(at[v[1]], at[v[0]]);
-    double squared = vec3_dot(along, along);
-    double t = squared > 0 ? vec3_dot(vec3_sub(p, at[v[0]]), along) / squared : 0.0;
-    t = t > 0 ? (t < 1 ? t : 1.0) : 0.0;
+    double t = closest_parameter(vec3_sub(p, at[v[0]]), along);
     Vec3 point = t < 1 ? vec3_madd(at[v[0]], t, along) : at[v[1]];
     return (TrianglePoint){.point = point,
                            .weights = {1 - t, t, 0},
