@@ -128,6 +128,15 @@ class ForgedCallTest(BadFile):
 
         self.forged("muslin_cloth_create", larger_face, "face_vertices has")
 
+    def test_addresses_are_not_believed(self):
+        """A mesh without UVs whose struct points to some all the same."""
+
+        def pointing(arguments):
+            struct.pack_into("<Q", arguments, 9 + 48, 0x10)
+
+        self.file.write_bytes(with_arguments(self.whole, "muslin_cloth_create", pointing))
+        self.assert_same()
+
     def test_memory_out_of_proportion(self):
         def much_room(arguments):
             arguments[:] = struct.pack("<QBQQ", 1, 2, MOST_BYTES, MOST_BYTES)

@@ -130,9 +130,10 @@ class Replay:
 
     def _struct(self, argument, block):
         values = struct_of(argument.pointed, block)
+        # Every pointer, null ones too: a forged file may hold addresses.
         for (name, _, element, *_), member in zip(members(argument.pointed), block.members):
-            if member is not None:
-                setattr(values, name, ctypes.cast(array(member), ctypes.POINTER(element)))
+            memory = None if member is None else array(member)
+            setattr(values, name, ctypes.cast(memory, ctypes.POINTER(element)))
         if self.threads is not None and hasattr(argument.pointed, "threads"):
             values.threads = self.threads
         return values
