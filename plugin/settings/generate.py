@@ -65,7 +65,8 @@ def field_words(setting):
         facts.append(setting.range_words())
     if setting.checked or setting.least is not None or setting.length > 1:
         facts.append(default_words(setting))
-    return ": ".join(filter(None, (", ".join(filter(None, facts)), setting.help)))
+    words = "; ".join(filter(None, (setting.help, setting.header)))
+    return ": ".join(filter(None, (", ".join(filter(None, facts)), words)))
 
 
 def declaration(setting):

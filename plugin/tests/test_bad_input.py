@@ -9,6 +9,7 @@ from unittest import mock
 import numpy as np
 
 from muslin import Cloth, Defect, Mesh, MuslinError, Status, check_mesh, default_settings
+from muslin.table import SETTINGS
 
 ORIGIN = (0, 0, 0)
 NAN, INFINITY = float("nan"), float("inf")
@@ -20,6 +21,19 @@ FACES = [[0, 1, 2], [0, 2, 3]]
 def square(extra=(), faces=FACES, edges=()):
     """A unit square of two triangles, with more vertices if wanted."""
     return Mesh.from_faces([*SQUARE.tolist(), *extra], faces, edges)
+
+
+def beyond(setting):
+    """Values that a setting does not take."""
+    if setting.enum:
+        values = [choice.value for choice in setting.enum.choices]
+        return (min(values) - 1, max(values) + 1)
+    least = () if setting.least is None else (setting.least - 1,)
+    most = () if setting.most is None else (setting.most + 1,)
+    if setting.type != "float":
+        return (*least, *most)
+    numbers = (*least, *most, NAN, INFINITY)
+    return tuple([number] * setting.length for number in numbers) if setting.length > 1 else numbers
 
 
 class BindingTest(unittest.TestCase):
@@ -210,11 +224,19 @@ class SettingTest(BindingTest):
         "coefficients": ((1, 2, 3, 4, 5), ("a",), None, 1.0, "12", np.array(1.0)),
     }
 
+    @classmethod
+    def setUpClass(cls):
+        """Those above, and of any other setting what the table of settings keeps out."""
+        others = {name: beyond(SETTINGS[name]) for name in default_settings() if name in SETTINGS}
+        cls.cases = {**others, **cls.OUT_OF_RANGE}
+
     def test_every_setting_is_tested(self):
-        self.assertEqual(sorted(self.OUT_OF_RANGE), sorted(default_settings()))
+        self.assertEqual(sorted(self.cases), sorted(default_settings()))
+        for name, values in self.cases.items():
+            self.assertTrue(values, name)
 
     def test_out_of_range(self):
-        for name, values in self.OUT_OF_RANGE.items():
+        for name, values in self.cases.items():
             for value in values:
                 with self.subTest(name, value=value):
                     word = self.WORDS.get(name, name)

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "blender_addon"
 BINDING = ROOT / "plugin" / "python" / "muslin"
 SETTINGS = ROOT / "plugin" / "settings" / "settings.json"
+FABRICS = ROOT / "plugin" / "fabrics"
 MANIFEST = "blender_manifest.toml"
 NAME = "muslin"
 # Blender's names of platforms by the number in an ELF header (e_machine).
@@ -83,6 +84,8 @@ def contents(version, platform, library, licences):
     for name, data in tree(BINDING, NOT_IN_BINDING):
         files[f"{NAME}/{name}"] = data
     files[f"{NAME}/{SETTINGS.name}"] = SETTINGS.read_bytes()
+    for name, data in tree(FABRICS, ()):
+        files[f"{NAME}/{FABRICS.name}/{name}"] = data
     files[f"{NAME}/libmuslin.so"] = library.read_bytes()
     files["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     for name, path in licences.items():

@@ -24,6 +24,7 @@ _MODULES = {
     "_enums": ("Defect", "Status"),
     "body": ("Body",),
     "cloth": ("Cloth",),
+    "fabrics": ("fabric",),
     "errors": ("FileError", "LibraryError", "MuslinError"),
     "intersections": (),  # of use as a module: intersections.count_self
     "mesh": ("Finding", "Mesh", "check_mesh"),

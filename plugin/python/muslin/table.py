@@ -11,7 +11,6 @@ import math
 from collections import namedtuple
 from pathlib import Path
 
-FILE = "settings.json"
 TYPES = ("float", "int", "flag", "choice", "struct", "array")
 
 # word: as settings spell it. option: as the command line does, None where it does not offer it.
@@ -49,6 +48,7 @@ class Setting:
         self.since = entry.pop("since", 0)
         self.label = entry.pop("label", self.name.replace("_", " ").title())
         self.help = entry.pop("help", "")
+        self.header = entry.pop("header", "")  # what only muslin.h says
         self.section = entry.pop("section", None)
         self.addon = entry.pop("addon", {})
         self.default = entry.pop("default", 0 if self.length == 1 else [0] * self.length)
@@ -93,11 +93,11 @@ class Setting:
         return " and ".join(filter(None, (least, most)))
 
 
-def find(name):
-    """Where a data file or folder of this package is: beside it, or in `plugin` of the sources."""
+def find(path):
+    """A data file or folder, by its path in `plugin` of the sources; an installed package has it inside."""
     package = Path(__file__).resolve().parent
-    beside = package / name
-    return beside if beside.exists() else package.parents[1] / Path(name).stem / name
+    inside = package / Path(path).name
+    return inside if inside.exists() else package.parents[1] / path
 
 
 def read(path):
@@ -125,6 +125,11 @@ def _choice(entry):
     return Choice(entry["name"], entry["value"], word, label, entry["help"], option)
 
 
+def section(name):
+    """The settings of a section of the command line, in the table's order."""
+    return [setting for setting in SETTINGS.values() if setting.section == name]
+
+
 def _by_name():
     found = {}
     for struct in TABLE.structs.values():
@@ -133,5 +138,5 @@ def _by_name():
     return found
 
 
-TABLE = read(find(FILE))
+TABLE = read(find("settings/settings.json"))
 SETTINGS = _by_name()

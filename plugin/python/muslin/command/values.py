@@ -11,11 +11,8 @@ from typing import Optional
 import numpy as np
 
 from ..arrays import INT32
+from ..table import SETTINGS
 
-LONGEST_STEP = 10.0  # s, the most that the library takes
-THICKEST = 0.1  # m, likewise
-ROUGHEST = 10.0  # likewise
-WIDEST = 1.0  # m, likewise, of an overlap
 PC2_COLON = ".pc2:"  # between a body's point cache and its mesh
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 LARGEST_FLOAT = float(np.finfo(np.float32).max)
@@ -32,11 +29,34 @@ def number(text):
     return value
 
 
-def not_negative(text):
-    value = number(text)
-    if value < 0:
-        raise ArgumentTypeError(f"{text!r} is negative")
-    return value
+def whole(text):
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def ranged(setting):
+    """The type of a setting's option: a number in its range."""
+    kind = whole if setting.type == "int" else number
+
+    def convert(text):
+        value = kind(text)
+        if not setting.holds(value):
+            raise ArgumentTypeError(f"{text!r} is {outside(setting, value)}")
+        return value
+
+    return convert
+
+
+def outside(setting, value):
+    """How a number misses a setting's range, in words."""
+    unit = f" {setting.unit}" if setting.unit else ""
+    if setting.least is not None and value <= setting.least:
+        if setting.least == 0:
+            return "not greater than zero" if setting.above else "negative"
+        return f"{'not more' if setting.above else 'less'} than {setting.least:g}{unit}"
+    return f"{'not less' if setting.below else 'more'} than {setting.most:g}{unit}"
 
 
 def positive(text):
@@ -48,31 +68,20 @@ def positive(text):
 
 def frame_rate(text):
     value = positive(text)
-    if value * LONGEST_STEP < 1:
-        raise ArgumentTypeError(f"{text!r} is less than {1 / LONGEST_STEP:g}")
-    return value
-
-
-def fraction(text):
-    value = positive(text)
-    if value >= 1:
-        raise ArgumentTypeError(f"{text!r} is not less than 1")
+    longest = SETTINGS["seconds"].most
+    if value * longest < 1:
+        raise ArgumentTypeError(f"{text!r} is less than {1 / longest:g}")
     return value
 
 
 def weight(text):
-    value = positive(text)
-    if value > 1:
-        raise ArgumentTypeError(f"{text!r} is greater than 1")
-    return value
+    positive(text)  # 0 would pin nothing
+    return ranged(SETTINGS["weight"])(text)
 
 
 def count(text):
     """A whole number from 1."""
-    try:
-        value = int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+    value = whole(text)
     if not 1 <= value <= INT32.max:
         raise ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return value
@@ -107,35 +116,14 @@ def mirror_plane(text):
     return text if text == "find" else plane(text, "find")
 
 
-def overlap(text):
-    value = positive(text)
-    if value > WIDEST:
-        raise ArgumentTypeError(f"{text!r} is more than {WIDEST:g} m")
-    return value
-
-
 def one_or_two(text):
     """One stiffness for both directions of the fabric, or warp and weft."""
-    values = numbers(text, (1, 2), not_negative)
+    values = numbers(text, (1, 2), ranged(SETTINGS["stretch_warp"]))
     return values[0], values[-1]
 
 
 def coefficients(text):
-    return numbers(text, (1, 2, 3, 4))
-
-
-def thickness(text):
-    value = positive(text)
-    if value > THICKEST:
-        raise ArgumentTypeError(f"{text!r} is more than {THICKEST:g} m")
-    return value
-
-
-def friction(text):
-    value = not_negative(text)
-    if value > ROUGHEST:
-        raise ArgumentTypeError(f"{text!r} is more than {ROUGHEST:g}")
-    return value
+    return numbers(text, range(1, SETTINGS["coefficients"].length + 1))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,79 @@
+"""Options made from the table of settings: spelling, range, help and default of each.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from ..table import SETTINGS, section
+from . import values
+
+
+def add_section(group, name, by_hand=(), notes=None):
+    """An option for every setting of a section but those that are made by hand.
+
+    notes: what the help of some adds, which only the command line has to say.
+    """
+    for setting in section(name):
+        if setting.name not in by_hand:
+            add_setting(group, setting.name, (notes or {}).get(setting.name, ""))
+
+
+def add_setting(group, name, note="", **changes):
+    """The option of one setting; `changes` are argparse's, in place of those of the table."""
+    setting = SETTINGS[name]
+    meaning = {"help": help_of(setting, note)}
+    if setting.type == "flag":
+        meaning["action"] = "store_true"
+    elif setting.type == "choice":
+        meaning["choices"] = [choice.option for choice in offered(setting)]
+    elif setting.length > 1:
+        meaning.update(type=values.vector, metavar="X,Y,Z")
+    else:
+        meaning["type"] = values.ranged(setting)
+        meaning["metavar"] = "N" if setting.type == "int" else "X"
+    group.add_argument("--" + name.replace("_", "-"), **{**meaning, **changes})
+
+
+def offered(setting):
+    return [choice for choice in setting.enum.choices if choice.option]
+
+
+def help_of(setting, note=""):
+    """What the help says of a setting: meaning, unit, note, range and default."""
+    if setting.enum:
+        parts = [sentence(setting.enum.help), setting.help]
+        parts += [f"{choice.option}: {choice.help}" for choice in offered(setting)]
+    else:
+        narrow = setting.most is not None and setting.type != "flag"
+        facts = (setting.help, setting.unit, setting.range_words() if narrow else "")
+        parts = [", ".join(filter(None, facts))]
+    text = "; ".join(filter(None, (*parts, note))).replace("%", "%%")
+    return text if setting.type == "flag" else text + default_of(setting)
+
+
+def sentence(text):
+    """A sentence as a part of another: without its capital and its end."""
+    return text[0].lower() + text[1:].rstrip(".")
+
+
+def default_of(setting):
+    """The default as the command line spells it; nothing where the help tells what it means."""
+    value = setting.default
+    if setting.enum:
+        found = next(choice.option for choice in setting.enum.choices if choice.word == value)
+        return f" (default {found})"
+    if setting.length > 1:
+        return f" (default {','.join(f'{part:.6g}' for part in value)})"
+    return f" (default {value:.6g})"
+
+
+def given(options):
+    """The settings among parsed options that were given, in the words of `Cloth`."""
+    found = {}
+    for name, setting in SETTINGS.items():
+        value = getattr(options, name, None)
+        if setting.section is None or value is None or value is False:
+            continue
+        if setting.enum:
+            value = next(choice.word for choice in offered(setting) if choice.option == value)
+        found[name] = value
+    return found

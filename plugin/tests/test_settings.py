@@ -1,0 +1,238 @@
+"""The table of settings: the library has its defaults and ranges, the command line its options; fabrics.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from in_process import run_in_process
+from muslin import Cloth, Mesh, MuslinError, default_settings, fabric, fabrics, table
+from muslin.body import BodySurface
+from muslin.settings import choice_of
+from muslin.table import SETTINGS, TABLE
+
+PLUGIN = Path(__file__).resolve().parents[1]
+FILE = PLUGIN / "settings" / "settings.json"
+# Told as one setting, mirror_plane.
+PLANE = {"mirror_find", "mirror_point", "mirror_normal"}
+
+
+def square():
+    return Mesh.from_faces([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2, 3)])
+
+
+def of_cloth():
+    """The numbers of material, forces and definition that are set by their own names."""
+    settings = (TABLE.structs[name].settings for name in ("Material", "Forces", "ClothDef"))
+    numbers = [setting for part in settings for setting in part if setting.is_number]
+    return [s for s in numbers if s.name not in PLANE | {"coefficients", "coefficient_count"}]
+
+
+def at_the_ends(setting):
+    """Pairs of a value at an end of the range and whether it belongs to it."""
+    if setting.least is not None:
+        yield setting.least, not setting.above
+    if setting.most is not None:
+        yield setting.most, not setting.below
+
+
+class TableTest(unittest.TestCase):
+    def test_the_library_has_its_defaults(self):
+        defaults = default_settings()
+        for setting in of_cloth():
+            with self.subTest(setting.name):
+                wanted, found = setting.default, defaults[setting.name]
+                if setting.type == "float":
+                    wanted = wanted if setting.length > 1 else [wanted]
+                    found = found if setting.length > 1 else [found]
+                    for one, other in zip(wanted, found):
+                        self.assertAlmostEqual(one, other, delta=1e-6 * abs(one))
+                else:
+                    self.assertEqual(wanted, found)
+        surface = BodySurface()
+        for name in ("thickness", "friction"):
+            self.assertAlmostEqual(SETTINGS[name].default, getattr(surface, name), 6)
+
+    def test_the_library_has_its_ranges(self):
+        for setting in of_cloth():
+            for value, inside in at_the_ends(setting):
+                with self.subTest(setting.name, value=value):
+                    self.assertEqual(self.is_taken(**{setting.name: value}), inside)
+
+    def is_taken(self, **settings):
+        try:
+            Cloth(square(), **settings).close()
+        except MuslinError as error:
+            self.assertIn(next(iter(settings)), str(error))
+            return False
+        return True
+
+    def test_the_library_has_the_ranges_of_surfaces(self):
+        with Cloth(square()) as cloth:
+            for name in ("thickness", "friction"):
+                for value, inside in at_the_ends(SETTINGS[name]):
+                    given = {"thickness": 0.01, "friction": 0.5, name: value}
+                    try:
+                        cloth.set_self_contact(True, **given)
+                        taken = True
+                    except MuslinError as error:
+                        self.assertIn(name, str(error))
+                        taken = False
+                    self.assertEqual(taken, inside, (name, value))
+
+    def test_every_choice_has_a_word(self):
+        for setting in of_cloth():
+            for choice in setting.enum.choices if setting.enum else ():
+                self.assertEqual(choice_of(setting.name, choice.word), choice.value)
+
+    def test_all_that_a_user_sees_has_words(self):
+        for setting in SETTINGS.values():
+            if setting.section:
+                self.assertTrue(setting.help or setting.enum, setting.name)
+        for enum in TABLE.enums.values():
+            for choice in enum.choices:
+                self.assertTrue(choice.help and choice.label, (enum.name, choice.name))
+
+    def test_ranges_in_words(self):
+        words = {
+            "density": "above 0",
+            "shear": "at least 0",
+            "thickness": "above 0 and at most 0.1",
+            "pcg_tolerance": "above 0 and below 1",
+            "threads": "from 1 to 256",
+            "gravity": "",
+        }
+        for name, wanted in words.items():
+            self.assertEqual(SETTINGS[name].range_words(), wanted)
+
+    def test_reading_it_needs_neither_numpy_nor_the_library(self):
+        code = "import sys; from muslin import table, fabrics; fabrics.all_fabrics(); "
+        code += "print('numpy' in sys.modules, 'ctypes' in sys.modules)"
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual((result.stdout, result.stderr), ("False False\n", ""))
+
+
+class BadTableTest(unittest.TestCase):
+    """A mistake in the table ends the build, not a simulation."""
+
+    def read(self, change):
+        content = json.loads(FILE.read_text())
+        change({field["name"]: field for field in content["structs"]["Material"]["fields"]})
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "settings.json"
+            path.write_text(json.dumps(content))
+            return table.read(path)
+
+    def test_default_out_of_its_range(self):
+        with self.assertRaisesRegex(table.TableError, "density.*-1"):
+            self.read(lambda fields: fields["density"].update(default=-1))
+
+    def test_word_that_is_not_known(self):
+        with self.assertRaisesRegex(table.TableError, "shear.*minimum"):
+            self.read(lambda fields: fields["shear"].update(minimum=0))
+        with self.assertRaisesRegex(table.TableError, "shear.*double"):
+            self.read(lambda fields: fields["shear"].update(type="double"))
+
+
+class FabricTest(unittest.TestCase):
+    def test_every_fabric_can_be_simulated(self):
+        found = fabrics.all_fabrics()
+        self.assertGreaterEqual(len(found), 8)
+        for one in found:
+            with Cloth(square(), **fabric(one.name)) as cloth:
+                for name, value in one.material.items():
+                    self.assertAlmostEqual(cloth.settings[name] / value, 1.0, 6)
+
+    def test_numbers_are_unique_and_start_with_the_default(self):
+        """Blender keeps them in .blend files."""
+        found = fabrics.all_fabrics()
+        self.assertEqual(len({one.number for one in found}), len(found))
+        self.assertEqual(found[0].name, fabrics.DEFAULT)
+        numbers = {one.name: one.number for one in found}
+        kept = ("cotton", "muslin", "silk", "jersey", "linen", "wool", "denim", "leather")
+        self.assertEqual([numbers[name] for name in kept], list(range(8)))
+
+    def test_unknown_fabric_is_named_with_those_that_are_near(self):
+        with self.assertRaisesRegex(MuslinError, "no fabric 'slik'; did you mean silk"):
+            fabric("slik")
+        with self.assertRaisesRegex(MuslinError, "no fabric '17'; there are cotton, muslin"):
+            fabric("17")
+        self.assertEqual(fabric("Silk"), fabric("silk"))
+
+    def test_file_that_is_no_fabric(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "tin.json"
+            for material in ({"density": -1}, {"weight": 1}, {"bend": math.inf}):
+                content = {"number": 99, "label": "Tin", "help": "", "material": material}
+                path.write_text(json.dumps(content))
+                with self.assertRaisesRegex(table.TableError, "tin.json"):
+                    fabrics.read(path)
+
+
+class CommandTest(unittest.TestCase):
+    """What `drape` makes of the table."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        garment = self.folder / "g.obj"
+        garment.write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
+        self.files = ("--garment", garment, "-o", self.folder / "o.pc2", "--frames", 2)
+
+    def settings(self, *arguments):
+        """The settings that a run was made with."""
+        told = self.folder / "stats.json"
+        result = run_in_process("drape", *self.files, "--stats", told, *arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads(told.read_text())["settings"]
+
+    def test_help_tells_units_ranges_and_defaults(self):
+        text = " ".join(run_in_process("drape", "--help").stdout.split())
+        for setting in SETTINGS.values():
+            if setting.section and setting.type == "float" and setting.length == 1:
+                self.assertIn(f"(default {setting.default:.6g})", text)
+                self.assertIn(f"{setting.help}, {setting.unit}" if setting.unit else "", text)
+        self.assertIn("m, above 0 and at most 0.1 (default 0.004)", text)
+        for one in fabrics.all_fabrics():
+            self.assertIn(one.name, text)
+
+    def test_fabric(self):
+        settings = self.settings("--fabric", "denim")
+        for name, value in fabric("denim").items():
+            self.assertAlmostEqual(settings[name] / value, 1.0, 6)
+
+    def test_options_override_the_fabric(self):
+        settings = self.settings("--shear", 7, "--stretch", "800,900", "--fabric", "denim")
+        self.assertEqual((settings["shear"], settings["stretch_warp"]), (7, 800))
+        self.assertEqual(settings["stretch_weft"], 900)
+        self.assertAlmostEqual(settings["density"], 0.4, 6)
+
+    def test_choices_as_the_command_line_spells_them(self):
+        settings = self.settings("--ordering", "rcm", "--scheme", "two-level", "--tension-only")
+        self.assertEqual(settings["ordering"], "reverse_cuthill_mckee")
+        self.assertEqual((settings["scheme"], settings["tension_only"]), ("two_level", True))
+
+    def test_unknown_fabric(self):
+        result = run_in_process("drape", *self.files, "--fabric", "demin")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--fabric: there is no fabric 'demin'; did you mean denim", result.stderr)
+
+    def test_list_of_fabrics(self):
+        result = run_in_process("drape", "--list-fabrics")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        lines = result.stdout.splitlines()
+        self.assertEqual(len(lines), 1 + len(fabrics.all_fabrics()))
+        for word in ("density, kg/m^2", "bend, N m"):
+            self.assertIn(word, lines[0])
+        self.assertEqual(lines[3].split()[:3], ["silk", "0.07", "3000"])
+
+
+if __name__ == "__main__":
+    unittest.main()
