@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 /* Items a chunk: large enough to hide the hand-out, small enough to balance two to sixteen cores. */
 #define CHUNK 512
 /* Most chunks a sum keeps apart; longer ranges get larger chunks, by length alone. */
@@ -53,6 +55,7 @@ static void relax(void) {
 static void work_chunk(Pool *pool, int chunk) {
     int begin = chunk * pool->chunk;
     int end = pool->count - begin < pool->chunk ? pool->count : begin + pool->chunk;
+    INVARIANT(chunk >= 0 && begin < end && end <= pool->count);
     if (pool->task) {
         pool->task(pool->context, begin, end);
     } else if (pool->sums_task) {
@@ -84,6 +87,7 @@ static void deal(Pool *pool, int in_order) {
         atomic_store_explicit(&pool->lots[t].next, (int)(pool->chunk_count * first / threads),
                               memory_order_relaxed);
         pool->lots[t].end = (int)(pool->chunk_count * last / threads);
+        INVARIANT(in_order || t == 0 || pool->lots[t].next == pool->lots[t - 1].end);
     }
 }
 
@@ -180,6 +184,7 @@ static void run_job(Pool *pool, int in_order) {
         work(pool, 0);
         return;
     }
+    INVARIANT(pool->busy == 0); /* a task must not start another job of the same pool */
     atomic_store_explicit(&pool->busy, pool->worker_count, memory_order_relaxed);
     announce(pool);
     work(pool, 0);
@@ -261,6 +266,7 @@ double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {
 }
 
 void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int width, double *sums) {
+    INVARIANT(width <= POOL_SUMS);
     cut_for_sums(pool, count);
     pool->sums_task = task;
     pool->context = context;

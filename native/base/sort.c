@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/memory.h"
 
 /* Buckets with more records, and larger records, are left to the library. */
@@ -51,6 +52,16 @@ static void sort_bucket(char *records, size_t count, size_t size,
     }
 }
 
+static int are_sorted(const char *records, size_t count, size_t size,
+                      int (*compare)(const void *, const void *)) {
+    for (size_t i = 1; i < count; ++i) {
+        if (compare(records + (i - 1) * size, records + i * size) > 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 void sort_records(void *records, size_t count, size_t size, int buckets,
                   int (*compare)(const void *, const void *)) {
     char *from = records, *to = scratch_take(count, size);
@@ -69,4 +80,5 @@ void sort_records(void *records, size_t count, size_t size, int buckets,
     }
     free(to);
     free(start);
+    INVARIANT(are_sorted(records, count, size, compare));
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/memory.h"
 
 /* Stiffness of the shells over the mean mass of a vertex, and of friction over the contact's own: soft
@@ -99,6 +100,8 @@ void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact) 
         ++contacts->dropped;
         return;
     }
+    INVARIANT(kind != CONTACT_BODY ||
+              contacts->body_count == contacts->count); /* they come first */
     contacts->list[contacts->count++] = *contact;
     contacts->body_count += kind == CONTACT_BODY;
 }
@@ -109,6 +112,7 @@ Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count) {
         contacts->dropped += count;
         return NULL;
     }
+    INVARIANT(kind != CONTACT_BODY || contacts->body_count == contacts->count);
     Contact *first = contacts->list + contacts->count;
     contacts->count += count;
     contacts->body_count += kind == CONTACT_BODY ? count : 0;
@@ -131,10 +135,12 @@ static void sort_entries(Contacts *contacts) {
     for (int c = 0; c < contacts->count; ++c) {
         int alone = contacts->brief[c].vertex;
         const Contact *contact = &contacts->list[c];
+        INVARIANT(alone < contacts->vertex_count && contact->count <= CONTACT_VERTICES);
         if (alone >= 0) {
             ++start[alone];
         }
         for (int j = 0; alone < 0 && j < contact->count; ++j) {
+            INVARIANT(contact->vertices[j] >= 0 && contact->vertices[j] < contacts->vertex_count);
             ++start[contact->vertices[j]];
         }
     }

@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
+
 /* Depth-first, at most one node a level waits besides the last two: 2^31 primitives have 30 levels. */
 #define STACK 40
 /* Levels narrower than this are not worth waking threads for. */
@@ -103,6 +105,7 @@ StatusCode bvh_build(Bvh *bvh, int count, const Box *boxes, Store *store, Status
         for (int64_t j = 0; j < (int64_t)1 << level; ++j) {
             int begin = piece_begin(count, level, j), end = piece_begin(count, level, j + 1);
             int half = piece_begin(count, level + 1, 2 * j + 1);
+            INVARIANT(begin <= half && half <= end && end <= count);
             cut_in_half(places + begin, end - begin, half - begin, boxes);
         }
     }
@@ -164,6 +167,7 @@ void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context) {
     stack[waiting++] = 0;
     while (waiting > 0) {
         int node = stack[--waiting];
+        INVARIANT(waiting + 2 <= STACK && node < 2 * first_leaf + 1);
         if (!box_overlaps(&bvh->nodes[node], box)) {
             continue;
         }

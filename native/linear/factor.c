@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "base/timing.h"
 #include "linear/numeric.h"
@@ -130,6 +131,15 @@ static Factor *allocate(const Matrix *matrix, const Fold *fold, Precision precis
     return factor;
 }
 
+static int are_inverse(int size, const int *permutation, const int *inverse) {
+    for (int k = 0; k < size; ++k) {
+        if (permutation[k] < 0 || permutation[k] >= size || inverse[permutation[k]] != k) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Counts of the columns, panels and fronts for the order that there is. */
 static StatusCode take_shape(Factor *factor, Status *status) {
     double begin = timing_now();
@@ -143,6 +153,7 @@ static StatusCode take_shape(Factor *factor, Status *status) {
     for (int k = 0; k < size; ++k) {
         factor->inverse[factor->permutation[k]] = k;
     }
+    INVARIANT(are_inverse(size, factor->permutation, factor->inverse));
     factor->pattern =
         (FactorPattern){factor->matrix, factor->permutation, factor->inverse, factor->count};
     int late = size - fold_last(&factor->fold, size);

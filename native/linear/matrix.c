@@ -105,6 +105,28 @@ static StatusCode copy_rows(int *raw, const size_t *begin, size_t *end, int *see
     return STATUS_OK;
 }
 
+/* Whether the columns of row i ascend, the diagonal is among them, and every other row that it names names it. */
+static int row_is_sound(const Matrix *matrix, int i) {
+    int begin = matrix->start[i], end = matrix->start[i + 1], diagonals = 0;
+    for (int p = begin; p < end; ++p) {
+        int j = matrix->column[p];
+        if (j < 0 || j >= matrix->size || (p > begin && matrix->column[p - 1] >= j) ||
+            matrix->column[matrix_slot(matrix, j, i)] != i) {
+            return 0;
+        }
+        diagonals += j == i;
+    }
+    return diagonals == 1;
+}
+
+static int pattern_is_sound(const Matrix *matrix) {
+    int sound = 1;
+    for (int i = 0; sound && i < matrix->size; ++i) {
+        sound = row_is_sound(matrix, i);
+    }
+    return sound;
+}
+
 StatusCode matrix_pattern(int size, const Stencils *lists, int list_count, Store *store,
                           Matrix *matrix, Status *status) {
     matrix->size = size;
@@ -121,6 +143,7 @@ StatusCode matrix_pattern(int size, const Stencils *lists, int list_count, Store
     free(seen);
     free(begin);
     free(end);
+    INVARIANT(code != STATUS_OK || pattern_is_sound(matrix));
     return code;
 }
 

@@ -4,6 +4,7 @@
 #ifndef LINEAR_MATRIX_H
 #define LINEAR_MATRIX_H
 
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -40,7 +41,9 @@ static inline int matrix_slot(const Matrix *matrix, int row, int column) {
 }
 
 static inline void matrix_add(Matrix *matrix, int row, int column, double value) {
-    matrix->value[matrix_slot(matrix, row, column)] += value;
+    int slot = matrix_slot(matrix, row, column);
+    INVARIANT(row >= 0 && row < matrix->size && matrix->column[slot] == column);
+    matrix->value[slot] += value;
 }
 
 /* y = A x for three right-hand sides at once. */

@@ -110,7 +110,7 @@ typedef struct Pair {
 static Pair pair_open(GridKind kind, const SimulationOptions *options) {
     Pair pair;
     Status status;
-    int plane_from;
+    int plane_from = 0;
     SimulationOptions halved = *options;
     TestMesh *mesh = whole_mesh(kind), *half = half_mesh(mesh, pair.number, &plane_from);
     halved.half = (SimulationHalf){.halved = 1, .rail_from = plane_from, .plane_from = plane_from};

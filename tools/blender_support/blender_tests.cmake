@@ -29,7 +29,7 @@ function(add_blender_tests folder)
         return()
     endif()
     # A library with a sanitizer in it cannot be loaded into a program without.
-    if(MUSLIN_SANITIZE OR MUSLIN_THREAD_SANITIZE OR MUSLIN_COVERAGE)
+    if(instrumented)
         return()
     endif()
     add_addon_package()

@@ -215,8 +215,9 @@ static int pieces_stay_apart(const Couple *couple, int depth) {
 }
 
 /* How far above the shared corner the other two of the first triangle are along an axis, or those of the
- * second below it: the least of these. */
-static inline double rise(Vec3 axis, const Vec3 x[2][3], const int corner[2]) {
+ * second below it: the least of these. `x` are the corners of the two, behind a plain pointer: GCC 12 at -Og takes
+ * an array of both for one of the first alone, and warns. */
+static inline double rise(Vec3 axis, const Vec3 (*x)[3], const int corner[2]) {
     static const int others[3][2] = {{1, 2}, {2, 0}, {0, 1}};
     const int *a = others[corner[0]], *b = others[corner[1]];
     Vec3 at = x[0][corner[0]];
