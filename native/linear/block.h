@@ -43,34 +43,6 @@ static inline Vec3 block_times(const Block *b, Vec3 v) {
                 b->m[6] * v.x + b->m[7] * v.y + b->m[8] * v.z);
 }
 
-/* Second derivative of (|s| - rest)^2 / 2 by s [Choi 2013, ch. 3.1]:
- * (1 - rest/|s|) I + (rest/|s|) n n', the first factor clamped to zero where the spring is
- * compressed, since a compressed spring would buckle and not resist sideways. Returns 0 where it
- * vanishes: no length, or compressed and tension-only. */
-static inline int block_of_spring(Vec3 s, double rest, int tension_only, Block *block) {
-    double length = vec3_length(s);
-    if (length <= VEC3_TINY || (tension_only && length < rest)) {
-        return 0;
-    }
-    double sideways = length > rest ? 1.0 - rest / length : 0.0;
-    Vec3 n = vec3_scale(1.0 / length, s);
-    *block = (Block){{0}};
-    block_add_diagonal(block, sideways);
-    block_add_outer(block, 1.0 - sideways, n, n);
-    return 1;
-}
-
-/* That block times a vector, zero where it vanishes. */
-static inline Vec3 block_of_spring_times(Vec3 s, double rest, int tension_only, Vec3 v) {
-    double length = vec3_length(s);
-    if (length <= VEC3_TINY || (tension_only && length < rest)) {
-        return vec3(0, 0, 0);
-    }
-    double sideways = length > rest ? 1.0 - rest / length : 0.0;
-    double along = (1.0 - sideways) * vec3_dot(s, v) / (length * length);
-    return vec3_madd(vec3_scale(sideways, v), along, s);
-}
-
 /* y = A x */
 void block_multiply(const BlockMatrix *matrix, Pool *pool, const Vec3 *x, Vec3 *y);
 

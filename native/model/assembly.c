@@ -1,74 +1,67 @@
+/* Filling the constant matrix from the rows of tension that each vertex has a weight in. */
 #include "model/assembly.h"
 
 #include <string.h>
 
 typedef struct AssemblyWork {
     const Laws *laws;
-    int first_row; /* rows of tension before this one are left out */
+    bool constant_only;
     Matrix *matrix;
 } AssemblyWork;
 
-/* Adds k w w' of an element with one row: `own` is k times the vertex's own weight. */
-static void add_element(Matrix *matrix, int vertex, double own, int width, const int *vertices,
-                        const double *weights) {
-    for (int c = 0; c < width; ++c) {
-        matrix_add(matrix, vertex, vertices[c], own * weights[c]);
+StatusCode assembly_pattern(const Laws *laws, int vertex_count, Store *store, Matrix *matrix,
+                            Status *status) {
+    Stencils stencils[LAWS_MOST];
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        stencils[l] = (Stencils){law->count, law->width, law->vertices};
     }
+    return matrix_pattern(vertex_count, stencils, laws->count, store, matrix, status);
 }
 
-/* K_cd = A (k_u a_c a_d + k_v p_c p_d) + A/2 (k_+ (a+p)_c (a+p)_d + k_- (a-p)_c (a-p)_d) */
-static void add_triangle(const TriangleModel *model, int t, Matrix *matrix, int vertex) {
-    const double *k = model->stiffness + AXIS_COUNT * t;
-    const double *a = model->warp_weights + 3 * t, *p = model->weft_weights + 3 * t;
-    const int *vertices = model->vertices + 3 * t;
-    int c = vertices[0] == vertex ? 0 : vertices[1] == vertex ? 1 : 2;
-    for (int d = 0; d < 3; ++d) {
-        double value = k[AXIS_WARP] * a[c] * a[d] + k[AXIS_WEFT] * p[c] * p[d] +
-                       0.5 * k[AXIS_SUM] * (a[c] + p[c]) * (a[d] + p[d]) +
-                       0.5 * k[AXIS_DIFFERENCE] * (a[c] - p[c]) * (a[d] - p[d]);
-        matrix_add(matrix, vertex, vertices[d], value);
+static const Law *law_of_row(const Laws *laws, int row) {
+    int l = laws->count - 1;
+    while (l > 0 && row < laws->list[l]->first_row) {
+        --l;
     }
+    return laws->list[l];
 }
 
-/* What row number `row` of tension, which the vertex has a weight in, adds to the vertex's row of the matrix. */
-static void add_row(const Laws *laws, int row, double weight, Matrix *matrix, int vertex) {
-    const EdgeModel *edge = laws->edge;
-    const BendingModel *bending = laws->bending;
-    int triangle = row - laws->triangle->first_row;
-    if (row >= bending->first_row) {
-        int h = row - bending->first_row;
-        add_element(matrix, vertex, bending->stiffness[h] * weight, 4, bending->vertices + 4 * h,
-                    bending->weights + 4 * h);
-    } else if (triangle < 0) {
-        int e = row - edge->first_row;
-        add_element(matrix, vertex, edge->stiffness[e] * weight, 2, edge->vertices + 2 * e,
-                    edge->weights + 2 * e);
-    } else if (triangle % 2 == 0) { /* it has two rows, of warp and of weft: once is enough */
-        add_triangle(laws->triangle, triangle / 2, matrix, vertex);
+/* What row number `row` of tension, in which the vertex is this corner, adds to the vertex's row of the matrix. */
+static void add_row(const AssemblyWork *work, int row, int corner, int vertex) {
+    const Law *law = law_of_row(work->laws, row);
+    int e = (row - law->first_row) / law->rows;
+    double value[LAW_WIDTH];
+    /* an element has all of its rows at each of its vertices: once is enough */
+    if ((row - law->first_row) % law->rows > 0 || (work->constant_only && law->kind->curve)) {
+        return;
+    }
+    const int *vertices = law_vertices(law, e);
+    law_stiffness(law, e, corner, value);
+    for (int c = 0; c < law->width; ++c) {
+        matrix_add(work->matrix, vertex, vertices[c], value[c]);
     }
 }
 
 static void fill_rows(void *context, int begin, int end) {
     const AssemblyWork *work = context;
-    const Rows *rows = work->laws->rows;
+    const Rows *rows = &work->laws->rows;
     Matrix *matrix = work->matrix;
     for (int v = begin; v < end; ++v) {
         size_t count = (size_t)(matrix->start[v + 1] - matrix->start[v]);
         memset(matrix->value + matrix->start[v], 0, count * sizeof *matrix->value);
         for (int p = rows->start[v]; p < rows->start[v + 1]; ++p) {
-            if (rows->row[p] >= work->first_row) {
-                add_row(work->laws, rows->row[p], rows->weight[p], matrix, v);
-            }
+            add_row(work, rows->row[p], rows->corner[p], v);
         }
     }
 }
 
 void assembly_fill(const Laws *laws, Pool *pool, Matrix *matrix) {
-    AssemblyWork work = {laws, 0, matrix};
+    AssemblyWork work = {.laws = laws, .matrix = matrix};
     pool_run(pool, matrix->size, fill_rows, &work);
 }
 
-void assembly_fill_bending(const Laws *laws, Pool *pool, Matrix *matrix) {
-    AssemblyWork work = {laws, laws->bending->first_row, matrix};
+void assembly_fill_constant(const Laws *laws, Pool *pool, Matrix *matrix) {
+    AssemblyWork work = {.laws = laws, .constant_only = true, .matrix = matrix};
     pool_run(pool, matrix->size, fill_rows, &work);
 }

@@ -3,23 +3,16 @@
 #ifndef MODEL_ASSEMBLY_H
 #define MODEL_ASSEMBLY_H
 
-#include "base/parallel.h"
 #include "linear/matrix.h"
-#include "model/bending.h"
-#include "model/edge.h"
-#include "model/rows.h"
-#include "model/triangle.h"
+#include "model/laws.h"
 
-typedef struct Laws {
-    const Rows *rows;
-    const EdgeModel *edge;
-    const TriangleModel *triangle;
-    const BendingModel *bending;
-} Laws;
+/* The pattern in which all vertices of an element are coupled. */
+StatusCode assembly_pattern(const Laws *laws, int vertex_count, Store *store, Matrix *matrix,
+                            Status *status);
 
-/* Replaces the values of a matrix in whose pattern all vertices of an element are coupled, N/m. */
+/* Replaces the values of a matrix of that pattern, N/m. */
 void assembly_fill(const Laws *laws, Pool *pool, Matrix *matrix);
-/* The same of bending alone. */
-void assembly_fill_bending(const Laws *laws, Pool *pool, Matrix *matrix);
+/* The same of laws whose second derivative is constant, alone. */
+void assembly_fill_constant(const Laws *laws, Pool *pool, Matrix *matrix);
 
 #endif

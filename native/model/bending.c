@@ -1,3 +1,4 @@
+/* The bending law: hinges laid flat, their weights and stiffness, and the gap that they resist. */
 #include "model/bending.h"
 
 #include <string.h>
@@ -40,16 +41,16 @@ static double measure_side(const Triangle *triangle, int opposite, int k, int l,
     return length;
 }
 
-/* Returns 0 where the hinge is too thin. Sides of different length (a seam of the pattern) meet at
+/* False where the hinge is too thin. Sides of different length (a seam of the pattern) meet at
  * their mean. */
-static int lay_flat(const Mesh *mesh, const Hinge *hinge, FlatHinge *flat) {
+static bool lay_flat(const Mesh *mesh, const Hinge *hinge, FlatHinge *flat) {
     const Triangle *first = &mesh->triangles[hinge->triangles[0]];
     const Triangle *second = &mesh->triangles[hinge->triangles[1]];
     double l1 = measure_side(first, hinge->i, hinge->k, hinge->l, &flat->along_i, &flat->height_i);
     double l2 = measure_side(second, hinge->j, hinge->k, hinge->l, &flat->along_j, &flat->height_j);
     flat->length = 0.5 * (l1 + l2);
     if (l1 <= VEC3_TINY || l2 <= VEC3_TINY) {
-        return 0;
+        return false;
     }
     flat->along_i *= flat->length / l1;
     flat->along_j *= flat->length / l2;
@@ -113,87 +114,81 @@ static Vec3 gap_vector(const double *alpha, const int *hinge, const Vec3 *x) {
     return sum;
 }
 
-static void set_rest_gap(BendingModel *model, const Mesh *mesh, int at, const FlatHinge *flat) {
-    const int *vertices = model->vertices + 4 * at;
-    Vec3 gap = gap_vector(model->weights + 4 * at, vertices, mesh->rest);
+static void set_rest_gap(BendingLaw *hinges, const Mesh *mesh, int at, const FlatHinge *flat) {
+    const int *vertices = law_vertices(&hinges->law, at);
+    Vec3 gap = gap_vector(law_weights(&hinges->law, 0, at), vertices, mesh->rest);
     double signed_gap = vec3_dot(gap, bisector(vertices, mesh->rest));
     if (fabs(signed_gap) > FLAT * fmin(flat->height_i, flat->height_j)) {
-        model->rest_gap[at] = signed_gap;
-        model->curved = 1;
+        hinges->rest_gap[at] = signed_gap;
+        hinges->curved = true;
     }
 }
 
-static StatusCode allocate(BendingModel *model, int count, Store *store, Status *status) {
-    model->vertices = STORE_ARRAY(store, int, 4 * count);
-    model->weights = STORE_ARRAY(store, double, 4 * count);
-    model->shape = STORE_ARRAY(store, double, count);
-    model->stiffness = STORE_ARRAY(store, double, count);
-    model->rest_gap = STORE_ARRAY(store, double, count);
-    return store->failed ? status_no_memory(status, "hinges") : STATUS_OK;
+static BendingLaw *take_law(int count, Store *store) {
+    BendingLaw *hinges = STORE_ARRAY(store, BendingLaw, 1);
+    if (!hinges || !law_take(&hinges->law, &bending_kind, count, 4, 1, store)) {
+        return NULL;
+    }
+    hinges->shape = STORE_ARRAY(store, double, count);
+    hinges->rest_gap = STORE_ARRAY(store, double, count);
+    return store->failed ? NULL : hinges;
 }
 
-StatusCode bending_model_build(BendingModel *model, const Mesh *mesh, int keep_folds, Store *store,
-                               Status *status) {
-    if (allocate(model, mesh->hinge_count, store, status) != STATUS_OK) {
-        return status->code;
+/* Returns the part of the sheet that the hinge stands for, m^2. */
+static double add_hinge(BendingLaw *hinges, const Mesh *mesh, int h, const FlatHinge *flat) {
+    Law *law = &hinges->law;
+    const Hinge *hinge = &mesh->hinges[h];
+    const int vertices[4] = {hinge->i, hinge->j, hinge->k, hinge->l};
+    int at = law->count++, crosses = h >= mesh->crossing_from;
+    law->crossing_from = crosses && at < law->crossing_from ? at : law->crossing_from;
+    memcpy(law->vertices + 4 * at, vertices, sizeof vertices);
+    double *alpha = law->weights[0] + 4 * at;
+    set_weights(flat, alpha);
+    double own = (crosses ? 0.5 : 1.0) * hinge_area(mesh, hinge);
+    hinges->shape[at] = own / mean_squared_gap(flat, alpha);
+    return own;
+}
+
+StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, Store *store, Law **law,
+                             Status *status) {
+    BendingLaw *hinges = take_law(mesh->hinge_count, store);
+    if (!hinges) {
+        return status_no_memory(status, bending_kind.name);
     }
-    model->crossing_from = mesh->hinge_count;
     double area = 0, shared = 0; /* m^2: of the sheet, of all hinges */
     for (int t = 0; t < mesh->triangle_count; ++t) {
         area += mesh->triangles[t].area;
     }
     for (int h = 0; h < mesh->hinge_count; ++h) {
-        const Hinge *hinge = &mesh->hinges[h];
         FlatHinge flat;
-        if (!lay_flat(mesh, hinge, &flat)) {
-            ++model->skipped;
+        if (!lay_flat(mesh, &mesh->hinges[h], &flat)) {
+            ++hinges->law.skipped;
             continue;
         }
-        int at = model->count++, crosses = h >= mesh->crossing_from;
-        model->crossing_from = crosses && at < model->crossing_from ? at : model->crossing_from;
-        const int vertices[4] = {hinge->i, hinge->j, hinge->k, hinge->l};
-        memcpy(model->vertices + 4 * at, vertices, sizeof vertices);
-        double *alpha = model->weights + 4 * at;
-        set_weights(&flat, alpha);
-        double own = (crosses ? 0.5 : 1.0) * hinge_area(mesh, hinge);
-        model->shape[at] = own / mean_squared_gap(&flat, alpha);
-        shared += own;
+        shared += add_hinge(hinges, mesh, h, &flat);
         if (keep_folds) {
-            set_rest_gap(model, mesh, at, &flat);
+            set_rest_gap(hinges, mesh, hinges->law.count - 1, &flat);
         }
     }
-    model->crossing_from =
-        model->crossing_from < model->count ? model->crossing_from : model->count;
+    int count = hinges->law.count;
+    hinges->law.crossing_from =
+        hinges->law.crossing_from < count ? hinges->law.crossing_from : count;
     /* triangles at the rim have fewer than three hinges: those they have stand for all of them */
-    for (int h = 0; h < model->count; ++h) {
-        model->shape[h] *= area / shared;
+    for (int h = 0; h < count; ++h) {
+        hinges->shape[h] *= area / shared;
     }
+    *law = &hinges->law;
     return STATUS_OK;
 }
 
-void bending_model_set_material(BendingModel *model, const Material *material,
-                                const Scales *scales) {
-    for (int h = 0; h < model->count; ++h) {
-        double scale = scale_mean(scales->bend, model->vertices + 4 * h, 4);
-        model->stiffness[h] = material->bend * scale * model->shape[h];
+static void set_material(Law *law, const Material *material, const Scales *scales) {
+    for (int h = 0; h < law->count; ++h) {
+        double scale = scale_mean(scales->bend, law_vertices(law, h), 4);
+        law->bound[h] = material->bend * scale * bending_law(law)->shape[h];
     }
 }
 
-void bending_model_across(const BendingModel *model, double *across) {
-    for (int h = model->crossing_from; h < model->count; ++h) {
-        const double *alpha = model->weights + 4 * h;
-        double both = alpha[0] + alpha[1];
-        across[model->vertices[4 * h]] += model->stiffness[h] * both * both;
-    }
-}
-
-typedef struct BendingWork {
-    const BendingModel *model;
-    const Guess *guess;
-    const Vec3 *x;
-} BendingWork;
-
-/* R*: the rest gap along the guessed bisector. */
+/* The direction of R*. */
 static Vec3 guessed_bisector(const int *vertices, const Guess *guess) {
     if (!guess->turning) {
         return bisector(vertices, guess->z);
@@ -205,65 +200,55 @@ static Vec3 guessed_bisector(const int *vertices, const Guess *guess) {
     return vec3_unit_or(guess_turned(guess, seen), seen[0]);
 }
 
-double bending_model_tension(const BendingModel *model, int h, const Guess *guess, Vec3 *tension) {
-    const int *vertices = model->vertices + 4 * h;
-    Vec3 pull = vec3_scale(-1.0, gap_vector(model->weights + 4 * h, vertices, guess->z));
-    if (model->rest_gap[h] != 0) {
-        pull = vec3_madd(pull, model->rest_gap[h], guessed_bisector(vertices, guess));
+static double evaluate(const Law *law, int h, const Guess *guess, Vec3 *tension) {
+    const int *vertices = law_vertices(law, h);
+    double rest_gap = bending_law(law)->rest_gap[h];
+    Vec3 pull = vec3_scale(-1.0, gap_vector(law_weights(law, 0, h), vertices, guess->z));
+    if (rest_gap != 0) {
+        pull = vec3_madd(pull, rest_gap, guessed_bisector(vertices, guess));
     }
-    *tension = vec3_scale(model->stiffness[h], pull);
-    return 0.5 * model->stiffness[h] * vec3_dot(pull, pull);
+    *tension = vec3_scale(law->bound[h], pull);
+    return 0.5 * law->bound[h] * vec3_dot(pull, pull);
 }
 
-static double bending_tensions(void *context, int begin, int end) {
-    const BendingWork *work = context;
-    double energy = 0;
-    for (int h = begin; h < end; ++h) {
-        energy += bending_model_tension(work->model, h, work->guess, &work->model->tension[h]);
+static double add_energy(const Law *law, int h, const Vec3 *x, double sum) {
+    const int *vertices = law_vertices(law, h);
+    double rest_gap = bending_law(law)->rest_gap[h];
+    Vec3 gap = gap_vector(law_weights(law, 0, h), vertices, x);
+    if (rest_gap != 0) {
+        gap = vec3_madd(gap, -rest_gap, bisector(vertices, x));
     }
-    return energy;
+    return sum + 0.5 * law->bound[h] * vec3_dot(gap, gap);
 }
 
-double bending_model_local_step(BendingModel *model, Pool *pool, const Guess *guess) {
-    BendingWork work = {.model = model, .guess = guess};
-    return pool_sum(pool, model->count, bending_tensions, &work);
+/* The bisector's turning is left out. */
+static void stiffen(const Law *law, int h, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+    (void)x;
+    Vec3 gap = gap_vector(law_weights(law, 0, h), law_vertices(law, h), d);
+    *tension = vec3_scale(-law->bound[h], gap);
 }
 
-static double bending_energies(void *context, int begin, int end) {
-    const BendingWork *work = context;
-    const BendingModel *model = work->model;
-    double sum = 0;
-    for (int h = begin; h < end; ++h) {
-        const int *vertices = model->vertices + 4 * h;
-        Vec3 gap = gap_vector(model->weights + 4 * h, vertices, work->x);
-        if (model->rest_gap[h] != 0) {
-            gap = vec3_madd(gap, -model->rest_gap[h], bisector(vertices, work->x));
-        }
-        sum += 0.5 * model->stiffness[h] * vec3_dot(gap, gap);
-    }
-    return sum;
+/* Flat hinges have linear forces. One across the mirror plane has two corners in one vertex. */
+static LawPath path(const Law *law, int h) {
+    return h >= law->crossing_from                ? LAW_ONE_BY_ONE
+           : bending_law(law)->rest_gap[h] != 0.0 ? LAW_WIDE
+                                                  : LAW_MATRIX;
 }
 
-typedef struct StiffenWork {
-    const BendingModel *model;
-    const Vec3 *d;
-} StiffenWork;
-
-static void stiffen_hinges(void *context, int begin, int end) {
-    const StiffenWork *work = context;
-    const BendingModel *model = work->model;
-    for (int h = begin; h < end; ++h) {
-        Vec3 gap = gap_vector(model->weights + 4 * h, model->vertices + 4 * h, work->d);
-        model->tension[h] = vec3_scale(-model->stiffness[h], gap);
-    }
+static void pack(const Law *law, int h, double *number) {
+    const double *alpha = law_weights(law, 0, h);
+    const double values[HINGE_NUMBERS] = {alpha[0], -alpha[3], law->bound[h],
+                                          bending_law(law)->rest_gap[h]};
+    memcpy(number, values, sizeof values);
 }
 
-void bending_model_stiffen(BendingModel *model, Pool *pool, const Vec3 *d) {
-    StiffenWork work = {model, d};
-    pool_run(pool, model->count, stiffen_hinges, &work);
-}
+static const LawWide wide = {
+    .kernel = WIDE_HINGES, .numbers = HINGE_NUMBERS, .stiffness = 0x4, .pack = pack};
 
-double bending_model_energy(const BendingModel *model, Pool *pool, const Vec3 *x) {
-    BendingWork work = {.model = model, .x = x};
-    return pool_sum(pool, model->count, bending_energies, &work);
-}
+const LawKind bending_kind = {.name = "hinges",
+                              .set_material = set_material,
+                              .evaluate = evaluate,
+                              .add_energy = add_energy,
+                              .stiffen = stiffen,
+                              .path = path,
+                              .wide = &wide};

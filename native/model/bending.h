@@ -12,49 +12,27 @@
 #ifndef MODEL_BENDING_H
 #define MODEL_BENDING_H
 
-#include "base/parallel.h"
-#include "linear/matrix.h"
-#include "mesh/mesh.h"
-#include "model/guess.h"
-#include "model/material.h"
-#include "model/rows.h"
+#include "model/law.h"
 
-typedef struct BendingModel {
-    int count;
-    int crossing_from; /* hinges from this one on are across the mirror plane of half a mesh (mesh.h) */
-    int skipped;       /* hinges too thin to invert */
-    int *vertices;     /* 4 x count: i, j, k, l */
-    double *weights;   /* 4 x count: alpha */
-    double *shape;     /* lambda per mu, 1/m^2 */
-    double *stiffness; /* lambda, N/m */
-    double *rest_gap;  /* signed length of R at rest along the bisector, m */
-    int curved;        /* 1 if any rest gap is not zero */
-    int first_row;
-    Vec3 *tension; /* its rows */
-} BendingModel;
+typedef struct BendingLaw {
+    Law law;          /* vertices i, j, k, l; weights alpha; bounds lambda, N/m */
+    double *shape;    /* lambda per mu, 1/m^2 */
+    double *rest_gap; /* signed length of R at rest along the bisector, m */
+    bool curved;      /* any rest gap is not zero */
+} BendingLaw;
+
+extern const LawKind bending_kind;
 
 /* Half of what a hinge across the mirror plane resists is the other half's. It only resists in the plane's directions:
- * what it adds to the matrix along x, too, is too much there by bending_model_across() at its vertex i.
+ * what it adds to the matrix along x, too, is too much there (laws_across() in laws.h).
  *
  * keep_folds: the rest shape is that of the mesh, else flat. */
-StatusCode bending_model_build(BendingModel *model, const Mesh *mesh, int keep_folds, Store *store,
-                               Status *status);
-void bending_model_set_material(BendingModel *model, const Material *material,
-                                const Scales *scales);
+StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, Store *store, Law **law,
+                             Status *status);
 
-/* Adds this to each vertex's number, N/m. */
-void bending_model_across(const BendingModel *model, double *across);
+static inline const BendingLaw *bending_law(const Law *law) { return (const BendingLaw *)law; }
 
-/* Tensions lambda (R* - R) at guess->z; returns the energy lambda/2 |R* - R|^2 of all, J. */
-double bending_model_local_step(BendingModel *model, Pool *pool, const Guess *guess);
-
-/* Likewise for one hinge: its tension, and its energy. */
-double bending_model_tension(const BendingModel *model, int h, const Guess *guess, Vec3 *tension);
-
-/* As edge_model_stiffen(); the bisector's turning is left out. */
-void bending_model_stiffen(BendingModel *model, Pool *pool, const Vec3 *d);
-
-/* lambda/2 |R - R*|^2 with R* at x, J. */
-double bending_model_energy(const BendingModel *model, Pool *pool, const Vec3 *x);
+/* What the wide kernel reads of each hinge: alpha of i, minus that of l, stiffness, rest gap. */
+#define HINGE_NUMBERS 4
 
 #endif

@@ -1,3 +1,4 @@
+/* Cutting the cloth into parcels, and giving them their numbers. */
 #include "model/parcels.h"
 
 #include <stdlib.h>
@@ -6,17 +7,18 @@
 /* Cells along each axis that vertices are told apart by: one of 2^CELL_BITS. */
 #define CELL_BITS 16
 
-/* Everything that building needs for a while. Elements of all models are numbered through: edges, triangles, hinges. */
+/* Everything that building needs for a while. Elements of all laws are numbered through. */
 typedef struct Plan {
-    int element_count, triangle_from, hinge_from;
-    int *rank;      /* per vertex: its place along a curve through all cells of space */
-    int *list_from; /* per rank: into the list below */
-    int *list;      /* elements by the least rank of their vertices */
-    int *parcel;    /* per place in the list */
-    int *vertex;    /* vertices of all parcels, one after the other */
-    int *start;     /* per parcel, into these */
-    int *local;     /* per vertex: its place in the parcel that it was last seen in */
-    int *seen;      /* per vertex: that parcel, plus one */
+    int element_count;
+    int from[LAWS_MOST + 1]; /* the first number of each law's */
+    int *rank;               /* per vertex: its place along a curve through all cells of space */
+    int *list_from;          /* per rank: into the list below */
+    int *list;               /* elements by the least rank of their vertices */
+    int *parcel;             /* per place in the list */
+    int *vertex;             /* vertices of all parcels, one after the other */
+    int *start;              /* per parcel, into these */
+    int *local;              /* per vertex: its place in the parcel that it was last seen in */
+    int *seen;               /* per vertex: that parcel, plus one */
     int parcel_count, used;
 } Plan;
 
@@ -74,33 +76,34 @@ static int rank_vertices(const Mesh *mesh, int *rank) {
     return 1;
 }
 
+/* The law of an element, and its number there. */
+static int element_law(const Plan *plan, int element, int *source) {
+    int l = 0;
+    while (element >= plan->from[l + 1]) {
+        ++l;
+    }
+    *source = element - plan->from[l];
+    return l;
+}
+
 /* The vertices of an element; returns how many. */
 static int element_vertices(const Parcels *parcels, const Plan *plan, int element,
                             const int **vertices) {
-    if (element < plan->triangle_from) {
-        *vertices = parcels->edge->vertices + 2 * element;
-        return 2;
-    }
-    if (element < plan->hinge_from) {
-        *vertices = parcels->triangle->vertices + 3 * (element - plan->triangle_from);
-        return 3;
-    }
-    *vertices = parcels->bending->vertices + 4 * (element - plan->hinge_from);
-    return 4;
+    int source;
+    const Law *law = parcels->laws->list[element_law(plan, element, &source)];
+    *vertices = law_vertices(law, source);
+    return law->width;
 }
 
-/* Its kind, and its number in its model. */
-static int element_kind(const Parcels *parcels, const Plan *plan, int element, int *source) {
-    const BendingModel *bending = parcels->bending;
-    if (element < plan->hinge_from) {
-        int is_edge = element < plan->triangle_from;
-        *source = element - (is_edge ? 0 : plan->triangle_from);
-        return is_edge ? PARCEL_EDGES : PARCEL_TRIANGLES;
-    }
-    int h = *source = element - plan->hinge_from;
-    return h >= bending->crossing_from   ? PARCEL_CROSSING
-           : bending->rest_gap[h] != 0.0 ? PARCEL_CURVED
-                                         : PARCEL_FLAT;
+/* Its path: number LAW_PATHS law + path; and its number in its law. */
+static int element_path(const Parcels *parcels, const Plan *plan, int element, int *source) {
+    int l = element_law(plan, element, source);
+    const Law *law = parcels->laws->list[l];
+    return LAW_PATHS * l + (int)(law->kind->path ? law->kind->path(law, *source) : LAW_ONE_BY_ONE);
+}
+
+static ParcelElements *path_elements(Parcels *parcels, int path) {
+    return &parcels->elements[path / LAW_PATHS][path % LAW_PATHS];
 }
 
 static int least_rank(const Parcels *parcels, const Plan *plan, int element) {
@@ -146,11 +149,13 @@ static void fill_parcels(const Parcels *parcels, Plan *plan) {
 }
 
 static int make_plan(const Parcels *parcels, const Mesh *mesh, Plan *plan) {
-    plan->triangle_from = parcels->edge->count;
-    plan->hinge_from = plan->triangle_from + parcels->triangle->count;
-    plan->element_count = plan->hinge_from + parcels->bending->count;
-    int corners =
-        2 * parcels->edge->count + 3 * parcels->triangle->count + 4 * parcels->bending->count;
+    const Laws *laws = parcels->laws;
+    int corners = 0;
+    for (int l = 0; l < laws->count; ++l) {
+        plan->from[l + 1] = plan->from[l] + laws->list[l]->count;
+        corners += laws->list[l]->width * laws->list[l]->count;
+    }
+    plan->element_count = plan->from[laws->count];
     plan->rank = SCRATCH_ARRAY(int, mesh->vertex_count);
     plan->list_from = SCRATCH_ARRAY(int, mesh->vertex_count + 1);
     plan->list = SCRATCH_ARRAY(int, plan->element_count);
@@ -179,23 +184,27 @@ static void free_plan(Plan *plan) {
     free(plan->seen);
 }
 
-/* Room for the elements of each kind in each parcel, filled up to whole groups. */
+/* Room for the elements of each path in each parcel, filled up to whole groups. */
 static void take_elements(Parcels *parcels, const Plan *plan, Store *store) {
-    const int widths[PARCEL_KINDS] = {3, 4, 4, 4, 2}, numbers[PARCEL_KINDS] = {7, 4, 0, 0, 0};
-    for (int kind = 0; kind < PARCEL_KINDS; ++kind) {
-        parcels->kinds[kind].width = widths[kind];
-        parcels->kinds[kind].numbers = numbers[kind];
-        parcels->kinds[kind].start = STORE_ARRAY(store, int, parcels->count + 1);
+    int paths = LAW_PATHS * parcels->laws->count;
+    for (int path = 0; path < paths; ++path) {
+        ParcelElements *elements = path_elements(parcels, path);
+        const Law *law = parcels->laws->list[path / LAW_PATHS];
+        elements->law = law;
+        elements->width = law->width;
+        elements->numbers =
+            path % LAW_PATHS == LAW_WIDE && law->kind->wide ? law->kind->wide->numbers : 0;
+        elements->start = STORE_ARRAY(store, int, parcels->count + 1);
     }
     if (store->failed) {
         return;
     }
     for (int i = 0; i < plan->element_count; ++i) {
-        int source, kind = element_kind(parcels, plan, plan->list[i], &source);
-        ++parcels->kinds[kind].start[plan->parcel[i] + 1];
+        int source, path = element_path(parcels, plan, plan->list[i], &source);
+        ++path_elements(parcels, path)->start[plan->parcel[i] + 1];
     }
-    for (int kind = 0; kind < PARCEL_KINDS; ++kind) {
-        ParcelElements *elements = &parcels->kinds[kind];
+    for (int path = 0; path < paths; ++path) {
+        ParcelElements *elements = path_elements(parcels, path);
         for (int p = 0; p < parcels->count; ++p) {
             int filled = (elements->start[p + 1] + PARCEL_GROUP - 1) / PARCEL_GROUP * PARCEL_GROUP;
             elements->start[p + 1] = elements->start[p] + filled;
@@ -238,7 +247,7 @@ static int far_step(int count) {
     return step;
 }
 
-/* How the elements of one kind are laid into a parcel: neighbours apart, since adding to a vertex has to wait for what
+/* How the elements of one path are laid into a parcel: neighbours apart, since adding to a vertex has to wait for what
  * was added to it just before. */
 typedef struct Lay {
     int first, count, step, next;
@@ -250,32 +259,40 @@ static int lay_next(Lay *lay) {
     return at;
 }
 
+static void lay_parcel(Parcels *parcels, const Plan *plan, int p, int from, int to) {
+    Lay lay[LAWS_MOST * LAW_PATHS] = {{0}};
+    int source, paths = LAW_PATHS * parcels->laws->count;
+    for (int i = from; i < to; ++i) {
+        ++lay[element_path(parcels, plan, plan->list[i], &source)].count;
+    }
+    for (int path = 0; path < paths; ++path) {
+        lay[path].first = path_elements(parcels, path)->start[p];
+        lay[path].step = far_step(lay[path].count);
+    }
+    for (int i = from; i < to; ++i) {
+        const int *vertices;
+        int path = element_path(parcels, plan, plan->list[i], &source);
+        int at = lay_next(&lay[path]);
+        element_vertices(parcels, plan, plan->list[i], &vertices);
+        path_elements(parcels, path)->source[at] = source;
+        set_corners(path_elements(parcels, path), at, plan->local, vertices);
+    }
+    for (int path = 0; path < paths; ++path) {
+        ParcelElements *elements = path_elements(parcels, path);
+        fill_up(elements, lay[path].first + lay[path].count, elements->start[p + 1]);
+    }
+}
+
 static void place_elements(Parcels *parcels, Plan *plan) {
     for (int p = 0, i = 0; p < parcels->count; ++p) {
-        Lay lay[PARCEL_KINDS] = {{0}};
-        for (int j = i; j < plan->element_count && plan->parcel[j] == p; ++j) {
-            int source;
-            ++lay[element_kind(parcels, plan, plan->list[j], &source)].count;
-        }
-        for (int kind = 0; kind < PARCEL_KINDS; ++kind) {
-            lay[kind].first = parcels->kinds[kind].start[p];
-            lay[kind].step = far_step(lay[kind].count);
+        int from = i;
+        while (i < plan->element_count && plan->parcel[i] == p) {
+            ++i;
         }
         for (int j = parcels->start[p]; j < parcels->start[p + 1]; ++j) {
             plan->local[parcels->vertex[j]] = j - parcels->start[p];
         }
-        for (; i < plan->element_count && plan->parcel[i] == p; ++i) {
-            const int *vertices;
-            int source, kind = element_kind(parcels, plan, plan->list[i], &source);
-            element_vertices(parcels, plan, plan->list[i], &vertices);
-            int at = lay_next(&lay[kind]);
-            parcels->kinds[kind].source[at] = source;
-            set_corners(&parcels->kinds[kind], at, plan->local, vertices);
-        }
-        for (int kind = 0; kind < PARCEL_KINDS; ++kind) {
-            fill_up(&parcels->kinds[kind], lay[kind].first + lay[kind].count,
-                    parcels->kinds[kind].start[p + 1]);
-        }
+        lay_parcel(parcels, plan, p, from, i);
     }
 }
 
@@ -303,17 +320,22 @@ typedef struct Known {
     uint64_t row[PARCEL_VERTICES][KNOWN_WORDS];
 } Known;
 
-static void mark_known(const Parcels *parcels, int p, Known *known) {
-    const ParcelElements *elements = &parcels->kinds[PARCEL_FLAT];
-    memset(known, 0, sizeof *known);
+static void mark_elements(const ParcelElements *elements, int p, Known *known) {
+    int width = elements->width;
     for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
-        const uint16_t *corner =
-            elements->corner + 4 * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
-        for (int c = 0; c < 16; ++c) {
-            int row = corner[c / 4 * PARCEL_GROUP] / PARCEL_STRIDE;
-            int column = corner[c % 4 * PARCEL_GROUP] / PARCEL_STRIDE;
+        const uint16_t *corner = parcel_corner(elements, at);
+        for (int c = 0; c < width * width; ++c) {
+            int row = corner[c / width * PARCEL_GROUP] / PARCEL_STRIDE;
+            int column = corner[c % width * PARCEL_GROUP] / PARCEL_STRIDE;
             known->row[row][column / 64] |= (uint64_t)1 << column % 64;
         }
+    }
+}
+
+static void mark_known(const Parcels *parcels, int p, Known *known) {
+    memset(known, 0, sizeof *known);
+    for (int l = 0; l < parcels->laws->count; ++l) {
+        mark_elements(&parcels->elements[l][LAW_MATRIX], p, known);
     }
 }
 
@@ -330,43 +352,43 @@ static void count_rows(const Parcels *parcels) {
                     ++count;
                 }
             }
-            parcels->flat.start[slot + 1] = count;
+            parcels->matrix.start[slot + 1] = count;
         }
     }
 }
 
 /* Lists the columns of each row of a parcel, ascending. */
 static void list_columns(const Parcels *parcels) {
-    const ParcelMatrix *flat = &parcels->flat;
+    const ParcelMatrix *matrix = &parcels->matrix;
     Known known;
     for (int p = 0; p < parcels->count; ++p) {
         mark_known(parcels, p, &known);
         for (int slot = parcels->start[p]; slot < parcels->start[p + 1]; ++slot) {
-            int at = flat->start[slot];
+            int at = matrix->start[slot];
             for (int w = 0; w < KNOWN_WORDS; ++w) {
                 for (uint64_t left = known.row[slot - parcels->start[p]][w]; left;
                      left &= left - 1) {
                     int column = 64 * w + __builtin_ctzll(left);
-                    flat->column[at++] = (uint16_t)(PARCEL_STRIDE * column);
+                    matrix->column[at++] = (uint16_t)(PARCEL_STRIDE * column);
                 }
             }
         }
     }
 }
 
-static int build_flat(Parcels *parcels, Store *store) {
-    ParcelMatrix *flat = &parcels->flat;
+static int build_matrix(Parcels *parcels, Store *store) {
+    ParcelMatrix *matrix = &parcels->matrix;
     int rows = parcels->start[parcels->count];
-    flat->start = STORE_ARRAY(store, int, rows + 1);
+    matrix->start = STORE_ARRAY(store, int, rows + 1);
     if (store->failed) {
         return 0;
     }
     count_rows(parcels);
     for (int row = 0; row < rows; ++row) {
-        flat->start[row + 1] += flat->start[row];
+        matrix->start[row + 1] += matrix->start[row];
     }
-    flat->column = STORE_ARRAY(store, uint16_t, flat->start[rows]);
-    flat->value = STORE_ARRAY(store, double, flat->start[rows]);
+    matrix->column = STORE_ARRAY(store, uint16_t, matrix->start[rows]);
+    matrix->value = STORE_ARRAY(store, double, matrix->start[rows]);
     if (store->failed) {
         return 0;
     }
@@ -374,11 +396,9 @@ static int build_flat(Parcels *parcels, Store *store) {
     return 1;
 }
 
-StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const EdgeModel *edge,
-                         const TriangleModel *triangle, const BendingModel *bending, Store *store,
+StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, Store *store,
                          Status *status) {
-    *parcels = (Parcels){
-        .vertex_count = mesh->vertex_count, .edge = edge, .triangle = triangle, .bending = bending};
+    *parcels = (Parcels){.vertex_count = mesh->vertex_count, .laws = laws};
     Plan plan = {0};
     int planned = make_plan(parcels, mesh, &plan);
     if (planned) {
@@ -396,40 +416,16 @@ StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const EdgeModel *ed
         memcpy(parcels->vertex, plan.vertex, (size_t)plan.used * sizeof *plan.vertex);
         place_elements(parcels, &plan);
         list_shares(parcels);
-        planned = build_flat(parcels, store);
+        planned = build_matrix(parcels, store);
     }
     free_plan(&plan);
     return planned && !store->failed ? STATUS_OK : status_no_memory(status, "the parcels");
 }
 
-static void set_triangle(const TriangleModel *model, int t, double *number) {
-    const double *k = model->stiffness + AXIS_COUNT * t;
-    const double values[7] = {
-        model->warp_weights[3 * t + 1],
-        model->weft_weights[3 * t + 1],
-        model->warp_weights[3 * t + 2],
-        model->weft_weights[3 * t + 2],
-        k[AXIS_WARP],
-        k[AXIS_WEFT],
-        k[AXIS_SUM], /* that of the difference is the same */
-    };
-    for (int n = 0; n < 7; ++n) {
-        number[n * PARCEL_GROUP] = values[n];
-    }
-}
-
-static void set_hinge(const BendingModel *model, int h, double *number) {
-    const double values[4] = {model->weights[4 * h], -model->weights[4 * h + 3],
-                              model->stiffness[h], model->rest_gap[h]};
-    for (int n = 0; n < 4; ++n) {
-        number[n * PARCEL_GROUP] = values[n];
-    }
-}
-
-/* As the element before it, but without stiffness. */
-static void set_filling(int kind, int numbers, double *number) {
-    for (int n = 0; n < numbers; ++n) {
-        int stiffness = kind == PARCEL_TRIANGLES ? n >= 4 : n == 2;
+/* Of an element that fills up: as the one before it, but without stiffness. */
+static void set_filling(const LawWide *wide, double *number) {
+    for (int n = 0; n < wide->numbers; ++n) {
+        bool stiffness = wide->stiffness >> n & 1;
         number[n * PARCEL_GROUP] = stiffness ? 0.0 : number[n * PARCEL_GROUP - 1];
     }
 }
@@ -445,47 +441,51 @@ static int find_column(const uint16_t *columns, int count, uint16_t column) {
     return low;
 }
 
-/* Adds a hinge to the rows of a parcel, which begin with `row`. */
-static void add_hinge(const Parcels *parcels, int h, const uint16_t *corner, int row) {
-    const BendingModel *model = parcels->bending;
-    const ParcelMatrix *flat = &parcels->flat;
-    const double *alpha = model->weights + 4 * h;
-    for (int a = 0; a < 4; ++a) {
-        const int *start = flat->start + row + corner[a * PARCEL_GROUP] / PARCEL_STRIDE;
-        for (int b = 0; b < 4; ++b) {
-            int at =
-                find_column(flat->column + start[0], start[1] - start[0], corner[b * PARCEL_GROUP]);
-            flat->value[start[0] + at] += model->stiffness[h] * alpha[a] * alpha[b];
+/* Adds an element to the rows of a parcel, which begin with `row`. */
+static void add_element(const Parcels *parcels, const Law *law, int e, const uint16_t *corner,
+                        int row) {
+    const ParcelMatrix *matrix = &parcels->matrix;
+    for (int a = 0; a < law->width; ++a) {
+        const int *start = matrix->start + row + corner[a * PARCEL_GROUP] / PARCEL_STRIDE;
+        double value[LAW_WIDTH];
+        law_stiffness(law, e, a, value);
+        for (int b = 0; b < law->width; ++b) {
+            int at = find_column(matrix->column + start[0], start[1] - start[0],
+                                 corner[b * PARCEL_GROUP]);
+            matrix->value[start[0] + at] += value[b];
         }
     }
 }
 
-static void set_flat(Parcels *parcels, int p) {
-    const ParcelElements *elements = &parcels->kinds[PARCEL_FLAT];
-    const int *start = parcels->flat.start;
+static void set_matrix(Parcels *parcels, int p) {
+    const int *start = parcels->matrix.start;
     int first = start[parcels->start[p]], last = start[parcels->start[p + 1]];
-    memset(parcels->flat.value + first, 0, (size_t)(last - first) * sizeof *parcels->flat.value);
-    for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
-        const uint16_t *corner =
-            elements->corner + 4 * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
-        if (elements->source[at] >= 0) {
-            add_hinge(parcels, elements->source[at], corner, parcels->start[p]);
+    memset(parcels->matrix.value + first, 0,
+           (size_t)(last - first) * sizeof *parcels->matrix.value);
+    for (int l = 0; l < parcels->laws->count; ++l) {
+        const ParcelElements *elements = &parcels->elements[l][LAW_MATRIX];
+        for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
+            if (elements->source[at] >= 0) {
+                add_element(parcels, elements->law, elements->source[at],
+                            parcel_corner(elements, at), parcels->start[p]);
+            }
         }
     }
 }
 
-static void set_numbers(Parcels *parcels, int kind, int p) {
-    ParcelElements *elements = &parcels->kinds[kind];
+static void set_numbers(const ParcelElements *elements, int p) {
+    const LawWide *wide = elements->law->kind->wide;
     for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
         double *number =
             elements->number + elements->numbers * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
-        int source = elements->source[at];
-        if (source < 0) {
-            set_filling(kind, elements->numbers, number);
-        } else if (kind == PARCEL_TRIANGLES) {
-            set_triangle(parcels->triangle, source, number);
-        } else {
-            set_hinge(parcels->bending, source, number);
+        if (elements->source[at] < 0) {
+            set_filling(wide, number);
+            continue;
+        }
+        double packed[LAW_WIDE_NUMBERS];
+        wide->pack(elements->law, elements->source[at], packed);
+        for (int n = 0; n < wide->numbers; ++n) {
+            number[n * PARCEL_GROUP] = packed[n];
         }
     }
 }
@@ -493,9 +493,10 @@ static void set_numbers(Parcels *parcels, int kind, int p) {
 static void set_parcels(void *context, int begin, int end) {
     Parcels *parcels = context;
     for (int p = begin; p < end; ++p) {
-        set_flat(parcels, p);
-        set_numbers(parcels, PARCEL_TRIANGLES, p);
-        set_numbers(parcels, PARCEL_CURVED, p);
+        set_matrix(parcels, p);
+        for (int l = 0; l < parcels->laws->count; ++l) {
+            set_numbers(&parcels->elements[l][LAW_WIDE], p);
+        }
     }
 }
 

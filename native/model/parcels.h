@@ -1,21 +1,18 @@
-/* The cloth's elements in parcels: neighbourhoods small enough for the nearest cache.
- * A parcel copies the places of its few hundred vertices, evaluates all of its triangles, hinges and edges there,
- * several at once, and leaves one share of force for each of its vertices. A vertex at the rim of a parcel has shares
+/* The elements of all laws in parcels: neighbourhoods small enough for the nearest cache.
+ * A parcel copies the places of its few hundred vertices, evaluates all of its elements there, several at once where
+ * their law has a wide kernel, and leaves one share of force for each of its vertices. A vertex at the rim of a parcel has shares
  * in several, which are added in a fixed order: no atomics, and the same bytes for any number of threads. Against rows
  * of tension (rows.h) that saves writing a vector for each element and reading it back at each of its corners.
  *
  * Only for targets along what z itself shows, which is what nearly all evaluations ask for: other guesses, and the
- * second derivatives, go through the rows. Elements so short that their direction is in doubt go through the models' own
+ * second derivatives, go through the rows. Elements so short that their direction is in doubt go through the laws' own
  * careful functions here, too. */
 #ifndef MODEL_PARCELS_H
 #define MODEL_PARCELS_H
 
 #include <stdint.h>
 
-#include "base/parallel.h"
-#include "model/bending.h"
-#include "model/edge.h"
-#include "model/triangle.h"
+#include "model/laws.h"
 
 /* Vertices a parcel has at most. */
 #define PARCEL_VERTICES 384
@@ -25,28 +22,25 @@
  * that have no stiffness. */
 #define PARCEL_GROUP 4
 
-/* What the parcels hold of one kind of element, in their order. */
+/* What the parcels hold of the elements of one law that go the same path, in their order. */
 typedef struct ParcelElements {
+    const Law *law;
     int width;   /* corners */
-    int numbers; /* per element */
+    int numbers; /* per element, for the wide kernel */
     int *start;  /* per parcel, a multiple of PARCEL_GROUP; parcel_count + 1 */
-    int *source; /* the element in its model; -1: fills up */
-    uint16_t
-        *corner; /* PARCEL_STRIDE times the place in the parcel: groups of width x PARCEL_GROUP */
+    int *source; /* the element in its law; -1: fills up */
+    /* PARCEL_STRIDE times the place in the parcel: groups of width x PARCEL_GROUP */
+    uint16_t *corner;
     double *number; /* groups of numbers x PARCEL_GROUP */
 } ParcelElements;
 
-enum {
-    PARCEL_TRIANGLES, /* numbers: S_u and S_v of corner 1, of corner 2; stiffness of warp, weft, diagonals */
-    PARCEL_CURVED,   /* hinges: alpha of i, minus that of l, stiffness, rest gap */
-    PARCEL_FLAT,     /* hinges that are flat at rest: no numbers, but all together a matrix */
-    PARCEL_CROSSING, /* hinges across the mirror plane: no numbers */
-    PARCEL_EDGES,    /* no numbers */
-    PARCEL_KINDS
-};
+/* The corners of element `at`: PARCEL_GROUP numbers apart. */
+static inline const uint16_t *parcel_corner(const ParcelElements *elements, int at) {
+    return elements->corner + elements->width * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
+}
 
-/* What the flat hinges of a parcel resist with: their forces are linear, so one product replaces them all. A row for
- * each vertex of each parcel. */
+/* What the elements with linear forces (LAW_MATRIX) resist with: one product replaces them all. A row for each vertex of
+ * each parcel. */
 typedef struct ParcelMatrix {
     int *start;       /* per row, into the two below */
     uint16_t *column; /* PARCEL_STRIDE times the place in the parcel */
@@ -55,11 +49,9 @@ typedef struct ParcelMatrix {
 
 typedef struct Parcels {
     int count, vertex_count;
-    const EdgeModel *edge;
-    const TriangleModel *triangle;
-    const BendingModel *bending;
-    ParcelElements kinds[PARCEL_KINDS];
-    ParcelMatrix flat;
+    const Laws *laws;
+    ParcelElements elements[LAWS_MOST][LAW_PATHS];
+    ParcelMatrix matrix;
     int *start;                      /* per parcel, into the two below; count + 1 */
     int *vertex;                     /* whose share it is */
     Vec3 *share;                     /* of force, N */
@@ -67,18 +59,12 @@ typedef struct Parcels {
     int *share_start, *vertex_share; /* the shares of each vertex */
 } Parcels;
 
-/* The models must stay where they are. */
-StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const EdgeModel *edge,
-                         const TriangleModel *triangle, const BendingModel *bending, Store *store,
+/* The laws must stay where they are. */
+StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, Store *store,
                          Status *status);
 
-/* Takes the models' stiffness anew. */
+/* Takes the laws' stiffness anew. */
 void parcels_set_material(Parcels *parcels, Pool *pool);
-
-/* Can it evaluate these models at all? */
-static inline int parcels_fit(const Parcels *parcels) {
-    return parcels->triangle->shear_axes != SHEAR_AXES_DERIVED;
-}
 
 /* Shares of force at z; returns the elastic energy, J. `present` shows the direction of what vanishes at z. */
 double parcels_evaluate(Parcels *parcels, Pool *pool, const Vec3 *z, const Vec3 *present);

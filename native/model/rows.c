@@ -1,3 +1,4 @@
+/* Laying out the gather: for each vertex the rows that it has a weight in. */
 #include "model/rows.h"
 
 StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse *uses,
@@ -20,6 +21,7 @@ StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse 
     int total = rows->start[vertex_count];
     rows->row = STORE_ARRAY(store, int, total);
     rows->weight = STORE_ARRAY(store, double, total);
+    rows->corner = STORE_ARRAY(store, uint8_t, total);
     if (store->failed) {
         return status_no_memory(status, "the tensions");
     }
@@ -29,6 +31,7 @@ StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse 
             int at = rows->start[use->vertices[e]]++;
             rows->row[at] = use->first + e / use->width * use->row_step;
             rows->weight[at] = use->weights[e];
+            rows->corner[at] = (uint8_t)(e % use->width);
         }
     }
     /* the starts have moved to the ends: move them back */

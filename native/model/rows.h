@@ -18,6 +18,7 @@ typedef struct Rows {
     int *start; /* per vertex, into the two below; vertex_count + 1 */
     int *row;
     double *weight;
+    uint8_t *corner; /* which of its element's corners the vertex is there */
 } Rows;
 
 /* Who uses which row with which weight: `width` vertices for each of `count` rows from `first`. */

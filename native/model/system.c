@@ -1,49 +1,17 @@
+/* Building the mechanical system, and all that is summed over its laws. */
 #include "model/system.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/assembly.h"
+
 /* No vertex is lighter than this part of the mean: flat triangles give their corners no mass. */
 #define LIGHTEST 1e-3
 
-/* Rows of tension for each law, one after the other. */
-static StatusCode build_rows(System *system, const SystemOptions *options, Store *store,
-                             Status *status) {
-    (void)options;
-    EdgeModel *edge = &system->edge;
-    TriangleModel *triangle = &system->triangle;
-    BendingModel *bending = &system->bending;
-    edge->first_row = 0;
-    triangle->first_row = edge->count;
-    bending->first_row = triangle->first_row + 2 * triangle->count;
-    const RowUse uses[] = {
-        {edge->first_row, edge->count, 2, 1, edge->vertices, edge->weights},
-        {triangle->first_row, triangle->count, 3, 2, triangle->vertices, triangle->warp_weights},
-        {triangle->first_row + 1, triangle->count, 3, 2, triangle->vertices,
-         triangle->weft_weights},
-        {bending->first_row, bending->count, 4, 1, bending->vertices, bending->weights},
-    };
-    int row_count = bending->first_row + bending->count;
+static StatusCode build_matrix(System *system, Store *store, Status *status) {
     StatusCode code =
-        rows_build(&system->rows, system->vertex_count, row_count, uses, 4, store, status);
-    if (code == STATUS_OK) {
-        edge->tension = system->rows.tension + edge->first_row;
-        triangle->tension = system->rows.tension + triangle->first_row;
-        bending->tension = system->rows.tension + bending->first_row;
-    }
-    return code;
-}
-
-static StatusCode build_matrix(System *system, const SystemOptions *options, Store *store,
-                               Status *status) {
-    (void)options;
-    const Stencils stencils[] = {
-        {system->edge.count, 2, system->edge.vertices},
-        {system->triangle.count, 3, system->triangle.vertices},
-        {system->bending.count, 4, system->bending.vertices},
-    };
-    StatusCode code =
-        matrix_pattern(system->vertex_count, stencils, 3, store, &system->stiffness, status);
+        assembly_pattern(&system->laws, system->vertex_count, store, &system->stiffness, status);
     system->stiffness.place = system->mesh->rest;
     return code;
 }
@@ -56,7 +24,6 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     system->stretch_scale = STORE_ARRAY(store, double, count);
     system->bend_scale = STORE_ARRAY(store, double, count);
     system->held = STORE_ARRAY(store, uint8_t, count);
-    system->soft_stiffness = STORE_ARRAY(store, double, count);
     system->target = STORE_ARRAY(store, Vec3, count);
     system->rail = STORE_ARRAY(store, double, count);
     system->across = STORE_ARRAY(store, double, count);
@@ -71,19 +38,15 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     return STATUS_OK;
 }
 
-/* The vertices that hinges across the mirror plane end at. */
+/* The vertices that elements across the mirror plane end at. */
 static StatusCode list_beside(System *system, Store *store, Status *status) {
-    const BendingModel *bending = &system->bending;
-    int count = bending->count - bending->crossing_from;
-    system->beside = STORE_ARRAY(store, int, count);
+    system->beside = STORE_ARRAY(store, int, system->vertex_count);
     uint8_t *ends = SCRATCH_ARRAY(uint8_t, system->vertex_count);
     if (store->failed || !ends) {
         free(ends);
         return status_no_memory(status, "the mirror plane");
     }
-    for (int h = bending->crossing_from; h < bending->count; ++h) {
-        ends[bending->vertices[4 * h]] = 1;
-    }
+    laws_mark_crossing(&system->laws, ends);
     for (int v = 0; v < system->rail_from; ++v) { /* on rails there is no motion along x */
         if (ends[v]) {
             system->beside[system->beside_count++] = v;
@@ -95,15 +58,16 @@ static StatusCode list_beside(System *system, Store *store, Status *status) {
 
 /* Parts of a system that do not know each other are built side by side, each on one thread and from a store of its
  * own. */
-#define MOST_PARTS 3
+#define MOST_PARTS LAWS_MOST
 
-typedef StatusCode (*BuildPart)(System *system, const SystemOptions *options, Store *store,
-                                Status *status);
+/* Builds part number `part` of several. */
+typedef StatusCode (*BuildPart)(System *system, int part, const SystemOptions *options,
+                                Store *store, Status *status);
 
 typedef struct BuildWork {
     System *system;
     const SystemOptions *options;
-    const BuildPart *parts;
+    BuildPart build;
     Store stores[MOST_PARTS];
     Status status[MOST_PARTS];
 } BuildWork;
@@ -111,13 +75,13 @@ typedef struct BuildWork {
 static void build_parts(void *context, int begin, int end) {
     BuildWork *work = context;
     for (int part = begin; part < end; ++part) {
-        work->parts[part](work->system, work->options, &work->stores[part], &work->status[part]);
+        work->build(work->system, part, work->options, &work->stores[part], &work->status[part]);
     }
 }
 
-static StatusCode build_together(System *system, const SystemOptions *options,
-                                 const BuildPart *parts, int count, Store *store, Status *status) {
-    BuildWork work = {.system = system, .options = options, .parts = parts};
+static StatusCode build_together(System *system, const SystemOptions *options, BuildPart build,
+                                 int count, Store *store, Status *status) {
+    BuildWork work = {.system = system, .options = options, .build = build};
     for (int part = 0; part < count; ++part) {
         status_clear(&work.status[part]);
     }
@@ -133,36 +97,40 @@ static StatusCode build_together(System *system, const SystemOptions *options,
     return code;
 }
 
-static StatusCode build_stretch(System *system, const SystemOptions *options, Store *store,
-                                Status *status) {
-    int triangles = options->model == MODEL_TRIANGLE;
-    StatusCode code = edge_model_build(&system->edge, system->mesh, !triangles,
-                                       options->tension_only, store, status);
-    if (code == STATUS_OK && triangles) {
-        code = triangle_model_build(&system->triangle, system->mesh, options->tension_only,
-                                    options->shear_axes, options->shear_energy, store, status);
-    }
-    return code;
+static StatusCode build_law(System *system, int part, const SystemOptions *options, Store *store,
+                            Status *status) {
+    return laws_build_one(&system->laws, part, system->mesh, options, store, status);
 }
 
-static StatusCode build_bending(System *system, const SystemOptions *options, Store *store,
-                                Status *status) {
-    StatusCode code =
-        bending_model_build(&system->bending, system->mesh, options->keep_folds, store, status);
-    return code == STATUS_OK ? list_beside(system, store, status) : code;
-}
+/* What is made of all laws together. */
+enum { LIST_PARCELS, LIST_MATRIX, LIST_ROWS, LISTS };
 
-static StatusCode build_parcels(System *system, const SystemOptions *options, Store *store,
-                                Status *status) {
+static StatusCode build_list(System *system, int part, const SystemOptions *options, Store *store,
+                             Status *status) {
     (void)options;
-    return parcels_build(&system->parcels, system->mesh, &system->edge, &system->triangle,
-                         &system->bending, store, status);
+    switch (part) {
+    case LIST_PARCELS:
+        return parcels_build(&system->parcels, system->mesh, &system->laws, store, status);
+    case LIST_MATRIX:
+        return build_matrix(system, store, status);
+    default:
+        return laws_build_rows(&system->laws, system->vertex_count, store, status);
+    }
+}
+
+static StatusCode build_laws(System *system, const SystemOptions *options, Store *store,
+                             Status *status) {
+    int count = laws_wanted(options);
+    if (count > LAWS_MOST) {
+        return status_set(status, STATUS_ERROR_ARGUMENT, "%d laws, but at most %d are possible",
+                          count, LAWS_MOST);
+    }
+    system->laws.count = count;
+    return build_together(system, options, build_law, count, store, status);
 }
 
 StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *options, Pool *pool,
                         Store *store, Status *status) {
-    static const BuildPart laws[] = {build_bending, build_stretch};
-    static const BuildPart lists[] = {build_parcels, build_matrix, build_rows};
     system->vertex_count = mesh->vertex_count;
     system->mesh = mesh;
     system->pool = pool;
@@ -170,12 +138,19 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
     system->rail_from = mesh->plane_from - options->rail_count;
     StatusCode code = take_vertex_arrays(system, store, status);
     if (code == STATUS_OK) {
+        code = pin_law_build(&system->pins, mesh->vertex_count, system->target, store, status);
+    }
+    if (code == STATUS_OK) {
         code = air_model_build(&system->air, mesh, store, status);
     }
     if (code == STATUS_OK) {
-        code = build_together(system, options, laws, 2, store, status);
+        code = build_laws(system, options, store, status);
     }
-    return code == STATUS_OK ? build_together(system, options, lists, 3, store, status) : code;
+    if (code == STATUS_OK) {
+        code = list_beside(system, store, status);
+    }
+    return code == STATUS_OK ? build_together(system, options, build_list, LISTS, store, status)
+                             : code;
 }
 
 /* Lumped: a third of each triangle's area and half of each rope's length. */
@@ -213,48 +188,26 @@ static void refresh_masses(System *system) {
 void system_refresh_material(System *system) {
     const Scales scales = {system->mass_scale, system->stretch_scale, system->bend_scale};
     refresh_masses(system);
-    edge_model_set_material(&system->edge, &system->material, &scales);
-    triangle_model_set_material(&system->triangle, &system->material, &scales);
-    bending_model_set_material(&system->bending, &system->material, &scales);
+    laws_set_material(&system->laws, &system->material, &scales);
     parcels_set_material(&system->parcels, system->pool);
-    const Laws laws = system_laws(system);
-    assembly_fill(&laws, system->pool, &system->stiffness);
+    assembly_fill(&system->laws, system->pool, &system->stiffness);
     memset(system->across, 0, (size_t)system->vertex_count * sizeof(double));
-    bending_model_across(&system->bending, system->across);
+    laws_across(&system->laws, system->across);
     ++system->matrix_version;
-}
-
-double system_stretch_speed(const System *system) {
-    const Material *material = &system->material;
-    double fastest = 0;
-    if (system->mesh->rope_count > 0) {
-        fastest = material->rope_stretch / material->rope_density;
-    }
-    if (system->mesh->triangle_count > 0) {
-        double stretch = fmax(material->stretch_warp, material->stretch_weft);
-        fastest = fmax(fastest, stretch / material->density);
-    }
-    return sqrt(fastest);
 }
 
 double system_local_step(System *system, const Guess *guess) {
     system->by_parcels = 0;
-    double energy = edge_model_local_step(&system->edge, system->pool, guess);
-    energy += triangle_model_local_step(&system->triangle, system->pool, guess);
-    energy += bending_model_local_step(&system->bending, system->pool, guess);
-    return energy;
+    return laws_local_step(&system->laws, system->pool, guess);
 }
 
 void system_conventional_step(System *system, const Vec3 *x) {
-    const Guess guess = {.z = x, .present = x};
     system->by_parcels = 0;
-    edge_model_local_step(&system->edge, system->pool, &guess);
-    triangle_model_force(&system->triangle, system->pool, x);
-    bending_model_local_step(&system->bending, system->pool, &guess);
+    laws_conventional_step(&system->laws, system->pool, x);
 }
 
 double system_evaluate(System *system, const Vec3 *z, const Vec3 *present) {
-    if (!parcels_fit(&system->parcels)) {
+    if (system->laws.rows_only) {
         return system_local_step(system, &(Guess){.z = z, .present = present});
     }
     system->by_parcels = 1;
@@ -262,7 +215,7 @@ double system_evaluate(System *system, const Vec3 *z, const Vec3 *present) {
 }
 
 double system_conventional_forces(System *system, const Vec3 *x) {
-    if (system->triangle.shear_energy != SHEAR_ENERGY_DIAGONAL) {
+    if (system->laws.has_convention) {
         system_conventional_step(system, x);
         return NAN;
     }
@@ -272,13 +225,9 @@ double system_conventional_forces(System *system, const Vec3 *x) {
 
 void system_stiffen(System *system, const Vec3 *x, const Vec3 *d) {
     system->by_parcels = 0;
-    edge_model_stiffen(&system->edge, system->pool, x, d);
-    triangle_model_stiffen(&system->triangle, system->pool, x, d);
-    bending_model_stiffen(&system->bending, system->pool, d);
+    laws_stiffen(&system->laws, system->pool, x, d);
 }
 
 double system_elastic_energy(const System *system, const Vec3 *x) {
-    return edge_model_energy(&system->edge, system->pool, x) +
-           triangle_model_energy(&system->triangle, system->pool, x) +
-           bending_model_energy(&system->bending, system->pool, x);
+    return laws_energy(&system->laws, system->pool, x);
 }

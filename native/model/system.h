@@ -9,34 +9,19 @@
 #include "linear/matrix.h"
 #include "mesh/mesh.h"
 #include "model/air.h"
-#include "model/assembly.h"
-#include "model/bending.h"
-#include "model/edge.h"
 #include "model/guess.h"
+#include "model/laws.h"
 #include "model/material.h"
 #include "model/parcels.h"
-#include "model/rows.h"
-#include "model/triangle.h"
-
-typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE } ModelKind;
-
-typedef struct SystemOptions {
-    ModelKind model;
-    int tension_only, keep_folds;
-    ShearAxes shear_axes;
-    ShearEnergy shear_energy;
-    int rail_count; /* of half a mesh: so many vertices before those in the plane are on rails, too */
-} SystemOptions;
+#include "model/pin.h"
 
 typedef struct System {
     int vertex_count;
     Pool *pool;
     const Mesh *mesh;
-    EdgeModel edge;         /* all edges, or ropes only beside triangles */
-    TriangleModel triangle; /* empty in the edge model */
-    BendingModel bending;
+    Laws laws;
+    PinLaw pins; /* soft ones */
     AirModel air;
-    Rows rows;
     Parcels parcels;
     int by_parcels;   /* 1: the last forces are in the parcels, else in the rows */
     Matrix stiffness; /* K, N/m: one number for each block, a multiple of the identity */
@@ -46,7 +31,6 @@ typedef struct System {
     double *mass, *area;                             /* per vertex, kg and m^2 */
     double *mass_scale, *stretch_scale, *bend_scale; /* per vertex */
     uint8_t *held;                                   /* hard pins and isolated vertices */
-    double *soft_stiffness;                          /* N/m, zero for vertices without a soft pin */
     Vec3 *target; /* where pins pull, at the end of the present substep */
     /* Of the half of a mirrored cloth (see mesh.h). Of a whole one both are the number of vertices. */
     int rail_from;  /* vertices from this one on do not move along x by themselves */
@@ -69,15 +53,8 @@ static inline Vec3 system_on_rails(const System *system, int vertex, Vec3 v) {
     return vec3(vertex < system->rail_from ? v.x : 0.0, v.y, v.z);
 }
 
-static inline Laws system_laws(const System *system) {
-    return (Laws){&system->rows, &system->edge, &system->triangle, &system->bending};
-}
-
 /* Recomputes masses, stiffness and K from system->material and the scales. */
 void system_refresh_material(System *system);
-
-/* Fastest speed of stretch waves in the cloth and its ropes, m/s. */
-double system_stretch_speed(const System *system);
 
 /* Drag coefficient on the change of velocity that bounds the wind's derivative, N s/m per vertex. */
 static inline double system_wind_bound(const System *system, int vertex) {
@@ -100,7 +77,7 @@ double system_conventional_forces(System *system, const Vec3 *x);
 /* Elastic force on a vertex, N, as the latest of these four left it. */
 static inline Vec3 system_force(const System *system, int vertex) {
     return system->by_parcels ? parcels_force(&system->parcels, vertex)
-                              : rows_force(&system->rows, vertex);
+                              : rows_force(&system->laws.rows, vertex);
 }
 
 /* Tensions whose forces are minus the clamped Hessian of the elastic energy at x, times d. */

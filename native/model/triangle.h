@@ -1,67 +1,57 @@
 /* Stretch and shear of triangles [Choi 2013, ch. 4].
- * The map from material to space has the axes S_u = sum a_c x_c (warp) and S_v = sum p_c x_c (weft),
- * and the diagonals (S_u + S_v)/sqrt2, (S_u - S_v)/sqrt2. All have length 1 in unstretched cloth.
+ * The map from material to space has the axes S_u = sum a_c x_c (warp) and S_v = sum p_c x_c (weft), the rows of this
+ * law, and the diagonals (S_u + S_v)/sqrt2, (S_u - S_v)/sqrt2. All have length 1 in unstretched cloth.
  *   linear:        E = A/2 sum_axis k_axis |S_axis - S*_axis|^2,  S* unit vectors   [4.7, 4.8]
  *   conventional:  E = A/2 sum_axis k_axis (|S_axis| - 1)^2                          [4.4, 4.6]
- *                  or with the shear A/2 k (S_u . S_v)^2                             [4.5] */
+ *                  or with the shear A/2 k (S_u . S_v)^2                             [4.5]
+ * Other response curves than the linear one replace the unit length and the squares. */
 #ifndef MODEL_TRIANGLE_H
 #define MODEL_TRIANGLE_H
 
-#include "base/parallel.h"
-#include "linear/block.h"
-#include "linear/matrix.h"
-#include "mesh/mesh.h"
-#include "model/guess.h"
-#include "model/material.h"
-#include "model/rows.h"
+#include "model/law.h"
+#include "model/response.h"
 
 enum { AXIS_WARP, AXIS_WEFT, AXIS_SUM, AXIS_DIFFERENCE, AXIS_COUNT };
 
 typedef enum ShearAxes { SHEAR_AXES_ESTIMATED, SHEAR_AXES_DERIVED } ShearAxes;
 typedef enum ShearEnergy { SHEAR_ENERGY_DIAGONAL, SHEAR_ENERGY_PRODUCT } ShearEnergy;
 
-typedef struct TriangleModel {
-    int count;
-    int *vertices;        /* 3 x count */
-    double *warp_weights; /* 3 x count: a, b, c of S_u, 1/m */
-    double *weft_weights; /* 3 x count: p, q, r of S_v, 1/m */
-    double *area;         /* m^2 */
-    double *stiffness;    /* AXIS_COUNT x count: area times N/m */
-    Vec3 *rest_axes;      /* 2 x count: S_u and S_v at rest, the last fallback */
-    int first_row;        /* two rows a triangle: warp, weft */
-    int tension_only;
+typedef struct TriangleLaw {
+    Law law;           /* weights: a, b, c of S_u and p, q, r of S_v, 1/m */
+    double *area;      /* m^2 */
+    double *stiffness; /* AXIS_COUNT x count: area times N/m */
+    Vec3 *rest_axes;   /* 2 x count: S_u and S_v at rest, the last fallback */
+    const Response *response;
     ShearAxes shear_axes;
     ShearEnergy shear_energy; /* of the conventional law only */
-    Vec3 *tension;            /* its rows */
-    int *slots;               /* 9 x count: block slots for the conventional solver */
-} TriangleModel;
+} TriangleLaw;
 
-StatusCode triangle_model_build(TriangleModel *model, const Mesh *mesh, int tension_only,
-                                ShearAxes shear_axes, ShearEnergy shear_energy, Store *store,
-                                Status *status);
-void triangle_model_set_material(TriangleModel *model, const Material *material,
-                                 const Scales *scales);
+extern const LawKind triangle_kind;
 
-/* Tensions at guess->z: of the linear law (which is the conventional diagonal law's exact force when
- * the guess is z itself). Returns the energy sum k/2 |S* - S|^2, J. */
-double triangle_model_local_step(TriangleModel *model, Pool *pool, const Guess *guess);
+/* `wanted` false: a law without elements. */
+StatusCode triangle_law_build(const Mesh *mesh, bool wanted, const Response *response,
+                              ShearAxes shear_axes, ShearEnergy shear_energy, Store *store,
+                              Law **law, Status *status);
 
-/* Likewise for one triangle: the tensions of warp and weft, and its energy. */
-double triangle_model_tension(const TriangleModel *model, int t, const Guess *guess, Vec3 *tension);
+static inline const TriangleLaw *triangle_law(const Law *law) { return (const TriangleLaw *)law; }
 
-/* As edge_model_stiffen(), for the diagonal shear energy. */
-void triangle_model_stiffen(TriangleModel *model, Pool *pool, const Vec3 *x, const Vec3 *d);
+#define HALF_SQRT2 0.70710678118654752440
 
-/* Adds scale times the clamped second derivative at x by corner c of triangle t alone; diagonal shear energy. */
-void triangle_model_add_corner(const TriangleModel *model, int t, int c, const Vec3 *x,
-                               double scale, Block *block);
+/* Weights of all four axes at a corner. */
+static inline void triangle_corner_weights(const Law *law, int t, int c,
+                                           double weights[AXIS_COUNT]) {
+    double warp = law_weights(law, 0, t)[c], weft = law_weights(law, 1, t)[c];
+    weights[AXIS_WARP] = warp;
+    weights[AXIS_WEFT] = weft;
+    weights[AXIS_SUM] = HALF_SQRT2 * (warp + weft);
+    weights[AXIS_DIFFERENCE] = HALF_SQRT2 * (warp - weft);
+}
 
-/* Tensions of the conventional law with its chosen shear energy. */
-void triangle_model_force(TriangleModel *model, Pool *pool, const Vec3 *x);
-double triangle_model_energy(const TriangleModel *model, Pool *pool, const Vec3 *x);
-void triangle_model_add_hessian(const TriangleModel *model, const Vec3 *x, double scale,
-                                BlockMatrix *blocks);
-StatusCode triangle_model_find_slots(TriangleModel *model, const BlockMatrix *blocks, Store *store,
-                                     Status *status);
+/* As LawKind.curve. */
+bool triangle_curve(const Law *law, int t, const Vec3 *x, double scale, LawCurve *curve);
+
+/* What the wide kernel reads of each triangle: S_u and S_v of corner 1, of corner 2; stiffness of warp, weft and of both
+ * diagonals. */
+#define TRIANGLE_NUMBERS 7
 
 #endif

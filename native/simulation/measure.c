@@ -5,6 +5,7 @@
 
 #include "base/timing.h"
 #include "linear/eigen.h"
+#include "model/bending.h"
 #include "simulation/state.h"
 
 void simulation_report(const Simulation *simulation, SimulationReport *report) {
@@ -13,7 +14,7 @@ void simulation_report(const Simulation *simulation, SimulationReport *report) {
         .vertex_count = mesh->vertex_count,
         .edge_count = mesh->edge_count,
         .triangle_count = mesh->triangle_count,
-        .hinge_count = simulation->system.bending.count,
+        .hinge_count = laws_find(&simulation->system.laws, &bending_kind)->count,
         .rope_count = mesh->rope_count,
         .component_count = mesh->component_count,
         .soft_count = simulation->soft_count,

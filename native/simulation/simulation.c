@@ -4,6 +4,7 @@
 
 #include "base/timing.h"
 #include "mesh/check.h"
+#include "model/bending.h"
 #include "simulation/state.h"
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
@@ -164,9 +165,9 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
         area += simulation->mesh.triangles[t].area;
         flat += simulation->mesh.triangles[t].area <= 0;
     }
-    if (simulation->system.bending.skipped > 0) {
-        warn(status, "%.0f pairs of triangles too thin to bend",
-             simulation->system.bending.skipped);
+    int thin = laws_find(&simulation->system.laws, &bending_kind)->skipped;
+    if (thin > 0) {
+        warn(status, "%.0f pairs of triangles too thin to bend", thin);
     }
     if (simulation->options.pattern != PATTERN_UV) {
         return;
@@ -467,7 +468,7 @@ static void apply_pins(Simulation *simulation) {
     System *system = &simulation->system;
     simulation->has_substep = 0; /* its equation is no longer this one */
     int soft_before = simulation->soft_count;
-    memset(system->soft_stiffness, 0, (size_t)system->vertex_count * sizeof(double));
+    memset(system->pins.law.bound, 0, (size_t)system->vertex_count * sizeof(double));
     memcpy(system->held, simulation->mesh.isolated, (size_t)system->vertex_count);
     simulation->soft_count = 0;
     for (int p = 0; p < simulation->pin_count; ++p) {
@@ -475,7 +476,7 @@ static void apply_pins(Simulation *simulation) {
         if (pin->weight >= 1.0) {
             system->held[pin->vertex] = 1;
         } else if (pin->weight > 0) {
-            system->soft_stiffness[pin->vertex] = soft_stiffness(simulation, pin);
+            system->pins.law.bound[pin->vertex] = soft_stiffness(simulation, pin);
             ++simulation->soft_count;
         }
     }

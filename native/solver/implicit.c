@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "linear/pcg.h"
+#include "model/assembly.h"
 #include "solver/solver.h"
 
 /* Newton stops when the gradient has fallen to this part of its start. */
@@ -16,8 +17,8 @@ typedef struct ImplicitSolver {
     Solver solver;
     Store store;
     BlockMatrix blocks; /* on the pattern of K */
-    double *constant;   /* per entry: the part that no state changes: inertia, bending, soft pins */
-    Matrix bending;     /* scalar bending stiffness, on the same pattern */
+    double *constant;   /* per entry: the part that no state changes, with inertia and soft pins */
+    Matrix stiffness;   /* of the laws whose second derivative is constant, on the same pattern */
     Pcg pcg;
     PcgExtra contacts; /* their second derivative, at `place` */
     const Vec3 *place;
@@ -34,15 +35,13 @@ static StatusCode implicit_prepare(Solver *solver, double length, Status *status
         return STATUS_OK;
     }
     substep_set_length(&solver->substep, length);
-    const Laws laws = system_laws(system);
-    assembly_fill_bending(&laws, system->pool, &implicit->bending);
+    assembly_fill_constant(&system->laws, system->pool, &implicit->stiffness);
     double h2 = length * length, scale = h2 * solver->substep.stiffness_factor;
     for (int i = 0; i < system->vertex_count; ++i) {
-        for (int p = implicit->bending.start[i]; p < implicit->bending.start[i + 1]; ++p) {
-            implicit->constant[p] = scale * implicit->bending.value[p];
-            if (implicit->bending.column[p] == i) {
-                implicit->constant[p] +=
-                    solver->substep.inertia[i] + h2 * system->soft_stiffness[i];
+        for (int p = implicit->stiffness.start[i]; p < implicit->stiffness.start[i + 1]; ++p) {
+            implicit->constant[p] = scale * implicit->stiffness.value[p];
+            if (implicit->stiffness.column[p] == i) {
+                implicit->constant[p] += substep_own(&solver->substep, i);
             }
         }
     }
@@ -70,8 +69,9 @@ static void assemble(ImplicitSolver *implicit, const Vec3 *z) {
         int i = system->beside[b];
         implicit->blocks.block[matrix_slot(pattern, i, i)].m[0] -= scale * system->across[i];
     }
-    edge_model_add_hessian(&system->edge, z, scale, &implicit->blocks);
-    triangle_model_add_hessian(&system->triangle, z, scale, &implicit->blocks);
+    for (int l = 0; l < system->laws.count; ++l) {
+        law_add_hessian(system->laws.list[l], z, scale, &implicit->blocks);
+    }
 }
 
 /* --- contacts, whose entries are not in the pattern ------------------------------------------- */
@@ -220,8 +220,8 @@ static StatusCode build(ImplicitSolver *implicit, Status *status) {
     implicit->blocks.pattern = &system->stiffness;
     implicit->blocks.block = STORE_ARRAY(store, Block, entries);
     implicit->constant = STORE_ARRAY(store, double, entries);
-    implicit->bending = system->stiffness;
-    implicit->bending.value = STORE_ARRAY(store, double, entries);
+    implicit->stiffness = system->stiffness;
+    implicit->stiffness.value = STORE_ARRAY(store, double, entries);
     implicit->change = STORE_ARRAY(store, Vec3, system->vertex_count);
     implicit->trial = STORE_ARRAY(store, Vec3, system->vertex_count);
     if (store->failed) {
@@ -232,11 +232,8 @@ static StatusCode build(ImplicitSolver *implicit, Status *status) {
         code = pcg_build(&implicit->pcg, system->vertex_count, store, status);
         implicit->pcg.rail_from = system->rail_from;
     }
-    if (code == STATUS_OK) {
-        code = edge_model_find_slots(&system->edge, &implicit->blocks, store, status);
-    }
-    if (code == STATUS_OK) {
-        code = triangle_model_find_slots(&system->triangle, &implicit->blocks, store, status);
+    for (int l = 0; code == STATUS_OK && l < system->laws.count; ++l) {
+        code = law_find_slots(system->laws.list[l], &implicit->blocks, store, status);
     }
     return code;
 }

@@ -111,13 +111,7 @@ static double vertex_energy(const Substep *substep, int i, Vec3 z, Vec3 *gradien
     *gradient = vec3_sub(vec3_scale(substep->inertia[i], moved), substep->drive[i]);
     double energy =
         vec3_dot(moved, vec3_sub(*gradient, vec3_scale(0.5 * substep->inertia[i], moved)));
-    if (system->soft_stiffness[i] > 0) {
-        double pull = substep->length * substep->length * system->soft_stiffness[i];
-        Vec3 away = vec3_sub(z, system->target[i]);
-        *gradient = vec3_madd(*gradient, pull, away);
-        energy += 0.5 * pull * vec3_dot(away, away);
-    }
-    return energy;
+    return energy + pin_law_add(&system->pins, i, substep->length * substep->length, z, gradient);
 }
 
 static double gradient_vertices(void *context, int begin, int end) {
@@ -179,7 +173,7 @@ double substep_energy(Substep *substep, const Vec3 *z) {
 }
 
 double substep_start_energy(Substep *substep) {
-    if (!isfinite(substep->start_elastic) || !parcels_fit(&substep->system->parcels)) {
+    if (!isfinite(substep->start_elastic) || substep->system->laws.rows_only) {
         return substep_energy(substep, substep->x);
     }
     SubstepWork work = work_at(substep, substep->x);

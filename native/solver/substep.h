@@ -34,6 +34,12 @@ StatusCode substep_build(Substep *substep, System *system, Store *store, Status 
 /* Inertia for substeps of this length: needed when the length or the system's matrix changes. */
 void substep_set_length(Substep *substep, double length);
 
+/* What a vertex resists with by itself: inertia and soft pin, kg. */
+static inline double substep_own(const Substep *substep, int i) {
+    double h2 = substep->length * substep->length;
+    return substep->inertia[i] + h2 * substep->system->pins.law.bound[i];
+}
+
 /* b for a substep that starts at x, v. Uses the rows of tension when there is stiffness damping. */
 void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v);
 

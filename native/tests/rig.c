@@ -41,6 +41,18 @@ void rig_close(Rig *rig) {
     store_release(&rig->store);
 }
 
+void rig_find_slots(Rig *rig, const BlockMatrix *blocks) {
+    for (int l = 0; l < rig->system.laws.count; ++l) {
+        law_find_slots(rig->system.laws.list[l], blocks, &rig->store, &rig->status);
+    }
+}
+
+void rig_add_hessian(const Rig *rig, const Vec3 *x, double scale, BlockMatrix *blocks) {
+    for (int l = 0; l < rig->system.laws.count; ++l) {
+        law_add_hessian(rig->system.laws.list[l], x, scale, blocks);
+    }
+}
+
 Coarse *rig_coarse(System *system, Status *status) {
     Coarse *coarse = coarse_begin(system, status);
     StatusCode code = coarse ? STATUS_OK : status->code;

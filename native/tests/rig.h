@@ -4,6 +4,9 @@
 #define TESTS_RIG_H
 
 #include "meshes.h"
+#include "model/bending.h"
+#include "model/edge.h"
+#include "model/triangle.h"
 #include "solver/coarse/coarse.h"
 #include "solver/substep.h"
 
@@ -15,6 +18,17 @@ typedef struct Rig {
     System system;
 } Rig;
 
+/* The laws of a system, by their kinds. */
+static inline const EdgeLaw *rig_edges(const System *system) {
+    return edge_law(laws_find(&system->laws, &edge_kind));
+}
+static inline const TriangleLaw *rig_triangles(const System *system) {
+    return triangle_law(laws_find(&system->laws, &triangle_kind));
+}
+static inline const BendingLaw *rig_hinges(const System *system) {
+    return bending_law(laws_find(&system->laws, &bending_kind));
+}
+
 /* Cotton, with every kind of damping. */
 Material rig_material(void);
 
@@ -22,6 +36,10 @@ Material rig_material(void);
 void rig_open(Rig *rig, const TestMesh *mesh, const SystemOptions *options,
               const Material *material);
 void rig_close(Rig *rig);
+
+/* The blocks of all laws: where they are, and adding scale times their second derivatives at x. */
+void rig_find_slots(Rig *rig, const BlockMatrix *blocks);
+void rig_add_hessian(const Rig *rig, const Vec3 *x, double scale, BlockMatrix *blocks);
 
 /* The coarse level, all at once; null on failure. */
 Coarse *rig_coarse(System *system, Status *status);

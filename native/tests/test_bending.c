@@ -74,7 +74,7 @@ static Rolled roll_all(GridKind kind, int count, double curvature) {
     Rolled rolled = {0, 1e30, 0};
     for (int d = 0; d < DIRECTIONS; ++d) {
         roll(&rig, M_PI * d / DIRECTIONS, curvature, x);
-        double ratio = bending_model_energy(&rig.system.bending, rig.pool, x) / wanted;
+        double ratio = law_energy(&rig_hinges(&rig.system)->law, rig.pool, x) / wanted;
         rolled.mean += ratio / DIRECTIONS;
         rolled.least = fmin(rolled.least, ratio);
         rolled.most = fmax(rolled.most, ratio);
@@ -111,14 +111,14 @@ static void check_scaling(void) {
     rig_open(&rig, mesh, &options, &material);
     Vec3 x[144];
     roll(&rig, 0.3, 0.1, x);
-    double once = bending_model_energy(&rig.system.bending, rig.pool, x);
+    double once = law_energy(&rig_hinges(&rig.system)->law, rig.pool, x);
     roll(&rig, 0.3, -0.1, x);
-    CHECK_NEAR(bending_model_energy(&rig.system.bending, rig.pool, x), once, 1e-9 * once);
+    CHECK_NEAR(law_energy(&rig_hinges(&rig.system)->law, rig.pool, x), once, 1e-9 * once);
     roll(&rig, 0.3, 0.2, x);
-    CHECK_NEAR(bending_model_energy(&rig.system.bending, rig.pool, x), 4 * once, 0.01 * once);
+    CHECK_NEAR(law_energy(&rig_hinges(&rig.system)->law, rig.pool, x), 4 * once, 0.01 * once);
     rig.system.material.bend *= 2;
     system_refresh_material(&rig.system);
-    CHECK_NEAR(bending_model_energy(&rig.system.bending, rig.pool, x), 8 * once, 0.02 * once);
+    CHECK_NEAR(law_energy(&rig_hinges(&rig.system)->law, rig.pool, x), 8 * once, 0.02 * once);
     rig_close(&rig);
     mesh_free(mesh);
 }
@@ -151,16 +151,16 @@ static void check_flat_hinges(void) {
         Material material = bending_only();
         Rig rig;
         rig_open(&rig, mesh, &options, &material);
-        const BendingModel *bending = &rig.system.bending;
-        CHECK_INT(bending->count, 1);
+        const BendingLaw *bending = rig_hinges(&rig.system);
+        CHECK_INT(bending->law.count, 1);
         CHECK_INT(bending->curved, 0);
-        const double *alpha = bending->weights;
+        const double *alpha = bending->law.weights[0];
         CHECK_NEAR(alpha[0] + alpha[1], 1, 1e-12);
         CHECK_NEAR(alpha[2] + alpha[3], -1, 1e-12);
         not_convex += alpha[2] * alpha[3] < 0;
         Vec3 gap = vec3(0, 0, 0);
         for (int c = 0; c < 4; ++c) {
-            gap = vec3_madd(gap, alpha[c], rig.mesh.rest[bending->vertices[c]]);
+            gap = vec3_madd(gap, alpha[c], rig.mesh.rest[bending->law.vertices[c]]);
         }
         /* float32 places, 6e-8 each, and a division by a height of 0.05 */
         CHECK_BELOW(vec3_length(gap), 2e-5);
@@ -169,7 +169,7 @@ static void check_flat_hinges(void) {
         x[3] = vec3(along_j, -height_j, 0);
         gap = vec3(0, 0, 0);
         for (int c = 0; c < 4; ++c) {
-            gap = vec3_madd(gap, alpha[c], x[bending->vertices[c]]);
+            gap = vec3_madd(gap, alpha[c], x[bending->law.vertices[c]]);
         }
         double opening = height_i * height_j / (height_i + height_j) * 0.01;
         CHECK_NEAR(vec3_length(gap), opening, 0.001 * opening + 2e-5);
@@ -190,13 +190,13 @@ static void check_curved_rest(void) {
         Material material = bending_only();
         Rig rig;
         rig_open(&rig, mesh, &options, &material);
-        CHECK_INT(rig.system.bending.curved, 1);
+        CHECK_INT(rig_hinges(&rig.system)->curved, 1);
         int count = rig.mesh.vertex_count;
         Vec3 x[128], axis = vec3_unit_or(random_vector(1), vec3(0, 0, 1));
         double largest = 0, flat_force = 0;
-        for (int h = 0; h < rig.system.bending.count; ++h) {
-            flat_force = fmax(flat_force, rig.system.bending.stiffness[h] *
-                                              fabs(rig.system.bending.rest_gap[h]));
+        for (int h = 0; h < rig_hinges(&rig.system)->law.count; ++h) {
+            flat_force = fmax(flat_force, rig_hinges(&rig.system)->law.bound[h] *
+                                              fabs(rig_hinges(&rig.system)->rest_gap[h]));
         }
         for (int turn = 0; turn < 2; ++turn) {
             for (int v = 0; v < count; ++v) {
@@ -204,7 +204,7 @@ static void check_curved_rest(void) {
             }
             system_conventional_step(&rig.system, x);
             for (int v = 0; v < count; ++v) {
-                largest = fmax(largest, vec3_length(rows_force(&rig.system.rows, v)));
+                largest = fmax(largest, vec3_length(rows_force(&rig.system.laws.rows, v)));
             }
             CHECK_BELOW(system_elastic_energy(&rig.system, x), 1e-12);
         }
@@ -214,7 +214,7 @@ static void check_curved_rest(void) {
         /* the same sheet that wants to lie flat does pull */
         options.keep_folds = 0;
         rig_open(&rig, mesh, &options, &material);
-        CHECK_INT(rig.system.bending.curved, 0);
+        CHECK_INT(rig_hinges(&rig.system)->curved, 0);
         CHECK(system_elastic_energy(&rig.system, rig.mesh.rest) > 1e-9);
         rig_close(&rig);
         mesh_free(mesh);
@@ -238,8 +238,8 @@ static void check_side_of_fold(void) {
     for (int v = 0; v < 4; ++v) {
         x[v] = vec3(rig.mesh.rest[v].x, rig.mesh.rest[v].y, -rig.mesh.rest[v].z);
     }
-    const BendingModel *bending = &rig.system.bending;
-    double wanted = 0.5 * bending->stiffness[0] * pow(2 * bending->rest_gap[0], 2);
+    const BendingLaw *bending = rig_hinges(&rig.system);
+    double wanted = 0.5 * bending->law.bound[0] * pow(2 * bending->rest_gap[0], 2);
     CHECK_NEAR(system_elastic_energy(&rig.system, x), wanted, 1e-9 * wanted);
     CHECK_BELOW(system_elastic_energy(&rig.system, rig.mesh.rest), 1e-12 * wanted);
     rig_close(&rig);
@@ -253,14 +253,14 @@ static void check_thin_hinges(void) {
     TestMesh *mesh = flat_hinge(0.5, 5e-5, 0.5, 0.5);
     rig_open(&rig, mesh, &options, &material);
     CHECK_INT(rig.mesh.hinge_count, 1);
-    CHECK_INT(rig.system.bending.skipped, 1);
-    CHECK_INT(rig.system.bending.count, 0);
+    CHECK_INT(rig_hinges(&rig.system)->law.skipped, 1);
+    CHECK_INT(rig_hinges(&rig.system)->law.count, 0);
     rig_close(&rig);
     mesh_free(mesh);
     mesh = flat_hinge(0.5, 5e-4, 0.5, 0.5);
     rig_open(&rig, mesh, &options, &material);
-    CHECK_INT(rig.system.bending.skipped, 0);
-    CHECK_INT(rig.system.bending.count, 1);
+    CHECK_INT(rig_hinges(&rig.system)->law.skipped, 0);
+    CHECK_INT(rig_hinges(&rig.system)->law.count, 1);
     rig_close(&rig);
     mesh_free(mesh);
     /* a sheet with one flattened triangle between two good ones: both its hinges go, no other */
@@ -271,10 +271,10 @@ static void check_thin_hinges(void) {
     rig_open(&rig, mesh, &options, &material);
     int hinges = rig.mesh.hinge_count;
     CHECK_INT(hinges, 3 * 9 - 6 + 2);
-    CHECK_INT(rig.system.bending.skipped, 2);
-    CHECK_INT(rig.system.bending.count, hinges - 2);
-    for (int h = 0; h < rig.system.bending.count; ++h) {
-        CHECK(isfinite(rig.system.bending.shape[h]) && rig.system.bending.shape[h] > 0);
+    CHECK_INT(rig_hinges(&rig.system)->law.skipped, 2);
+    CHECK_INT(rig_hinges(&rig.system)->law.count, hinges - 2);
+    for (int h = 0; h < rig_hinges(&rig.system)->law.count; ++h) {
+        CHECK(isfinite(rig_hinges(&rig.system)->shape[h]) && rig_hinges(&rig.system)->shape[h] > 0);
     }
     rig_close(&rig);
     mesh_free(mesh);
@@ -292,14 +292,15 @@ static void check_one_odd_triangle(void) {
     Rig first, second;
     rig_open(&first, clean, &options, &material);
     rig_open(&second, odd, &options, &material);
-    CHECK_INT(second.system.bending.count, first.system.bending.count + 1);
-    for (int h = 0; h < first.system.bending.count; ++h) {
-        const int *own = first.system.bending.vertices + 4 * h;
-        for (int g = 0; g < second.system.bending.count; ++g) {
-            const int *other = second.system.bending.vertices + 4 * g;
+    CHECK_INT(rig_hinges(&second.system)->law.count, rig_hinges(&first.system)->law.count + 1);
+    for (int h = 0; h < rig_hinges(&first.system)->law.count; ++h) {
+        const int *own = rig_hinges(&first.system)->law.vertices + 4 * h;
+        for (int g = 0; g < rig_hinges(&second.system)->law.count; ++g) {
+            const int *other = rig_hinges(&second.system)->law.vertices + 4 * g;
             if (own[0] == other[0] && own[1] == other[1] && own[2] == other[2]) {
-                CHECK_NEAR(second.system.bending.shape[g] / first.system.bending.shape[h], 1.0,
-                           0.02);
+                CHECK_NEAR(rig_hinges(&second.system)->shape[g] /
+                               rig_hinges(&first.system)->shape[h],
+                           1.0, 0.02);
             }
         }
     }

@@ -33,7 +33,7 @@ static Material only(double stretch, double shear, double bend) {
 static void forces_at(Rig *rig, const Vec3 *x, Vec3 *force) {
     system_conventional_step(&rig->system, x);
     for (int v = 0; v < rig->system.vertex_count; ++v) {
-        force[v] = rows_force(&rig->system.rows, v);
+        force[v] = rows_force(&rig->system.laws.rows, v);
     }
 }
 
@@ -61,8 +61,7 @@ static double force_error(Rig *rig, Vec3 *x) {
 static BlockMatrix blocks_of(Rig *rig) {
     const Matrix *pattern = &rig->system.stiffness;
     BlockMatrix blocks = {pattern, STORE_ARRAY(&rig->store, Block, pattern->start[pattern->size])};
-    edge_model_find_slots(&rig->system.edge, &blocks, &rig->store, &rig->status);
-    triangle_model_find_slots(&rig->system.triangle, &blocks, &rig->store, &rig->status);
+    rig_find_slots(rig, &blocks);
     return blocks;
 }
 
@@ -76,10 +75,10 @@ static double entry(const BlockMatrix *blocks, int row, int column) {
 /* The part of the product shear's Hessian that the model leaves out on purpose, because it is
  * indefinite: k (S_u . S_v)(a_c p_d + p_c a_d) I. */
 static void add_left_out(const Rig *rig, const Vec3 *x, BlockMatrix *blocks) {
-    const TriangleModel *model = &rig->system.triangle;
-    for (int t = 0; t < model->count; ++t) {
-        const double *a = model->warp_weights + 3 * t, *p = model->weft_weights + 3 * t;
-        const int *v = model->vertices + 3 * t;
+    const TriangleLaw *model = rig_triangles(&rig->system);
+    for (int t = 0; t < model->law.count; ++t) {
+        const double *a = model->law.weights[0] + 3 * t, *p = model->law.weights[1] + 3 * t;
+        const int *v = model->law.vertices + 3 * t;
         Vec3 warp = vec3(0, 0, 0), weft = vec3(0, 0, 0);
         for (int c = 0; c < 3; ++c) {
             warp = vec3_madd(warp, a[c], x[v[c]]);
@@ -88,7 +87,7 @@ static void add_left_out(const Rig *rig, const Vec3 *x, BlockMatrix *blocks) {
         double k = model->stiffness[AXIS_COUNT * t + AXIS_SUM] * vec3_dot(warp, weft);
         for (int c = 0; c < 9; ++c) {
             int i = c / 3, j = c % 3;
-            block_add_diagonal(&blocks->block[model->slots[9 * t + c]],
+            block_add_diagonal(&blocks->block[model->law.slots[9 * t + c]],
                                k * (a[i] * p[j] + p[i] * a[j]));
         }
     }
@@ -98,8 +97,7 @@ static void add_left_out(const Rig *rig, const Vec3 *x, BlockMatrix *blocks) {
 static double hessian_error(Rig *rig, Vec3 *x, int with_left_out) {
     BlockMatrix blocks = blocks_of(rig);
     const double scale = 2.5; /* any: shows that it is taken */
-    edge_model_add_hessian(&rig->system.edge, x, scale, &blocks);
-    triangle_model_add_hessian(&rig->system.triangle, x, scale, &blocks);
+    rig_add_hessian(rig, x, scale, &blocks);
     if (with_left_out) {
         Matrix pattern = *blocks.pattern;
         for (int p = 0; p < pattern.start[pattern.size]; ++p) {
@@ -135,18 +133,18 @@ static double hessian_error(Rig *rig, Vec3 *x, int with_left_out) {
 static double distance_from_kinks(const Rig *rig, const Vec3 *x, double *shortest) {
     double least = 1e30;
     *shortest = 1e30;
-    for (int e = 0; e < rig->system.edge.count; ++e) {
-        const int *v = rig->system.edge.vertices + 2 * e;
-        double ratio = vec3_distance(x[v[0]], x[v[1]]) / rig->system.edge.rest_length[e];
+    for (int e = 0; e < rig_edges(&rig->system)->law.count; ++e) {
+        const int *v = rig_edges(&rig->system)->law.vertices + 2 * e;
+        double ratio = vec3_distance(x[v[0]], x[v[1]]) / rig_edges(&rig->system)->rest_length[e];
         least = fmin(least, fabs(ratio - 1));
         *shortest = fmin(*shortest, ratio);
     }
-    const TriangleModel *model = &rig->system.triangle;
-    for (int t = 0; t < model->count; ++t) {
-        const int *v = model->vertices + 3 * t;
+    const TriangleLaw *model = rig_triangles(&rig->system);
+    for (int t = 0; t < model->law.count; ++t) {
+        const int *v = model->law.vertices + 3 * t;
         Vec3 axes[4] = {{0}};
         for (int c = 0; c < 3; ++c) {
-            double a = model->warp_weights[3 * t + c], p = model->weft_weights[3 * t + c];
+            double a = model->law.weights[0][3 * t + c], p = model->law.weights[1][3 * t + c];
             const double weights[4] = {a, p, (a + p) * sqrt(0.5), (a - p) * sqrt(0.5)};
             for (int axis = 0; axis < 4; ++axis) {
                 axes[axis] = vec3_madd(axes[axis], weights[axis], x[v[c]]);
@@ -182,7 +180,8 @@ static void check_law(const char *name, const SystemOptions *options, const Mate
         /* stretched and compressed parts together: forces have no part that is left out */
         smooth_state(&rig, 1.0, 0.05, states[0]);
         worst_force = fmax(worst_force, force_error(&rig, states[0]));
-        int product = options->shear_energy == SHEAR_ENERGY_PRODUCT && rig.system.triangle.count;
+        int product =
+            options->shear_energy == SHEAR_ENERGY_PRODUCT && rig_triangles(&rig.system)->law.count;
         if (options->tension_only) {
             /* a slack spring has no Hessian at all and a taut one all of it: exact everywhere */
             worst_hessian = fmax(worst_hessian, hessian_error(&rig, states[0], product));
@@ -222,10 +221,10 @@ static void check_clamped_spring(void) {
         Vec3 s = random_vector(1), d = random_vector(1);
         double length = vec3_length(s), rest = length * random_between(1.01, 3);
         Block block = {{0}};
-        CHECK(block_of_spring(s, rest, 0, &block) == 1);
+        CHECK(response_block(&response_linear, s, rest, &block));
         double along = vec3_dot(d, s) / length;
         CHECK_NEAR(vec3_dot(d, block_times(&block, d)), along * along, 1e-12);
-        CHECK(block_of_spring(s, rest, 1, &block) == 0);
+        CHECK(!response_block(&response_tension_only, s, rest, &block));
     }
 }
 
@@ -247,7 +246,7 @@ static void check_linear_law(ModelKind model, ShearAxes axes) {
     guess.history[1] = states[1];
     system_local_step(&rig.system, &guess);
     for (int v = 0; v < count; ++v) {
-        before[v] = rows_force(&rig.system.rows, v);
+        before[v] = rows_force(&rig.system.laws.rows, v);
         change[v] = random_vector(0.1);
         moved[v] = vec3_add(z[v], change[v]);
     }
@@ -261,7 +260,7 @@ static void check_linear_law(ModelKind model, ShearAxes axes) {
     }
     for (int v = 0; v < count; ++v) {
         /* F(z + d) - F(z) = -K d exactly: rounding only */
-        Vec3 rise = vec3_sub(rows_force(&rig.system.rows, v), before[v]);
+        Vec3 rise = vec3_sub(rows_force(&rig.system.laws.rows, v), before[v]);
         CHECK_BELOW(vec3_length(vec3_add(rise, product[v])), 1e-12 * scale);
     }
     rig_close(&rig);
@@ -309,7 +308,7 @@ static double curved_hinge_error(double rest, double fold, double stretch) {
     Material material = only(0, 0, 0.01);
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
-    CHECK_INT(rig.system.bending.curved, 1);
+    CHECK_INT(rig_hinges(&rig.system)->curved, 1);
     Vec3 x[4] = {{0, 0, 0},
                  {1 + stretch, 0, 0},
                  {0.3, (0.8 + stretch) * cos(fold), (0.8 + stretch) * sin(fold)},
@@ -433,8 +432,8 @@ static void check_substep(ModelKind model, int tension_only) {
     for (int v = 0; v < count; ++v) {
         system->target[v] = random_vector(1);
     }
-    system->soft_stiffness[0] = 30;
-    system->soft_stiffness[count - 1] = 5;
+    system->pins.law.bound[0] = 30;
+    system->pins.law.bound[count - 1] = 5;
     Substep substep = {0};
     substep_build(&substep, system, &rig.store, &rig.status);
     substep_set_length(&substep, 0.02);
@@ -477,7 +476,7 @@ static void check_substep_equation(void) {
     rig_open(&rig, mesh, &options, &material);
     System *system = &rig.system;
     system->gravity = vec3(0, 0, -9.81);
-    system->soft_stiffness[1] = 4;
+    system->pins.law.bound[1] = 4;
     system->target[1] = vec3(0, 1, 0);
     Substep substep = {0};
     substep_build(&substep, system, &rig.store, &rig.status);

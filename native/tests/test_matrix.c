@@ -58,7 +58,7 @@ static void add_edges(const Rig *rig, double *a) {
                                               : 0.5 * (m->stretch_warp + m->stretch_weft);
         const double *scale = rig->system.stretch_scale;
         double mean = 0.5 * (scale[edge->a] + scale[edge->b]);
-        if (rig->system.triangle.count == 0 || edge->kind == EDGE_ROPE) {
+        if (rig_triangles(&rig->system)->law.count == 0 || edge->kind == EDGE_ROPE) {
             add_outer(rig->mesh.vertex_count, a, (const int[]){edge->a, edge->b}, weights, 2,
                       k * mean * edge->share);
         }
@@ -68,7 +68,8 @@ static void add_edges(const Rig *rig, double *a) {
 /* MATH section 3, with the weights from areas: dS_u/dx_i = (v_j - v_k) / 2A and so on. */
 static void add_triangles(const Rig *rig, double *a) {
     const Material *m = &rig->system.material;
-    for (int t = 0; t < rig->mesh.triangle_count && rig->system.triangle.count > 0; ++t) {
+    for (int t = 0; t < rig->mesh.triangle_count && rig_triangles(&rig->system)->law.count > 0;
+         ++t) {
         const Triangle *triangle = &rig->mesh.triangles[t];
         const double(*p)[2] = triangle->material;
         double warp[3], weft[3], sum[3], difference[3], mean = 0;
@@ -206,7 +207,7 @@ static void check_system_matrix(ModelKind model) {
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
     rig.system.wind.normal_drag = 0.5;
-    rig.system.soft_stiffness[1] = 12;
+    rig.system.pins.law.bound[1] = 12;
     Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
     double h = 0.04;
     CHECK_INT(solver->prepare(solver, h, &rig.status), STATUS_OK);

@@ -211,7 +211,7 @@ static double network_stiffness(GridKind kind, int count, double angle, double s
     for (int t = 0; t < rig.mesh.triangle_count; ++t) {
         area += rig.mesh.triangles[t].area;
     }
-    double energy = edge_model_energy(&rig.system.edge, rig.pool, x);
+    double energy = law_energy(&rig_edges(&rig.system)->law, rig.pool, x);
     free(x);
     rig_close(&rig);
     mesh_free(polygons);

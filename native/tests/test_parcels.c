@@ -110,7 +110,7 @@ static void check_half(int keep_folds) {
               STATUS_OK);
     rig.system.material = rig_material();
     system_refresh_material(&rig.system);
-    CHECK(rig.system.bending.crossing_from < rig.system.bending.count);
+    CHECK(rig_hinges(&rig.system)->law.crossing_from < rig_hinges(&rig.system)->law.count);
     rig_state(&rig, 1.1, 0.01, state);
     for (int v = plane_from; v < count; ++v) {
         state[v].x = 0;

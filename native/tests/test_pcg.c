@@ -28,12 +28,10 @@ static void open_problem(Problem *problem, double held_share) {
     const Matrix *pattern = &rig->system.stiffness;
     problem->blocks.pattern = pattern;
     problem->blocks.block = STORE_ARRAY(&rig->store, Block, pattern->start[pattern->size]);
-    edge_model_find_slots(&rig->system.edge, &problem->blocks, &rig->store, &rig->status);
-    triangle_model_find_slots(&rig->system.triangle, &problem->blocks, &rig->store, &rig->status);
+    rig_find_slots(rig, &problem->blocks);
     Vec3 state[MOST];
     rig_state(rig, 1.2, 0.05, state);
-    edge_model_add_hessian(&rig->system.edge, state, 1e-3, &problem->blocks);
-    triangle_model_add_hessian(&rig->system.triangle, state, 1e-3, &problem->blocks);
+    rig_add_hessian(rig, state, 1e-3, &problem->blocks);
     for (int i = 0; i < pattern->size; ++i) {
         block_add_diagonal(&problem->blocks.block[matrix_slot(pattern, i, i)], rig->system.mass[i]);
         problem->held[i] = random_between(0, 1) < held_share;

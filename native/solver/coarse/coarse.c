@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/assembly.h"
 #include "solver/coarse/curvature.h"
 #include "solver/coarse/transfer.h"
 
@@ -45,7 +46,7 @@ struct Coarse {
     double *row;     /* KINDS for each piece, for each slab, scratch */
     int *touched;    /* 2 piece_count for each slab, scratch */
     double *vector;  /* TILE for each piece */
-    Matrix slack;    /* bending + SLACK_SHARE K on the pattern of K */
+    Matrix slack;    /* laws of constant stiffness + SLACK_SHARE K, on the pattern of K */
     int curved;
 };
 
@@ -204,7 +205,7 @@ static int sum_row(const Coarse *coarse, const Substep *substep, int i, const Sl
     const Matrix *slack = &coarse->slack;
     const Vec3 *rest = system->mesh->rest;
     double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor;
-    double own = substep->inertia[i] + h2 * system->soft_stiffness[i];
+    double own = substep_own(substep, i);
     int touched = 0;
     for (int p = slack->start[i]; p < slack->start[i + 1]; ++p) {
         int j = slack->column[p];
@@ -353,12 +354,11 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
     Projection projection = {coarse, substep};
     Matrix *slack = &coarse->slack;
     size_t count = constant_count(coarse);
-    const Laws laws = system_laws(system);
-    assembly_fill_bending(&laws, system->pool, slack);
+    assembly_fill_constant(&system->laws, system->pool, slack);
     for (int p = 0; p < slack->start[slack->size]; ++p) {
         slack->value[p] += SLACK_SHARE * system->stiffness.value[p];
     }
-    samples_refresh(&coarse->samples, system,
+    samples_refresh(&coarse->samples,
                     substep->length * substep->length * substep->stiffness_factor);
     pool_each(system->pool, SLABS, project_slabs, &projection);
     memset(coarse->without, 0, count * sizeof(double));

@@ -1,3 +1,4 @@
+/* Looking at samples and contacts, and adding what was seen to the coarse level's tiles. */
 #include "solver/coarse/curvature.h"
 
 #include <string.h>
@@ -62,35 +63,23 @@ typedef struct Look {
     double share; /* contacts that each of them stands for */
 } Look;
 
-/* The second derivative of one row, weighted; zero where it does not resist. */
-static void row_block(const Look *look, const Sample *sample, int r, double number[SYMMETRIC]) {
-    const System *system = look->curvature->system;
-    int tension_only = sample->is_edge ? system->edge.tension_only : system->triangle.tension_only;
-    Vec3 stretched = vec3(0, 0, 0);
-    Block block;
-    for (int c = 0; c < sample->vertex_count; ++c) {
-        stretched = vec3_madd(stretched, sample->weights[r][c], look->z[sample->vertices[c]]);
-    }
-    int resists =
-        r < sample->row_count && block_of_spring(stretched, sample->rest, tension_only, &block);
-    for (int m = 0; m < SYMMETRIC; ++m) {
-        number[m] =
-            resists ? sample->stiffness[r] * block.m[3 * upper_row[m] + upper_column[m]] : 0.0;
-    }
-}
-
-/* With warp w and weft f, the diagonals are (w + f) / sqrt 2 and (w - f) / sqrt 2. */
+/* The mixed block counts as symmetric, which it is for springs along rows and their sums: its upper half is taken. */
 static void look_at_sample(const Look *look, int s) {
+    const Sample *sample = &look->curvature->samples->sample[s];
     SampleBlocks *blocks = &look->curvature->blocks[s];
-    double row[MOST_ROWS][SYMMETRIC];
-    for (int r = 0; r < MOST_ROWS; ++r) {
-        row_block(look, &look->curvature->samples->sample[s], r, row[r]);
+    const Law *law = sample->law;
+    LawCurve curve;
+    bool (*curve_at)(const Law *, int, const Vec3 *, double, LawCurve *) =
+        law->kind->fused_curve ? law->kind->fused_curve : law->kind->curve;
+    if (!curve_at(law, sample->element, look->z, sample->scale, &curve)) {
+        *blocks = (SampleBlocks){{0}, {0}, {0}};
+        return;
     }
     for (int m = 0; m < SYMMETRIC; ++m) {
-        double both = 0.5 * (row[AXIS_SUM][m] + row[AXIS_DIFFERENCE][m]);
-        blocks->first[m] = row[AXIS_WARP][m] + both;
-        blocks->second[m] = row[AXIS_WEFT][m] + both;
-        blocks->mixed[m] = 0.5 * (row[AXIS_SUM][m] - row[AXIS_DIFFERENCE][m]);
+        int upper = 3 * upper_row[m] + upper_column[m];
+        blocks->first[m] = curve.uu.m[upper];
+        blocks->second[m] = curve.vv.m[upper];
+        blocks->mixed[m] = curve.uv.m[upper];
     }
 }
 

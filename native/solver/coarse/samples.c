@@ -1,3 +1,4 @@
+/* Choosing the elements that stand for their regions, and what the coarse functions do to them. */
 #include "solver/coarse/samples.h"
 
 #include <math.h>
@@ -5,8 +6,9 @@
 
 /* The pieces that reach any vertex of the element, and what their functions do to its rows. */
 static void add_pieces(const System *system, const Basis *basis, Sample *sample) {
-    for (int c = 0; c < sample->vertex_count; ++c) {
-        int v = sample->vertices[c];
+    const Law *law = sample->law;
+    for (int c = 0; c < law->width; ++c) {
+        int v = law_vertices(law, sample->element)[c];
         for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
             int at = 0, piece = basis->piece[p];
             while (at < sample->piece_count && sample->pieces[at] < piece) {
@@ -22,176 +24,194 @@ static void add_pieces(const System *system, const Basis *basis, Sample *sample)
             }
             double value[KINDS];
             basis_values(basis, p, system->mesh->rest[v], value);
-            for (int r = 0; r < sample->row_count && r < BASE_ROWS; ++r) {
+            for (int r = 0; r < law->rows; ++r) {
+                double weight = law_weights(law, r, sample->element)[c];
                 for (int f = 0; f < KINDS; ++f) {
-                    sample->values[at].by[r][f] += sample->weights[r][c] * value[f];
+                    sample->values[at].by[r][f] += weight * value[f];
                 }
             }
         }
     }
 }
 
-static void set_triangle_sample(const System *system, int t, Sample *sample) {
-    const TriangleModel *model = &system->triangle;
-    const double half_sqrt2 = 0.70710678118654752440;
-    sample->element = t;
-    sample->vertex_count = 3;
-    sample->row_count = AXIS_COUNT;
-    sample->rest = 1.0;
-    for (int c = 0; c < 3; ++c) {
-        double a = model->warp_weights[3 * t + c], p = model->weft_weights[3 * t + c];
-        sample->vertices[c] = model->vertices[3 * t + c];
-        sample->weights[AXIS_WARP][c] = a;
-        sample->weights[AXIS_WEFT][c] = p;
-        sample->weights[AXIS_SUM][c] = half_sqrt2 * (a + p);
-        sample->weights[AXIS_DIFFERENCE][c] = half_sqrt2 * (a - p);
-    }
+/* Laws whose second derivative is constant are in the coarse level's constant part. */
+static bool is_sampled(const Law *law, LawSampling sampling) {
+    return law->kind->curve && law->kind->sampling == sampling;
 }
 
-static void set_edge_sample(const System *system, int e, Sample *sample) {
-    const EdgeModel *model = &system->edge;
-    sample->element = e;
-    sample->is_edge = 1;
-    sample->vertex_count = 2;
-    sample->row_count = 1;
-    sample->rest = model->rest_length[e];
-    for (int c = 0; c < 2; ++c) {
-        sample->vertices[c] = model->vertices[2 * e + c];
-        sample->weights[0][c] = model->weights[2 * e + c];
-    }
+static Sample *add_sample(Samples *samples, const Law *law, int e, double share) {
+    Sample *sample = &samples->sample[samples->count++];
+    *sample = (Sample){.law = law, .element = e, .share = share};
+    return sample;
 }
 
-/* What a region holds of each kind of element, and what the elements at its seed hold. */
-typedef struct Region {
-    double area;               /* m^2 of triangles */
-    double springs[2], own[2]; /* share times length^2 of cloth edges and of ropes */
-    int has_triangle, triangle;
-} Region;
+/* --- the largest element at each seed ---------------------------------------------------------- */
 
-static int kind_of(const EdgeModel *model, int e) { return model->source[e]->kind == EDGE_ROPE; }
-
-static double size_of(const EdgeModel *model, int e) {
-    return model->source[e]->share * model->rest_length[e] * model->rest_length[e];
-}
-
-/* The patch whose seed end c of edge e is, or -1. */
-static int seed_at(const EdgeModel *model, const Patches *patches, int e, int c) {
-    int vertex = model->vertices[2 * e + c], patch = patches->owner[vertex];
-    return patches->seed[patch] == vertex ? patch : -1;
-}
-
-static int touches_seed(const EdgeModel *model, const Patches *patches, int e) {
-    return seed_at(model, patches, e, 0) >= 0 || seed_at(model, patches, e, 1) >= 0;
-}
-
-static void measure_regions(const System *system, const Patches *patches, Region *regions) {
-    const EdgeModel *edge = &system->edge;
-    for (int v = 0; v < system->vertex_count; ++v) {
-        regions[patches->owner[v]].area += system->area[v];
-    }
-    for (int c = 0; c < 2 * edge->count;
-         ++c) { /* each end takes half of the edge into its region */
-        int e = c / 2, kind = kind_of(edge, e), seed = seed_at(edge, patches, e, c % 2);
-        regions[patches->owner[edge->vertices[c]]].springs[kind] += 0.5 * size_of(edge, e);
-        if (seed >= 0) {
-            regions[seed].own[kind] += size_of(edge, e);
-        }
-    }
-}
-
-/* The triangle at a seed that stands for its region: the largest, and of equal ones the lowest by place, so
- * that the choice does not depend on numbers. */
-static int is_better_triangle(const System *system, int t, int best) {
-    const TriangleModel *model = &system->triangle;
-    double own = model->area[t], other = model->area[best];
+/* The one that stands for its region: the largest, and of equal ones the lowest by place, so that the choice does not
+ * depend on numbers. */
+static bool is_better(const Law *law, const Vec3 *rest, int e, int best) {
+    double own = law->kind->size(law, e), other = law->kind->size(law, best);
     if (fabs(own - other) > 1e-6 * other) {
         return own > other;
     }
     Vec3 a = vec3(0, 0, 0), b = a;
-    for (int c = 0; c < 3; ++c) {
-        a = vec3_add(a, system->mesh->rest[model->vertices[3 * t + c]]);
-        b = vec3_add(b, system->mesh->rest[model->vertices[3 * best + c]]);
+    for (int c = 0; c < law->width; ++c) {
+        a = vec3_add(a, rest[law_vertices(law, e)[c]]);
+        b = vec3_add(b, rest[law_vertices(law, best)[c]]);
     }
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-/* One triangle at each seed, and the edges at it that the edge law holds. */
-static void list_samples(const System *system, const Patches *patches, Region *regions,
-                         Samples *samples) {
-    const TriangleModel *triangle = &system->triangle;
-    const EdgeModel *edge = &system->edge;
-    for (int c = 0; c < 3 * triangle->count; ++c) {
-        int v = triangle->vertices[c], k = patches->owner[v];
-        Region *region = &regions[k];
+/* `best` has -1 for each patch, `sizes` zeros, `lumps` zeros for each vertex. */
+static void sample_largest(const System *system, const Law *law, const Patches *patches, int *best,
+                           double *sizes, double *lumps, Samples *samples) {
+    for (int c = 0; c < law->width * law->count; ++c) {
+        int v = law->vertices[c], k = patches->owner[v], e = c / law->width;
+        lumps[v] += law->kind->size(law, e) / law->width;
         if (patches->seed[k] == v &&
-            (!region->has_triangle || is_better_triangle(system, c / 3, region->triangle))) {
-            region->has_triangle = 1;
-            region->triangle = c / 3;
+            (best[k] < 0 || is_better(law, system->mesh->rest, e, best[k]))) {
+            best[k] = e;
         }
+    }
+    for (int v = 0; v < system->vertex_count; ++v) {
+        sizes[patches->owner[v]] += lumps[v];
     }
     for (int k = 0; k < patches->count; ++k) {
-        if (regions[k].has_triangle) {
-            Sample *sample = &samples->sample[samples->count++];
-            set_triangle_sample(system, regions[k].triangle, sample);
-            sample->share = regions[k].area / triangle->area[regions[k].triangle];
+        if (best[k] >= 0) {
+            add_sample(samples, law, best[k], sizes[k] / law->kind->size(law, best[k]));
         }
     }
-    for (int e = 0; e < edge->count; ++e) {
-        if (!touches_seed(edge, patches, e)) {
+}
+
+/* --- all elements at each seed ----------------------------------------------------------------- */
+
+/* What a region holds of each family, and what the elements at its seed hold. */
+typedef struct Region {
+    double size[LAW_FAMILIES], own[LAW_FAMILIES];
+} Region;
+
+/* The patch whose seed this corner of an element is, or -1. */
+static int seed_at(const Law *law, const Patches *patches, int e, int c) {
+    int vertex = law_vertices(law, e)[c], patch = patches->owner[vertex];
+    return patches->seed[patch] == vertex ? patch : -1;
+}
+
+static bool touches_seed(const Law *law, const Patches *patches, int e) {
+    bool touches = false;
+    for (int c = 0; c < law->width; ++c) {
+        touches = touches || seed_at(law, patches, e, c) >= 0;
+    }
+    return touches;
+}
+
+/* Each corner takes its part of the element into its region. `regions` has zeros for each patch. */
+static void sample_seeds(const Law *law, const Patches *patches, Region *regions,
+                         Samples *samples) {
+    for (int c = 0; c < law->width * law->count; ++c) {
+        int e = c / law->width, seed = seed_at(law, patches, e, c % law->width);
+        int family = law->kind->family(law, e);
+        double size = law->kind->size(law, e);
+        regions[patches->owner[law->vertices[c]]].size[family] += size / law->width;
+        if (seed >= 0) {
+            regions[seed].own[family] += size;
+        }
+    }
+    for (int e = 0; e < law->count; ++e) {
+        if (!touches_seed(law, patches, e)) {
             continue;
         }
-        Sample *sample = &samples->sample[samples->count++];
-        set_edge_sample(system, e, sample);
-        for (int c = 0; c < 2; ++c) {
-            int seed = seed_at(edge, patches, e, c), kind = kind_of(edge, e);
+        Sample *sample = add_sample(samples, law, e, 0.0);
+        for (int c = 0; c < law->width; ++c) {
+            int seed = seed_at(law, patches, e, c), family = law->kind->family(law, e);
             if (seed >= 0) {
-                sample->share += regions[seed].springs[kind] / regions[seed].own[kind];
+                sample->share += regions[seed].size[family] / regions[seed].own[family];
             }
         }
     }
 }
 
-static int count_seed_edges(const System *system, const Patches *patches) {
+/* --- all laws ---------------------------------------------------------------------------------- */
+
+StatusCode samples_divide(const System *system, int wanted, Patches *patches, Status *status) {
+    bool has_larger = false;
+    for (int l = 0; l < system->laws.count; ++l) {
+        const Law *law = system->laws.list[l];
+        has_larger = has_larger || (is_sampled(law, LAW_SAMPLE_LARGEST) && law->count > 0);
+    }
+    /* an edge shows one direction, a triangle four: fewer seeds make as many rows */
+    int seeds = has_larger ? wanted : wanted * 2 / 3;
+    return patches_build(system->mesh, seeds, 0, patches, status);
+}
+
+/* Samples of one law at most. */
+static int most_samples(const Law *law, const Patches *patches) {
     int count = 0;
-    for (int e = 0; e < system->edge.count; ++e) {
-        count += touches_seed(&system->edge, patches, e);
+    if (!law->kind->curve) {
+        return 0;
+    }
+    if (law->kind->sampling == LAW_SAMPLE_LARGEST) {
+        return patches->count;
+    }
+    for (int e = 0; e < law->count; ++e) {
+        count += law->kind->sampling == LAW_SAMPLE_ALL || touches_seed(law, patches, e);
     }
     return count;
 }
 
-StatusCode samples_divide(const System *system, int wanted, Patches *patches, Status *status) {
-    /* an edge shows one direction, a triangle four: fewer seeds make as many rows */
-    int seeds = system->triangle.count > 0 ? wanted : wanted * 2 / 3;
-    return patches_build(system->mesh, seeds, 0, patches, status);
+/* Returns false without memory. */
+static bool sample_law(const System *system, const Law *law, const Patches *patches,
+                       Samples *samples) {
+    Region *regions = SCRATCH_ARRAY(Region, patches->count);
+    double *sizes = SCRATCH_ARRAY(double, patches->count);
+    double *lumps = SCRATCH_ARRAY(double, system->vertex_count);
+    int *best = SCRATCH_ARRAY(int, patches->count);
+    bool done = regions && sizes && lumps && best;
+    for (int k = 0; done && k < patches->count; ++k) {
+        best[k] = -1;
+    }
+    if (done && law->kind->sampling == LAW_SAMPLE_LARGEST) {
+        sample_largest(system, law, patches, best, sizes, lumps, samples);
+    } else if (done && law->kind->sampling == LAW_SAMPLE_SEEDS) {
+        sample_seeds(law, patches, regions, samples);
+    } else if (done) {
+        for (int e = 0; e < law->count; ++e) {
+            add_sample(samples, law, e, 1.0);
+        }
+    }
+    free(regions);
+    free(sizes);
+    free(lumps);
+    free(best);
+    return done;
 }
 
 StatusCode samples_build(Samples *samples, const System *system, const Basis *basis,
                          const Patches *patches, Store *store, Status *status) {
-    *samples = (Samples){0};
-    Region *regions = SCRATCH_ARRAY(Region, patches->count);
-    int most = patches->count + count_seed_edges(system, patches);
-    samples->sample = STORE_ARRAY(store, Sample, most);
-    if (!regions || !samples->sample) {
-        free(regions);
+    static const LawSampling order[] = {LAW_SAMPLE_LARGEST, LAW_SAMPLE_SEEDS, LAW_SAMPLE_ALL};
+    const Laws *laws = &system->laws;
+    int most = 0;
+    for (int l = 0; l < laws->count; ++l) {
+        most += most_samples(laws->list[l], patches);
+    }
+    *samples = (Samples){.sample = STORE_ARRAY(store, Sample, most)};
+    bool done = samples->sample;
+    for (int at = 0; at < 3 * laws->count && done; ++at) {
+        const Law *law = laws->list[at % laws->count];
+        if (is_sampled(law, order[at / laws->count])) {
+            done = sample_law(system, law, patches, samples);
+        }
+    }
+    if (!done) {
         return status_no_memory(status, "the coarse level");
     }
-    measure_regions(system, patches, regions);
-    list_samples(system, patches, regions, samples);
     for (int s = 0; s < samples->count; ++s) {
         add_pieces(system, basis, &samples->sample[s]);
     }
-    free(regions);
     return STATUS_OK;
 }
 
-void samples_refresh(Samples *samples, const System *system, double scale) {
+void samples_refresh(Samples *samples, double scale) {
     for (int s = 0; s < samples->count; ++s) {
-        Sample *sample = &samples->sample[s];
-        for (int r = 0; r < sample->row_count; ++r) {
-            double own = sample->is_edge
-                             ? system->edge.stiffness[sample->element]
-                             : system->triangle.stiffness[AXIS_COUNT * sample->element + r];
-            sample->stiffness[r] = scale * sample->share * own;
-        }
+        samples->sample[s].scale = scale * samples->sample[s].share;
     }
 }

@@ -5,27 +5,24 @@
 
 #include "solver/coarse/basis.h"
 
-/* Axes of a sampled triangle; a sampled edge has one. */
-#define MOST_ROWS AXIS_COUNT
-/* Each corner of a triangle is reached by MOST_PIECES at most, and by the whole cloth. */
-#define MOST_SAMPLE_PIECES (3 * MOST_PIECES + 1)
+/* Corners of a sampled element, at most. */
+#define SAMPLE_CORNERS 4
+/* Each is reached by MOST_PIECES at most, and by the whole cloth. */
+#define MOST_SAMPLE_PIECES (SAMPLE_CORNERS * MOST_PIECES + 1)
 
-/* Of a triangle's axes the diagonals follow from warp and weft; an edge's second is zero. */
+/* Rows of a sampled element, at most; of one that has fewer the others are zero. */
 #define BASE_ROWS 2
 
-/* s = sum weights x is a row of an element; by[r][f] is base row r by function f of one piece. */
+/* What the functions of one piece do to the rows of an element: by[r][f] is row r by function f. */
 typedef struct PieceRows {
     _Alignas(32) double by[BASE_ROWS][KINDS];
 } PieceRows;
 
 typedef struct Sample {
-    int element, is_edge;
-    double share; /* area (or length) of its region over its own */
-    int row_count;
-    double stiffness[MOST_ROWS]; /* times share, N/m-like: weight of (|s| - rest)^2 / 2 */
-    double rest;
-    int vertices[3], vertex_count;
-    double weights[MOST_ROWS][3];
+    const Law *law;
+    int element;
+    double share; /* size of what it stands for, over its own */
+    double scale; /* share, times what the second derivative is weighted with */
     int piece_count, pieces[MOST_SAMPLE_PIECES]; /* ascending */
     PieceRows values[MOST_SAMPLE_PIECES];
 } Sample;
@@ -41,7 +38,7 @@ StatusCode samples_divide(const System *system, int wanted, Patches *patches, St
 StatusCode samples_build(Samples *samples, const System *system, const Basis *basis,
                          const Patches *patches, Store *store, Status *status);
 
-/* Takes the stiffness of the material as it is now, times `scale`. */
-void samples_refresh(Samples *samples, const System *system, double scale);
+/* Weights the samples' second derivatives with `scale`. */
+void samples_refresh(Samples *samples, double scale);
 
 #endif

@@ -1,3 +1,4 @@
+/* The blocks of each vertex alone, from all laws and contacts at it. */
 #include "solver/constant/block_diagonal.h"
 
 #include <string.h>
@@ -17,27 +18,34 @@ static void list_places(int vertex_count, const int *vertices, int count, int *s
 
 StatusCode diagonal_build(Diagonal *diagonal, const System *system, Store *store, Status *status) {
     int count = system->vertex_count;
-    int corners = 3 * system->triangle.count, ends = 2 * system->edge.count;
-    *diagonal = (Diagonal){.start = STORE_ARRAY(store, int, count + 1),
-                           .corner = STORE_ARRAY(store, int, corners),
-                           .edge_start = STORE_ARRAY(store, int, count + 1),
-                           .edge = STORE_ARRAY(store, int, ends),
-                           .bending = STORE_ARRAY(store, double, count),
+    *diagonal = (Diagonal){.constant = STORE_ARRAY(store, double, count),
                            .inverse = STORE_ARRAY(store, Block, count)};
-    if (store->failed) {
-        return status_no_memory(status, "the solver");
+    for (int l = system->laws.count; l-- > 0;) {
+        const Law *law = system->laws.list[l];
+        if (!law->kind->curve) {
+            continue;
+        }
+        DiagonalLaw *own = &diagonal->laws[diagonal->law_count++];
+        int corners = law->width * law->count;
+        *own = (DiagonalLaw){.law = law,
+                             .start = STORE_ARRAY(store, int, count + 1),
+                             .corner = STORE_ARRAY(store, int, corners)};
+        if (!store->failed) {
+            list_places(count, law->vertices, corners, own->start, own->corner);
+        }
     }
-    list_places(count, system->triangle.vertices, corners, diagonal->start, diagonal->corner);
-    list_places(count, system->edge.vertices, ends, diagonal->edge_start, diagonal->edge);
-    return STATUS_OK;
+    return store->failed ? status_no_memory(status, "the solver") : STATUS_OK;
 }
 
 void diagonal_refresh(Diagonal *diagonal, const System *system) {
-    const BendingModel *bending = &system->bending;
-    memset(diagonal->bending, 0, (size_t)system->vertex_count * sizeof(double));
-    for (int p = 0; p < 4 * bending->count; ++p) {
-        diagonal->bending[bending->vertices[p]] +=
-            bending->stiffness[p / 4] * bending->weights[p] * bending->weights[p];
+    memset(diagonal->constant, 0, (size_t)system->vertex_count * sizeof(double));
+    for (int l = 0; l < system->laws.count; ++l) {
+        const Law *law = system->laws.list[l];
+        for (int p = 0; !law->kind->curve && p < law->width * law->count; ++p) {
+            double value[LAW_WIDTH];
+            law_stiffness(law, p / law->width, p % law->width, value);
+            diagonal->constant[law->vertices[p]] += value[p % law->width];
+        }
     }
 }
 
@@ -47,11 +55,11 @@ typedef struct DiagonalWork {
     const Vec3 *z;
 } DiagonalWork;
 
-static void add_edge(const EdgeModel *model, int e, const Vec3 *z, double scale, Block *block) {
-    Vec3 along = vec3_sub(z[model->vertices[2 * e + 1]], z[model->vertices[2 * e]]);
-    Block own;
-    if (block_of_spring(along, model->rest_length[e], model->tension_only, &own)) {
-        block_add(block, scale * model->stiffness[e], &own);
+static void add_law(const DiagonalLaw *own, int vertex, const Vec3 *z, double scale, Block *block) {
+    for (int p = own->start[vertex]; p < own->start[vertex + 1]; ++p) {
+        int corner = own->corner[p];
+        law_add_corner(own->law, corner / own->law->width, corner % own->law->width, z, scale,
+                       block);
     }
 }
 
@@ -63,15 +71,9 @@ static void compute_vertices(void *context, int begin, int end) {
     double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor;
     for (int i = begin; i < end; ++i) {
         Block block = {{0}};
-        block_add_diagonal(&block, substep->inertia[i] + h2 * system->soft_stiffness[i] +
-                                       scale * diagonal->bending[i]);
-        for (int p = diagonal->start[i]; p < diagonal->start[i + 1]; ++p) {
-            int corner = diagonal->corner[p];
-            triangle_model_add_corner(&system->triangle, corner / 3, corner % 3, work->z, scale,
-                                      &block);
-        }
-        for (int p = diagonal->edge_start[i]; p < diagonal->edge_start[i + 1]; ++p) {
-            add_edge(&system->edge, diagonal->edge[p] / 2, work->z, scale, &block);
+        block_add_diagonal(&block, substep_own(substep, i) + scale * diagonal->constant[i]);
+        for (int l = 0; l < diagonal->law_count; ++l) {
+            add_law(&diagonal->laws[l], i, work->z, scale, &block);
         }
         substep_add_contact_block(substep, i, work->z, &block);
         if (i >= system->rail_from) {

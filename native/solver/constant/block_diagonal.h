@@ -7,11 +7,17 @@
 
 #include "solver/substep.h"
 
+/* Where a law's elements have each vertex. */
+typedef struct DiagonalLaw {
+    const Law *law;
+    int *start, *corner; /* per vertex: corners of elements, width x element + place */
+} DiagonalLaw;
+
 typedef struct Diagonal {
-    int *start, *corner;    /* per vertex: its corners of triangles, 3 triangle + place */
-    int *edge_start, *edge; /* per vertex: its springs */
-    double *bending;        /* per vertex: diagonal of the bending matrix, N/m */
-    Block *inverse;         /* per vertex */
+    int law_count;
+    DiagonalLaw laws[LAWS_MOST]; /* those whose second derivative changes */
+    double *constant; /* per vertex: diagonal of what the others add to the matrix, N/m */
+    Block *inverse;   /* per vertex */
 } Diagonal;
 
 StatusCode diagonal_build(Diagonal *diagonal, const System *system, Store *store, Status *status);

@@ -13,7 +13,7 @@ static void fill_matrix(LinearSolver *linear) {
         linear->matrix.value[p] = scale * stiffness->value[p];
     }
     for (int i = 0; i < stiffness->size; ++i) {
-        matrix_add(&linear->matrix, i, i, substep->inertia[i] + h2 * system->soft_stiffness[i]);
+        matrix_add(&linear->matrix, i, i, substep_own(substep, i));
         linear->softer[i] = scale * system->across[i];
     }
 }
@@ -115,7 +115,7 @@ static StatusCode take_both(LinearSolver *linear, Status *status) {
 /* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is a new one. */
 static void finish_prepare(LinearSolver *linear, double length, int numbers) {
     const System *system = linear->solver.system;
-    if (linear->diagonal.bending && numbers) {
+    if (linear->diagonal.constant && numbers) {
         diagonal_refresh(&linear->diagonal, system);
     }
     if (linear->coarse && numbers) {

@@ -30,9 +30,9 @@ static double multiply_vertices(void *context, int begin, int end) {
             press->product[i] = vec3(0, 0, 0);
             continue;
         }
-        double own = substep->inertia[i] + h2 * system->soft_stiffness[i];
+        double own = substep_own(substep, i);
         Vec3 product = vec3_scale(own, press->direction[i]);
-        product = vec3_madd(product, -scale, rows_force(&system->rows, i));
+        product = vec3_madd(product, -scale, rows_force(&system->laws.rows, i));
         product = vec3_add(product, contacts_gradient(&substep->around->contacts, i));
         product = system_on_rails(system, i, product);
         press->product[i] = product;

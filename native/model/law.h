@@ -1,0 +1,166 @@
+/* A law of the cloth: a table of elements and a kind with few functions.
+ *
+ * A law measures each of its elements by linear maps s_r = sum_c w_rc x_c (an edge vector, the axes of a fabric, a
+ * bending vector), its rows, and has an energy of these. Its tension is minus the energy's derivative by s_r; the force on
+ * a vertex is the sum of its weights times tensions. A kind of law must tell
+ *   set_material   how stiff its elements are now,
+ *   evaluate       tensions and energy of one element, and
+ *   curve          the clamped second derivative by its rows,
+ * and everything that solves, assembles, samples or measures loops over laws and knows none of them by name.
+ *
+ * Where a law has quicker ways than these three give, its kind names them, too: all that is said to be optional. How to
+ * add a law is told in CONTRIBUTING.md. */
+#ifndef MODEL_LAW_H
+#define MODEL_LAW_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "linear/block.h"
+#include "mesh/mesh.h"
+#include "model/guess.h"
+#include "model/material.h"
+
+#define LAW_ROWS 3   /* at most; at most two where there is a curve */
+#define LAW_WIDTH 32 /* at most; at most four where there is a curve */
+
+typedef struct Law Law;
+
+/* Second derivative by the first row twice, by both, and by the second twice. */
+typedef struct LawCurve {
+    Block uu, uv, vv;
+} LawCurve;
+
+/* How parcels (parcels.h) go through an element. */
+typedef enum LawPath {
+    LAW_ONE_BY_ONE, /* by evaluate() */
+    LAW_MATRIX, /* its force is linear in the places and vanishes at the origin: all together a matrix */
+    LAW_WIDE, /* several at once by a wide kernel */
+    LAW_PATHS
+} LawPath;
+
+/* The kernels of parcel_kernels.h. */
+typedef enum WideKernel { WIDE_TRIANGLES, WIDE_HINGES, WIDE_KERNELS } WideKernel;
+
+#define LAW_WIDE_NUMBERS 8
+typedef struct LawWide {
+    WideKernel kernel;
+    int numbers;        /* that it reads of each element, at most LAW_WIDE_NUMBERS */
+    unsigned stiffness; /* bits: which of them are zero in an element that fills up */
+    void (*pack)(const Law *law, int e, double *number);
+} LawWide;
+
+/* Which elements the coarse level (solver/coarse/samples.h) looks at. */
+typedef enum LawSampling {
+    LAW_SAMPLE_ALL,    /* each, for itself: a law of few elements */
+    LAW_SAMPLE_SEEDS,  /* all at the seed of a region, together for all of their family there */
+    LAW_SAMPLE_LARGEST /* the largest at the seed of a region, for all there */
+} LawSampling;
+#define LAW_FAMILIES 2
+
+typedef struct LawKind {
+    const char *name; /* of many, for messages: "triangles" */
+
+    void (*set_material)(Law *law, const Material *material, const Scales *scales);
+
+    /* Tensions (one a row) of element e at guess->z with targets as guessed. Returns its energy at those, J. */
+    double (*evaluate)(const Law *law, int e, const Guess *guess, Vec3 *tension);
+
+    /* scale times the second derivative at x, its negative part clamped; false where it vanishes. Null: it is constant,
+     * and what the constant matrix has. */
+    bool (*curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
+    /* Optional: the same with multiplications and additions fused, for the coarse level, which is as good with any
+     * rounding (fused_curves.c). */
+    bool (*fused_curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
+
+    /* Optional: what row `corner` of the element's constant matrix has, N/m, `width` numbers. Null: that of the bounds,
+     * sum_r bound_r w_rc w_rd. */
+    void (*stiffness)(const Law *law, int e, int corner, double *value);
+
+    /* Optional: the conventional law at x, where another energy or another rounding belongs to it than to evaluate().
+     * Its second derivative is not scaled. */
+    void (*conventional)(const Law *law, int e, const Vec3 *x, Vec3 *tension);
+    double (*add_energy)(const Law *law, int e, const Vec3 *x,
+                         double sum); /* returns sum and energy, J */
+    void (*conventional_curve)(const Law *law, int e, const Vec3 *x, LawCurve *curve);
+
+    /* Optional: tensions that are minus the second derivative at x times d. */
+    void (*stiffen)(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension);
+
+    /* Optional: adds scale times the second derivative at x by one corner alone. */
+    void (*add_corner)(const Law *law, int e, int corner, const Vec3 *x, double scale,
+                       Block *block);
+
+    /* Optional: for parcels. Null: all elements one by one. */
+    LawPath (*path)(const Law *law, int e);
+    const LawWide *wide;
+
+    /* For the coarse level. The size of an element and its family, below LAW_FAMILIES, are asked where regions are
+     * shared out. */
+    LawSampling sampling;
+    double (*size)(const Law *law, int e);
+    int (*family)(const Law *law, int e);
+} LawKind;
+
+struct Law {
+    const LawKind *kind;
+    int count, width, rows;    /* elements; vertices of each; maps of each */
+    int *vertices;             /* width x count */
+    double *weights[LAW_ROWS]; /* each width x count */
+    double *bound; /* rows x count, N/m-like: may be null if the kind has a stiffness() */
+    int crossing_from; /* elements from this one on are across the mirror plane of half a mesh: see mesh.h */
+    int skipped;         /* elements that the mesh has, but that could not be built */
+    bool rows_only;      /* parcels cannot evaluate it */
+    bool has_convention; /* its conventional energy is another one than that of evaluate() */
+    int first_row;
+    Vec3 *tension; /* rows x count: its part of Rows.tension */
+    int *slots;    /* width^2 x count: block slots, once law_find_slots() has been called */
+};
+
+static inline const int *law_vertices(const Law *law, int e) {
+    return law->vertices + (size_t)law->width * (size_t)e;
+}
+
+static inline const double *law_weights(const Law *law, int row, int e) {
+    return law->weights[row] + (size_t)law->width * (size_t)e;
+}
+
+/* Takes vertices, weights and bounds for so many elements; false if there is no memory. */
+bool law_take(Law *law, const LawKind *kind, int count, int width, int rows, Store *store);
+
+/* s_r at x. */
+static inline Vec3 law_measure(const Law *law, int row, int e, const Vec3 *x) {
+    const double *weights = law_weights(law, row, e);
+    const int *vertices = law_vertices(law, e);
+    Vec3 sum = vec3_scale(weights[0], x[vertices[0]]);
+    for (int c = 1; c < law->width; ++c) {
+        sum = vec3_madd(sum, weights[c], x[vertices[c]]);
+    }
+    return sum;
+}
+
+/* --- whole laws: what the kind has, or what follows from evaluate() and curve() ----------------- */
+
+/* Leaves the tensions of all elements in the rows; returns their energy, J. */
+double law_local_step(Law *law, Pool *pool, const Guess *guess);
+/* Likewise of the conventional law. */
+void law_conventional_step(Law *law, Pool *pool, const Vec3 *x);
+/* Energy of the conventional law, J. */
+double law_energy(const Law *law, Pool *pool, const Vec3 *x);
+/* Leaves tensions whose forces are minus the second derivative at x, times d. */
+void law_stiffen(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d);
+
+/* Row `corner` of an element's constant matrix, N/m. */
+void law_stiffness(const Law *law, int e, int corner, double *value);
+
+/* Adds scale times the second derivative at x by one corner alone. */
+void law_add_corner(const Law *law, int e, int corner, const Vec3 *x, double scale, Block *block);
+
+/* For the conventional solver: where the blocks of all elements are, and adding scale times their second derivatives.
+ * Laws without a curve have neither. */
+StatusCode law_find_slots(Law *law, const BlockMatrix *blocks, Store *store, Status *status);
+void law_add_hessian(const Law *law, const Vec3 *x, double scale, BlockMatrix *blocks);
+
+#endif

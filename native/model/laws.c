@@ -1,0 +1,121 @@
+/* The list of laws. A new law is a line in laws_build_one(). */
+#include "model/laws.h"
+
+#include "model/bending.h"
+#include "model/edge.h"
+
+/* The order is that in which rows are summed up at a vertex. */
+enum { LAW_EDGES, LAW_TRIANGLES, LAW_BENDING, LAWS_OWN };
+
+int laws_wanted(const SystemOptions *options) { return LAWS_OWN + options->extra_count; }
+
+StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
+                          Store *store, Status *status) {
+    bool triangles = options->model == MODEL_TRIANGLE;
+    const Response *response = options->tension_only ? &response_tension_only : &response_linear;
+    Law **law = &laws->list[at];
+    switch (at) {
+    case LAW_EDGES:
+        return edge_law_build(mesh, !triangles, response, store, law, status);
+    case LAW_TRIANGLES:
+        return triangle_law_build(mesh, triangles, response, options->shear_axes,
+                                  options->shear_energy, store, law, status);
+    case LAW_BENDING:
+        return bending_law_build(mesh, options->keep_folds, store, law, status);
+    default: {
+        const ExtraLaw *extra = &options->extra[at - LAWS_OWN];
+        return extra->build(mesh, extra->context, store, law, status);
+    }
+    }
+}
+
+StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status) {
+    RowUse uses[LAWS_MOST * LAW_ROWS];
+    int use_count = 0, row_count = 0;
+    for (int l = 0; l < laws->count; ++l) {
+        Law *law = laws->list[l];
+        law->first_row = row_count;
+        for (int r = 0; r < law->rows; ++r) {
+            uses[use_count++] = (RowUse){.first = row_count + r,
+                                         .count = law->count,
+                                         .width = law->width,
+                                         .row_step = law->rows,
+                                         .vertices = law->vertices,
+                                         .weights = law->weights[r]};
+        }
+        row_count += law->rows * law->count;
+        laws->rows_only = laws->rows_only || law->rows_only;
+        laws->has_convention = laws->has_convention || law->has_convention;
+    }
+    StatusCode code =
+        rows_build(&laws->rows, vertex_count, row_count, uses, use_count, store, status);
+    for (int l = 0; code == STATUS_OK && l < laws->count; ++l) {
+        laws->list[l]->tension = laws->rows.tension + laws->list[l]->first_row;
+    }
+    return code;
+}
+
+const Law *laws_find(const Laws *laws, const LawKind *kind) {
+    for (int l = 0; l < laws->count; ++l) {
+        if (laws->list[l]->kind == kind) {
+            return laws->list[l];
+        }
+    }
+    return NULL;
+}
+
+void laws_set_material(Laws *laws, const Material *material, const Scales *scales) {
+    for (int l = 0; l < laws->count; ++l) {
+        laws->list[l]->kind->set_material(laws->list[l], material, scales);
+    }
+}
+
+double laws_local_step(Laws *laws, Pool *pool, const Guess *guess) {
+    double energy = 0;
+    for (int l = 0; l < laws->count; ++l) {
+        energy += law_local_step(laws->list[l], pool, guess);
+    }
+    return energy;
+}
+
+void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x) {
+    for (int l = 0; l < laws->count; ++l) {
+        law_conventional_step(laws->list[l], pool, x);
+    }
+}
+
+void laws_stiffen(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d) {
+    for (int l = 0; l < laws->count; ++l) {
+        law_stiffen(laws->list[l], pool, x, d);
+    }
+}
+
+double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x) {
+    double energy = 0;
+    for (int l = 0; l < laws->count; ++l) {
+        energy += law_energy(laws->list[l], pool, x);
+    }
+    return energy;
+}
+
+void laws_mark_crossing(const Laws *laws, uint8_t *marks) {
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        for (int e = law->crossing_from; e < law->count; ++e) {
+            marks[law_vertices(law, e)[0]] = 1;
+        }
+    }
+}
+
+/* The first two corners of such an element are one vertex and its image: along x their weights cancel, in the matrix
+ * they add up. */
+void laws_across(const Laws *laws, double *across) {
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        for (int e = law->crossing_from; e < law->count; ++e) {
+            const double *weights = law_weights(law, 0, e);
+            double both = weights[0] + weights[1];
+            across[law_vertices(law, e)[0]] += law->bound[e] * both * both;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/* All laws of a cloth: the one list that knows which there are, and loops over it. */
+#ifndef MODEL_LAWS_H
+#define MODEL_LAWS_H
+
+#include "model/law.h"
+#include "model/rows.h"
+#include "model/triangle.h"
+
+#define LAWS_MOST 8
+
+typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE } ModelKind;
+
+/* A law from elsewhere. The mesh may be the half of a mirrored cloth, with numbers of its own. */
+typedef struct ExtraLaw {
+    StatusCode (*build)(const Mesh *mesh, const void *context, Store *store, Law **law,
+                        Status *status);
+    const void *context;
+} ExtraLaw;
+
+/* What a mechanical system (system.h) is built as. */
+typedef struct SystemOptions {
+    ModelKind model;
+    bool tension_only, keep_folds;
+    ShearAxes shear_axes;
+    ShearEnergy shear_energy;
+    const ExtraLaw *extra; /* extra_count of them, after all others */
+    int extra_count;
+    int rail_count; /* of half a mesh: so many vertices before those in the plane are on rails, too */
+} SystemOptions;
+
+typedef struct Laws {
+    int count;
+    Law *list[LAWS_MOST];
+    Rows rows;      /* the tensions of all */
+    bool rows_only; /* parcels cannot evaluate some of them */
+    bool has_convention;
+} Laws;
+
+/* How many laws these options ask for; more than LAWS_MOST are refused. */
+int laws_wanted(const SystemOptions *options);
+/* Builds law number `at`: they do not know each other and may be built side by side. */
+StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
+                          Store *store, Status *status);
+/* After all of them: the rows of tension, one law's after the other's. */
+StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status);
+
+/* The law of a kind, or null. */
+const Law *laws_find(const Laws *laws, const LawKind *kind);
+
+void laws_set_material(Laws *laws, const Material *material, const Scales *scales);
+
+/* As the functions of law.h, for all of them: forces follow by rows_force(). */
+double laws_local_step(Laws *laws, Pool *pool, const Guess *guess);
+void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x);
+void laws_stiffen(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
+double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x);
+
+/* Marks the first vertex of each element across the mirror plane. */
+void laws_mark_crossing(const Laws *laws, uint8_t *marks);
+/* By how much too stiff the matrix is there along x, N/m: adds to each vertex's number. */
+void laws_across(const Laws *laws, double *across);
+
+#endif

@@ -1,0 +1,140 @@
+/* Four elements of a parcel at a time: the vectors that wide kernels are written in, for one kind of machine. Part of the
+ * template parcel_kernels.h. */
+#ifndef MODEL_PARCEL_LANES_H
+#define MODEL_PARCEL_LANES_H
+
+#include <math.h>
+#include <string.h>
+
+#include "model/parcel_forces.h"
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#elif ESTIMATED_ROOTS
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* The same number of four elements: as many vectors as the machine makes of it. Where it makes two, they are worked on
+ * in turns, and the long way through a root is half as long. */
+#define LANES 4
+typedef double Lanes __attribute__((vector_size(8 * LANES), may_alias, aligned(16)));
+typedef int64_t Marks __attribute__((vector_size(8 * LANES)));
+typedef double Pair __attribute__((vector_size(16), may_alias));
+
+typedef struct Lanes3 {
+    Lanes x, y, z;
+} Lanes3;
+
+/* Four numbers a vertex: three and one that fills up. */
+typedef struct ParcelState {
+    _Alignas(64) double place[4 * PARCEL_VERTICES];
+    _Alignas(64) double pull[4 * PARCEL_VERTICES];
+    const Parcels *parcels;
+    Guess guess;
+    double careful_energy; /* of what went the careful way, J */
+} ParcelState;
+
+INLINE Lanes3 sub3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+INLINE Lanes3 add3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+INLINE Lanes3 scale3(Lanes s, Lanes3 a) { return (Lanes3){s * a.x, s * a.y, s * a.z}; }
+INLINE Lanes3 mix3(Lanes s, Lanes3 a, Lanes t, Lanes3 b) {
+    return (Lanes3){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
+}
+INLINE Lanes dot3(Lanes3 a, Lanes3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+INLINE Lanes3 cross3(Lanes3 a, Lanes3 b) {
+    return (Lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* 1 / sqrt. Where a machine has an estimate of it, Newton's steps make that exact to the last digits, and cost
+ * a third of a root and a division. Zero gives no number. */
+#if defined(__aarch64__)
+INLINE Lanes inverse_root(Lanes square) {
+    float64x2_t x0 = {square[0], square[1]}, x1 = {square[2], square[3]};
+    float64x2_t y0 = vrsqrteq_f64(x0), y1 = vrsqrteq_f64(x1);
+    for (int step = 0; step < 3; ++step) {
+        y0 = vmulq_f64(y0, vrsqrtsq_f64(vmulq_f64(x0, y0), y0));
+        y1 = vmulq_f64(y1, vrsqrtsq_f64(vmulq_f64(x1, y1), y1));
+    }
+    return (Lanes){y0[0], y0[1], y1[0], y1[1]};
+}
+#elif ESTIMATED_ROOTS
+INLINE Lanes inverse_root(Lanes square) {
+    Lanes y = (Lanes)_mm256_rsqrt14_pd((__m256d)square);
+    for (int step = 0; step < 2; ++step) {
+        y *= 1.5 - 0.5 * square * y * y;
+    }
+    return y;
+}
+#else
+INLINE Lanes inverse_root(Lanes square) {
+    return (Lanes){1.0 / sqrt(square[0]), 1.0 / sqrt(square[1]), 1.0 / sqrt(square[2]),
+                   1.0 / sqrt(square[3])};
+}
+#endif
+
+INLINE int all(Marks marks) { return (marks[0] & marks[1] & marks[2] & marks[3]) != 0; }
+
+INLINE double total(Lanes a) { return (a[0] + a[1]) + (a[2] + a[3]); }
+
+INLINE Lanes lanes_at(const double *number) { return *(const Lanes *)number; }
+
+/* What lies `offset` bytes on: the parcels keep corners so, to save multiplying. */
+INLINE double *moved(const double *from, unsigned offset) {
+    return (void *)((char *)from + offset);
+}
+
+INLINE Pair pair_at(const double *number) { return *(const Pair *)number; }
+
+INLINE Lanes3 corner_at(const double *place, const uint16_t *corner) {
+    Pair a = pair_at(moved(place, corner[0])), b = pair_at(moved(place, corner[1]));
+    Pair c = pair_at(moved(place, corner[2])), d = pair_at(moved(place, corner[3]));
+    const double *z = place + 2;
+    return (Lanes3){(Lanes){a[0], b[0], c[0], d[0]}, (Lanes){a[1], b[1], c[1], d[1]},
+                    (Lanes){*moved(z, corner[0]), *moved(z, corner[1]), *moved(z, corner[2]),
+                            *moved(z, corner[3])}};
+}
+
+INLINE void pull_corner(double *pull, const uint16_t *corner, Lanes3 force) {
+    for (int lane = 0; lane < LANES; ++lane) {
+        *(Pair *)moved(pull, corner[lane]) += (Pair){force.x[lane], force.y[lane]};
+        *moved(pull + 2, corner[lane]) += force.z[lane];
+    }
+}
+
+INLINE void push_corner(double *pull, const uint16_t *corner, Lanes3 force) {
+    for (int lane = 0; lane < LANES; ++lane) {
+        *(Pair *)moved(pull, corner[lane]) -= (Pair){force.x[lane], force.y[lane]};
+        *moved(pull + 2, corner[lane]) -= force.z[lane];
+    }
+}
+
+static void pull_vertex(ParcelState *state, uint16_t corner, double weight, Vec3 tension) {
+    double *pull = moved(state->pull, corner);
+    pull[0] += weight * tension.x;
+    pull[1] += weight * tension.y;
+    pull[2] += weight * tension.z;
+}
+
+/* The same by the law's own careful function. */
+static void pull_one_by_one(ParcelState *state, const ParcelElements *elements, int begin,
+                            int end) {
+    const Law *law = elements->law;
+    for (int at = begin; at < end; ++at) {
+        int e = elements->source[at];
+        const uint16_t *corner = parcel_corner(elements, at);
+        Vec3 tension[LAW_ROWS];
+        if (e < 0) {
+            continue;
+        }
+        state->careful_energy += law->kind->evaluate(law, e, &state->guess, tension);
+        for (int c = 0; c < law->width; ++c) {
+            for (int r = 0; r < law->rows; ++r) {
+                pull_vertex(state, corner[c * PARCEL_GROUP], law_weights(law, r, e)[c], tension[r]);
+            }
+        }
+    }
+}
+
+#endif

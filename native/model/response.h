@@ -1,0 +1,104 @@
+/* A response curve: what a spring answers to being so long, as data.
+ * Pull, slope and energy are those of a spring of stiffness 1 and go in straight pieces, so that linear cloth, cloth that
+ * gives way when compressed, and later measured or limited cloth differ in numbers, not in branches. Lengths are in
+ * rest lengths, so that one curve serves all springs of a law.
+ *
+ * A spring of stiffness k that is measured by a vector s pulls with k p(|s|) along s. Written as k (s - s*), its target s*
+ * has the length |s| - p(|s|), which is what the constant matrix is fed with [Choi 2013, ch. 3]. */
+#ifndef MODEL_RESPONSE_H
+#define MODEL_RESPONSE_H
+
+#include <stdbool.h>
+
+#include "linear/block.h"
+
+#define RESPONSE_PIECES 8
+
+/* From `from` up to the next piece the pull is slope times (length - origin), the energy
+ * slope / 2 (length - origin)^2 + offset. A slope of 0 means slack: no pull at all. */
+typedef struct ResponsePiece {
+    double from, slope, origin; /* slopes are not negative */
+    double offset;              /* so that the energy has no jumps */
+} ResponsePiece;
+
+typedef struct Response {
+    int count;
+    double bound; /* the largest slope: what the constant matrix must be as stiff as */
+    ResponsePiece piece[RESPONSE_PIECES];
+} Response;
+
+/* p = length - 1. */
+extern const Response response_linear;
+/* The same for stretched springs, and none for compressed ones [Choi and Ko 2002]. */
+extern const Response response_tension_only;
+
+/* A curve through p = 0 at rest with these slopes between these lengths, ascending, in rest lengths. The first slope
+ * holds below and above lengths[0]; 1 must be one of the lengths, or lie below the first. False where that is not so. */
+bool response_make(Response *response, int count, const double *lengths, const double *slopes);
+
+static inline const ResponsePiece *response_at(const Response *response, double length,
+                                               double rest) {
+    int at = response->count - 1;
+    while (at > 0 && length < response->piece[at].from * rest) {
+        --at;
+    }
+    return &response->piece[at];
+}
+
+static inline bool response_is_slack(const Response *response, double length, double rest) {
+    return response_at(response, length, rest)->slope == 0.0;
+}
+
+/* |s*|: exactly the rest length on a line through it with slope 1, exactly the length where the spring is slack. */
+static inline double response_target(const Response *response, double length, double rest) {
+    const ResponsePiece *piece = response_at(response, length, rest);
+    return (1.0 - piece->slope) * length + piece->slope * (piece->origin * rest);
+}
+
+/* J, of a spring of this stiffness. */
+static inline double response_energy(const Response *response, double stiffness, double length,
+                                     double rest) {
+    const ResponsePiece *piece = response_at(response, length, rest);
+    double excess = length - piece->origin * rest;
+    return 0.5 * (stiffness * piece->slope) * excess * excess +
+           stiffness * piece->offset * rest * rest;
+}
+
+/* Of the second derivative of the energy by s, for stiffness 1: `slope` along s and `sideways` across it. The latter is
+ * pull over length, clamped to zero where the spring is compressed: it would buckle and not resist sideways [Choi 2013,
+ * ch. 3.1]. False where both vanish. */
+static inline bool response_curve(const Response *response, double length, double rest,
+                                  double *slope, double *sideways) {
+    if (length <= VEC3_TINY) {
+        return false;
+    }
+    double target = response_target(response, length, rest);
+    *slope = response_at(response, length, rest)->slope;
+    *sideways = length > target ? 1.0 - target / length : 0.0;
+    return *slope > 0;
+}
+
+/* That second derivative, sideways I + (slope - sideways) n n'; false where it vanishes. */
+static inline bool response_block(const Response *response, Vec3 s, double rest, Block *block) {
+    double length = vec3_length(s), slope, sideways;
+    if (!response_curve(response, length, rest, &slope, &sideways)) {
+        return false;
+    }
+    Vec3 n = vec3_scale(1.0 / length, s);
+    *block = (Block){{0}};
+    block_add_diagonal(block, sideways);
+    block_add_outer(block, slope - sideways, n, n);
+    return true;
+}
+
+/* That block times a vector, zero where it vanishes. */
+static inline Vec3 response_block_times(const Response *response, Vec3 s, double rest, Vec3 v) {
+    double length = vec3_length(s), slope, sideways;
+    if (!response_curve(response, length, rest, &slope, &sideways)) {
+        return vec3(0, 0, 0);
+    }
+    double along = (slope - sideways) * vec3_dot(s, v) / (length * length);
+    return vec3_madd(vec3_scale(sideways, v), along, s);
+}
+
+#endif

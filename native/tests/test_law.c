@@ -1,0 +1,352 @@
+/* A law that this file alone defines, springs between vertices that are no edges, works everywhere: in forces and second
+ * derivatives, in every solver, scheme and quality, mirrored and not, on any number of threads. And response curves:
+ * energy, pull and slope belong together, and what the cloth is made of follows from them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "cloth/cloth.h"
+#include "halving.h"
+#include "model/response.h"
+#include "rig.h"
+
+#define ACROSS 8
+#define ALONG 6
+#define SPACING 0.06
+#define COUNT ((ACROSS + 1) * (ALONG + 1))
+#define STEP (1.0 / 48)
+#define MOST 400
+
+/* --- the law: nothing but what every kind must have ---------------------------------------------- */
+
+/* A tie of rest length `rest` between the vertices that are at these places at rest. */
+typedef struct Tie {
+    Vec3 ends[2];
+    double rest, stiffness;
+} Tie;
+
+typedef struct Ties {
+    int count;
+    Tie ties[4];
+} Ties;
+
+typedef struct TieLaw {
+    Law law;
+    double *rest, *stiffness;
+} TieLaw;
+
+static void tie_set_material(Law *law, const Material *material, const Scales *scales) {
+    (void)material;
+    (void)scales;
+    for (int e = 0; e < law->count; ++e) {
+        law->bound[e] = ((const TieLaw *)law)->stiffness[e];
+    }
+}
+
+static double tie_evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension) {
+    const TieLaw *ties = (const TieLaw *)law;
+    Vec3 s = law_measure(law, 0, e, guess->z);
+    double length = vec3_length(s), excess = length - ties->rest[e];
+    *tension = vec3_scale(length > 0 ? -ties->stiffness[e] * excess / length : 0.0, s);
+    return 0.5 * ties->stiffness[e] * excess * excess;
+}
+
+static bool tie_curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
+    const TieLaw *ties = (const TieLaw *)law;
+    Block block;
+    *curve = (LawCurve){0};
+    if (!response_block(&response_linear, law_measure(law, 0, e, x), ties->rest[e], &block)) {
+        return false;
+    }
+    block_add(&curve->uu, scale * ties->stiffness[e], &block);
+    return true;
+}
+
+static const LawKind tie_kind = {
+    .name = "ties", .set_material = tie_set_material, .evaluate = tie_evaluate, .curve = tie_curve};
+
+static int vertex_at(const Mesh *mesh, Vec3 place) {
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        if (vec3_distance(mesh->rest[v], place) < 1e-6) {
+            return v;
+        }
+    }
+    return -1;
+}
+
+/* Ties of which the mesh, perhaps one half, has both ends. */
+static StatusCode tie_build(const Mesh *mesh, const void *context, Store *store, Law **law,
+                            Status *status) {
+    const Ties *wanted = context;
+    TieLaw *ties = STORE_ARRAY(store, TieLaw, 1);
+    if (!ties || !law_take(&ties->law, &tie_kind, wanted->count, 2, 1, store)) {
+        return status_no_memory(status, tie_kind.name);
+    }
+    ties->rest = STORE_ARRAY(store, double, wanted->count);
+    ties->stiffness = STORE_ARRAY(store, double, wanted->count);
+    for (int t = 0; t < wanted->count; ++t) {
+        const Tie *tie = &wanted->ties[t];
+        int a = vertex_at(mesh, tie->ends[0]), b = vertex_at(mesh, tie->ends[1]);
+        if (a < 0 || b < 0) {
+            continue;
+        }
+        int e = ties->law.count++;
+        ties->law.vertices[2 * e] = a;
+        ties->law.vertices[2 * e + 1] = b;
+        ties->law.weights[0][2 * e] = -1.0;
+        ties->law.weights[0][2 * e + 1] = 1.0;
+        ties->rest[e] = tie->rest;
+        ties->stiffness[e] = tie->stiffness;
+    }
+    *law = &ties->law;
+    return STATUS_OK;
+}
+
+/* --- the sheet ----------------------------------------------------------------------------------- */
+
+static Vec3 place_of(const TestMesh *mesh, int v) {
+    const float *p = mesh->polygons.positions + 3 * v;
+    return vec3(p[0], p[1], p[2]);
+}
+
+/* On both sides: from the lower corner to the upper rim's quarter, pulled to four fifths of their distance. */
+static void tie_sides(const TestMesh *mesh, double stiffness, Ties *ties, int ends[2][2]) {
+    const int row = ALONG * (ACROSS + 1);
+    const int pairs[2][2] = {{ACROSS, row + ACROSS - 1}, {0, row + 1}};
+    *ties = (Ties){.count = 2};
+    for (int t = 0; t < 2; ++t) {
+        Vec3 a = place_of(mesh, pairs[t][0]), b = place_of(mesh, pairs[t][1]);
+        ties->ties[t] = (Tie){{a, b}, 0.8 * vec3_distance(a, b), stiffness};
+        memcpy(ends[t], pairs[t], sizeof pairs[t]);
+    }
+}
+
+static ClothOptions options_with(const ExtraLaw *extra, const SolverOptions *solving,
+                                 SolverKind solver, ModelKind model) {
+    return (ClothOptions){.simulation = {.system = {.model = model,
+                                                    .keep_folds = true,
+                                                    .extra = extra,
+                                                    .extra_count = extra ? 1 : 0},
+                                         .uv_scale = 1,
+                                         .solver = solver,
+                                         .solving = *solving,
+                                         .substeps = 1,
+                                         .threads = 1,
+                                         .material = {.density = 0.2,
+                                                      .stretch_warp = 500,
+                                                      .stretch_weft = 500,
+                                                      .shear = 100,
+                                                      .bend = 1e-5,
+                                                      .rope_density = 0.01,
+                                                      .damping = 8,
+                                                      .pin_stiffness = 2000},
+                                         .gravity = {0, 0, -9.81}},
+                          .mirror = {.plane = {{0, 0, 0}, {1, 0, 0}}, .overlap = 0.03, .over = 1}};
+}
+
+/* Holds the sheet by its lower row for half a second, much damped: cloth that swings freely would show how far chance
+ * takes it, not what the law does. Where its vertices end. */
+static void hang(const TestMesh *mesh, const ClothOptions *options, float *positions) {
+    Status status;
+    status_clear(&status);
+    int32_t pins[ACROSS + 1];
+    for (int v = 0; v <= ACROSS; ++v) {
+        pins[v] = v;
+    }
+    Cloth *cloth = cloth_create(&mesh->polygons, options, &status);
+    CHECK(cloth != NULL);
+    if (!cloth) {
+        printf("%s\n", status.message);
+        return;
+    }
+    CHECK_INT(cloth_set_pins(cloth, ACROSS + 1, pins, NULL, NULL, &status), STATUS_OK);
+    for (int step = 0; step < 24; ++step) {
+        CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);
+    }
+    cloth_get_state(cloth, positions, NULL);
+    cloth_destroy(cloth);
+}
+
+/* Not inlined: gcc 12 fails to vectorise a largest distance of floats. */
+__attribute__((noinline)) static Vec3 vector_at(const float *positions, int v) {
+    return vec3(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]);
+}
+
+static double distance(const float *positions, int a, int b) {
+    return vec3_distance(vector_at(positions, a), vector_at(positions, b));
+}
+
+/* --- in every solver ------------------------------------------------------------------------------ */
+
+typedef struct Method {
+    const char *name;
+    SolverKind solver;
+    SolverOptions solving;
+} Method;
+
+static const Method methods[] = {
+    {"plain",
+     SOLVER_LINEAR,
+     {.scheme = SCHEME_PLAIN, .estimate = ESTIMATE_TRANSLATION, .iterations = 40}},
+    {"rotation",
+     SOLVER_LINEAR,
+     {.scheme = SCHEME_PLAIN, .estimate = ESTIMATE_ROTATION, .iterations = 40}},
+    {"anderson", SOLVER_LINEAR, {.scheme = SCHEME_ANDERSON, .iterations = 20}},
+    {"two levels", SOLVER_LINEAR, {.scheme = SCHEME_TWO_LEVEL, .iterations = 4}},
+    {"draft", SOLVER_LINEAR, {.scheme = SCHEME_TWO_LEVEL, .quality = QUALITY_DRAFT}},
+    {"fit", SOLVER_LINEAR, {.scheme = SCHEME_TWO_LEVEL, .quality = QUALITY_FIT}},
+    {"final", SOLVER_LINEAR, {.scheme = SCHEME_TWO_LEVEL, .quality = QUALITY_FINAL}},
+    {"implicit", SOLVER_IMPLICIT, {.iterations = 8}},
+};
+
+static SolverOptions solving_of(const Method *method) {
+    SolverOptions solving = method->solving;
+    solving.coefficient_count = method->solving.estimate == ESTIMATE_ROTATION ? 1 : 2;
+    solving.coefficients[0] = solving.coefficient_count == 1 ? 1 : 2;
+    solving.coefficients[1] = solving.coefficient_count == 1 ? 0 : -1;
+    solving.iterations = solving.iterations > 0 ? solving.iterations : 1;
+    solving.pcg_tolerance = 1e-4;
+    solving.pcg_limit = 2000;
+    return solving;
+}
+
+/* The ties draw their ends together as far in every method, mirrored or not, on one thread or two. */
+static void check_method(const Method *method, ModelKind model) {
+    TestMesh *mesh = symmetric_sheet(ACROSS, ALONG, SPACING);
+    SolverOptions solving = solving_of(method);
+    Ties ties;
+    int ends[2][2];
+    float without[3 * COUNT], with[3 * COUNT], other[3 * COUNT];
+    tie_sides(mesh, 400, &ties, ends);
+    const ExtraLaw extra = {tie_build, &ties};
+    ClothOptions options = options_with(NULL, &solving, method->solver, model);
+    hang(mesh, &options, without);
+    options = options_with(&extra, &solving, method->solver, model);
+    hang(mesh, &options, with);
+    for (int t = 0; t < 2; ++t) {
+        double rest = ties.ties[t].rest;
+        CHECK(distance(without, ends[t][0], ends[t][1]) > 1.1 * rest);
+        CHECK_NEAR(distance(with, ends[t][0], ends[t][1]), rest, 0.05 * rest);
+    }
+    options.simulation.threads = 2;
+    hang(mesh, &options, other);
+    CHECK_INT(memcmp(with, other, sizeof with), 0);
+    options.mirror.choice = MIRROR_EXACT;
+    hang(mesh, &options, other);
+    double apart = 0; /* m */
+    for (int v = 0; v < COUNT; ++v) {
+        apart = fmax(apart, vec3_distance(vector_at(with, v), vector_at(other, v)));
+    }
+    printf("%-12s %s: ties %.3f of their rest length, half and whole %.1e m apart\n", method->name,
+           model == MODEL_EDGE ? "edges    " : "triangles",
+           distance(with, ends[0][0], ends[0][1]) / ties.ties[0].rest, apart);
+    for (int t = 0; t < 2; ++t) { /* the other side's tie is the half's mirror image */
+        CHECK_NEAR(distance(other, ends[t][0], ends[t][1]), ties.ties[t].rest,
+                   0.05 * ties.ties[t].rest);
+    }
+    /* two levels leave what little there is to gain, and the half has other coarse functions than the whole */
+    if (method->solving.scheme != SCHEME_TWO_LEVEL) {
+        CHECK_BELOW(apart, 2e-3);
+    }
+    mesh_free(mesh);
+}
+
+/* --- forces and second derivatives ----------------------------------------------------------------- */
+
+/* Of the law alone, at places that neither stretch nor compress it by chance. */
+static void check_derivatives(void) {
+    TestMesh *mesh = symmetric_sheet(ACROSS, ALONG, SPACING);
+    Ties ties;
+    int ends[2][2];
+    tie_sides(mesh, 300, &ties, ends);
+    const ExtraLaw extra = {tie_build, &ties};
+    SystemOptions options = {.model = MODEL_TRIANGLE, .extra = &extra, .extra_count = 1};
+    Material material = rig_material();
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    Vec3 x[MOST], d[MOST];
+    rig_state(&rig, 1.1, 0.01, x);
+    for (int v = 0; v < rig.system.vertex_count; ++v) {
+        d[v] = random_vector(1);
+    }
+    const Law *law = laws_find(&rig.system.laws, &tie_kind);
+    CHECK_INT(law->count, 2);
+    /* parcels and rows: the same forces */
+    double by_rows = system_local_step(&rig.system, &(Guess){.z = x, .present = x});
+    Vec3 force[MOST];
+    for (int v = 0; v < rig.system.vertex_count; ++v) {
+        force[v] = system_force(&rig.system, v);
+    }
+    CHECK_NEAR(system_evaluate(&rig.system, x, x), by_rows, 1e-9 * by_rows);
+    CHECK_NEAR(system_elastic_energy(&rig.system, x), by_rows, 1e-9 * by_rows);
+    for (int v = 0; v < rig.system.vertex_count; ++v) {
+        CHECK_BELOW(vec3_distance(system_force(&rig.system, v), force[v]), 1e-7);
+    }
+    /* the change of the law's tension along d is what law_stiffen() says */
+    const double step = 1e-6;
+    Vec3 above[MOST], below[MOST];
+    for (int v = 0; v < rig.system.vertex_count; ++v) {
+        above[v] = vec3_madd(x[v], step, d[v]);
+        below[v] = vec3_madd(x[v], -step, d[v]);
+    }
+    law_stiffen(rig.system.laws.list[rig.system.laws.count - 1], rig.pool, x, d);
+    for (int e = 0; e < law->count; ++e) {
+        Vec3 one, two;
+        tie_evaluate(law, e, &(Guess){.z = above}, &one);
+        tie_evaluate(law, e, &(Guess){.z = below}, &two);
+        Vec3 slope = vec3_scale(0.5 / step, vec3_sub(one, two));
+        CHECK_BELOW(vec3_distance(slope, law->tension[e]), 1e-4 * vec3_length(slope));
+    }
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* --- response curves --------------------------------------------------------------------------- */
+
+static void check_response(const Response *response, double from, double to) {
+    const double rest = 0.3, stiffness = 7, step = 1e-6;
+    for (int round = 0; round < 200; ++round) {
+        double length = rest * random_between(from, to), slope, sideways;
+        double pull = stiffness * (length - response_target(response, length, rest));
+        double up = response_energy(response, stiffness, length + step, rest);
+        double down = response_energy(response, stiffness, length - step, rest);
+        CHECK_NEAR((up - down) / (2 * step), pull, 1e-5 * stiffness);
+        if (response_curve(response, length, rest, &slope, &sideways)) {
+            CHECK(slope <= response->bound);
+            CHECK_NEAR(sideways, fmax(0, pull / stiffness / length), 1e-9);
+        } else {
+            CHECK_NEAR(pull, 0, 1e-12);
+        }
+    }
+}
+
+/* A cloth that gets ten times as stiff when it is stretched by a twentieth. */
+static void check_limited(void) {
+    const double lengths[] = {0, 1, 1.05}, slopes[] = {0.2, 1, 10};
+    Response limited, refused;
+    CHECK(response_make(&limited, 3, lengths, slopes));
+    CHECK_NEAR(limited.bound, 10, 0);
+    check_response(&limited, 0.5, 1.3);
+    CHECK_NEAR(response_target(&limited, 1.0, 1.0), 1.0, 1e-15);
+    CHECK_NEAR(1.06 - response_target(&limited, 1.06, 1.0), 0.05 + 10 * 0.01, 1e-12);
+    CHECK(!response_make(&refused, 0, lengths, slopes));
+    CHECK(!response_make(&refused, RESPONSE_PIECES + 1, lengths, slopes));
+    CHECK(!response_make(&refused, 2, (const double[]){1, 1}, slopes)); /* not ascending */
+    CHECK(!response_make(&refused, 2, lengths, (const double[]){1, -1}));
+    CHECK(!response_make(&refused, 2, (const double[]){0, 1.2}, (const double[]){0, 1}));
+}
+
+int main(void) {
+    random_start(7);
+    check_response(&response_linear, 0.2, 2);
+    check_response(&response_tension_only, 0.2, 2);
+    check_limited();
+    check_derivatives();
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
+        check_method(&methods[m], MODEL_TRIANGLE);
+        if (m % 2) {
+            check_method(&methods[m], MODEL_EDGE);
+        }
+    }
+    return check_result();
+}
