@@ -18,7 +18,8 @@ int32_t muslin_default_body(MuslinBody *body) {
 static int find_body(const Cloth *cloth, int32_t number, Status *status) {
     int count = cloth_body_vertex_count(cloth, number);
     if (count < 0) {
-        status_set(status, STATUS_OK, "there is no body %d, or it was removed", number);
+        status_set(status, (StatusCode)MUSLIN_ERROR_BODY, "there is no body %d, or it was removed",
+                   number);
     }
     return count;
 }
@@ -44,7 +45,7 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
     WITH_CLOTH(handle, cloth, status);
     int before = find_body(cloth, number, status);
     if (before < 0) {
-        return MUSLIN_ERROR_BODY;
+        return status->code;
     }
     PolygonMesh polygons;
     BodySurface surface;
@@ -56,14 +57,14 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
         *status = found;
         return status->code;
     }
-    status_set(status, STATUS_OK,
+    status_set(status, (StatusCode)MUSLIN_WARNING_BODY_REPLACED,
                "body %d was rebuilt with another mesh: %d vertices before, %d now; it stands still "
                "until it is moved",
                number, before, polygons.vertex_count);
     if (found.code != STATUS_OK) {
         status_append(status, "; %s", found.message);
     }
-    return MUSLIN_WARNING_BODY_REPLACED;
+    return status->code;
 }
 
 /* Checks the places of a body's vertices. */
@@ -71,7 +72,7 @@ static int32_t check_places(const Cloth *cloth, int32_t number, int32_t count,
                             const float *positions, Status *status) {
     int vertices = find_body(cloth, number, status);
     if (vertices < 0) {
-        return MUSLIN_ERROR_BODY;
+        return status->code;
     }
     if (count != vertices) {
         return status_set(
@@ -104,7 +105,7 @@ int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float 
                                       float friction) {
     WITH_CLOTH(handle, cloth, status);
     if (find_body(cloth, number, status) < 0) {
-        return MUSLIN_ERROR_BODY;
+        return status->code;
     }
     BodySurface surface;
     if (validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
@@ -116,7 +117,7 @@ int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float 
 int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
     WITH_CLOTH(handle, cloth, status);
     if (find_body(cloth, number, status) < 0) {
-        return MUSLIN_ERROR_BODY;
+        return status->code;
     }
     cloth_remove_body(cloth, number);
     return MUSLIN_OK;

@@ -96,6 +96,6 @@ Cloth *handle_remove(MuslinCloth handle) {
 Status *handle_thread_status(void) { return &thread_status; }
 
 int32_t handle_refuse(void) {
-    status_set(&thread_status, STATUS_OK, "%s", muslin_status_text(MUSLIN_ERROR_HANDLE));
-    return MUSLIN_ERROR_HANDLE;
+    return status_set(&thread_status, (StatusCode)MUSLIN_ERROR_HANDLE, "%s",
+                      muslin_status_text(MUSLIN_ERROR_HANDLE));
 }

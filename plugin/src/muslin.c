@@ -108,7 +108,7 @@ int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *given,
 int32_t muslin_cloth_destroy(MuslinCloth handle) {
     Cloth *cloth = handle_remove(handle);
     cloth_destroy(cloth);
-    return cloth ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
+    return cloth ? MUSLIN_OK : handle_refuse();
 }
 
 int32_t muslin_cloth_prepare(MuslinCloth handle, double step_seconds) {
@@ -384,7 +384,7 @@ int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t 
 int32_t muslin_cloth_cancel(MuslinCloth handle) {
     Cloth *cloth = handle_cloth(handle);
     if (!cloth) {
-        return MUSLIN_ERROR_HANDLE;
+        return handle_refuse();
     }
     cloth_cancel(cloth);
     return MUSLIN_OK;
@@ -393,7 +393,7 @@ int32_t muslin_cloth_cancel(MuslinCloth handle) {
 int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
     Cloth *cloth = handle_cloth(handle);
     if (!cloth || !fraction) {
-        return cloth ? MUSLIN_ERROR_ARGUMENT : MUSLIN_ERROR_HANDLE;
+        return cloth ? refuse_null(handle_thread_status(), "fraction") : handle_refuse();
     }
     *fraction = cloth_progress(cloth);
     return MUSLIN_OK;

@@ -213,10 +213,15 @@ class PointerTest(unittest.TestCase):
             ("muslin_cloth_set_body_surface", (0, 0.1, 0.1)),
             ("muslin_cloth_remove_body", (0,)),
             ("muslin_cloth_set_self_contact", (1, 0.1, 0.1)),
+            ("muslin_cloth_destroy", ()),
+            ("muslin_cloth_cancel", ()),
+            ("muslin_cloth_progress", (None,)),
         ):
             for handle in (0, 2**63):
+                self.library.muslin_default_body(None)  # leaves another sentence
                 code = getattr(self.library, function)(handle, *arguments)
                 self.assertEqual(code, Status.ERROR_HANDLE)
+                self.assertIn("no such cloth", message(0), function)
 
     def test_every_status_has_a_text(self):
         for status in _enums.Status:
