@@ -10,7 +10,7 @@ from time import perf_counter
 import bpy
 import numpy as np
 
-from ..muslin import Cloth, Status
+from ..muslin import Cloth, MuslinError, Status
 from ..scene import lookup, mirror, place
 from ..scene.feed import Feed
 from ..scene.garment import read_garment
@@ -89,6 +89,7 @@ class Simulation:
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = None
         self.started = False
+        self._asked = False  # to stop the step that is under way
         self._solved = Solved(self, mirrored and obj.muslin.mirror.enabled)
         with telling(self._solved), speaking_of(obj.name):
             self._build(obj, scene, depsgraph, mirrored)
@@ -155,7 +156,12 @@ class Simulation:
     def step(self):
         """One frame. Runs in any thread, touches nothing of Blender."""
         began = perf_counter()
-        self.cloth.step(self.seconds)
+        try:
+            self.cloth.step(self.seconds)
+        except MuslinError as error:
+            if error.status != Status.ERROR_CANCELLED or self._asked:
+                raise
+            self.cloth.step(self.seconds)  # that was meant for an earlier step, which had ended
         self.step_seconds = perf_counter() - began
 
     def start(self):
@@ -163,6 +169,7 @@ class Simulation:
         if self._worker is None:
             self._worker = Worker()
         self.started = True
+        self._asked = False
         self._worker.start(self.step)
 
     def ready(self, seconds=0.0):
@@ -186,8 +193,10 @@ class Simulation:
 
     def interrupt(self):
         """Make a step that is under way stop early, and wait until it has."""
-        while not self.ready(0.02):
-            self.cloth.cancel()  # again and again: a step that only begins now forgets it
+        if not self.ready():
+            self._asked = True
+            self.cloth.cancel()
+            self.ready(None)
 
     # Results
 

@@ -142,6 +142,7 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
         return NULL;
     }
     cloth->options = *options;
+    cloth->options.simulation.cancelled = &cloth->cancelled;
     cloth->vertex_count = polygons->vertex_count;
     StatusCode code;
     if (options->mirror.choice == MIRROR_OFF) {
@@ -223,12 +224,7 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
     return code;
 }
 
-void cloth_cancel(Cloth *cloth) {
-    simulation_cancel(cloth_active(cloth));
-    if (cloth->extras.simulation) {
-        simulation_cancel(cloth->extras.simulation);
-    }
-}
+void cloth_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 1); }
 
 double cloth_progress(const Cloth *cloth) { return simulation_progress(cloth_active(cloth)); }
 

@@ -52,6 +52,7 @@ struct Cloth {
     MirrorChoice mode; /* off, exact or halve; if it is off, `whole` is all there is */
     Simulation *halved, *whole;
     _Atomic(Simulation *) active; /* the one of the two that is stepped */
+    atomic_int cancelled; /* of all simulations: which one is stepped next is not known before */
 
     /* All that follows is of a mirrored cloth. */
     MeshCopy mesh; /* the caller's */

@@ -139,7 +139,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
     if (!simulation->solver) {
         return status->code;
     }
-    simulation->solver->cancelled = &simulation->cancelled;
+    simulation->solver->cancelled = simulation->cancelled;
     return STATUS_OK;
 }
 
@@ -193,6 +193,7 @@ Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptio
         return NULL;
     }
     simulation->options = *options;
+    simulation->cancelled = options->cancelled ? options->cancelled : &simulation->own_cancelled;
     simulation->pool = pool_create(options->threads);
     if (!simulation->pool) {
         status_no_memory(status, "threads");
@@ -361,7 +362,7 @@ static void bend_past(Simulation *simulation, double length) {
     double implicit = implicit_length(simulation, length);
     Past past = look_back(simulation);
     simulation->solver->advance(simulation->solver, &past, simulation->next);
-    if (atomic_load(&simulation->cancelled)) {
+    if (atomic_load(simulation->cancelled)) {
         return; /* half a trial shows nothing */
     }
     for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
@@ -377,6 +378,11 @@ static void bend_past(Simulation *simulation, double length) {
     simulation->invented = 0;
 }
 
+static StatusCode refuse_cancelled(const Simulation *simulation, Status *status) {
+    return status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
+                      simulation->substeps_done, simulation->options.substeps);
+}
+
 static StatusCode advance(Simulation *simulation, double length, Status *status) {
     if (simulation->invented && simulation->options.integrator == INTEGRATOR_BDF2) {
         bend_past(simulation, length);
@@ -384,10 +390,9 @@ static StatusCode advance(Simulation *simulation, double length, Status *status)
     Past past = look_back(simulation);
     double implicit = implicit_length(simulation, length);
     simulation->solver->advance(simulation->solver, &past, simulation->next);
-    if (atomic_load(&simulation->cancelled)) {
+    if (atomic_load(simulation->cancelled)) {
         simulation->has_substep = 0;
-        return status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
-                          simulation->substeps_done, simulation->options.substeps);
+        return refuse_cancelled(simulation, status);
     }
     ArriveWork work = {simulation, past.start, implicit, simulation->start_velocity};
     if (pool_sum(simulation->pool, simulation->mesh.vertex_count, arrive_vertices, &work) > 0) {
@@ -405,12 +410,8 @@ static StatusCode advance(Simulation *simulation, double length, Status *status)
     return STATUS_OK;
 }
 
-StatusCode simulation_step(Simulation *simulation, double seconds, Status *status) {
-    double begin = timing_now(), length = seconds / simulation->options.substeps;
-    atomic_store(&simulation->cancelled, 0);
-    atomic_store(&simulation->progress, 0);
-    simulation->solver->work = (SolverWork){0};
-    simulation->substeps_done = 0;
+static StatusCode run_substeps(Simulation *simulation, double seconds, Status *status) {
+    double length = seconds / simulation->options.substeps;
     StatusCode code = simulation_prepare(simulation, seconds, status);
     for (int p = 0; p < simulation->pin_count; ++p) {
         Pin *pin = &simulation->pins[p];
@@ -428,11 +429,24 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     }
     surroundings_end_frame(&simulation->around,
                            (double)simulation->substeps_done / simulation->options.substeps);
+    return code;
+}
+
+StatusCode simulation_step(Simulation *simulation, double seconds, Status *status) {
+    double begin = timing_now();
+    atomic_store(&simulation->progress, 0);
+    simulation->solver->work = (SolverWork){0};
+    simulation->substeps_done = 0;
+    StatusCode code = atomic_load(simulation->cancelled)
+                          ? refuse_cancelled(simulation, status)
+                          : run_substeps(simulation, seconds, status);
+    /* At the end and never at the start: a cancel that comes just before a step is meant for it. */
+    atomic_store(simulation->cancelled, 0);
     simulation->step_seconds = timing_now() - begin;
     return code;
 }
 
-void simulation_cancel(Simulation *simulation) { atomic_store(&simulation->cancelled, 1); }
+void simulation_cancel(Simulation *simulation) { atomic_store(simulation->cancelled, 1); }
 
 double simulation_progress(const Simulation *simulation) {
     return atomic_load(&simulation->progress) / 1000.0;

@@ -3,6 +3,7 @@
 #ifndef SIMULATION_SIMULATION_H
 #define SIMULATION_SIMULATION_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,7 @@ typedef struct SimulationOptions {
     Material material;
     Vec3 gravity; /* m/s^2 */
     Wind wind;
+    atomic_int *cancelled; /* the flag that stops it, where several share one; null: its own */
 } SimulationOptions;
 
 typedef struct SimulationReport {
@@ -67,6 +69,7 @@ void simulation_destroy(Simulation *simulation);
 int simulation_vertex_count(const Simulation *simulation);
 
 StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status);
+/* A cancel from before it holds: then nothing changes. When it returns, no cancel from before that is left. */
 StatusCode simulation_step(Simulation *simulation, double seconds, Status *status);
 
 /* Weights or targets may be null: all 1, where the vertices are. */

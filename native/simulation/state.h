@@ -36,7 +36,9 @@ struct Simulation {
     int substeps_done, has_substep;
     int lost; /* the vertex that left the finite numbers when a step last failed so */
     double step_seconds;
-    atomic_int cancelled;
+    atomic_int own_cancelled;
+    atomic_int *
+        cancelled; /* options.cancelled, or its own; set by whoever cancels, cleared when a step ends */
     atomic_int progress; /* per mille */
 };
 

@@ -211,6 +211,38 @@ static void check_fallback(int with_pocket) {
     mesh_free(mesh);
 }
 
+/* A cancel before a step holds for whichever simulation that one steps, and for no other. */
+static void check_cancel_before(int with_pocket) {
+    TestMesh *mesh = roof(with_pocket);
+    Status status = {0};
+    static float found[3 * (COUNT + EXTRA)], wanted[3 * (COUNT + EXTRA)];
+    Cloth *cloths[2] = {open_garment(mesh, MIRROR_EXACT), open_garment(mesh, MIRROR_EXACT)};
+    for (int c = 0; c < 2; ++c) {
+        Cloth *cloth = cloths[c];
+        int plate = -1;
+        for (int i = 0; i < 9; ++i) {
+            if (i == 3) {
+                plate = add_plate(cloth, 2); /* from here on whole */
+            }
+            if (i == 6) {
+                cloth_remove_body(cloth, plate);
+            }
+            if (c == 0) {
+                cloth_cancel(cloth);
+                CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_ERROR_CANCELLED);
+                CHECK_INT(cloth_substeps_done(cloth), 0);
+            }
+            CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);
+        }
+    }
+    cloth_get_state(cloths[0], found, NULL);
+    cloth_get_state(cloths[1], wanted, NULL);
+    CHECK_INT(memcmp(found, wanted, 12 * (size_t)mesh->polygons.vertex_count), 0);
+    cloth_destroy(cloths[0]);
+    cloth_destroy(cloths[1]);
+    mesh_free(mesh);
+}
+
 /* What is refused changes nothing. */
 static void check_refusals(void) {
     TestMesh *mesh = roof(0);
@@ -250,6 +282,7 @@ int main(void) {
     for (int with_pocket = 0; with_pocket < 2; ++with_pocket) {
         check_half(with_pocket);
         check_fallback(with_pocket);
+        check_cancel_before(with_pocket);
     }
     check_refusals();
     return check_result();

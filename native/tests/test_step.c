@@ -272,6 +272,36 @@ static void check_cancel(void) {
     simulation_destroy(simulation);
 }
 
+/* Cancelled before it starts: that step changes nothing, and the next runs as if it had never been. */
+static void check_cancel_before(void) {
+    SimulationOptions options =
+        options_of(SOLVER_LINEAR, MODEL_TRIANGLE, ESTIMATE_TRANSLATION, 1, 2);
+    options.substeps = 3;
+    Simulation *simulation = open_cloth(&options), *other = open_cloth(&options);
+    Status status;
+    for (int i = 0; i < 3; ++i) {
+        State before = state_of(simulation);
+        simulation_cancel(simulation);
+        simulation_cancel(simulation); /* twice is once */
+        CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_ERROR_CANCELLED);
+        CHECK_INT(simulation_substeps_done(simulation), 0);
+        CHECK_NEAR(simulation_progress(simulation), 0, 0);
+        State after = state_of(simulation);
+        CHECK(same_state(before, after));
+        free(before.bytes);
+        free(after.bytes);
+        step_some(simulation, 1);
+        CHECK_INT(simulation_substeps_done(simulation), 3);
+        step_some(other, 1);
+    }
+    State found = state_of(simulation), wanted = state_of(other);
+    CHECK(same_state(found, wanted));
+    free(found.bytes);
+    free(wanted.bytes);
+    simulation_destroy(simulation);
+    simulation_destroy(other);
+}
+
 static int is_finite_state(const Simulation *simulation) {
     static float positions[3 * MOST], velocities[3 * MOST];
     simulation_get_state(simulation, positions, velocities);
@@ -377,6 +407,7 @@ int main(void) {
     }
     check_first_step();
     check_cancel();
+    check_cancel_before();
     check_divergence();
     return check_result();
 }

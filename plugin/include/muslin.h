@@ -398,8 +398,13 @@ int32_t muslin_cloth_eigenvalues(MuslinCloth cloth, double *smallest, double *la
 int32_t muslin_cloth_solve(MuslinCloth cloth, double *right_hand_side, int32_t rounds,
                            double *seconds);
 
-/* From any thread: ask a running call to stop at its next substep; how far it is, 0 to 1. */
+/* From any thread: stops the step that is running, MUSLIN_ERROR_CANCELLED; where none is, the next one, which
+ * then changes nothing, so that a cancel just before a step's start is not lost. Either way the step after that runs:
+ * a cancel that comes too late for the step that is running is forgotten at its end. One that comes even later stops
+ * the next step: a caller who goes on after a cancel, and did not mean that one, calls it again. */
 int32_t muslin_cloth_cancel(MuslinCloth cloth);
+
+/* From any thread: how far the running step is, 0 to 1. */
 int32_t muslin_cloth_progress(MuslinCloth cloth, double *fraction);
 
 #if defined(__GNUC__)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from pathlib import Path
 
@@ -156,10 +157,10 @@ class CancelTest(RecordingTest):
         with Cloth(sheet(20), substeps=10000) as cloth:
             worker = threading.Thread(target=self.step_in_vain, args=(cloth,))
             worker.start()
-            while worker.is_alive():
-                if cloth.progress() > 0:
-                    cloth.cancel()
-                worker.join(0.01)
+            while worker.is_alive() and cloth.progress() == 0:
+                time.sleep(0.001)
+            cloth.cancel()  # once: a second could come after the step's end, and stop the next
+            worker.join()
             cloth.positions()  # of a state that nobody can tell
             cloth.set_state(sheet(20).positions)
             cloth.set_rounds(2, 2)

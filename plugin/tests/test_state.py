@@ -11,6 +11,7 @@ import unittest
 
 import numpy as np
 
+from body_meshes import ball, moved
 from muslin import Cloth, MuslinError, Status, default_settings
 from scene_meshes import hung_sheet
 
@@ -142,6 +143,28 @@ class ThreadTest(unittest.TestCase):
             self.assertTrue(np.isfinite(cloth.positions()).all())
             cloth.set_rounds(2, 1)
             cloth.step(STEP)  # the request does not outlive the call that it was meant for
+
+    def test_cancel_before_a_step_holds_for_it(self):
+        """With pins and a body on their way: the step after that takes them there as if nothing had been."""
+        mesh, pins = hung_sheet()
+        shape = ball(middle=mesh.positions.mean(axis=0) - np.float32([0, 0, 0.15]))
+        frames = []
+        for is_cancelled in (False, True):
+            with Cloth(mesh, substeps=3) as cloth:
+                cloth.set_pins(pins)
+                body = cloth.add_body(shape)
+                for frame in range(1, 5):
+                    cloth.move_pins(mesh.positions[pins] + np.float32(0.01 * frame))
+                    body.move(moved(shape, (0, 0, 0.01 * frame)))
+                    if is_cancelled:
+                        cloth.cancel()
+                        with self.assertRaises(MuslinError) as raised:
+                            cloth.step(STEP)
+                        self.assertEqual(raised.exception.status, Status.ERROR_CANCELLED)
+                        self.assertIn("0 of 3 substeps", str(raised.exception))
+                    cloth.step(STEP)
+                frames.append(cloth.positions().tobytes())
+        self.assertEqual(*frames)
 
 
 class StateTest(unittest.TestCase):

@@ -88,7 +88,7 @@ class Cloth:
         self._call("muslin_cloth_step", number("seconds", seconds))
 
     def cancel(self):
-        """Ask a running call to stop at its next substep; from any thread."""
+        """Stop the running step, or the next if none runs; from any thread."""
         self._call("muslin_cloth_cancel")
 
     def progress(self):

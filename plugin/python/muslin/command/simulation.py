@@ -9,7 +9,6 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import signal
 import threading
-import time
 from contextlib import contextmanager
 
 WAIT_SECONDS = 0.05
@@ -86,11 +85,9 @@ class Simulation:
         self.progress.clear()
 
     def _cancel(self, worker):
-        """Ask until the loop has ended: a step that has not begun yet does not hear it."""
-        patience = time.monotonic() + PATIENCE_SECONDS
-        while worker.is_alive() and time.monotonic() < patience:
-            self.cloth.cancel()
-            worker.join(WAIT_SECONDS)
+        """Stop the step that runs or is about to, and wait for the end of the loop."""
+        self.cloth.cancel()
+        worker.join(PATIENCE_SECONDS)
         self.stuck = worker.is_alive()
 
     def _work(self):
