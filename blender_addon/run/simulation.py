@@ -19,6 +19,9 @@ from . import record
 from .solved import Solved, telling
 from .worker import Worker
 
+# The UV map, too: it is the pattern, or tells warp from weft.
+MESH_ARRAYS = ("positions", "face_sizes", "face_vertices", "edges", "uvs", "uv_indices")
+
 
 def find(uid, name):
     """The garment, or None; what was converted to a curve is none any more.
@@ -63,12 +66,9 @@ def mesh_counts(obj):
 
 def same_cloth(one, other):
     """Whether two readings of a garment give the same matrix: only where it starts may differ."""
-    pairs = [(one.mesh.positions, other.mesh.positions), (one.pin_vertices, other.pin_vertices)]
-    pairs += [
-        (one.mesh.face_vertices, other.mesh.face_vertices),
-        (one.mesh.edges, other.mesh.edges),
-    ]
-    pairs += [(one.pin_weights, other.pin_weights), *zip(one.scales, other.scales)]
+    pairs = [(getattr(one.mesh, name), getattr(other.mesh, name)) for name in MESH_ARRAYS]
+    pairs += [(one.pin_vertices, other.pin_vertices), (one.pin_weights, other.pin_weights)]
+    pairs += zip(one.scales, other.scales)
     return all(
         (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
         for a, b in pairs
