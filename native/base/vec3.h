@@ -19,6 +19,11 @@ static inline Vec3 vec3_madd(Vec3 a, double s, Vec3 b) {
     return vec3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
 
+/* A coordinate: along x, y or z for 0, 1 or 2. */
+static inline double vec3_along(Vec3 a, int axis) {
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
 static inline double vec3_dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 static inline Vec3 vec3_cross(Vec3 a, Vec3 b) {

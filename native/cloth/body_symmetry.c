@@ -6,15 +6,12 @@
 /* How far a body may be from its own image, of the diagonal of the box around it. */
 #define BODY_TOLERANCE 1e-3
 
-static Vec3 box_of(const PolygonMesh *mesh) {
-    Vec3 low = polygon_position(mesh, 0), high = low;
-    for (int v = 1; v < mesh->vertex_count; ++v) {
-        Vec3 p = polygon_position(mesh, v);
-        low = vec3(p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z);
-        high = vec3(p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y,
-                    p.z > high.z ? p.z : high.z);
+static double diagonal_of(const PolygonMesh *mesh) {
+    Box box = box_empty();
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        box = box_with_point(box, polygon_position(mesh, v));
     }
-    return vec3_sub(high, low);
+    return mesh->vertex_count > 0 ? vec3_distance(box.low, box.high) : 0.0;
 }
 
 /* Partners in the cloth's plane. A mesh whose edges are finer than the tolerance, or one that cannot be looked at,
@@ -95,7 +92,7 @@ static StatusCode measure_alone(const Cloth *cloth, ClothBody *body, Status *sta
 }
 
 static StatusCode read_symmetry(const Cloth *cloth, ClothBody *body, Status *status) {
-    double size = vec3_length(box_of(&body->mesh.polygons));
+    double size = diagonal_of(&body->mesh.polygons);
     body->tolerance = BODY_TOLERANCE * (size > VEC3_TINY ? size : VEC3_TINY);
     if (find_partners(cloth, body, status) != STATUS_OK) {
         return status->code;

@@ -5,12 +5,7 @@
 
 #include "base/sort.h"
 #include "mesh/components.h"
-
-static int compare_edges(const void *a, const void *b) {
-    const int *first = a, *second = b;
-    int by_low = (first[0] > second[0]) - (first[0] < second[0]);
-    return by_low ? by_low : (first[1] > second[1]) - (first[1] < second[1]);
-}
+#include "mesh/side.h"
 
 static void put_edge(int (*edges)[2], int *count, int a, int b) {
     edges[*count][0] = a < b ? a : b;
@@ -76,9 +71,9 @@ static int collect_edges(const Mesh *mesh, int triangle_count, int (*triangles)[
             put_edge(edges, &count, mesh->edges[e].a, mesh->edges[e].b);
         }
     }
-    sort_records(edges, (size_t)count, sizeof *edges, mesh->vertex_count, compare_edges);
+    sort_records(edges, (size_t)count, sizeof *edges, mesh->vertex_count, side_compare_ends);
     for (int e = 0; e < count; ++e) {
-        if (e == 0 || compare_edges(edges[e], edges[e - 1]) != 0) {
+        if (e == 0 || side_compare_ends(edges[e], edges[e - 1]) != 0) {
             edges[kept][0] = edges[e][0];
             edges[kept][1] = edges[e][1];
             ++kept;
@@ -145,13 +140,5 @@ StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store,
 }
 
 int skin_edge(const Skin *skin, int a, int b) {
-    int low = a < b ? a : b, high = a < b ? b : a, begin = 0, end = skin->edge_count;
-    while (end - begin > 1) {
-        int middle = begin + (end - begin) / 2;
-        const int *edge = skin->edges[middle];
-        int after = edge[0] != low ? edge[0] > low : edge[1] > high;
-        begin = after ? begin : middle;
-        end = after ? middle : end;
-    }
-    return begin;
+    return side_find(skin->edges, skin->edge_count, a, b);
 }

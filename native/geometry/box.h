@@ -31,6 +31,10 @@ static inline Box box_with_point(Box a, Vec3 p) {
     return (Box){box_lower(a.low, p), box_higher(a.high, p)};
 }
 
+static inline Box box_of_two(Vec3 a, Vec3 b) {
+    return box_with_point(box_with_point(box_empty(), a), b);
+}
+
 static inline Box box_of_points(const Vec3 *points, int count) {
     Box box = box_empty();
     for (int i = 0; i < count; ++i) {
@@ -51,6 +55,13 @@ static inline Box box_of_listed(const Vec3 *points, const int *list, int count) 
 static inline Box box_grown(Box a, double margin) {
     Vec3 m = vec3(margin, margin, margin);
     return (Box){vec3_sub(a.low, m), vec3_add(a.high, m)};
+}
+
+/* 0, 1 or 2: along x, y or z; of equal ones the first. */
+static inline int box_longest_axis(const Box *box) {
+    Vec3 size = vec3_sub(box->high, box->low);
+    int axis = size.y > size.x ? 1 : 0;
+    return size.z > vec3_along(size, axis) ? 2 : axis;
 }
 
 /* Touching counts. */

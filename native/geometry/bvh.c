@@ -20,11 +20,9 @@ typedef struct Place {
     int primitive;
 } Place;
 
-static double coordinate(Vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
-
 /* The middle of a box along an axis; boxes without one go to the origin. */
 static double middle(const Box *box, int axis) {
-    double value = 0.5 * coordinate(box->low, axis) + 0.5 * coordinate(box->high, axis);
+    double value = 0.5 * vec3_along(box->low, axis) + 0.5 * vec3_along(box->high, axis);
     return isfinite(value) ? value : 0.0;
 }
 
@@ -34,9 +32,7 @@ static int longest_axis(const Place *places, int count, const Box *boxes) {
         const Box *box = &boxes[places[i].primitive];
         span = box_with_point(span, vec3(middle(box, 0), middle(box, 1), middle(box, 2)));
     }
-    Vec3 length = vec3_sub(span.high, span.low);
-    int axis = length.y > length.x ? 1 : 0;
-    return length.z > coordinate(length, axis) ? 2 : axis;
+    return box_longest_axis(&span);
 }
 
 static int is_before(Place a, Place b) {

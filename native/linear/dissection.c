@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/axes.h"
+#include "geometry/box.h"
 
 /* Unknowns that are ordered by minimum degree instead of being cut again. */
 #define LEAF 32
@@ -33,21 +34,10 @@ typedef struct Dissection {
 
 /* --- halves ----------------------------------------------------------------------------------- */
 
-static double along(Vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
 /* The longest side of the region's box. */
 static int longest_axis(const Dissection *dissection, int begin, int end) {
-    Vec3 low = dissection->matrix->place[dissection->order[begin]], high = low;
-    for (int k = begin; k < end; ++k) {
-        Vec3 at = dissection->matrix->place[dissection->order[k]];
-        low = vec3(at.x < low.x ? at.x : low.x, at.y < low.y ? at.y : low.y,
-                   at.z < low.z ? at.z : low.z);
-        high = vec3(at.x > high.x ? at.x : high.x, at.y > high.y ? at.y : high.y,
-                    at.z > high.z ? at.z : high.z);
-    }
-    Vec3 size = vec3_sub(high, low);
-    int axis = size.y > size.x ? 1 : 0;
-    return size.z > along(size, axis) ? 2 : axis;
+    Box box = box_of_listed(dissection->matrix->place, dissection->order + begin, end - begin);
+    return box_longest_axis(&box);
 }
 
 static void swap(Dissection *dissection, int a, int b) {
@@ -204,7 +194,7 @@ static void cut_region(Dissection *dissection, int begin, int end) {
     int middle = begin + (end - begin) / 2, axis = longest_axis(dissection, begin, end);
     int left = dissection->stamp++, right = dissection->stamp++;
     for (int k = begin; k < end; ++k) {
-        dissection->key[k] = along(dissection->matrix->place[dissection->order[k]], axis);
+        dissection->key[k] = vec3_along(dissection->matrix->place[dissection->order[k]], axis);
     }
     select_middle(dissection, begin, end, middle);
     middle = straighten(dissection, begin, end, middle);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "mesh/components.h"
+#include "mesh/side.h"
 
 /* Height over longest side below which a face is called a sliver, and below which it has no area. */
 #define SLIVER 0.02
@@ -209,20 +210,9 @@ static void find_bad_uvs(Search *search) {
 /* --- edges ------------------------------------------------------------------------------------ */
 
 typedef struct CheckSide {
-    int a, b, order;
+    Side side;
     int forward; /* 1: its face runs from a to b; 0: from b to a; -1: a loose edge */
 } CheckSide;
-
-static int compare_check_sides(const void *left, const void *right) {
-    const CheckSide *p = left, *q = right;
-    if (p->a != q->a) {
-        return p->a < q->a ? -1 : 1;
-    }
-    if (p->b != q->b) {
-        return p->b < q->b ? -1 : 1;
-    }
-    return (p->order > q->order) - (p->order < q->order);
-}
 
 static int collect_sides(const PolygonMesh *mesh, CheckSide *sides, const uint8_t *left_out) {
     int count = 0;
@@ -230,14 +220,14 @@ static int collect_sides(const PolygonMesh *mesh, CheckSide *sides, const uint8_
         for (int c = 0; c < mesh->face_sizes[f] && !left_out[f]; ++c) {
             int p = mesh->face_vertices[first + c];
             int q = mesh->face_vertices[first + (c + 1) % mesh->face_sizes[f]];
-            sides[count] = (CheckSide){p < q ? p : q, p < q ? q : p, count, p < q};
+            sides[count] = (CheckSide){side_between(p, q, count), p < q};
             ++count;
         }
     }
     for (int e = 0; e < mesh->edge_count; ++e) {
         int p = mesh->edges[2 * e], q = mesh->edges[2 * e + 1];
         if (p != q) {
-            sides[count] = (CheckSide){p < q ? p : q, p < q ? q : p, count, -1};
+            sides[count] = (CheckSide){side_between(p, q, count), -1};
             ++count;
         }
     }
@@ -251,7 +241,7 @@ static void judge_edge(Search *search, const CheckSide *sides, int count) {
         faces += sides[s].forward >= 0;
         forward += sides[s].forward == 1;
     }
-    int a = sides[0].a, b = sides[0].b;
+    int a = sides[0].side.a, b = sides[0].side.b;
     report->boundary_edge_count += faces == 1;
     if (faces > 2) {
         add(search, DEFECT_NON_MANIFOLD, report->edge_count, a, b);
@@ -272,8 +262,8 @@ static void find_isolated(Search *search, const CheckSide *sides, int count, int
         parent[v] = v;
     }
     for (int s = 0; s < count; ++s) {
-        used[sides[s].a] = used[sides[s].b] = 1;
-        components_join(parent, sides[s].a, sides[s].b);
+        used[sides[s].side.a] = used[sides[s].side.b] = 1;
+        components_join(parent, sides[s].side.a, sides[s].side.b);
     }
     for (int v = 0; v < vertex_count; ++v) {
         if (!used[v]) {
@@ -293,10 +283,9 @@ static int find_bad_edges(Search *search, const uint8_t *left_out) {
     if (!failed) {
         int count = collect_sides(mesh, sides, left_out);
         find_isolated(search, sides, count, parent, used);
-        sort_records(sides, (size_t)count, sizeof *sides, mesh->vertex_count, compare_check_sides);
+        sort_records(sides, (size_t)count, sizeof *sides, mesh->vertex_count, side_compare);
         for (int s = 0, end; s < count; s = end) {
-            for (end = s + 1;
-                 end < count && sides[end].a == sides[s].a && sides[end].b == sides[s].b;) {
+            for (end = s + 1; end < count && side_is_same(&sides[end].side, &sides[s].side);) {
                 ++end;
             }
             judge_edge(search, sides + s, end - s);

@@ -8,6 +8,7 @@
 #include "mesh/check.h"
 #include "mesh/components.h"
 #include "mesh/mesh.h"
+#include "mesh/side.h"
 
 /* Shares of a face's area that its springs stand for: see Edge.share. */
 #define TRIANGLE_SIDE_SHARE (8.0 / 9.0)
@@ -16,14 +17,14 @@
 /* Springs of slivers are no stiffer than this many sheets. */
 #define LARGEST_SHARE 1e3
 
-typedef struct Side {
-    int a, b;     /* a < b */
-    int order;    /* keeps equal keys in the order they came */
+/* A spring of a face, or a rope, before those of one side become an edge. */
+typedef struct SideSpring {
+    Side side;
     int opposite; /* vertex opposite in its triangle, -1 where it is no triangle's side */
     int triangle; /* likewise */
     EdgeKind kind;
     double length, area; /* m; m^2 of cloth the spring stands for */
-} Side;
+} SideSpring;
 
 typedef struct Builder {
     const PolygonMesh *polygons;
@@ -34,20 +35,9 @@ typedef struct Builder {
     int *first_corner;   /* per face */
     int *first_triangle; /* per face, with one more at the end */
     uint8_t *left_out;   /* per face */
-    Side *sides;
+    SideSpring *sides;
     int side_count;
 } Builder;
-
-static int compare_sides(const void *left, const void *right) {
-    const Side *p = left, *q = right;
-    if (p->a != q->a) {
-        return p->a < q->a ? -1 : 1;
-    }
-    if (p->b != q->b) {
-        return p->b < q->b ? -1 : 1;
-    }
-    return (p->order > q->order) - (p->order < q->order);
-}
 
 /* Cuts every face that is not left out. */
 static StatusCode cut_faces(Builder *builder, Status *status) {
@@ -110,15 +100,13 @@ static void add_side(Builder *builder, int p, int q, EdgeKind kind, double area,
                      int opposite) {
     const int32_t *vertices = builder->polygons->face_vertices;
     int a = vertices[p], b = vertices[q];
-    Side *side = &builder->sides[builder->side_count];
-    *side = (Side){.a = a < b ? a : b,
-                   .b = a < b ? b : a,
-                   .order = builder->side_count,
-                   .opposite = opposite,
-                   .triangle = triangle,
-                   .kind = kind,
-                   .length = corner_distance(builder, p, q),
-                   .area = area};
+    SideSpring *side = &builder->sides[builder->side_count];
+    *side = (SideSpring){.side = side_between(a, b, builder->side_count),
+                         .opposite = opposite,
+                         .triangle = triangle,
+                         .kind = kind,
+                         .length = corner_distance(builder, p, q),
+                         .area = area};
     ++builder->side_count;
 }
 
@@ -172,20 +160,19 @@ static void add_ropes(Builder *builder) {
             continue;
         }
         double length = vec3_distance(builder->mesh->rest[a], builder->mesh->rest[b]);
-        builder->sides[builder->side_count] = (Side){.a = a < b ? a : b,
-                                                     .b = a < b ? b : a,
-                                                     .order = builder->side_count,
-                                                     .opposite = -1,
-                                                     .triangle = -1,
-                                                     .kind = EDGE_ROPE,
-                                                     .length = length};
+        builder->sides[builder->side_count] =
+            (SideSpring){.side = side_between(a, b, builder->side_count),
+                         .opposite = -1,
+                         .triangle = -1,
+                         .kind = EDGE_ROPE,
+                         .length = length};
         ++builder->side_count;
     }
 }
 
 /* One edge from a run of sides with the same two vertices. */
-static Edge merge_sides(const Mesh *mesh, const Side *sides, int count) {
-    Edge edge = {.a = sides[0].a, .b = sides[0].b, .kind = sides[0].kind};
+static Edge merge_sides(const Mesh *mesh, const SideSpring *sides, int count) {
+    Edge edge = {.a = sides[0].side.a, .b = sides[0].side.b, .kind = sides[0].kind};
     double length = 0, area = 0;
     for (int s = 0; s < count; ++s) {
         length += sides[s].length / count;
@@ -204,7 +191,7 @@ static Edge merge_sides(const Mesh *mesh, const Side *sides, int count) {
 }
 
 /* Hinges of one run: triangles around the edge, taken in turn. Counts only when `out` is null. */
-static int make_hinges(const Mesh *mesh, const Side *sides, int count, Hinge *out) {
+static int make_hinges(const Mesh *mesh, const SideSpring *sides, int count, Hinge *out) {
     int made = 0, last = -1;
     for (int s = 0; s < count; ++s) {
         int t = sides[s].triangle;
@@ -215,8 +202,8 @@ static int make_hinges(const Mesh *mesh, const Side *sides, int count, Hinge *ou
             if (out) {
                 out[made] = (Hinge){.i = sides[last].opposite,
                                     .j = sides[s].opposite,
-                                    .k = sides[s].a,
-                                    .l = sides[s].b,
+                                    .k = sides[s].side.a,
+                                    .l = sides[s].side.b,
                                     .triangles = {sides[last].triangle, t}};
             }
             ++made;
@@ -227,9 +214,9 @@ static int make_hinges(const Mesh *mesh, const Side *sides, int count, Hinge *ou
 }
 
 /* The hinge of one run across the mirror plane, if its edge is a rim there. Returns how many, as above. */
-static int make_crossing(const Mesh *mesh, const Side *sides, int count, Hinge *out) {
+static int make_crossing(const Mesh *mesh, const SideSpring *sides, int count, Hinge *out) {
     int only = -1, triangles = 0;
-    if (sides[0].a < mesh->plane_from || sides[0].b < mesh->plane_from) {
+    if (sides[0].side.a < mesh->plane_from || sides[0].side.b < mesh->plane_from) {
         return 0;
     }
     for (int s = 0; s < count; ++s) {
@@ -243,11 +230,11 @@ static int make_crossing(const Mesh *mesh, const Side *sides, int count, Hinge *
         return 0;
     }
     if (out) {
-        const Side *side = &sides[only];
+        const SideSpring *side = &sides[only];
         *out = (Hinge){.i = side->opposite,
                        .j = side->opposite,
-                       .k = side->a,
-                       .l = side->b,
+                       .k = side->side.a,
+                       .l = side->side.b,
                        .triangles = {side->triangle, side->triangle}};
     }
     return 1;
@@ -255,8 +242,8 @@ static int make_crossing(const Mesh *mesh, const Side *sides, int count, Hinge *
 
 static int run_length(const Builder *builder, int start) {
     int end = start + 1;
-    while (end < builder->side_count && builder->sides[end].a == builder->sides[start].a &&
-           builder->sides[end].b == builder->sides[start].b) {
+    while (end < builder->side_count &&
+           side_is_same(&builder->sides[end].side, &builder->sides[start].side)) {
         ++end;
     }
     return end - start;
@@ -287,7 +274,7 @@ static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
     const PolygonMesh *polygons = builder->polygons;
     size_t most = 3 * (size_t)mesh->triangle_count + (size_t)polygons->face_count +
                   (size_t)polygons->edge_count;
-    builder->sides = SCRATCH_ARRAY(Side, most);
+    builder->sides = SCRATCH_ARRAY(SideSpring, most);
     if (!builder->sides) {
         return status_no_memory(status, "the list of edges");
     }
@@ -295,8 +282,8 @@ static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
         add_face_sides(builder, f);
     }
     add_ropes(builder);
-    sort_records(builder->sides, (size_t)builder->side_count, sizeof(Side), mesh->vertex_count,
-                 compare_sides);
+    sort_records(builder->sides, (size_t)builder->side_count, sizeof(SideSpring),
+                 mesh->vertex_count, side_compare);
     merge_all(builder, NULL, NULL, &mesh->edge_count, &mesh->hinge_count);
     mesh->edges = STORE_ARRAY(store, Edge, mesh->edge_count);
     mesh->hinges = STORE_ARRAY(store, Hinge, mesh->hinge_count);

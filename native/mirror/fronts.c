@@ -3,26 +3,11 @@
 #include <stdlib.h>
 
 #include "mesh/components.h"
+#include "mesh/side.h"
 
 #define ALONG 0.70710678118654752 /* of an edge's length, at most, across the plane */
 #define NEARER 3.0                /* around over across, at least */
 #define SLIT 2.0                  /* length over gap, at least */
-
-typedef struct Side {
-    int a, b; /* a < b */
-    int face;
-} Side;
-
-static int compare_sides(const void *left, const void *right) {
-    const Side *p = left, *q = right;
-    if (p->a != q->a) {
-        return p->a < q->a ? -1 : 1;
-    }
-    if (p->b != q->b) {
-        return p->b < q->b ? -1 : 1;
-    }
-    return (p->face > q->face) - (p->face < q->face);
-}
 
 static int list_sides(const Draft *draft, Side *sides) {
     const int32_t *ring = draft->vertices;
@@ -30,10 +15,10 @@ static int list_sides(const Draft *draft, Side *sides) {
     for (int f = 0; f < draft->face_count; ring += draft->face_sizes[f++]) {
         for (int c = 0; c < draft->face_sizes[f]; ++c) {
             int a = ring[c], b = ring[(c + 1) % draft->face_sizes[f]];
-            sides[count++] = (Side){a < b ? a : b, a < b ? b : a, f};
+            sides[count++] = side_between(a, b, f);
         }
     }
-    qsort(sides, (size_t)count, sizeof *sides, compare_sides);
+    qsort(sides, (size_t)count, sizeof *sides, side_compare);
     return count;
 }
 
@@ -46,10 +31,8 @@ int sides_between(Draft *draft, const uint8_t *chosen, int (**edges)[2]) {
     int count = list_sides(draft, sides), found = 0;
     for (int begin = 0, end; begin < count; begin = end) {
         int in = 0;
-        for (end = begin;
-             end < count && sides[end].a == sides[begin].a && sides[end].b == sides[begin].b;
-             ++end) {
-            in += chosen && chosen[sides[end].face];
+        for (end = begin; end < count && side_is_same(&sides[end], &sides[begin]); ++end) {
+            in += chosen && chosen[sides[end].order];
         }
         int faces = end - begin;
         if (chosen ? in > 0 && in < faces : faces == 1) {

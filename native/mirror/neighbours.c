@@ -2,22 +2,16 @@
 
 #include <stdlib.h>
 
-typedef struct Link {
-    int from, to;
-} Link;
+#include "mesh/side.h"
 
-static int compare_links(const void *left, const void *right) {
-    const Link *p = left, *q = right;
-    if (p->from != q->from) {
-        return p->from < q->from ? -1 : 1;
-    }
-    return (p->to > q->to) - (p->to < q->to);
-}
+/* From a vertex to a neighbour. */
+typedef int Link[2];
 
 static void add_both(Link *links, int *count, int a, int b) {
     if (a != b) {
-        links[(*count)++] = (Link){a, b};
-        links[(*count)++] = (Link){b, a};
+        links[*count][0] = links[*count + 1][1] = a;
+        links[*count][1] = links[*count + 1][0] = b;
+        *count += 2;
     }
 }
 
@@ -49,11 +43,11 @@ int neighbours_build(const PolygonMesh *mesh, Store *store, Neighbours *neighbou
         return -1;
     }
     int count = collect(mesh, links), kept = 0;
-    qsort(links, (size_t)count, sizeof *links, compare_links);
+    qsort(links, (size_t)count, sizeof *links, side_compare_ends);
     for (int i = 0; i < count; ++i) {
-        if (i == 0 || compare_links(&links[i], &links[i - 1]) != 0) {
-            neighbours->list[kept++] = links[i].to;
-            ++neighbours->first[links[i].from + 1];
+        if (i == 0 || side_compare_ends(links[i], links[i - 1]) != 0) {
+            neighbours->list[kept++] = links[i][1];
+            ++neighbours->first[links[i][0] + 1];
         }
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {

@@ -117,13 +117,10 @@ static int list_planes(const PlaneSearch *search, MirrorPlane *planes) {
     const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const Vec3 *positions = search->positions;
     int n = search->places->count, count = 0;
-    Vec3 mean = vec3(0, 0, 0), low = positions[0], high = positions[0], principal[3];
+    Box box = box_of_points(positions, n);
+    Vec3 mean = vec3(0, 0, 0), principal[3];
     for (int v = 0; v < n; ++v) {
-        Vec3 p = positions[v];
-        mean = vec3_madd(mean, 1.0 / n, p);
-        low = vec3(p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z);
-        high = vec3(p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y,
-                    p.z > high.z ? p.z : high.z);
+        mean = vec3_madd(mean, 1.0 / n, positions[v]);
     }
     double m[3][3] = {{0}}, spread[3];
     for (int v = 0; v < n; ++v) {
@@ -134,7 +131,7 @@ static int list_planes(const PlaneSearch *search, MirrorPlane *planes) {
         }
     }
     principal_axes(m, principal, spread);
-    Vec3 middle = vec3_scale(0.5, vec3_add(low, high));
+    Vec3 middle = vec3_scale(0.5, vec3_add(box.low, box.high));
     planes[count++] = (MirrorPlane){vec3(0, 0, 0), axes[0]};
     for (int c = 0; c < 3; ++c) {
         planes[count++] = (MirrorPlane){mean, axes[c]};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "geometry/closest.h"
+#include "mesh/side.h"
 
 #define MOST_ROWS 64
 /* Depths that are tried, up to the width that is wanted. */
@@ -266,22 +267,6 @@ static void mark_vertices(const Draft *draft, Strip *strip) {
     }
 }
 
-/* Is a-b a side of the line? Its sides are sorted. */
-static int is_line(const Strip *strip, int a, int b) {
-    int low = a < b ? a : b, high = a < b ? b : a, begin = 0, end = strip->line_count;
-    while (begin < end) {
-        int middle = begin + (end - begin) / 2;
-        const int *side = strip->line[middle];
-        if (side[0] < low || (side[0] == low && side[1] < high)) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin < strip->line_count && strip->line[begin][0] == low &&
-           strip->line[begin][1] == high;
-}
-
 /* From each side of the line to the middle of the face beside it, less what is along the side. */
 static void point_inward(const Draft *draft, Strip *strip) {
     const int32_t *ring = draft->vertices;
@@ -294,7 +279,7 @@ static void point_inward(const Draft *draft, Strip *strip) {
         }
         for (int c = 0; c < size && !strip->is_face[f]; ++c) {
             int a = ring[c], b = ring[(c + 1) % size];
-            if (is_line(strip, a, b)) {
+            if (side_find(strip->line, strip->line_count, a, b) >= 0) {
                 Vec3 way = vec3_unit_or(vec3_sub(draft->at[b], draft->at[a]), zero);
                 Vec3 in = vec3_sub(middle, draft->at[a]);
                 in = vec3_unit_or(vec3_madd(in, -vec3_dot(in, way), way), zero);

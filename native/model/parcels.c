@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "geometry/box.h"
+
 /* Cells along each axis that vertices are told apart by: one of 2^CELL_BITS. */
 #define CELL_BITS 16
 
@@ -51,19 +53,13 @@ static int rank_vertices(const Mesh *mesh, int *rank) {
     if (!cells) {
         return 0;
     }
-    Vec3 low = count ? mesh->rest[0] : vec3(0, 0, 0), high = low;
-    for (int v = 0; v < count; ++v) {
-        Vec3 x = mesh->rest[v];
-        low = vec3(x.x < low.x ? x.x : low.x, x.y < low.y ? x.y : low.y, x.z < low.z ? x.z : low.z);
-        high = vec3(x.x > high.x ? x.x : high.x, x.y > high.y ? x.y : high.y,
-                    x.z > high.z ? x.z : high.z);
-    }
-    Vec3 size = vec3_sub(high, low);
+    Box box = box_of_points(mesh->rest, count);
+    Vec3 size = vec3_sub(box.high, box.low);
     double largest = size.x > size.y ? size.x : size.y;
     largest = largest > size.z ? largest : size.z;
     double scale = largest > 0 ? ((1 << CELL_BITS) - 1) / largest : 0.0;
     for (int v = 0; v < count; ++v) {
-        Vec3 at = vec3_scale(scale, vec3_sub(mesh->rest[v], low));
+        Vec3 at = vec3_scale(scale, vec3_sub(mesh->rest[v], box.low));
         cells[v].vertex = v;
         cells[v].key =
             spread((uint64_t)at.x) | spread((uint64_t)at.y) << 1 | spread((uint64_t)at.z) << 2;

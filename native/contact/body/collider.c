@@ -46,11 +46,7 @@ static void place_triangles(void *context, int begin, int end) {
         collider->face_normals[t] =
             vec3_normal_or(vec3_sub(x[c[1]], x[c[0]]), vec3_sub(x[c[2]], x[c[0]]), vec3(0, 0, 0));
         set_angles(x[c[0]], x[c[1]], x[c[2]], collider->angles[t]);
-        Box start = box_empty(), last = start;
-        for (int corner = 0; corner < 3; ++corner) {
-            start = box_with_point(start, collider->at[0][c[corner]]);
-            last = box_with_point(last, x[c[corner]]);
-        }
+        Box start = box_of_listed(collider->at[0], c, 3), last = box_of_listed(x, c, 3);
         collider->ends[t] = last;
         collider->boxes[t] = box_grown(box_join(start, last), collider->margin);
     }

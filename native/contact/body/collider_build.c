@@ -4,6 +4,7 @@
 
 #include "contact/body/collider.h"
 #include "mesh/components.h"
+#include "mesh/side.h"
 
 /* Closed parts with less volume than this times area^1.5 are folded sheets. */
 #define SMALLEST_VOLUME 1e-9
@@ -15,11 +16,11 @@
 /* Height over longest side below which a triangle has no area; squared. */
 #define FLAT 1e-24
 
-typedef struct Side {
-    int a, b; /* vertices, a < b */
-    int triangle, place;
+typedef struct TriangleSide {
+    Side side;   /* its order is the triangle */
+    int place;   /* in that triangle */
     int forward; /* the triangle runs along it from a to b */
-} Side;
+} TriangleSide;
 
 static StatusCode check_definition(const ColliderDefinition *definition, Status *status) {
     for (int v = 0; v < definition->vertex_count; ++v) {
@@ -129,29 +130,20 @@ static StatusCode build_parts(Collider *collider, const ColliderDefinition *defi
 
 /* --- sides ------------------------------------------------------------------------------------ */
 
-static int compare_sides(const void *left, const void *right) {
-    const Side *p = left, *q = right;
-    if (p->a != q->a) {
-        return p->a < q->a ? -1 : 1;
-    }
-    if (p->b != q->b) {
-        return p->b < q->b ? -1 : 1;
-    }
-    return (p->triangle > q->triangle) - (p->triangle < q->triangle);
-}
-
 /* The triangles along one edge get to know each other, if they are two that fit. */
-static void join_sides(Collider *collider, const Side *sides, int count) {
+static void join_sides(Collider *collider, const TriangleSide *sides, int count) {
     int fits = count == 2 && sides[0].forward != sides[1].forward;
     for (int s = 0; s < count; ++s) {
-        int *across = &collider->across[sides[s].triangle][sides[s].place];
-        *across = fits ? sides[1 - s].triangle : count == 1 ? COLLIDER_BOUNDARY : COLLIDER_TANGLED;
+        int *across = &collider->across[sides[s].side.order][sides[s].place];
+        *across = fits         ? sides[1 - s].side.order
+                  : count == 1 ? COLLIDER_BOUNDARY
+                               : COLLIDER_TANGLED;
         if (!fits) {
-            collider->parts[collider->part[sides[s].triangle]].closed = 0;
+            collider->parts[collider->part[sides[s].side.order]].closed = 0;
         }
     }
     if (count == 1) {
-        collider->boundary[sides[0].a] = collider->boundary[sides[0].b] = 1;
+        collider->boundary[sides[0].side.a] = collider->boundary[sides[0].side.b] = 1;
     }
 }
 
@@ -159,7 +151,7 @@ static StatusCode build_sides(Collider *collider, Store *store, Status *status) 
     int count = collider->triangle_count;
     collider->across = store_take(store, (size_t)count, sizeof *collider->across);
     collider->boundary = STORE_ARRAY(store, uint8_t, collider->vertex_count);
-    Side *sides = SCRATCH_ARRAY(Side, 3 * (size_t)count);
+    TriangleSide *sides = SCRATCH_ARRAY(TriangleSide, 3 * (size_t)count);
     if (store->failed || !sides) {
         free(sides);
         return status_no_memory(status, "the sides of a collider");
@@ -167,17 +159,16 @@ static StatusCode build_sides(Collider *collider, Store *store, Status *status) 
     for (int t = 0; t < count; ++t) {
         for (int place = 0; place < 3; ++place) {
             int a = collider->corners[t][place], b = collider->corners[t][(place + 1) % 3];
-            sides[3 * t + place] = (Side){a < b ? a : b, a < b ? b : a, t, place, a < b};
+            sides[3 * t + place] = (TriangleSide){side_between(a, b, t), place, a < b};
         }
     }
     for (int p = 0; p < collider->part_count; ++p) {
         collider->parts[p].closed = 1;
     }
-    qsort(sides, 3 * (size_t)count, sizeof *sides, compare_sides);
+    qsort(sides, 3 * (size_t)count, sizeof *sides, side_compare);
     for (int begin = 0, end; begin < 3 * count; begin = end) {
         end = begin + 1;
-        while (end < 3 * count && sides[end].a == sides[begin].a &&
-               sides[end].b == sides[begin].b) {
+        while (end < 3 * count && side_is_same(&sides[end].side, &sides[begin].side)) {
             ++end;
         }
         join_sides(collider, sides + begin, end - begin);
@@ -292,10 +283,7 @@ static StatusCode build_trees(Collider *collider, const Vec3 *x, Store *store, S
         ColliderPart *part = &collider->parts[p];
         collider->part_boxes[p] = box_empty();
         for (int t = part->first; t < part->first + part->count; ++t) {
-            collider->boxes[t] = box_empty();
-            for (int c = 0; c < 3; ++c) {
-                collider->boxes[t] = box_with_point(collider->boxes[t], x[collider->corners[t][c]]);
-            }
+            collider->boxes[t] = box_of_listed(x, collider->corners[t], 3);
             collider->part_boxes[p] = box_join(collider->part_boxes[p], collider->boxes[t]);
         }
         StatusCode code =

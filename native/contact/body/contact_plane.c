@@ -92,7 +92,7 @@ static int meet_triangle(void *context, int t) {
 static int passed_plane(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
     Passage passage = {
         .body = body, .point = {traveller->x, traveller->z}, .triangle = -1, .side = 1};
-    Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
+    Box box = box_of_two(traveller->x, traveller->z);
     collider_visit(body, &box, meet_triangle, &passage);
     if (passage.triangle < 0) {
         return 0;
@@ -127,7 +127,7 @@ static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
 /* Does the vertex come within reach of the body at all? One that may be inside is looked for. A triangle that is nearer
  * at the end spares the question. */
 static int comes_near(const Collider *body, const Traveller *traveller, double known) {
-    Box box = box_with_point(box_with_point(box_empty(), traveller->x), traveller->z);
+    Box box = box_of_two(traveller->x, traveller->z);
     double margin = body->thickness + CONTACT_PLANE_SLACK;
     margin = traveller->clearance < 0 && margin < DEPTH ? DEPTH : margin;
     box = box_grown(box, margin);

@@ -79,7 +79,7 @@ static int collect_edges(const Collider *body, double longest, int (*edges)[2], 
 }
 
 static Box swept_vertex(const Collider *body, int v) {
-    return box_with_point(box_with_point(box_empty(), body->at[0][v]), body->at[1][v]);
+    return box_of_two(body->at[0][v], body->at[1][v]);
 }
 
 static void box_corners(const Sharp *sharp, const Collider *body) {

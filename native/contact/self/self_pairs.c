@@ -35,12 +35,11 @@ static void measure_rest(SelfPairs *pairs) {
         Pose *pose = &pairs->poses[e];
         set_middle(pose->middle[0], element, rest);
         Vec3 middle = vec3(pose->middle[0][0], pose->middle[0][1], pose->middle[0][2]);
-        pairs->element_boxes[e] = box_empty();
+        pairs->element_boxes[e] = box_of_listed(rest, element->vertices, element_size(element));
         for (int k = 0; k < element_size(element); ++k) {
             Vec3 corner = rest[element->vertices[k]];
             float distance = (float)vec3_distance(corner, middle);
             pose->radius = distance > pose->radius ? distance : pose->radius;
-            pairs->element_boxes[e] = box_with_point(pairs->element_boxes[e], corner);
         }
     }
     for (int e = 0; e < pairs->skin->edge_count; ++e) {
@@ -173,7 +172,7 @@ static void sweep_vertices(void *context, int begin, int end) {
     double margin = 0.5 * (pairs->thickness + RANGE + pairs->slack);
     for (int v = begin; v < end; ++v) {
         Vec3 arrival = vec3_sub(pairs->z[v], pairs->drift);
-        Box box = box_with_point(box_with_point(box_empty(), pairs->x[v]), arrival);
+        Box box = box_of_two(pairs->x[v], arrival);
         pairs->vertex_boxes[v] = box_grown(box, margin);
     }
 }

@@ -1,0 +1,52 @@
+/* A side of a face, or an edge, named by its two vertices, the smaller one first: what meshes are sorted by to find who
+ * shares a side with whom. Sorting needs no hash, so the same mesh always gives the same order. */
+#ifndef MESH_SIDE_H
+#define MESH_SIDE_H
+
+/* What records of sides begin with. */
+typedef struct Side {
+    int a, b;  /* a < b */
+    int order; /* among equal sides: that of the faces, or the one in which they came */
+} Side;
+
+static inline Side side_between(int a, int b, int order) {
+    return (Side){.a = a < b ? a : b, .b = a < b ? b : a, .order = order};
+}
+
+static inline int side_is_same(const Side *p, const Side *q) {
+    return p->a == q->a && p->b == q->b;
+}
+
+/* Below 0 if a-b comes before c-d, above 0 if after it. */
+static inline int side_order(int a, int b, int c, int d) {
+    return a != c ? (a > c) - (a < c) : (b > d) - (b < d);
+}
+
+/* For qsort() or sort_records(), of records that begin with a Side. */
+static inline int side_compare(const void *left, const void *right) {
+    const Side *p = left, *q = right;
+    int order = side_order(p->a, p->b, q->a, q->b);
+    return order ? order : (p->order > q->order) - (p->order < q->order);
+}
+
+/* Likewise, of records that are two vertices and nothing else. */
+static inline int side_compare_ends(const void *left, const void *right) {
+    const int *p = left, *q = right;
+    return side_order(p[0], p[1], q[0], q[1]);
+}
+
+/* The place of a-b among sides that are sorted and each there once; -1 if it is none of them. */
+static inline int side_find(int (*sides)[2], int count, int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a, begin = 0, end = count;
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (side_order(sides[middle][0], sides[middle][1], low, high) < 0) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin < count && sides[begin][0] == low && sides[begin][1] == high ? begin : -1;
+}
+
+#endif
