@@ -1,3 +1,4 @@
+/* Jacobi's rotations: for three by three they are as short as any formula, and exact to rounding for any input. */
 #include "base/axes.h"
 
 /* Rotations converge quadratically; this many sweeps are far more than ever needed. */

@@ -1,3 +1,5 @@
+/* A list of blocks with the arrays behind their headers: what a store took goes back in one walk, in whatever order
+ * it was taken. */
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Workers that spin a little, then sleep: a step runs hundreds of short loops, and waking a thread costs more than
+ * most of them. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/parallel.h"
 

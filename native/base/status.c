@@ -1,3 +1,4 @@
+/* Messages are cut where they do not fit and never fail: an error must be tellable when memory is gone. */
 #include "base/status.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* The only file that asks the system for the time. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/timing.h"
 

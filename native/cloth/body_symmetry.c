@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "cloth/bodies.h"
-#include "mirror/places.h"
+#include "mirror/symmetry/places.h"
 
 /* How far a body may be from its own image, of the diagonal of the box around it. */
 #define BODY_TOLERANCE 1e-3

@@ -1,5 +1,5 @@
 /* A cloth as its owner sees it: his mesh, his vertex numbers, his frame. It is solved whole, or by the half that
- * mirror/halves.h makes of it. The boundary calls only this, mesh/check.h and mirror/symmetry.h.
+ * mirror/halves.h makes of it. The boundary calls only this, mesh/check.h and mirror/symmetry/symmetry.h.
  *
  * A mirrored cloth is solved whole where something is not symmetric and the options allow it: pins, forces, maps or
  * a state (MIRROR_AUTO), or a body (BODY_SOLVE_WHOLE). A second simulation is built when that first happens, which

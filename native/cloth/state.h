@@ -7,7 +7,7 @@
 #include "cloth/cloth.h"
 #include "cloth/copies.h"
 #include "cloth/extras.h"
-#include "mirror/refusal.h"
+#include "mirror/half/refusal.h"
 
 /* The caller's pins, and those of the half that follow from them. All arrays have room for every vertex. */
 typedef struct PinSet {

@@ -1,3 +1,4 @@
+/* The image of a vertex is always straight across the plane, so this contact needs no search. */
 #include "contact/barrier.h"
 
 /* Contacts are kept for vertices that may come within reach during the rounds, m. */

@@ -1,3 +1,5 @@
+/* Blocks of vertices have boxes, and a bundle joins those of the blocks it has corners in: cheaper than a tree, as
+ * cloth is numbered along itself. */
 #include "contact/bundles.h"
 
 #include <stdlib.h>

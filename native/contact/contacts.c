@@ -1,3 +1,5 @@
+/* The energy is written so that the solver sees a quadratic function wherever a contact stays what it is: inside its
+ * soft part, inside its hard part, sticking or sliding. */
 #include "contact/contacts.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Contact wants each side of a face once and knows no springs, so the surface is collected anew from the mesh's
+ * triangles. */
 #include "contact/skin.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Who is asked when in a substep; the finders do not know of each other. */
 #include "contact/surroundings.h"
 
 #include <stdlib.h>

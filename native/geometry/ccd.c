@@ -1,3 +1,5 @@
+/* The cubic's roots are bracketed between its extremes, where halving cannot fail, and whatever moment they leave is
+ * measured before it counts. */
 #include "geometry/ccd.h"
 
 #include <float.h>

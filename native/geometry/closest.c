@@ -1,3 +1,5 @@
+/* Every candidate is measured from the point that it gives: the answer is then right for the needles of modelled
+ * bodies, whose barycentric weights are noise. */
 #include "geometry/closest.h"
 
 /* Squared ratios of a triangle's height to its longest side: below the first it has no face, below

@@ -1,3 +1,5 @@
+/* Four boxes a look, one a lane: the nearest place of a body is asked for once a vertex and substep, and that is
+ * mostly a matter of reading boxes. */
 #include "geometry/wide_bvh.h"
 
 /* By which a coordinate of a box is put outward, over itself: more than rounding to single precision takes from it and

@@ -1,3 +1,4 @@
+/* The product, by whole rows in parallel; blocks are added by whoever assembles. */
 #include "linear/block.h"
 
 typedef struct BlockProduct {

@@ -1,3 +1,4 @@
+/* Rows are padded to whole vectors, so that the dot products need no remainder. */
 #include "linear/dense.h"
 
 #include <math.h>

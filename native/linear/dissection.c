@@ -1,3 +1,5 @@
+/* A cut is the smallest cover of the entries between two halves, found by matching them: the fewest unknowns that
+ * can be put last. */
 #include "linear/dissection.h"
 
 #include <amd.h>

@@ -1,3 +1,5 @@
+/* Lanczos with full reorthogonalisation, then bisection by Sturm sequences: no library, and no eigenvectors, are
+ * needed. */
 #include "linear/eigen.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The kernels, compiled for the plain machine and for a wider one, and the choice between them when the program
+ * runs. */
 #include "linear/eliminate.h"
 
 #include <math.h>

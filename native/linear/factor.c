@@ -1,3 +1,4 @@
+/* The only file that knows CHOLMOD, which analyses; what is computed, changed and solved is our own. */
 #include "linear/factor.h"
 
 #include <cholmod.h>

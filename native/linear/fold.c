@@ -1,3 +1,4 @@
+/* The fold's unknowns have to be eliminated last, so the rest is ordered by itself. */
 #include "linear/fold.h"
 
 #include <stdlib.h>

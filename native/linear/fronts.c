@@ -1,3 +1,4 @@
+/* Fronts live and die in the order of the tree, so a few pieces of memory, handed on, hold them all. */
 #include "linear/fronts.h"
 
 #include <string.h>

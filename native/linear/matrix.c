@@ -1,3 +1,4 @@
+/* Patterns are built from lists of neighbours, then sorted by rows: each row is short. */
 #include "linear/matrix.h"
 
 #include <stdlib.h>

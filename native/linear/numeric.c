@@ -1,3 +1,5 @@
+/* Threads take whole tasks while there are enough of them, and share single fronts near the root, where there are
+ * not. */
 #include "linear/numeric.h"
 
 #include <sched.h>

@@ -1,3 +1,5 @@
+/* From the double-precision panels to what the repeated solve reads: rounded where single precision is good enough,
+ * and with the fold's part of x beside it. */
 #include "linear/pack.h"
 
 #include <stdlib.h>

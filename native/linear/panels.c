@@ -1,3 +1,5 @@
+/* Everything that depends on the pattern alone is decided here, once: the solve and the factorisation only follow
+ * lists. */
 #include "linear/panels.h"
 
 #include <stdlib.h>

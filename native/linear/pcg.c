@@ -1,3 +1,4 @@
+/* The loops are fused, so that each pass over the vectors does as much as it can. */
 #include "linear/pcg.h"
 
 StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status) {

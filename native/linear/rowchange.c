@@ -1,3 +1,4 @@
+/* Works on S and B in place, as the solve reads them: a hard pin costs a walk to the root, not a factorisation. */
 #include "linear/rowchange.h"
 
 #include <math.h>

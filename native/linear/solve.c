@@ -1,3 +1,4 @@
+/* Tasks wait for each other by marks, not by barriers: the tree's branches run at their own pace. */
 #include "linear/solve.h"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+/* The kernels of the repeated solve in double precision. */
 #define REAL double
 #define KERNELS solve_kernels_double
 #define PLAIN_NARROW 7

@@ -1,3 +1,4 @@
+/* The kernels of the repeated solve in single precision, which reads half the memory. */
 #define REAL float
 #define KERNELS solve_kernels_single
 #if defined(__aarch64__)

@@ -1,3 +1,4 @@
+/* Tiles are small enough for registers: the coarse system is factored anew whenever contacts change. */
 #include "linear/tiles.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Dijkstra from each new seed, ended where older seeds are nearer: later seeds touch their own surroundings alone. */
 #include "mesh/patches.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Where a face is cut decides how it folds. The rules go by shape and place, not by numbers, so that a symmetric mesh
+ * gets symmetric cuts. */
 #include "mesh/polygon.h"
 
 /* Lengths that agree to this relative tolerance count as equal: float32 input, squared. */

@@ -1,9 +1,11 @@
+/* The order of halving: look, select, close, number; and the numbers of the half, which everybody above relies on. */
 #include "mirror/halves.h"
 
 #include <string.h>
 
-#include "mirror/closures.h"
-#include "mirror/draft.h"
+#include "mirror/closures/closures.h"
+#include "mirror/closures/placket_build.h"
+#include "mirror/half/draft.h"
 
 /* --- the draft -------------------------------------------------------------------------------- */
 
@@ -186,7 +188,7 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
                : STATUS_OK;
 }
 
-/* Fronts that are too thick to lie over each other: strips would stand off by more than they overlap. Measured on the cloth as
+/* OpenFronts that are too thick to lie over each other: strips would stand off by more than they overlap. Measured on the cloth as
  * it is, shifted so that the line is at the plane. */
 static StatusCode check_thickness(Draft *draft, const Half *half, Status *status) {
     double most = 0, least = 0, line = 0;

@@ -1,6 +1,6 @@
 /* One half of a garment, from which the whole follows by reflection: what is simulated in mirrored simulation.
  *
- * The half lives in the frame of frame.h: plane x = 0, kept side x >= 0. Its vertices are numbered
+ * The half lives in the frame of half/frame.h: plane x = 0, kept side x >= 0. Its vertices are numbered
  * [free | rails | plane]. Each vertex of the caller's mesh rides on the half: half_carry() tells where it is.
  *
  * Two ways to halve. HALF_EXACT needs a mesh that is its own mirror image, vertex for vertex and face for face; the
@@ -8,9 +8,10 @@
  * vertex on the kept side, draws those of their vertices that lie beyond the plane onto it, and lets the
  * other side ride on the mirrored half at the place where its own image is nearest.
  *
- * Where both sides of a front are open, a closure may bring them together (fronts.h tells what counts as a front). A
- * zip makes rails of the fronts' edges. A button takes the outermost rows of faces along each front (strip.h) out of the
- * half, makes rails of the line where they begin, and lets them ride on the other side's cloth (buttons.h).
+ * Where both sides of a front are open, a closure may bring them together (closures/open_fronts.h tells what counts as
+ * a front). A zip makes rails of the fronts' edges. A button takes the outermost rows of faces along each front
+ * (closures/strip.h) out of the half, makes rails of the line where they begin, and lets them ride on the other side's
+ * cloth (closures/buttons.h).
  *
  * To know when using a half:
  *   - sides are told by what hangs together off the plane, so a vertex of the kept side may lie a little beyond it, as
@@ -25,27 +26,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "mesh/polygon.h"
-#include "mirror/carry.h"
-#include "mirror/half.h"
-
-typedef enum HalfMode { HALF_EXACT, HALF_CUT } HalfMode;
-
-typedef enum Closure {
-    CLOSURE_FREE,  /* open fronts stay open */
-    CLOSURE_ZIP,   /* the edges of the fronts meet on the plane */
-    CLOSURE_BUTTON /* one front lies over the other */
-} Closure;
-
-typedef struct HalfOptions {
-    HalfMode mode;
-    int find;          /* 1: look for the best plane; its normal's largest coordinate is positive */
-    MirrorPlane plane; /* else this one; its normal needs no length of 1, but a length */
-    double tolerance;  /* m, as in symmetry.h; 0: choose */
-    Closure closure;
-    double overlap; /* m: how far the fronts of a button lie over each other */
-    int over;       /* 1: the kept side lies over the other, -1: under it */
-    double gap;     /* m between the layers of a button; 0: choose */
-} HalfOptions;
+#include "mirror/half/carry.h"
+#include "mirror/half/half.h"
+#include "mirror/half/half_options.h"
 
 /* Refuses (negative status, message with count and first places) what cannot be halved; warns (positive
  * status) where a closure finds no front and has no effect. `half` needs no preparation, and half_free() whatever the

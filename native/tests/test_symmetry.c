@@ -6,8 +6,8 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "mirror/search.h"
-#include "mirror/symmetry.h"
+#include "mirror/symmetry/plane_search.h"
+#include "mirror/symmetry/symmetry.h"
 
 #define ROWS 9
 #define COLUMNS 6
@@ -522,7 +522,7 @@ static void check_fit(void) {
         pairs[i][0] = 2 * i;
         pairs[i][1] = 2 * i + 1;
     }
-    MirrorPlane fitted = fit_plane(at, (const int(*)[2])pairs, 40, 2.0, plane);
+    MirrorPlane fitted = plane_fit(at, (const int(*)[2])pairs, 40, 2.0, plane);
     double least = misfit(at, (const int(*)[2])pairs, 40, fitted);
     CHECK(least < misfit(at, (const int(*)[2])pairs, 40, plane));
     for (int i = 0; i < 50; ++i) {
@@ -531,7 +531,7 @@ static void check_fit(void) {
         near.normal = vec3_unit_or(vec3_add(near.normal, random_vector(1e-3)), near.normal);
         CHECK(misfit(at, (const int(*)[2])pairs, 40, near) > least);
     }
-    fitted = fit_plane(at, (const int(*)[2])pairs, 2, 2.0, plane);
+    fitted = plane_fit(at, (const int(*)[2])pairs, 2, 2.0, plane);
     CHECK_NEAR(vec3_distance(fitted.normal, plane.normal), 0, 0);
 }
 

@@ -1,5 +1,5 @@
 /* muslin_mesh_symmetry(): looks at the arguments, calls the core, tells what it found. */
-#include "mirror/symmetry.h"
+#include "mirror/symmetry/symmetry.h"
 
 #include "handle.h"
 #include "muslin.h"

@@ -1,3 +1,5 @@
+/* Pairs are gathered once a substep, by boxes around many triangles at once; the rounds of the solver only look at
+ * these again. */
 #include "contact/body/feature_contact.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Nearly all edges of a modelled body are too blunt to poke between two vertices of the cloth: finding the few that
+ * are not once spares the search for all of them in every substep. */
 #include "contact/body/sharp.h"
 
 #include <stdlib.h>

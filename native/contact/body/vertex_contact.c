@@ -1,3 +1,5 @@
+/* Vertices are looked at in parallel, each writing to its own places; what they found is then copied into one list,
+ * in their order. */
 #include "contact/body/vertex_contact.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Almost all pairs that boxes leave are ruled out by one axis or two; the cubic is solved for the few that are left. */
 #include "contact/self/encounter.h"
 
 #include "geometry/ccd.h"

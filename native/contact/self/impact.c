@@ -1,3 +1,5 @@
+/* Pushes come first, as they keep momentum and leave the cloth its shape; zones only take what pushes cannot part,
+ * as they freeze what they hold. */
 #include "contact/self/impact.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* Rings and wings are laid out by counting, so that building is linear and the order is that of the mesh. */
 #include "contact/self/links.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Two trees of one shape are walked together; where only few vertices moved, branches without one of them are passed
+ * over. */
 #include "contact/self/swept_surface.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Marks what lies around a piercing, so that ordinary contacts, which would hold it in place, leave it alone. */
 #include "contact/self/tangle.h"
 
 #include "mesh/components.h"

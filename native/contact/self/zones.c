@@ -1,3 +1,4 @@
+/* Sums of mass, way and spin over a zone's members, then one rigid motion for all of them. */
 #include "contact/self/zones.h"
 
 #include <string.h>

@@ -1,9 +1,0 @@
-/* Brings open fronts together. Without a front: a warning. */
-#ifndef MIRROR_CLOSURES_H
-#define MIRROR_CLOSURES_H
-
-#include "mirror/draft.h"
-
-StatusCode closure_apply(Draft *draft, Status *status);
-
-#endif

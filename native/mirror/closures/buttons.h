@@ -1,0 +1,22 @@
+/* One front over the other: the strips along both fronts leave the half and ride on the other side's cloth. */
+#ifndef MIRROR_CLOSURES_BUTTONS_H
+#define MIRROR_CLOSURES_BUTTONS_H
+
+#include "mirror/closures/open_fronts.h"
+
+/* How far from the plane (m) buttoned sides are moved apart: some overlaps, but far enough for long edges. */
+static inline double button_reach(const Draft *draft) {
+    double reach = 1.5 * draft->options->overlap;
+    return reach > 0.1 ? reach : 0.1;
+}
+
+/* 1 for what was nearer to the line at rest, 0 from half as far again on. */
+static inline double button_near(const Draft *draft, double distance) {
+    double t = 2 * (distance / button_reach(draft) - 1);
+    return t < 0 ? 1 : t < 1 ? 1 - t : 0;
+}
+
+/* Sets the draft's front_count: 0 where no cloth would be left beside the strip; nothing is changed then. */
+StatusCode button_close(Draft *draft, const OpenFronts *fronts, Status *status);
+
+#endif

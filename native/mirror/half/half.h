@@ -1,0 +1,55 @@
+/* What a half is: its mesh, who of the caller's mesh it is, and how all others ride on it. Made by halves.h. */
+#ifndef MIRROR_HALF_HALF_H
+#define MIRROR_HALF_HALF_H
+
+#include "base/memory.h"
+#include "mesh/polygon.h"
+#include "mirror/half/frame.h"
+#include "mirror/half/placket.h"
+#include "mirror/symmetry/symmetry.h"
+
+/* Where a vertex of the caller's mesh goes along: weighted vertices of the half, then `lift` along the half's unit
+ * normal there and `rise` along the placket's direction (placket.h), then reflected if mirrored. Weights add up to 1;
+ * beside a rim one may be below 0. Without a lift and with one weight of 1 it is that vertex, to the bit. The ride of an extra vertex has vertices[0] = -1. */
+typedef struct Ride {
+    int32_t vertices[3];
+    double weights[3];
+    double lift; /* m */
+    uint8_t mirrored;
+    double rise; /* m, of a button; half_carry() adds what the strip needs besides */
+} Ride;
+
+static inline Vec3 ride_weighted(const Ride *ride, const Vec3 *values) {
+    if (ride->weights[0] == 1) {
+        return values[ride->vertices[0]]; /* to the bit */
+    }
+    Vec3 sum = vec3(0, 0, 0);
+    for (int k = 0; k < 3; ++k) {
+        sum = vec3_madd(sum, ride->weights[k], values[ride->vertices[k]]);
+    }
+    return sum;
+}
+
+typedef struct Half {
+    PolygonMesh polygons; /* the half, in its frame; cut as the whole mesh is */
+    int rail_from;  /* vertices from here on only move along the plane: x is held, or led to 0 */
+    int plane_from; /* vertices from here on have x = 0: the cloth goes on beyond them */
+    int plane_edge_from; /* loose edges from here on lie in the plane: half of each is the half's */
+    int caller_count;    /* vertices of the caller's mesh */
+    Ride *rides;         /* per caller's vertex */
+    int32_t *source;     /* per half vertex: the caller's vertex that it is, -1 for none */
+    int32_t *image;      /* and that one's partner: itself on the plane, -1 for none */
+    int extra_count;
+    int32_t *extra; /* caller's vertices of parts that break the symmetry: left out; ascending */
+    int mirrored_to_the_bit; /* the caller's mesh comes out as a mirror image of itself, vertex by vertex */
+    MirrorFrame frame;
+    Symmetry symmetry; /* of the caller's mesh */
+    int front_count;   /* vertices of the half on the edges of fronts that a closure closes */
+    double gap;        /* m between the layers of a button, as used; 0 without */
+    int has_lifts;     /* along normals or directions */
+    Placket placket;   /* of a button; empty without */
+    Vec3 *normals;     /* room for half_carry(), per half vertex */
+    Store store;
+} Half;
+
+#endif

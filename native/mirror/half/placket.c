@@ -1,0 +1,342 @@
+/* Strips are lifted off the cloth when its places are handed out, and feel no force: a placket lies as it is sewn,
+ * however the cloth moves. */
+#include "mirror/half/half.h"
+
+/* Strips are moved away in so many passes. The first ones go a part of the way only, so that a corner that is moved for the
+ * sake of one place helps at others before they ask for more; the last go all of it. */
+#define PASSES 4
+#define WHOLE_PASSES 2
+#define PART 0.5
+/* Where the held corners of a triangle have nearly all the weight, moving the others would do nothing. */
+#define LEAST_FREE 0.02
+/* Neighbours on the line are moved alike but for this part of their distance. */
+#define SLOPE 0.1
+/* The same for what is put outwards as a whole: hardly bent, so that strips stay clear of the cloth. */
+#define OUT_SLOPE 0.02
+/* Triangles that seen along the direction are smaller than this, m^2, have no inside. */
+#define EDGEWISE 1e-12
+
+/* --- directions ------------------------------------------------------------------------------- */
+
+static Vec3 in_plane(Vec3 v) { return vec3(0, v.y, v.z); }
+
+void placket_turn(const Half *half, const Vec3 *normals) {
+    const Placket *placket = &half->placket;
+    for (int i = 0; i < placket->line_count; ++i) {
+        placket->gathered[i] = vec3(0, 0, 0);
+    }
+    for (int z = 0; z < placket->zone_count; ++z) {
+        Vec3 *sum = &placket->gathered[placket->between[z][placket->along[z] > 0.5]];
+        *sum = vec3_madd(*sum, placket->outward, in_plane(normals[placket->zone[z]]));
+    }
+    for (int i = 0; i < placket->line_count; ++i) {
+        Vec3 sum = vec3(0, 0, 0);
+        for (int j = 0; j < placket->line_count; ++j) {
+            double far = vec3_distance(placket->line_rest[i], placket->line_rest[j]);
+            double weight = 1 - far / placket->reach;
+            sum = weight > 0 ? vec3_madd(sum, weight * weight, placket->gathered[j]) : sum;
+        }
+        double length = vec3_length(sum);
+        placket->averaged[i] = length > 0 ? vec3_scale(1 / length, sum) : vec3(0, 0, 0);
+    }
+    for (int z = 0; z < placket->zone_count; ++z) {
+        const int32_t *ends = placket->between[z];
+        double t = placket->along[z];
+        Vec3 mean =
+            vec3_madd(vec3_scale(1 - t, placket->averaged[ends[0]]), t, placket->averaged[ends[1]]);
+        placket->directions[placket->zone[z]] = vec3_unit_or(mean, vec3(0, 0, 0));
+    }
+}
+
+/* --- one triangle over another ---------------------------------------------------------------- */
+
+/* A triangle as it is seen along the direction: across the plane, along it, and height, m. */
+typedef struct Seen {
+    double x[3], y[3], height[3];
+} Seen;
+
+/* What is of the cloth has gone along with the line, to the other side of the direction. */
+static Seen see(const Placket *placket, const int32_t *corners, Vec3 up) {
+    Seen seen;
+    for (int k = 0; k < 3; ++k) {
+        Vec3 p = placket->at[corners[k]];
+        seen.x[k] = p.x;
+        seen.y[k] = p.z * up.y - p.y * up.z;
+        seen.height[k] = p.y * up.y + p.z * up.z;
+        seen.height[k] -= corners[k] < placket->cloth_count ? placket->sunk[corners[k]] : 0;
+    }
+    return seen;
+}
+
+static double least(const double *v) {
+    double a = v[0] < v[1] ? v[0] : v[1];
+    return a < v[2] ? a : v[2];
+}
+
+static double most(const double *v) {
+    double a = v[0] > v[1] ? v[0] : v[1];
+    return a > v[2] ? a : v[2];
+}
+
+static int apart(const Seen *a, const Seen *b, double clearance) {
+    return least(a->x) > most(b->x) || least(b->x) > most(a->x) || least(a->y) > most(b->y) ||
+           least(b->y) > most(a->y) || least(a->height) - most(b->height) >= clearance;
+}
+
+static double twice_area(const Seen *t) {
+    return (t->x[1] - t->x[0]) * (t->y[2] - t->y[0]) - (t->x[2] - t->x[0]) * (t->y[1] - t->y[0]);
+}
+
+/* Weights of a place in a triangle; 0: it is outside, or the triangle is seen edgewise. */
+static int weigh(const Seen *t, double x, double y, double *weights) {
+    double area = twice_area(t);
+    if (fabs(area) < EDGEWISE) {
+        return 0;
+    }
+    for (int k = 0; k < 3; ++k) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        weights[k] = ((t->x[a] - x) * (t->y[b] - y) - (t->x[b] - x) * (t->y[a] - y)) / area;
+        if (weights[k] < 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static double mix(const double *weights, const double *values) {
+    return weights[0] * values[0] + weights[1] * values[1] + weights[2] * values[2];
+}
+
+/* How far the corners of a strip's triangle have to move, m. */
+typedef struct Want {
+    double clearance, most[3];
+    int moves[3];
+} Want;
+
+/* One place where the triangle is over another one, that is `met` high there. Of all ways to raise this place the
+ * shortest: sum of squares over the corners. */
+static void look_at(const Seen *moved, const double *weights, double met, Want *want) {
+    double free = 0, squares = 0;
+    for (int k = 0; k < 3; ++k) {
+        free += want->moves[k] ? weights[k] : 0;
+        squares += want->moves[k] ? weights[k] * weights[k] : 0;
+    }
+    double missing = want->clearance * free + met - mix(weights, moved->height);
+    for (int k = 0; k < 3 && missing > 0 && free > LEAST_FREE; ++k) {
+        double needed = want->moves[k] ? weights[k] * missing / squares : 0;
+        want->most[k] = needed > want->most[k] ? needed : want->most[k];
+    }
+}
+
+/* Where side i of one crosses side j of the other. */
+static void cross(const Seen *moved, int i, const Seen *met, int j, Want *want) {
+    int k = (i + 1) % 3, l = (j + 1) % 3;
+    double ax = moved->x[k] - moved->x[i], ay = moved->y[k] - moved->y[i];
+    double bx = met->x[l] - met->x[j], by = met->y[l] - met->y[j];
+    double cx = met->x[j] - moved->x[i], cy = met->y[j] - moved->y[i];
+    double area = ax * by - ay * bx;
+    if (fabs(area) < EDGEWISE) {
+        return;
+    }
+    double s = (cx * by - cy * bx) / area, t = (cx * ay - cy * ax) / area;
+    if (s >= 0 && s <= 1 && t >= 0 && t <= 1) {
+        double weights[3] = {0, 0, 0};
+        weights[i] = 1 - s;
+        weights[k] = s;
+        look_at(moved, weights, (1 - t) * met->height[j] + t * met->height[l], want);
+    }
+}
+
+static void measure(const Seen *moved, const Seen *met, Want *want) {
+    double weights[3];
+    for (int k = 0; k < 3; ++k) {
+        double here[3] = {k == 0, k == 1, k == 2};
+        if (weigh(met, moved->x[k], moved->y[k], weights)) {
+            look_at(moved, here, mix(weights, met->height), want);
+        }
+        if (weigh(moved, met->x[k], met->y[k], weights)) {
+            look_at(moved, weights, met->height[k], want);
+        }
+    }
+    for (int s = 0; s < 9; ++s) {
+        cross(moved, s / 3, met, s % 3, want);
+    }
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+static void part(const Placket *placket, const PlacketPair *pair, int least_rank) {
+    const int32_t *corners = placket->triangles[pair->moved];
+    const int32_t *others = placket->triangles[pair->met];
+    Want want = {.clearance = placket->clearance};
+    Vec3 up = vec3(0, 0, 0);
+    for (int k = 0; k < 3; ++k) {
+        want.moves[k] = placket->moves[corners[k]] >= least_rank;
+        up = vec3_add(up, placket->away[corners[k]]);
+    }
+    up = vec3_unit_or(up, vec3(0, 0, 0));
+    Seen moved = see(placket, corners, up), met = see(placket, others, up);
+    if (apart(&moved, &met, placket->clearance)) {
+        return;
+    }
+    measure(&moved, &met, &want);
+    for (int k = 0; k < 3; ++k) {
+        double *wanted = &placket->wanted[corners[k]];
+        *wanted = want.most[k] > *wanted ? want.most[k] : *wanted;
+    }
+}
+
+/* A point of a strip, away from the cloth. */
+static void move(const Placket *placket, int s, double way) {
+    int i = placket->cloth_count + s;
+    placket->at[i] = vec3_madd(placket->at[i], way, placket->away[i]);
+    placket->raised[placket->strip[s]] += placket->over[s] * way;
+}
+
+/* From line_wanted: as much at least everywhere, and neighbours alike but for this part of their distance. */
+static void smooth(const Placket *placket, double slope, double *line) {
+    for (int i = 0; i < placket->line_count; ++i) {
+        line[i] = 0;
+        for (int j = 0; j < placket->line_count; ++j) {
+            double far = vec3_distance(placket->line_rest[i], placket->line_rest[j]);
+            double way = placket->line_wanted[j] - slope * far;
+            line[i] = way > line[i] ? way : line[i];
+        }
+    }
+}
+
+/* How far the line was moved: on both sides alike, so that their mean is where the half is. What is near a place that
+ * was moved goes nearly as far, so that layers that lie on each other stay so. */
+static void smooth_line(const Placket *placket) {
+    int count = placket->line_count, points = placket->point_count - placket->cloth_count;
+    for (int i = 0; i < count; ++i) {
+        placket->line_wanted[i] = 0;
+    }
+    for (int s = 0; s < points; ++s) {
+        double way = placket->over[s] * placket->raised[placket->strip[s]];
+        double *wanted =
+            placket->nearest[s] < 0 ? NULL : &placket->line_wanted[placket->nearest[s]];
+        if (wanted && way > *wanted) {
+            *wanted = way;
+        }
+    }
+    smooth(placket, SLOPE, placket->line_raised);
+    for (int s = 0; s < points; ++s) {
+        if (placket->nearest[s] >= 0) {
+            move(placket, s,
+                 placket->line_raised[placket->nearest[s]] -
+                     placket->over[s] * placket->raised[placket->strip[s]]);
+        }
+    }
+}
+
+/* How much of the line's way cloth goes along: less and less, evenly. Layers that lie on each other are then sheared
+ * alike, whatever their triangles are. */
+static double follow(const Placket *placket, double x) {
+    double far = x / placket->together;
+    return far <= 0 ? 1 : far < 1 ? 1 - far : 0;
+}
+
+/* What the line has (m) beside a vertex of the half. */
+static double beside(const Placket *placket, int vertex, const double *line) {
+    int z = placket->zone_of[vertex];
+    if (z < 0) {
+        return 0;
+    }
+    double t = placket->along[z];
+    return placket->near[z] *
+           ((1 - t) * line[placket->between[z][0]] + t * line[placket->between[z][1]]);
+}
+
+static void sink(const Placket *placket) {
+    for (int i = 0; i < placket->cloth_count; ++i) {
+        placket->sunk[i] = follow(placket, placket->at[i].x) *
+                           beside(placket, placket->cloth[i], placket->line_raised);
+    }
+}
+
+static void pass(const Placket *placket, int begin, int end, int least_rank, double share) {
+    for (int p = begin; p < end; ++p) {
+        part(placket, &placket->pairs[p], least_rank);
+    }
+    for (int s = 0; s < placket->point_count - placket->cloth_count; ++s) {
+        move(placket, s, share * placket->wanted[placket->cloth_count + s]);
+        placket->wanted[placket->cloth_count + s] = 0;
+    }
+    smooth_line(placket);
+    sink(placket);
+}
+
+static void set_points(const Half *half, const Vec3 *positions) {
+    const Placket *placket = &half->placket;
+    for (int i = 0; i < placket->cloth_count; ++i) {
+        placket->at[i] = positions[placket->cloth[i]];
+    }
+    for (int i = placket->cloth_count; i < placket->point_count; ++i) {
+        int s = i - placket->cloth_count, v = placket->strip[s];
+        const Ride *ride = &half->rides[v];
+        Vec3 at = ride_weighted(ride, positions);
+        Vec3 up = vec3_unit_or(ride_weighted(ride, placket->directions), vec3(0, 0, 0));
+        at = vec3_madd(at, ride->rise, up);
+        placket->raised[v] = 0;
+        placket->away[i] = vec3_scale(placket->over[s], up);
+        placket->at[i] = ride->mirrored == placket->side[s] ? at : frame_reflect_half(at);
+    }
+}
+
+/* The cloth beside the line goes along with it. */
+static void let_follow(const Half *half, const Vec3 *positions) {
+    const Placket *placket = &half->placket;
+    for (int r = 0; r < placket->rider_count; ++r) {
+        int v = placket->riders[r];
+        const Ride *ride = &half->rides[v];
+        double way = 0, part_of_it = follow(placket, ride_weighted(ride, positions).x);
+        for (int k = 0; k < 3; ++k) {
+            way += ride->weights[k] * beside(placket, ride->vertices[k], placket->line_raised);
+        }
+        way = ride->rise < 0 ? ride->rise - way : ride->rise + way;
+        placket->raised[v] = part_of_it * way - ride->rise;
+    }
+}
+
+/* What lies below would be in the body on which the cloth lies. All of it, both sides alike, is put outwards again by as
+ * much as it went inwards by more than half the gap. */
+static void put_outwards(const Half *half, const Vec3 *positions) {
+    const Placket *placket = &half->placket;
+    for (int i = 0; i < placket->line_count; ++i) {
+        placket->line_wanted[i] = 0;
+    }
+    for (int s = 0; s < placket->point_count - placket->cloth_count; ++s) {
+        double *wanted = &placket->line_wanted[placket->beside[s]];
+        double inwards = -placket->raised[placket->strip[s]];
+        *wanted = inwards > *wanted ? inwards : *wanted;
+    }
+    smooth(placket, OUT_SLOPE, placket->line_out);
+    for (int i = 0; i < placket->rider_count + placket->point_count - placket->cloth_count; ++i) {
+        int v = i < placket->rider_count ? placket->riders[i]
+                                         : placket->strip[i - placket->rider_count];
+        const Ride *ride = &half->rides[v];
+        double out = 0;
+        for (int k = 0; k < 3; ++k) {
+            out += ride->weights[k] * beside(placket, ride->vertices[k], placket->line_out);
+        }
+        placket->raised[v] += follow(placket, ride_weighted(ride, positions).x) * out;
+    }
+}
+
+void placket_raise(const Half *half, const Vec3 *positions) {
+    const Placket *placket = &half->placket;
+    set_points(half, positions);
+    for (int i = 0; i < placket->cloth_count; ++i) {
+        placket->sunk[i] = 0;
+    }
+    for (int n = 0; n < PASSES; ++n) {
+        pass(placket, 0, placket->layers_from, 1, n < PASSES - WHOLE_PASSES ? PART : 1);
+    }
+    for (int n = 0; n < PASSES && placket->pair_count > placket->layers_from; ++n) {
+        pass(placket, placket->layers_from, placket->pair_count, 2,
+             n < PASSES - WHOLE_PASSES ? PART : 1);
+    }
+    let_follow(half, positions);
+    put_outwards(half, positions);
+}

@@ -1,0 +1,75 @@
+/* Where buttoned fronts lie over each other: in which direction, and how far apart.
+ *
+ * Everything is seen from the kept side: the strip of the other side is there already, and the kept side's own strip is
+ * there as its image. So there is one cloth, that of the half, with one strip above it and one below. All of them are
+ * moved along one field of directions, which lie in the mirror plane: nothing ever leaves its side of it. The directions
+ * are the cloth's normals beside the line, averaged along it, so that they hardly differ between neighbours.
+ *
+ * Looked at along that direction a strip must nowhere be nearer to the cloth than half the gap. Where it is, the
+ * corners of the strip's triangle are moved away, each in proportion to its part in that place: first all strips from
+ * the cloth, then, where the front is turned in, the farther layer of a strip from the nearer one. A strip is thus clear
+ * of whatever the cloth has there: steps, folds, pockets. The cloth beside the line goes along with the line, less and
+ * less. It may: that only takes it farther from the other side's strip. At last both sides together are put outwards, so
+ * that what lies below is not inside the body on which the cloth lies.
+ * Faces of four corners are looked at with both their diagonals. */
+#ifndef MIRROR_HALF_PLACKET_H
+#define MIRROR_HALF_PLACKET_H
+
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "base/vec3.h"
+
+struct Half;
+
+/* What is looked at together: a triangle of a strip, and one that it must be clear of. */
+typedef struct PlacketPair {
+    int32_t moved, met;
+} PlacketPair;
+
+typedef struct Placket {
+    int line_count;
+    Vec3 *line_rest; /* vertices of the line at rest, m */
+    Vec3 *gathered;  /* room, per vertex of the line */
+    Vec3 *averaged;  /* likewise */
+    double outward;  /* 1: the cloth's normals point out of the garment; -1: into it */
+    double reach;    /* m along the line: how far directions are averaged */
+    int zone_count;  /* vertices of the half with a direction */
+    int32_t *zone;
+    int32_t (*between)[2]; /* per vertex of the zone: numbers in the line */
+    double *along;         /* likewise: 0 at the first, 1 at the second */
+    double *near;          /* likewise: 1, and less where it was far from the line at rest */
+    double together;       /* m from the plane: where the sides are not moved apart any more */
+    int32_t *zone_of;      /* per vertex of the half: its number in the zone, -1 for none */
+    Vec3 *directions;      /* room, per vertex of the half; zero outside of the zone */
+    double *line_raised;   /* room, per vertex of the line, m */
+    double *line_wanted;   /* likewise */
+    double *line_out;      /* likewise */
+    int rider_count;       /* vertices of the caller beside the line */
+    int32_t *riders;
+    double clearance; /* m */
+    int cloth_count;  /* the first points are of the half, the others of strips */
+    int32_t *cloth;   /* per cloth point: vertex of the half */
+    double *sunk;     /* room, per cloth point: how far it goes along with the line, m */
+    int point_count;
+    int32_t *strip;   /* per strip point: vertex of the caller */
+    uint8_t *side;    /* likewise, of its strip: mirrored */
+    double *over;     /* likewise: 1 above the cloth, -1 below it */
+    int32_t *beside;  /* likewise: the nearest vertex of the line */
+    int32_t *nearest; /* likewise: the vertex of the line that goes along with it, -1 for none */
+    uint8_t *moves;   /* per point: 0 never; 1 from the cloth; 2 from the other layer, too */
+    Vec3 *at, *away;  /* room, per point */
+    double *wanted;   /* likewise, m */
+    int32_t (*triangles)[3];
+    int triangle_count;
+    PlacketPair *pairs; /* strips and cloth first, then layers of a strip */
+    int layers_from, pair_count;
+    double *raised; /* room, per caller's vertex: along the direction, m */
+} Placket;
+
+/* For the half's vertices at these places; `normals` are sums of area vectors. Fills directions. */
+void placket_turn(const struct Half *half, const Vec3 *normals);
+/* Fills `raised`; after placket_turn(). */
+void placket_raise(const struct Half *half, const Vec3 *positions);
+
+#endif

@@ -1,0 +1,32 @@
+/* Is a mesh its own mirror image? Vertices by position and neighbourhood, faces by their vertices, cuts by the
+ * rule of mesh_build(). */
+#ifndef MIRROR_SYMMETRY_SYMMETRY_H
+#define MIRROR_SYMMETRY_SYMMETRY_H
+
+#include "base/status.h"
+#include "mesh/polygon.h"
+#include "mirror/symmetry/elements.h"
+#include "mirror/symmetry/mirror_plane.h"
+
+typedef struct SymmetryOptions {
+    int find;          /* 1: look for the best plane */
+    MirrorPlane plane; /* else this one; its normal needs no length of 1, but a length */
+    double tolerance;  /* m: partners are so near to each other's images; 0: choose */
+} SymmetryOptions;
+
+typedef struct Symmetry {
+    MirrorPlane plane;
+    double tolerance;               /* m, the one used */
+    int paired, on_plane, unpaired; /* vertices; their sum is all */
+    ElementReport elements;
+    /* m: distances between images and partners, vertices on the plane included. */
+    double rms, largest;
+} Symmetry;
+
+/* `partners` (per vertex: its partner, itself on the plane, -1 without) and `face_partners` (likewise per face)
+ * may be null. Refuses what mesh_check() refuses, and meshes without size. */
+StatusCode symmetry_find(const PolygonMesh *mesh, const SymmetryOptions *options,
+                         Symmetry *symmetry, int32_t *partners, int32_t *face_partners,
+                         Status *status);
+
+#endif
