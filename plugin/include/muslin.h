@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or a function below changes its meaning. */
-#define MUSLIN_ABI_VERSION 3
+#define MUSLIN_ABI_VERSION 4
 #define MUSLIN_MESSAGE_SIZE 512
 #define MUSLIN_MAX_COEFFICIENTS 4
 
@@ -271,7 +271,7 @@ const char *muslin_status_text(int32_t status);
  * Copies at most `capacity` bytes with the closing 0, cut if need be. */
 int32_t muslin_message(MuslinCloth cloth, char *text, size_t capacity);
 
-/* Fill a definition with defaults: a light cotton, triangle model, translation estimate. */
+/* Fill a definition with defaults: cotton, triangle model, two-level scheme. */
 int32_t muslin_default_cloth_def(MuslinClothDef *def);
 
 /* Fill a body with defaults: thickness 4 mm, friction 0.3, no mesh yet. */

@@ -14,7 +14,7 @@ from muslin import Cloth, MuslinError, Status, default_settings
 CORNERS = [0, 8]
 METHODS = (
     {},
-    {"solver": "implicit"},
+    {"solver": "implicit", "iterations": 1},
     {"scheme": "plain", "iterations": 4},
     {"integrator": "bdf2"},
     {"model": "edge", "bend_rest": "flat"},

@@ -17,10 +17,10 @@ METHODS = (
     {},
     {"integrator": "bdf2"},
     {"scheme": "anderson", "iterations": 6},
-    {"estimate": "rotation"},
-    {"estimate": "translation"},
-    {"solver": "implicit"},
-    {"solver": "implicit", "integrator": "bdf2"},
+    {"estimate": "rotation", "iterations": 1},
+    {"estimate": "translation", "iterations": 1},
+    {"solver": "implicit", "iterations": 1},
+    {"solver": "implicit", "iterations": 1, "integrator": "bdf2"},
 )
 
 
@@ -36,7 +36,9 @@ class SameBytesTest(unittest.TestCase):
             "sphere": (make("sphere_centred", count=25), 8),
             "plate": (make("plate", count=31), 5),
         }
-        for name, method in itertools.product(scenes, ({}, {"solver": "implicit"})):
+        for name, method in itertools.product(
+            scenes, ({}, {"solver": "implicit", "iterations": 1})
+        ):
             with self.subTest(method, scene=name):
                 scene, frames = scenes[name]
                 found = {self.states(scene, threads, frames, **method) for threads in (1, 2, 3)}

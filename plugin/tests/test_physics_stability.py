@@ -7,16 +7,14 @@ import unittest
 
 import numpy as np
 
-from muslin import Cloth, Mesh, default_settings
+from muslin import Cloth, Mesh
 from test_scenes import sheets
+from test_scenes.fabric import REFERENCE
 
 STEP = 1 / 24
 SIDE = 12
 CORNERS = [0, SIDE - 1]
-STIFF = {
-    name: 1e5 * default_settings()[name]
-    for name in ("stretch_warp", "stretch_weft", "shear", "bend")
-}
+STIFF = {name: 1e5 * REFERENCE[name] for name in ("stretch_warp", "stretch_weft", "shear", "bend")}
 ESTIMATES = [
     ("previous", 1),
     ("rotation", 1),
@@ -39,7 +37,7 @@ def energy_of(cloth):
 
 
 class StiffTest(unittest.TestCase):
-    """1e5 times the default stiffness, two corners held, 1000 steps from the horizontal.
+    """1e5 times the reference stiffness, two corners held, 1000 steps from the horizontal.
 
     Backward Euler only loses energy, and so must these: the sheet starts with none, and all that may
     ever be seen above zero is what an estimate that is off puts in for a moment. 0.2 J is a tenth of
@@ -49,7 +47,7 @@ class StiffTest(unittest.TestCase):
 
     def run_stiff(self, steps=1000, **settings):
         mesh = sheet()
-        with Cloth(mesh, **{**STIFF, **settings}) as cloth:
+        with Cloth(mesh, **{**REFERENCE, **STIFF, "iterations": 1, **settings}) as cloth:
             cloth.set_pins(CORNERS)
             highest = 0.0
             for _ in range(steps):
@@ -109,7 +107,7 @@ class CalmTest(unittest.TestCase):
         still = {"gravity": (0, 0, 0), "normal_drag": 0, "tangent_drag": 0}
         noise = np.random.default_rng(2).normal(0, 1e-3, (SIDE * SIDE, 3))
         mesh = sheet()
-        with Cloth(mesh, **{**still, **settings}) as cloth:
+        with Cloth(mesh, **{**REFERENCE, **still, "iterations": 1, **settings}) as cloth:
             cloth.set_state(mesh.positions + noise.astype(np.float32))
             first = energy_of(cloth)
             for _ in range(200):
@@ -133,7 +131,7 @@ class CalmTest(unittest.TestCase):
 class ForcesTest(unittest.TestCase):
     def run_steps(self, steps, settings, before_step=None, pins=CORNERS, **pin_options):
         mesh = sheet()
-        with Cloth(mesh, **settings) as cloth:
+        with Cloth(mesh, **{**REFERENCE, **settings}) as cloth:
             cloth.set_pins(pins, **pin_options)
             for step in range(steps):
                 if before_step:
@@ -175,7 +173,12 @@ class ForcesTest(unittest.TestCase):
         for model in MODELS:
             for estimate, order in ESTIMATES:
                 with self.subTest(model=model, estimate=estimate, order=order):
-                    settings = {"model": model, "estimate": estimate, "order": order}
+                    settings = {
+                        "model": model,
+                        "estimate": estimate,
+                        "order": order,
+                        "iterations": 1,
+                    }
                     x, v = self.run_steps(201, settings, jump)
                     np.testing.assert_array_equal(x[CORNERS], targets)
                     self.assertTrue(np.isfinite(v).all())
@@ -190,14 +193,14 @@ class ForcesTest(unittest.TestCase):
             150, settings, pins=everything, weights=np.full(len(everything), 0.25)
         )
         # k / m = pin_stiffness w / (1 - w) for every vertex: all sink by g over that.
-        sink = 9.81 / (default_settings()["pin_stiffness"] * 0.25 / 0.75)
+        sink = 9.81 / (REFERENCE["pin_stiffness"] * 0.25 / 0.75)
         np.testing.assert_allclose(x - mesh.positions, np.tile([0, 0, -sink], (144, 1)), atol=2e-5)
 
     def test_one_step_of_soft_pins(self):
         """All vertices fall together: (1 + h^2 k / m) dz = h^2 g, in one step of either solver."""
         mesh = sheet()
         everything = np.arange(mesh.vertex_count)
-        ratio = default_settings()["pin_stiffness"] * 0.25 / 0.75
+        ratio = REFERENCE["pin_stiffness"] * 0.25 / 0.75
         wanted = -9.81 * STEP**2 / (1 + STEP**2 * ratio)
         for solver in ("linear", "implicit"):
             settings = {"solver": solver, "substeps": 1, "normal_drag": 0, "tangent_drag": 0}
@@ -224,15 +227,15 @@ class ForcesTest(unittest.TestCase):
         mesh = sheet()
         triangles = mesh.face_vertices.reshape(-1, 3)
         share = np.bincount(triangles.ravel(), minlength=144)[CORNERS]  # triangles at the corners
-        mass = default_settings()["density"] / len(triangles) / 3 * share
-        stiffness = mass * default_settings()["pin_stiffness"] * 0.9 / 0.1
+        mass = REFERENCE["density"] / len(triangles) / 3 * share
+        stiffness = mass * REFERENCE["pin_stiffness"] * 0.9 / 0.1
         for model in MODELS:
             with self.subTest(model=model):
                 targets = mesh.positions[CORNERS] + np.float32(0.2)
                 settings = {"model": model, "damping": 3.0, "iterations": 4}
                 x, _ = self.run_steps(400, settings, weights=[0.9, 0.9], targets=targets)
                 pull = stiffness @ (targets - x[CORNERS]).astype(float)
-                weight = default_settings()["density"] * 9.81
+                weight = REFERENCE["density"] * 9.81
                 self.assertAlmostEqual(pull[2] / weight, 1, delta=0.02)
                 # it hangs evenly between them, so that nothing is left aside
                 self.assertLess(np.abs(pull[:2]).max(), 0.02 * weight)

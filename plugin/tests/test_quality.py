@@ -205,11 +205,12 @@ class CommandTest(Command):
     def test_help(self):
         text = " ".join(self.run_command("drape", "--help").stdout.split())
         for part in (
-            "at least 80 (draft), 95 (fit) or 99 % (final) of the converged motion",
+            "draft: quickest, shows where the cloth falls: at least 80 % of its motion;",
+            "95 % of its motion where nothing touches; final:",
             "not together with --iterations (default fit)",
             "Naming --iterations, --estimate, --order or --coefficients without --scheme",
             "means plain (default two-level)",
-            "bdf2 swings on longer (default euler)",
+            "bdf2: second order: swings on for longer, bounces more (default euler)",
         ):
             self.assertIn(part, text)
 

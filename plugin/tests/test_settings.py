@@ -3,6 +3,7 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import ctypes
 import json
 import math
 import subprocess
@@ -12,9 +13,11 @@ import unittest
 from pathlib import Path
 
 from in_process import run_in_process
-from muslin import Cloth, Mesh, MuslinError, default_settings, fabric, fabrics, table
+from muslin import Cloth, Mesh, MuslinError, Status, default_settings, fabric, fabrics, table
+from muslin import _abi, library
 from muslin.body import BodySurface
-from muslin.settings import choice_of
+from muslin.calls import message
+from muslin.settings import choice_of, default_definition
 from muslin.table import SETTINGS, TABLE
 
 PLUGIN = Path(__file__).resolve().parents[1]
@@ -118,6 +121,44 @@ class TableTest(unittest.TestCase):
         self.assertEqual((result.stdout, result.stderr), ("False False\n", ""))
 
 
+class OldCallerTest(unittest.TestCase):
+    """Structs as older headers had them; test_definitions.c has more."""
+
+    def create(self, definition):
+        handle = _abi.Handle(0)
+        struct, keep = square().to_struct()
+        create = library.get().muslin_cloth_create
+        code = create(ctypes.byref(struct), ctypes.byref(definition), ctypes.byref(handle))
+        del keep
+        return code, handle.value
+
+    def test_definition_without_mirroring(self):
+        definition = default_definition()
+        definition.size = _abi.ClothDef.mirror.offset
+        definition.mirror = 77  # beyond what the caller knows
+        code, handle = self.create(definition)
+        self.assertEqual(code, Status.OK)
+        material = definition.material
+        self.assertEqual(library.get().muslin_cloth_set_material(handle, material), Status.OK)
+        material.size -= 4
+        code = library.get().muslin_cloth_set_material(handle, material)
+        self.assertEqual(code, Status.ERROR_ARGUMENT)
+        self.assertIn("MuslinMaterial.size is 44, but this library expects 48", message(handle))
+        library.get().muslin_cloth_destroy(handle)
+
+    def test_definition_of_a_newer_header(self):
+        definition = default_definition()
+        definition.size += 4
+        self.assertEqual(self.create(definition), (Status.ERROR_ARGUMENT, 0))
+        self.assertIn("MuslinClothDef.size", message())
+
+    def test_report_of_an_older_header(self):
+        with Cloth(square()) as cloth:
+            report = _abi.Report(size=_abi.Report.edge_count.offset, edge_count=-5)
+            cloth._call("muslin_cloth_report", report)
+        self.assertEqual((report.vertex_count, report.edge_count), (4, -5))
+
+
 class BadTableTest(unittest.TestCase):
     """A mistake in the table ends the build, not a simulation."""
 
@@ -157,6 +198,10 @@ class FabricTest(unittest.TestCase):
         numbers = {one.name: one.number for one in found}
         kept = ("cotton", "muslin", "silk", "jersey", "linen", "wool", "denim", "leather")
         self.assertEqual([numbers[name] for name in kept], list(range(8)))
+
+    def test_the_default_material_is_the_default_fabric(self):
+        for name, value in fabric(fabrics.DEFAULT).items():
+            self.assertEqual(SETTINGS[name].default, value, name)
 
     def test_unknown_fabric_is_named_with_those_that_are_near(self):
         with self.assertRaisesRegex(MuslinError, "no fabric 'slik'; did you mean silk"):

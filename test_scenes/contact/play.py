@@ -10,6 +10,7 @@ import numpy as np
 
 from muslin import Cloth, Mesh
 from test_scenes.contact.scene import FRAMES_PER_SECOND
+from test_scenes.fabric import REFERENCE
 
 FRAME_SECONDS = 1 / FRAMES_PER_SECOND
 
@@ -25,7 +26,7 @@ def mesh_of(mesh):
 
 
 class Play:
-    """One run of a scene. Settings are those of a Cloth, on top of one thread.
+    """One run of a scene. Settings are those of a Cloth, on top of the reference fabric and one thread.
 
     self_contact  None: as the scene says
     meets         False leaves the bodies out: for tests that want to see a check fail
@@ -42,7 +43,7 @@ class Play:
         self.scene, self.name = scene, name
         self.frame, self.kept = 0, kept
         self.seconds, self.frame_seconds, self.history = [], [], []
-        self.cloth = Cloth(mesh_of(scene.cloth), **{"threads": 1, **settings})
+        self.cloth = Cloth(mesh_of(scene.cloth), **{**REFERENCE, "threads": 1, **settings})
         self.track = [scene.cloth.positions.copy()]
         if len(scene.pins):
             self.cloth.set_pins(scene.pins)

@@ -13,7 +13,7 @@ from ctypes import POINTER, c_double, c_float, c_int32, c_int64, c_uint32, c_uin
 from ._enums import Defect
 from .table import SETTINGS, TABLE
 
-ABI_VERSION = 3
+ABI_VERSION = 4
 MESSAGE_SIZE = 512
 
 

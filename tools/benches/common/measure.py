@@ -8,14 +8,15 @@ from statistics import median
 
 import numpy as np
 from muslin import Cloth, Mesh
+from test_scenes.fabric import REFERENCE
 
 STAGES = ("force", "assemble", "solve", "contact")
 
 
 def cloth_of(scene, pins, **settings):
-    """A cloth of a mesh of test_scenes; one substep and one thread unless told otherwise."""
+    """A cloth of a mesh of test_scenes, of the reference fabric; one substep and one thread unless told otherwise."""
     mesh = Mesh.from_faces(scene.positions, scene.faces)
-    cloth = Cloth(mesh, **{"substeps": 1, "threads": 1, **settings})
+    cloth = Cloth(mesh, **{**REFERENCE, "substeps": 1, "threads": 1, **settings})
     cloth.set_pins(pins)
     return cloth
 

@@ -19,11 +19,11 @@ CONVERGED = {"solver": "implicit", "iterations": 20, "pcg_tolerance": 0.1, "pcg_
 # The thesis's four linear variants and its two conventional models, then what we give by default.
 VARIANTS = {
     "conventional edge": {"model": "edge", **CONVENTIONAL},
-    "linear edge IER": {"model": "edge", "estimate": "rotation"},
-    "linear edge IVT": {"model": "edge", "estimate": "translation"},
+    "linear edge IER": {"model": "edge", "estimate": "rotation", "iterations": 1},
+    "linear edge IVT": {"model": "edge", "estimate": "translation", "iterations": 1},
     "conventional triangle": {"model": "triangle", **CONVENTIONAL},
-    "linear triangle IAR": {"model": "triangle", "estimate": "rotation"},
-    "linear triangle IVT": {"model": "triangle", "estimate": "translation"},
+    "linear triangle IAR": {"model": "triangle", "estimate": "rotation", "iterations": 1},
+    "linear triangle IVT": {"model": "triangle", "estimate": "translation", "iterations": 1},
     "two-level edge, fit": {"model": "edge", "quality": "fit"},
     "two-level triangle, fit": {"model": "triangle", "quality": "fit"},
 }

@@ -10,7 +10,7 @@ from test_scenes.mirror import mirror_pairs
 
 # What a garment is solved with: a name, the settings, what is added to a key.
 PLAIN = ("linear", {"scheme": "plain", "iterations": 4}, "")
-IMPLICIT = ("implicit", {"solver": "implicit", "pcg_tolerance": 0.01}, "_implicit")
+IMPLICIT = ("implicit", {"solver": "implicit", "iterations": 1, "pcg_tolerance": 0.01}, "_implicit")
 DRAFT = ("draft", {"quality": "draft"}, "_draft")
 FIT = ("fit", {"quality": "fit"}, "_fit")
 SKIPPED = 2  # frames that are not timed: the first factors, and the caches are cold

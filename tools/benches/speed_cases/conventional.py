@@ -11,7 +11,10 @@ PCG_TOLERANCE = 1e-3  # as in tools/bench paper
 RESPONSE_STEP = 20
 THREADS = (1, 2)  # at every size
 METHODS = {
-    "conventional": ("conventional PCG", {"solver": "implicit", "pcg_tolerance": PCG_TOLERANCE}),
+    "conventional": (
+        "conventional PCG",
+        {"solver": "implicit", "iterations": 1, "pcg_tolerance": PCG_TOLERANCE},
+    ),
     "plain": ("plain, one iteration", PLAIN),
     "draft": ("draft", DRAFT),
 }

@@ -16,7 +16,7 @@ def measure(results):
     heading("Table 6.1: eigenvalues of the system matrix, 166 vertices")
     note(
         "Ours is M^-1/2 A M^-1/2, which has the eigenvalues of the thesis's M^-1 A. "
-        f"h = 1/{round(1 / STEP_SECONDS)} s, no pins, no drag. First the default fabric; then all "
+        f"h = 1/{round(1 / STEP_SECONDS)} s, no pins, no drag. First the reference fabric; then all "
         "stiffnesses scaled alike until the largest eigenvalue is the thesis's."
     )
     rows, scales = [], {}

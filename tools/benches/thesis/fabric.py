@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The fabrics of the comparison, and how soft cloth must be for the thesis's eigenvalues."""
 
-from muslin import default_settings
+from test_scenes.fabric import REFERENCE
 
 STEP_SECONDS = 1 / 48
 STIFFNESSES = ("stretch_warp", "stretch_weft", "shear", "bend")
@@ -9,9 +9,8 @@ NO_AIR = {"air_drag": 0, "normal_drag": 0, "tangent_drag": 0}
 
 
 def scaled_fabric(scale):
-    """The default fabric with all its stiffnesses multiplied."""
-    defaults = default_settings()
-    return {name: scale * defaults[name] for name in STIFFNESSES}
+    """The reference fabric with all its stiffnesses multiplied."""
+    return {name: scale * REFERENCE[name] for name in STIFFNESSES}
 
 
 def largest_eigenvalue(cloth, scale):

@@ -32,12 +32,20 @@ METHODS = (
     ("response_1x2", "linear IVT, 1 iteration", {"iterations": 1}),
     ("response_4x2", "linear IVT, 4 iterations", {"iterations": 4}),
     ("response_8x2", "linear IVT, 8 iterations", {"iterations": 8}),
-    ("response_1x2_rotation", "linear IER/IAR, 1 iteration", {"estimate": "rotation"}),
-    ("response_1x2_previous", "linear previous, 1 iteration", {"estimate": "previous"}),
+    (
+        "response_1x2_rotation",
+        "linear IER/IAR, 1 iteration",
+        {"estimate": "rotation", "iterations": 1},
+    ),
+    (
+        "response_1x2_previous",
+        "linear previous, 1 iteration",
+        {"estimate": "previous", "iterations": 1},
+    ),
     (
         "response_conventional",
         "conventional, 1 Newton step",
-        {"solver": "implicit", "pcg_tolerance": 1e-3},
+        {"solver": "implicit", "iterations": 1, "pcg_tolerance": 1e-3},
     ),
 )
 HEADER = (

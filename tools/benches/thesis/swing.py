@@ -58,7 +58,7 @@ class Effort:
 
 
 def measure(results, matched_scales, effort):
-    """The default fabric at all sizes, soft ones to compare; then the tables by block."""
+    """The reference fabric at all sizes, soft ones to compare; then the tables by block."""
     heading("Table 7.3: time per step of the swing test")
     note(
         "A square of 1 m held by two corners swings down from the horizontal; one thread, one "
@@ -70,7 +70,7 @@ def measure(results, matched_scales, effort):
         "Strain: after the last step."
     )
     print()
-    note("(a) The default fabric.")
+    note("(a) The reference fabric.")
     default = Fabric("default", "", lambda *_: 1.0)
     blocks = _fabric(results, default, SWING_SQUARES, effort)
     sizes = SWING_SQUARES if effort.soft_sizes == "all" else (KEY_SIZE,)
@@ -89,7 +89,7 @@ def measure(results, matched_scales, effort):
 
 @dataclass
 class Fabric:
-    """The default fabric with its stiffness scaled: scale(model, vertices)."""
+    """The reference fabric with its stiffness scaled: scale(model, vertices)."""
 
     name: str
     suffix: str
@@ -146,9 +146,9 @@ def _measure_model(model, count, scale, effort):
 def _start(method, model, count, scale, tolerance=PCG_TOLERANCE):
     settings = scaled_fabric(scale)
     if method == "conventional":
-        settings.update(solver="implicit", pcg_tolerance=tolerance)
+        settings.update(solver="implicit", iterations=1, pcg_tolerance=tolerance)
     else:
-        settings.update(solver="linear", estimate=method)
+        settings.update(solver="linear", iterations=1, estimate=method)
     return Run(method, cloth_of(*swing_square(count), model=model, **settings))
 
 
@@ -217,7 +217,7 @@ def _record(results, model, suffix, runs, largest):
 def _block_tables(results, kept):
     for number, model in (("7.4", "edge"), ("7.5", "triangle")):
         heading(
-            f"Table {number}: time per block, {KEY_SIZE} vertices, {model} model, default fabric"
+            f"Table {number}: time per block, {KEY_SIZE} vertices, {model} model, reference fabric"
         )
         note(
             "Medians, ms. The linear models build no matrix; what stands there is their right-hand "
@@ -252,7 +252,7 @@ def _block_row(name, ours, theirs):
 
 def _tolerances(results, effort):
     """What the speed-up would be against an opponent that solves less well."""
-    heading(f"Speed-up against looser conjugate gradients, {KEY_SIZE} vertices, default fabric")
+    heading(f"Speed-up against looser conjugate gradients, {KEY_SIZE} vertices, reference fabric")
     note(f"The figure above is for {PCG_TOLERANCE:g}. Half as many steps are timed here.")
     rows = []
     for model in published.STEP:

@@ -21,7 +21,7 @@ Vertices are counted in each file from 0."""
 # What only the command line has to say of a setting, besides the table.
 METHOD_NOTES = {
     "quality": "not together with --iterations",
-    "scheme": "naming --iterations, --estimate, --order or --coefficients without --scheme or --quality "
+    "scheme": "Naming --iterations, --estimate, --order or --coefficients without --scheme or --quality "
     "means plain",
     "iterations": "instead of a --quality",
     "uv_scale": "for --pattern uv",

@@ -46,7 +46,10 @@ def help_of(setting, note=""):
         narrow = setting.most is not None and setting.type != "flag"
         facts = (setting.help, setting.unit, setting.range_words() if narrow else "")
         parts = [", ".join(filter(None, facts))]
-    text = "; ".join(filter(None, (*parts, note))).replace("%", "%%")
+    text = "; ".join(filter(None, parts))
+    if note:
+        text += (". " if note[0].isupper() else "; ") + note
+    text = text.replace("%", "%%")
     return text if setting.type == "flag" else text + default_of(setting)
 
 
