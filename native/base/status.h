@@ -3,6 +3,8 @@
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
+#include <stdbool.h>
+
 #define STATUS_MESSAGE_SIZE 512
 
 typedef enum StatusCode {

@@ -33,7 +33,7 @@ void set_asymmetry(Cloth *cloth, unsigned bit, int holds) {
 
 /* --- forces ----------------------------------------------------------------------------------- */
 
-static int crosses(const Half *half, Vec3 force) {
+static bool crosses(const Half *half, Vec3 force) {
     double across = fabs(frame_turn_to_half(&half->frame, force).x);
     return across > ACROSS * vec3_length(force);
 }
@@ -90,7 +90,7 @@ static double jump(Cloth *cloth, CarryKind kind, const Vec3 *values) {
     return most;
 }
 
-int whole_is_symmetric(Cloth *cloth) {
+bool whole_is_symmetric(Cloth *cloth) {
     double tolerance = cloth->half.symmetry.tolerance;
     return jump(cloth, CARRY_PLACE, simulation_positions(cloth->whole)) <= tolerance &&
            jump(cloth, CARRY_DIRECTION, simulation_velocities(cloth->whole)) * FRAME_SECONDS <=

@@ -63,18 +63,18 @@ StatusCode bodies_push_all(Cloth *cloth, Simulation *simulation, Status *status)
     return STATUS_OK;
 }
 
-int bodies_want_whole(const Cloth *cloth) {
+bool bodies_want_whole(const Cloth *cloth) {
     if (cloth->options.mirror.asymmetric_body != BODY_SOLVE_WHOLE) {
-        return 0;
+        return false;
     }
     for (int b = 0; b < cloth->body_count; ++b) {
         const ClothBody *body = &cloth->bodies[b];
         if (body->present &&
             (body->asymmetry > body->tolerance || body->place_asymmetry > body->tolerance)) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 void bodies_end_step(Cloth *cloth, double part) {
@@ -132,7 +132,7 @@ static StatusCode tell_asymmetric(const Cloth *cloth, ClothBody *body, int numbe
 /* To both simulations, or to none. */
 static StatusCode push_new(Cloth *cloth, ClothBody *body, Status *status) {
     Simulation *simulations[3];
-    int count = cloth_cloths(cloth, simulations);
+    int count = cloth_simulations(cloth, simulations);
     for (int c = 0; c < count; ++c) {
         Status told = {0};
         if (push_body(cloth, body, simulations[c], &told) < 0) {
@@ -150,7 +150,7 @@ static StatusCode push_new(Cloth *cloth, ClothBody *body, Status *status) {
 /* Likewise in place of another body. */
 static StatusCode push_other(Cloth *cloth, ClothBody *body, ClothBody *old, Status *status) {
     Simulation *simulations[3];
-    int count = cloth_cloths(cloth, simulations);
+    int count = cloth_simulations(cloth, simulations);
     for (int c = 0; c < count; ++c) {
         Status told = {0}, ignored = {0};
         if (push_body(cloth, body, simulations[c], &told) < 0) {
@@ -228,7 +228,7 @@ void cloth_remove_body(Cloth *cloth, int number) {
     }
     ClothBody *body = find_body(cloth, number);
     Simulation *simulations[3];
-    int count = cloth_cloths(cloth, simulations);
+    int count = cloth_simulations(cloth, simulations);
     for (int c = 0; c < count; ++c) {
         simulation_remove_body(simulations[c], *number_in(cloth, body, simulations[c]));
     }
@@ -289,7 +289,7 @@ StatusCode cloth_set_body_surface(Cloth *cloth, int number, const BodySurface *s
     }
     ClothBody *body = find_body(cloth, number);
     Simulation *simulations[3];
-    int count = cloth_cloths(cloth, simulations);
+    int count = cloth_simulations(cloth, simulations);
     for (int c = 0; c < count; ++c) {
         int known = *number_in(cloth, body, simulations[c]);
         if (simulation_set_body_surface(simulations[c], known, surface, status) < 0) {

@@ -1,3 +1,4 @@
+/* Who is whose partner in a body, how far it is from its own image, and what the half sees of it. */
 #include <string.h>
 
 #include "cloth/bodies.h"
@@ -38,14 +39,14 @@ static StatusCode find_partners(const Cloth *cloth, ClothBody *body, Status *sta
 }
 
 /* A half body is enough: nothing of it beyond the plane. */
-static int is_on_kept_side(const Cloth *cloth, const ClothBody *body) {
+static bool is_on_kept_side(const Cloth *cloth, const ClothBody *body) {
     for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
         Vec3 at = polygon_position(&body->mesh.polygons, v);
         if (frame_to_half(&cloth->half.frame, at).x < -body->tolerance) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* The vertex without a partner that is farthest from where any vertex's image is. */

@@ -1,3 +1,4 @@
+/* Building a cloth, whole or by half, stepping it, and what is set for all of its simulations at once. */
 #include <stdlib.h>
 
 #include "cloth/state.h"
@@ -188,8 +189,8 @@ StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
 }
 
 /* Where a simulation names its own vertex, the caller knows it by another number. */
-static StatusCode step_cloth(const Cloth *cloth, Simulation *simulation, double seconds,
-                             Status *status) {
+static StatusCode step_simulation(const Cloth *cloth, Simulation *simulation, double seconds,
+                                  Status *status) {
     StatusCode code = simulation_step(simulation, seconds, status);
     int lost = simulation_lost_vertex(simulation);
     if (code == STATUS_ERROR_DIVERGED && simulation != cloth->whole) {
@@ -204,7 +205,7 @@ static StatusCode step_cloth(const Cloth *cloth, Simulation *simulation, double 
 static StatusCode step_extras(Cloth *cloth, double seconds, Status *status) {
     cloth_get_state(cloth, cloth->floats, NULL);
     extras_follow(&cloth->extras, cloth->floats);
-    return step_cloth(cloth, cloth->extras.simulation, seconds, status);
+    return step_simulation(cloth, cloth->extras.simulation, seconds, status);
 }
 
 StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
@@ -213,7 +214,7 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
         return code;
     }
     Simulation *active = cloth_active(cloth);
-    code = step_cloth(cloth, active, seconds, status);
+    code = step_simulation(cloth, active, seconds, status);
     if (code >= 0 && cloth_is_halved(cloth) && cloth->extras.simulation) {
         code = step_extras(cloth, seconds, status);
     }
@@ -226,13 +227,11 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
 
 void cloth_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 1); }
 
-double cloth_progress(const Cloth *cloth) { return simulation_progress(cloth_active(cloth)); }
-
 /* --- what may change while running ------------------------------------------------------------ */
 
 void cloth_set_material(Cloth *cloth, const Material *material) {
     Simulation *simulations[3];
-    int count = cloth_cloths(cloth, simulations);
+    int count = cloth_simulations(cloth, simulations);
     cloth->options.simulation.material = *material;
     for (int c = 0; c < count; ++c) {
         simulation_set_material(simulations[c], material);
@@ -263,7 +262,7 @@ StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status
 
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations) {
     Simulation *simulations[3];
-    int count = cloth_cloths(cloth, simulations);
+    int count = cloth_simulations(cloth, simulations);
     cloth->options.simulation.substeps = substeps;
     cloth->options.simulation.solving.iterations = iterations;
     cloth->options.simulation.solving.quality = QUALITY_CUSTOM;
@@ -272,11 +271,9 @@ void cloth_set_rounds(Cloth *cloth, int substeps, int iterations) {
     }
 }
 
-int cloth_has_quality(const Cloth *cloth) { return simulation_has_quality(cloth_active(cloth)); }
-
 void cloth_set_quality(Cloth *cloth, Quality quality) {
     Simulation *simulations[3];
-    int count = cloth_cloths(cloth, simulations);
+    int count = cloth_simulations(cloth, simulations);
     cloth->options.simulation.solving.quality = quality;
     for (int c = 0; c < count; ++c) {
         simulation_set_quality(simulations[c], quality);

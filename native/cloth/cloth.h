@@ -25,7 +25,7 @@ typedef enum AsymmetricBody {
 
 typedef struct MirrorOptions {
     MirrorChoice choice;
-    int find;          /* 1: look for the plane */
+    bool find;         /* look for the plane */
     MirrorPlane plane; /* else this one */
     double tolerance;  /* m; 0: choose */
     Closure closure;
@@ -45,7 +45,7 @@ typedef struct MirrorReport {
     int half_vertex_count, paired, on_plane, unpaired, extra_count, front_count;
     int body, body_vertex; /* the least symmetric, -1 without */
     double body_asymmetry; /* m */
-    int solved_whole;      /* 1: the last step */
+    bool solved_whole;     /* the last step */
     int whole_steps;
 } MirrorReport;
 
@@ -56,6 +56,10 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
 void cloth_destroy(Cloth *cloth);
 
 int cloth_vertex_count(const Cloth *cloth);
+
+/* The simulation that is stepped, of the whole or of the half. What it did in its last step, how far it is and what it
+ * can do are asked of it itself. */
+Simulation *cloth_active(const Cloth *cloth);
 
 /* Both take memory where the cloth has to be solved whole for the first time. */
 StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status);
@@ -82,14 +86,12 @@ StatusCode cloth_place_body(Cloth *cloth, int body, const float *positions, Stat
 StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *surface,
                                   Status *status);
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status);
-const ContactReport *cloth_contacts(const Cloth *cloth);
 
 /* --- what may change while running ------------------------------------------------------------ */
 
 void cloth_set_material(Cloth *cloth, const Material *material);
 StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
-int cloth_has_quality(const Cloth *cloth);
 void cloth_set_quality(Cloth *cloth, Quality quality);
 StatusCode cloth_set_scales(Cloth *cloth, const float *mass, const float *stretch,
                             const float *bend, Status *status);
@@ -109,16 +111,12 @@ void cloth_report(const Cloth *cloth, SimulationReport *report);
 /* Of the whole cloth, also where a half is solved. */
 void cloth_measure(Cloth *cloth, SimulationMeasure *measure);
 void cloth_mirror(const Cloth *cloth, MirrorReport *report);
-const SolverWork *cloth_work(const Cloth *cloth);
-double cloth_step_seconds(const Cloth *cloth); /* wall clock of the last step */
-int cloth_substeps_done(const Cloth *cloth);
 
 /* As in simulation.h; refused where a half is solved, which has other unknowns than the caller's vertices. */
 StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status);
 StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status);
 
-/* The only two that another thread may call meanwhile. */
+/* Another thread may call this meanwhile, and simulation_progress() of the active simulation. */
 void cloth_cancel(Cloth *cloth);
-double cloth_progress(const Cloth *cloth);
 
 #endif

@@ -1,3 +1,4 @@
+/* Copying a mesh. */
 #include "cloth/copies.h"
 
 #include <string.h>

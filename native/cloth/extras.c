@@ -1,3 +1,4 @@
+/* Stepping the parts without an image after the half that they are sewn to. */
 #include "cloth/extras.h"
 
 #include <string.h>
@@ -51,13 +52,13 @@ static void place_stitches(Extras *extras, const float *cloth) {
     }
 }
 
-static int is_pinned(const Extras *extras, int vertex) {
+static bool is_pinned(const Extras *extras, int vertex) {
     for (int p = 0; p < extras->own_pins; ++p) {
         if (extras->pin_vertices[p] == vertex) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 StatusCode extras_set_pins(Extras *extras, int count, const int32_t *vertices, const float *weights,

@@ -96,19 +96,7 @@ void cloth_mirror(const Cloth *cloth, MirrorReport *report) {
     tell_body(cloth, report);
 }
 
-const ContactReport *cloth_contacts(const Cloth *cloth) {
-    return simulation_contacts(cloth_active(cloth));
-}
-
-const SolverWork *cloth_work(const Cloth *cloth) { return simulation_work(cloth_active(cloth)); }
-
-double cloth_step_seconds(const Cloth *cloth) {
-    return simulation_step_seconds(cloth_active(cloth));
-}
-
-int cloth_substeps_done(const Cloth *cloth) {
-    return simulation_substeps_done(cloth_active(cloth));
-}
+Simulation *cloth_active(const Cloth *cloth) { return atomic_load(&cloth->active); }
 
 static StatusCode refuse_halved(const char *what, Status *status) {
     return status_set(status, STATUS_ERROR_ARGUMENT,

@@ -1,7 +1,7 @@
 /* From the caller's vertices to the half's and back. */
 #include "cloth/state.h"
 
-static int decides_alone(const Cloth *cloth, int at) {
+static bool decides_alone(const Cloth *cloth, int at) {
     return cloth->mode == MIRROR_HALVE || cloth->half.image[at] < 0;
 }
 

@@ -40,7 +40,7 @@ static StatusCode collect(Cloth *cloth, PinSet *set, const int32_t *vertices, co
     return STATUS_OK;
 }
 
-static int is_mirrored(const Cloth *cloth, const PinSet *set, int p, int q, const float *targets) {
+static bool is_mirrored(const Cloth *cloth, const PinSet *set, int p, int q, const float *targets) {
     double weight = set->weights[p];
     if (q < 0) {
         return weight == 0;
@@ -104,11 +104,11 @@ static void derive(const Cloth *cloth, PinSet *set) {
 
 /* A strip of a buttoned front is none of the half's, nor the image of any of it: it only rides. Where one side alone
  * counts, so do its strips. */
-static int is_on_strip(const Cloth *cloth, int vertex) {
+static bool is_on_strip(const Cloth *cloth, int vertex) {
     const Half *half = &cloth->half;
     int rides = half->rides[vertex].vertices[0] >= 0 && cloth->half_of[vertex] < 0;
     if (cloth->options.mirror.closure != CLOSURE_BUTTON || half->front_count == 0 || !rides) {
-        return 0;
+        return false;
     }
     Vec3 at = polygon_position(&cloth->mesh.polygons, vertex);
     return cloth->mode == MIRROR_EXACT || frame_to_half(&half->frame, at).x > 0;

@@ -24,7 +24,7 @@ typedef struct PinSet {
 
 /* A body as the caller has it. */
 typedef struct ClothBody {
-    int present; /* 0: removed */
+    bool present; /* false: removed */
     Store store;
     MeshCopy mesh;
     BodySurface surface;
@@ -81,14 +81,12 @@ struct Cloth {
     int solved_whole, whole_steps;
 };
 
-static inline Simulation *cloth_active(const Cloth *cloth) { return atomic_load(&cloth->active); }
-
-static inline int cloth_is_halved(const Cloth *cloth) {
+static inline bool cloth_is_halved(const Cloth *cloth) {
     return cloth->halved && cloth_active(cloth) == cloth->halved;
 }
 
 /* The simulations that there are, at most 3; returns how many. */
-static inline int cloth_cloths(const Cloth *cloth, Simulation **simulations) {
+static inline int cloth_simulations(const Cloth *cloth, Simulation **simulations) {
     Simulation *all[] = {cloth->halved, cloth->whole, cloth->extras.simulation};
     int count = 0;
     for (int c = 0; c < 3; ++c) {
@@ -152,7 +150,7 @@ void forces_for_half(const Half *half, SimulationOptions *options);
 StatusCode check_forces(const Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
 
 /* 1 if nothing of the whole simulation would jump by more than the tolerance if the half took over. */
-int whole_is_symmetric(Cloth *cloth);
+bool whole_is_symmetric(Cloth *cloth);
 
 /* --- whole.c: which of the two simulations is stepped ---------------------------------------------- */
 
@@ -174,7 +172,7 @@ void forces_push(Cloth *cloth, Simulation *simulation);
 StatusCode bodies_push_all(Cloth *cloth, Simulation *simulation, Status *status);
 /* Puts all bodies of a simulation where they are and where they go. */
 void bodies_put(Cloth *cloth, Simulation *simulation);
-int bodies_want_whole(const Cloth *cloth);
+bool bodies_want_whole(const Cloth *cloth);
 /* The bodies have gone this part of their way. */
 void bodies_end_step(Cloth *cloth, double part);
 void bodies_free(Cloth *cloth);

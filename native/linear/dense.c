@@ -86,12 +86,12 @@ static int factor_tile(double *a, int stride, int j, int columns) {
     return 1;
 }
 
-int dense_factor(double *a, int size) {
+bool dense_factor(double *a, int size) {
     int stride = dense_stride(size);
     for (int j = 0; j < size; j += 4) {
         int columns = size - j < 4 ? size - j : 4;
         if (!factor_tile(a, stride, j, columns)) {
-            return 0;
+            return false;
         }
         int i = j + columns;
         double tile[4][4];
@@ -108,7 +108,7 @@ int dense_factor(double *a, int size) {
             finish_tile(a, stride, i, 1, j, columns, (const double(*)[4])tile);
         }
     }
-    return 1;
+    return true;
 }
 
 void dense_solve(const double *factor, int size, double *x) {

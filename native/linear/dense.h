@@ -4,11 +4,13 @@
 #ifndef LINEAR_DENSE_H
 #define LINEAR_DENSE_H
 
+#include <stdbool.h>
+
 /* Room for a matrix of `size` rows: rows start at multiples of dense_stride(size) doubles. */
 int dense_stride(int size);
 
 /* A = L L', in place in the lower half. Returns 0 when a pivot is not positive. */
-int dense_factor(double *a, int size);
+bool dense_factor(double *a, int size);
 
 /* x = A^-1 x with the factor. */
 void dense_solve(const double *factor, int size, double *x);

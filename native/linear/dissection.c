@@ -248,7 +248,7 @@ static int order_leaf(Dissection *dissection, int begin, int end) {
     return result >= AMD_OK;
 }
 
-static int take_memory(Dissection *dissection, Store *store) {
+static bool take_memory(Dissection *dissection, Store *store) {
     const Matrix *matrix = dissection->matrix;
     int size = matrix->size;
     dissection->side = STORE_ARRAY(store, int, size);
@@ -291,7 +291,7 @@ StatusCode dissection_find(const Matrix *matrix, int *permutation, int *good, St
     return worked ? STATUS_OK : status_no_memory(status, "the dissection");
 }
 
-int dissection_suits(const Matrix *matrix) {
+bool dissection_suits(const Matrix *matrix) {
     double moments[3][3] = {{0}}, spread[3];
     Vec3 axis[3], mean = vec3(0, 0, 0), origin = matrix->place[0];
     for (int i = 0; i < matrix->size; ++i) {

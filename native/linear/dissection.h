@@ -8,7 +8,7 @@
 
 /* 1 where the places lie about in a plane. A garment's front lies before its back, and a cut through both takes a
  * quarter more entries than METIS finds. */
-int dissection_suits(const Matrix *matrix);
+bool dissection_suits(const Matrix *matrix);
 
 /* permutation[k] is the unknown that is eliminated k-th; the matrix must have places. `good` gets 0 if some cut
  * needs so many unknowns that space and matrix hardly belong together; the permutation is one even then. */

@@ -132,13 +132,13 @@ static Factor *allocate(const Matrix *matrix, const Fold *fold, Precision precis
     return factor;
 }
 
-static int are_inverse(int size, const int *permutation, const int *inverse) {
+static bool are_inverse(int size, const int *permutation, const int *inverse) {
     for (int k = 0; k < size; ++k) {
         if (permutation[k] < 0 || permutation[k] >= size || inverse[permutation[k]] != k) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* Counts of the columns, panels and fronts for the order that there is. */
@@ -473,7 +473,7 @@ StatusCode factor_hold(Factor *factor, const uint8_t *held, Status *status) {
     return factor_compute(factor, held, status);
 }
 
-int factor_is_updated(const Factor *factor) { return factor->updated; }
+bool factor_is_updated(const Factor *factor) { return factor->updated; }
 
 const Solve *factor_solve(const Factor *factor) { return &factor->solve; }
 

@@ -56,7 +56,7 @@ StatusCode factor_hold(Factor *factor, const uint8_t *held, Status *status);
 StatusCode factor_update_rows(Factor *factor, const uint8_t *held, Status *status);
 
 /* 1 if rows have been updated since the last factor_compute. */
-int factor_is_updated(const Factor *factor);
+bool factor_is_updated(const Factor *factor);
 
 /* The packed triangular factors for the repeated solve. Valid until the next change. */
 const Solve *factor_solve(const Factor *factor);

@@ -44,11 +44,11 @@ static void find_children(const Build *build, int *fill) {
     }
 }
 
-static int is_shared(const Build *build, int p) {
+static bool is_shared(const Build *build, int p) {
     const Panel *panel = &build->panels->panel[p];
     const Front *front = &build->fronts->front[p];
     if (front->child_end - front->child != 1 || panel->width % PANEL_ROWS != 0) {
-        return 0;
+        return false;
     }
     const Panel *below = &build->panels->panel[build->fronts->child[front->child]];
     return below->count == panel->width + panel->count;

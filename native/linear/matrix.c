@@ -107,20 +107,20 @@ static StatusCode copy_rows(int *raw, const size_t *begin, size_t *end, int *see
 }
 
 /* Whether the columns of row i ascend, the diagonal is among them, and every other row that it names names it. */
-static int row_is_sound(const Matrix *matrix, int i) {
+static bool row_is_sound(const Matrix *matrix, int i) {
     int begin = matrix->start[i], end = matrix->start[i + 1], diagonals = 0;
     for (int p = begin; p < end; ++p) {
         int j = matrix->column[p];
         if (j < 0 || j >= matrix->size || (p > begin && matrix->column[p - 1] >= j) ||
             matrix->column[matrix_slot(matrix, j, i)] != i) {
-            return 0;
+            return false;
         }
         diagonals += j == i;
     }
     return diagonals == 1;
 }
 
-static int pattern_is_sound(const Matrix *matrix) {
+static bool pattern_is_sound(const Matrix *matrix) {
     int sound = 1;
     for (int i = 0; sound && i < matrix->size; ++i) {
         sound = row_is_sound(matrix, i);

@@ -171,7 +171,7 @@ static int gather_subtree(Build *build, int above, double work, double limit) {
     return *open;
 }
 
-static int is_late(const Build *build, int panel) {
+static bool is_late(const Build *build, int panel) {
     return build->panel[panel].column >= build->late;
 }
 
@@ -400,7 +400,7 @@ static void lay_lists(Build *build) {
 
 /* --- all together ----------------------------------------------------------------------------- */
 
-static int take_scratch(Build *build, Store *scratch) {
+static bool take_scratch(Build *build, Store *scratch) {
     int size = build->panels->size;
     build->panel = STORE_ARRAY(scratch, Panel, size);
     build->work = STORE_ARRAY(scratch, double, size);

@@ -139,7 +139,7 @@ static void gather(const Tiles *tiles, int j, int i, double *tile) {
     }
 }
 
-int tiles_factor(Tiles *tiles) {
+bool tiles_factor(Tiles *tiles) {
     for (int i = 0; i < tiles->count; ++i) {
         int last = tiles->start[i + 1] - 1;
         double *diagonal = tiles_at(tiles, last);
@@ -154,10 +154,10 @@ int tiles_factor(Tiles *tiles) {
         }
         gather(tiles, i, i, diagonal);
         if (!factor_diagonal(diagonal, tiles->diagonal + i * TILE, tiles->pivot + i * TILE)) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 static void solve_forward(const Tiles *tiles, double *x) {

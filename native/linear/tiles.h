@@ -37,7 +37,7 @@ static inline double *tiles_at(const Tiles *tiles, int tile) {
 
 /* Unknowns that depend on earlier ones, or that nothing holds, are left out: the solution is zero there.
  * Returns 0 if a number is not finite. */
-int tiles_factor(Tiles *tiles);
+bool tiles_factor(Tiles *tiles);
 
 /* x = H^-1 x, TILE numbers for each block. */
 void tiles_solve(const Tiles *tiles, double *x);

@@ -1,3 +1,4 @@
+/* The wind's force on each triangle, two triangles at a time. */
 #include "model/air.h"
 
 #include <stdint.h>

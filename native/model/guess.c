@@ -1,3 +1,4 @@
+/* Turning directions on: rotation vectors and Rodrigues' formula. */
 #include "model/guess.h"
 
 Vec3 guess_turn(Vec3 from, Vec3 to) {

@@ -5,6 +5,8 @@
 #ifndef MODEL_GUESS_H
 #define MODEL_GUESS_H
 
+#include <stdbool.h>
+
 #include "base/vec3.h"
 
 #define GUESS_HISTORY 5 /* states kept: the present one and one before each of four coefficients */
@@ -12,7 +14,7 @@
 typedef struct Guess {
     const Vec3 *z;       /* where the tensions are measured */
     const Vec3 *present; /* state at the step's start: first fallback for a vanishing direction */
-    int turning;         /* 1: inertial rotation from the history below */
+    bool turning;        /* inertial rotation from the history below */
     int coefficient_count;
     double coefficients[GUESS_HISTORY - 1];
     const Vec3 *history[GUESS_HISTORY]; /* newest first; history[0] is `present` */

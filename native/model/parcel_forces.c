@@ -1,3 +1,4 @@
+/* Choosing the kernel that the machine can run. */
 #include "model/parcel_forces.h"
 
 #include "base/machine.h"

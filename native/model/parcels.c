@@ -47,11 +47,11 @@ static uint64_t spread(uint64_t bits) {
 }
 
 /* Neighbours in space get neighbouring ranks, mostly: Morton's order. */
-static int rank_vertices(const Mesh *mesh, int *rank) {
+static bool rank_vertices(const Mesh *mesh, int *rank) {
     int count = mesh->vertex_count;
     Cell *cells = SCRATCH_ARRAY(Cell, count);
     if (!cells) {
-        return 0;
+        return false;
     }
     Box box = box_of_points(mesh->rest, count);
     Vec3 size = vec3_sub(box.high, box.low);
@@ -69,7 +69,7 @@ static int rank_vertices(const Mesh *mesh, int *rank) {
         rank[cells[r].vertex] = r;
     }
     free(cells);
-    return 1;
+    return true;
 }
 
 /* The law of an element, and its number there. */
@@ -144,7 +144,7 @@ static void fill_parcels(const Parcels *parcels, Plan *plan) {
     plan->start[plan->parcel_count] = plan->used;
 }
 
-static int make_plan(const Parcels *parcels, const Mesh *mesh, Plan *plan) {
+static bool make_plan(const Parcels *parcels, const Mesh *mesh, Plan *plan) {
     const Laws *laws = parcels->laws;
     int corners = 0;
     for (int l = 0; l < laws->count; ++l) {
@@ -162,11 +162,11 @@ static int make_plan(const Parcels *parcels, const Mesh *mesh, Plan *plan) {
     plan->seen = SCRATCH_ARRAY(int, mesh->vertex_count);
     if (!plan->rank || !plan->list_from || !plan->list || !plan->parcel || !plan->vertex ||
         !plan->start || !plan->local || !plan->seen || !rank_vertices(mesh, plan->rank)) {
-        return 0;
+        return false;
     }
     list_elements(parcels, plan);
     fill_parcels(parcels, plan);
-    return 1;
+    return true;
 }
 
 static void free_plan(Plan *plan) {
@@ -372,12 +372,12 @@ static void list_columns(const Parcels *parcels) {
     }
 }
 
-static int build_matrix(Parcels *parcels, Store *store) {
+static bool build_matrix(Parcels *parcels, Store *store) {
     ParcelMatrix *matrix = &parcels->matrix;
     int rows = parcels->start[parcels->count];
     matrix->start = STORE_ARRAY(store, int, rows + 1);
     if (store->failed) {
-        return 0;
+        return false;
     }
     count_rows(parcels);
     for (int row = 0; row < rows; ++row) {
@@ -386,10 +386,10 @@ static int build_matrix(Parcels *parcels, Store *store) {
     matrix->column = STORE_ARRAY(store, uint16_t, matrix->start[rows]);
     matrix->value = STORE_ARRAY(store, double, matrix->start[rows]);
     if (store->failed) {
-        return 0;
+        return false;
     }
     list_columns(parcels);
-    return 1;
+    return true;
 }
 
 StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, Store *store,

@@ -197,12 +197,12 @@ void system_refresh_material(System *system) {
 }
 
 double system_local_step(System *system, const Guess *guess) {
-    system->by_parcels = 0;
+    system->by_parcels = false;
     return laws_local_step(&system->laws, system->pool, guess);
 }
 
 void system_conventional_step(System *system, const Vec3 *x) {
-    system->by_parcels = 0;
+    system->by_parcels = false;
     laws_conventional_step(&system->laws, system->pool, x);
 }
 
@@ -210,7 +210,7 @@ double system_evaluate(System *system, const Vec3 *z, const Vec3 *present) {
     if (system->laws.rows_only) {
         return system_local_step(system, &(Guess){.z = z, .present = present});
     }
-    system->by_parcels = 1;
+    system->by_parcels = true;
     return parcels_evaluate(&system->parcels, system->pool, z, present);
 }
 
@@ -219,12 +219,12 @@ double system_conventional_forces(System *system, const Vec3 *x) {
         system_conventional_step(system, x);
         return NAN;
     }
-    system->by_parcels = 1;
+    system->by_parcels = true;
     return parcels_evaluate(&system->parcels, system->pool, x, x);
 }
 
 void system_stiffen(System *system, const Vec3 *x, const Vec3 *d) {
-    system->by_parcels = 0;
+    system->by_parcels = false;
     laws_stiffen(&system->laws, system->pool, x, d);
 }
 

@@ -23,7 +23,7 @@ typedef struct System {
     PinLaw pins; /* soft ones */
     AirModel air;
     Parcels parcels;
-    int by_parcels;   /* 1: the last forces are in the parcels, else in the rows */
+    bool by_parcels;  /* the last forces are in the parcels, else in the rows */
     Matrix stiffness; /* K, N/m: one number for each block, a multiple of the identity */
     Material material;
     Vec3 gravity; /* m/s^2 */

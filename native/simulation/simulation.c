@@ -1,3 +1,4 @@
+/* One mesh under simulation: building it, bringing its solver up to date, and its substeps. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -557,7 +558,7 @@ void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *win
     system->matrix_version += drag_changed ? 1u : 0u;
 }
 
-int simulation_has_quality(const Simulation *simulation) {
+bool simulation_has_quality(const Simulation *simulation) {
     return simulation->options.solver == SOLVER_LINEAR &&
            simulation->options.solving.scheme == SCHEME_TWO_LEVEL;
 }

@@ -21,11 +21,11 @@ typedef enum Integrator {
 /* The polygons are the half x >= 0 of a cloth that is its own mirror image in x = 0. Its vertices are numbered so
  * that those on rails come last, and of these the ones in the plane. */
 typedef struct SimulationHalf {
-    int halved;     /* 0: they are a whole cloth, and the rest is not read */
+    bool halved;    /* false: they are a whole cloth, and the rest is not read */
     int rail_from;  /* vertices from here on are drawn to x = 0 and held there */
     int plane_from; /* vertices from here on lie there at rest, and the cloth goes on as its image */
     double closing; /* s within which rails get there */
-    int barrier;    /* 1: nothing passes x = 0; else only where the cloth meets itself */
+    bool barrier;   /* nothing passes x = 0; else only where the cloth meets itself */
 } SimulationHalf;
 
 typedef struct SimulationOptions {
@@ -115,7 +115,7 @@ const ContactReport *simulation_contacts(const Simulation *simulation);
 void simulation_set_material(Simulation *simulation, const Material *material);
 void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind);
 void simulation_set_rounds(Simulation *simulation, int substeps, int iterations);
-int simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
+bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
 void simulation_set_quality(Simulation *simulation, Quality quality);
 void simulation_set_scales(Simulation *simulation, const float *mass, const float *stretch,
                            const float *bend);

@@ -51,12 +51,12 @@ void simulation_snapshot(Simulation *simulation, void *bytes) {
     }
 }
 
-static int is_sound(const SnapshotHeader *header, const unsigned char *arrays) {
+static bool is_sound(const SnapshotHeader *header, const unsigned char *arrays) {
     Vec3 v;
     for (int64_t i = 0; i < (ARRAYS + 1) * header->vertex_count; ++i) {
         memcpy(&v, arrays + (size_t)i * sizeof v, sizeof v);
         if (!vec3_fits_float(v)) {
-            return 0;
+            return false;
         }
     }
     return isfinite(header->history_length) && header->history_length >= 0;

@@ -28,7 +28,7 @@ struct Simulation {
     Vec3 *start,
         *start_velocity;   /* of a second-order substep; then the second takes the new velocities */
     double history_length; /* substep length behind `past`, s; 0: none yet */
-    int invented;          /* 1: the past is made up, and no substep has been made from it */
+    bool invented;         /* the past is made up, and no substep has been made from it */
 
     Pin *pins;
     int pin_count, soft_count;

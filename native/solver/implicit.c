@@ -1,3 +1,4 @@
+/* The conventional solver: Newton steps with the true, clamped Hessian, each by conjugate gradients. The yardstick. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +122,7 @@ static int search(ImplicitSolver *implicit, double *energy, Vec3 *z) {
 }
 
 /* The method of Baraff and Witkin: one step, taken as it comes. */
-static int is_single(const Solver *solver) {
+static bool is_single(const Solver *solver) {
     return solver->options.iterations == 1 && substep_contact_count(&solver->substep) == 0;
 }
 

@@ -89,12 +89,12 @@ struct Solver {
 /* Constant matrix, factored once: local step, then one solve, `iterations` times [Choi 2013]. */
 Solver *linear_solver_create(System *system, const SolverOptions *options, Status *status);
 
-static inline int solver_cancelled(const Solver *solver) {
+static inline bool solver_cancelled(const Solver *solver) {
     return solver->cancelled && atomic_load_explicit(solver->cancelled, memory_order_relaxed);
 }
 
 /* 1 if the linear solver's factor is that of the system as it is now. */
-int linear_solver_is_current(const Solver *solver);
+bool linear_solver_is_current(const Solver *solver);
 
 /* The factor of a prepared linear solver, and its matrix. */
 const Factor *linear_solver_factor(const Solver *solver);

@@ -1,3 +1,4 @@
+/* Gradient and energy of a substep's equation, vertex by vertex. */
 #include "solver/substep.h"
 
 #include "base/timing.h"

@@ -230,7 +230,7 @@ static void check_cancel_before(int with_pocket) {
             if (c == 0) {
                 cloth_cancel(cloth);
                 CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_ERROR_CANCELLED);
-                CHECK_INT(cloth_substeps_done(cloth), 0);
+                CHECK_INT(simulation_substeps_done(cloth_active(cloth)), 0);
             }
             CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);
         }

@@ -1,3 +1,4 @@
+/* Slots and generations behind the handles, under one lock. */
 #include "handle.h"
 
 #include <pthread.h>

@@ -212,7 +212,7 @@ int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
     if (field_check_choice(field, quality, status) != STATUS_OK) {
         return status->code;
     }
-    if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
+    if (quality != MUSLIN_QUALITY_CUSTOM && !simulation_has_quality(cloth_active(cloth))) {
         return status_set(status, STATUS_ERROR_ARGUMENT,
                           "quality is %d, but only the linear solver's two-level scheme has levels",
                           quality);
@@ -323,11 +323,12 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
     WITH_CLOTH(handle, cloth, status);
     SimulationMeasure measure;
     cloth_measure(cloth, &measure);
-    const SolverWork *work = cloth_work(cloth);
-    const ContactReport *contact = cloth_contacts(cloth);
+    const Simulation *active = cloth_active(cloth);
+    const SolverWork *work = simulation_work(active);
+    const ContactReport *contact = simulation_contacts(active);
     const MuslinStats told = {
         .size = sizeof told,
-        .substeps = cloth_substeps_done(cloth),
+        .substeps = simulation_substeps_done(active),
         .pcg_iterations = work->pcg_iterations,
         .newton_iterations = work->newton_iterations,
         .pcg_stopped = work->pcg_stopped,
@@ -335,7 +336,7 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
         .assemble_seconds = work->assemble_seconds,
         .solve_seconds = work->solve_seconds,
         .contact_seconds = contact->search_seconds + contact->respond_seconds,
-        .total_seconds = cloth_step_seconds(cloth),
+        .total_seconds = simulation_step_seconds(active),
         .largest_strain = measure.largest_strain,
         .mean_strain = measure.mean_strain,
         .largest_strain_edge = {measure.largest_edge[0], measure.largest_edge[1]},
@@ -395,6 +396,6 @@ int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
     if (!cloth || !fraction) {
         return cloth ? refuse_null(handle_thread_status(), "fraction") : handle_refuse();
     }
-    *fraction = cloth_progress(cloth);
+    *fraction = simulation_progress(cloth_active(cloth));
     return MUSLIN_OK;
 }

@@ -1,3 +1,4 @@
+/* CHOLMOD called as its users call it. */
 #include "common/opponent.h"
 
 #include <cholmod.h>

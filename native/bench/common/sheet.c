@@ -1,3 +1,4 @@
+/* Building the benches' sheet. */
 #include "common/sheet.h"
 
 #include <string.h>

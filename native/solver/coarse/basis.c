@@ -1,3 +1,4 @@
+/* Building the coarse functions: patches, their smoothed weights, and the order of the pieces. */
 #include "solver/coarse/basis.h"
 
 #include <math.h>
@@ -303,7 +304,7 @@ static Frame whole_frame(const System *system, Vec3 origin) {
     return frame;
 }
 
-int basis_is_curved(const System *system) {
+bool basis_is_curved(const System *system) {
     Frame frame = whole_frame(system, system->mesh->rest[0]);
     return frame.spread[2] > THICK * THICK * frame.spread[0];
 }

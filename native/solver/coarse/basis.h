@@ -35,7 +35,7 @@ typedef struct Basis {
 } Basis;
 
 /* 1 unless the cloth at rest is about as flat as a sheet. */
-int basis_is_curved(const System *system);
+bool basis_is_curved(const System *system);
 
 /* The patches, at most so many. */
 StatusCode basis_divide(const System *system, int patch_count, Patches *patches, Status *status);

@@ -1,3 +1,4 @@
+/* The coarse matrix: what no state changes is projected once, the rest added in each correction. */
 #include "solver/coarse/coarse.h"
 
 #include <math.h>
@@ -160,7 +161,7 @@ int coarse_unknowns(const Coarse *coarse) { return COORDINATES * coarse->basis.f
 
 double coarse_radius(const Coarse *coarse) { return coarse->basis.radius; }
 
-int coarse_is_curved(const Coarse *coarse) { return coarse->curved; }
+bool coarse_is_curved(const Coarse *coarse) { return coarse->curved; }
 
 size_t coarse_bytes(const Coarse *coarse) { return coarse->store.bytes; }
 

@@ -30,7 +30,7 @@ int coarse_unknowns(const Coarse *coarse);
 double coarse_radius(const Coarse *coarse);
 
 /* 1 unless the cloth at rest is about as flat as a sheet. */
-int coarse_is_curved(const Coarse *coarse);
+bool coarse_is_curved(const Coarse *coarse);
 size_t coarse_bytes(const Coarse *coarse);
 
 /* Projects what is constant: after the material or the substep's length have changed; after hard pins alone have

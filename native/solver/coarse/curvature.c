@@ -112,17 +112,17 @@ static void gather_pieces(const Curvature *curvature, const Contact *contact, To
 }
 
 /* All pieces of a touch must be coupled: half of its matrix would resist motions that it leaves free. */
-static int touch_fits(const Curvature *curvature, const Touch *touch) {
+static bool touch_fits(const Curvature *curvature, const Touch *touch) {
     int pieces = curvature->basis->piece_count;
     for (int i = 0; i < touch->count; ++i) {
         for (int j = 0; j < i; ++j) {
             int a = touch->pieces[i], b = touch->pieces[j];
             if (curvature->tile[(a > b ? a : b) * pieces + (a > b ? b : a)] < 0) {
-                return 0;
+                return false;
             }
         }
     }
-    return 1;
+    return true;
 }
 
 static void look_at_touch(const Look *look, Touch *touch) {

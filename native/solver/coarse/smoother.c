@@ -1,3 +1,4 @@
+/* Cells, the Laplacian on them, and levelling what is left between them. */
 #include "solver/coarse/smoother.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ typedef struct Links {
 } Links;
 
 /* Not the other diagonal of a quad, nor what the system's matrix leaves apart. */
-static int is_wanted(const System *system, const Edge *edge) {
+static bool is_wanted(const System *system, const Edge *edge) {
     const Matrix *pattern = &system->stiffness;
     int slot = matrix_slot(pattern, edge->a, edge->b);
     return edge->kind != EDGE_SHEAR && pattern->column[slot] == edge->b;
@@ -104,7 +105,7 @@ static StatusCode build_graph(Smoother *smoother, const Links *links, Status *st
 }
 
 /* Are a vertex and its neighbours, all of which its row of the graph has, free? */
-static int is_free_around(const Matrix *graph, const int *cell, int v) {
+static bool is_free_around(const Matrix *graph, const int *cell, int v) {
     int is_free = 1;
     for (int p = graph->start[v]; p < graph->start[v + 1]; ++p) {
         is_free &= cell[graph->column[p]] < 0;

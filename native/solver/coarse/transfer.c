@@ -1,8 +1,9 @@
+/* Restriction and prolongation, several vertices of the same pieces at a time. */
 #include "solver/coarse/transfer.h"
 
 #include <string.h>
 
-static int same_pieces(const Basis *basis, int i, int j) {
+static bool same_pieces(const Basis *basis, int i, int j) {
     int count = basis->start[i + 1] - basis->start[i];
     return count == basis->start[j + 1] - basis->start[j] &&
            memcmp(basis->piece + basis->start[i], basis->piece + basis->start[j],

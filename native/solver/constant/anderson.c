@@ -1,3 +1,4 @@
+/* The window of past rounds, and the least squares problem of each extrapolation. */
 #include "solver/constant/anderson.h"
 
 #include "linear/dense.h"

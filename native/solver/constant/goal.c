@@ -1,3 +1,4 @@
+/* Judging what the rounds so far have gained against what a quality promises. */
 #include "solver/constant/goal.h"
 
 #include <math.h>
@@ -139,21 +140,21 @@ static double tolerance_at(const Goal *goal, const Substep *substep, const Vec3 
     return goal->tolerance * (part > 1 ? 1.0 : part < goal->least_share ? goal->least_share : part);
 }
 
-int goal_has_converged(const Goal *goal, const Substep *substep, const Vec3 *z, int count) {
+bool goal_has_converged(const Goal *goal, const Substep *substep, const Vec3 *z, int count) {
     const double *energy = goal->energy;
     if (count < goal->least || goal->least == goal->most ||
         energy[count / 2] - energy[count] > 3.0 * goal->tolerance) {
-        return 0;
+        return false;
     }
     double tolerance = substep->around ? tolerance_at(goal, substep, z) : goal->tolerance;
     if (energy[count / 2] - energy[count] > 3.0 * tolerance) {
-        return 0;
+        return false;
     }
     if (unbalanced(substep) <= BALANCED * BALANCED * 2.0 * tolerance) {
-        return 1;
+        return true;
     }
     if (isfinite(goal->start_energy) && energy_rise(goal, substep, z, count) > goal->tolerance) {
-        return 0; /* what is left undone would drive the cloth */
+        return false; /* what is left undone would drive the cloth */
     }
     /* The first round's gain is of another kind: it makes good for the jump to the start. */
     int middle = (count + 1) / 2;

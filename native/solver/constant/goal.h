@@ -30,6 +30,6 @@ void goal_set(Goal *goal, const Substep *substep, Quality quality, int iteration
 void goal_note(Goal *goal, int round, double energy);
 
 /* Is there little left to gain at z after `count` rounds? The substep holds the gradient there. */
-int goal_has_converged(const Goal *goal, const Substep *substep, const Vec3 *z, int count);
+bool goal_has_converged(const Goal *goal, const Substep *substep, const Vec3 *z, int count);
 
 #endif

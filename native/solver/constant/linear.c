@@ -1,3 +1,4 @@
+/* The constant matrix and its factor, kept up to date, behind all schemes that use them. */
 #include <stdlib.h>
 
 #include "base/timing.h"
@@ -23,21 +24,21 @@ static void fill_matrix(LinearSolver *linear) {
  * precision where the hinges are as soft as this against all else at their vertices. */
 #define SOFT_HINGES 1e-3
 
-static int sides_matter(const LinearSolver *linear) {
+static bool sides_matter(const LinearSolver *linear) {
     const System *system = linear->solver.system;
     int folded = system->rail_from < system->vertex_count;
     if (factor_precision(linear->solver.options.precision, system->vertex_count, folded) ==
         PRECISION_DOUBLE) {
-        return 1;
+        return true;
     }
     for (int b = 0; b < system->beside_count; ++b) {
         int i = system->beside[b];
         double all = linear->matrix.value[matrix_slot(&linear->matrix, i, i)];
         if (linear->softer[i] > SOFT_HINGES * all) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* The factor's order, anew if it must know of the sides and does not. */
@@ -169,7 +170,7 @@ static void linear_settle(Solver *solver) {
     }
 }
 
-int linear_solver_is_current(const Solver *solver) {
+bool linear_solver_is_current(const Solver *solver) {
     const LinearSolver *linear = (const LinearSolver *)solver;
     return linear->length > 0 && linear->matrix_version == solver->system->matrix_version &&
            linear->pins_version == solver->system->pins_version;

@@ -17,8 +17,9 @@ typedef struct LinearSolver {
     Store store;
     Matrix matrix; /* A = I + h^2 (q K + s), on the pattern of K */
     Factor *factor;
-    int sides_apart; /* 1: the factor knows that hinges across the mirror plane do not resist along x */
-    double *softer; /* per vertex, kg: h^2 q times the system's `across`, for the factor's fold */
+    bool
+        sides_apart; /* the factor knows that hinges across the mirror plane do not resist along x */
+    double *softer;  /* per vertex, kg: h^2 q times the system's `across`, for the factor's fold */
     unsigned matrix_version, pins_version; /* of the system, as factored */
     double length;                         /* likewise; 0: not factored yet */
     Coarse *coarse; /* of the two-level scheme; null before it is prepared, or in other schemes */

@@ -122,7 +122,7 @@ static double moving_vertices(void *context, int begin, int end) {
 }
 
 /* Do all pins end the substep at most so far from where they started it? */
-static int pins_rest(const Substep *substep, double most, int rails) {
+static bool pins_rest(const Substep *substep, double most, int rails) {
     const System *system = substep->system;
     RestWork work = {substep, most, rails};
     return pool_sum(system->pool, system->vertex_count, moving_vertices, &work) == 0;
@@ -170,7 +170,7 @@ static void choose_start(Rounds *rounds, int leaving) {
 }
 
 /* Does this round take a Newton step? */
-static int takes_newton_step(const Rounds *rounds, int count) {
+static bool takes_newton_step(const Rounds *rounds, int count) {
     const Goal *goal = &rounds->goal;
     return goal->newton_interval > 0 && count % goal->newton_interval == 0 &&
            count + ROUNDS_AFTER_NEWTON < goal->most &&
