@@ -1,4 +1,4 @@
-/* A cloth that is its own mirror image, solved by one half [docs/mirroring.md].
+/* A cloth that is its own mirror image, solved by one half [docs/notes/mirroring.md].
  *
  * In the plane's frame the motion along y and z is even, that along x odd, so the matrix of the whole splits in two
  * of half the size: one for y and z, one for x. They differ in two places only. Unknowns on the plane do not move
