@@ -64,7 +64,7 @@ StatusCode check_forces(const Cloth *cloth, Vec3 gravity, const Wind *wind, Stat
     }
     Vec3 force = falls ? gravity : wind->velocity, n = cloth->half.frame.plane.normal;
     Status text = {0};
-    status_set(&text, STATUS_OK,
+    status_set(&text, STATUS_WARNING_MIRROR,
                "%s of (%g, %g, %g) %s points across the mirror plane, whose normal is (%g, %g, %g)",
                falls ? "gravity" : "the wind", force.x, force.y, force.z, falls ? "m/s^2" : "m/s",
                n.x, n.y, n.z);

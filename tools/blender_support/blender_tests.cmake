@@ -17,7 +17,7 @@ function(add_addon_package)
     # What is in the zips; by unittest's discovery like the other Python tests.
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/tools/tests)
     add_test(NAME test_package.py
-        COMMAND ${MUSLIN_PYTHON} -m unittest discover -s ${folder} -t ${folder} -p test_package.py)
+        COMMAND ${MUSLIN_PYTHON} ${run_module} unittest discover -s ${folder} -t ${folder} -p test_package.py)
     set_tests_properties(test_package.py PROPERTIES
         TIMEOUT 120 LABELS "blender;python" FIXTURES_REQUIRED addon_package FAIL_REGULAR_EXPRESSION "Ran 0 tests"
         ENVIRONMENT "MUSLIN_PACKAGES=${packages};MUSLIN_VERSION=${PROJECT_VERSION};PYTHONDONTWRITEBYTECODE=1")
