@@ -446,7 +446,8 @@ void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p
     }
 }
 
-double contacts_gap(const Contact *contact, const Vec3 *z) {
+/* How far outside its shell the contact's point is at z. */
+static double gap(const Contact *contact, const Vec3 *z) {
     return vec3_dot(contact->normal, vec3_sub(point_at(contact, z), contact->point)) -
            contact->shell;
 }
@@ -455,7 +456,7 @@ static void aim_inside(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
     for (int c = begin; c < end; ++c) {
-        int inside = !is_far(contacts, c, work->z) && contacts_gap(&contacts->list[c], work->z) < 0;
+        int inside = !is_far(contacts, c, work->z) && gap(&contacts->list[c], work->z) < 0;
         contacts->aimed[c] = inside ? c : -1;
     }
 }

@@ -123,9 +123,6 @@ void contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, 
 void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double a,
                     double *slope, double *curvature);
 
-/* How far outside its shell the contact's point is at z. */
-double contacts_gap(const Contact *contact, const Vec3 *z);
-
 /* Lists the contacts whose points are inside their shells at z in `aimed` instead; returns how many there are. */
 int contacts_aim_inside(Contacts *contacts, Pool *pool, const Vec3 *z);
 

@@ -70,16 +70,4 @@ static inline int box_overlaps(const Box *a, const Box *b) {
            b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
-static inline double box_gap(double low, double high, double value) {
-    return value < low ? low - value : value > high ? value - high : 0.0;
-}
-
-/* Of a point to the box, m^2; infinite to the empty box. */
-static inline double box_distance_squared(const Box *box, Vec3 p) {
-    double x = box_gap(box->low.x, box->high.x, p.x);
-    double y = box_gap(box->low.y, box->high.y, p.y);
-    double z = box_gap(box->low.z, box->high.z, p.z);
-    return x * x + y * y + z * z;
-}
-
 #endif

@@ -182,26 +182,6 @@ void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context) {
     }
 }
 
-typedef struct Collection {
-    int *found;
-    int capacity, count;
-} Collection;
-
-static int collect(void *context, int primitive) {
-    Collection *collection = context;
-    if (collection->count < collection->capacity) {
-        collection->found[collection->count] = primitive;
-    }
-    ++collection->count;
-    return 0;
-}
-
-int bvh_collect(const Bvh *bvh, const Box *box, int capacity, int *found) {
-    Collection collection = {found, capacity, 0};
-    bvh_visit(bvh, box, collect, &collection);
-    return collection.count;
-}
-
 /* All of a leaf with all of another, or with itself. */
 static void pair_leaves(const Bvh *bvh, int leaf, int other, BvhPair pair, void *context) {
     int first_leaf = (1 << bvh->levels) - 1;

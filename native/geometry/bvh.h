@@ -44,10 +44,6 @@ typedef int (*BvhVisit)(void *context, int primitive);
 /* Visits every primitive whose box overlaps `box`, touching included. */
 void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context);
 
-/* Likewise into an array. Returns how many there are: more than `capacity` means that only the
- * first `capacity` of them were written. */
-int bvh_collect(const Bvh *bvh, const Box *box, int capacity, int *found);
-
 /* Told two primitives of one tree; never the same pair twice. */
 typedef void (*BvhPair)(void *context, int first, int second);
 

@@ -1,30 +1,6 @@
 /* The product, by whole rows in parallel; blocks are added by whoever assembles. */
 #include "linear/block.h"
 
-typedef struct BlockProduct {
-    const BlockMatrix *matrix;
-    const Vec3 *x;
-    Vec3 *y;
-} BlockProduct;
-
-static void multiply_rows(void *context, int begin, int end) {
-    const BlockProduct *product = context;
-    const Matrix *pattern = product->matrix->pattern;
-    for (int i = begin; i < end; ++i) {
-        Vec3 sum = vec3(0, 0, 0);
-        for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
-            sum = vec3_add(sum,
-                           block_times(&product->matrix->block[p], product->x[pattern->column[p]]));
-        }
-        product->y[i] = sum;
-    }
-}
-
-void block_multiply(const BlockMatrix *matrix, Pool *pool, const Vec3 *x, Vec3 *y) {
-    BlockProduct product = {matrix, x, y};
-    pool_run(pool, matrix->pattern->size, multiply_rows, &product);
-}
-
 Block block_inverse(const Block *block) {
     const double *m = block->m;
     double c0 = m[4] * m[8] - m[5] * m[7];

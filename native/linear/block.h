@@ -43,9 +43,6 @@ static inline Vec3 block_times(const Block *b, Vec3 v) {
                 b->m[6] * v.x + b->m[7] * v.y + b->m[8] * v.z);
 }
 
-/* y = A x */
-void block_multiply(const BlockMatrix *matrix, Pool *pool, const Vec3 *x, Vec3 *y);
-
 /* The inverse of a symmetric positive definite block; the identity's scale if it is singular. */
 Block block_inverse(const Block *block);
 

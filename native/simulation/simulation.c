@@ -140,7 +140,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
     if (!simulation->solver) {
         return status->code;
     }
-    simulation->solver->cancelled = simulation->cancelled;
+    simulation->solver->cancelled = options->cancelled;
     return STATUS_OK;
 }
 
@@ -194,7 +194,6 @@ Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptio
         return NULL;
     }
     simulation->options = *options;
-    simulation->cancelled = options->cancelled ? options->cancelled : &simulation->own_cancelled;
     simulation->pool = pool_create(options->threads);
     if (!simulation->pool) {
         status_no_memory(status, "threads");
@@ -228,11 +227,10 @@ void simulation_destroy(Simulation *simulation) {
     free(simulation);
 }
 
-int simulation_vertex_count(const Simulation *simulation) { return simulation->mesh.vertex_count; }
-
 /* --- stepping --------------------------------------------------------------------------------- */
 
-void simulation_invent_past(Simulation *simulation, double length) {
+/* Fills the states before the present one as if the cloth had flown straight: x - m h v. */
+static void invent_past(Simulation *simulation, double length) {
     for (int m = 1; m < GUESS_HISTORY; ++m) {
         for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
             simulation->past[m][i] =
@@ -257,7 +255,7 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
                                                   implicit_length(simulation, length), status);
     if (code == STATUS_OK && simulation->history_length != length) {
         simulation->has_substep = 0;
-        simulation_invent_past(simulation, length);
+        invent_past(simulation, length);
     }
     return code;
 }
@@ -363,7 +361,7 @@ static void bend_past(Simulation *simulation, double length) {
     double implicit = implicit_length(simulation, length);
     Past past = look_back(simulation);
     simulation->solver->advance(simulation->solver, &past, simulation->next);
-    if (atomic_load(simulation->cancelled)) {
+    if (solver_cancelled(simulation->solver)) {
         return; /* half a trial shows nothing */
     }
     for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
@@ -391,7 +389,7 @@ static StatusCode advance(Simulation *simulation, double length, Status *status)
     Past past = look_back(simulation);
     double implicit = implicit_length(simulation, length);
     simulation->solver->advance(simulation->solver, &past, simulation->next);
-    if (atomic_load(simulation->cancelled)) {
+    if (solver_cancelled(simulation->solver)) {
         simulation->has_substep = 0;
         return refuse_cancelled(simulation, status);
     }
@@ -438,16 +436,16 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     atomic_store(&simulation->progress, 0);
     simulation->solver->work = (SolverWork){0};
     simulation->substeps_done = 0;
-    StatusCode code = atomic_load(simulation->cancelled)
+    StatusCode code = solver_cancelled(simulation->solver)
                           ? refuse_cancelled(simulation, status)
                           : run_substeps(simulation, seconds, status);
     /* At the end and never at the start: a cancel that comes just before a step is meant for it. */
-    atomic_store(simulation->cancelled, 0);
+    if (simulation->options.cancelled) {
+        atomic_store(simulation->options.cancelled, 0);
+    }
     simulation->step_seconds = timing_now() - begin;
     return code;
 }
-
-void simulation_cancel(Simulation *simulation) { atomic_store(simulation->cancelled, 1); }
 
 double simulation_progress(const Simulation *simulation) {
     return atomic_load(&simulation->progress) / 1000.0;

@@ -40,7 +40,8 @@ typedef struct SimulationOptions {
     Material material;
     Vec3 gravity; /* m/s^2 */
     Wind wind;
-    atomic_int *cancelled; /* the flag that stops it, where several share one; null: its own */
+    /* Not 0: stop. Any thread sets it; the step that it stops, or that ends meanwhile, clears it. May be null. */
+    atomic_int *cancelled;
 } SimulationOptions;
 
 typedef struct SimulationReport {
@@ -66,10 +67,8 @@ Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptio
                               Status *status);
 void simulation_destroy(Simulation *simulation);
 
-int simulation_vertex_count(const Simulation *simulation);
-
 StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status);
-/* A cancel from before it holds: then nothing changes. When it returns, no cancel from before that is left. */
+/* Cancelled before it starts, it changes nothing. */
 StatusCode simulation_step(Simulation *simulation, double seconds, Status *status);
 
 /* Weights or targets may be null: all 1, where the vertices are. */
@@ -174,8 +173,7 @@ StatusCode simulation_eigenvalues(Simulation *simulation, double *smallest, doub
 StatusCode simulation_solve(Simulation *simulation, double *x, int rounds, double *seconds,
                             Status *status);
 
-/* The only two that another thread may call meanwhile. */
-void simulation_cancel(Simulation *simulation);
+/* The only one that another thread may call meanwhile. */
 double simulation_progress(const Simulation *simulation);
 
 #endif

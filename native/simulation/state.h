@@ -36,9 +36,6 @@ struct Simulation {
     int substeps_done, has_substep;
     int lost; /* the vertex that left the finite numbers when a step last failed so */
     double step_seconds;
-    atomic_int own_cancelled;
-    atomic_int *
-        cancelled; /* options.cancelled, or its own; set by whoever cancels, cleared when a step ends */
     atomic_int progress; /* per mille */
 };
 
@@ -46,8 +43,5 @@ struct Simulation {
 static inline Vec3 read_vec3(const float *p, int64_t at) {
     return vec3(p[3 * at], p[3 * at + 1], p[3 * at + 2]);
 }
-
-/* Fills the states before the present one as if the cloth had flown straight: x - m h v. */
-void simulation_invent_past(Simulation *simulation, double length);
 
 #endif

@@ -194,6 +194,21 @@ static Vec3 point_of(const Contact *contact, const Vec3 *u) {
     return sum;
 }
 
+/* Of some neighbours, which belong to the same pieces. */
+static Contact sticking_contact(Scene *scene, int vertices) {
+    Contact contact = {.count = vertices,
+                       .normal = vec3_unit_or(random_vector(1), vec3(0, 0, 1)),
+                       .soft = 1,
+                       .friction = 1};
+    for (int j = 0; j < vertices; ++j) {
+        contact.vertices[j] = 190 + j;
+        contact.weights[j] = vertices == 1 ? 1.0 : j == 0 ? 1.0 : -1.0 / (vertices - 1);
+        scene->around.contacts.pressure[CONTACT_BODY][190 + j] = 1e6; /* sticks */
+    }
+    contact.shell = vec3_dot(contact.normal, point_of(&contact, scene->z)) + 0.001;
+    return contact;
+}
+
 /* With B the coarse functions at the contact's point and S = P M^-1 P' without it, (M + B' H B)^-1 gives
  * u = u0 - S B' H (B u): every column of S B' can be asked for. A stack of equal contacts counts as often as
  * there are some, also where not all of them are looked at. */
@@ -205,16 +220,7 @@ static void check_coarse_matrix(int vertices, int copies) {
     size_t bytes = (size_t)scene.count * sizeof(Vec3);
     Vec3 *gradient = malloc(bytes), *without = malloc(bytes), *with = malloc(bytes);
     Vec3 *unit = malloc(bytes), *column[3];
-    Contact contact = {.count = vertices,
-                       .normal = vec3_unit_or(random_vector(1), vec3(0, 0, 1)),
-                       .soft = 1,
-                       .friction = 1};
-    for (int j = 0; j < vertices; ++j) { /* neighbours: of the same pieces */
-        contact.vertices[j] = 190 + j;
-        contact.weights[j] = vertices == 1 ? 1.0 : j == 0 ? 1.0 : -1.0 / (vertices - 1);
-        contacts->pressure[CONTACT_BODY][190 + j] = 1e6; /* sticks */
-    }
-    contact.shell = vec3_dot(contact.normal, point_of(&contact, scene.z)) + 0.001;
+    Contact contact = sticking_contact(&scene, vertices);
     for (int i = 0; i < scene.count; ++i) {
         gradient[i] = random_vector(1e-5);
     }

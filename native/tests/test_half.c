@@ -266,9 +266,11 @@ static Simulation *front(const SimulationOptions *options, double away, int rail
 static double least_x(const Simulation *simulation, int *on_plane) {
     static float x[3 * COUNT];
     double least = INFINITY;
+    SimulationReport report;
+    simulation_report(simulation, &report);
     *on_plane = 0;
     simulation_get_state(simulation, x, NULL);
-    for (int i = 0; i < simulation_vertex_count(simulation); ++i) {
+    for (int i = 0; i < report.vertex_count; ++i) {
         least = x[3 * i] < least ? x[3 * i] : least;
         *on_plane += x[3 * i] == 0;
     }

@@ -73,10 +73,9 @@ static void check_motion(void) {
     CHECK(memcmp(carried, speeds, 3 * 63 * sizeof *carried) == 0); /* the frame is the caller's */
     for (int h = 0; h < 35; ++h) {
         const float *p = carried + 3 * half.source[h], *q = carried + 3 * half.image[h];
-        float image[3];
         CHECK(p[0] == (float)positions[h].x && p[2] == (float)positions[h].z);
-        frame_reflect_float(&half.frame, p, image);
-        CHECK(q[0] == image[0] && q[1] == image[1] && q[2] == image[2]);
+        Vec3 image = frame_reflect_point(&half.frame, vec3(p[0], p[1], p[2]));
+        CHECK(q[0] == (float)image.x && q[1] == (float)image.y && q[2] == (float)image.z);
         CHECK(q[0] == -p[0] && q[1] == p[1] && q[2] == p[2]);
     }
     half_free(&half);

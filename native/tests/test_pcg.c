@@ -82,12 +82,14 @@ static void solve_dense(const Problem *problem, double *solution) {
 
 static double residual_of(Problem *problem) {
     const Matrix *pattern = problem->blocks.pattern;
-    Vec3 product[MOST];
-    block_multiply(&problem->blocks, problem->rig.pool, problem->x, product);
     double sum = 0, scale = 0;
     for (int i = 0; i < pattern->size; ++i) {
         if (!problem->held[i]) {
-            Vec3 r = vec3_sub(product[i], problem->b[i]);
+            Vec3 r = vec3_scale(-1, problem->b[i]);
+            for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
+                const Block *block = &problem->blocks.block[p];
+                r = vec3_add(r, block_times(block, problem->x[pattern->column[p]]));
+            }
             sum += vec3_dot(r, r);
             scale += vec3_dot(problem->b[i], problem->b[i]);
         }

@@ -73,12 +73,4 @@ static inline Vec3 frame_reflect_point(const MirrorFrame *frame, Vec3 p) {
     return vec3_madd(p, -2 * distance, frame->plane.normal);
 }
 
-/* The same in single precision: for the plane x = 0 it is (-x, y, z) to the bit. */
-static inline void frame_reflect_float(const MirrorFrame *frame, const float *point, float *image) {
-    Vec3 p = frame_reflect_point(frame, vec3(point[0], point[1], point[2]));
-    image[0] = (float)p.x;
-    image[1] = (float)p.y;
-    image[2] = (float)p.z;
-}
-
 #endif

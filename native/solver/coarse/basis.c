@@ -379,8 +379,7 @@ static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, St
 }
 
 static StatusCode fill_basis(Build *build, Basis *basis, Store *store, Status *status) {
-    basis->radius = mean_radius(build);
-    StatusCode code = smooth_patches(build, basis->radius, status);
+    StatusCode code = smooth_patches(build, mean_radius(build), status);
     if (code == STATUS_OK) {
         code = sort_patches(build, status);
     }

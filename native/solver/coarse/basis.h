@@ -31,7 +31,6 @@ typedef struct Basis {
      * their pins must not hold it. */
     uint8_t *stray;
     uint8_t *coupled; /* piece_count^2: 1 where two pieces share a row of the system's matrix */
-    double radius;    /* mean over the patches, m */
 } Basis;
 
 /* 1 unless the cloth at rest is about as flat as a sheet. */

@@ -159,8 +159,6 @@ void coarse_destroy(Coarse *coarse) {
 
 int coarse_unknowns(const Coarse *coarse) { return COORDINATES * coarse->basis.function_count; }
 
-double coarse_radius(const Coarse *coarse) { return coarse->basis.radius; }
-
 bool coarse_is_curved(const Coarse *coarse) { return coarse->curved; }
 
 size_t coarse_bytes(const Coarse *coarse) { return coarse->store.bytes; }

@@ -26,8 +26,6 @@ void coarse_destroy(Coarse *coarse);
 
 /* Unknowns of the coarse system, three for each function. */
 int coarse_unknowns(const Coarse *coarse);
-/* Mean radius of the patches, m: motions much finer than this are not on the coarse level. */
-double coarse_radius(const Coarse *coarse);
 
 /* 1 unless the cloth at rest is about as flat as a sheet. */
 bool coarse_is_curved(const Coarse *coarse);

@@ -37,6 +37,7 @@ VARIANT_HEADER = (
     "lowest|m",
     "highest|m",
 )
+ONE_NEWTON = "conventional, 1 Newton step"
 
 
 def measure(results, quick):
@@ -57,7 +58,19 @@ def _run(count, frames, self_contact, shift=0.0, **settings):
 def _against_conventional(results, frames, count):
     heading(f"A cloth of {whole(count * count)} vertices on a sphere, after {frames} frames")
     size = size_of(make("sphere_centred", count=count))
-    runs = {
+    runs = _all_runs(frames, count)
+    note(
+        "Distance: mean over the vertices, of the cloth's size. Folds fall where chance has them, so "
+        f"two runs are also started {1e6 * SHIFT:g} um apart: nobody can come nearer than they do."
+    )
+    rows = [_compare(results, runs, name, size, count, frames) for name in runs]
+    header = ("method", "distance to|1 Newton", "distance to|converged", "mean height|difference")
+    table((*header, "speed|mm/s", "strain|largest", "residual", "ms per|frame"), rows)
+    _numbers(results, runs, size)
+
+
+def _all_runs(frames, count):
+    return {
         "fit": _run(count, frames, False, quality="fit"),
         "fit, self-contact": _run(count, frames, True, quality="fit"),
         **{
@@ -66,46 +79,42 @@ def _against_conventional(results, frames, count):
         },
         "final": _run(count, frames, False, quality="final"),
         f"final{MOVED}": _run(count, frames, False, SHIFT, quality="final"),
-        "conventional, 1 Newton step": _run(count, frames, False, **CONVENTIONAL),
+        ONE_NEWTON: _run(count, frames, False, **CONVENTIONAL),
         "converged": _run(count, frames, False, **CONVERGED),
         f"converged{MOVED}": _run(count, frames, False, SHIFT, **CONVERGED),
     }
-    note(
-        "Distance: mean over the vertices, of the cloth's size. Folds fall where chance has them, so "
-        f"two runs are also started {1e6 * SHIFT:g} um apart: nobody can come nearer than they do."
+
+
+def _compare(results, runs, name, size, count, frames):
+    """Records one run beside the conventional ones; its row of the table."""
+    play, last = runs[name], runs[name].history[-1]
+    apart = [_apart(play, runs[of], size) for of in (ONE_NEWTON, "converged")]
+    heights = abs(_profile(play) - _profile(runs["converged"])) / size
+    results.row(
+        "sphere",
+        method=name,
+        vertices=count * count,
+        frames=frames,
+        distance_conventional=apart[0],
+        distance_converged=apart[1],
+        height_difference=heights,
+        end_speed=play.end_speed,
+        largest_strain=last.largest_strain,
+        residual=last.residual,
+        frame_seconds=median(play.seconds),
     )
-    rows = []
-    for name, play in runs.items():
-        apart = [
-            _apart(play, runs[of], size) for of in ("conventional, 1 Newton step", "converged")
-        ]
-        heights = abs(_profile(play) - _profile(runs["converged"])) / size
-        rows.append(
-            (
-                name,
-                *(percent(value, 2) for value in apart),
-                percent(heights, 2),
-                digits(1000 * play.end_speed, 2),
-                percent(play.history[-1].largest_strain),
-                short(play.history[-1].residual),
-                digits(1000 * median(play.seconds), 1),
-            )
-        )
-        results.row(
-            "sphere",
-            method=name,
-            vertices=count * count,
-            frames=frames,
-            distance_conventional=apart[0],
-            distance_converged=apart[1],
-            height_difference=heights,
-            end_speed=play.end_speed,
-            largest_strain=play.history[-1].largest_strain,
-            residual=play.history[-1].residual,
-            frame_seconds=median(play.seconds),
-        )
-    header = ("method", "distance to|1 Newton", "distance to|converged", "mean height|difference")
-    table((*header, "speed|mm/s", "strain|largest", "residual", "ms per|frame"), rows)
+    return (
+        name,
+        *(percent(value, 2) for value in apart),
+        percent(heights, 2),
+        digits(1000 * play.end_speed, 2),
+        percent(last.largest_strain),
+        short(last.residual),
+        digits(1000 * median(play.seconds), 1),
+    )
+
+
+def _numbers(results, runs, size):
     fit, final, converged = runs["fit"], runs["final"], runs["converged"]
     # A mean over starts, too: some fold may still be slipping.
     speeds = [1000 * play.end_speed for name, play in runs.items() if "self-contact" in name]
@@ -121,9 +130,7 @@ def _against_conventional(results, frames, count):
     results.number("sphere_distance", sum(pairs) / len(pairs))
     results.number("sphere_distance_worst", max(pairs))
     results.number("sphere_distance_fit", _apart(fit, converged, size))
-    results.number(
-        "sphere_distance_one_newton", _apart(final, runs["conventional, 1 Newton step"], size)
-    )
+    results.number("sphere_distance_one_newton", _apart(final, runs[ONE_NEWTON], size))
     results.number("sphere_uncertainty", _apart(runs[f"converged{MOVED}"], converged, size))
     results.number("sphere_uncertainty_final", _apart(runs[f"final{MOVED}"], final, size))
 
