@@ -1,11 +1,15 @@
-/* How a function of the core says what went wrong: a code, and a sentence that names the vertex,
- * the parameter and the value. The codes are those of muslin.h, so the boundary passes them on. */
+/* How a function of the core says what went wrong: a code, sentences that name the vertex, the parameter and the
+ * value, and for each sentence the same in numbers (detail.h). The codes are those of muslin.h, so the boundary passes
+ * them on. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
 #include <stdbool.h>
 
+#include "base/detail.h"
+
 #define STATUS_MESSAGE_SIZE 512
+#define STATUS_DETAILS 16
 
 typedef enum StatusCode {
     STATUS_OK = 0,
@@ -23,12 +27,15 @@ typedef enum StatusCode {
 
 typedef struct Status {
     StatusCode code;
+    int sentence; /* where in the message the last one begins */
+    int detail_count;
+    Detail details[STATUS_DETAILS + 1]; /* one more for what does not fit */
     char message[STATUS_MESSAGE_SIZE];
 } Status;
 
 void status_clear(Status *status);
 
-/* Sets code and message (printf format) and returns the code. */
+/* Sets code and message (printf format), without details, and returns the code. */
 StatusCode status_set(Status *status, StatusCode code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -37,5 +44,34 @@ void status_append(Status *status, const char *format, ...) __attribute__((forma
 
 /* The one message for memory that could not be had. */
 StatusCode status_no_memory(Status *status, const char *what);
+
+/* Said of a simulation, and again of the cloth that knows its vertices by other numbers. */
+StatusCode status_diverged(Status *status, int vertex);
+StatusCode status_all_pinned(Status *status, int count);
+
+/* One more sentence, to be appended after this: a clear status gets the code, another one keeps its own. */
+void status_next(Status *status, StatusCode code);
+
+/* What the last sentence, as it is now, is about: to be filled in by the caller, who finds no element, body or name in
+ * it. */
+Detail *status_detail(Status *status, DetailCode code);
+
+/* The same for one element, or for a count of things; both return the status's code. */
+StatusCode status_name_element(Status *status, DetailCode code, DetailElement element, int index);
+StatusCode status_name_count(Status *status, DetailCode code, int count);
+
+/* The same for an argument, what it is and what it may be. */
+StatusCode status_name_argument(Status *status, DetailCode code, const char *name, double value,
+                                double limit);
+
+/* The element that the last detail is of. */
+StatusCode status_of_element(Status *status, DetailElement element, int index);
+
+/* The sentences of another status behind those of this one, whose code stays unless it is clear. */
+void status_add(Status *status, const Status *more);
+
+/* What is done about what the status tells: text before and after, and the outcome in its details. */
+StatusCode status_conclude(Status *status, StatusCode code, DetailOutcome outcome,
+                           const char *before, const char *after);
 
 #endif

@@ -6,25 +6,27 @@
 /* Velocities may differ by what moves partners apart by the tolerance within this time, s. */
 #define FRAME_SECONDS (1.0 / 24)
 
-static const char *const WHAT_NOW[] = {
-    [MIRROR_AUTO] = "so all of the garment is simulated while that lasts",
-    [MIRROR_EXACT] = "but mirror is exact, which takes nothing that is not symmetric",
-    [MIRROR_HALVE] = "and that part is left out",
-};
-
-static StatusCode tell(const Cloth *cloth, const char *message, Status *status) {
-    MirrorChoice choice = cloth->options.mirror.choice;
-    StatusCode code = choice == MIRROR_EXACT ? STATUS_ERROR_ARGUMENT : STATUS_WARNING_MIRROR;
-    int opens = choice == MIRROR_AUTO && cloth->half.front_count > 0;
-    return status_set(status, code, "%s, %s%s", message, WHAT_NOW[choice],
-                      opens ? ", with its fronts open" : "");
+/* What follows from what the status says is not symmetric. */
+static StatusCode conclude(const Cloth *cloth, Status *status) {
+    if (cloth->options.mirror.choice == MIRROR_EXACT) {
+        return status_conclude(status, STATUS_ERROR_ARGUMENT, OUTCOME_NONE, "",
+                               ", but mirror is exact, which takes nothing that is not symmetric");
+    }
+    if (cloth->options.mirror.choice == MIRROR_HALVE) {
+        return status_conclude(status, STATUS_WARNING_MIRROR, OUTCOME_LEFT_OUT, "",
+                               ", and that part is left out");
+    }
+    return status_conclude(status, STATUS_WARNING_MIRROR, OUTCOME_SOLVED_WHOLE, "",
+                           cloth->half.front_count > 0
+                               ? ", so all of the garment is simulated while that lasts, with its "
+                                 "fronts open"
+                               : ", so all of the garment is simulated while that lasts");
 }
 
-StatusCode tell_asymmetry(const Cloth *cloth, const Refusal *found, const char *one,
-                          const char *many, Status *status) {
-    Status places = {0};
-    refusal_status(found, REFUSAL_VERTEX, &cloth->mesh.polygons, one, many, &places);
-    return tell(cloth, places.message, status);
+StatusCode tell_asymmetry(const Cloth *cloth, const Refusal *found, DetailCode code,
+                          const char *one, const char *many, Status *status) {
+    refusal_status(found, code, ELEMENT_VERTEX, &cloth->mesh.polygons, one, many, status);
+    return conclude(cloth, status);
 }
 
 void set_asymmetry(Cloth *cloth, unsigned bit, int holds) {
@@ -33,9 +35,12 @@ void set_asymmetry(Cloth *cloth, unsigned bit, int holds) {
 
 /* --- forces ----------------------------------------------------------------------------------- */
 
+static double across(const Half *half, Vec3 force) {
+    return fabs(frame_turn_to_half(&half->frame, force).x);
+}
+
 static bool crosses(const Half *half, Vec3 force) {
-    double across = fabs(frame_turn_to_half(&half->frame, force).x);
-    return across > ACROSS * vec3_length(force);
+    return across(half, force) > ACROSS * vec3_length(force);
 }
 
 static Vec3 along_plane(const Half *half, Vec3 force) {
@@ -63,12 +68,15 @@ StatusCode check_forces(const Cloth *cloth, Vec3 gravity, const Wind *wind, Stat
         return STATUS_OK;
     }
     Vec3 force = falls ? gravity : wind->velocity, n = cloth->half.frame.plane.normal;
-    Status text = {0};
-    status_set(&text, STATUS_WARNING_MIRROR,
+    status_set(status, STATUS_WARNING_MIRROR,
                "%s of (%g, %g, %g) %s points across the mirror plane, whose normal is (%g, %g, %g)",
                falls ? "gravity" : "the wind", force.x, force.y, force.z, falls ? "m/s^2" : "m/s",
                n.x, n.y, n.z);
-    return tell(cloth, text.message, status);
+    Detail *detail =
+        status_detail(status, falls ? DETAIL_GRAVITY_ASYMMETRIC : DETAIL_WIND_ASYMMETRIC);
+    detail->value = across(&cloth->half, force);
+    detail->limit = ACROSS * vec3_length(force);
+    return conclude(cloth, status);
 }
 
 /* --- the state -------------------------------------------------------------------------------- */

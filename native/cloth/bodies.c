@@ -105,12 +105,10 @@ void bodies_free(Cloth *cloth) {
 
 /* --- the caller's calls ----------------------------------------------------------------------- */
 
-static const char *what_is_met(const Cloth *cloth, const ClothBody *body) {
-    return cloth->options.mirror.asymmetric_body != BODY_SYMMETRISE
-               ? "all of the garment is simulated while that lasts"
-           : body->has_partners
-               ? "the garment meets the mean of both"
-               : "only what is on the kept side of the mirror plane is met, by both sides";
+static DetailOutcome what_is_met(const Cloth *cloth, const ClothBody *body) {
+    return cloth->options.mirror.asymmetric_body != BODY_SYMMETRISE ? OUTCOME_SOLVED_WHOLE
+           : body->has_partners                                     ? OUTCOME_MEAN_MET
+                                                                    : OUTCOME_KEPT_SIDE_MET;
 }
 
 /* Adds what is to be told of a body's asymmetry to what the simulation had to say. */
@@ -118,14 +116,27 @@ static StatusCode tell_asymmetric(const Cloth *cloth, ClothBody *body, int numbe
     if (body->told || body->asymmetry <= body->tolerance) {
         return status->code;
     }
+    static const char *const words[] = {
+        [OUTCOME_SOLVED_WHOLE] = "all of the garment is simulated while that lasts",
+        [OUTCOME_MEAN_MET] = "the garment meets the mean of both",
+        [OUTCOME_KEPT_SIDE_MET] =
+            "only what is on the kept side of the mirror plane is met, by both sides"};
+    DetailOutcome outcome = what_is_met(cloth, body);
     body->told = 1;
-    if (status->code == STATUS_OK) {
-        status_set(status, STATUS_WARNING_MIRROR, "%s", "");
-    } else {
-        status_append(status, "; ");
-    }
-    status_append(status, "body %d is not its own mirror image, its vertex %d is %.3g m off, so %s",
-                  number, body->asymmetry_vertex, body->asymmetry, what_is_met(cloth, body));
+    status_next(status, STATUS_WARNING_MIRROR);
+    status_append(status, "body %d is not its own mirror image, its vertex %d is %.3g m off",
+                  number, body->asymmetry_vertex, body->asymmetry);
+    int cause_end = (int)strlen(status->message);
+    status_append(status, ", so %s", words[outcome]);
+    Detail *detail = status_detail(status, DETAIL_BODY_ASYMMETRIC);
+    detail->cause_end = cause_end;
+    detail->outcome = outcome;
+    detail->element = ELEMENT_BODY_VERTEX;
+    detail->elements[0] = body->asymmetry_vertex;
+    detail->count = 1;
+    detail->body = number;
+    detail->value = body->asymmetry;
+    detail->limit = body->tolerance;
     return status->code;
 }
 

@@ -45,9 +45,11 @@ static StatusCode check_closure(const Cloth *cloth, Status *status) {
     if (cloth->half.front_count == 0 || cloth->options.mirror.asymmetric_body != BODY_SOLVE_WHOLE) {
         return STATUS_OK;
     }
-    return status_set(status, STATUS_ERROR_ARGUMENT,
-                      "a garment with closed fronts cannot be simulated whole where a body is "
-                      "asymmetric: choose that such bodies are symmetrised, or no closure");
+    status_set(status, STATUS_ERROR_ARGUMENT,
+               "a garment with closed fronts cannot be simulated whole where a body is "
+               "asymmetric: choose that such bodies are symmetrised, or no closure");
+    status_detail(status, DETAIL_CONFLICT)->name = "asymmetric_body";
+    return status->code;
 }
 
 /* A warning of half_build() stays in `status`. */
@@ -75,18 +77,6 @@ static StatusCode build_whole(Cloth *cloth, const PolygonMesh *polygons, Status 
     return cloth->whole ? STATUS_OK : status->code;
 }
 
-/* One more sentence; the first code stays. */
-static void add_warning(Status *status, const Status *more) {
-    if (more->code == STATUS_OK) {
-        return;
-    }
-    if (status->code == STATUS_OK) {
-        *status = *more;
-    } else {
-        status_append(status, "; %s", more->message);
-    }
-}
-
 static void forget_half(Cloth *cloth) {
     simulation_destroy(cloth->halved);
     cloth->halved = NULL;
@@ -111,7 +101,7 @@ static StatusCode build_mirrored(Cloth *cloth, const PolygonMesh *polygons, Stat
     StatusCode code = build_halved(cloth, polygons, &told);
     if (code >= 0) {
         code = check_forces(cloth, simulation->gravity, &simulation->wind, &forces);
-        add_warning(code < 0 ? &forces : &told, code < 0 ? &told : &forces);
+        status_add(code < 0 ? &forces : &told, code < 0 ? &told : &forces);
         note_forces(cloth, code);
         *status = code < 0 ? forces : told;
         return status->code;
@@ -124,12 +114,13 @@ static StatusCode build_mirrored(Cloth *cloth, const PolygonMesh *polygons, Stat
     if (build_whole(cloth, polygons, status) < 0) {
         return status->code;
     }
-    Status why = {0};
-    status_set(&why, STATUS_WARNING_MIRROR, "not mirrored, all of the garment is simulated%s: %s",
-               cloth->options.mirror.closure != CLOSURE_FREE ? " and nothing closed" : "",
-               told.message);
-    add_warning(&why, status);
-    *status = why;
+    int closes = cloth->options.mirror.closure != CLOSURE_FREE;
+    status_conclude(&told, STATUS_WARNING_MIRROR, OUTCOME_NOT_MIRRORED,
+                    closes ? "not mirrored, all of the garment is simulated and nothing closed: "
+                           : "not mirrored, all of the garment is simulated: ",
+                    "");
+    status_add(&told, status);
+    *status = told;
     return status->code;
 }
 
@@ -154,7 +145,7 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
     } else {
         code = build_mirrored(cloth, polygons, status);
         if (code >= 0 && cloth->mode != MIRROR_OFF) {
-            add_warning(status, &defects); /* in the caller's numbers, not in the half's */
+            status_add(status, &defects); /* in the caller's numbers, not in the half's */
         }
     }
     if (code >= 0) {
@@ -195,8 +186,7 @@ static StatusCode step_simulation(const Cloth *cloth, Simulation *simulation, do
     int lost = simulation_lost_vertex(simulation);
     if (code == STATUS_ERROR_DIVERGED && simulation != cloth->whole) {
         lost = simulation == cloth->halved ? cloth->stand_in[lost] : cloth->extras.vertices[lost];
-        status_set(status, STATUS_ERROR_DIVERGED,
-                   "vertex %d left the finite numbers; the state is that before the substep", lost);
+        status_diverged(status, lost);
     }
     return code;
 }

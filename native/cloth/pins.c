@@ -29,7 +29,8 @@ static StatusCode collect(Cloth *cloth, PinSet *set, const int32_t *vertices, co
     for (int p = 0; p < set->count; ++p) {
         int v = vertices[p];
         if (cloth->pin_at[v] >= 0) {
-            return status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", v);
+            status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", v);
+            return status_name_element(status, DETAIL_PINNED_TWICE, ELEMENT_VERTEX, v);
         }
         cloth->pin_at[v] = p;
         set->vertices[p] = v;
@@ -64,7 +65,8 @@ static Refusal find_lonely(const Cloth *cloth, const PinSet *set, const float *t
 }
 
 static StatusCode tell_lonely(const Cloth *cloth, const Refusal *lonely, Status *status) {
-    return tell_asymmetry(cloth, lonely, "pin has no mirror image among the pins",
+    return tell_asymmetry(cloth, lonely, DETAIL_PINS_ASYMMETRIC,
+                          "pin has no mirror image among the pins",
                           "pins have no mirror image among the pins", status);
 }
 
@@ -123,7 +125,7 @@ static StatusCode check_idle(const Cloth *cloth, const PinSet *set, Status *stat
         }
     }
     if (idle.count > 0) {
-        refusal_status(&idle, REFUSAL_VERTEX, &cloth->mesh.polygons,
+        refusal_status(&idle, DETAIL_PINS_ON_STRIP, ELEMENT_VERTEX, &cloth->mesh.polygons,
                        "pin holds nothing, since the strips of buttoned fronts are not simulated",
                        "pins hold nothing, since the strips of buttoned fronts are not simulated",
                        status);
@@ -133,9 +135,10 @@ static StatusCode check_idle(const Cloth *cloth, const PinSet *set, Status *stat
     if (set->count == 0 || set->half_count > 0 || cloth->mode != MIRROR_HALVE) {
         return STATUS_OK;
     }
-    return status_set(
-        status, STATUS_WARNING_MIRROR,
-        "none of the %d pins is on the kept side of the mirror plane: nothing is held", set->count);
+    status_set(status, STATUS_WARNING_MIRROR,
+               "none of the %d pins is on the kept side of the mirror plane: nothing is held",
+               set->count);
+    return status_name_count(status, DETAIL_PINS_NOT_KEPT, set->count);
 }
 
 /* Gives the pins to the simulation that is stepped, unless it is a half that cannot have them. */

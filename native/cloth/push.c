@@ -9,9 +9,7 @@ StatusCode pins_push(Cloth *cloth, Simulation *simulation, const PinSet *set, St
                              : simulation_set_pins(simulation, set->count, set->vertices,
                                                    set->weights, set->targets, status);
     if (code == STATUS_WARNING_ALL_PINNED) {
-        status_set(status, code,
-                   "all %d vertices are pinned: they follow their targets and nothing else",
-                   cloth->vertex_count);
+        status_all_pinned(status, cloth->vertex_count);
     }
     return code;
 }

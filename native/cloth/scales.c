@@ -38,9 +38,10 @@ StatusCode cloth_set_scales(Cloth *cloth, const float *mass, const float *stretc
     Refusal lonely = find_lonely_scales(cloth, scales);
     StatusCode code = STATUS_OK;
     if (lonely.count > 0) {
-        code = tell_asymmetry(
-            cloth, &lonely, "vertex has another mass, stretch or bend than its partner",
-            "vertices have another mass, stretch or bend than their partners", status);
+        code = tell_asymmetry(cloth, &lonely, DETAIL_MAPS_ASYMMETRIC,
+                              "vertex has another mass, stretch or bend than its partner",
+                              "vertices have another mass, stretch or bend than their partners",
+                              status);
     }
     if (code < 0) {
         return code;
@@ -143,7 +144,7 @@ StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *ve
     Refusal lonely = find_lonely_places(cloth, positions, velocities);
     StatusCode code = STATUS_OK;
     if (lonely.count > 0) {
-        code = tell_asymmetry(cloth, &lonely,
+        code = tell_asymmetry(cloth, &lonely, DETAIL_STATE_ASYMMETRIC,
                               "vertex is not where the image of its partner is, or moves "
                               "otherwise",
                               "vertices are not where the images of their partners are, or move "

@@ -140,8 +140,8 @@ Vec3 carry_to_extra(void *context, const Vec3 *array, CarryKind kind, int vertex
 /* --- asymmetry.c ------------------------------------------------------------------------------ */
 
 /* Tells of these vertices: an error where that is refused (MIRROR_EXACT), else a warning. */
-StatusCode tell_asymmetry(const Cloth *cloth, const Refusal *found, const char *one,
-                          const char *many, Status *status);
+StatusCode tell_asymmetry(const Cloth *cloth, const Refusal *found, DetailCode code,
+                          const char *one, const char *many, Status *status);
 void set_asymmetry(Cloth *cloth, unsigned bit, int holds);
 
 /* Gravity and wind turned into the half's frame, without what crosses the plane. */

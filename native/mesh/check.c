@@ -367,33 +367,58 @@ static StatusCode summarise(const CheckReport *report, Status *status) {
         if (count == 0 || kind == DEFECT_DOUBLED_VERTEX) {
             continue;
         }
-        if (status->code == STATUS_OK) {
-            status_set(status, STATUS_WARNING_MESH, "the mesh has ");
-        } else {
-            status_append(status, "; ");
-        }
+        status_next(status, STATUS_WARNING_MESH);
+        status_append(status, "%s", status->sentence == 0 ? "the mesh has " : "");
         if (kind == DEFECT_ISOLATED) {
             status_append(status, "%d %s", count, count == 1 ? "vertex" : "vertices");
         } else {
             status_append(status, "%d %s%s", count, element_words[kind], count == 1 ? "" : "s");
         }
         status_append(status, " %s", warning_words[kind]);
+        Detail *detail = status_detail(status, DETAIL_DEFECT);
+        detail->defect = kind;
+        detail->count = count;
     }
     return status->code;
+}
+
+/* Are all corners of faces in range? */
+static int faces_name_vertices(const PolygonMesh *mesh) {
+    int64_t corner = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        for (int c = 0; c < mesh->face_sizes[f]; ++c, ++corner) {
+            if (mesh->face_vertices[corner] < 0 ||
+                mesh->face_vertices[corner] >= mesh->vertex_count) {
+                return 0;
+            }
+        }
+    }
+    return 1;
 }
 
 static StatusCode refuse(const Search *search, Status *status) {
     const Finding *first = &search->findings[0];
     int bad_numbers = search->report->defects[DEFECT_NOT_FINITE];
     if (bad_numbers) {
-        return status_set(
-            status, STATUS_ERROR_MESH,
-            "vertex %d has a coordinate that is not a finite number (%d such vertices)",
-            first->element, bad_numbers);
+        status_set(status, STATUS_ERROR_MESH,
+                   "vertex %d has a coordinate that is not a finite number (%d such vertices)",
+                   first->element, bad_numbers);
+        status_name_element(status, DETAIL_DEFECT, ELEMENT_VERTEX, first->element);
+        status->details[0].defect = DEFECT_NOT_FINITE;
+        status->details[0].count = bad_numbers;
+        return status->code;
     }
-    return status_set(status, STATUS_ERROR_MESH,
-                      "face or edge %d names vertex %d, but the mesh has %d vertices",
-                      first->element, first->vertices[0], search->mesh->vertex_count);
+    status_set(status, STATUS_ERROR_MESH,
+               "face or edge %d names vertex %d, but the mesh has %d vertices", first->element,
+               first->vertices[0], search->mesh->vertex_count);
+    Detail *detail = status_detail(status, DETAIL_DEFECT);
+    detail->defect = DEFECT_INDEX_RANGE;
+    detail->element = faces_name_vertices(search->mesh) ? ELEMENT_EDGE : ELEMENT_FACE;
+    detail->elements[0] = first->element;
+    detail->count = search->report->defects[DEFECT_INDEX_RANGE];
+    detail->value = first->vertices[0];
+    detail->limit = search->mesh->vertex_count - 1;
+    return status->code;
 }
 
 /* Everything that needs indices in range. Returns 0, or -1 without memory. */
@@ -438,8 +463,8 @@ StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *fin
     }
     *found = search.found;
     if (report->edge_count == 0) {
-        return status_set(status, STATUS_ERROR_MESH,
-                          "the mesh has no face and no edge to simulate");
+        status_set(status, STATUS_ERROR_MESH, "the mesh has no face and no edge to simulate");
+        return status_name_count(status, DETAIL_EMPTY, 0);
     }
     return summarise(report, status);
 }

@@ -43,10 +43,13 @@ static StatusCode check_reach(const Draft *draft, Status *status) {
     if (least <= tolerance && most >= -tolerance) {
         return STATUS_OK;
     }
-    return status_set(status, STATUS_ERROR_MESH,
-                      "the mirror plane misses the mesh: all %d vertices are on one side of it, "
-                      "at %.4g to %.4g m",
-                      draft->mesh->vertex_count, least, most);
+    status_set(status, STATUS_ERROR_MESH,
+               "the mirror plane misses the mesh: all %d vertices are on one side of it, "
+               "at %.4g to %.4g m",
+               draft->mesh->vertex_count, least, most);
+    status_name_count(status, DETAIL_PLANE_MISSES, draft->mesh->vertex_count);
+    status->details[0].value = least > 0 ? least : -most;
+    return status->code;
 }
 
 static StatusCode look(Draft *draft, Status *status) {
@@ -214,10 +217,14 @@ static StatusCode check_thickness(Draft *draft, const Half *half, Status *status
     if (most - least <= draft->options->overlap) {
         return STATUS_OK;
     }
-    return status_set(status, STATUS_WARNING_MESH,
-                      "the fronts are so thick that one stands off the other by %.3g m, more than "
-                      "the overlap of %.3g m",
-                      most - least, draft->options->overlap);
+    status_set(status, STATUS_WARNING_MESH,
+               "the fronts are so thick that one stands off the other by %.3g m, more than "
+               "the overlap of %.3g m",
+               most - least, draft->options->overlap);
+    Detail *detail = status_detail(status, DETAIL_FRONTS_THICK);
+    detail->value = most - least;
+    detail->limit = draft->options->overlap;
+    return status->code;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -225,12 +232,14 @@ static StatusCode check_thickness(Draft *draft, const Half *half, Status *status
 static StatusCode check_options(const HalfOptions *options, Status *status) {
     if (options->closure == CLOSURE_BUTTON &&
         !(options->overlap > 0 && isfinite(options->overlap))) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "the overlap of a button is %g m, but must be above 0", options->overlap);
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "the overlap of a button is %g m, but must be above 0", options->overlap);
+        return status_name_argument(status, DETAIL_RANGE, "overlap", options->overlap, 0);
     }
     if (options->closure == CLOSURE_BUTTON && !(options->gap >= 0 && isfinite(options->gap))) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "the gap of a button is %g m, but must not be below 0", options->gap);
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "the gap of a button is %g m, but must not be below 0", options->gap);
+        return status_name_argument(status, DETAIL_RANGE, "gap", options->gap, 0);
     }
     return STATUS_OK;
 }

@@ -71,22 +71,20 @@ static StatusCode read_body_mesh(const PolygonMesh *polygons, BodyMesh *mesh, St
     return status_no_memory(status, "a body");
 }
 
+static void warn_of(int count, const char *words, DetailCode code, Status *status) {
+    if (count > 0) {
+        status_next(status, STATUS_WARNING_MESH);
+        status_append(status, "%d %s", count, words);
+        status_name_count(status, code, count);
+    }
+}
+
 static void warn_of_faces(const Collider *collider, Status *status) {
-    if (collider->skipped > 0) {
-        status_set(status, STATUS_WARNING_MESH,
-                   "%d triangles of the body name a vertex twice and are left out",
-                   collider->skipped);
-    }
-    if (collider->flat > 0) {
-        status_append(status, "%s%d triangles of the body have no area",
-                      status->code == STATUS_OK ? "" : "; ", collider->flat);
-        status->code = STATUS_WARNING_MESH;
-    }
-    if (collider->turned > 0) {
-        status_append(status, "%s%d parts of the body were inside out and are turned",
-                      status->code == STATUS_OK ? "" : "; ", collider->turned);
-        status->code = STATUS_WARNING_MESH;
-    }
+    warn_of(collider->skipped, "triangles of the body name a vertex twice and are left out",
+            DETAIL_BODY_REPEATED_VERTEX, status);
+    warn_of(collider->flat, "triangles of the body have no area", DETAIL_BODY_FLAT, status);
+    warn_of(collider->turned, "parts of the body were inside out and are turned",
+            DETAIL_BODY_TURNED, status);
 }
 
 void simulation_place_body(Simulation *simulation, int body, const float *positions) {

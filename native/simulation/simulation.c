@@ -102,6 +102,8 @@ static StatusCode take_mesh(Simulation *simulation, const PolygonMesh *polygons,
         status_set(warning, STATUS_ERROR_MESH,
                    "the UV map is the pattern, but %d faces have coordinates that are not finite",
                    report->defects[DEFECT_BAD_UV]);
+        status_name_count(warning, DETAIL_DEFECT, report->defects[DEFECT_BAD_UV]);
+        warning->details[0].defect = DEFECT_BAD_UV;
     }
     return warning->code;
 }
@@ -148,14 +150,24 @@ static StatusCode build(Simulation *simulation, Status *status) {
 #define PATTERN_LEAST 0.25
 #define PATTERN_MOST 4.0
 
-/* Adds a sentence to the warning of the mesh check. */
-static void warn(Status *status, const char *sentence, double number) {
-    if (status->code == STATUS_OK) {
-        status_set(status, STATUS_WARNING_MESH, "%s", "");
-    } else {
-        status_append(status, "; ");
+/* Adds a sentence about a count of things to the warning of the mesh check. */
+static void warn(Status *status, int count, const char *words, DetailCode code) {
+    if (count > 0) {
+        status_next(status, STATUS_WARNING_MESH);
+        status_append(status, "%d %s", count, words);
+        status_name_count(status, code, count);
     }
-    status_append(status, sentence, number);
+}
+
+static void warn_of_area(Status *status, double ratio, double uv_scale) {
+    double fitting = ratio > 0 ? uv_scale / sqrt(ratio) : 0.0;
+    status_next(status, STATUS_WARNING_MESH);
+    status_append(status, "the UV map's area is %.3g times the mesh's: is it a sewing pattern?",
+                  ratio);
+    status_append(status, " (a UV scale of %.4g would make them equal)", fitting);
+    Detail *detail = status_detail(status, DETAIL_PATTERN_AREA);
+    detail->value = ratio;
+    detail->limit = fitting;
 }
 
 /* What only shows once the cloth is built. */
@@ -167,20 +179,15 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
         flat += simulation->mesh.triangles[t].area <= 0;
     }
     int thin = laws_find(&simulation->system.laws, &bending_kind)->skipped;
-    if (thin > 0) {
-        warn(status, "%.0f pairs of triangles too thin to bend", thin);
-    }
+    warn(status, thin, "pairs of triangles too thin to bend", DETAIL_THIN_HINGES);
     if (simulation->options.pattern != PATTERN_UV) {
         return;
     }
-    if (flat > 0) {
-        warn(status, "%.0f triangles without area in the UV map: they carry no stretch", flat);
-    }
+    warn(status, flat, "triangles without area in the UV map: they carry no stretch",
+         DETAIL_PATTERN_FLAT);
     double ratio = mesh_area > 0 ? area / mesh_area : 1.0;
     if (ratio < PATTERN_LEAST || ratio > PATTERN_MOST) {
-        warn(status, "the UV map's area is %.3g times the mesh's: is it a sewing pattern?", ratio);
-        double fitting = ratio > 0 ? simulation->options.uv_scale / sqrt(ratio) : 0.0;
-        status_append(status, " (a UV scale of %.4g would make them equal)", fitting);
+        warn_of_area(status, ratio, simulation->options.uv_scale);
     }
 }
 
@@ -378,8 +385,11 @@ static void bend_past(Simulation *simulation, double length) {
 }
 
 static StatusCode refuse_cancelled(const Simulation *simulation, Status *status) {
-    return status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
-                      simulation->substeps_done, simulation->options.substeps);
+    status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
+               simulation->substeps_done, simulation->options.substeps);
+    status_name_count(status, DETAIL_CANCELLED, simulation->substeps_done);
+    status->details[0].limit = simulation->options.substeps;
+    return status->code;
 }
 
 static StatusCode advance(Simulation *simulation, double length, Status *status) {
@@ -401,9 +411,7 @@ static StatusCode advance(Simulation *simulation, double length, Status *status)
         }
         simulation->has_substep = 0;
         simulation->lost = lost;
-        return status_set(status, STATUS_ERROR_DIVERGED,
-                          "vertex %d left the finite numbers; the state is that before the substep",
-                          lost);
+        return status_diverged(status, lost);
     }
     commit(simulation);
     return STATUS_OK;
@@ -463,8 +471,8 @@ static StatusCode collect_pins(const Simulation *simulation, int count, const in
     StatusCode code = STATUS_OK;
     for (int p = 0; p < count && code == STATUS_OK; ++p) {
         if (seen[vertices[p]]++) {
-            code =
-                status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", vertices[p]);
+            status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", vertices[p]);
+            code = status_name_element(status, DETAIL_PINNED_TWICE, ELEMENT_VERTEX, vertices[p]);
         }
     }
     free(seen);
@@ -518,9 +526,7 @@ StatusCode simulation_set_pins(Simulation *simulation, int count, const int32_t 
     simulation->pin_count = count;
     apply_pins(simulation);
     if (free_count == 0) {
-        return status_set(status, STATUS_WARNING_ALL_PINNED,
-                          "all %d vertices are pinned: they follow their targets and nothing else",
-                          simulation->mesh.vertex_count);
+        return status_all_pinned(status, simulation->mesh.vertex_count);
     }
     return STATUS_OK;
 }

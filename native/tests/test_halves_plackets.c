@@ -181,6 +181,10 @@ static void check_too_thick(void) {
     HalfOptions options = buttoned(0.015, 1);
     CHECK_INT(half_build(&coat->mesh->polygons, &options, &half, &status), STATUS_WARNING_MESH);
     CHECK(strstr(status.message, "the fronts are so thick") != NULL);
+    CHECK_INT(status.detail_count, 1);
+    CHECK_INT(status.details[0].code, DETAIL_FRONTS_THICK);
+    CHECK(status.details[0].value > 0.015);
+    CHECK_NEAR(status.details[0].limit, 0.015, 1e-15);
     half_free(&half);
     mesh_free(coat->mesh);
 }

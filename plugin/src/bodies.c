@@ -20,8 +20,17 @@ static int find_body(const Cloth *cloth, int32_t number, Status *status) {
     if (count < 0) {
         status_set(status, (StatusCode)MUSLIN_ERROR_BODY, "there is no body %d, or it was removed",
                    number);
+        status_detail(status, DETAIL_NO_BODY)->body = number;
     }
     return count;
+}
+
+/* What was said of a body was said of this one. */
+static int32_t about_body(int32_t number, Status *status) {
+    for (int d = 0; d < status->detail_count; ++d) {
+        status->details[d].body = number;
+    }
+    return status->code;
 }
 
 int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_t *number) {
@@ -38,7 +47,7 @@ int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_
     int added = -1;
     StatusCode code = cloth_add_body(cloth, &polygons, &surface, &added, status);
     *number = code >= 0 ? added : -1;
-    return code;
+    return about_body(*number, status);
 }
 
 int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const MuslinBody *body) {
@@ -50,21 +59,22 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
     PolygonMesh polygons;
     BodySurface surface;
     if (validate_body(body, &polygons, &surface, status) != STATUS_OK) {
-        return status->code;
+        return about_body(number, status);
     }
     Status found = {0};
     if (cloth_replace_body(cloth, number, &polygons, &surface, &found) < 0) {
         *status = found;
-        return status->code;
+        return about_body(number, status);
     }
     status_set(status, (StatusCode)MUSLIN_WARNING_BODY_REPLACED,
                "body %d was rebuilt with another mesh: %d vertices before, %d now; it stands still "
                "until it is moved",
                number, before, polygons.vertex_count);
-    if (found.code != STATUS_OK) {
-        status_append(status, "; %s", found.message);
-    }
-    return status->code;
+    Detail *detail = status_detail(status, DETAIL_BODY_REPLACED);
+    detail->value = before;
+    detail->count = polygons.vertex_count;
+    status_add(status, &found);
+    return about_body(number, status);
 }
 
 /* Checks the places of a body's vertices. */
@@ -75,30 +85,35 @@ static int32_t check_places(const Cloth *cloth, int32_t number, int32_t count,
         return status->code;
     }
     if (count != vertices) {
-        return status_set(
-            status, STATUS_ERROR_ARGUMENT,
-            "%d positions for the %d vertices of body %d; where its mesh has changed, "
-            "muslin_cloth_replace_body gives it the new one",
-            count, vertices, number);
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "%d positions for the %d vertices of body %d; where its mesh has changed, "
+                   "muslin_cloth_replace_body gives it the new one",
+                   count, vertices, number);
+        return status_name_argument(status, DETAIL_COUNT, "positions", count, vertices);
     }
     if (!positions) {
         return refuse_null(status, "positions");
     }
-    return validate_vectors("the position of the body's vertex", positions, count, status);
+    return validate_vectors("positions", "the position of the body's vertex", ELEMENT_BODY_VERTEX,
+                            positions, count, status);
 }
 
 int32_t muslin_cloth_move_body(MuslinCloth handle, int32_t number, int32_t count,
                                const float *positions) {
     WITH_CLOTH(handle, cloth, status);
-    int32_t code = check_places(cloth, number, count, positions, status);
-    return code == MUSLIN_OK ? (int32_t)cloth_move_body(cloth, number, positions, status) : code;
+    if (check_places(cloth, number, count, positions, status) != MUSLIN_OK) {
+        return about_body(number, status);
+    }
+    return cloth_move_body(cloth, number, positions, status);
 }
 
 int32_t muslin_cloth_place_body(MuslinCloth handle, int32_t number, int32_t count,
                                 const float *positions) {
     WITH_CLOTH(handle, cloth, status);
-    int32_t code = check_places(cloth, number, count, positions, status);
-    return code == MUSLIN_OK ? (int32_t)cloth_place_body(cloth, number, positions, status) : code;
+    if (check_places(cloth, number, count, positions, status) != MUSLIN_OK) {
+        return about_body(number, status);
+    }
+    return cloth_place_body(cloth, number, positions, status);
 }
 
 int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float thickness,
@@ -109,7 +124,7 @@ int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float 
     }
     BodySurface surface;
     if (validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
-        return status->code;
+        return about_body(number, status);
     }
     return cloth_set_body_surface(cloth, number, &surface, status);
 }
@@ -127,8 +142,8 @@ int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float
                                       float friction) {
     WITH_CLOTH(handle, cloth, status);
     if (!field_holds(&argument_self_contact, enabled)) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "enabled is %d, but must be 0 or 1",
-                          enabled);
+        status_set(status, STATUS_ERROR_ARGUMENT, "enabled is %d, but must be 0 or 1", enabled);
+        return status_name_argument(status, DETAIL_RANGE, "enabled", enabled, enabled > 1);
     }
     BodySurface surface = {0};
     if (enabled && validate_surface(thickness, friction, &surface, status) != STATUS_OK) {

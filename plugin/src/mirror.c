@@ -17,20 +17,21 @@ static StatusCode check_plane(const MuslinClothDef *def, Status *status) {
         (vec3_is_finite(point) && vec3_is_finite(normal) && vec3_length(normal) > VEC3_TINY)) {
         return STATUS_OK;
     }
-    return status_set(
-        status, STATUS_ERROR_ARGUMENT,
-        "mirror_point is (%g, %g, %g) and mirror_normal (%g, %g, %g), but both must be "
-        "finite and the normal not zero",
-        point.x, point.y, point.z, normal.x, normal.y, normal.z);
+    status_set(status, STATUS_ERROR_ARGUMENT,
+               "mirror_point is (%g, %g, %g) and mirror_normal (%g, %g, %g), but both must be "
+               "finite and the normal not zero",
+               point.x, point.y, point.z, normal.x, normal.y, normal.z);
+    return status_name_argument(status, DETAIL_RANGE,
+                                vec3_is_finite(point) ? "mirror_normal" : "mirror_point",
+                                vec3_length(vec3_is_finite(point) ? normal : point), 0);
 }
 
 static StatusCode check_closure(const MuslinClothDef *def, Status *status) {
     if (def->mirror == MUSLIN_MIRROR_OFF && def->closure != MUSLIN_CLOSURE_FREE) {
-        return status_set(
-            status, STATUS_ERROR_ARGUMENT,
-            "closure is %d, but only a mirrored cloth closes its fronts, and mirror is "
-            "off",
-            def->closure);
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "closure is %d, but only a mirrored cloth closes its fronts, and mirror is off",
+                   def->closure);
+        return status_name_argument(status, DETAIL_CONFLICT, "closure", def->closure, 0);
     }
     return STATUS_OK;
 }

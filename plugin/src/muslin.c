@@ -131,22 +131,27 @@ static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *v
                              const float *weights, Status *status) {
     int vertex_count = cloth_vertex_count(cloth);
     if (count < 0 || count > vertex_count) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "%d pins for %d vertices", count,
-                          vertex_count);
+        status_set(status, STATUS_ERROR_ARGUMENT, "%d pins for %d vertices", count, vertex_count);
+        return status_name_argument(status, DETAIL_COUNT, "count", count, vertex_count);
     }
     if (count > 0 && !vertices) {
         return refuse_null(status, "vertices");
     }
     for (int p = 0; p < count; ++p) {
         if (vertices[p] < 0 || vertices[p] >= vertex_count) {
-            return status_set(status, STATUS_ERROR_ARGUMENT,
-                              "pin %d names vertex %d, but the mesh has vertices 0 to %d", p,
-                              vertices[p], vertex_count - 1);
+            status_set(status, STATUS_ERROR_ARGUMENT,
+                       "pin %d names vertex %d, but the mesh has vertices 0 to %d", p, vertices[p],
+                       vertex_count - 1);
+            status_name_argument(status, DETAIL_INDEX_RANGE, "vertices", vertices[p],
+                                 vertex_count - 1);
+            return status_of_element(status, ELEMENT_PIN, p);
         }
         if (weights && !field_holds(&argument_weight, weights[p])) {
-            return status_set(status, STATUS_ERROR_ARGUMENT,
-                              "the weight of the pin at vertex %d is %g, but must be from 0 to 1",
-                              vertices[p], (double)weights[p]);
+            status_set(status, STATUS_ERROR_ARGUMENT,
+                       "the weight of the pin at vertex %d is %g, but must be from 0 to 1",
+                       vertices[p], (double)weights[p]);
+            status_name_argument(status, DETAIL_RANGE, "weights", weights[p], weights[p] > 1);
+            return status_of_element(status, ELEMENT_VERTEX, vertices[p]);
         }
     }
     return STATUS_OK;
@@ -156,7 +161,8 @@ int32_t muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *
                               const float *weights, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
     if (check_pins(cloth, count, vertices, weights, status) != STATUS_OK ||
-        validate_vectors("the target of pin", targets, count, status) != STATUS_OK) {
+        validate_vectors("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
+            STATUS_OK) {
         return status->code;
     }
     return cloth_set_pins(cloth, count, vertices, weights, targets, status);
@@ -165,13 +171,15 @@ int32_t muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *
 int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
     if (count != cloth_pin_count(cloth)) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "%d targets for %d pins", count,
-                          cloth_pin_count(cloth));
+        status_set(status, STATUS_ERROR_ARGUMENT, "%d targets for %d pins", count,
+                   cloth_pin_count(cloth));
+        return status_name_argument(status, DETAIL_COUNT, "count", count, cloth_pin_count(cloth));
     }
     if (count > 0 && !targets) {
         return refuse_null(status, "targets");
     }
-    if (validate_vectors("the target of pin", targets, count, status) != STATUS_OK) {
+    if (validate_vectors("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
+        STATUS_OK) {
         return status->code;
     }
     return cloth_move_pins(cloth, targets, status);
@@ -213,9 +221,10 @@ int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
         return status->code;
     }
     if (quality != MUSLIN_QUALITY_CUSTOM && !simulation_has_quality(cloth_active(cloth))) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "quality is %d, but only the linear solver's two-level scheme has levels",
-                          quality);
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "quality is %d, but only the linear solver's two-level scheme has levels",
+                   quality);
+        return status_name_argument(status, DETAIL_CONFLICT, "quality", quality, 0);
     }
     cloth_set_quality(cloth, (Quality)quality);
     return MUSLIN_OK;
@@ -249,8 +258,10 @@ int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
     if (!positions) {
         return refuse_null(status, "positions");
     }
-    if (validate_vectors("the position of vertex", positions, count, status) != STATUS_OK ||
-        validate_vectors("the velocity of vertex", velocities, count, status) != STATUS_OK) {
+    if (validate_vectors("positions", "the position of vertex", ELEMENT_VERTEX, positions, count,
+                         status) != STATUS_OK ||
+        validate_vectors("velocities", "the velocity of vertex", ELEMENT_VERTEX, velocities, count,
+                         status) != STATUS_OK) {
         return status->code;
     }
     return cloth_set_state(cloth, positions, velocities, status);
@@ -271,9 +282,11 @@ int32_t muslin_cloth_snapshot(MuslinCloth handle, void *bytes, size_t capacity) 
         return refuse_null(status, "bytes");
     }
     if (capacity < cloth_snapshot_size(cloth)) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "a snapshot takes %zu bytes, but %zu were given",
-                          cloth_snapshot_size(cloth), capacity);
+        size_t size = cloth_snapshot_size(cloth);
+        status_set(status, STATUS_ERROR_ARGUMENT, "a snapshot takes %zu bytes, but %zu were given",
+                   size, capacity);
+        return status_name_argument(status, DETAIL_COUNT, "capacity", (double)capacity,
+                                    (double)size);
     }
     cloth_snapshot(cloth, bytes);
     return MUSLIN_OK;
@@ -376,8 +389,8 @@ int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t 
         return refuse_null(status, "right_hand_side");
     }
     if (rounds < 1) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "rounds is %d, but must be at least 1",
-                          rounds);
+        status_set(status, STATUS_ERROR_ARGUMENT, "rounds is %d, but must be at least 1", rounds);
+        return status_name_argument(status, DETAIL_RANGE, "rounds", rounds, 1);
     }
     return cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status);
 }

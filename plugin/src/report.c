@@ -12,15 +12,17 @@ static uint32_t size_of(const void *out) {
 
 StatusCode report_check(const char *name, const void *out, size_t size, Status *status) {
     if (!out) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
+        status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
+        return status_name_argument(status, DETAIL_NULL, name, 0, 0);
     }
     uint32_t given = size_of(out);
     if (given > sizeof given && given <= size && given % sizeof given == 0) {
         return STATUS_OK;
     }
-    return status_set(status, STATUS_ERROR_ARGUMENT,
-                      "%s.size is %u, but this library expects %zu, or less of an older header",
-                      name, given, size);
+    status_set(status, STATUS_ERROR_ARGUMENT,
+               "%s.size is %u, but this library expects %zu, or less of an older header", name,
+               given, size);
+    return status_name_argument(status, DETAIL_STRUCT_SIZE, name, given, (double)size);
 }
 
 StatusCode report_give(const char *name, const void *report, size_t size, void *out,

@@ -35,9 +35,12 @@ StatusCode field_check(const Field *field, double value, Status *status) {
     }
     char range[RANGE_SIZE];
     describe_range(field, range);
-    return status_set(status, STATUS_ERROR_ARGUMENT, "%s is %.*g%s%s, but must be %s", field->name,
-                      field->kind == FIELD_FLOAT ? 6 : 10, value, *field->unit ? " " : "",
-                      field->unit, range);
+    status_set(status, STATUS_ERROR_ARGUMENT, "%s is %.*g%s%s, but must be %s", field->name,
+               field->kind == FIELD_FLOAT ? 6 : 10, value, *field->unit ? " " : "", field->unit,
+               range);
+    bool above = value > field->least; /* no number is not */
+    return status_name_argument(status, DETAIL_RANGE, field->name, value,
+                                above ? field->most : field->least);
 }
 
 StatusCode field_check_choice(const Field *field, int32_t value, Status *status) {
@@ -49,16 +52,18 @@ StatusCode field_check_choice(const Field *field, int32_t value, Status *status)
     }
     int32_t first = choices[0], last = choices[field->choice_count - 1];
     bool gaps = last - first >= field->choice_count;
-    return status_set(status, STATUS_ERROR_ARGUMENT, "%s is %d, but must be %s%d %s %d",
-                      field->name, value, gaps ? "" : "from ", first, gaps ? "or" : "to", last);
+    status_set(status, STATUS_ERROR_ARGUMENT, "%s is %d, but must be %s%d %s %d", field->name,
+               value, gaps ? "" : "from ", first, gaps ? "or" : "to", last);
+    return status_name_argument(status, DETAIL_RANGE, field->name, value,
+                                value > first ? last : first);
 }
 
 static StatusCode check_floats(const Field *field, const float *values, Status *status) {
     for (int i = 0; i < field->count; ++i) {
         if (field->count == 3 && !isfinite(values[i])) {
-            return status_set(status, STATUS_ERROR_ARGUMENT,
-                              "%s is (%g, %g, %g), but must be finite", field->name,
-                              (double)values[0], (double)values[1], (double)values[2]);
+            status_set(status, STATUS_ERROR_ARGUMENT, "%s is (%g, %g, %g), but must be finite",
+                       field->name, (double)values[0], (double)values[1], (double)values[2]);
+            return status_name_argument(status, DETAIL_NOT_FINITE, field->name, values[i], 0);
         }
         if (field_check(field, values[i], status) != STATUS_OK) {
             return status->code;
@@ -98,11 +103,12 @@ StatusCode settings_check(const StructTable *table, const void *values, Status *
 /* --- callers of an older header --------------------------------------------------------------- */
 
 static StatusCode refuse_size(const StructTable *table, uint32_t given, Status *status) {
-    return status_set(
-        status, STATUS_ERROR_ARGUMENT,
-        "%s.size is %u, but this library expects %zu, or less where a caller of an older "
-        "header ends",
-        table->name, given, table->size);
+    status_set(status, STATUS_ERROR_ARGUMENT,
+               "%s.size is %u, but this library expects %zu, or less where a caller of an older "
+               "header ends",
+               table->name, given, table->size);
+    return status_name_argument(status, DETAIL_STRUCT_SIZE, table->name, given,
+                                (double)table->size);
 }
 
 static uint32_t size_of(const char *given) {

@@ -23,13 +23,16 @@ static StatusCode validate_symmetry(const MuslinSymmetry *symmetry, SymmetryOpti
         return status->code;
     }
     if (symmetry->size < offsetof(MuslinSymmetry, paired)) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "MuslinSymmetry.size is %u, but what is looked for takes %zu",
-                          symmetry->size, offsetof(MuslinSymmetry, paired));
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "MuslinSymmetry.size is %u, but what is looked for takes %zu", symmetry->size,
+                   offsetof(MuslinSymmetry, paired));
+        return status_name_argument(status, DETAIL_STRUCT_SIZE, "MuslinSymmetry", symmetry->size,
+                                    sizeof *symmetry);
     }
     if (symmetry->find != 0 && symmetry->find != 1) {
-        return status_set(status, STATUS_ERROR_ARGUMENT, "find is %d, but must be 0 or 1",
-                          symmetry->find);
+        status_set(status, STATUS_ERROR_ARGUMENT, "find is %d, but must be 0 or 1", symmetry->find);
+        return status_name_argument(status, DETAIL_RANGE, "find", symmetry->find,
+                                    symmetry->find > 1);
     }
     *options = (SymmetryOptions){symmetry->find,
                                  {vector_of(symmetry->point), vector_of(symmetry->normal)},

@@ -7,7 +7,8 @@ _Static_assert(sizeof((MuslinClothDef){0}.coefficients) == MUSLIN_MAX_COEFFICIEN
                "coefficients");
 
 StatusCode refuse_null(Status *status, const char *name) {
-    return status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
+    status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
+    return status_name_argument(status, DETAIL_NULL, name, 0, 0);
 }
 
 /* --- single numbers --------------------------------------------------------------------------- */
@@ -16,21 +17,25 @@ StatusCode validate_numbers(const char *name, const Field *range, const float *n
                             int64_t count, Status *status) {
     for (int64_t i = 0; numbers && i < count; ++i) {
         if (!field_holds(range, numbers[i])) {
-            return status_set(status, STATUS_ERROR_ARGUMENT,
-                              "%s[%lld] is %g, but must be a finite number of at least %g", name,
-                              (long long)i, (double)numbers[i], range->least);
+            status_set(status, STATUS_ERROR_ARGUMENT,
+                       "%s[%lld] is %g, but must be a finite number of at least %g", name,
+                       (long long)i, (double)numbers[i], range->least);
+            status_name_argument(status, DETAIL_RANGE, name, numbers[i], range->least);
+            return status_of_element(status, ELEMENT_VERTEX, (int)i);
         }
     }
     return STATUS_OK;
 }
 
-StatusCode validate_vectors(const char *name, const float *vectors, int64_t count, Status *status) {
+StatusCode validate_vectors(const char *name, const char *words, DetailElement element,
+                            const float *vectors, int64_t count, Status *status) {
     for (int64_t i = 0; vectors && i < count; ++i) {
         const float *v = vectors + 3 * i;
         if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2])) {
-            return status_set(status, STATUS_ERROR_ARGUMENT,
-                              "%s %lld is (%g, %g, %g), but must be finite", name, (long long)i,
-                              (double)v[0], (double)v[1], (double)v[2]);
+            status_set(status, STATUS_ERROR_ARGUMENT, "%s %lld is (%g, %g, %g), but must be finite",
+                       words, (long long)i, (double)v[0], (double)v[1], (double)v[2]);
+            status_name_argument(status, DETAIL_NOT_FINITE, name, 0, 0);
+            return status_of_element(status, element, (int)i);
         }
     }
     return STATUS_OK;
@@ -40,9 +45,11 @@ StatusCode validate_seconds(double seconds, Status *status) {
     if (field_holds(&argument_seconds, seconds)) {
         return STATUS_OK;
     }
-    return status_set(status, STATUS_ERROR_ARGUMENT,
-                      "the step is %g s long, but must be above 0 and at most %g s", seconds,
-                      argument_seconds.most);
+    status_set(status, STATUS_ERROR_ARGUMENT,
+               "the step is %g s long, but must be above 0 and at most %g s", seconds,
+               argument_seconds.most);
+    return status_name_argument(status, DETAIL_RANGE, "seconds", seconds,
+                                seconds > 0 ? argument_seconds.most : 0);
 }
 
 StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status) {
@@ -56,23 +63,30 @@ StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status)
 
 static StatusCode check_mesh_arrays(const MuslinMesh *mesh, Status *status) {
     if (mesh->vertex_count <= 0 || !mesh->positions) {
-        return status_set(status, STATUS_ERROR_MESH, "the mesh is empty: it has no vertices");
+        status_set(status, STATUS_ERROR_MESH, "the mesh is empty: it has no vertices");
+        return status_name_count(status, DETAIL_EMPTY, 0);
     }
     if (mesh->face_count < 0 || mesh->edge_count < 0) {
-        return status_set(status, STATUS_ERROR_MESH, "face_count is %d and edge_count %d: negative",
-                          mesh->face_count, mesh->edge_count);
+        status_set(status, STATUS_ERROR_MESH, "face_count is %d and edge_count %d: negative",
+                   mesh->face_count, mesh->edge_count);
+        int faces = mesh->face_count < 0;
+        return status_name_argument(status, DETAIL_RANGE, faces ? "face_count" : "edge_count",
+                                    faces ? mesh->face_count : mesh->edge_count, 0);
     }
     if (mesh->face_count > 0 && (!mesh->face_sizes || !mesh->face_vertices)) {
-        return status_set(status, STATUS_ERROR_MESH, "face_count is %d, but the faces are null",
-                          mesh->face_count);
+        status_set(status, STATUS_ERROR_MESH, "face_count is %d, but the faces are null",
+                   mesh->face_count);
+        return status_name_argument(status, DETAIL_NULL,
+                                    mesh->face_sizes ? "face_vertices" : "face_sizes", 0, 0);
     }
     if (mesh->edge_count > 0 && !mesh->edges) {
-        return status_set(status, STATUS_ERROR_MESH, "edge_count is %d, but edges is null",
-                          mesh->edge_count);
+        status_set(status, STATUS_ERROR_MESH, "edge_count is %d, but edges is null",
+                   mesh->edge_count);
+        return status_name_argument(status, DETAIL_NULL, "edges", 0, 0);
     }
     if (mesh->face_count == 0 && mesh->edge_count == 0) {
-        return status_set(status, STATUS_ERROR_MESH,
-                          "the mesh has no face and no edge to simulate");
+        status_set(status, STATUS_ERROR_MESH, "the mesh has no face and no edge to simulate");
+        return status_name_count(status, DETAIL_EMPTY, 0);
     }
     return STATUS_OK;
 }
@@ -80,20 +94,23 @@ static StatusCode check_mesh_arrays(const MuslinMesh *mesh, Status *status) {
 /* Indices of triangle corners and matrix entries are kept in 32 bits. */
 #define MOST_CORNERS (INT32_MAX / 16)
 
-static StatusCode check_face_sizes(const char *whose, int32_t count, const int32_t *sizes,
-                                   int32_t edge_count, Status *status) {
+static StatusCode check_face_sizes(const char *whose, DetailElement element, int32_t count,
+                                   const int32_t *sizes, int32_t edge_count, Status *status) {
     int64_t corners = 0;
     for (int f = 0; f < count; ++f) {
         if (sizes[f] < 3) {
-            return status_set(status, STATUS_ERROR_MESH,
-                              "face %d of %s has %d corners, but needs at least 3", f, whose,
-                              sizes[f]);
+            status_set(status, STATUS_ERROR_MESH,
+                       "face %d of %s has %d corners, but needs at least 3", f, whose, sizes[f]);
+            status_name_argument(status, DETAIL_FACE_CORNERS, "face_sizes", sizes[f], 3);
+            return status_of_element(status, element, f);
         }
         corners += sizes[f];
     }
     if (corners + edge_count > MOST_CORNERS) {
-        return status_set(status, STATUS_ERROR_MESH, "%s has %lld corners: too many", whose,
-                          (long long)corners);
+        status_set(status, STATUS_ERROR_MESH, "%s has %lld corners: too many", whose,
+                   (long long)corners);
+        return status_name_argument(status, DETAIL_FACE_CORNERS, "face_sizes", (double)corners,
+                                    MOST_CORNERS);
     }
     return STATUS_OK;
 }
@@ -108,8 +125,8 @@ StatusCode validate_mesh(const MuslinMesh *given, PolygonMesh *polygons, Status 
         check_mesh_arrays(mesh, status) != STATUS_OK) {
         return status->code;
     }
-    if (check_face_sizes("the mesh", mesh->face_count, mesh->face_sizes, mesh->edge_count,
-                         status) != STATUS_OK) {
+    if (check_face_sizes("the mesh", ELEMENT_FACE, mesh->face_count, mesh->face_sizes,
+                         mesh->edge_count, status) != STATUS_OK) {
         return status->code;
     }
     *polygons = (PolygonMesh){.vertex_count = mesh->vertex_count,
@@ -127,17 +144,20 @@ StatusCode validate_mesh(const MuslinMesh *given, PolygonMesh *polygons, Status 
 
 static StatusCode check_body_arrays(const MuslinBody *body, Status *status) {
     if (body->vertex_count <= 0) {
-        return status_set(status, STATUS_ERROR_MESH, "the body is empty: it has no vertices");
+        status_set(status, STATUS_ERROR_MESH, "the body is empty: it has no vertices");
+        return status_name_count(status, DETAIL_EMPTY, 0);
     }
     if (body->face_count <= 0) {
-        return status_set(status, STATUS_ERROR_MESH, "the body has no faces that cloth could meet");
+        status_set(status, STATUS_ERROR_MESH, "the body has no faces that cloth could meet");
+        return status_name_count(status, DETAIL_EMPTY, 0);
     }
-    if (!body->positions) {
-        return refuse_null(status, "positions of the body");
-    }
-    if (!body->face_sizes || !body->face_vertices) {
-        return refuse_null(status, body->face_sizes ? "face_vertices of the body"
-                                                    : "face_sizes of the body");
+    const char *missing = !body->positions       ? "positions"
+                          : !body->face_sizes    ? "face_sizes"
+                          : !body->face_vertices ? "face_vertices"
+                                                 : NULL;
+    if (missing) {
+        status_set(status, STATUS_ERROR_ARGUMENT, "%s of the body is null", missing);
+        return status_name_argument(status, DETAIL_NULL, missing, 0, 0);
     }
     return STATUS_OK;
 }
@@ -147,10 +167,12 @@ static StatusCode check_body_corners(const MuslinBody *body, Status *status) {
     for (int f = 0; f < body->face_count; ++f) {
         for (int c = 0; c < body->face_sizes[f]; ++c, ++corner) {
             if (*corner < 0 || *corner >= body->vertex_count) {
-                return status_set(status, STATUS_ERROR_MESH,
-                                  "face %d of the body names vertex %d, but it has vertices 0 to "
-                                  "%d",
-                                  f, *corner, body->vertex_count - 1);
+                status_set(status, STATUS_ERROR_MESH,
+                           "face %d of the body names vertex %d, but it has vertices 0 to %d", f,
+                           *corner, body->vertex_count - 1);
+                status_name_argument(status, DETAIL_INDEX_RANGE, "face_vertices", *corner,
+                                     body->vertex_count - 1);
+                return status_of_element(status, ELEMENT_BODY_FACE, f);
             }
         }
     }
@@ -176,12 +198,13 @@ StatusCode validate_body(const MuslinBody *given, PolygonMesh *polygons, BodySur
         return status->code;
     }
     StatusCode code = check_body_arrays(body, status);
-    code = code == STATUS_OK
-               ? check_face_sizes("the body", body->face_count, body->face_sizes, 0, status)
-               : code;
+    code = code == STATUS_OK ? check_face_sizes("the body", ELEMENT_BODY_FACE, body->face_count,
+                                                body->face_sizes, 0, status)
+                             : code;
     code = code == STATUS_OK ? check_body_corners(body, status) : code;
-    if (code == STATUS_OK && validate_vectors("the body's vertex", body->positions,
-                                              body->vertex_count, status) != STATUS_OK) {
+    if (code == STATUS_OK &&
+        validate_vectors("positions", "the body's vertex", ELEMENT_BODY_VERTEX, body->positions,
+                         body->vertex_count, status) != STATUS_OK) {
         code = status->code = STATUS_ERROR_MESH;
     }
     code = code == STATUS_OK ? validate_surface(body->thickness, body->friction, surface, status)
@@ -274,11 +297,11 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
         sum += def->coefficients[m];
     }
     if (def->estimate == MUSLIN_ESTIMATE_TRANSLATION && fabs(sum - 1.0) > 1e-4) {
-        return status_set(
-            status, STATUS_ERROR_ARGUMENT,
-            "coefficients of a translation estimate sum to %g, but must sum to 1: else a "
-            "cloth at rest would be guessed elsewhere",
-            sum);
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "coefficients of a translation estimate sum to %g, but must sum to 1: else a "
+                   "cloth at rest would be guessed elsewhere",
+                   sum);
+        return status_name_argument(status, DETAIL_CONFLICT, "coefficients", sum, 1);
     }
     return STATUS_OK;
 }
@@ -289,8 +312,9 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
         return status->code;
     }
     if (def->pattern == MUSLIN_PATTERN_UV && !polygons->corner_uvs) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "pattern is the UV map, but the mesh has no UV coordinates");
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "pattern is the UV map, but the mesh has no UV coordinates");
+        return status_name_argument(status, DETAIL_CONFLICT, "pattern", def->pattern, 0);
     }
     settings_material_of(&def->material, &options->material);
     forces_of(&def->forces, &options->gravity, &options->wind);

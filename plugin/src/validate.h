@@ -33,7 +33,8 @@ StatusCode refuse_null(Status *status, const char *name);
 StatusCode validate_numbers(const char *name, const Field *range, const float *numbers,
                             int64_t count, Status *status);
 
-/* Vectors of `count` vertices (or pins), all finite; null passes. */
-StatusCode validate_vectors(const char *name, const float *vectors, int64_t count, Status *status);
+/* Vectors of `count` vertices (or pins), all finite; null passes. `words` is what each is called. */
+StatusCode validate_vectors(const char *name, const char *words, DetailElement element,
+                            const float *vectors, int64_t count, Status *status);
 
 #endif

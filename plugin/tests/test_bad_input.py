@@ -4,11 +4,19 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import unittest
-from unittest import mock
 
 import numpy as np
 
-from muslin import Cloth, Defect, Mesh, MuslinError, Status, check_mesh, default_settings
+from muslin import (
+    Cloth,
+    Defect,
+    DetailCode,
+    Mesh,
+    MuslinError,
+    Status,
+    check_mesh,
+    default_settings,
+)
 from muslin.table import SETTINGS
 
 ORIGIN = (0, 0, 0)
@@ -345,11 +353,15 @@ class CallTest(BindingTest):
             self.refused(Status.ERROR_SNAPSHOT, [], self.cloth.restore, value)
         self.cloth.restore(memoryview(self.cloth.snapshot()))
 
-    def test_several_warnings_are_several_lines(self):
-        with mock.patch("muslin.cloth.message", return_value="one thing\nanother thing\n"):
-            for _ in range(2):
-                self.cloth._note(Status.WARNING_MESH)
-        self.assertEqual(self.cloth.warnings, ["one thing", "another thing"])
+    def test_a_warning_is_told_once(self):
+        for _ in range(2):
+            self.cloth.set_pins(range(4))
+        self.cloth.add_body((SQUARE, [[0, 1, 2], [0, 1, 1]]))
+        self.assertEqual(len(self.cloth.warnings), 2)
+        self.assertEqual(
+            [detail.code for detail in self.cloth.details],
+            [DetailCode.ALL_PINNED, DetailCode.BODY_REPEATED_VERTEX],
+        )
 
     def test_solve_and_eigenvalues(self):
         self.cloth.prepare(STEP)

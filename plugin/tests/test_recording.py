@@ -35,7 +35,7 @@ class SignatureTest(RecordingTest):
         single = {"muslin_cloth_add_body": {2}, "muslin_cloth_eigenvalues": {1, 2}}
         single.update({"muslin_mesh_check": {4}, "muslin_cloth_create": {2}})
         single.update({"muslin_cloth_snapshot_size": {1}, "muslin_cloth_progress": {1}})
-        single.update({"muslin_cloth_solve": {3}})
+        single.update({"muslin_cloth_solve": {3}, "muslin_detail_count": {1}})
         for name, signature in signatures.SIGNATURES.items():
             for place, one in enumerate(signature.arguments):
                 if one.pointed is not None and one.array is None and not one.struct:

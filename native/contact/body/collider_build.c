@@ -25,24 +25,27 @@ typedef struct TriangleSide {
 static StatusCode check_definition(const ColliderDefinition *definition, Status *status) {
     for (int v = 0; v < definition->vertex_count; ++v) {
         if (!vec3_is_finite(definition->positions[v])) {
-            return status_set(status, STATUS_ERROR_ARGUMENT,
-                              "collider vertex %d has a coordinate that is not finite", v);
+            status_set(status, STATUS_ERROR_ARGUMENT,
+                       "collider vertex %d has a coordinate that is not finite", v);
+            return status_name_element(status, DETAIL_NOT_FINITE, ELEMENT_BODY_VERTEX, v);
         }
     }
     for (int i = 0; i < 3 * definition->triangle_count; ++i) {
         int v = definition->triangles[i];
         if (v < 0 || v >= definition->vertex_count) {
-            return status_set(status, STATUS_ERROR_MESH,
-                              "collider triangle %d names vertex %d of %d", i / 3, v,
-                              definition->vertex_count);
+            status_set(status, STATUS_ERROR_MESH, "collider triangle %d names vertex %d of %d",
+                       i / 3, v, definition->vertex_count);
+            return status_name_argument(status, DETAIL_RANGE, "triangles", v,
+                                        definition->vertex_count - 1);
         }
     }
     double numbers[3] = {definition->thickness, definition->friction, definition->margin};
     for (int i = 0; i < 3; ++i) {
         if (!(numbers[i] >= 0 && isfinite(numbers[i]))) {
             static const char *const names[3] = {"thickness", "friction", "margin"};
-            return status_set(status, STATUS_ERROR_ARGUMENT,
-                              "collider %s is %g; it must be 0 or more", names[i], numbers[i]);
+            status_set(status, STATUS_ERROR_ARGUMENT, "collider %s is %g; it must be 0 or more",
+                       names[i], numbers[i]);
+            return status_name_argument(status, DETAIL_RANGE, names[i], numbers[i], 0);
         }
     }
     return STATUS_OK;

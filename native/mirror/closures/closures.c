@@ -26,9 +26,10 @@ StatusCode closure_apply(Draft *draft, Status *status) {
     } else if (fronts.vertex_count > 0 && button_close(draft, &fronts, status) < 0) {
         return status->code;
     }
-    return draft->front_count > 0
-               ? STATUS_OK
-               : status_set(status, STATUS_WARNING_MESH,
-                            "no open front was found along the mirror plane: there is nothing to "
-                            "close");
+    if (draft->front_count > 0) {
+        return STATUS_OK;
+    }
+    status_set(status, STATUS_WARNING_MESH,
+               "no open front was found along the mirror plane: there is nothing to close");
+    return status_name_count(status, DETAIL_NO_FRONT, 0);
 }

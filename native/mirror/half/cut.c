@@ -279,10 +279,12 @@ StatusCode cut_select(Draft *draft, Status *status) {
     keep_edges(&cut);
     drop_unused(&cut);
     if (draft->mesh->face_count > 0 ? draft->face_count == 0 : draft->edge_count == 0) {
-        return status_set(status, STATUS_ERROR_MESH,
-                          "nothing can be kept: none of the %d faces and %d loose edges reaches "
-                          "onto the side of the mirror plane to which its normal points",
-                          draft->mesh->face_count, draft->mesh->edge_count);
+        status_set(status, STATUS_ERROR_MESH,
+                   "nothing can be kept: none of the %d faces and %d loose edges reaches "
+                   "onto the side of the mirror plane to which its normal points",
+                   draft->mesh->face_count, draft->mesh->edge_count);
+        return status_name_count(status, DETAIL_NOTHING_KEPT,
+                                 draft->mesh->face_count + draft->mesh->edge_count);
     }
     return make_rides(&cut, status);
 }

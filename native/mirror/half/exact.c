@@ -56,7 +56,7 @@ static StatusCode find_extra(Exact *exact, Status *status) {
         }
     }
     return left > 0 ? STATUS_OK
-                    : refusal_status(&lonely, REFUSAL_VERTEX, exact->mesh,
+                    : refusal_status(&lonely, DETAIL_NOTHING_SYMMETRIC, ELEMENT_VERTEX, exact->mesh,
                                      "vertex has no mirror image, and no part of the mesh is "
                                      "symmetric",
                                      "vertices have no mirror image, and no part of the mesh is "
@@ -109,10 +109,14 @@ static StatusCode check_doubled(const Exact *exact, Status *status) {
         second = points[i].vertex == 0 ? points[i + 1].vertex : second;
     }
     const float *p = exact->mesh->positions;
-    return status_set(status, STATUS_ERROR_MESH,
-                      "all %d vertices are there twice, in two copies of the mesh: vertex 0 and "
-                      "vertex %d, both at (%.4g, %.4g, %.4g), ...",
-                      count, second, p[0], p[1], p[2]);
+    status_set(status, STATUS_ERROR_MESH,
+               "all %d vertices are there twice, in two copies of the mesh: vertex 0 and "
+               "vertex %d, both at (%.4g, %.4g, %.4g), ...",
+               count, second, p[0], p[1], p[2]);
+    status_name_element(status, DETAIL_COPIES, ELEMENT_VERTEX, 0);
+    status->details[0].elements[1] = second;
+    status->details[0].count = count;
+    return status->code;
 }
 
 /* --- images ----------------------------------------------------------------------------------- */
@@ -132,12 +136,12 @@ static StatusCode check_images(const Exact *exact, Status *status) {
         }
     }
     StatusCode code =
-        refusal_status(&vertices, REFUSAL_VERTEX, exact->mesh, "vertex has no mirror image",
-                       "vertices have no mirror image", status);
+        refusal_status(&vertices, DETAIL_NO_IMAGE, ELEMENT_VERTEX, exact->mesh,
+                       "vertex has no mirror image", "vertices have no mirror image", status);
     return code != STATUS_OK
                ? code
-               : refusal_status(&faces, REFUSAL_FACE, exact->mesh, "face has no mirror image",
-                                "faces have no mirror image", status);
+               : refusal_status(&faces, DETAIL_NO_IMAGE, ELEMENT_FACE, exact->mesh,
+                                "face has no mirror image", "faces have no mirror image", status);
 }
 
 static uint64_t edge_key(int a, int b) {
@@ -171,28 +175,19 @@ static StatusCode check_edges(const Exact *exact, Status *status) {
             }
         }
     }
-    return refusal_status(&missing, REFUSAL_EDGE, exact->mesh, "loose edge has no mirror image",
-                          "loose edges have no mirror image", status);
+    return refusal_status(&missing, DETAIL_NO_IMAGE, ELEMENT_EDGE, exact->mesh,
+                          "loose edge has no mirror image", "loose edges have no mirror image",
+                          status);
 }
 
 static StatusCode check_cuts(const Exact *exact, Status *status) {
     const ElementReport *report = &exact->draft->symmetry.elements;
-    Refusal cuts = {report->differing_cuts, {report->first_cut}};
-    if (report->differing_cuts == 0) {
-        return STATUS_OK;
-    }
-    cuts.count = 1; /* only the first is known by number */
-    Status first;
-    refusal_status(&cuts, REFUSAL_FACE, exact->mesh, "", "", &first);
-    const char *where = strchr(first.message, ':') + 1;
-    return report->differing_cuts == 1
-               ? status_set(status, STATUS_ERROR_MESH,
-                            "1 face is cut into triangles otherwise than its mirror image:%s",
-                            where)
-               : status_set(
-                     status, STATUS_ERROR_MESH,
-                     "%d faces are cut into triangles otherwise than their mirror images:%s, ...",
-                     report->differing_cuts, where);
+    /* only the first is known by number */
+    Refusal cuts = {.count = report->differing_cuts, .listed = 1, .first = {report->first_cut}};
+    return refusal_status(&cuts, DETAIL_CUT_DIFFERS, ELEMENT_FACE, exact->mesh,
+                          "face is cut into triangles otherwise than its mirror image",
+                          "faces are cut into triangles otherwise than their mirror images",
+                          status);
 }
 
 /* --- sides ------------------------------------------------------------------------------------ */
@@ -283,11 +278,13 @@ static StatusCode check_plane(const Exact *exact, Status *status) {
         }
     }
     const PolygonMesh *mesh = exact->mesh;
-    if (refusal_status(&across, REFUSAL_FACE, mesh, "face lies across the mirror plane",
-                       "faces lie across the mirror plane", status) ||
-        refusal_status(&within, REFUSAL_FACE, mesh, "face lies in the mirror plane",
-                       "faces lie in the mirror plane", status) ||
-        refusal_status(&edges, REFUSAL_EDGE, mesh, "loose edge lies across the mirror plane",
+    if (refusal_status(&across, DETAIL_ACROSS_PLANE, ELEMENT_FACE, mesh,
+                       "face lies across the mirror plane", "faces lie across the mirror plane",
+                       status) ||
+        refusal_status(&within, DETAIL_IN_PLANE, ELEMENT_FACE, mesh,
+                       "face lies in the mirror plane", "faces lie in the mirror plane", status) ||
+        refusal_status(&edges, DETAIL_ACROSS_PLANE, ELEMENT_EDGE, mesh,
+                       "loose edge lies across the mirror plane",
                        "loose edges lie across the mirror plane", status)) {
         return status->code;
     }

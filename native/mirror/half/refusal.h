@@ -5,25 +5,23 @@
 #include "base/status.h"
 #include "mesh/polygon.h"
 
-#define REFUSAL_PLACES 3
-
 typedef struct Refusal {
-    int count;
-    int first[REFUSAL_PLACES];
+    int count, listed;
+    int first[DETAIL_ELEMENTS];
 } Refusal;
 
-typedef enum RefusalKind { REFUSAL_VERTEX, REFUSAL_FACE, REFUSAL_EDGE } RefusalKind;
-
 static inline void refusal_add(Refusal *refusal, int element) {
-    if (refusal->count < REFUSAL_PLACES) {
-        refusal->first[refusal->count] = element;
+    if (refusal->listed < DETAIL_ELEMENTS) {
+        refusal->first[refusal->listed++] = element;
     }
     ++refusal->count;
 }
 
 /* With elements listed: a mesh error, "COUNT WHAT: vertex 3 at (x, y, z), ...", where WHAT is said of one element or
- * of many. Without: OK, and the status is left alone. Faces and edges are placed by the mean of their vertices. */
-StatusCode refusal_status(const Refusal *refusal, RefusalKind kind, const PolygonMesh *mesh,
-                          const char *one, const char *many, Status *status);
+ * of many, and its detail. Without: OK, and the status is left alone. Faces and loose edges, the other kinds there are, are
+ * placed by the mean of their vertices. */
+StatusCode refusal_status(const Refusal *refusal, DetailCode code, DetailElement kind,
+                          const PolygonMesh *mesh, const char *one, const char *many,
+                          Status *status);
 
 #endif

@@ -66,8 +66,9 @@ static StatusCode measure(Finder *finder, Status *status) {
     if (finder->mean_edge > 0) {
         return STATUS_OK;
     }
-    return status_set(status, STATUS_ERROR_MESH,
-                      "the mesh has no size: the ends of every edge are in one place");
+    status_set(status, STATUS_ERROR_MESH,
+               "the mesh has no size: the ends of every edge are in one place");
+    return status_name_count(status, DETAIL_NO_SIZE, mesh->vertex_count);
 }
 
 static StatusCode choose_tolerance(const Finder *finder, const SymmetryOptions *options,
@@ -81,10 +82,12 @@ static StatusCode choose_tolerance(const Finder *finder, const SymmetryOptions *
     if (options->tolerance > 0 && options->tolerance <= finder->mean_edge) {
         return STATUS_OK;
     }
-    return status_set(status, STATUS_ERROR_ARGUMENT,
-                      "tolerance is %g m, but must be above 0 and at most the mean length of the "
-                      "mesh's edges, %g m",
-                      options->tolerance, finder->mean_edge);
+    status_set(status, STATUS_ERROR_ARGUMENT,
+               "tolerance is %g m, but must be above 0 and at most the mean length of the "
+               "mesh's edges, %g m",
+               options->tolerance, finder->mean_edge);
+    return status_name_argument(status, DETAIL_RANGE, "tolerance", options->tolerance,
+                                options->tolerance > 0 ? finder->mean_edge : 0);
 }
 
 static StatusCode choose_plane(Finder *finder, const SymmetryOptions *options, double tolerance,
@@ -98,10 +101,12 @@ static StatusCode choose_plane(Finder *finder, const SymmetryOptions *options, d
     Vec3 p = options->plane.point, n = options->plane.normal;
     double length = vec3_length(n);
     if (!vec3_is_finite(p) || !isfinite(length) || !(length > VEC3_TINY)) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "the plane has the point (%g, %g, %g) and the normal (%g, %g, %g), but "
-                          "both must be finite and the normal not zero",
-                          p.x, p.y, p.z, n.x, n.y, n.z);
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "the plane has the point (%g, %g, %g) and the normal (%g, %g, %g), but "
+                   "both must be finite and the normal not zero",
+                   p.x, p.y, p.z, n.x, n.y, n.z);
+        return status_name_argument(status, DETAIL_RANGE, vec3_is_finite(p) ? "normal" : "point",
+                                    length, 0);
     }
     *plane = (MirrorPlane){p, vec3_scale(1 / length, n)};
     return STATUS_OK;

@@ -21,9 +21,10 @@ __version__ = "0.1.0"
 
 # The public names by the module that they live in.
 _MODULES = {
-    "_enums": ("Defect", "Status"),
+    "_enums": ("Defect", "DetailCode", "Element", "Outcome", "Status"),
     "body": ("Body",),
     "cloth": ("Cloth",),
+    "details": ("Detail", "Message"),
     "fabrics": ("fabric",),
     "errors": ("FileError", "LibraryError", "MuslinError"),
     "intersections": (),  # of use as a module: intersections.count_self

@@ -8,13 +8,15 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
-from ctypes import POINTER, c_double, c_float, c_int32, c_int64, c_uint32, c_uint64
+from ctypes import POINTER, c_char, c_double, c_float, c_int32, c_int64, c_uint32, c_uint64
 
 from ._enums import Defect
 from .table import SETTINGS, TABLE
 
 ABI_VERSION = 4
 MESSAGE_SIZE = 512
+DETAIL_ELEMENTS = 3
+DETAIL_NAME_SIZE = 32
 
 
 KINDS = {"float": c_float, "int": c_int32, "flag": c_int32, "choice": c_int32}
@@ -175,6 +177,26 @@ class Symmetry(ctypes.Structure):
     ]
 
 
+class Detail(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("code", c_int32),
+        ("outcome", c_int32),
+        ("element", c_int32),
+        ("elements", c_int32 * DETAIL_ELEMENTS),
+        ("count", c_int32),
+        ("body", c_int32),
+        ("defect", c_int32),
+        ("value", c_double),
+        ("limit", c_double),
+        ("name", c_char * DETAIL_NAME_SIZE),
+        ("begin", c_int32),
+        ("end", c_int32),
+        ("cause_begin", c_int32),
+        ("cause_end", c_int32),
+    ]
+
+
 STRUCTS = {
     **{f"Muslin{name}": struct for name, struct in DEFINITIONS.items()},
     "MuslinReport": Report,
@@ -183,6 +205,7 @@ STRUCTS = {
     "MuslinMeshReport": MeshReport,
     "MuslinFinding": Finding,
     "MuslinSymmetry": Symmetry,
+    "MuslinDetail": Detail,
 }
 
 Handle = c_uint64

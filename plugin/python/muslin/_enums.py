@@ -40,6 +40,70 @@ class Defect(IntEnum):
     KINDS = 11
 
 
+class DetailCode(IntEnum):
+    UNKNOWN = 0
+    NULL = 1
+    STRUCT_SIZE = 2
+    RANGE = 3
+    NOT_FINITE = 4
+    COUNT = 5
+    CONFLICT = 6
+    INDEX_RANGE = 7
+    EMPTY = 20
+    FACE_CORNERS = 21
+    DEFECT = 22
+    THIN_HINGES = 23
+    PATTERN_FLAT = 24
+    PATTERN_AREA = 25
+    NO_BODY = 40
+    BODY_REPLACED = 41
+    BODY_REPEATED_VERTEX = 42
+    BODY_FLAT = 43
+    BODY_TURNED = 44
+    BODY_ASYMMETRIC = 45
+    ALL_PINNED = 60
+    PINNED_TWICE = 61
+    PINS_ASYMMETRIC = 62
+    PINS_ON_STRIP = 63
+    PINS_NOT_KEPT = 64
+    MAPS_ASYMMETRIC = 80
+    STATE_ASYMMETRIC = 81
+    GRAVITY_ASYMMETRIC = 82
+    WIND_ASYMMETRIC = 83
+    NO_IMAGE = 84
+    NOTHING_SYMMETRIC = 85
+    COPIES = 86
+    CUT_DIFFERS = 87
+    ACROSS_PLANE = 88
+    IN_PLANE = 89
+    NO_SIZE = 90
+    NOTHING_KEPT = 91
+    PLANE_MISSES = 92
+    FRONTS_THICK = 93
+    NO_FRONT = 94
+    CANCELLED = 100
+    DIVERGED = 101
+
+
+class Outcome(IntEnum):
+    NONE = 0
+    LEFT_OUT = 1
+    SOLVED_WHOLE = 2
+    NOT_MIRRORED = 3
+    MEAN_MET = 4
+    KEPT_SIDE_MET = 5
+
+
+class Element(IntEnum):
+    NONE = 0
+    VERTEX = 1
+    FACE = 2
+    EDGE = 3
+    PIN = 4
+    BODY_VERTEX = 5
+    BODY_FACE = 6
+
+
 def choices(name):
     """An enum of the table of settings."""
     members = [(choice.name, choice.value) for choice in TABLE.enums[name].choices]
@@ -56,4 +120,7 @@ ENUMS = {
     "MuslinStatus": (Status, "MUSLIN_"),
     **{f"Muslin{name}": (kind, TABLE.enums[name].prefix) for name, kind in CHOICES.items()},
     "MuslinDefect": (Defect, "MUSLIN_DEFECT_"),
+    "MuslinDetailCode": (DetailCode, "MUSLIN_DETAIL_"),
+    "MuslinOutcome": (Outcome, "MUSLIN_OUTCOME_"),
+    "MuslinElement": (Element, "MUSLIN_ELEMENT_"),
 }

@@ -10,6 +10,7 @@ from ctypes import POINTER, c_char_p, c_double, c_float, c_int32, c_size_t, c_ui
 from ._abi import (
     Body,
     ClothDef,
+    Detail,
     DoublePointer,
     Finding,
     FloatPointer,
@@ -31,6 +32,8 @@ FUNCTIONS = {
     "muslin_abi_version": (c_uint32, []),
     "muslin_status_text": (c_char_p, [c_int32]),
     "muslin_message": (c_int32, [Handle, c_char_p, c_size_t]),
+    "muslin_detail_count": (c_int32, [Handle, IntPointer]),
+    "muslin_detail": (c_int32, [Handle, c_int32, POINTER(Detail)]),
     "muslin_default_cloth_def": (c_int32, [POINTER(ClothDef)]),
     "muslin_default_body": (c_int32, [POINTER(Body)]),
     "muslin_mesh_check": (

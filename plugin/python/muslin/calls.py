@@ -7,6 +7,7 @@ import ctypes
 from dataclasses import make_dataclass
 
 from . import _abi, _enums, library
+from .details import Message, detail_of
 from .errors import MuslinError
 
 
@@ -14,7 +15,19 @@ def message(handle=0):
     """The library's last message for a handle; of 0: for this thread's last call without one."""
     text = ctypes.create_string_buffer(_abi.MESSAGE_SIZE)
     library.get().muslin_message(handle, text, len(text))
-    return text.value.decode("utf-8", "replace")
+    told = Message(text.value.decode("utf-8", "replace"))
+    told.details = tuple(_details(handle, text.value))
+    return told
+
+
+def _details(handle, text):
+    """What the sentences of that message are about."""
+    count = ctypes.c_int32(0)
+    library.get().muslin_detail_count(handle, ctypes.byref(count))
+    for index in range(count.value):
+        struct = new_struct(_abi.Detail)
+        if library.get().muslin_detail(handle, index, ctypes.byref(struct)) == _enums.Status.OK:
+            yield detail_of(struct, text)
 
 
 def status_of(number):
@@ -31,7 +44,11 @@ def call(name, *arguments, handle=0):
     if status < 0:
         # Without a cloth there is no place where the library could keep a message.
         text = "" if status == _enums.Status.ERROR_HANDLE else message(handle)
-        raise MuslinError(status, text or library.get().muslin_status_text(status).decode())
+        raise MuslinError(
+            status,
+            text or library.get().muslin_status_text(status).decode(),
+            getattr(text, "details", ()),
+        )
     return status
 
 

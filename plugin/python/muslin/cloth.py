@@ -35,7 +35,8 @@ class Cloth:
     """A mesh that is simulated. SI units; arrays are float32, n x 3, in the mesh's vertex order.
 
     Settings are keywords named as in `settings`: Cloth(mesh, model="edge", density=0.2).
-    Warnings of the library, in plain sentences, are collected in `warnings`.
+    Warnings of the library are collected in `warnings`: sentences for people, each a `details.Message`
+    with what it is about in codes and numbers; `details` has those of all of them.
     One thread at a time may use a cloth; cancel() and progress() may be called from any other.
     """
 
@@ -73,9 +74,14 @@ class Cloth:
 
     def _note(self, status):
         if status > 0:
-            for line in message(self._handle).splitlines():
-                if line and line not in self.warnings:  # a warning of every step is told once
-                    self.warnings.append(line)
+            told = message(self._handle)
+            if told not in self.warnings:  # a warning of every step is told once
+                self.warnings.append(told)
+
+    @property
+    def details(self):
+        """What the warnings are about, sentence by sentence, in order."""
+        return [detail for told in self.warnings for detail in told.details]
 
     # Running
 

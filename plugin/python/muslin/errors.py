@@ -8,13 +8,19 @@ class MuslinError(Exception):
     """A call was refused or failed.
 
     status: the library's status (an `_enums.Status`), or None where no call of the library was made.
-    message: a sentence that names the vertex, the parameter or the path.
+    message: a sentence that names the vertex, the parameter or the path, for people.
+    details: what it is about in codes and numbers, a `details.Detail` for each sentence that has one.
     """
 
-    def __init__(self, status, message):
-        super().__init__(status, message)
+    def __init__(self, status, message, details=()):
+        super().__init__(status, message, details)
         self.status = status
         self.message = message
+        self.details = details
+
+    def speaking_of(self, what):
+        """The same error, whose message names a file or an object first."""
+        return MuslinError(self.status, f"{what}: {self.message}", self.details)
 
     def __str__(self):
         return self.message

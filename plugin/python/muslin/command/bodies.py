@@ -43,9 +43,9 @@ class DrapedBody:
         try:
             self.body = cloth.add_body(mesh, thickness, friction)
         except MuslinError as error:
-            raise MuslinError(error.status, f"{self.source.mesh}: {error.message}") from None
+            raise error.speaking_of(self.source.mesh) from None
         for text in cloth.warnings[told:]:
-            for sentence in text.split("; "):
+            for sentence in text.sentences:
                 warn(f"{self.source.mesh}: {sentence}")
         del cloth.warnings[told:]
 

@@ -83,10 +83,10 @@ def drape(options):
 def tell(cloth, told):
     """Print the warnings after the first `told`; gives how many are told now.
 
-    The library tells several at once, with semicolons between them; here each has its line.
+    The library may tell several things at once; here each has its line.
     """
     for text in cloth.warnings[told:]:
-        for sentence in text.split("; "):
+        for sentence in text.sentences:
             warn(sentence)
     return len(cloth.warnings)
 
@@ -103,7 +103,7 @@ def tell_extras(count):
 def tell_frames(warnings):
     """Print what the library said while it simulated, with the frame."""
     for frame, text in warnings:
-        for sentence in text.split("; "):
+        for sentence in text.sentences:
             warn(f"frame {frame}: {sentence}")
 
 

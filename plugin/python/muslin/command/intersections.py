@@ -125,7 +125,7 @@ def surface_named(path, mesh, weld=False):
     try:
         return surface_of(mesh, weld)
     except MuslinError as error:
-        raise MuslinError(error.status, f"{path}: {error.message}") from None
+        raise error.speaking_of(path) from None
 
 
 def both_ways(cloth, cloth_mesh, path, mesh):

@@ -66,7 +66,7 @@ def run(options):
     try:
         found = find_symmetry(mesh, options.plane, options.tolerance)
     except MuslinError as error:
-        raise MuslinError(error.status, f"{options.mesh}: {error.message}") from None
+        raise error.speaking_of(options.mesh) from None
     if options.json is not None:
         write_atomic(options.json, to_json(as_numbers(options.mesh, mesh, found)).encode("utf-8"))
     print("\n".join(lines(options.mesh, mesh, found)))

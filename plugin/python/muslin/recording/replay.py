@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from .. import library
 from .._enums import Status
 from .blocks import NOT_COMPARED, BlockError, check_arrays, digests, number_of, struct_of, unpack
-from .signatures import CREATE, CREATED, members
+from .signatures import CREATE, CREATED, SPEAKERS, members
 
 CANCEL = "muslin_cloth_cancel"
-MESSAGE = "muslin_message"
 SNAPSHOT = "muslin_cloth_snapshot"
 GIVES_STATE = ("muslin_cloth_set_state", "muslin_cloth_restore")
 NO_CLOTH = 2**64 - 1  # in place of a handle that was none
@@ -147,7 +146,7 @@ class Replay:
         if recorded in self._apart:
             result.note = "after a cancelled step of the same cloth"
             return
-        if call.signature.name == MESSAGE and not recorded and self._spoke != call.thread:
+        if call.signature.name in SPEAKERS and not recorded and self._spoke != call.thread:
             result.note = "tells of a call of another thread"
             return
         if status != outcome.status:

@@ -30,6 +30,9 @@ def told(name, count, width=1):
     return Array(name, count, width, False, True)
 
 
+# What tells of the last call, of a cloth's or, with the handle 0, of the thread's.
+SPEAKERS = ("muslin_message", "muslin_detail_count", "muslin_detail")
+
 # By function and position. Any other pointer is to one number or struct, given and told.
 ARRAYS = {
     "muslin_message": {1: told("text", 2)},
@@ -115,7 +118,7 @@ class Signature:
         self.name = name
         self.arguments = [Argument(name, place, kind) for place, kind in enumerate(kinds)]
         about_cloth = name.startswith("muslin_cloth_") and name != CREATE
-        self.takes_handle = about_cloth or name == "muslin_message"
+        self.takes_handle = about_cloth or name in SPEAKERS
         # For the file's header: whoever reads it compares this with what he has.
         self.text = " ".join(map(type_code, kinds))
 
