@@ -36,8 +36,8 @@ def summary(name, found):
     if not found:
         return "INFO", f"{name}: nothing is wrong"
     if len(found) == 1:
-        text = found[0].text
-        return "WARNING", text if text.startswith(name) else f"{name}: {text}"
+        only = found[0]
+        return "WARNING", only.text if only.text.startswith(name) else f"{name}: {only.text}"
     stopping = sum(finding.stops for finding in found)
     tail = f"{stopping} of them must be mended first" if stopping else "none of them stops it"
     return "WARNING", f"{name}: {len(found)} findings, {tail}"

@@ -233,7 +233,7 @@ class Simulation:
 
     def notes(self):
         """What the feed and the library remarked, each sentence once."""
-        warnings = map(self.feeder.with_names, self.cloth.warnings)
+        warnings = map(self.feeder.words, self.cloth.warnings)
         return [*dict.fromkeys([*self.feeder.notes, *warnings, *record.notes()])]
 
     def close(self):

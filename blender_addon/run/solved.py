@@ -3,20 +3,16 @@
 
 from contextlib import contextmanager
 
+from ..muslin import DetailCode, Outcome
 from ..scene.problems import Problem
 from ..scene.symmetry import length
 from . import running
 
-FELL_BACK = (
-    "not mirrored, all of the garment is simulated"  # the library, when it is built; then why
-)
-MEANWHILE = ", so all of the garment is simulated while that lasts"  # and later
-# What the library says of a body that is not symmetric, and what that means; the second has no partners.
+# What becomes of a body that is not symmetric; the second has no partners.
 TAKEN = {
-    "so the garment meets the mean of both": "is taken as symmetric",
-    "so only what is on the kept side of the mirror plane is met": "counts on the positive side only",
+    Outcome.MEAN_MET: "is taken as symmetric",
+    Outcome.KEPT_SIDE_MET: "counts on the positive side only",
 }
-OF_BODY = "is not its own mirror image"
 
 
 @contextmanager
@@ -35,7 +31,7 @@ class Solved:
     def __init__(self, simulation, is_on):
         self._simulation = simulation
         self._is_on = is_on
-        self._heard = 0  # warnings of the cloth that were looked at
+        self._heard = 0  # remarks of the cloth that were looked at
         self._news = []  # those that explain what comes
         self._whole = ""  # why and since when all of it is simulated; "" while one half is
         self._mended = ""  # which body was taken for its mean with its mirror image
@@ -51,12 +47,12 @@ class Solved:
         if not self._is_on:
             return
         report = self._simulation.cloth.mirror()
-        warnings = self._simulation.cloth.warnings
-        self._news += warnings[self._heard :]
-        self._heard = len(warnings)
+        details = self._simulation.cloth.details
+        self._news += details[self._heard :]
+        self._heard = len(details)
         frame = f" (frame {self._simulation.frame})"
-        for said, taken in TAKEN.items():
-            if not self._mended and any(said in text for text in self._news):
+        for outcome, taken in TAKEN.items():
+            if not self._mended and self._told(outcome):
                 self._mended = f". {self._body(report)}{frame}, and {taken}"
         if not report.solved_whole:
             self._whole = ""
@@ -65,10 +61,14 @@ class Solved:
             self._news.clear()
         self._say(report)
 
+    def _told(self, outcome):
+        return [detail for detail in self._news if detail.outcome == outcome]
+
     def _reason(self, report):
-        others = [text for text in self._news if MEANWHILE in text and OF_BODY not in text]
+        told = self._told(Outcome.SOLVED_WHOLE)
+        others = [detail for detail in told if detail.code != DetailCode.BODY_ASYMMETRIC]
         if others:
-            return others[-1].partition(MEANWHILE)[0]
+            return others[-1].cause
         if report.body >= 0 and report.body_asymmetry > 0.0:
             return self._body(report)
         return "the cloth is not symmetric"
@@ -79,9 +79,8 @@ class Solved:
 
     def _say(self, report):
         if report.mode == "off":
-            fell = [text.partition(FELL_BACK)[2] for text in self._news if FELL_BACK in text]
-            told = [text.partition(": ")[2] for text in fell]  # nothing may be closed, before it
-            self.tell(False, f"whole, since {''.join(told[:1])}")
+            causes = [detail.cause for detail in self._told(Outcome.NOT_MIRRORED)]
+            self.tell(False, f"whole, since {''.join(causes[:1])}")
         elif self._whole:
             self.tell(False, f"whole, since {self._whole}")
         else:

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What keeps a garment from being simulated by one half: its mesh, pins, maps, wind, bodies."""
 
-from ..muslin import Cloth, MuslinError
+from ..muslin import Cloth, DetailCode, MuslinError
 from . import arrays, forces, garment, maps, mirror, place, symmetry
 from .colliders import Colliders
 from .findings import Finding
-from .problems import Problem, of_library
-
-# Said by the library of mirror="exact", in which everything is tried here.
-UNWILLING = ", but mirror is exact, which takes nothing that is not symmetric"
+from .problems import Problem, of_cause
 
 THEN = {
     "symmetrise": "the garment meets the mean of both",
@@ -84,9 +81,11 @@ def refusal(obj, kind, trial):
     try:
         trial()
     except MuslinError as error:
-        problem = of_library(error, obj.name)
-        text = str(problem).replace(UNWILLING, "")
-        return [finding(obj, kind, text, problem.element, problem.indices)]
+        causes = [detail.cause for detail in error.details] or [
+            str(error)
+        ]  # not that exact refuses it
+        problem = of_cause(error, causes[0], obj.name)
+        return [finding(obj, kind, str(problem), problem.element, problem.indices)]
     return []
 
 
@@ -96,7 +95,7 @@ def of_bodies(obj, scene, depsgraph):
     with bare_cloth(obj, scene, depsgraph) as cloth:
         known.begin(cloth, obj, scene, depsgraph)
         report, then = cloth.mirror(), THEN[cloth.settings["asymmetric_body"]]
-        if not any("is not its own mirror image" in text for text in cloth.warnings):
+        if not any(detail.code == DetailCode.BODY_ASYMMETRIC for detail in cloth.details):
             return []
     off = symmetry.length(report.body_asymmetry)
     text = f"{known.name_of(report.body)} is {off} from its mirror image: {then}"

@@ -94,7 +94,7 @@ class Colliders:
             except MuslinError as error:
                 if error.status not in (Status.ERROR_MESH, Status.ERROR_ARGUMENT):
                     raise  # the cloth has a problem, not the collider
-                self._refuse(of_library(error, other.name), strict)
+                self._refuse(of_library(error, other.name, is_body=True), strict)
             except Problem as problem:
                 self._refuse(problem, strict)
 

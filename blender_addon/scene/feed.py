@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feeds a running cloth from the scene, frame by frame. Keeps arrays and names, nothing of Blender."""
 
-import re
-
 import numpy as np
 
-from . import arrays, garment, maps, mirror, place, settings
+from . import arrays, garment, maps, mirror, place, remarks, settings
 from .colliders import Colliders
 from .forces import Winds, forces
 from .problems import Problem, not_finite, speaking_of
 from .shown import is_shown
-
-BODY = re.compile(r"\bbody (\d+)\b")
 
 
 class Feed:
@@ -73,9 +69,9 @@ class Feed:
         """The collider that the library knows by this number."""
         return self._colliders.name_of(number)
 
-    def with_names(self, text):
-        """A remark of the library, with "body 0" called by its name."""
-        return BODY.sub(lambda found: self.body_name(int(found[1])) or found[0], text)
+    def words(self, message):
+        """A remark of the library, in which bodies have their names."""
+        return remarks.words(message, self.body_name)
 
     # Parts
 

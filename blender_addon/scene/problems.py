@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What stops a simulation, in words for the artist: which object, which vertices, what to do."""
 
-import re
 from contextlib import contextmanager
 
 SHOWN = 5  # so many elements are named in a sentence; all of them are in `indices`
@@ -51,11 +50,20 @@ def speaking_of(name):
         raise of_library(error, name) from error
 
 
-def of_library(error, name):
-    """The library's error as a Problem: its sentences name vertices and faces by number."""
-    text = str(error)
-    for element, word in (("VERT", "vertex"), ("FACE", "face"), ("EDGE", "edge")):
-        found = [int(number) for number in re.findall(rf"\b{word} (\d+)", text)]
-        if found:
-            return Problem(f"{name}: {text}", name, element, found)
+def of_library(error, name, is_body=False):
+    """The library's error as a Problem of the object: a garment, or a body that it meets."""
+    return of_cause(error, str(error), name, is_body)
+
+
+def of_cause(error, text, name, is_body=False):
+    """Likewise with other words. Edges that the library numbers are loose ones, which Blender's are not."""
+    from ..muslin import Element
+
+    elements = {Element.VERTEX: "VERT", Element.FACE: "FACE"}
+    if is_body:
+        elements = {Element.BODY_VERTEX: "VERT", Element.BODY_FACE: "FACE"}
+    for detail in error.details:
+        if detail.element in elements:
+            element = elements[detail.element]
+            return Problem(f"{name}: {text}", name, element, detail.elements)
     return Problem(f"{name}: {text}", name)

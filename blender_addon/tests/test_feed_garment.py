@@ -194,16 +194,29 @@ class Shapes(unittest.TestCase):
 class Library(unittest.TestCase):
     """What the native library refuses comes in words with the object and what is meant."""
 
-    def problem(self, text):
-        error = addon("muslin").MuslinError(None, text)
-        return problems.of_library(error, "Shirt")
+    def problem(self, call, *given, **more):
+        with self.assertRaises(Problem) as caught, problems.speaking_of("Shirt"):
+            call(*given, **more)
+        return caught.exception
 
     def test_elements_are_known(self):
-        problem = self.problem("vertex 12 is pinned twice")
-        self.assertEqual(str(problem), "Shirt: vertex 12 is pinned twice")
-        self.assertEqual((problem.element, problem.indices), ("VERT", [12]))
-        self.assertEqual(self.problem("face 3 has 2 corners").element, "FACE")
-        self.assertEqual(self.problem("out of memory").indices, [])
+        muslin = addon("muslin")
+        points = np.zeros((13, 3)) + np.arange(13)[:, None] * np.float32([1, 2, 0])
+        faces = [(0, 1, 2), (1, 2, 3), (2, 3, 4), (3, 4)]
+        with muslin.Cloth(muslin.Mesh.from_faces(points, faces[:3])) as cloth:
+            problem = self.problem(cloth.set_pins, [12, 12])
+            self.assertEqual(str(problem), "Shirt: vertex 12 is pinned twice")
+            self.assertEqual((problem.element, problem.indices), ("VERT", [12]))
+            body = muslin.Mesh.from_faces(points, [(0, 1, 77)])
+            self.assertEqual(self.problem(cloth.add_body, body).element, "", "not of the garment")
+            with self.assertRaises(muslin.MuslinError) as caught:
+                cloth.add_body(body)
+            problem = problems.of_library(caught.exception, "Ball", is_body=True)
+            self.assertEqual((problem.element, problem.indices), ("FACE", [0]))
+        problem = self.problem(muslin.Cloth, muslin.Mesh.from_faces(points, faces))
+        self.assertEqual((problem.element, problem.indices), ("FACE", [3]))
+        without = problems.of_library(muslin.MuslinError(None, "out of memory"), "Shirt")
+        self.assertEqual(without.indices, [])
 
     def test_a_broken_pattern(self):
         scenes.empty()

@@ -3,6 +3,7 @@
 
 import os
 import unittest
+from unittest import mock
 
 import bpy
 import fake_layout
@@ -221,6 +222,28 @@ class WholeTest(LifeTest):
         self.assertRegex(made.solved(obj)[1], "^half: ")
         self.assertTrue(np.isfinite(scenes.seen(obj)).all())
         self.assertGreater(scenes.seen(obj)[-1][0], 0.1)
+
+    def test_what_the_library_calls_it_does_not_matter(self):
+        """The line of the panel is made of codes and numbers; causes are quoted as they are."""
+        binding = addon("muslin.cloth")
+        real = binding.message
+
+        def mumble(handle=0):
+            told = real(handle)
+            for detail in told.details:
+                detail.cause = "x" * len(detail.cause)
+            other = type(told)("x" * len(told))
+            other.details = told.details
+            return other
+
+        with mock.patch.object(binding, "message", mumble):
+            self.test_body_that_goes_aside()
+            self.setUp()
+            obj = made.roof()
+            obj.data.vertices[10].co.z += 0.05
+            made.mirrored(obj)
+            bpy.ops.muslin.drape_now(frames=1)
+            self.assertRegex(made.solved(obj)[1], "^whole, since x+$")
 
     def test_body_that_goes_aside(self):
         for choice in ("whole", "symmetrise"):
