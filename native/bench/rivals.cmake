@@ -18,7 +18,7 @@ if(MUSLIN_BENCH_BLAS AND MUSLIN_BENCH_LAPACK)
         $<TARGET_PROPERTY:muslin_suitesparse,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(bench_cholmod PRIVATE NDEBUG NPRINT NPARTITION NCAMD NCHECK NMATRIXOPS)
     # As in native/third_party, so that the opponent is as fast as it can be.
-    target_compile_options(bench_cholmod PRIVATE -w -O3 -ffp-contract=fast -fno-sanitize=undefined)
+    target_compile_options(bench_cholmod PRIVATE -w ${third_party_level} -ffp-contract=fast -fno-sanitize=undefined)
     target_sources(rivals PRIVATE $<TARGET_OBJECTS:bench_cholmod>)
     target_link_libraries(rivals PRIVATE ${MUSLIN_BENCH_LAPACK} ${MUSLIN_BENCH_BLAS})
     file(REAL_PATH ${MUSLIN_BENCH_BLAS} blas) # which one it is in truth: a name as plain as libblas.so is a link
