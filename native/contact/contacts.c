@@ -114,7 +114,7 @@ Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count) {
         contacts->dropped += count;
         return NULL;
     }
-    INVARIANT(kind != CONTACT_BODY || contacts->body_count == contacts->count);
+    INVARIANT(kind != CONTACT_BODY || count == 0 || contacts->body_count == contacts->count);
     Contact *first = contacts->list + contacts->count;
     contacts->count += count;
     contacts->body_count += kind == CONTACT_BODY ? count : 0;

@@ -56,7 +56,7 @@ def main():
     if not folders:
         sys.exit("coverage_summary: no counters of the library were found")
     folders["all"] = tuple(map(sum, zip(*folders.values())))
-    print(f"{"lines that ran":>32}{"of":>8}{'share':>9}")
+    print(f"{'lines that ran':>32}{'of':>8}{'share':>9}")
     for folder, (lines, ran) in folders.items():
         print(f"{folder:<24}{ran:>8}{lines:>8}{100 * ran / lines:>8.1f}%")
 
