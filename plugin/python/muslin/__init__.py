@@ -15,6 +15,7 @@ code can look after Ctrl-C.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import os
 from importlib import import_module
 
 __version__ = "0.1.0"
@@ -54,3 +55,7 @@ def __getattr__(name):
 
 def __dir__():
     return sorted({*globals(), *__all__})
+
+
+if os.environ.get("MUSLIN_RECORD"):
+    import_module(".recording", __name__).obey_environment()

@@ -19,7 +19,6 @@ from ._functions import FUNCTIONS
 from .errors import LibraryError
 
 ENVIRONMENT_VARIABLE = "MUSLIN_LIBRARY"
-RECORD_VARIABLE = "MUSLIN_RECORD"  # a file for every call; see recording
 
 # Machine names by the number in an ELF header (e_machine).
 ELF_MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
@@ -27,6 +26,7 @@ ELF_MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv6
 _lock = threading.Lock()
 _loaded = None
 _interposed = None  # what callers get instead
+_when_loaded = None  # makes that of the library as soon as it is loaded
 
 
 def file_name():
@@ -125,10 +125,8 @@ def get():
     with _lock:
         if _loaded is None:
             _loaded = open_library(find())
-            if _interposed is None and os.environ.get(RECORD_VARIABLE):
-                from .recording import start_by_environment
-
-                _interposed = start_by_environment(_loaded)
+            if _interposed is None and _when_loaded is not None:
+                _interposed = _when_loaded(_loaded)
         return _loaded if _interposed is None else _interposed
 
 
@@ -137,6 +135,12 @@ def interpose(make):
     global _interposed
     with _lock:
         _interposed = None if make is None else make(_loaded)
+
+
+def when_loaded(make):
+    """As interpose(), once the library is loaded; make() may give None: the library itself."""
+    global _when_loaded
+    _when_loaded = make
 
 
 def version():

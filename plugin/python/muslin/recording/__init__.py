@@ -24,7 +24,7 @@ import warnings
 
 from .. import library
 
-ENVIRONMENT_VARIABLE = library.RECORD_VARIABLE
+ENVIRONMENT_VARIABLE = "MUSLIN_RECORD"
 
 _recorder = None
 
@@ -52,6 +52,11 @@ def new_recorder(path, loaded):
     stop_file()
     _recorder = fresh
     return fresh
+
+
+def obey_environment():
+    """Begin as soon as the library is loaded."""
+    library.when_loaded(start_by_environment)
 
 
 def start_by_environment(loaded):
