@@ -122,11 +122,20 @@ class Reader(ast.NodeVisitor):
     def visit_Call(self, node):
         if isinstance(node.func, ast.Attribute):
             finds = node.func.attr in FINDING and self.is_text(node.func.value)
-            finds = finds and (node.args or node.func.attr == "splitlines")  # spaces may be mended
+            finds = finds and not is_mending(node)
             matches = node.func.attr in MATCHING and any(self.is_text(each) for each in node.args)
             if finds or matches:
                 self.lines.append(node.lineno)
         self.generic_visit(node)
+
+
+def is_mending(call):
+    """Of spaces or signs, whatever the words are."""
+    if not call.args:
+        return call.func.attr != "splitlines"
+    value = getattr(call.args[0], "value", None)
+    signs = isinstance(value, str) and not any(letter.isalpha() for letter in value)
+    return call.func.attr == "replace" and signs
 
 
 def looked_for(source):
