@@ -112,6 +112,15 @@ void cloth_report(const Cloth *cloth, SimulationReport *report);
 void cloth_measure(Cloth *cloth, SimulationMeasure *measure);
 void cloth_mirror(const Cloth *cloth, MirrorReport *report);
 
+/* What the last step took, wall clock: of the whole, or of the half and of the parts that are simulated apart from it. */
+typedef struct ClothSeconds {
+    double force, assemble, solve, coarse; /* as in SolverWork */
+    double search, respond;                /* as in ContactReport */
+    double total;
+} ClothSeconds;
+
+void cloth_seconds(const Cloth *cloth, ClothSeconds *seconds);
+
 /* As in simulation.h; refused where a half is solved, which has other unknowns than the caller's vertices. */
 StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status);
 StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status);

@@ -66,6 +66,23 @@ void cloth_measure(Cloth *cloth, SimulationMeasure *measure) {
     }
 }
 
+void cloth_seconds(const Cloth *cloth, ClothSeconds *seconds) {
+    Simulation *simulations[2];
+    int count = cloth_stepped(cloth, simulations);
+    *seconds = (ClothSeconds){0};
+    for (int s = 0; s < count; ++s) {
+        const SolverWork *work = simulation_work(simulations[s]);
+        const ContactReport *contact = simulation_contacts(simulations[s]);
+        seconds->force += work->force_seconds;
+        seconds->assemble += work->assemble_seconds;
+        seconds->solve += work->solve_seconds;
+        seconds->coarse += work->coarse_seconds;
+        seconds->search += contact->search_seconds;
+        seconds->respond += contact->respond_seconds;
+        seconds->total += simulation_step_seconds(simulations[s]);
+    }
+}
+
 static void tell_body(const Cloth *cloth, MirrorReport *report) {
     for (int b = 0; b < cloth->body_count; ++b) {
         const ClothBody *body = &cloth->bodies[b];

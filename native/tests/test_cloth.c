@@ -167,6 +167,13 @@ static void check_half(int with_pocket) {
     CHECK_INT(report.half_vertex_count, (ACROSS + 1) / 2 * ALONG);
     CHECK_INT(report.extra_count, with_pocket ? EXTRA : 0);
     CHECK_INT(report.whole_steps, 0);
+    ClothSeconds seconds;
+    cloth_seconds(cloth, &seconds);
+    double half = simulation_step_seconds(cloth_active(cloth));
+    CHECK(with_pocket ? seconds.total > half : seconds.total == half);
+    CHECK(seconds.force > 0 && seconds.solve > 0 && seconds.search > 0);
+    CHECK(seconds.force + seconds.assemble + seconds.solve + seconds.search + seconds.respond <=
+          seconds.total);
     cloth_destroy(cloth);
     mesh_free(mesh);
 }

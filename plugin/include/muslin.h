@@ -96,8 +96,8 @@ typedef struct MuslinReport {
     int64_t factor_bytes;
 } MuslinReport;
 
-/* What the last step did, and how the cloth is now. Counts of a mirrored cloth are those of its half, strains and energies
- * those of all of it. */
+/* What the last step did, and how the cloth is now. Counts of a mirrored cloth are those of its half; strains, energies and
+ * seconds those of all that is simulated. */
 typedef struct MuslinStats {
     uint32_t size;
     int32_t substeps;

@@ -339,17 +339,19 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
     const Simulation *active = cloth_active(cloth);
     const SolverWork *work = simulation_work(active);
     const ContactReport *contact = simulation_contacts(active);
+    ClothSeconds seconds;
+    cloth_seconds(cloth, &seconds);
     const MuslinStats told = {
         .size = sizeof told,
         .substeps = simulation_substeps_done(active),
         .pcg_iterations = work->pcg_iterations,
         .newton_iterations = work->newton_iterations,
         .pcg_stopped = work->pcg_stopped,
-        .force_seconds = work->force_seconds,
-        .assemble_seconds = work->assemble_seconds,
-        .solve_seconds = work->solve_seconds,
-        .contact_seconds = contact->search_seconds + contact->respond_seconds,
-        .total_seconds = simulation_step_seconds(active),
+        .force_seconds = seconds.force,
+        .assemble_seconds = seconds.assemble,
+        .solve_seconds = seconds.solve,
+        .contact_seconds = seconds.search + seconds.respond,
+        .total_seconds = seconds.total,
         .largest_strain = measure.largest_strain,
         .mean_strain = measure.mean_strain,
         .largest_strain_edge = {measure.largest_edge[0], measure.largest_edge[1]},
@@ -359,7 +361,7 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
         .solves = work->solves,
         .corrections = work->corrections,
         .rejected = work->rejected,
-        .coarse_seconds = work->coarse_seconds,
+        .coarse_seconds = seconds.coarse,
         .pcg_residual = work->pcg_residual,
         .residual = measure.residual,
         .contacts = contact->contacts,
@@ -368,8 +370,8 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
         .stuck = contact->body.stuck,
         .tangled = contact->tangled,
         .deepest = contact->body.deepest,
-        .detection_seconds = contact->search_seconds,
-        .response_seconds = contact->respond_seconds};
+        .detection_seconds = seconds.search,
+        .response_seconds = seconds.respond};
     return report_give("MuslinStats", &told, sizeof told, out, status);
 }
 
