@@ -16,7 +16,12 @@ static pthread_mutex_t table_mutex = PTHREAD_MUTEX_INITIALIZER;
 static Slot *slots;
 static uint32_t slot_count;
 
-static _Thread_local Status thread_status;
+/* A pointer alone is thread-local: a library that its host loads late may get little of that storage. */
+static _Thread_local Status *thread_status;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_key; /* gives a thread's status back when the thread ends */
+static bool has_key;
+static Status spare_status; /* of threads that can get no memory */
 
 /* Call with the mutex held. */
 static Slot *find(MuslinCloth handle) {
@@ -94,9 +99,27 @@ Cloth *handle_remove(MuslinCloth handle) {
     return cloth;
 }
 
-Status *handle_thread_status(void) { return &thread_status; }
+static void make_key(void) { has_key = pthread_key_create(&thread_key, free) == 0; }
+
+/* A thread may end after the library is unloaded. */
+__attribute__((destructor)) static void forget_key(void) {
+    if (has_key) {
+        pthread_key_delete(thread_key);
+    }
+}
+
+Status *handle_thread_status(void) {
+    if (!thread_status) {
+        pthread_once(&key_once, make_key);
+        thread_status = calloc(1, sizeof *thread_status);
+        if (has_key && thread_status) {
+            pthread_setspecific(thread_key, thread_status);
+        }
+    }
+    return thread_status ? thread_status : &spare_status;
+}
 
 int32_t handle_refuse(void) {
-    return status_set(&thread_status, (StatusCode)MUSLIN_ERROR_HANDLE, "%s",
+    return status_set(handle_thread_status(), (StatusCode)MUSLIN_ERROR_HANDLE, "%s",
                       muslin_status_text(MUSLIN_ERROR_HANDLE));
 }

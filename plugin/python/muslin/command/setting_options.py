@@ -40,20 +40,20 @@ def offered(setting):
 def help_of(setting, note=""):
     """What the help says of a setting: meaning, unit, note, range and default."""
     if setting.enum:
-        parts = [sentence(setting.enum.help), setting.help]
+        parts = [as_clause(setting.enum.help), setting.help]
         parts += [f"{choice.option}: {choice.help}" for choice in offered(setting)]
     else:
         narrow = setting.most is not None and setting.type != "flag"
         facts = (setting.help, setting.unit, setting.range_words() if narrow else "")
         parts = [", ".join(filter(None, facts))]
-    text = "; ".join(filter(None, parts))
+    line = "; ".join(filter(None, parts))
     if note:
-        text += (". " if note[0].isupper() else "; ") + note
-    text = text.replace("%", "%%")
-    return text if setting.type == "flag" else text + default_of(setting)
+        line += (". " if note[0].isupper() else "; ") + note
+    line = line.replace("%", "%%")
+    return line if setting.type == "flag" else line + default_of(setting)
 
 
-def sentence(text):
+def as_clause(text):
     """A sentence as a part of another: without its capital and its end."""
     return text[0].lower() + text[1:].rstrip(".")
 
