@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the user can set: `object.muslin` of a garment. Saved in the .blend, and nothing else is.
 
-Names are those of the library's settings where they mean the same; units are SI.
+Names are those of the library's settings where they mean the same, and these are made from its table; units are SI.
 What is running now is never kept here, since a file could be saved meanwhile: see run/running.py.
 """
-
-import json
-from pathlib import Path
 
 import bpy
 from bpy.props import (
@@ -14,26 +11,20 @@ from bpy.props import (
     CollectionProperty,
     EnumProperty,
     FloatProperty,
-    FloatVectorProperty,
     IntProperty,
     PointerProperty,
     StringProperty,
 )
 
 from .mirror_properties import MuslinMirror
+from .muslin import fabrics
+from .table_properties import MaterialNumbers, choice, flag, number
 
-FABRICS = json.loads((Path(__file__).parent / "presets" / "fabrics.json").read_text("utf-8"))
-FABRIC_FIELDS = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
+FABRICS = {fabric.name: fabric for fabric in fabrics.all_fabrics()}
 # Newer Blenders want to be told that a path may begin with "//"; older ones do not know the word.
 _TELLS = "is_path_supports_blend_relative" in bpy.types.Property.bl_rna.properties
 BESIDE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _TELLS else set()
-FABRIC = FABRICS[0]  # a new garment's
 
-QUALITIES = (
-    ("draft", "Draft", "Quickest: shows where the cloth falls. At least 80 % of its motion"),
-    ("fit", "Fit", "For fitting and previews. At least 95 % of its motion where nothing touches"),
-    ("final", "Final", "For the last bake. At least 99 % of its motion where nothing touches"),
-)
 OUTPUTS = (
     ("auto", "Automatic", "Shape keys for small bakes, a PC2 cache for large ones"),
     ("keys", "Shape Keys (absolute)", "One key a frame and one animated time; plays fastest"),
@@ -52,10 +43,9 @@ RESTS = (
 
 def use_fabric(garment, _context=None):
     """Choosing a fabric fills in its numbers."""
-    for fabric in FABRICS:
-        if fabric["id"] == garment.fabric:
-            for name in FABRIC_FIELDS:
-                setattr(garment, name, fabric[name])
+    fabric = FABRICS.get(garment.fabric)  # none: a newer Muslin's, from its .blend
+    for name, value in fabric.material.items() if fabric else ():
+        setattr(garment, name, value)
 
 
 def may_collide(_self, obj):
@@ -85,17 +75,8 @@ class MuslinCollider(bpy.types.PropertyGroup):
     own_surface: BoolProperty(
         name="Own Surface", description="Thickness and friction of its own", default=False
     )
-    thickness: FloatProperty(
-        name="Thickness",
-        description="Metres that the cloth keeps from it",
-        default=0.004,
-        min=1e-5,
-        max=0.1,
-        precision=4,
-    )
-    friction: FloatProperty(
-        name="Friction", description="0 slips, 1 hardly slides", default=0.3, min=0.0, max=10.0
-    )
+    thickness: number("thickness")
+    friction: number("friction")
 
 
 class MuslinBaked(bpy.types.PropertyGroup):
@@ -111,97 +92,26 @@ class MuslinBaked(bpy.types.PropertyGroup):
     note: StringProperty()  # one line for the panel: why this kind, or why it stopped
 
 
-class MuslinGarment(bpy.types.PropertyGroup):
-    """All settings of a garment: `object.muslin`."""
+class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
+    """All settings of a garment: `object.muslin`; those of its material are the table's."""
 
     enabled: BoolProperty(name="Muslin Cloth", description="Simulate this object as cloth")
     uid: StringProperty(options={"HIDDEN"})  # see scene/lookup.py
     uid_owner: StringProperty(options={"HIDDEN"})  # the object's name when it got the uid
-    quality: EnumProperty(name="Quality", items=QUALITIES, default="fit")
+    quality: choice("quality", without=("custom",))
 
     fabric: EnumProperty(
         name="Fabric",
         description="What the cloth is made of; fills in the numbers below",
-        items=[(f["id"], f["name"], f["hint"]) for f in FABRICS],
-        default=FABRIC["id"],
+        items=[(f.name, f.label, f.help, "NONE", f.number) for f in FABRICS.values()],
+        default=fabrics.DEFAULT,
         update=use_fabric,
-    )
-    density: FloatProperty(
-        name="Weight",
-        description="kg per square metre",
-        default=FABRIC["density"],
-        min=0.001,
-        max=100,
-        precision=3,
-    )
-    stretch_warp: FloatProperty(
-        name="Stretch Warp",
-        description="N/m along the UV map's u",
-        default=FABRIC["stretch_warp"],
-        min=0,
-        max=1e7,
-    )
-    stretch_weft: FloatProperty(
-        name="Stretch Weft",
-        description="N/m along the UV map's v",
-        default=FABRIC["stretch_weft"],
-        min=0,
-        max=1e7,
-    )
-    shear: FloatProperty(
-        name="Shear",
-        description="N/m against becoming a rhombus",
-        default=FABRIC["shear"],
-        min=0,
-        max=1e7,
-    )
-    bend: FloatProperty(
-        name="Bending",
-        description="N m against folding",
-        default=FABRIC["bend"],
-        min=0,
-        max=10,
-        precision=6,
-    )
-    damping: FloatProperty(
-        name="Damping",
-        description="Share of the speed lost in a second",
-        default=0.2,
-        min=0,
-        max=100,
-    )
-    stiffness_damping: FloatProperty(
-        name="Crease Damping",
-        description="Seconds; calms stretching and bending, leaves swinging free",
-        default=0.0,
-        min=0.0,
-        max=1.0,
-        precision=4,
-    )
-    air_drag: FloatProperty(
-        name="Air Drag", description="Slows everything, per area", default=0.0, min=0.0, max=100.0
-    )
-    rope_density: FloatProperty(
-        name="Rope Weight",
-        description="kg per metre of loose edges",
-        default=0.02,
-        min=1e-5,
-        max=100,
-    )
-    rope_stretch: FloatProperty(
-        name="Rope Stretch", description="N at double length", default=2000, min=0, max=1e7
     )
 
     rest: EnumProperty(name="Rest Shape", items=RESTS, default="mesh")
     rest_key: StringProperty(name="Shape Key", description="The cloth as it was cut")
     rest_uv: StringProperty(name="UV Map", description="The sewing pattern")
-    uv_scale: FloatProperty(
-        name="Pattern Scale",
-        description="Metres that a UV unit is wide",
-        default=1.0,
-        min=1e-4,
-        max=1e4,
-    )
+    uv_scale: number("uv_scale")
     flat: BoolProperty(
         name="Cut from Flat Cloth",
         description="The cloth wants to lie flat, whatever its mesh",
@@ -209,13 +119,6 @@ class MuslinGarment(bpy.types.PropertyGroup):
     )
     pin_group: StringProperty(
         name="Pin Group", description="Vertex group that is held: weight 1 exactly, below softly"
-    )
-    pin_stiffness: FloatProperty(
-        name="Pin Stiffness",
-        description="Pull of a pin of weight one half",
-        default=100,
-        min=0.01,
-        max=1e6,
     )
     mass_group: _group("Weight")
     mass_factor: _factor("Weight")
@@ -229,107 +132,37 @@ class MuslinGarment(bpy.types.PropertyGroup):
     collider_collection: PointerProperty(
         name="Collection", description="All its objects are met", type=bpy.types.Collection
     )
-    thickness: FloatProperty(
-        name="Thickness",
-        description="Metres that the cloth keeps from what it meets",
-        default=0.004,
-        min=1e-5,
-        max=0.1,
-        precision=4,
-    )
-    friction: FloatProperty(
-        name="Friction", description="0 slips, 1 hardly slides", default=0.3, min=0.0, max=10.0
-    )
-    self_contact: BoolProperty(
-        name="Self-Contact",
-        description="The cloth does not pass through itself; slower",
-        default=False,
-    )
+    thickness: number("thickness")
+    friction: number("friction")
+    self_contact: flag("self_contact")
 
     mirror: PointerProperty(type=MuslinMirror)
 
     gravity: FloatProperty(
         name="Gravity", description="Share of the scene's gravity", default=1.0, min=-10.0, max=10.0
     )
-    wind: FloatVectorProperty(name="Wind", description="m/s in the world", size=3, subtype="XYZ")
+    wind: number("wind")
     use_force_fields: BoolProperty(
         name="Scene's Wind",
         description="Feel the scene's wind force fields: their direction and strength (m/s)",
         default=True,
     )
-    normal_drag: FloatProperty(
-        name="Wind Across",
-        description="How much wind presses on the cloth",
-        default=0.6,
-        min=0,
-        max=100,
-    )
-    tangent_drag: FloatProperty(
-        name="Wind Along", description="How much wind pulls along it", default=0.1, min=0, max=100
-    )
+    normal_drag: number("normal_drag")
+    tangent_drag: number("tangent_drag")
 
-    substeps: IntProperty(
-        name="Substeps",
-        description="Steps a frame; more for fast motion",
-        default=2,
-        min=1,
-        max=100,
-    )
-    solver: EnumProperty(
-        name="Solver",
-        items=(
-            ("linear", "Linear", "Constant matrix, factored once: quick"),
-            (
-                "implicit",
-                "Conventional",
-                "Newton's method with conjugate gradients: slow, to compare",
-            ),
-        ),
-    )
-    scheme: EnumProperty(
-        name="Rounds",
-        items=(
-            ("two_level", "Two Levels", "Large motions first: lively. What the quality steers"),
-            ("plain", "Plain", "A fixed number of rounds, as published: stiff cloth falls slowly"),
-            ("anderson", "Extrapolated", "Plain rounds, extrapolated from the last few"),
-        ),
-    )
+    substeps: number("substeps")
+    solver: choice("solver")
+    scheme: choice("scheme")
     fixed_rounds: BoolProperty(
         name="Fixed Rounds",
         description="Two Levels: as many rounds as Iterations says, whatever the quality. Two are the quickest "
         "for a sheet",
         default=False,
     )
-    iterations: IntProperty(
-        name="Iterations",
-        description="Rounds a substep, or Newton steps (conventional), where the quality does not decide",
-        default=4,
-        min=1,
-        max=1000,
-    )
-    model: EnumProperty(
-        name="Model",
-        items=(
-            ("triangle", "Triangles", "Warp, weft and shear of each triangle: real fabric"),
-            ("edge", "Edges", "Springs along the edges: simplest, follows the mesh's pattern"),
-        ),
-    )
-    estimate: EnumProperty(
-        name="Estimate",
-        description="How the plain scheme guesses where the cloth turns",
-        items=(
-            ("translation", "Flying On", "Vertices keep their speed"),
-            ("rotation", "Turning On", "Edges keep turning"),
-            ("previous", "As It Is", "No guess: drags, to compare"),
-        ),
-    )
-    integrator: EnumProperty(
-        name="Integrator",
-        items=(
-            ("euler", "Calm", "Backward Euler: loses some swing"),
-            ("bdf2", "Swinging", "Second order: swings on for longer, bounces more"),
-        ),
-    )
+    iterations: number("iterations")
+    model: choice("model")
+    estimate: choice("estimate")
+    integrator: choice("integrator")
 
     output: EnumProperty(name="Output", items=OUTPUTS, default="auto")
     cache_folder: StringProperty(

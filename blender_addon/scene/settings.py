@@ -5,10 +5,8 @@ import os
 
 import bpy
 
-MATERIAL = (
-    *("density", "stretch_warp", "stretch_weft", "shear", "bend", "rope_density", "rope_stretch"),
-    *("damping", "stiffness_damping", "air_drag", "pin_stiffness"),
-)
+from ..table_properties import MATERIAL
+
 # What a running cloth cannot change: it has to be built anew.
 FIXED = (
     *("solver", "scheme", "integrator", "model", "estimate", "bend_rest", "pattern", "uv_scale"),

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Panels without a window: everything they name exists, and they come and go cleanly."""
 
-import json
 import re
 import subprocess
 import sys
@@ -11,10 +10,10 @@ from types import SimpleNamespace
 
 import bpy
 import fake_layout
+import numpy as np
 from support import addon, package
 
 UI = Path(addon("ui").__file__).parent
-FOLDER = UI.parent
 OPERATOR = re.compile(r'operator\(\s*"(muslin\.\w+)"')
 PROPERTY = re.compile(r'\.(?:prop|prop_search)\(\s*(\w+),\s*"(\w+)"')
 NAMED = re.compile(r'named\(\w+, (?:garment|obj\.muslin), "(\w+)"')
@@ -92,11 +91,78 @@ class Names(unittest.TestCase):
                 self.assertTrue(setting.description, name)
 
 
+class Defaults(unittest.TestCase):
+    """A new garment is as the library's default cloth."""
+
+    def setUp(self):
+        self.garment = new_garment()
+        self.defaults = addon("muslin").default_settings()
+
+    def test_material_and_method(self):
+        chosen = addon("scene.settings")
+        found = {**chosen.material(self.garment), **chosen.definition(self.garment)}
+        del found["threads"]  # here all processors
+        for name, value in found.items():
+            self.same(name, value, self.defaults[name])
+
+    def test_forces(self):
+        settings = self.garment.muslin
+        for name in ("normal_drag", "tangent_drag"):
+            self.same(name, getattr(settings, name), self.defaults[name])
+        self.assertEqual(tuple(settings.wind), self.defaults["wind"])
+
+    def test_mirror(self):
+        mirror = self.garment.muslin.mirror
+        for name in ("closure", "overlap", "over", "asymmetric_body"):
+            self.same(name, getattr(mirror, name), self.defaults[name])
+        self.same("tolerance", mirror.tolerance, self.defaults["mirror_tolerance"])
+
+    def same(self, name, value, wanted):
+        if isinstance(wanted, float):
+            self.assertAlmostEqual(value, wanted, delta=1e-6 * abs(wanted), msg=name)
+        else:
+            self.assertEqual(value, wanted, name)
+
+    def test_places_of_choices_that_are_kept_in_files(self):
+        kept = {
+            "quality": ("draft", "fit", "final"),
+            "solver": ("linear", "implicit"),
+            "scheme": ("two_level", "plain", "anderson"),
+            "model": ("triangle", "edge"),
+            "estimate": ("translation", "rotation", "previous"),
+            "integrator": ("euler", "bdf2"),
+        }
+        mirrored = {
+            "method": ("auto", "exact", "halve"),
+            "closure": ("free", "zip", "button"),
+            "over": ("kept", "other"),
+            "asymmetric_body": ("symmetrise", "whole"),
+        }
+        for group, names in ((self.garment.muslin, kept), (self.garment.muslin.mirror, mirrored)):
+            for name, words in names.items():
+                items = group.bl_rna.properties[name].enum_items
+                places = {item.identifier: item.value for item in items}
+                self.assertEqual([places[word] for word in words], list(range(len(words))), name)
+
+    def test_limits_and_words_are_those_of_the_table(self):
+        table = addon("muslin.table").SETTINGS
+        properties = self.garment.muslin.bl_rna.properties
+        self.assertEqual(properties["thickness"].hard_max, float(np.float32(0.1)))
+        self.assertEqual(
+            (properties["friction"].hard_min, properties["friction"].hard_max), (0, 10)
+        )
+        self.assertEqual(properties["density"].description, "Mass of the cloth per area, kg/m²")
+        for setting in addon("muslin.table").TABLE.structs["Material"].settings:
+            self.assertEqual(properties[setting.name].name, table[setting.name].label)
+            self.assertTrue(setting.holds(properties[setting.name].hard_min), setting.name)
+
+
 class Fabrics(unittest.TestCase):
     FIELDS = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
 
     def setUp(self):
-        self.fabrics = json.loads((FOLDER / "presets" / "fabrics.json").read_text("utf-8"))
+        found = addon("muslin.fabrics").all_fabrics()
+        self.fabrics = [{"id": one.name, "name": one.label, **one.material} for one in found]
 
     def test_new_garment_has_the_numbers_of_its_fabric(self):
         garment = new_garment().muslin

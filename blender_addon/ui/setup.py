@@ -6,8 +6,16 @@ Every function here is called as draw(layout, context, obj) with a garment; all 
 
 import bpy
 
-from ..properties import FABRIC_FIELDS, FABRICS
+from ..properties import FABRICS
+from ..table_properties import MATERIAL
 from . import words
+
+
+# Numbers of the material that have their place below; any other comes after them.
+PLACED = (
+    *("density", "stretch_warp", "stretch_weft", "shear", "bend", "damping", "stiffness_damping"),
+    *("air_drag", "rope_density", "rope_stretch", "pin_stiffness"),
+)
 
 
 def split(layout):
@@ -28,13 +36,11 @@ def has_two_levels(garment):
 
 def fabric_changed(garment):
     """Whether the numbers are no longer those of the chosen fabric."""
-    for fabric in FABRICS:
-        if fabric["id"] == garment.fabric:
-            return any(
-                abs(getattr(garment, name) - fabric[name]) > 1e-5 * abs(fabric[name])
-                for name in FABRIC_FIELDS
-            )
-    return True
+    fabric = FABRICS.get(garment.fabric)
+    return fabric is None or any(
+        abs(getattr(garment, name) - value) > 1e-5 * abs(value)
+        for name, value in fabric.material.items()
+    )
 
 
 def draw_first(layout, _context, obj):
@@ -73,6 +79,9 @@ def draw_fabric(layout, context, obj):
     ropes = column.column(align=True)
     ropes.prop(garment, "rope_density")
     ropes.prop(garment, "rope_stretch", text="Stretch")
+    for name in MATERIAL:
+        if name not in PLACED:
+            column.prop(garment, name)
 
 
 class MUSLIN_UL_colliders(bpy.types.UIList):

@@ -43,6 +43,8 @@ class Contents(unittest.TestCase):
             "blender_manifest.toml",
             "LICENSE",
             "muslin/__init__.py",
+            "muslin/settings.json",
+            "muslin/fabrics/cotton.json",
             LIBRARY,
         ):
             self.assertIn(name, self.extension)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender's properties made from the table of settings: label, help, default and limits of each.
+
+Where the table's limits are open or wider than a slider should be, its `addon` entry says what Blender takes.
+"""
+
+from bpy.props import (
+    BoolProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+)
+
+from .muslin.table import SETTINGS, TABLE
+
+MATERIAL = tuple(setting.name for setting in TABLE.structs["Material"].settings)
+_POWERS = str.maketrans({"2": "²", "3": "³"})
+
+
+def number(name, **changes):
+    """A number, or three; `changes` are Blender's, in place of those of the table."""
+    setting = SETTINGS[name]
+    meaning = {"name": setting.label, "description": description(setting)}
+    meaning["default"] = setting.default
+    if setting.length > 1:
+        meaning.update(size=setting.length, subtype="XYZ")
+        return FloatVectorProperty(**{**meaning, **changes})
+    limits = {"min": setting.least, "max": setting.most, **setting.addon}
+    meaning.update((key, value) for key, value in limits.items() if value is not None)
+    kind = IntProperty if setting.type == "int" else FloatProperty
+    return kind(**{**meaning, **changes})
+
+
+def flag(name):
+    setting = SETTINGS[name]
+    return BoolProperty(
+        name=setting.label, description=description(setting), default=bool(setting.default)
+    )
+
+
+def choice(name, without=()):
+    """A choice of words; .blend files keep the place among those that are offered."""
+    setting = SETTINGS[name]
+    offered = [each for each in setting.enum.choices if each.word not in without]
+    items = [(each.word, each.label, capital(each.help)) for each in offered]
+    words = [each.word for each in offered]
+    default = setting.default if setting.default in words else words[0]
+    meaning = {"name": setting.label, "description": description(setting)}
+    return EnumProperty(items=items, default=default, **meaning)
+
+
+def description(setting):
+    """The help, as Blender shows it: a sentence without its end, with the unit."""
+    if setting.enum:
+        return setting.enum.help.rstrip(".")
+    return ", ".join(filter(None, (capital(setting.help), shown_unit(setting.unit))))
+
+
+def capital(text):
+    return text[:1].upper() + text[1:]
+
+
+def shown_unit(unit):
+    """With small figures for powers: kg/m² for kg/m^2."""
+    base, *powers = unit.split("^")
+    return base + "".join(power[0].translate(_POWERS) + power[1:] for power in powers)
+
+
+class MaterialNumbers:
+    """Everything that a cloth is made of, for a group of properties to inherit."""
+
+    __annotations__ = {name: number(name) for name in MATERIAL}
