@@ -30,8 +30,6 @@
 extern "C" {
 #endif
 
-/* Raised whenever a struct or a function below changes its meaning. */
-#define MUSLIN_ABI_VERSION 4
 #define MUSLIN_MESSAGE_SIZE 512
 #define MUSLIN_MAX_COEFFICIENTS 4
 #define MUSLIN_DETAIL_ELEMENTS 3

@@ -91,7 +91,8 @@ def struct_text(struct):
 def public_header(table):
     head = f"The settings of muslin.h, which includes this file: units, ranges and defaults. {MADE}"
     parts = [comment(head) + comment("SPDX-License-Identifier: GPL-3.0-or-later")]
-    body = ["#include <stdint.h>\n"]
+    version = comment("Raised whenever a struct or a function changes its meaning.")
+    body = [f"#include <stdint.h>\n\n{version}#define MUSLIN_ABI_VERSION {table.version}\n"]
     body += [enum_text(enum) for enum in table.enums.values()]
     body += [struct_text(struct) for struct in table.structs.values()]
     return parts[0] + guarded("MUSLIN_SETTINGS_H", "\n".join(body))
@@ -226,14 +227,36 @@ def native_header(table):
     return comment(head) + guarded("MODEL_MATERIAL_FIELDS_H", body)
 
 
-def check_order(table):
-    """A newer field before an older one would move what old callers have filled."""
+def layout(settings, table):
+    """Size and alignment, bytes, of a struct with these fields after its `size`."""
+    total, widest = 4, 4
+    for setting in settings:
+        size, alignment = 4 * setting.length, 4
+        if setting.type == "array":
+            size = alignment = 8
+        elif setting.type == "struct":
+            size, alignment = layout(table.structs[setting.nested].settings, table)
+        total += -total % alignment + size
+        widest = max(widest, alignment)
+    return total + -total % widest, widest
+
+
+def check_versions(table):
+    """Old callers are known by the size of their struct, and fill the first of its fields."""
     for struct in table.structs.values():
         versions = [setting.since for setting in struct.settings]
         if versions != sorted(versions):
-            raise SystemExit(
-                f"generate.py: {struct.name}: a newer field stands before an older one"
-            )
+            refuse(struct, "a newer field stands before an older one")
+        if versions[-1] > table.version:
+            refuse(struct, "a field is newer than the interface")
+        kinds = sorted(set(versions))
+        known = ([s for s in struct.settings if s.since <= version] for version in kinds)
+        if len({layout(settings, table) for settings in known}) < len(kinds):
+            refuse(struct, "two versions are of the same size; let one more field come with it")
+
+
+def refuse(struct, problem):
+    raise SystemExit(f"generate.py: {struct.name}: {problem}")
 
 
 def write(path, text):
@@ -248,7 +271,7 @@ def main(settings, folder):
     from muslin import table as tables
 
     table = tables.read(settings)
-    check_order(table)
+    check_versions(table)
     folder = Path(folder)
     write(folder / "include" / "muslin_settings.h", public_header(table))
     write(folder / "private" / "settings_table.c", private_source(table))

@@ -89,6 +89,7 @@ int main(int count, char **paths) {
 def grown_table():
     """The table with one more number in each definition."""
     content = json.loads((PLUGIN / "settings" / "settings.json").read_text())
+    content["version"] = NUMBER["since"]
     for struct, field in NEW.items():
         content["structs"][struct]["fields"].append({**NUMBER, **field})
     return content
@@ -149,8 +150,29 @@ class GrowthTest(unittest.TestCase):
         content = grown_table()
         fields = content["structs"]["Material"]["fields"]
         fields.insert(0, fields.pop())
-        with self.assertRaises(subprocess.CalledProcessError):
-            self.generate(content, "wrong")
+        self.refused(content, "Material: a newer field stands before an older one")
+
+    def test_a_new_number_raises_the_version(self):
+        content = grown_table()
+        content["version"] -= 1
+        self.refused(content, "a field is newer than the interface")
+
+    def test_two_versions_of_one_size_are_refused(self):
+        """A float in the padding after another one: what an old caller has there is no number."""
+        content = grown_table()
+        content["version"] += 1
+        newer = {**NUMBER, "name": "lint", "default": 1, "since": content["version"]}
+        content["structs"]["Body"]["fields"].append(newer)
+        self.refused(content, "Body: two versions are of the same size")
+
+    def refused(self, settings, part):
+        path = self.folder / "wrong.json"
+        path.write_text(json.dumps(settings))
+        command = [sys.executable, "-B", GENERATOR, path, self.folder / "wrong"]
+        result = subprocess.run(command, capture_output=True, text=True)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn(part, result.stderr)
+        self.assertFalse((self.folder / "wrong").exists())
 
 
 if __name__ == "__main__":

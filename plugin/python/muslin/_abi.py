@@ -13,7 +13,7 @@ from ctypes import POINTER, c_char, c_double, c_float, c_int32, c_int64, c_uint3
 from ._enums import Defect
 from .table import SETTINGS, TABLE
 
-ABI_VERSION = 4
+ABI_VERSION = TABLE.version
 MESSAGE_SIZE = 512
 DETAIL_ELEMENTS = 3
 DETAIL_NAME_SIZE = 32

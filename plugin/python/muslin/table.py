@@ -17,7 +17,7 @@ TYPES = ("float", "int", "flag", "choice", "struct", "array")
 Choice = namedtuple("Choice", "name value word label help option")
 Enum = namedtuple("Enum", "name prefix help choices")
 Struct = namedtuple("Struct", "name help settings")
-Table = namedtuple("Table", "oldest enums structs arguments")
+Table = namedtuple("Table", "version oldest enums structs arguments")
 
 
 class TableError(Exception):
@@ -109,7 +109,7 @@ def read(path):
         for name, entry in content["structs"].items()
     }
     arguments = [Setting(entry, enums) for entry in content["arguments"]]
-    return Table(content["oldest"], enums, structs, arguments)
+    return Table(content["version"], content["oldest"], enums, structs, arguments)
 
 
 def _enum(name, entry):
