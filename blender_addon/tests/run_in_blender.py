@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs one test file inside Blender: blender -b --python run_in_blender.py -- FILE
+"""Runs test files inside one Blender: blender -b --python run_in_blender.py -- FILE...
 
 The installed and enabled add-on, whatever its full name in this Blender is, can be imported as `addon`:
 
@@ -9,8 +9,8 @@ The installed and enabled add-on, whatever its full name in this Blender is, can
 This folder and the root of the checkout are on the path, for helpers and for test_scenes; the Python binding of the
 checkout is not: what is tested is what was installed.
 
-A file test_*.py holds unittest cases and runs without a window. A file window_*.py runs with one, on Blender's own
-clock: it holds functions window_*, called in the order of their names, that raise when something is wrong. Such a
+Files test_*.py hold unittest cases and run without a window, one after the other; before each Blender reads its
+settings and its first scene again. A file window_*.py is the only one and runs with a window, on Blender's own clock: it holds functions window_*, called in the order of their names, that raise when something is wrong. Such a
 function may be a generator: Blender handles events and draws until it is called again after the seconds it yields.
 `yield from screen.picture(NAME)` takes a picture of the window, see screen.py; one is always taken at the end.
 
@@ -81,15 +81,25 @@ def passed():
     print(f"Muslin's tests passed in Blender {version}", flush=True)
 
 
-def run_cases(module):
-    """Runs the unittest cases of a module; ends Blender."""
-    suite = unittest.defaultTestLoader.loadTestsFromModule(module)
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
-    if not result.wasSuccessful() or result.testsRun == 0:
+def run_cases(paths):
+    """Runs the unittest cases of the files, all of them whatever fails; ends Blender."""
+    failed = [path.name for path in paths if not run_file(path)]
+    if failed:
+        print("failed, or without a test:", *failed)
         fail()
     passed()
     sys.stdout.flush()
     sys.exit(0)
+
+
+def run_file(path):
+    """Whether the file has tests and all of them pass."""
+    bpy.ops.wm.read_userpref()  # a test may have taken the factory's, which do not name the add-on
+    bpy.ops.wm.read_homefile()
+    suite = unittest.defaultTestLoader.loadTestsFromModule(load(path))
+    print(path.name, flush=True)
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
+    return result.wasSuccessful() and result.testsRun > 0
 
 
 def fail():
@@ -134,20 +144,23 @@ def run_on_clock(module):
             traceback.print_exc(file=sys.stdout)
             return fail()
 
-    bpy.context.preferences.view.show_splash = False
+    preferences = bpy.context.preferences
+    preferences.use_preferences_save = False  # these are the tests' own, and end with this Blender
+    preferences.view.show_splash = False
+    preferences.system.viewport_aa = "OFF"  # every sample of it is one more picture by software
     bpy.app.timers.register(tick, first_interval=START, persistent=True)
 
 
 def main():
-    """Runs the file named after -- on the command line."""
-    path = Path(sys.argv[sys.argv.index("--") + 1]).resolve()
+    """Runs the files named after -- on the command line."""
+    paths = [Path(name).resolve() for name in sys.argv[sys.argv.index("--") + 1 :]]
     sys.path[:0] = [str(HERE), str(HERE.parents[1])]
     provide_addon()
-    module = load(path)
-    if path.name.startswith("window_"):
-        run_on_clock(module)
+    if paths[0].name.startswith("window_"):
+        (path,) = paths
+        run_on_clock(load(path))
     else:
-        run_cases(module)
+        run_cases(paths)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
-# add_blender_tests(FOLDER): every FOLDER/test_*.py and window_*.py is one test in each Blender, inside the add-on as it
-# is packed and installed. A Blender that is not on this machine skips its tests by name; tools/blenders fetches it.
+# add_blender_tests(FOLDER): FOLDER/test_*.py and window_*.py are tested in each Blender, inside the add-on as it is
+# packed and installed. A Blender that is not on this machine skips its tests by name; tools/blenders fetches it.
+#
+# A Blender takes longer to start than most files to run: files of one subject share one, see blender_group.
+# docs/blenders.md says how to run one file alone.
 #
 # The fixtures: addon_package packs, blender_VERSION_install installs into a fresh folder, the tests use that folder.
 # The lock: Blender writes into its folder, so tests of one version run one after the other.
@@ -38,6 +41,17 @@ function(add_blender_tests folder)
     endforeach()
 endfunction()
 
+# What a window shows and what was freshly installed is each alone in its Blender.
+function(blender_group out source)
+    get_filename_component(name ${source} NAME_WE)
+    if(name MATCHES "^test_(feed|mirror|output)_?")
+        set(name test_${CMAKE_MATCH_1})
+    elseif(NOT name MATCHES "^window_" AND NOT name STREQUAL test_install)
+        set(name test_others)
+    endif()
+    set(${out} ${name} PARENT_SCOPE)
+endfunction()
+
 function(add_tests_in_blender version tests)
     set(environment
         "MUSLIN_BUILD=${CMAKE_BINARY_DIR}"
@@ -49,10 +63,16 @@ function(add_tests_in_blender version tests)
     add_test(NAME ${install} COMMAND ${blender_support}/install_addon ${version} ${CMAKE_BINARY_DIR}/addon)
     set_tests_properties(${install} PROPERTIES FIXTURES_SETUP ${install} FIXTURES_REQUIRED addon_package)
     set(names ${install})
+    set(groups)
     foreach(source ${tests})
-        get_filename_component(name ${source} NAME_WE)
-        set(name blender_${version}_${name})
-        add_test(NAME ${name} COMMAND ${blender_support}/test_in_blender ${version} ${source})
+        blender_group(group ${source})
+        list(APPEND groups ${group})
+        list(APPEND files_${group} ${source})
+    endforeach()
+    list(REMOVE_DUPLICATES groups)
+    foreach(group ${groups})
+        set(name blender_${version}_${group})
+        add_test(NAME ${name} COMMAND ${blender_support}/test_in_blender ${version} ${files_${group}})
         set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED "addon_package;${install}")
         list(APPEND names ${name})
     endforeach()
