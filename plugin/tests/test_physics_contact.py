@@ -80,7 +80,7 @@ class SphereTest(unittest.TestCase):
         flat = self.RADIUS - 0.004  # how deep the faces of the polyhedron lie, and some
         for method in ({}, {"solver": "implicit", "iterations": 1}, {"integrator": "bdf2"}):
             with self.subTest(method):
-                scene = make("sphere_centred", count=25)
+                scene = make("sphere_centred", count=17)
                 with Play(scene, **method) as play:
                     play.run(48)
                 least = min(self.radii(here, self.MIDDLE).min() for here in play.track)
@@ -96,7 +96,7 @@ class SphereTest(unittest.TestCase):
 
     def test_carried_at_two_metres_a_second(self):
         """A sphere under a cloth speeds up to 2 m/s: the cloth stays on it and comes along."""
-        scene = make("sphere_centred", count=25, friction=0.8)
+        scene = make("sphere_centred", count=19, friction=0.8)
         ball = scene.bodies[0]
         mesh = solids.uv_sphere(self.RADIUS, self.MIDDLE)
 
@@ -123,7 +123,7 @@ class TableTest(unittest.TestCase):
     def test_lies_on_slab_and_sheet(self):
         for name in ("table", "table_sheet"):
             with self.subTest(name):
-                scene = make(name, count=25)
+                scene = make(name, count=17)
                 with Play(scene) as play:
                     play.run(60)
                 self.assertEqual(deep_frames(scene, play.track)[0], 0)
@@ -189,7 +189,7 @@ class ShapesTest(unittest.TestCase):
             self.assertLess(least, 0.19)
 
     def test_rest_is_rest(self):
-        scene = make("table", count=25)
+        scene = make("table", count=17)
         with Play(scene) as play:
             play.run(160)
             speed = play.mean_speed()

@@ -153,7 +153,7 @@ class TangledTest(unittest.TestCase):
     @unittest.expectedFailure
     def test_two_sheets_that_cross_come_free(self):
         """Today they lie on the floor with some of it left, after 60 frames as well."""
-        _, left = self.run_on(self.crossing_sheets(), 40)
+        _, left = self.run_on(self.crossing_sheets(), 30)
         self.assertEqual(left[-1], 0)
 
 

@@ -28,13 +28,14 @@ class SameBytesTest(unittest.TestCase):
     def states(self, scene, threads, frames, **method):
         with Play(scene, self_contact=True, threads=threads, **method) as play:
             play.run(frames)
+            self.assertGreater(play.history[-1].contacts, 0)
             return b"".join(part.tobytes() for part in play.cloth.state())
 
     def test_threads_with_bodies_and_layers(self):
         scenes = {
-            "stack": (make("stack", count=15), 10),
-            "sphere": (make("sphere_centred", count=25), 8),
-            "plate": (make("plate", count=31), 5),
+            "stack": (make("stack", count=11), 6),
+            "sphere": (make("sphere_centred", count=25), 4),
+            "plate": (make("plate", count=31), 3),
         }
         for name, method in itertools.product(
             scenes, ({}, {"solver": "implicit", "iterations": 1})
@@ -45,11 +46,11 @@ class SameBytesTest(unittest.TestCase):
                 self.assertEqual(len(found), 1)
 
     def test_two_runs_are_equal_and_a_moved_start_is_not(self):
-        scene = make("sphere_centred", count=21)
-        first = self.states(scene, 1, 12)
-        self.assertEqual(first, self.states(scene, 1, 12))
+        scene = make("sphere_centred", count=15)
+        first = self.states(scene, 1, 10)
+        self.assertEqual(first, self.states(scene, 1, 10))
         scene.cloth.positions[:, 0] += np.float32(1e-5)
-        self.assertNotEqual(first, self.states(scene, 1, 12))
+        self.assertNotEqual(first, self.states(scene, 1, 10))
 
 
 class MethodsTest(unittest.TestCase):
@@ -60,7 +61,7 @@ class MethodsTest(unittest.TestCase):
             with self.subTest(method, model=model):
                 scene = make("sphere_centred", count=13)
                 with Play(scene, model=model, self_contact=True, **method) as play:
-                    play.run(24)
+                    play.run(18)
                 here = play.positions()
                 self.assertEqual(deep_frames(scene, play.track)[0], 0)
                 self.assertEqual(self_piercings(play), 0)
@@ -73,7 +74,7 @@ class MethodsTest(unittest.TestCase):
         ends = []
         for method in ({"quality": "fit"}, {"solver": "implicit", "iterations": 10}):
             with Play(make("sphere_centred", count=13), **method) as play:
-                play.run(40)
+                play.run(32)
                 ends.append(play.positions()[:, 2].astype(float).mean())
         print(f"\nfit {ends[0]:.4f} m, converged {ends[1]:.4f} m", end="")
         self.assertAlmostEqual(ends[0], ends[1], delta=0.02)

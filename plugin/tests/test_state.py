@@ -110,7 +110,7 @@ class ThreadTest(unittest.TestCase):
         for method in METHODS:
             with self.subTest(method):
                 digests = {
-                    digest(mesh, pins, 20, threads=threads, **method) for threads in (1, 2, 3)
+                    digest(mesh, pins, 6, threads=threads, **method) for threads in (1, 2, 3)
                 }
                 self.assertEqual(len(digests), 1)
 

@@ -15,7 +15,12 @@ from test_scenes.mesh import boundary_loops, directed_edges, triangle_angles, un
 from test_scenes.mirror import mirror_pairs
 from test_scenes.objfile import read_obj, write_obj
 
-GARMENTS = (garments.tshirt, garments.jacket, garments.skirt, garments.trousers)
+GARMENTS = {
+    "tshirt": garments.tshirt,
+    "jacket": garments.jacket,
+    "skirt": garments.skirt,
+    "trousers": garments.trousers,
+}
 PUBLISHED_TRIANGLES = {1245: 2348, 2485: 4768, 4219: 8176}
 PUBLISHED_ENTRIES = {
     166: 1872,
@@ -31,9 +36,16 @@ PUBLISHED_ENTRIES = {
 
 
 @lru_cache(maxsize=None)
+def made(name):
+    return make(name)[0]
+
+
+@lru_cache(maxsize=None)
 def all_patterns():
-    counts = patterns.RESOLUTION_SQUARES + patterns.SWING_SQUARES
-    return [patterns.square(count) for count in counts] + [make() for make in patterns.DRESS_PANELS]
+    squares = [f"square_{count}" for count in patterns.RESOLUTION_SQUARES]
+    swings = [f"swing_{count}" for count in patterns.SWING_SQUARES]
+    panels = [make_panel.__name__ for make_panel in patterns.DRESS_PANELS]
+    return [made(name) for name in (*squares, *swings, *panels)]
 
 
 def euler_characteristic(mesh):
@@ -154,8 +166,8 @@ class SheetTest(Checks):
 
 class GarmentTest(Checks):
     def test_positions_and_faces_mirror_to_the_bit(self):
-        for make_garment in GARMENTS + (body.mannequin,):
-            mesh = make_garment()
+        for name in (*GARMENTS, "mannequin"):
+            mesh = made(name)
             pairs = mirror_pairs(mesh)
             own = {tuple(sorted(face)) for face in mesh.faces.tolist()}
             mirrored = {tuple(sorted(face)) for face in pairs[mesh.faces].tolist()}
@@ -163,7 +175,7 @@ class GarmentTest(Checks):
 
     def test_garments_are_open_tubes(self):
         expected = {"t-shirt": (4, -2), "jacket": (3, -1), "skirt": (2, 0), "trousers": (3, -1)}
-        for make_garment in GARMENTS:
+        for make_garment in GARMENTS.values():
             for spacing in (0.04, 0.02):
                 mesh = make_garment(spacing)
                 self.assert_oriented_manifold(mesh)
@@ -183,15 +195,15 @@ class GarmentTest(Checks):
             self.assertLess(np.abs(body.distance(mesh.positions)).max(), spacing / 5)
 
     def test_garments_stay_clear_of_the_body(self):
-        for make_garment in GARMENTS:
-            mesh = make_garment()
+        for name in GARMENTS:
+            mesh = made(name)
             self.assertGreater(body.distance(mesh.positions).min(), 0.005, mesh.name)
             middles = mesh.positions[mesh.faces].mean(1)
             self.assertGreater(body.distance(middles).min(), 0.003, mesh.name)
 
     def test_faces_look_away_from_the_body(self):
-        for make_garment in GARMENTS + (body.mannequin,):
-            mesh = make_garment()
+        for name in (*GARMENTS, "mannequin"):
+            mesh = made(name)
             corners = mesh.positions[mesh.triangles()].astype(float)
             normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
             outward = body.direction_outward(corners.mean(1))
@@ -202,7 +214,7 @@ class CatalogueTest(unittest.TestCase):
     def test_the_same_bits_twice(self):
         for name in SCENES:
             if not name.endswith(("5498", "5472", "4219")):  # as the others, only slower
-                self.assertEqual(make(name)[0].digest(), make(name)[0].digest(), name)
+                self.assertEqual(make(name)[0].digest(), made(name).digest(), name)
 
     def test_every_defect_says_what_is_wrong(self):
         for name in defects.DEFECTS:
@@ -213,7 +225,7 @@ class CatalogueTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "mesh.obj"
             for name in ("tshirt", "square_166", "cloth_with_rope"):
-                mesh = make(name)[0]
+                mesh = made(name)
                 write_obj(path, mesh)
                 copy = read_obj(path)
                 np.testing.assert_array_equal(copy.positions, mesh.positions)
