@@ -1,3 +1,4 @@
+/* Counting checks, telling which failed, and random numbers that are the same everywhere. */
 #include "check.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* Building halves for tests, and what must hold of every one. */
 #include "halving.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Meshes for tests: random, regular, and broken on purpose. */
 #include "meshes.h"
 
 #include <stdlib.h>

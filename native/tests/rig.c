@@ -1,3 +1,4 @@
+/* Building a mechanical system for tests, and dense algebra to judge it by. */
 #include "rig.h"
 
 #include <stdio.h>

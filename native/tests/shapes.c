@@ -1,3 +1,4 @@
+/* Simple shapes that bodies are tested with. */
 #include "shapes.h"
 
 #include <stdlib.h>

@@ -15,7 +15,13 @@ FLOORS = (
 LEVEL = {folder: level for level, floor in enumerate(FLOORS) for folder in floor}
 # What plugin may include of native.
 DOORS = {
-    *("base/status.h", "cloth/cloth.h", "mesh/check.h", "mirror/symmetry/symmetry.h", "model/material.h"),
+    *(
+        "base/status.h",
+        "cloth/cloth.h",
+        "mesh/check.h",
+        "mirror/symmetry/symmetry.h",
+        "model/material.h",
+    ),
 }
 
 

@@ -16,17 +16,16 @@ PACKAGES = (
 COMMAND, ITS_STARTER = "muslin.command", "muslin.__main__"
 # From the ground; each may import those before it, and BELOW.
 ORDER = ("scene", "output", "run", "operators", "ui")
-BELOW = ("muslin", "properties")
+BELOW = ("muslin", "properties", "table_properties")
 # Beside the folders, and what of the add-on each may import; the registry imports all by name.
 BESIDE = {
-    "properties": ("mirror_properties",),
-    "mirror_properties": (),
+    "properties": ("mirror_properties", "table_properties"),
+    "mirror_properties": ("table_properties",),
+    "table_properties": ("muslin",),
     "handlers": ("properties", "run", "output"),
     "registry": (),
     "": ("registry",),
 }
-# A recording that an environment variable asks for has to begin where the library is loaded.
-ALLOWED_CIRCLE = {("muslin.library", "muslin.recording")}
 
 
 def check(tree):
@@ -76,11 +75,7 @@ def _trouble_in_addon(name, imported):
 
 def _check_circles(known, found):
     uses = {
-        name: {
-            one.name
-            for one in found[name]
-            if one.name in known and one.name != name and (name, one.name) not in ALLOWED_CIRCLE
-        }
+        name: {one.name for one in found[name] if one.name in known and one.name != name}
         for name in known
     }
     for circle in cycles(uses):
