@@ -1,13 +1,14 @@
 # set_test_costs(): which tests take long. ctest starts these first, so that no core waits for the last one, and
 # tools/test --quick leaves them out: it runs the label `quick`, which is every other test that needs no Blender.
 
-# Seconds of one core, roughly: whatever takes more than four.
+# Seconds of one core, roughly: whatever takes four or more.
 set(SLOW_TESTS
     "test_physics_lively.py 21" "test_meshes.py 18" "test_physics_contact.py 18" "test_physics_contact_strikes.py 17"
     "test_physics_contact_layers.py 16" "test_physics_contact_methods.py 13" "test_step 13" "test_physics_stability.py 12"
     "test_contact_scenes.py 9" "test_impact 9" "test_physics_contact_bad.py 9" "test_physics_calm.py 8"
     "test_contact_figures.py 7" "test_current_folder.py 7" "test_mirrored.py 7" "test_bodies.py 6"
-    "test_physics_invariance.py 6" "test_quality.py 6" "test_reports.py 6" "test_state.py 5")
+    "test_physics_invariance.py 6" "test_quality.py 6" "test_reports.py 6" "test_state.py 5"
+    "test_half 4" "test_intersections.py 4" "test_simulation_contact 4")
 
 function(set_test_costs)
     get_property(tests DIRECTORY PROPERTY TESTS)
@@ -27,6 +28,8 @@ function(set_test_costs)
             set_tests_properties(${name} PROPERTIES COST 1000) # others wait for them
         elseif(name MATCHES "^blender_")
             set_tests_properties(${name} PROPERTIES COST 100) # those of one Blender wait for each other
+        elseif(name STREQUAL lint)
+            set_tests_properties(${name} PROPERTIES COST 30 LABELS quick)
         elseif(NOT name MATCHES "^test_package.py$|^kind_")
             set_property(TEST ${name} APPEND PROPERTY LABELS quick)
         endif()
