@@ -4,18 +4,17 @@
 #include <string.h>
 
 /* How the parts meet the cloth where layers do not meet each other. */
-#define THIN 0.001 /* m */
 #define FRICTION 0.3
 
-BodySurface extras_surface(const BodySurface *self) {
-    return self->thickness > 0 ? *self : (BodySurface){THIN, FRICTION};
+BodySurface extras_surface(const Extras *extras, const BodySurface *self) {
+    return self->thickness > 0 ? *self : (BodySurface){extras->thin, FRICTION};
 }
 
 StatusCode extras_set_surface(Extras *extras, const BodySurface *self, Status *status) {
     if (!extras->simulation) {
         return STATUS_OK;
     }
-    BodySurface surface = extras_surface(self);
+    BodySurface surface = extras_surface(extras, self);
     StatusCode code = simulation_set_self_contact(extras->simulation, self, status);
     return code < 0 ? code
                     : simulation_set_body_surface(extras->simulation, extras->cloth_body, &surface,

@@ -16,6 +16,7 @@ typedef struct Stitch {
 } Stitch;
 
 typedef struct Extras {
+    double thin; /* m: what they keep from the cloth where it does not meet itself */
     Store store;
     Simulation
         *simulation; /* null: there are none, or vertices of no face that stay where they are */
@@ -42,7 +43,7 @@ StatusCode extras_build(Extras *extras, const PolygonMesh *mesh, int count, cons
 void extras_free(Extras *extras);
 
 /* How the simulation meets the cloth: as it meets itself, or thinly where that is off. */
-BodySurface extras_surface(const BodySurface *self);
+BodySurface extras_surface(const Extras *extras, const BodySurface *self);
 StatusCode extras_set_surface(Extras *extras, const BodySurface *self, Status *status);
 
 /* The caller's pins, of which those here count; `cloth` is where his vertices are. */

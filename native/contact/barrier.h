@@ -7,11 +7,12 @@
 #include "contact/contacts.h"
 
 /* `count` vertices at z, that were at `rest` in the beginning: those that began nearer than `thickness` (m) keep
- * that. Cloth beside the plane is there for a reason. */
-void barrier_find(const Vec3 *rest, int count, double thickness, const Vec3 *z, Contacts *contacts);
+ * that. `scale` is that of scale.h. Cloth beside the plane is there for a reason. */
+void barrier_find(const Vec3 *rest, int count, double thickness, double scale, const Vec3 *z,
+                  Contacts *contacts);
 
 /* At the end of a substep nothing is beyond the plane but what was there from the beginning: sides of a slit may
  * overlap. */
-void barrier_end(const Vec3 *rest, int count, Vec3 *z, Vec3 *velocity);
+void barrier_end(const Vec3 *rest, int count, double scale, Vec3 *z, Vec3 *velocity);
 
 #endif

@@ -15,10 +15,8 @@
 #define GRIP_STIFFNESS 300.0
 /* What the hard part of a shell adds, over the soft one. */
 #define HARDER 20.0
-/* Friction acts up to this far outside the shell, m: resting cloth trembles by less. */
-#define GRIP_RANGE 1e-3
-/* Further outside, a glance is enough to pass over a contact, m: by more than rounding takes. */
-#define GLANCE (2 * GRIP_RANGE)
+/* So many ranges outside, a glance is enough to pass over a contact: by more than rounding takes. */
+#define GLANCE 2.0
 
 StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status) {
     size_t count = (size_t)vertex_count;
@@ -196,8 +194,9 @@ static void take_part(const Contacts *contacts, Contact *contact) {
 
 static ContactBrief brief_of(const Contact *contact) {
     int alone = contact->count == 1 && contact->weights[0] == 1.0;
+    double outside = contact->shell + GLANCE * contact->range;
     return (ContactBrief){.normal = contact->normal,
-                          .offset = vec3_dot(contact->normal, contact->point) + contact->shell,
+                          .beyond = vec3_dot(contact->normal, contact->point) + outside,
                           .vertex = alone ? contact->vertices[0] : -1};
 }
 
@@ -281,7 +280,7 @@ static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
         }
         push.pull = vec3_scale(force, contact->normal);
     }
-    if (gap < GRIP_RANGE && contact->limit > 0) {
+    if (gap < contact->range && contact->limit > 0) {
         double grip = grip_of(contacts, contact), slid = vec3_length(slip), limit = contact->limit;
         int sticks = grip * slid <= limit;
         push.across = sticks ? grip : limit / slid;
@@ -304,7 +303,7 @@ typedef struct ContactWork {
 /* So far outside its shell that it does nothing. Not where z is no number. */
 static int is_far(const Contacts *contacts, int c, const Vec3 *z) {
     const ContactBrief *brief = &contacts->brief[c];
-    return brief->vertex >= 0 && vec3_dot(brief->normal, z[brief->vertex]) - brief->offset > GLANCE;
+    return brief->vertex >= 0 && vec3_dot(brief->normal, z[brief->vertex]) > brief->beyond;
 }
 
 static double evaluate_contacts(void *context, int begin, int end) {
@@ -397,9 +396,9 @@ static void aim_at(void *context, int begin, int end) {
         const ContactBrief *brief = &contacts->brief[c];
         int far = 0;
         if (brief->vertex >= 0) {
-            double gap = vec3_dot(brief->normal, work->z[brief->vertex]) - brief->offset;
-            double last = gap - work->part * vec3_dot(brief->normal, work->p[brief->vertex]);
-            far = gap > GLANCE && last > GLANCE; /* then so it is in between */
+            double first = vec3_dot(brief->normal, work->z[brief->vertex]);
+            double last = first - work->part * vec3_dot(brief->normal, work->p[brief->vertex]);
+            far = first > brief->beyond && last > brief->beyond; /* then so it is in between */
         }
         contacts->aimed[c] = far ? -1 : c;
     }

@@ -30,17 +30,18 @@ typedef struct Contact {
     Vec3 point, normal; /* of the plane at the substep's end; the normal is unit */
     Vec3 way;           /* of the plane's point during the substep */
     double shell;
-    double soft; /* how deep into the shell its spring stays soft; 0: half of the shell */
+    double soft;  /* how deep into the shell its spring stays soft; 0: half of the shell */
+    double range; /* how far outside the shell friction acts */
     double friction;
     double limit; /* of the sideways force, kg m; set by contacts_close() */
-    double
-        part; /* likewise: 1/2 of one that half a cloth has in its mirror plane, as the other has the same */
+    /* Likewise: 1/2 of one that half a cloth has in its mirror plane, as the other has the same. */
+    double part;
 } Contact;
 
-/* What tells at a glance that a contact of one vertex is far outside its shell: gap = n . z - offset. */
+/* What tells at a glance that a contact of one vertex is far outside its shell: n . z > beyond. */
 typedef struct ContactBrief {
     Vec3 normal;
-    double offset;
+    double beyond;
     int vertex; /* -1: it has several, and has to be looked at */
 } ContactBrief;
 

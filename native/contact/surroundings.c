@@ -1,17 +1,20 @@
 /* Who is asked when in a substep; the finders do not know of each other. */
 #include "contact/surroundings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/timing.h"
 #include "contact/barrier.h"
+#include "contact/scale.h"
 
-/* Layers are searched for anew when a vertex is further from where it was expected than half of this, m. */
+/* Layers are searched for anew when a vertex is further from where it was expected than half of this, m at the usual
+ * thickness: see scale.h. */
 #define SELF_SLACK 0.004
 /* Layers that were passing each other end this part of the thickness apart. */
 #define PARTED 0.1
-/* How far fronts that are closed keep from each other where cloth does not meet itself, m. */
+/* How far fronts that are closed keep from each other where cloth does not meet itself, m, likewise. */
 #define BARRIER 1e-3
 /* How often layers are parted, and then put before bodies again, at most. */
 #define PARTINGS 4
@@ -42,12 +45,30 @@ void surroundings_halve(Surroundings *around, int rail_from, int barrier) {
     around->rail_from = around->finder.rail_from = rail_from;
 }
 
+static double scale_of(const Surroundings *around, double thickness) {
+    return contact_scale(thickness, around->skin.mean_edge);
+}
+
+/* Of the thinnest shell around a body; of the cloth's edges alone where there is none. */
+static double scale_of_bodies(const Surroundings *around) {
+    double scale = INFINITY;
+    for (int b = 0; b < around->body_count; ++b) {
+        const Collider *body = around->colliders[b];
+        scale = body && body->scale < scale ? body->scale : scale;
+    }
+    return isfinite(scale) ? scale : scale_of(around, 0);
+}
+
+static double self_slack(const Surroundings *around) {
+    return SELF_SLACK * scale_of(around, around->self_thickness);
+}
+
 /* How far cloth keeps from its image beyond the mirror plane, m; 0: it may pass. */
 static double barrier_thickness(const Surroundings *around) {
     if (!around->halved) {
         return 0;
     }
-    double least = around->barrier ? BARRIER : 0.0;
+    double least = around->barrier ? BARRIER * scale_of_bodies(around) : 0.0;
     return around->self_thickness > least ? around->self_thickness : least;
 }
 
@@ -118,6 +139,9 @@ static void put_body(Surroundings *around, int number, Body *body) {
     around->bodies[number] = body;
     around->colliders[number] = body ? &body->collider : NULL;
     around->sharp[number] = body ? &body->sharp : NULL;
+    if (body) {
+        body->collider.scale = scale_of(around, body->collider.thickness);
+    }
     around->measured = 0;
 }
 
@@ -172,6 +196,7 @@ StatusCode surroundings_set_surface(Surroundings *around, int body, double thick
         found->sharp = sharp;
     }
     collider->friction = friction;
+    collider->scale = scale_of(around, thickness);
     return STATUS_OK;
 }
 
@@ -296,7 +321,7 @@ static void move_bodies(Surroundings *around, double t0, double t1) {
 /* Which parts of the cloth may meet on the way to about z. */
 static void search_layers(Surroundings *around, const Vec3 *z) {
     self_contact_begin(&around->self, around->pool, around->substep.x, z, around->self_thickness,
-                       SELF_SLACK, around->substep.length);
+                       self_slack(around), around->substep.length);
     memcpy(around->before, z, (size_t)around->skin.vertex_count * sizeof *z);
 }
 
@@ -304,7 +329,8 @@ static void search_layers(Surroundings *around, const Vec3 *z) {
 static void meet_image(Surroundings *around, const Vec3 *z) {
     double thickness = barrier_thickness(around);
     if (thickness > 0) {
-        barrier_find(around->skin.rest, around->rail_from, thickness, z, &around->contacts);
+        barrier_find(around->skin.rest, around->rail_from, thickness, scale_of(around, thickness),
+                     z, &around->contacts);
     }
 }
 
@@ -355,7 +381,7 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
             double own = vec3_distance(z[i], around->before[i]);
             moved = own > moved ? own : moved;
         }
-        if (moved > 0.5 * SELF_SLACK) {
+        if (moved > 0.5 * self_slack(around)) {
             search_layers(around, z);
         }
         self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
@@ -407,8 +433,9 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
                                &again);
         around->report.body.stuck = again.stuck;
     }
-    if (barrier_thickness(around) > 0) {
-        barrier_end(around->skin.rest, around->rail_from, z, velocity);
+    double thickness = barrier_thickness(around);
+    if (thickness > 0) {
+        barrier_end(around->skin.rest, around->rail_from, scale_of(around, thickness), z, velocity);
     }
     vertex_contact_settle(&around->finder);
     around->report.respond_seconds += timing_now() - clock;

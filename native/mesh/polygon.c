@@ -24,6 +24,19 @@ Vec3 polygon_centre(const PolygonMesh *mesh) {
                 0.5 * (low[2] + (double)high[2]));
 }
 
+double polygon_mean_side(const PolygonMesh *mesh) {
+    const int32_t *ring = mesh->face_vertices;
+    double sum = 0;
+    int count = 0;
+    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
+        for (int c = 0, size = mesh->face_sizes[f]; c < size; ++c, ++count) {
+            sum += vec3_distance(polygon_position(mesh, ring[c]),
+                                 polygon_position(mesh, ring[(c + 1) % size]));
+        }
+    }
+    return count > 0 ? sum / count : 0;
+}
+
 Vec3 polygon_normal(const Vec3 *points, int count) {
     Vec3 sum = vec3(0, 0, 0);
     for (int i = 1; i + 1 < count; ++i) {

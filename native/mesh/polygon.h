@@ -28,6 +28,9 @@ static inline Vec3 polygon_position(const PolygonMesh *mesh, int vertex) {
  * one. */
 Vec3 polygon_centre(const PolygonMesh *mesh);
 
+/* Mean length of the sides of all faces, m; one between two faces counts twice. 0 without faces. */
+double polygon_mean_side(const PolygonMesh *mesh);
+
 /* Cuts a polygon of `count` points into count - 2 triangles of corner numbers 0..count-1.
  * The cut depends on the shape alone, not on where the numbering starts, and commutes with
  * reflection: a quad takes its shorter diagonal; equal ones (a rectangle) the diagonal to the corner

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "geometry/box.h"
 #include "mirror/closures/closures.h"
 #include "mirror/closures/placket_build.h"
 #include "mirror/half/draft.h"
@@ -64,6 +65,8 @@ static StatusCode look(Draft *draft, Status *status) {
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
         draft->at[v] = frame_to_half(&draft->frame, polygon_position(draft->mesh, v));
     }
+    Box box = box_of_points(draft->at, draft->mesh->vertex_count);
+    draft->size = vec3_distance(box.low, box.high);
     return check_reach(draft, status);
 }
 

@@ -75,6 +75,7 @@ static void press(Scene *scene, double height, double pressure) {
                                 .normal = {0, 0, 1},
                                 .shell = 0.003,
                                 .soft = 0.0015,
+                                .range = 1e-3,
                                 .friction = 0.5});
     }
     contacts_close(contacts, scene->rig.pool);
@@ -199,6 +200,7 @@ static Contact sticking_contact(Scene *scene, int vertices) {
     Contact contact = {.count = vertices,
                        .normal = vec3_unit_or(random_vector(1), vec3(0, 0, 1)),
                        .soft = 1,
+                       .range = 1e-3,
                        .friction = 1};
     for (int j = 0; j < vertices; ++j) {
         contact.vertices[j] = 190 + j;

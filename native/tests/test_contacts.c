@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "contact/contacts.h"
+#include "contact/scale.h"
 
 #define VERTICES 14
 #define CONTACTS 24
@@ -52,6 +53,7 @@ static Contact random_contact(ContactKind kind, Depth depth, const Vec3 *z) {
                        .normal = random_unit(),
                        .way = random_vector(1e-4),
                        .soft = SOFT,
+                       .range = CONTACT_GRIP_RANGE,
                        .friction = random_between(0.2, 0.8)};
     int split = kind == CONTACT_SELF ? 1 + random_below(contact.count - 1) : contact.count;
     int first = random_below(VERTICES);
@@ -337,6 +339,7 @@ static Contact over_plane(int vertex, double friction) {
                      .normal = {0, 0, 1},
                      .shell = 2 * SOFT,
                      .soft = SOFT,
+                     .range = CONTACT_GRIP_RANGE,
                      .friction = friction};
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "geometry/box.h"
 #include "halving.h"
 
 #define ROWS 12
@@ -210,7 +211,7 @@ static void check_strip(const Jacket *jacket, int side, int over, double overlap
         double t = front.x / b.x, below = a.y + t * (b.y - a.y);
         CHECK(t > 0 && t < 1);
         /* half a gap from where the cloth was, and what the cloth itself still has of it */
-        double apart = gap * (1 - 0.5 * fabs(front.x) / 0.1);
+        double apart = gap * (1 - 0.5 * fabs(front.x) / half.placket.together);
         CHECK_NEAR(below - front.y, over * apart, 0.02 * gap);
     }
 }
@@ -270,7 +271,11 @@ static void check_piercings(void) {
     }
     HalfOptions options = closing(CLOSURE_BUTTON, HALF_EXACT);
     CHECK_INT(half_build(&jacket.mesh->polygons, &options, &half, &status), STATUS_OK);
-    CHECK_NEAR(half.gap, 0.002, 0);
+    Box around = box_empty();
+    for (int v = 0; v < half.caller_count; ++v) {
+        around = box_with_point(around, polygon_position(&jacket.mesh->polygons, v));
+    }
+    CHECK_NEAR(half.gap, 1.6e-3 * vec3_distance(around.low, around.high), 1e-9);
     for (int v = 0; v < half.caller_count; ++v) { /* along normals, which nothing makes up for */
         half.rides[v].lift = random_between(-1e-3, 1e-3);
         half.rides[v].rise = 0;
@@ -342,7 +347,8 @@ static void check_rows(void) {
                 double depth = 0.01 * (i - rows[run]);
                 CHECK_NEAR(p.x, depth, 1e-6);
                 CHECK_NEAR(p.z, -q.z, 1e-9);
-                double reach = 1.5 * overlaps[run] > 0.1 ? 1.5 * overlaps[run] : 0.1;
+                double reach = half.placket.together;
+                CHECK(reach >= 1.5 * overlaps[run] && reach < 0.3);
                 CHECK_NEAR(p.z, depth < reach ? 0.5 * half.gap * (1 - depth / reach) : 0, 1e-7);
             }
         }

@@ -127,7 +127,7 @@ static void check_shells(const Scene *scene, double thickness) {
             continue;
         }
         double shell = shell_by_hand(scene, a, b, rest, thickness);
-        double recovered = now + SELF_RECOVERY * LENGTH;
+        double recovered = now + pairs->recovery * LENGTH;
         CHECK_NEAR(pair->shell, recovered < shell ? recovered : shell, 1e-7);
         CHECK(scene->skin.component[a] != scene->skin.component[b] ||
               (double)pair->shell + (double)pair->margin < 0.95 * rest + 1e-7);

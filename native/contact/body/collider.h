@@ -43,6 +43,7 @@ typedef struct Collider {
     int flat;    /* triangles without area where built; kept, since they may close a solid */
     int turned;  /* parts that were inside out, now turned */
     double thickness, friction, margin;
+    double scale; /* of contact's lengths: see scale.h. Built for the thickness alone */
     ColliderPart *parts;
     int (*corners)[3]; /* per triangle, part after part; turned ones differ from those given */
     int *part;         /* per triangle */

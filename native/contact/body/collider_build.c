@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/body/collider.h"
+#include "contact/scale.h"
 #include "mesh/components.h"
 #include "mesh/side.h"
 
@@ -305,6 +306,7 @@ StatusCode collider_build(Collider *collider, const ColliderDefinition *definiti
                           Status *status) {
     *collider = (Collider){.vertex_count = definition->vertex_count,
                            .thickness = definition->thickness,
+                           .scale = contact_scale(definition->thickness, 0),
                            .friction = definition->friction,
                            .margin = definition->margin};
     const Vec3 *x = definition->positions;

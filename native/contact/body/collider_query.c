@@ -7,7 +7,8 @@
 #define AGAINST (-0.3)
 /* A search that knows an upper bound of the distance looks this much further, m: more than rounding takes. */
 #define ROUNDING 1e-9
-/* How much further than the nearest triangle others are listed, m: they answer for points half as far away. */
+/* How much further than the nearest triangle others are listed, m at the usual thickness: they answer for points half
+ * as far away. */
 #define SPREAD 1.5e-3
 /* What rounding takes from a distance, m, and more; those in a list are rounded down besides. */
 #define LISTED 1e-7
@@ -331,7 +332,8 @@ static double near_listed(void *context, int primitive, double reach) {
     }
     list_triangle(search, t, found.distance);
     double last = search->listed[SHORTLIST - 1];
-    reach = best + SPREAD < reach ? best + SPREAD : reach;
+    double spread = best + SPREAD * search->collider->scale;
+    reach = spread < reach ? spread : reach;
     search->list->beyond = nextafterf((float)(last < reach ? last : reach), 0.0F);
     return last < reach ? last : reach;
 }
@@ -339,7 +341,8 @@ static double near_listed(void *context, int primitive, double reach) {
 int collider_list(const Collider *collider, Vec3 point, double reach, int guess, double guessed,
                   Shortlist *list, Hit *hit) {
     Search search = search_for(collider, point, 1, hit);
-    double start = SPREAD + (guess >= 0 && guessed + ROUNDING < reach ? guessed + ROUNDING : reach);
+    double start = SPREAD * collider->scale +
+                   (guess >= 0 && guessed + ROUNDING < reach ? guessed + ROUNDING : reach);
     *list = (Shortlist){.beyond = nextafterf((float)start, 0.0F)};
     search.list = list;
     for (int k = 0; k < SHORTLIST; ++k) {

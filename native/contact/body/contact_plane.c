@@ -7,11 +7,15 @@
 
 #include "geometry/ccd.h"
 
-/* A vertex that may be inside a solid is looked for to this depth, m. */
+/* Lengths are in m at the usual thickness: see scale.h. */
+
+/* Surfaces count that may come within reach although the vertex ends this far from where it was looked for. */
+#define SLACK 0.01
+/* A vertex that may be inside a solid is looked for to this depth. */
 #define DEPTH 0.08
 /* Part of a reach within which a distance is so for certain, whatever rounding does. */
 #define KNOWN 0.999
-/* Where the distance is too small to give a direction, m. */
+/* Where the distance is too small to give a direction, m, whatever the thickness. */
 #define ON_SURFACE 1e-9
 /* Bodies bend while they move: a way may touch although it is this part of what a straight one needs. */
 #define WINDING 0.8
@@ -22,9 +26,27 @@
 #define FACING (-0.3)
 /* A second surface counts within this many thicknesses. */
 #define SECOND 3.0
-/* That nothing faces a vertex is known for places this far away, m, and directions that differ by so much. */
+/* That nothing faces a vertex is known for places this far away, and directions that differ by so much. */
 #define ALONE 1e-3
 #define TURNED 0.15
+
+static double slack_of(const Collider *body) { return SLACK * body->scale; }
+
+double contact_plane_slack(const BodySubstep *substep) {
+    double least = INFINITY;
+    for (int b = 0; b < substep->body_count; ++b) {
+        const Collider *body = substep->bodies[b];
+        least = body && slack_of(body) < least ? slack_of(body) : least;
+    }
+    return least;
+}
+
+/* How far the surface of a body is looked for from a vertex: `range` where it counts, deeper for one that may be
+ * inside. */
+static double reach_of(const Collider *body, const Traveller *traveller, double range) {
+    double depth = DEPTH * body->scale;
+    return traveller->clearance < 0 && range < depth ? depth : range;
+}
 
 /* The side of a sheet is the one the vertex was on at the substep's start. */
 static double side_at_start(const Hit *hit, Vec3 x) {
@@ -131,8 +153,7 @@ static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
  * at the end spares the question. */
 static int comes_near(const Collider *body, const Traveller *traveller, double known) {
     Box box = box_of_two(traveller->x, traveller->z);
-    double margin = body->thickness + CONTACT_PLANE_SLACK;
-    margin = traveller->clearance < 0 && margin < DEPTH ? DEPTH : margin;
+    double margin = reach_of(body, traveller, body->thickness + slack_of(body));
     box = box_grown(box, margin);
     return known < KNOWN * margin || collider_overlaps(body, &box);
 }
@@ -142,7 +163,7 @@ static int comes_near(const Collider *body, const Traveller *traveller, double k
 static void mind_the_way(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
     Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
     double way = vec3_length(over),
-           far = body->thickness + CONTACT_PLANE_SLACK; /* is all that is known beyond */
+           far = body->thickness + slack_of(body); /* is all that is known beyond */
     double clearance = traveller->clearance < far ? traveller->clearance : far;
     ContactPlane passed;
     if (way > body->thickness && way > WINDING * (clearance + plane->distance) &&
@@ -208,8 +229,8 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
         return;
     }
     double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
-    double range = body->thickness + CONTACT_PLANE_SLACK + moved;
-    double reach = traveller->clearance < 0 && range < DEPTH ? DEPTH : range;
+    double range = body->thickness + slack_of(body) + moved;
+    double reach = reach_of(body, traveller, range);
     Hit hits[MOST_PARTS];
     int count = find_hits(body, b, traveller, reach, &guess, hits);
     count = count < MOST_PARTS ? count : MOST_PARTS;
@@ -234,11 +255,11 @@ static int is_alone(const Collider *body, const Traveller *traveller, const Cont
     if (traveller->recalls) {
         Vec3 facing = vec3(sight->facing[0], sight->facing[1], sight->facing[2]);
         return sight->alone == 1 + first->body &&
-               vec3_distance(traveller->z, traveller->seen) < ALONE &&
+               vec3_distance(traveller->z, traveller->seen) < ALONE * body->scale &&
                vec3_distance(first->normal, facing) < TURNED;
     }
-    if (collider_may_face(body, traveller->z, SECOND * body->thickness, ALONE, first->normal,
-                          TURNED)) {
+    if (collider_may_face(body, traveller->z, SECOND * body->thickness, ALONE * body->scale,
+                          first->normal, TURNED)) {
         return 0;
     }
     sight->alone = 1 + first->body;
@@ -255,7 +276,7 @@ static int other_flank(const BodySubstep *substep, const Traveller *traveller,
     const Collider *body = substep->bodies[first->body];
     double reach = SECOND * body->thickness;
     Hit hit;
-    if (first->distance > reach + ALONE || first->triangle < 0 ||
+    if (first->distance > reach + ALONE * body->scale || first->triangle < 0 ||
         is_alone(body, traveller, first) || first->distance > reach ||
         !collider_closest_against(body, traveller->z, reach, first->normal, &hit) ||
         vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) <= 0) {

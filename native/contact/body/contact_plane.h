@@ -6,8 +6,6 @@
 
 /* A vertex between two surfaces that face each other meets both: an armpit, the hollow of a knee. */
 #define MOST_CONTACT_PLANES 2
-/* Surfaces count that may come within reach although the vertex ends this far from where it was looked for, m. */
-#define CONTACT_PLANE_SLACK 0.01
 
 typedef struct ContactPlane {
     Vec3 point, normal, way; /* the way is the point's during the substep */
@@ -45,6 +43,10 @@ typedef struct Traveller {
     int recalls;
     Vec3 seen;
 } Traveller;
+
+/* Surfaces count that may come within reach although the vertex ends this far from where it was looked for, m: of all
+ * bodies the least. */
+double contact_plane_slack(const BodySubstep *substep);
 
 /* The plane that lies deepest, or is nearest, of all bodies within reach; then one that faces it, if there is one
  * hardly further away. Returns how many. */

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/scale.h"
 #include "geometry/ccd.h"
 
 /* Part of a body's thickness that its edges keep from the inside of the cloth's faces; vertices keep all. */
 #define SHARE 0.5
-/* Contacts are kept for pairs that may come within reach during the rounds, m. */
+/* Contacts are kept for pairs that may come within reach during the rounds, m at the usual thickness: see scale.h. */
 #define SLACK 0.005
-/* Speed at which pairs part that were too near from the start, m/s. */
+/* Speed at which pairs part that were too near from the start, m/s, likewise. */
 #define RECOVERY 0.4
 /* Nearer than this to an end of a segment, as a part of it, the contact is a vertex's. */
 #define END 1e-6
@@ -79,6 +80,10 @@ static int visit_feature(void *context, int feature) {
     return 0;
 }
 
+static double shell_of(const Collider *body) { return SHARE * body->thickness; }
+
+static double reach_of(const Collider *body) { return shell_of(body) + SLACK * body->scale; }
+
 /* Returns how many pairs the item has. */
 static int pair_item(const PairWork *work, int item) {
     const Skin *skin = work->finder->skin;
@@ -94,7 +99,7 @@ static int pair_item(const PairWork *work, int item) {
     for (int b = 0; b < substep->body_count; ++b) {
         if (substep->bodies[b]) {
             const Sharp *sharp = substep->sharp[b];
-            Box grown = box_grown(box, SHARE * substep->bodies[b]->thickness + SLACK);
+            Box grown = box_grown(box, reach_of(substep->bodies[b]));
             visit.pair.body = b;
             wide_bvh_visit(on_edge ? &sharp->edge_tree : &sharp->corner_tree, &grown, visit_feature,
                            &visit);
@@ -115,7 +120,7 @@ static int goes_near(const PairWork *work, int bundle) {
     int found = 0;
     for (int b = 0; b < substep->body_count && !found; ++b) {
         if (substep->bodies[b]) {
-            Box grown = box_grown(box, SHARE * substep->bodies[b]->thickness + SLACK);
+            Box grown = box_grown(box, reach_of(substep->bodies[b]));
             wide_bvh_visit(&substep->sharp[b]->corner_tree, &grown, stop_at_once, &found);
             wide_bvh_visit(&substep->sharp[b]->edge_tree, &grown, stop_at_once, &found);
         }
@@ -290,8 +295,8 @@ static int pokes_through(const PairWork *work, const FeaturePair *pair, const Ne
 static int make_contact(const PairWork *work, int p, Contact *contact) {
     const FeaturePair *pair = &work->finder->pairs[p];
     const Collider *body = work->substep->bodies[pair->body];
-    double shell = SHARE * body->thickness;
-    if (work->finder->distance[p] > shell + SLACK + work->moved) {
+    double shell = shell_of(body), reach = reach_of(body);
+    if (work->finder->distance[p] > reach + work->moved) {
         return 0; /* it cannot have come so near */
     }
     Nearness near = pair->on_edge ? near_edge(work, pair) : near_corner(work, pair);
@@ -299,7 +304,7 @@ static int make_contact(const PairWork *work, int p, Contact *contact) {
     if (work->moved == 0) {
         work->finder->distance[p] = near.crossed ? 0.0 : distance;
     }
-    if (!near.inner || (!near.crossed && distance > shell + SLACK)) {
+    if (!near.inner || (!near.crossed && distance > reach)) {
         return 0;
     }
     double before = vec3_length(near.before);
@@ -313,9 +318,10 @@ static int make_contact(const PairWork *work, int p, Contact *contact) {
     } else {
         contact->normal = vec3_unit_or(near.before, vec3(0, 0, 1));
     }
-    double out = before + RECOVERY * work->substep->length;
+    double out = before + RECOVERY * body->scale * work->substep->length;
     contact->shell = out < shell ? out : shell;
     contact->soft = 0.5 * shell;
+    contact->range = CONTACT_GRIP_RANGE * body->scale;
     contact->friction = body->friction;
     contact->way = vec3_scale(work->substep->implicit_way, contact->way);
     return 1;

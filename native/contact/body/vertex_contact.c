@@ -4,15 +4,19 @@
 
 #include <math.h>
 
+#include "contact/scale.h"
+
+/* Lengths are in m at the usual thickness: see scale.h. */
+
 /* Speed at which vertices come out that were behind a surface from the start, m/s. */
 #define RECOVERY 0.4
-/* How far before a surface a vertex is put that ended behind it, m: more than rounding to float32 takes. */
+/* How far before a surface a vertex is put that ended behind it: more than rounding to float32 takes. */
 #define BEFORE 1e-5
 /* A vertex put before one surface may get behind another: tried so often. */
 #define PUSHES 4
 /* A vertex on rails is pushed along them if that gains this part of the way out. */
 #define LEAST_GAIN 0.1
-/* Where there is no room, a vertex may be off the middle by this, m. */
+/* Where there is no room, a vertex may be off the middle by this. */
 #define PINCHED 1e-3
 
 StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, Store *store,
@@ -71,12 +75,16 @@ static Traveller traveller_of(const FindWork *work, int i) {
                        .triangle = finder->triangle[MOST_CONTACT_PLANES * i]};
 }
 
+static double scale_of(const FindWork *work, const ContactPlane *plane) {
+    return work->substep->bodies[plane->body]->scale;
+}
+
 /* The shell that a plane may keep: its thickness, or what the vertex had at the start and can gain. */
 static double shell_of(const FindWork *work, int i, const ContactPlane *plane, int is_first) {
     Vec3 before = vec3_sub(plane->point, plane->way);
     double had = is_first ? work->finder->clearance[i]
                           : vec3_dot(plane->normal, vec3_sub(work->substep->x[i], before));
-    double out = had + RECOVERY * work->substep->length;
+    double out = had + RECOVERY * scale_of(work, plane) * work->substep->length;
     return out < plane->thickness ? out : plane->thickness;
 }
 
@@ -94,7 +102,8 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
         finder->body[MOST_CONTACT_PLANES * i + p] = plane->body;
         finder->triangle[MOST_CONTACT_PLANES * i + p] = plane->triangle;
         if (p == 0) {
-            finder->allowed[i] = shell < 0 ? shell - (half < 0 ? PINCHED : 0.0) : 0.0;
+            finder->allowed[i] =
+                shell < 0 ? shell - (half < 0 ? PINCHED * scale_of(work, plane) : 0.0) : 0.0;
         }
         finder->found[MOST_CONTACT_PLANES * i + p] =
             (Contact){.count = 1,
@@ -105,6 +114,7 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
                       .way = vec3_scale(work->substep->implicit_way, plane->way),
                       .shell = shell,
                       .soft = 0.5 * plane->thickness,
+                      .range = CONTACT_GRIP_RANGE * scale_of(work, plane),
                       .friction = plane->friction};
     }
 }
@@ -175,10 +185,11 @@ static void refresh_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     VertexContactFinder *finder = work->finder;
     int chunk = pool_chunk_at(begin);
+    double slack = contact_plane_slack(work->substep);
     for (int i = begin; i < end; ++i) {
         if (finder->near[i]) {
             look_again(work, i);
-        } else if (vec3_distance(work->z[i], finder->expected[i]) > CONTACT_PLANE_SLACK) {
+        } else if (vec3_distance(work->z[i], finder->expected[i]) > slack) {
             look_for(work, i);
         }
     }
@@ -245,12 +256,13 @@ typedef struct EndWork {
 
 static void drive_out(const EndWork *work, int i, const ContactPlane *plane, double allowed) {
     Vec3 out = plane->normal;
+    double before = BEFORE * scale_of(&work->find, plane);
     if (i >= work->find.finder->rail_from) {
         out.x = 0;
         double gained = vec3_dot(out, plane->normal);
         out = gained > LEAST_GAIN ? vec3_scale(1.0 / gained, out) : vec3(0, 0, 0);
     }
-    work->z[i] = vec3_madd(work->z[i], allowed + BEFORE - plane->distance, out);
+    work->z[i] = vec3_madd(work->z[i], allowed + before - plane->distance, out);
     double speed = vec3_dot(plane->normal, work->velocity[i]);
     double least = vec3_dot(plane->normal, plane->way) / work->find.substep->length;
     if (speed < least) {
@@ -296,11 +308,11 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
 static void project_vertices(void *context, int begin, int end) {
     const EndWork *work = context;
     VertexContactFinder *finder = work->find.finder;
+    double slack = contact_plane_slack(work->find.substep);
     for (int i = begin; i < end; ++i) {
         Nearness nearness = AWAY;
         double clearance = INFINITY, depth = 0;
-        if (finder->near[i] ||
-            vec3_distance(finder->expected[i], work->z[i]) > CONTACT_PLANE_SLACK) {
+        if (finder->near[i] || vec3_distance(finder->expected[i], work->z[i]) > slack) {
             depth = project_vertex(work, i, &nearness, &clearance);
         }
         if (finder->pinched[i] && !work->held[i]) { /* it goes with what holds it */

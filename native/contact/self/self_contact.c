@@ -275,6 +275,7 @@ static int make_contact(const SelfWork *work, int i, Contact *contact) {
     }
     if (made) {
         contact->friction = work->friction;
+        contact->range = pairs->range;
     }
     return made;
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs are looked at while this much outside their shell, m: friction acts there too. */
-#define RANGE 1e-3
+#include "contact/scale.h"
+
 /* Of their distance in the rest shape, what two parts of one piece are to keep and from where on they are
  * looked at: a mesh finer than the thickness of its cloth must not be in contact where it lies flat. */
 #define REST_SHELL 0.8
@@ -170,7 +170,7 @@ static Vec3 mean_motion(const SelfPairs *pairs) {
 
 static void sweep_vertices(void *context, int begin, int end) {
     SelfPairs *pairs = context;
-    double margin = 0.5 * (pairs->thickness + RANGE + pairs->slack);
+    double margin = 0.5 * (pairs->thickness + pairs->range + pairs->slack);
     for (int v = begin; v < end; ++v) {
         Vec3 arrival = vec3_sub(pairs->z[v], pairs->drift);
         Box box = box_of_two(pairs->x[v], arrival);
@@ -290,24 +290,26 @@ static int sign_of(double value) { return (value > 0) - (value < 0); }
  * different pieces. Returns 0 if they cannot come near enough. */
 static int set_shell(const SelfPairs *pairs, SelfPair *pair, double distance, double at_rest,
                      double motion) {
-    double shell = pairs->thickness, margin = RANGE;
+    double shell = pairs->thickness, margin = pairs->range;
     shell = REST_SHELL * at_rest < shell ? REST_SHELL * at_rest : shell;
     margin = REST_MARGIN * at_rest < margin ? REST_MARGIN * at_rest : margin;
     if (!(distance <= shell + margin + pairs->slack + motion)) {
         return 0;
     }
-    double recovered = distance + SELF_RECOVERY * pairs->length;
+    double recovered = distance + pairs->recovery * pairs->length;
     pair->shell = (float)(recovered < shell ? recovered : shell);
     pair->margin = (float)margin;
     pair->distance = nextafterf((float)distance, 0);
     return 1;
 }
 
-static double reach_of(const SelfPairs *pairs) { return pairs->thickness + RANGE + pairs->slack; }
+static double reach_of(const SelfPairs *pairs) {
+    return pairs->thickness + pairs->range + pairs->slack;
+}
 
 /* Beyond this distance in the rest shape it does not matter. */
 static double rest_limit(const SelfPairs *pairs) {
-    double shell = pairs->thickness / REST_SHELL, margin = RANGE / REST_MARGIN;
+    double shell = pairs->thickness / REST_SHELL, margin = pairs->range / REST_MARGIN;
     return shell > margin ? shell : margin;
 }
 
@@ -414,7 +416,7 @@ static int edge_boxes_overlap(const SelfPairs *pairs, int e, int f) {
         return 0;
     }
     if (pairs->flat[e] || pairs->flat[f]) {
-        box = box_grown(box, -(pairs->thickness + RANGE));
+        box = box_grown(box, -(pairs->thickness + pairs->range));
         return box_overlaps(&box, &pairs->edge_boxes[f]);
     }
     return 1;
@@ -518,6 +520,8 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z,
     pairs->thickness = thickness;
     pairs->slack = slack;
     pairs->length = length;
+    pairs->range = CONTACT_GRIP_RANGE * contact_scale(thickness, pairs->skin->mean_edge);
+    pairs->recovery = SELF_RECOVERY * contact_scale(thickness, pairs->skin->mean_edge);
     pairs->drift = mean_motion(pairs);
     pool_run(pool, pairs->skin->vertex_count, sweep_vertices, pairs);
     pool_run(pool, pairs->skin->edge_count, sweep_edges, pairs);

@@ -13,7 +13,8 @@
 #include "geometry/bvh.h"
 #include "geometry/closest.h"
 
-/* How fast cloth that starts too near or tangled is moved apart, m/s: seen as settling, not as a burst. */
+/* How fast cloth that starts too near or tangled is moved apart, m/s at the usual thickness (scale.h): seen as settling,
+ * not as a burst. */
 #define SELF_RECOVERY 0.2
 /* Cosine of the bend below zero from which on a side of an edge counts as bending away. Flatter edges do not
  * touch each other before the vertices around them do. */
@@ -55,6 +56,7 @@ typedef struct SelfPairs {
     const Vec3 *x, *z;
     Vec3 drift; /* mean motion from x to z */
     double thickness, slack, length;
+    double range, recovery; /* outside their shells, m; how fast they part, m/s */
     SelfPair *list;
     int count, capacity;
     int slices;                     /* parts of the list that threads fill each by itself */

@@ -171,6 +171,6 @@ int tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *co
                                triangle->vertices[2]},
                   .weights = {1 - parameter, parameter, -weights[0], -weights[1], -weights[2]},
                   .normal = vec3_scale(1 / size, way),
-                  .shell = SHARE * SELF_RECOVERY * pairs->length * (size < 1 ? size : 1.0)};
+                  .shell = SHARE * pairs->recovery * pairs->length * (size < 1 ? size : 1.0)};
     return 1;
 }

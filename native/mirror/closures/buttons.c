@@ -6,9 +6,10 @@
 #include "mirror/half/surface.h"
 #include "mirror/symmetry/neighbours.h"
 
-/* The gap where none is given: this share of the overlap, but no more than two millimetres. */
+/* The gap where none is given: this share of the overlap, but no more than this one of the mesh's size: two millimetres
+ * on a jacket. */
 #define GAP_SHARE 0.1
-#define GAP_MOST 2e-3
+#define GAP_MOST 1.6e-3
 /* Ways along edges are longer than straight ones, but hardly by more than this. */
 #define DETOUR 2.0
 /* A turned-in layer ends before the line, after this part of half the overlap. */
@@ -295,8 +296,8 @@ StatusCode button_close(Draft *draft, const OpenFronts *fronts, Status *status) 
     if (button.strip.line_count == 0) {
         return STATUS_OK;
     }
-    double share = GAP_SHARE * options->overlap;
-    draft->gap = options->gap > 0 ? options->gap : share < GAP_MOST ? share : GAP_MOST;
+    double share = GAP_SHARE * options->overlap, most = GAP_MOST * draft->size;
+    draft->gap = options->gap > 0 ? options->gap : share < most ? share : most;
     draft->mirrored_to_the_bit = 0;
     note_places(&button);
     drop_strip(&button);

@@ -4,10 +4,12 @@
 
 #include "mirror/closures/open_fronts.h"
 
-/* How far from the plane (m) buttoned sides are moved apart: some overlaps, but far enough for long edges. */
+/* How far from the plane buttoned sides are moved apart, m: some overlaps, but no less than a hand's breadth on a jacket,
+ * so that narrow overlaps of cloth with long edges are spread over some vertices. */
+#define BUTTON_LEAST 0.08 /* of the mesh's size */
 static inline double button_reach(const Draft *draft) {
-    double reach = 1.5 * draft->options->overlap;
-    return reach > 0.1 ? reach : 0.1;
+    double reach = 1.5 * draft->options->overlap, least = BUTTON_LEAST * draft->size;
+    return reach > least ? reach : least;
 }
 
 /* 1 for what was nearer to the line at rest, 0 from half as far again on. */

@@ -5,12 +5,11 @@
 #include "mirror/closures/buttons.h"
 #include "mirror/closures/strip.h"
 
-/* Directions are averaged along the line over this many overlaps, but no less than so many metres. */
+/* Directions are averaged along the line over this many overlaps, but no less than BUTTON_LEAST of the mesh's size. */
 #define AVERAGED 3.0
-#define AVERAGED_LEAST 0.1
-/* Triangles may meet that were nearer than this part of the overlap, and so much more, m: cloth shifts and folds. */
-#define NEAR_SHARE 0.25
-#define NEAR_LEAST 0.015
+/* Triangles may meet that were nearer than this many overlaps: a strip that stands off by one is told of, and cloth
+ * shifts and folds. */
+#define NEAR 1.25
 
 typedef struct Builder {
     Draft *draft;
@@ -390,12 +389,13 @@ static int list_pairs(Builder *builder) {
 
 int placket_build(Draft *draft, const int32_t *number, Half *half) {
     double overlap = draft->options->overlap, reach = AVERAGED * overlap;
+    double least = BUTTON_LEAST * draft->size;
     Placket *placket = &half->placket;
     Builder builder = {.draft = draft,
                        .half = half,
                        .placket = placket,
                        .number = number,
-                       .margin = NEAR_SHARE * overlap + NEAR_LEAST};
+                       .margin = NEAR * overlap};
     int32_t *place = STORE_ARRAY(&draft->store, int32_t, half->caller_count);
     uint8_t *in_zone = STORE_ARRAY(&draft->store, uint8_t, half->polygons.vertex_count), *is_near;
     if (draft->store.failed) {
@@ -405,7 +405,7 @@ int placket_build(Draft *draft, const int32_t *number, Half *half) {
         place[v] = -1;
     }
     placket->outward = draft->outward;
-    placket->reach = reach > AVERAGED_LEAST ? reach : AVERAGED_LEAST;
+    placket->reach = reach > least ? reach : least;
     placket->clearance = 0.5 * draft->gap;
     placket->together = button_reach(draft);
     if (list_line(&builder, place) != 0 || list_zone(&builder, place, in_zone) != 0 ||

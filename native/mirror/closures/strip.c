@@ -6,14 +6,13 @@
 
 #include "geometry/closest.h"
 #include "mesh/side.h"
+#include "mirror/closures/buttons.h"
 
 #define MOST_ROWS 64
 /* Depths that are tried, up to the width that is wanted. */
 #define CHOICES 16
 /* Sides of the line that lead deeper by more than this part of their length are steps. */
 #define STEEP 0.5
-/* The front's direction is a mean over so much of it, m. */
-#define FRONT_REACH 0.1
 /* Rows that lead towards the plane by more than this part of their width are a front's turned-in layer. */
 #define TURNED 0.25
 
@@ -143,7 +142,7 @@ static Vec3 across_front(const Draft *draft, const OpenFronts *fronts, Vec3 poin
     double yy = 0, yz = 0, zz = 0, reach = 0;
     int edge;
     double along;
-    reach = FRONT_REACH +
+    reach = BUTTON_LEAST * draft->size +
             nearest_on_edges(draft, fronts->edges, fronts->edge_count, point, &edge, &along);
     for (int e = 0; e < fronts->edge_count; ++e) {
         Vec3 a = draft->at[fronts->edges[e][0]], b = draft->at[fronts->edges[e][1]];

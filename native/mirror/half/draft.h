@@ -27,6 +27,7 @@ typedef struct Draft {
     Store store; /* scratch of building */
     MirrorFrame frame;
     Symmetry symmetry;
+    double size;                       /* diagonal of the box around the mesh, m */
     int32_t *partners, *face_partners; /* as symmetry_find() gives them */
     int *first_corner;                 /* per caller's face, and one more */
     Vec3 *at;      /* per vertex, in the half's frame, m; vertices drawn onto the plane are there */
