@@ -51,7 +51,7 @@ static int lay_sheet(Sheet *sheet, int side) {
 
 static SimulationOptions options_of(Scheme scheme, int threads) {
     return (SimulationOptions){.system = {.model = MODEL_TRIANGLE, .keep_folds = 1},
-                               .uv_scale = 1,
+                               .mesh = {.uv_scale = 1},
                                .solving = {.scheme = scheme,
                                            .estimate = ESTIMATE_TRANSLATION,
                                            .coefficient_count = 2,

@@ -121,7 +121,7 @@ static PolygonMesh lay_sheet(Sheet *sheet) {
 static SimulationOptions options_for(SolverKind solver, ModelKind model, int threads) {
     return (SimulationOptions){
         .system = {.model = model, .keep_folds = 1},
-        .uv_scale = 1,
+        .mesh = {.uv_scale = 1},
         .solver = solver,
         .solving = {.estimate = ESTIMATE_TRANSLATION,
                     .coefficient_count = 2,

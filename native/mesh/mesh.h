@@ -61,19 +61,25 @@ static inline double mesh_part(const Mesh *mesh, int a, int b) {
 
 typedef enum PatternSource { PATTERN_MESH, PATTERN_UV } PatternSource;
 
+/* How the caller's polygons are to be understood. */
+typedef struct MeshOptions {
+    PatternSource pattern;
+    double uv_scale; /* m per UV unit; for PATTERN_UV */
+} MeshOptions;
+
 /* For mesh_build(): the polygons are a whole mesh. */
 #define MESH_WHOLE (-1)
 
 /* Builds it all from polygons that mesh_check() has not refused. They are a whole mesh, or the half x >= 0 of one in
  * which vertices from `plane_from` on lie in the mirror plane. Arrays come from `store`. */
-StatusCode mesh_build(const PolygonMesh *polygons, int plane_from, PatternSource pattern,
-                      double uv_scale, Store *store, Mesh *mesh, Status *status);
+StatusCode mesh_build(const PolygonMesh *polygons, int plane_from, const MeshOptions *options,
+                      Store *store, Mesh *mesh, Status *status);
 
 /* --- the parts mesh_build() is made of -------------------------------------------------------- */
 
 /* Lays every triangle flat: fills `material` and `area`. `corners` are the positions of its corners
  * in the list of all polygon corners. */
-void pattern_lay(const PolygonMesh *polygons, PatternSource source, double uv_scale, Mesh *mesh,
+void pattern_lay(const PolygonMesh *polygons, const MeshOptions *options, Mesh *mesh,
                  const int (*corners)[3]);
 
 #endif

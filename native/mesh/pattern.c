@@ -64,7 +64,7 @@ static void measure(Triangle *triangle) {
     triangle->area = fabs(twice) > THINNEST * longest * longest ? 0.5 * fabs(twice) : 0.0;
 }
 
-void pattern_lay(const PolygonMesh *polygons, PatternSource source, double uv_scale, Mesh *mesh,
+void pattern_lay(const PolygonMesh *polygons, const MeshOptions *options, Mesh *mesh,
                  const int (*corners)[3]) {
     for (int t = 0; t < mesh->triangle_count; ++t) {
         Triangle *triangle = &mesh->triangles[t];
@@ -76,8 +76,8 @@ void pattern_lay(const PolygonMesh *polygons, PatternSource source, double uv_sc
                 uv[c] = polygons->corner_uvs + 2 * (int64_t)corners[t][c];
             }
         }
-        if (source == PATTERN_UV) {
-            lay_pattern_triangle(uv, uv_scale, triangle);
+        if (options->pattern == PATTERN_UV) {
+            lay_pattern_triangle(uv, options->uv_scale, triangle);
         } else {
             lay_rest_triangle(x, uv, triangle);
         }

@@ -28,8 +28,7 @@ typedef struct SideSpring {
 
 typedef struct Builder {
     const PolygonMesh *polygons;
-    PatternSource pattern;
-    double uv_scale;
+    const MeshOptions *options;
     Mesh *mesh;
     int (*corners)[3];   /* per triangle, in the list of all corners */
     int *first_corner;   /* per face */
@@ -86,11 +85,11 @@ static StatusCode cut_faces(Builder *builder, Status *status) {
 
 /* Rest distance of two corners of one face: in the pattern, or in space. */
 static double corner_distance(const Builder *builder, int p, int q) {
-    if (builder->pattern == PATTERN_UV) {
+    if (builder->options->pattern == PATTERN_UV) {
         const float *uv = builder->polygons->corner_uvs;
         double du = uv[2 * (int64_t)p] - uv[2 * (int64_t)q];
         double dv = uv[2 * (int64_t)p + 1] - uv[2 * (int64_t)q + 1];
-        return builder->uv_scale * plane_length(du, dv);
+        return builder->options->uv_scale * plane_length(du, dv);
     }
     const int32_t *vertices = builder->polygons->face_vertices;
     return vec3_distance(builder->mesh->rest[vertices[p]], builder->mesh->rest[vertices[q]]);
@@ -348,19 +347,18 @@ static StatusCode allocate(Builder *builder, Store *store, Status *status) {
     return STATUS_OK;
 }
 
-StatusCode mesh_build(const PolygonMesh *polygons, int plane_from, PatternSource pattern,
-                      double uv_scale, Store *store, Mesh *mesh, Status *status) {
+StatusCode mesh_build(const PolygonMesh *polygons, int plane_from, const MeshOptions *options,
+                      Store *store, Mesh *mesh, Status *status) {
     memset(mesh, 0, sizeof *mesh);
     mesh->halved = plane_from != MESH_WHOLE;
     mesh->plane_from = plane_from == MESH_WHOLE ? polygons->vertex_count : plane_from;
-    Builder builder = {
-        .polygons = polygons, .pattern = pattern, .uv_scale = uv_scale, .mesh = mesh};
+    Builder builder = {.polygons = polygons, .options = options, .mesh = mesh};
     StatusCode code = allocate(&builder, store, status);
     if (code == STATUS_OK) {
         code = cut_faces(&builder, status);
     }
     if (code == STATUS_OK) {
-        pattern_lay(polygons, pattern, uv_scale, mesh, (const int(*)[3])builder.corners);
+        pattern_lay(polygons, options, mesh, (const int(*)[3])builder.corners);
         code = build_edges(&builder, store, status);
     }
     if (code == STATUS_OK) {

@@ -61,9 +61,8 @@ static void read_mesh(void *context, int begin, int end) {
     int found;
     for (int part = begin; part < end; ++part) {
         if (part == 0) {
-            mesh_build(work->polygons, half->halved ? half->plane_from : MESH_WHOLE,
-                       options->pattern, options->uv_scale, &simulation->store, &simulation->mesh,
-                       &work->status[0]);
+            mesh_build(work->polygons, half->halved ? half->plane_from : MESH_WHOLE, &options->mesh,
+                       &simulation->store, &simulation->mesh, &work->status[0]);
         } else {
             mesh_check(work->polygons, work->report, NULL, 0, &found, &work->status[1]);
         }
@@ -97,7 +96,7 @@ static StatusCode take_mesh(Simulation *simulation, const PolygonMesh *polygons,
     pool_each(simulation->pool, 2, read_mesh, &work);
     *warning = work.status[1].code >= STATUS_OK && work.status[0].code < STATUS_OK ? work.status[0]
                                                                                    : work.status[1];
-    if (warning->code >= STATUS_OK && simulation->options.pattern == PATTERN_UV &&
+    if (warning->code >= STATUS_OK && simulation->options.mesh.pattern == PATTERN_UV &&
         report->defects[DEFECT_BAD_UV] > 0) {
         status_set(warning, STATUS_ERROR_MESH,
                    "the UV map is the pattern, but %d faces have coordinates that are not finite",
@@ -180,14 +179,14 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
     }
     int thin = laws_find(&simulation->system.laws, &bending_kind)->skipped;
     warn(status, thin, "pairs of triangles too thin to bend", DETAIL_THIN_HINGES);
-    if (simulation->options.pattern != PATTERN_UV) {
+    if (simulation->options.mesh.pattern != PATTERN_UV) {
         return;
     }
     warn(status, flat, "triangles without area in the UV map: they carry no stretch",
          DETAIL_PATTERN_FLAT);
     double ratio = mesh_area > 0 ? area / mesh_area : 1.0;
     if (ratio < PATTERN_LEAST || ratio > PATTERN_MOST) {
-        warn_of_area(status, ratio, simulation->options.uv_scale);
+        warn_of_area(status, ratio, simulation->options.mesh.uv_scale);
     }
 }
 

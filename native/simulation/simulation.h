@@ -1,5 +1,5 @@
-/* A cloth: built from polygons, stepped, read back. The top of the core; the boundary calls only
- * this and mesh/check.h. */
+/* One mesh that is simulated: built from polygons, stepped, measured, stored. A cloth (cloth/cloth.h) has one, or up to
+ * three where it is mirrored. */
 #ifndef SIMULATION_SIMULATION_H
 #define SIMULATION_SIMULATION_H
 
@@ -32,8 +32,7 @@ typedef struct SimulationOptions {
     SimulationHalf half;
     Integrator integrator;
     SystemOptions system;
-    PatternSource pattern;
-    double uv_scale; /* m per UV unit */
+    MeshOptions mesh;
     SolverKind solver;
     SolverOptions solving;
     int substeps, threads;

@@ -23,8 +23,9 @@ Material rig_material(void) {
 void rig_open(Rig *rig, const TestMesh *mesh, const SystemOptions *options,
               const Material *material) {
     *rig = (Rig){.pool = pool_create(1)};
-    StatusCode code = mesh_build(&mesh->polygons, MESH_WHOLE, PATTERN_MESH, 1.0, &rig->store,
-                                 &rig->mesh, &rig->status);
+    StatusCode code =
+        mesh_build(&mesh->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
+                   &rig->store, &rig->mesh, &rig->status);
     if (code == STATUS_OK) {
         code =
             system_build(&rig->system, &rig->mesh, options, rig->pool, &rig->store, &rig->status);

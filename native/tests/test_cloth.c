@@ -18,7 +18,7 @@ static const BodySurface surface = {.thickness = 0.004, .friction = 0.4};
 
 static ClothOptions options_of(MirrorChoice choice) {
     return (ClothOptions){.simulation = {.system = {.model = MODEL_TRIANGLE, .keep_folds = 1},
-                                         .uv_scale = 1,
+                                         .mesh = {.uv_scale = 1},
                                          .solving = {.scheme = SCHEME_TWO_LEVEL,
                                                      .coefficient_count = 2,
                                                      .coefficients = {2, -1},

@@ -20,7 +20,7 @@ static SimulationOptions options_at(double size) {
     return (SimulationOptions){
         .integrator = INTEGRATOR_EULER,
         .system = {.model = MODEL_TRIANGLE},
-        .uv_scale = 1,
+        .mesh = {.uv_scale = 1},
         .solver = SOLVER_LINEAR,
         .solving = {.scheme = SCHEME_TWO_LEVEL, .quality = QUALITY_FIT},
         .substeps = 2,

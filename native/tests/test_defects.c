@@ -145,7 +145,8 @@ static void check_built_without(void) {
     mesh_add_edge(mesh, 2, 2);
     Store store = {0};
     Mesh built;
-    CHECK_INT(mesh_build(&mesh->polygons, MESH_WHOLE, PATTERN_MESH, 1, &store, &built, &status),
+    CHECK_INT(mesh_build(&mesh->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
+                         &store, &built, &status),
               STATUS_OK);
     CHECK_INT(built.triangle_count, 12);
     CHECK_INT(built.edge_count, 23);

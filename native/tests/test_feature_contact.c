@@ -60,8 +60,8 @@ static void check_skin(void) {
         Status status;
         Mesh mesh;
         Skin skin;
-        CHECK(mesh_build(&test->polygons, MESH_WHOLE, PATTERN_MESH, 1, &store, &mesh, &status) ==
-              STATUS_OK);
+        CHECK(mesh_build(&test->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
+                         &store, &mesh, &status) == STATUS_OK);
         CHECK_INT(skin_build(&skin, &mesh, SKIN_OWN_CUTS, &store, &status), STATUS_OK);
         CHECK_INT(skin.triangle_count, 2 * cells);
         CHECK_INT(skin.edge_count, sides + cells + 2);
@@ -220,7 +220,8 @@ static void scene_open(Scene *scene, TestMesh *test, Shape *shape, Vec3 way, dou
     Status status;
     *scene = (Scene){.pool = pool_create(threads), .test = test};
     Store *store = &scene->store;
-    mesh_build(&test->polygons, MESH_WHOLE, PATTERN_MESH, 1, store, &scene->mesh, &status);
+    mesh_build(&test->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH}, store,
+               &scene->mesh, &status);
     CHECK_INT(skin_build(&scene->skin, &scene->mesh, SKIN_BOTH_CUTS, store, &status), STATUS_OK);
     ColliderDefinition definition = shape_definition(shape);
     CHECK_INT(collider_build(&scene->collider, &definition, store, &status), STATUS_OK);

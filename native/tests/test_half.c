@@ -20,7 +20,7 @@ static SimulationOptions options_of(SolverKind solver, Scheme scheme, ModelKind 
     return (SimulationOptions){
         .integrator = INTEGRATOR_BDF2,
         .system = {.model = model},
-        .uv_scale = 1,
+        .mesh = {.uv_scale = 1},
         .solver = solver,
         .solving = {.scheme = scheme,
                     .iterations = 2,

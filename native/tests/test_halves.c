@@ -143,9 +143,11 @@ static void check_cuts(void) {
     expect_half(mesh, &halve_exactly, 28, 7);
     Store store = {0};
     Mesh whole, part;
-    CHECK_INT(mesh_build(&mesh->polygons, MESH_WHOLE, PATTERN_MESH, 1, &store, &whole, &status),
+    CHECK_INT(mesh_build(&mesh->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
+                         &store, &whole, &status),
               STATUS_OK);
-    CHECK_INT(mesh_build(&half.polygons, half.plane_from, PATTERN_MESH, 1, &store, &part, &status),
+    CHECK_INT(mesh_build(&half.polygons, half.plane_from, &(MeshOptions){.pattern = PATTERN_MESH},
+                         &store, &part, &status),
               STATUS_OK);
     CHECK_INT(2 * part.triangle_count, whole.triangle_count);
     int same = 0;

@@ -28,8 +28,8 @@ typedef struct Piece {
 static Piece *piece_new(TestMesh *test) {
     Piece *piece = calloc(1, sizeof *piece);
     Status status;
-    CHECK_INT(mesh_build(&test->polygons, MESH_WHOLE, PATTERN_MESH, 1, &piece->store, &piece->mesh,
-                         &status),
+    CHECK_INT(mesh_build(&test->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
+                         &piece->store, &piece->mesh, &status),
               STATUS_OK);
     CHECK_INT(skin_build(&piece->skin, &piece->mesh, SKIN_OWN_CUTS, &piece->store, &status),
               STATUS_OK);

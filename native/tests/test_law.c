@@ -127,7 +127,7 @@ static ClothOptions options_with(const ExtraLaw *extra, const SolverOptions *sol
                                                     .keep_folds = true,
                                                     .extra = extra,
                                                     .extra_count = extra ? 1 : 0},
-                                         .uv_scale = 1,
+                                         .mesh = {.uv_scale = 1},
                                          .solver = solver,
                                          .solving = *solving,
                                          .substeps = 1,

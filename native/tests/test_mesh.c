@@ -120,7 +120,9 @@ static int open_mesh(const TestMesh *polygons, PatternSource pattern, double sca
                      Mesh *mesh) {
     Status status;
     *store = (Store){0};
-    int code = mesh_build(&polygons->polygons, MESH_WHOLE, pattern, scale, store, mesh, &status);
+    int code =
+        mesh_build(&polygons->polygons, MESH_WHOLE,
+                   &(MeshOptions){.pattern = pattern, .uv_scale = scale}, store, mesh, &status);
     CHECK_INT(code, STATUS_OK);
     return code == STATUS_OK;
 }

@@ -103,8 +103,8 @@ static void check_half(int keep_folds) {
     }
     mesh_crumple(mesh, keep_folds ? 0.1 : 0.0);
     Rig rig = {.pool = pool_create(1)};
-    CHECK_INT(mesh_build(&mesh->polygons, plane_from, PATTERN_MESH, 1.0, &rig.store, &rig.mesh,
-                         &rig.status),
+    CHECK_INT(mesh_build(&mesh->polygons, plane_from, &(MeshOptions){.pattern = PATTERN_MESH},
+                         &rig.store, &rig.mesh, &rig.status),
               STATUS_OK);
     CHECK_INT(system_build(&rig.system, &rig.mesh, &options, rig.pool, &rig.store, &rig.status),
               STATUS_OK);

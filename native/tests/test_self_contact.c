@@ -24,8 +24,8 @@ static Scene *scene_open(TestMesh *mesh, int threads) {
     Scene *scene = calloc(1, sizeof *scene);
     Status status;
     double mass[MOST];
-    CHECK(mesh_build(&mesh->polygons, MESH_WHOLE, PATTERN_MESH, 1, &scene->store, &scene->mesh,
-                     &status) >= 0);
+    CHECK(mesh_build(&mesh->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
+                     &scene->store, &scene->mesh, &status) >= 0);
     CHECK_INT(skin_build(&scene->skin, &scene->mesh, SKIN_OWN_CUTS, &scene->store, &status),
               STATUS_OK);
     CHECK_INT(self_contact_build(&scene->self, &scene->skin, &status), STATUS_OK);

@@ -19,7 +19,7 @@ static SimulationOptions options_of(SolverKind solver, Scheme scheme, int thread
     return (SimulationOptions){
         .integrator = solver == SOLVER_LINEAR ? INTEGRATOR_BDF2 : INTEGRATOR_EULER,
         .system = {.model = MODEL_TRIANGLE},
-        .uv_scale = 1,
+        .mesh = {.uv_scale = 1},
         .solver = solver,
         .solving = {.scheme = scheme, .iterations = 4, .pcg_tolerance = 1e-3, .pcg_limit = 1000},
         .substeps = 2,

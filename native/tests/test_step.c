@@ -23,7 +23,7 @@ static SimulationOptions options_of(SolverKind solver, ModelKind model, Estimate
     static const double rotation[2][4] = {{1}, {2, -1}};
     SimulationOptions options = {
         .system = {.model = model, .keep_folds = 1},
-        .uv_scale = 1,
+        .mesh = {.uv_scale = 1},
         .solver = solver,
         .solving = {.estimate = estimate,
                     .coefficient_count = estimate == ESTIMATE_TRANSLATION ? order + 1 : order,

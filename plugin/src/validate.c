@@ -324,8 +324,8 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
                                                     def->pattern == MUSLIN_PATTERN_MESH,
                                       .shear_axes = (ShearAxes)def->shear_axes,
                                       .shear_energy = (ShearEnergy)def->shear_energy};
-    options->pattern = (PatternSource)def->pattern;
-    options->uv_scale = def->uv_scale;
+    options->mesh =
+        (MeshOptions){.pattern = (PatternSource)def->pattern, .uv_scale = def->uv_scale};
     options->solver = (SolverKind)def->solver;
     options->integrator = (Integrator)def->integrator;
     options->solving.quality = (Quality)def->quality;

@@ -30,7 +30,8 @@ static StatusCode lay_grid(Sheet *sheet, int side, Status *status) {
                             .positions = positions,
                             .face_sizes = sizes,
                             .face_vertices = corners};
-    return mesh_build(&polygons, MESH_WHOLE, PATTERN_MESH, 1, &sheet->store, &sheet->mesh, status);
+    const MeshOptions options = {.pattern = PATTERN_MESH};
+    return mesh_build(&polygons, MESH_WHOLE, &options, &sheet->store, &sheet->mesh, status);
 }
 
 StatusCode sheet_open(Sheet *sheet, int side, Status *status) {
