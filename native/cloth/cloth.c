@@ -198,7 +198,7 @@ static StatusCode step_extras(Cloth *cloth, double seconds, Status *status) {
     return step_simulation(cloth, cloth->extras.simulation, seconds, status);
 }
 
-StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
+static StatusCode step(Cloth *cloth, double seconds, Status *status) {
     StatusCode code = cloth_choose(cloth, status);
     if (code < 0) {
         return code;
@@ -212,6 +212,14 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
     bodies_end_step(cloth, (double)done / cloth->options.simulation.substeps);
     cloth->solved_whole = active == cloth->whole && cloth->mode != MIRROR_OFF;
     cloth->whole_steps += cloth->solved_whole;
+    return code;
+}
+
+/* The cancel that this step took, or that came too late for it, ends with it. Never at the start: one that comes just
+ * before a step is meant for it. And not between the simulations of one step, which it stops together. */
+StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
+    StatusCode code = step(cloth, seconds, status);
+    atomic_store(&cloth->cancelled, 0);
     return code;
 }
 

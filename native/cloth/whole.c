@@ -45,7 +45,12 @@ StatusCode cloth_put_in_use(Cloth *cloth, Simulation *to, Status *status) {
 
 static void take_over(Cloth *cloth, Simulation *to, const Simulation *from, CarryVertex carry,
                       int count, const int32_t *vertices) {
-    TakeOver wanted = {from, carry, cloth, count, vertices, cloth->room};
+    TakeOver wanted = {.from = from,
+                       .carry = carry,
+                       .context = cloth,
+                       .count = count,
+                       .vertices = vertices,
+                       .room = cloth->room};
     cloth->lifted = NULL;
     simulation_take_over(to, &wanted);
 }

@@ -297,18 +297,20 @@ void patches_free(Patches *patches) {
 StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patches,
                          Status *status) {
     int vertices = mesh->vertex_count;
-    Graph graph = {mesh,
-                   SCRATCH_ARRAY(int, vertices + 1),
-                   SCRATCH_ARRAY(int, 2 * mesh->edge_count),
-                   SCRATCH_ARRAY(double, 2 * mesh->edge_count),
-                   SCRATCH_ARRAY(int, vertices),
-                   SCRATCH_ARRAY(int, vertices)};
+    Graph graph = {.mesh = mesh,
+                   .start = SCRATCH_ARRAY(int, vertices + 1),
+                   .neighbour = SCRATCH_ARRAY(int, 2 * mesh->edge_count),
+                   .length = SCRATCH_ARRAY(double, 2 * mesh->edge_count),
+                   .piece = SCRATCH_ARRAY(int, vertices),
+                   .size = SCRATCH_ARRAY(int, vertices)};
     /* each entry of the queue lowered a distance: at most one for each direction of each edge */
     Queue queue = {SCRATCH_ARRAY(Visit, 2 * (size_t)mesh->edge_count + 2), 0};
     Room room = {SCRATCH_ARRAY(Vec3, count), SCRATCH_ARRAY(int, count),
                  SCRATCH_ARRAY(double, vertices), SCRATCH_ARRAY(double, vertices / BLOCK + 1)};
-    *patches = (Patches){0, SCRATCH_ARRAY(int, count), SCRATCH_ARRAY(int, vertices),
-                         SCRATCH_ARRAY(double, vertices), SCRATCH_ARRAY(uint8_t, vertices)};
+    *patches = (Patches){.seed = SCRATCH_ARRAY(int, count),
+                         .owner = SCRATCH_ARRAY(int, vertices),
+                         .distance = SCRATCH_ARRAY(double, vertices),
+                         .stray = SCRATCH_ARRAY(uint8_t, vertices)};
     int complete = graph.start && graph.neighbour && graph.length && graph.piece && graph.size &&
                    queue.visit && room.mean && room.members && room.bound && room.most &&
                    patches->seed && patches->owner && patches->distance && patches->stray;

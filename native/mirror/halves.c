@@ -181,9 +181,15 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
     write_edges(draft, number, edges, half);
     write_faces(draft, number, sizes, vertices, uvs);
     write_centre(draft, centre);
-    half->polygons = (PolygonMesh){
-        count, draft->face_count, half->polygons.edge_count, positions, sizes, vertices, edges, uvs,
-        centre};
+    half->polygons = (PolygonMesh){.vertex_count = count,
+                                   .face_count = draft->face_count,
+                                   .edge_count = half->polygons.edge_count,
+                                   .positions = positions,
+                                   .face_sizes = sizes,
+                                   .face_vertices = vertices,
+                                   .edges = edges,
+                                   .corner_uvs = uvs,
+                                   .cut_centre = centre};
     half->frame = draft->frame;
     half->symmetry = draft->symmetry;
     half->front_count = draft->front_count;

@@ -108,7 +108,8 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     }
     Vec3 pull = vec3_sub(target, now);
     *tension = vec3_scale(edges->stiffness[e], pull);
-    return 0.5 * edges->stiffness[e] * vec3_dot(pull, pull);
+    return response_target_energy(edges->response, edges->stiffness[e], vec3_length(now), rest,
+                                  vec3_dot(pull, pull));
 }
 
 static double add_energy(const Law *law, int e, const Vec3 *x, double sum) {

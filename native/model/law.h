@@ -23,8 +23,11 @@
 #include "model/guess.h"
 #include "model/material.h"
 
-#define LAW_ROWS 3   /* at most; at most two where there is a curve */
-#define LAW_WIDTH 32 /* at most; at most four where there is a curve */
+/* At most; and where there is a curve. */
+#define LAW_ROWS 3
+#define LAW_CURVE_ROWS 2
+#define LAW_WIDTH 32
+#define LAW_CURVE_WIDTH 4
 
 typedef struct Law Law;
 
@@ -68,8 +71,9 @@ typedef struct LawKind {
     /* Tensions (one a row) of element e at guess->z with targets as guessed. Returns its energy at those, J. */
     double (*evaluate)(const Law *law, int e, const Guess *guess, Vec3 *tension);
 
-    /* scale times the second derivative at x, its negative part clamped; false where it vanishes. Null: it is constant,
-     * and what the constant matrix has. */
+    /* scale times the second derivative at x, its negative part clamped; false where it vanishes. A law of one row has
+     * `uu` alone; of `uv` the coarse level takes the upper half for all of it. Null: it is constant, and what the
+     * constant matrix has. */
     bool (*curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
     /* Optional: the same with multiplications and additions fused, for the coarse level, which is as good with any
      * rounding (fused_curves.c). */
@@ -110,7 +114,8 @@ struct Law {
     int *vertices;             /* width x count */
     double *weights[LAW_ROWS]; /* each width x count */
     double *bound; /* rows x count, N/m-like: may be null if the kind has a stiffness() */
-    int crossing_from; /* elements from this one on are across the mirror plane of half a mesh: see mesh.h */
+    /* Elements from this one on are across the mirror plane of half a mesh (mesh.h): of laws of one row, with bounds. */
+    int crossing_from;
     int skipped;         /* elements that the mesh has, but that could not be built */
     bool rows_only;      /* parcels cannot evaluate it */
     bool has_convention; /* its conventional energy is another one than that of evaluate() */
@@ -127,7 +132,8 @@ static inline const double *law_weights(const Law *law, int row, int e) {
     return law->weights[row] + (size_t)law->width * (size_t)e;
 }
 
-/* Takes vertices, weights and bounds for so many elements; false if there is no memory. */
+/* Takes vertices, weights and bounds for `count` elements; false if there is no memory. The law has none yet: whoever
+ * builds it counts up Law.count. */
 bool law_take(Law *law, const LawKind *kind, int count, int width, int rows, Store *store);
 
 /* s_r at x. */

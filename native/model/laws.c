@@ -1,4 +1,4 @@
-/* The list of laws. A new law is a line in laws_build_one(). */
+/* The list of laws. A new law is a line in build_one(). */
 #include "model/laws.h"
 
 #include "model/bending.h"
@@ -9,8 +9,8 @@ enum { LAW_EDGES, LAW_TRIANGLES, LAW_BENDING, LAWS_OWN };
 
 int laws_wanted(const SystemOptions *options) { return LAWS_OWN + options->extra_count; }
 
-StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
-                          Store *store, Status *status) {
+static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
+                            Store *store, Status *status) {
     bool triangles = options->model == MODEL_TRIANGLE;
     const Response *response = options->tension_only ? &response_tension_only : &response_linear;
     Law **law = &laws->list[at];
@@ -27,6 +27,28 @@ StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOpti
         return extra->build(mesh, extra->context, store, law, status);
     }
     }
+}
+
+/* The room that others have for it: see law.h. */
+static bool law_fits(const Law *law) {
+    int rows = law->kind->curve ? LAW_CURVE_ROWS : LAW_ROWS;
+    int width = law->kind->curve ? LAW_CURVE_WIDTH : LAW_WIDTH;
+    int numbers = law->kind->wide ? law->kind->wide->numbers : 0;
+    bool crosses = law->crossing_from < law->count;
+    return law->rows >= 1 && law->rows <= rows && law->width >= 1 && law->width <= width &&
+           numbers <= LAW_WIDE_NUMBERS && (law->bound || law->kind->stiffness) &&
+           (!crosses || (law->rows == 1 && law->bound));
+}
+
+StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
+                          Store *store, Status *status) {
+    StatusCode code = build_one(laws, at, mesh, options, store, status);
+    if (code >= 0 && (!laws->list[at] || !law_fits(laws->list[at]))) {
+        return status_set(status, STATUS_ERROR_ARGUMENT,
+                          "law %d was not built, or has more rows or vertices than fit", at);
+    }
+    return code < 0 && status->code >= 0 ? status_set(status, code, "law %d could not be built", at)
+                                         : code;
 }
 
 StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status) {

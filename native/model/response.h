@@ -32,8 +32,9 @@ extern const Response response_linear;
 /* The same for stretched springs, and none for compressed ones [Choi and Ko 2002]. */
 extern const Response response_tension_only;
 
-/* A curve through p = 0 at rest with these slopes between these lengths, ascending, in rest lengths. The first slope
- * holds below and above lengths[0]; 1 must be one of the lengths, or lie below the first. False where that is not so. */
+/* A curve through p = 0 at rest: slopes[i] from lengths[i] on, in rest lengths, ascending; the first one holds below
+ * lengths[0], too. Slopes are above 0, but the first may be 0 (slack) if the second begins at 1. False where that is not
+ * so. */
 bool response_make(Response *response, int count, const double *lengths, const double *slopes);
 
 static inline const ResponsePiece *response_at(const Response *response, double length,
@@ -62,6 +63,15 @@ static inline double response_energy(const Response *response, double stiffness,
     double excess = length - piece->origin * rest;
     return 0.5 * (stiffness * piece->slope) * excess * excess +
            stiffness * piece->offset * rest * rest;
+}
+
+/* Likewise, where `apart` is the squared distance of a spring from its target: k/2 of it is the energy on a line of
+ * slope 1, and what the constant matrix sees where the target is a guess; other lines have their own. */
+static inline double response_target_energy(const Response *response, double stiffness,
+                                            double length, double rest, double apart) {
+    double slope = response_at(response, length, rest)->slope;
+    return slope == 1.0 || slope == 0.0 ? 0.5 * stiffness * apart
+                                        : response_energy(response, stiffness, length, rest);
 }
 
 /* Of the second derivative of the energy by s, for stiffness 1: `slope` along s and `sideways` across it. The latter is

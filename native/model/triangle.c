@@ -172,7 +172,8 @@ static double evaluate(const Law *law, int t, const Guess *guess, Vec3 *tension)
         double k = triangles->stiffness[AXIS_COUNT * t + axis];
         Vec3 excess = vec3_sub(target[axis], now[axis]);
         pull[axis] = vec3_scale(k, excess);
-        energy += 0.5 * k * vec3_dot(excess, excess);
+        energy += response_target_energy(triangles->response, k, vec3_length(now[axis]), 1.0,
+                                         vec3_dot(excess, excess));
     }
     set_tensions(pull, tension);
     return energy;

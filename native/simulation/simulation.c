@@ -446,10 +446,6 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     StatusCode code = solver_cancelled(simulation->solver)
                           ? refuse_cancelled(simulation, status)
                           : run_substeps(simulation, seconds, status);
-    /* At the end and never at the start: a cancel that comes just before a step is meant for it. */
-    if (simulation->options.cancelled) {
-        atomic_store(simulation->options.cancelled, 0);
-    }
     simulation->step_seconds = timing_now() - begin;
     return code;
 }

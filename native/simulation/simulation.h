@@ -39,7 +39,7 @@ typedef struct SimulationOptions {
     Material material;
     Vec3 gravity; /* m/s^2 */
     Wind wind;
-    /* Not 0: stop. Any thread sets it; the step that it stops, or that ends meanwhile, clears it. May be null. */
+    /* Not 0: stop. Any thread sets it; its owner clears it after a step. May be null. */
     atomic_int *cancelled;
 } SimulationOptions;
 

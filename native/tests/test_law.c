@@ -320,13 +320,59 @@ static void check_response(const Response *response, double from, double to) {
     }
 }
 
+/* Springs and triangles of such cloth, as laws from elsewhere: their force is minus the slope of their energy, which both
+ * ways to it agree on. */
+static StatusCode build_edges(const Mesh *mesh, const void *context, Store *store, Law **law,
+                              Status *status) {
+    return edge_law_build(mesh, true, context, store, law, status);
+}
+
+static StatusCode build_triangles(const Mesh *mesh, const void *context, Store *store, Law **law,
+                                  Status *status) {
+    return triangle_law_build(mesh, true, context, SHEAR_AXES_ESTIMATED, SHEAR_ENERGY_DIAGONAL,
+                              store, law, status);
+}
+
+static void check_law(const Response *response) {
+    const ExtraLaw extra[] = {{build_edges, response}, {build_triangles, response}};
+    TestMesh *mesh = symmetric_sheet(ACROSS, ALONG, SPACING);
+    SystemOptions options = {.model = MODEL_EDGE, .extra = extra, .extra_count = 2};
+    Material material = rig_material();
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    Vec3 x[MOST];
+    rig_state(&rig, 1.02, 0.003, x);
+    double energy = system_evaluate(&rig.system, x, x);
+    CHECK_NEAR(system_elastic_energy(&rig.system, x), energy, 1e-9 * energy);
+    for (int round = 0; round < 20; ++round) {
+        int v = random_below(rig.system.vertex_count);
+        double kept = x[v].x, step = 1e-7;
+        system_evaluate(&rig.system, x, x);
+        double force = system_force(&rig.system, v).x;
+        x[v].x = kept + step;
+        double up = system_evaluate(&rig.system, x, x);
+        x[v].x = kept - step;
+        double down = system_evaluate(&rig.system, x, x);
+        x[v].x = kept;
+        CHECK_NEAR(-(up - down) / (2 * step), force, 1e-3 * (1 + fabs(force)));
+    }
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
 /* A cloth that gets ten times as stiff when it is stretched by a twentieth. */
 static void check_limited(void) {
     const double lengths[] = {0, 1, 1.05}, slopes[] = {0.2, 1, 10};
-    Response limited, refused;
+    Response limited, buckling, refused;
     CHECK(response_make(&limited, 3, lengths, slopes));
     CHECK_NEAR(limited.bound, 10, 0);
     check_response(&limited, 0.5, 1.3);
+    check_law(&limited);
+    /* two slopes below rest, and none that begins there */
+    CHECK(response_make(&buckling, 3, (const double[]){0.5, 0.8, 1.2},
+                        (const double[]){0.2, 0.5, 2}));
+    check_response(&buckling, 0.3, 1.6);
+    CHECK_NEAR(response_target(&buckling, 1.0, 1.0), 1.0, 1e-15);
     CHECK_NEAR(response_target(&limited, 1.0, 1.0), 1.0, 1e-15);
     CHECK_NEAR(1.06 - response_target(&limited, 1.06, 1.0), 0.05 + 10 * 0.01, 1e-12);
     CHECK(!response_make(&refused, 0, lengths, slopes));

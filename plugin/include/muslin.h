@@ -178,7 +178,7 @@ typedef struct MuslinMirrorReport {
     int32_t whole_steps;
 } MuslinMirrorReport;
 
-/* What is wrong with a mesh. Each count has its own list in muslin_mesh_defects. */
+/* What is wrong with a mesh. muslin_mesh_check counts each kind and lists them as findings. */
 typedef enum MuslinDefect {
     /* vertex: NaN or infinite coordinate; error */
     MUSLIN_DEFECT_NOT_FINITE = 0,

@@ -99,7 +99,13 @@ Cloth *handle_remove(MuslinCloth handle) {
     return cloth;
 }
 
-static void make_key(void) { has_key = pthread_key_create(&thread_key, free) == 0; }
+/* Another destructor of the thread may still call the library: it then gets a new one. */
+static void drop_status(void *status) {
+    thread_status = NULL;
+    free(status);
+}
+
+static void make_key(void) { has_key = pthread_key_create(&thread_key, drop_status) == 0; }
 
 /* A thread may end after the library is unloaded. */
 __attribute__((destructor)) static void forget_key(void) {

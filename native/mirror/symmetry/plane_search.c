@@ -205,7 +205,12 @@ static int list_planes_between(const PlaneSearch *search, const Look *looks, Mir
 int plane_search(Places *places, int (*pairs)[2], const Vec3 *positions,
                  const Neighbours *neighbours, double tolerance, double mean_edge, double size,
                  MirrorPlane *plane) {
-    PlaneSearch search = {places, positions, pairs, tolerance, mean_edge, size};
+    PlaneSearch search = {.places = places,
+                          .positions = positions,
+                          .pairs = pairs,
+                          .tolerance = tolerance,
+                          .mean_edge = mean_edge,
+                          .size = size};
     MirrorPlane planes[MOST_PLANES];
     Look *looks = SCRATCH_ARRAY(Look, places->count);
     if (!looks) {

@@ -68,7 +68,7 @@ static void look_at_sample(const Look *look, int s) {
     const Sample *sample = &look->curvature->samples->sample[s];
     SampleBlocks *blocks = &look->curvature->blocks[s];
     const Law *law = sample->law;
-    LawCurve curve;
+    LawCurve curve = {{{0}}, {{0}}, {{0}}}; /* a law of one row sets the first block alone */
     bool (*curve_at)(const Law *, int, const Vec3 *, double, LawCurve *) =
         law->kind->fused_curve ? law->kind->fused_curve : law->kind->curve;
     if (!curve_at(law, sample->element, look->z, sample->scale, &curve)) {

@@ -6,12 +6,12 @@
 #include "solver/coarse/basis.h"
 
 /* Corners of a sampled element, at most. */
-#define SAMPLE_CORNERS 4
+#define SAMPLE_CORNERS LAW_CURVE_WIDTH
 /* Each is reached by MOST_PIECES at most, and by the whole cloth. */
 #define MOST_SAMPLE_PIECES (SAMPLE_CORNERS * MOST_PIECES + 1)
 
 /* Rows of a sampled element, at most; of one that has fewer the others are zero. */
-#define BASE_ROWS 2
+#define BASE_ROWS LAW_CURVE_ROWS
 
 /* What the functions of one piece do to the rows of an element: by[r][f] is row r by function f. */
 typedef struct PieceRows {
