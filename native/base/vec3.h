@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct Vec3 {
     double x, y, z;

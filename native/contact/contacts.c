@@ -301,7 +301,7 @@ typedef struct ContactWork {
 } ContactWork;
 
 /* So far outside its shell that it does nothing. Not where z is no number. */
-static int is_far(const Contacts *contacts, int c, const Vec3 *z) {
+static bool is_far(const Contacts *contacts, int c, const Vec3 *z) {
     const ContactBrief *brief = &contacts->brief[c];
     return brief->vertex >= 0 && vec3_dot(brief->normal, z[brief->vertex]) > brief->beyond;
 }

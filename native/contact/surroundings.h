@@ -52,7 +52,7 @@ typedef struct Surroundings {
     double *weight;      /* likewise */
     BodySubstep substep; /* the present one */
     FeatureSubstep feature_substep;
-    int measured; /* 0: vertices or bodies are not where the last substep left them */
+    bool measured; /* else vertices or bodies are not where the last substep left them */
     ContactReport report;
 } Surroundings;
 

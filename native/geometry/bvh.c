@@ -36,7 +36,7 @@ static int longest_axis(const Place *places, int count, const Box *boxes) {
     return box_longest_axis(&span);
 }
 
-static int is_before(Place a, Place b) {
+static bool is_before(Place a, Place b) {
     return a.key != b.key ? a.key < b.key : a.primitive < b.primitive;
 }
 

@@ -383,17 +383,17 @@ static StatusCode summarise(const CheckReport *report, Status *status) {
 }
 
 /* Are all corners of faces in range? */
-static int faces_name_vertices(const PolygonMesh *mesh) {
+static bool faces_name_vertices(const PolygonMesh *mesh) {
     int64_t corner = 0;
     for (int f = 0; f < mesh->face_count; ++f) {
         for (int c = 0; c < mesh->face_sizes[f]; ++c, ++corner) {
             if (mesh->face_vertices[corner] < 0 ||
                 mesh->face_vertices[corner] >= mesh->vertex_count) {
-                return 0;
+                return false;
             }
         }
     }
-    return 1;
+    return true;
 }
 
 static StatusCode refuse(const Search *search, Status *status) {

@@ -47,7 +47,7 @@ typedef struct Mesh {
     Edge *edges; /* sorted by (a, b), a < b */
     Hinge *hinges;
     uint8_t *isolated; /* vertex of no face and no edge */
-    int halved;        /* 1: it is the half x >= 0 of one */
+    bool halved;       /* it is the half x >= 0 of one */
     /* Of half a mesh: vertices from this one on lie in the plane x = 0, where the cloth goes on as its mirror image;
      * of a whole one the number of vertices. */
     int plane_from;

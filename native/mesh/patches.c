@@ -48,7 +48,7 @@ typedef struct Room {
 } Room;
 
 /* Without a branch: which of two comes first cannot be foretold. Distances are not negative. */
-static int is_before(Visit a, Visit b) {
+static bool is_before(Visit a, Visit b) {
     return (a.distance < b.distance) | ((a.distance == b.distance) & (a.vertex < b.vertex));
 }
 
@@ -111,13 +111,13 @@ static void forget(const Mesh *mesh, Patches *patches) {
 }
 
 /* Breaks ties by place, so that the patches do not depend on how the vertices are numbered. */
-static int is_lower(Vec3 a, Vec3 b) {
+static bool is_lower(Vec3 a, Vec3 b) {
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
 /* Which of two vertices shall be the next seed: one of the larger unreached piece, then the farther one,
  * then the lower one. */
-static int is_better_seed(const Graph *graph, const Patches *patches, int v, int best) {
+static bool is_better_seed(const Graph *graph, const Patches *patches, int v, int best) {
     const Mesh *mesh = graph->mesh;
     double own = patches->distance[v], other = patches->distance[best];
     if (isinf(own) && isinf(other)) {

@@ -101,18 +101,18 @@ static int point_in_triangle(const Vec3 *points, int p, int a, int b, int c, Vec
 }
 
 /* Is corner `at` of the remaining ring an ear: convex, with no other corner inside? */
-static int is_ear(const Vec3 *points, const int *ring, int size, int at, Vec3 normal) {
+static bool is_ear(const Vec3 *points, const int *ring, int size, int at, Vec3 normal) {
     int a = ring[(at + size - 1) % size], b = ring[at], c = ring[(at + 1) % size];
     if (corner_area(points, a, b, c, normal) <= 0) {
-        return 0;
+        return false;
     }
     for (int i = 0; i < size; ++i) {
         int p = ring[i];
         if (p != a && p != b && p != c && point_in_triangle(points, p, a, b, c, normal)) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* The ear with the shortest cut; of equal ones the farthest from the centre, as with quads. */

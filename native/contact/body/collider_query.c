@@ -36,7 +36,7 @@ static int passes(const Collider *collider, int a, int b, Vec3 p) {
 
 /* Whether the triangle that the line through p along x crosses is crossed beyond p. `facing` is the sign
  * of the triangle's normal along x. */
-static int is_beyond(const Vec3 corners[3], Vec3 p, int facing) {
+static bool is_beyond(const Vec3 corners[3], Vec3 p, int facing) {
     int beyond = 0;
     for (int c = 0; c < 3; ++c) {
         beyond += corners[c].x > p.x;
@@ -156,9 +156,9 @@ static Vec3 feature_normal(const Collider *collider, int t, Feature feature) {
                       : vec3_unit_or(vec3_add(face, collider->face_normals[across]), vec3(0, 0, 0));
 }
 
-static int is_boundary(const Collider *collider, int t, Feature feature) {
+static bool is_boundary(const Collider *collider, int t, Feature feature) {
     if (feature == FEATURE_FACE) {
-        return 0;
+        return false;
     }
     return feature >= FEATURE_VERTEX_0
                ? collider->boundary[collider->corners[t][feature - FEATURE_VERTEX_0]]

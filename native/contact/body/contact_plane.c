@@ -247,10 +247,10 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
 }
 
 /* Does nothing face the vertex across a gap, by its sight or for its sight? */
-static int is_alone(const Collider *body, const Traveller *traveller, const ContactPlane *first) {
+static bool is_alone(const Collider *body, const Traveller *traveller, const ContactPlane *first) {
     Sight *sight = traveller->sight;
     if (!sight) {
-        return 0;
+        return false;
     }
     if (traveller->recalls) {
         Vec3 facing = vec3(sight->facing[0], sight->facing[1], sight->facing[2]);
@@ -260,13 +260,13 @@ static int is_alone(const Collider *body, const Traveller *traveller, const Cont
     }
     if (collider_may_face(body, traveller->z, SECOND * body->thickness, ALONE * body->scale,
                           first->normal, TURNED)) {
-        return 0;
+        return false;
     }
     sight->alone = 1 + first->body;
     sight->facing[0] = (float)first->normal.x;
     sight->facing[1] = (float)first->normal.y;
     sight->facing[2] = (float)first->normal.z;
-    return 1;
+    return true;
 }
 
 /* A place of the same part that faces the first plane across a gap in which the vertex is: the other flank of an

@@ -14,9 +14,9 @@
 
 typedef struct FeaturePair {
     int body;
-    int on_edge; /* 1: edge against edge; 0: a triangle of the cloth against a corner */
-    int cloth;   /* triangle or edge of the skin */
-    int feature; /* corner or edge of the body's Sharp */
+    bool on_edge; /* edge against edge; else a triangle of the cloth against a corner */
+    int cloth;    /* triangle or edge of the skin */
+    int feature;  /* corner or edge of the body's Sharp */
 } FeaturePair;
 
 /* What a substep needs of the bodies: parallel arrays, null where there is no body. */

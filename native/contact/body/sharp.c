@@ -36,10 +36,10 @@ static int side_towards(const Collider *body, int t, int other) {
 }
 
 /* Solids: only edges that stick out can poke. */
-static int is_sharp(const Collider *body, int t, int side, double longest) {
+static bool is_sharp(const Collider *body, int t, int side, double longest) {
     int across = body->across[t][side];
     if (across < 0) {
-        return 1; /* a rim, or a tangle of faces */
+        return true; /* a rim, or a tangle of faces */
     }
     double angle = angle_between(body->face_normals[t], body->face_normals[across]);
     double facet = 0.5 * (height_over(body, t, side) +
@@ -53,7 +53,7 @@ static int is_sharp(const Collider *body, int t, int side, double longest) {
         }
         Vec3 away = apex < 0 ? vec3(0, 0, 0) : vec3_sub(body->at[1][apex], body->at[1][c[side]]);
         if (vec3_dot(away, body->face_normals[t]) > 0) {
-            return 0;
+            return false;
         }
     }
     return dip(longest, angle, facet) > ALLOWED * body->thickness;

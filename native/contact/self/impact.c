@@ -62,7 +62,7 @@ typedef struct Couple {
     Vec3 start[2][3], end[2][3];
 } Couple;
 
-static int has_vertex(const SweptPiece *piece, int v) {
+static bool has_vertex(const SweptPiece *piece, int v) {
     return piece->vertices[0] == v || piece->vertices[1] == v || piece->vertices[2] == v;
 }
 
@@ -81,7 +81,7 @@ static int count_shared(const SweptPiece *a, const SweptPiece *b, int places[2])
     return count;
 }
 
-static int is_tangled(const Impact *impact, int v) {
+static bool is_tangled(const Impact *impact, int v) {
     return atomic_load_explicit(&impact->tangle[v], memory_order_relaxed);
 }
 
@@ -387,7 +387,7 @@ static void push_all(Impact *impact, const double *mass, const uint8_t *fixed, d
 
 /* --- zones ------------------------------------------------------------------------------------ */
 
-static int is_finite_way(const Look *look, int v) {
+static bool is_finite_way(const Look *look, int v) {
     return vec3_is_finite(look->x[v]) && vec3_is_finite(look->z[v]);
 }
 

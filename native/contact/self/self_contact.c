@@ -46,19 +46,19 @@ void self_contact_begin(SelfContactFinder *self, Pool *pool, const Vec3 *x, cons
 /* --- is it the nearest around? ---------------------------------------------------------------- */
 
 /* Whether the surface around vertex v comes no nearer to what lies in direction `towards` from it. */
-static int is_tip(const Links *links, int v, Vec3 towards, const Vec3 *z) {
+static bool is_tip(const Links *links, int v, Vec3 towards, const Vec3 *z) {
     double length = vec3_length(towards);
     for (int r = links->ring_start[v]; r < links->ring_start[v + 1]; ++r) {
         Vec3 along = vec3_sub(z[links->ring[r]], z[v]);
         if (vec3_dot(along, towards) > VERTEX_BEND * length * vec3_length(along)) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* Likewise the triangles of an edge; `bend` is the cosine they may have at most. */
-static int is_ridge(const SelfPairs *pairs, int e, Vec3 towards, double bend, const Vec3 *z) {
+static bool is_ridge(const SelfPairs *pairs, int e, Vec3 towards, double bend, const Vec3 *z) {
     const int *edge = pairs->skin->edges[e];
     const Links *links = &pairs->links;
     Vec3 along = vec3_unit_or(vec3_sub(z[edge[1]], z[edge[0]]), vec3(0, 0, 0));
@@ -67,24 +67,24 @@ static int is_ridge(const SelfPairs *pairs, int e, Vec3 towards, double bend, co
         Vec3 inward = vec3_sub(z[links->wings[w]], z[edge[0]]);
         inward = vec3_madd(inward, -vec3_dot(along, inward), along);
         if (vec3_dot(inward, towards) > bend * length * vec3_length(inward)) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* Whether the nearest point of an element to v is to be told by this element, and is no worse than those of
  * its neighbours. Every vertex over a face is told; elsewhere only the nearest of both sides is. */
-static int is_told(const SelfPairs *pairs, const SelfPair *pair, const TrianglePoint *nearest,
-                   const Vec3 *z) {
+static bool is_told(const SelfPairs *pairs, const SelfPair *pair, const TrianglePoint *nearest,
+                    const Vec3 *z) {
     const Links *links = &pairs->links;
     const Element *element = &links->elements[pair->second];
     Vec3 towards = vec3_sub(z[pair->first], nearest->point);
     if (nearest->feature == FEATURE_FACE) {
-        return 1;
+        return true;
     }
     if (!is_tip(links, pair->first, vec3_scale(-1, towards), z)) {
-        return 0;
+        return false;
     }
     if (nearest->feature < FEATURE_VERTEX_0) {
         int e = element->edges[nearest->feature - FEATURE_EDGE_0];
@@ -103,14 +103,14 @@ static MovingPoint moving(const SelfPairs *pairs, const Vec3 *z, int v) {
 
 /* Whether the vertex went through the triangle on its way from x to z, and where. `normal` is the
  * triangle's at z. */
-static int has_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
-                       double weights[3]) {
+static bool has_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
+                        double weights[3]) {
     const Element *element = &pairs->links.elements[pair->second];
     const int *v = element->vertices;
     double height = vec3_dot(normal, vec3_sub(z[pair->first], z[v[0]]));
     if (height * pair->side >= 0 ||
         pair->distance > vertex_motion(element, pair->first, pairs->x, z)) {
-        return 0;
+        return false;
     }
     MovingPoint triangle[3];
     for (int k = 0; k < 3; ++k) {
@@ -118,15 +118,15 @@ static int has_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal
     }
     Meeting meeting;
     if (!ccd_point_triangle(moving(pairs, z, pair->first), triangle, &meeting)) {
-        return 0;
+        return false;
     }
     for (int k = 0; k < 3; ++k) {
         weights[k] = meeting.weights[k];
     }
-    return 1;
+    return true;
 }
 
-static int is_near(const SelfPair *pair, double distance) {
+static bool is_near(const SelfPair *pair, double distance) {
     return distance < (double)pair->shell + (double)pair->margin;
 }
 
@@ -196,16 +196,16 @@ static int have_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 norma
     return 1;
 }
 
-static int is_inside(double parameter) { return parameter > EDGE_END && parameter < 1 - EDGE_END; }
+static bool is_inside(double parameter) { return parameter > EDGE_END && parameter < 1 - EDGE_END; }
 
-static int are_parallel(const int a[2], const int b[2], const Vec3 *z) {
+static bool are_parallel(const int a[2], const int b[2], const Vec3 *z) {
     Vec3 u = vec3_sub(z[a[1]], z[a[0]]), v = vec3_sub(z[b[1]], z[b[0]]), n = vec3_cross(u, v);
     return !(vec3_dot(n, n) > PARALLEL * vec3_dot(u, u) * vec3_dot(v, v));
 }
 
 /* Whether two edges that have not crossed are near each other and nothing around them is nearer. */
-static int are_near(const SelfPairs *pairs, const SelfPair *pair, const SegmentPair *nearest,
-                    const Vec3 *z) {
+static bool are_near(const SelfPairs *pairs, const SelfPair *pair, const SegmentPair *nearest,
+                     const Vec3 *z) {
     const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
     Vec3 way = vec3_sub(nearest->points[0], nearest->points[1]);
     return is_near(pair, nearest->distance) && is_inside(nearest->parameters[0]) &&

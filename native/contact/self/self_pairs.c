@@ -180,11 +180,11 @@ static void sweep_vertices(void *context, int begin, int end) {
 
 /* Whether no direction has both wings of the edge bending away from it: so it is if their directions across
  * the edge nearly cancel. */
-static int is_flat(const SelfPairs *pairs, int e, const Vec3 *at) {
+static bool is_flat(const SelfPairs *pairs, int e, const Vec3 *at) {
     const int *edge = pairs->skin->edges[e];
     int begin = pairs->links.wing_start[e], end = pairs->links.wing_start[e + 1];
     if (end - begin != 2) {
-        return 0;
+        return false;
     }
     Vec3 zero = {0, 0, 0}, sum = zero;
     Vec3 along = vec3_unit_or(vec3_sub(at[edge[1]], at[edge[0]]), zero);
@@ -374,7 +374,7 @@ static void add_edge_pair(Slice *slice, int first, int second) {
     }
 }
 
-static int has_vertex(const Element *element, int v) {
+static bool has_vertex(const Element *element, int v) {
     return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
 }
 

@@ -111,7 +111,7 @@ typedef struct Placing {
     const Vec3 *x, *z;
 } Placing;
 
-static int is_finite_box(const Box *box) {
+static bool is_finite_box(const Box *box) {
     return vec3_is_finite(box->low) && vec3_is_finite(box->high);
 }
 

@@ -14,7 +14,7 @@ typedef struct ZoneSum {
     double mass;
     Vec3 start, way; /* of the centre; first times the mass */
     int held;        /* fixed vertices: the way is theirs then */
-    int stiff;       /* 1: all members move by the same map */
+    bool stiff;      /* all members move by the same map */
     Vec3 spin;       /* angular momentum over h, kg m^2; then the turn, rad */
     double inertia[6];
 } ZoneSum;

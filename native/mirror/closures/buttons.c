@@ -148,7 +148,7 @@ static void join_pieces(const Button *button) {
     }
 }
 
-static int is_near(const Button *button, int vertex) {
+static bool is_near(const Button *button, int vertex) {
     return button->way[vertex] >= 0 || !button->joined[components_root(button->piece, vertex)];
 }
 

@@ -43,7 +43,7 @@ typedef struct Look {
     int count, most;
 } Look;
 
-static int is_before(Image a, Image b) {
+static bool is_before(Image a, Image b) {
     return a.distance != b.distance ? a.distance < b.distance : a.vertex < b.vertex;
 }
 
