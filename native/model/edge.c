@@ -92,13 +92,21 @@ static Vec3 guessed_edge(const Law *law, const Guess *guess, int e, Vec3 now) {
     return vec3_scale(vec3_length(seen[0]), vec3_unit_or(turned, vec3(0, 0, 0)));
 }
 
+static double add_energy(const Law *law, int e, const Vec3 *x, double sum) {
+    const EdgeLaw *edges = edge_law(law);
+    double length = vec3_length(edge_vector(law, x, e));
+    return sum +
+           response_energy(edges->response, edges->stiffness[e], length, edges->rest_length[e]);
+}
+
 static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension) {
     const EdgeLaw *edges = edge_law(law);
     Vec3 now = edge_vector(law, guess->z, e), target;
     Vec3 guessed = guessed_edge(law, guess, e, now);
     double length = vec3_length(guessed), rest = edges->rest_length[e];
+    const ResponsePiece *piece = response_at(edges->response, length, rest);
     double wanted = response_target(edges->response, length, rest);
-    if (response_is_slack(edges->response, length, rest)) {
+    if (piece->slope == 0.0) {
         target = guessed; /* the target is the guess itself, so no force */
     } else if (length > VEC3_TINY) {
         target = vec3_scale(wanted / length, guessed);
@@ -108,15 +116,8 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     }
     Vec3 pull = vec3_sub(target, now);
     *tension = vec3_scale(edges->stiffness[e], pull);
-    return response_target_energy(edges->response, edges->stiffness[e], vec3_length(now), rest,
-                                  vec3_dot(pull, pull));
-}
-
-static double add_energy(const Law *law, int e, const Vec3 *x, double sum) {
-    const EdgeLaw *edges = edge_law(law);
-    double length = vec3_length(edge_vector(law, x, e));
-    return sum +
-           response_energy(edges->response, edges->stiffness[e], length, edges->rest_length[e]);
+    return edges->response->square ? 0.5 * edges->stiffness[e] * vec3_dot(pull, pull)
+                                   : add_energy(law, e, guess->z, 0.0);
 }
 
 static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {

@@ -121,6 +121,9 @@ static void pull_vertex(ParcelState *state, uint16_t corner, double weight, Vec3
 static void pull_one_by_one(ParcelState *state, const ParcelElements *elements, int begin,
                             int end) {
     const Law *law = elements->law;
+    const int width = law->width, rows = law->rows; /* not to be read again after every call */
+    double (*const evaluate)(const Law *, int, const Guess *, Vec3 *) = law->kind->evaluate;
+    double energy = state->careful_energy;
     for (int at = begin; at < end; ++at) {
         int e = elements->source[at];
         const uint16_t *corner = parcel_corner(elements, at);
@@ -128,13 +131,15 @@ static void pull_one_by_one(ParcelState *state, const ParcelElements *elements, 
         if (e < 0) {
             continue;
         }
-        state->careful_energy += law->kind->evaluate(law, e, &state->guess, tension);
-        for (int c = 0; c < law->width; ++c) {
-            for (int r = 0; r < law->rows; ++r) {
-                pull_vertex(state, corner[c * PARCEL_GROUP], law_weights(law, r, e)[c], tension[r]);
+        energy += evaluate(law, e, &state->guess, tension);
+        for (int r = 0; r < rows; ++r) {
+            const double *weights = law_weights(law, r, e);
+            for (int c = 0; c < width; ++c) {
+                pull_vertex(state, corner[c * PARCEL_GROUP], weights[c], tension[r]);
             }
         }
     }
+    state->careful_energy = energy;
 }
 
 #endif

@@ -1,11 +1,14 @@
 /* The curves that there are, and making others. */
 #include "model/response.h"
 
-const Response response_linear = {
-    .count = 1, .bound = 1.0, .piece = {{.from = 0.0, .slope = 1.0, .origin = 1.0}}};
+const Response response_linear = {.count = 1,
+                                  .bound = 1.0,
+                                  .square = true,
+                                  .piece = {{.from = 0.0, .slope = 1.0, .origin = 1.0}}};
 
 const Response response_tension_only = {.count = 2,
                                         .bound = 1.0,
+                                        .square = true,
                                         .piece = {{.from = 0.0, .slope = 0.0, .origin = 1.0},
                                                   {.from = 1.0, .slope = 1.0, .origin = 1.0}}};
 
@@ -53,12 +56,13 @@ bool response_make(Response *response, int count, const double *lengths, const d
     if (!(slopes[0] >= 0) || (slack && (count < 2 || lengths[1] != 1.0))) {
         return false;
     }
-    *response = (Response){.count = count};
+    *response = (Response){.count = count, .square = true};
     for (int at = 0; at < count; ++at) {
         if (at > 0 && !(lengths[at] > lengths[at - 1] && slopes[at] > 0)) {
             return false;
         }
         response->piece[at] = (ResponsePiece){.from = lengths[at], .slope = slopes[at]};
+        response->square = response->square && (slopes[at] == 1.0 || slopes[at] == 0.0);
         response->bound = slopes[at] > response->bound ? slopes[at] : response->bound;
     }
     join_pulls(response);

@@ -24,6 +24,7 @@ typedef struct ResponsePiece {
 typedef struct Response {
     int count;
     double bound; /* the largest slope: what the constant matrix must be as stiff as */
+    bool square;  /* all slopes are 0 or 1: then k/2 |s - s*|^2 is the energy */
     ResponsePiece piece[RESPONSE_PIECES];
 } Response;
 
@@ -63,15 +64,6 @@ static inline double response_energy(const Response *response, double stiffness,
     double excess = length - piece->origin * rest;
     return 0.5 * (stiffness * piece->slope) * excess * excess +
            stiffness * piece->offset * rest * rest;
-}
-
-/* Likewise, where `apart` is the squared distance of a spring from its target: k/2 of it is the energy on a line of
- * slope 1, and what the constant matrix sees where the target is a guess; other lines have their own. */
-static inline double response_target_energy(const Response *response, double stiffness,
-                                            double length, double rest, double apart) {
-    double slope = response_at(response, length, rest)->slope;
-    return slope == 1.0 || slope == 0.0 ? 0.5 * stiffness * apart
-                                        : response_energy(response, stiffness, length, rest);
 }
 
 /* Of the second derivative of the energy by s, for stiffness 1: `slope` along s and `sideways` across it. The latter is

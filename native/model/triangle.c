@@ -147,6 +147,20 @@ static void set_tensions(const Vec3 *pull, Vec3 *tension) {
     tension[1] = vec3_add(pull[AXIS_WEFT], vec3_sub(sum, difference));
 }
 
+/* Of the conventional law. */
+static double add_energy(const Law *law, int t, const Vec3 *x, double sum) {
+    const TriangleLaw *triangles = triangle_law(law);
+    const double *k = triangles->stiffness + AXIS_COUNT * t;
+    bool product = triangles->shear_energy == SHEAR_ENERGY_PRODUCT;
+    Vec3 axes[AXIS_COUNT];
+    axes_at(law, t, x, axes);
+    for (int axis = 0; axis < (product ? AXIS_SUM : AXIS_COUNT); ++axis) {
+        sum += response_energy(triangles->response, k[axis], vec3_length(axes[axis]), 1.0);
+    }
+    double shear = vec3_dot(axes[AXIS_WARP], axes[AXIS_WEFT]);
+    return product ? sum + 0.5 * k[AXIS_SUM] * shear * shear : sum;
+}
+
 static double evaluate(const Law *law, int t, const Guess *guess, Vec3 *tension) {
     const TriangleLaw *triangles = triangle_law(law);
     bool derived = triangles->shear_axes == SHEAR_AXES_DERIVED;
@@ -172,11 +186,10 @@ static double evaluate(const Law *law, int t, const Guess *guess, Vec3 *tension)
         double k = triangles->stiffness[AXIS_COUNT * t + axis];
         Vec3 excess = vec3_sub(target[axis], now[axis]);
         pull[axis] = vec3_scale(k, excess);
-        energy += response_target_energy(triangles->response, k, vec3_length(now[axis]), 1.0,
-                                         vec3_dot(excess, excess));
+        energy += 0.5 * k * vec3_dot(excess, excess);
     }
     set_tensions(pull, tension);
-    return energy;
+    return triangles->response->square ? energy : add_energy(law, t, guess->z, 0.0);
 }
 
 /* --- second derivatives of the diagonal energy ------------------------------------------------- */
@@ -210,19 +223,6 @@ static void add_corner(const Law *law, int t, int c, const Vec3 *x, double scale
 }
 
 /* --- conventional law ------------------------------------------------------------------------- */
-
-static double add_energy(const Law *law, int t, const Vec3 *x, double sum) {
-    const TriangleLaw *triangles = triangle_law(law);
-    const double *k = triangles->stiffness + AXIS_COUNT * t;
-    bool product = triangles->shear_energy == SHEAR_ENERGY_PRODUCT;
-    Vec3 axes[AXIS_COUNT];
-    axes_at(law, t, x, axes);
-    for (int axis = 0; axis < (product ? AXIS_SUM : AXIS_COUNT); ++axis) {
-        sum += response_energy(triangles->response, k[axis], vec3_length(axes[axis]), 1.0);
-    }
-    double shear = vec3_dot(axes[AXIS_WARP], axes[AXIS_WEFT]);
-    return product ? sum + 0.5 * k[AXIS_SUM] * shear * shear : sum;
-}
 
 /* -dE/dS of one axis: k (1/|S| - 1) S. */
 static Vec3 axis_pull(const Response *response, double k, Vec3 axis) {
