@@ -1,4 +1,4 @@
-/* A list of blocks with the arrays behind their headers: what a store took goes back in one walk, in whatever order
+/* A list of headers, each with its array behind it: what a store took goes back in one walk, in whatever order
  * it was taken. */
 #include "base/memory.h"
 
@@ -7,8 +7,8 @@
 /* Every array starts on a cache line, whatever the header before it needs. */
 #define ALIGNMENT 64
 
-struct StoreBlock {
-    StoreBlock *next;
+struct StoreArray {
+    StoreArray *next;
 };
 
 void *store_take(Store *store, size_t count, size_t size) {
@@ -17,36 +17,36 @@ void *store_take(Store *store, size_t count, size_t size) {
         return NULL;
     }
     size_t bytes = count * size + 2 * ALIGNMENT;
-    StoreBlock *block = calloc(1, bytes);
-    if (!block) {
+    StoreArray *array = calloc(1, bytes);
+    if (!array) {
         store->failed = 1;
         return NULL;
     }
-    block->next = store->blocks;
-    store->blocks = block;
+    array->next = store->arrays;
+    store->arrays = array;
     store->bytes += bytes;
-    uintptr_t start = (uintptr_t)(block + 1);
+    uintptr_t start = (uintptr_t)(array + 1);
     return (void *)((start + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
 void store_join(Store *store, Store *from) {
-    StoreBlock **end = &from->blocks;
+    StoreArray **end = &from->arrays;
     while (*end) {
         end = &(*end)->next;
     }
-    *end = store->blocks;
-    store->blocks = from->blocks;
+    *end = store->arrays;
+    store->arrays = from->arrays;
     store->bytes += from->bytes;
     store->failed |= from->failed;
     *from = (Store){0};
 }
 
 void store_release(Store *store) {
-    StoreBlock *block = store->blocks;
-    while (block) {
-        StoreBlock *next = block->next;
-        free(block);
-        block = next;
+    StoreArray *array = store->arrays;
+    while (array) {
+        StoreArray *next = array->next;
+        free(array);
+        array = next;
     }
     *store = (Store){0};
 }

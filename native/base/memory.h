@@ -1,4 +1,4 @@
-/* Memory of one owner, taken in pieces and given back all at once.
+/* Memory of one owner, taken array by array and given back all at once.
  * A cloth is a few dozen arrays of the same life span; a Store saves every module its own list of
  * frees and tells how much was taken. Failure is remembered: a builder may take all its arrays and
  * check once at the end. */
@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct StoreBlock StoreBlock;
+typedef struct StoreArray StoreArray;
 
 typedef struct Store {
-    StoreBlock *blocks;
+    StoreArray *arrays;
     size_t bytes; /* taken so far */
-    int failed;   /* 1 once any piece could not be had */
+    int failed;   /* 1 once any array could not be had */
 } Store;
 
 /* A zeroed array of `count` items of `size` bytes, aligned to 64 bytes; null on failure. A count of

@@ -1,11 +1,12 @@
-/* Sorting many records by a small number first: several times as fast as qsort() for sides of a mesh by their vertex. */
+/* Sorting many records by a small number first: several times as fast as qsort() for sides of a mesh by their vertex.
+ * */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
 #include <stddef.h>
 
-/* Sorts records that begin with an int from 0 to buckets - 1, which is what `compare` looks at first; the result is that
- * of qsort() with the same comparison, if that calls no two records equal. */
+/* Sorts records that begin with an int from 0 to buckets - 1, which is what `compare` looks at first; the result is
+ * that of qsort() with the same comparison, if that calls no two records equal. */
 void sort_records(void *records, size_t count, size_t size, int buckets,
                   int (*compare)(const void *, const void *));
 

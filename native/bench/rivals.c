@@ -1,9 +1,9 @@
 /* The repeated solve of three right-hand sides against others on the same matrix in the same order, and against the
  * time that merely reading the packed factor twice takes. For square grids of SIDE x SIDE vertices. All take turns;
  * a turn is one run for the caches and TURN under the clock. Prints a line for each, where it is there:
- *   vertices, entries of L, packed bytes, bits of a packed number, name, threads, milliseconds, least milliseconds, error
- * Names: ours, simplicial and supernodal (cholmod_solve2), eigen (SimplicialLLT), reading. Milliseconds: the median.
- * Error: relative to the refined answer of the simplicial solve, the worst right-hand side; 0 for reading.
+ *   vertices, entries of L, packed bytes, bits of a packed number, name, threads, milliseconds, least milliseconds,
+ * error Names: ours, simplicial and supernodal (cholmod_solve2), eigen (SimplicialLLT), reading. Milliseconds: the
+ * median. Error: relative to the refined answer of the simplicial solve, the worst right-hand side; 0 for reading.
  * Usage: rivals TURNS SIDE..., or rivals blas: prints the BLAS of the supernodal solve. */
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #include "common/sheet.h"
 #include "eigen/eigen_opponent.h"
 
-#define TURN 3             /* runs under the clock */
-#define BLOCK_VECTORS 4096 /* of sixteen bytes, which a thread reads at a time */
+#define TURN 3               /* runs under the clock */
+#define PORTION_VECTORS 4096 /* of sixteen bytes, which a thread reads at a time */
 #define MOST_CONTENDERS 8
 #ifndef BENCH_BLAS
 #define BENCH_BLAS "none"
@@ -42,9 +42,9 @@ struct Bench {
     Opponent *simplicial, *supernodal;
     EigenOpponent *eigen;
     Vec3 *b, *x, *reference;
-    Four *numbers; /* as many bytes as the packed factor, in whole blocks */
+    Four *numbers; /* as many bytes as the packed factor, in whole portions */
     unsigned *sums;
-    int blocks, turns, contender_count;
+    int portions, turns, contender_count;
     Contender contenders[MOST_CONTENDERS];
 };
 
@@ -107,13 +107,13 @@ static void open_eigen(Bench *bench) {
 #endif
 
 /* Forward through all numbers, then from the end backward, as a solve goes. Eight sums, so that none waits. */
-static void read_block(void *context, int begin, int end) {
+static void read_portion(void *context, int begin, int end) {
     Bench *bench = context;
     for (int turn = begin; turn < end; ++turn) {
-        int block = turn < bench->blocks ? turn : 2 * bench->blocks - 1 - turn;
-        const Four *at = bench->numbers + (size_t)block * BLOCK_VECTORS;
+        int portion = turn < bench->portions ? turn : 2 * bench->portions - 1 - turn;
+        const Four *at = bench->numbers + (size_t)portion * PORTION_VECTORS;
         Four sum[8] = {{0}};
-        for (int i = 0; i < BLOCK_VECTORS; i += 8) {
+        for (int i = 0; i < PORTION_VECTORS; i += 8) {
             for (int k = 0; k < 8; ++k) {
                 sum[k] ^= at[i + k];
             }
@@ -126,7 +126,7 @@ static void read_block(void *context, int begin, int end) {
 }
 
 static void run_reading(Bench *bench, int threads) {
-    pool_in_order(pool_of(bench, threads), 2 * bench->blocks, read_block, bench);
+    pool_in_order(pool_of(bench, threads), 2 * bench->portions, read_portion, bench);
 }
 
 /* --- measuring -------------------------------------------------------------------------------- */
@@ -256,9 +256,9 @@ static StatusCode open_bench(Bench *bench, int side, Status *status) {
     bench->b = STORE_ARRAY(store, Vec3, side * side);
     bench->x = STORE_ARRAY(store, Vec3, side * side);
     bench->reference = STORE_ARRAY(store, Vec3, side * side);
-    bench->blocks = (int)(report.packed_bytes / sizeof(Four) / BLOCK_VECTORS) + 1;
-    bench->numbers = STORE_ARRAY(store, Four, (size_t)bench->blocks * BLOCK_VECTORS);
-    bench->sums = STORE_ARRAY(store, unsigned, 2 * bench->blocks);
+    bench->portions = (int)(report.packed_bytes / sizeof(Four) / PORTION_VECTORS) + 1;
+    bench->numbers = STORE_ARRAY(store, Four, (size_t)bench->portions * PORTION_VECTORS);
+    bench->sums = STORE_ARRAY(store, unsigned, 2 * bench->portions);
     if (!bench->two || store->failed) {
         return status_no_memory(status, "the bench");
     }
@@ -266,7 +266,7 @@ static StatusCode open_bench(Bench *bench, int side, Status *status) {
         double free = !bench->sheet.system.held[i];
         bench->b[i] = vec3_scale(free, vec3(1, sin(1.0 + 3.7 * i), i % 2));
     }
-    for (size_t i = 0; i < (size_t)bench->blocks * BLOCK_VECTORS; ++i) {
+    for (size_t i = 0; i < (size_t)bench->portions * PORTION_VECTORS; ++i) {
         bench->numbers[i][0] = (unsigned)i; /* untouched pages would all be the same one */
     }
     code = open_opponents(bench, status);

@@ -17,8 +17,8 @@
 #define SIDE 40
 #define STEPS 100
 #define MEETING_STEPS 25
-#define SLAB_VERTICES 8
-#define SLAB_FACES 6
+#define PLATE_VERTICES 8
+#define PLATE_FACES 6
 #define STEP_SECONDS (1.0 / 24)
 #define CANNOT_COUNT 77
 
@@ -76,14 +76,14 @@ int posix_memalign(void **out, size_t alignment, size_t size) {
 
 #endif
 
-/* One piece by each function: a count that misses one would report a step cleaner than it is. */
+/* One allocation by each function: a count that misses one would report a step cleaner than it is. */
 static int counting_works(void) {
     unsigned long long before = atomic_load(&taken_bytes);
-    void *volatile pieces[5] = {malloc(64), calloc(1, 64), realloc(NULL, 64), aligned_alloc(64, 64),
-                                NULL};
-    int placed = posix_memalign((void **)&pieces[4], 64, 64) == 0;
+    void *volatile allocations[5] = {malloc(64), calloc(1, 64), realloc(NULL, 64),
+                                     aligned_alloc(64, 64), NULL};
+    int placed = posix_memalign((void **)&allocations[4], 64, 64) == 0;
     for (int i = 0; i < 5; ++i) {
-        free(pieces[i]);
+        free(allocations[i]);
     }
     return placed && atomic_load(&taken_bytes) - before == 5 * 64;
 }
@@ -146,34 +146,34 @@ static SimulationOptions options_for(SolverKind solver, ModelKind model, int thr
     };
 }
 
-/* A closed slab of six quads, its vertices numbered by the bits of x, y, z. */
-typedef struct Slab {
-    float positions[3 * SLAB_VERTICES];
-} Slab;
+/* A closed plate of six quads, its vertices numbered by the bits of x, y, z. */
+typedef struct Plate {
+    float positions[3 * PLATE_VERTICES];
+} Plate;
 
-static Slab slab_between(const float low[3], const float high[3]) {
-    Slab slab;
-    for (int v = 0; v < SLAB_VERTICES; ++v) {
+static Plate plate_between(const float low[3], const float high[3]) {
+    Plate plate;
+    for (int v = 0; v < PLATE_VERTICES; ++v) {
         for (int axis = 0; axis < 3; ++axis) {
-            slab.positions[3 * v + axis] = v >> axis & 1 ? high[axis] : low[axis];
+            plate.positions[3 * v + axis] = v >> axis & 1 ? high[axis] : low[axis];
         }
     }
-    return slab;
+    return plate;
 }
 
-static void shift_slab(Slab *slab, int axis, float way) {
-    for (int v = 0; v < SLAB_VERTICES; ++v) {
-        slab->positions[3 * v + axis] += way;
+static void shift_plate(Plate *plate, int axis, float way) {
+    for (int v = 0; v < PLATE_VERTICES; ++v) {
+        plate->positions[3 * v + axis] += way;
     }
 }
 
-static StatusCode add_slab(Simulation *simulation, const Slab *slab, int *body, Status *status) {
-    static const int32_t sizes[SLAB_FACES] = {4, 4, 4, 4, 4, 4};
-    static const int32_t corners[4 * SLAB_FACES] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4,
-                                                    2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
-    const PolygonMesh mesh = {.vertex_count = SLAB_VERTICES,
-                              .face_count = SLAB_FACES,
-                              .positions = slab->positions,
+static StatusCode add_plate(Simulation *simulation, const Plate *plate, int *body, Status *status) {
+    static const int32_t sizes[PLATE_FACES] = {4, 4, 4, 4, 4, 4};
+    static const int32_t corners[4 * PLATE_FACES] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4,
+                                                     2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
+    const PolygonMesh mesh = {.vertex_count = PLATE_VERTICES,
+                              .face_count = PLATE_FACES,
+                              .positions = plate->positions,
                               .face_sizes = sizes,
                               .face_vertices = corners};
     const BodySurface surface = {.thickness = 0.004, .friction = 0.3};
@@ -188,7 +188,7 @@ typedef struct Tally {
 
 /* What the cloth meets: a table below that rises and sways, a blade that comes through it at 3 m/s. */
 typedef struct Around {
-    Slab table, blade;
+    Plate table, blade;
     int table_body, blade_body;
 } Around;
 
@@ -196,11 +196,11 @@ static StatusCode place_around(Simulation *simulation, Around *around, Status *s
     const float low[3] = {0.2f, 0.2f, -0.35f}, high[3] = {0.8f, 0.8f, -0.30f};
     const float start[3] = {0.3f, -1.0f, -0.12f}, end[3] = {0.7f, -0.8f, -0.116f};
     const BodySurface layers = {.thickness = 0.004, .friction = 0.3};
-    around->table = slab_between(low, high);
-    around->blade = slab_between(start, end);
-    StatusCode code = add_slab(simulation, &around->table, &around->table_body, status);
+    around->table = plate_between(low, high);
+    around->blade = plate_between(start, end);
+    StatusCode code = add_plate(simulation, &around->table, &around->table_body, status);
     if (code == STATUS_OK) {
-        code = add_slab(simulation, &around->blade, &around->blade_body, status);
+        code = add_plate(simulation, &around->blade, &around->blade_body, status);
     }
     if (code == STATUS_OK) {
         code = simulation_set_self_contact(simulation, &layers, status);
@@ -209,9 +209,9 @@ static StatusCode place_around(Simulation *simulation, Around *around, Status *s
 }
 
 static void move_around(Simulation *simulation, Around *around, int step) {
-    shift_slab(&around->table, 0, step / 10 % 2 ? 0.01f : -0.01f);
-    shift_slab(&around->table, 2, 0.002f);
-    shift_slab(&around->blade, 1, step / 25 % 2 ? -0.125f : 0.125f);
+    shift_plate(&around->table, 0, step / 10 % 2 ? 0.01f : -0.01f);
+    shift_plate(&around->table, 2, 0.002f);
+    shift_plate(&around->blade, 1, step / 25 % 2 ? -0.125f : 0.125f);
     simulation_move_body(simulation, around->table_body, around->table.positions);
     simulation_move_body(simulation, around->blade_body, around->blade.positions);
 }

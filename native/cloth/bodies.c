@@ -39,8 +39,8 @@ void bodies_put(Cloth *cloth, Simulation *simulation) {
     }
 }
 
-/* Gives a body to a simulation, as a new one or in place of the one that it knows; as it was given, whatever it did since, so
- * that it is built alike in every cloth. */
+/* Gives a body to a simulation, as a new one or in place of the one that it knows; as it was given, whatever it did
+ * since, so that it is built alike in every cloth. */
 static StatusCode push_body(Cloth *cloth, ClothBody *body, Simulation *simulation, Status *status) {
     int *number = number_in(cloth, body, simulation);
     PolygonMesh polygons = body->mesh.polygons;

@@ -112,7 +112,8 @@ void cloth_report(const Cloth *cloth, SimulationReport *report);
 void cloth_measure(Cloth *cloth, SimulationMeasure *measure);
 void cloth_mirror(const Cloth *cloth, MirrorReport *report);
 
-/* What the last step took, wall clock: of the whole, or of the half and of the parts that are simulated apart from it. */
+/* What the last step took, wall clock: of the whole, or of the half and of the parts that are simulated apart from it.
+ * */
 typedef struct ClothSeconds {
     double force, assemble, solve, coarse; /* as in SolverWork */
     double search, respond;                /* as in ContactReport */

@@ -84,8 +84,8 @@ static StatusCode cut_out(Extras *extras, const PolygonMesh *mesh, Status *statu
 
 /* --- stitches --------------------------------------------------------------------------------- */
 
-/* Ends of ropes, and vertices around which the faces do not close: around an inner one every neighbour comes next in one
- * face and before in another, so that the numbers of all neighbours cancel. */
+/* Ends of ropes, and vertices around which the faces do not close: around an inner one every neighbour comes next in
+ * one face and before in another, so that the numbers of all neighbours cancel. */
 static int mark_border(const PolygonMesh *mesh, int *sides, uint8_t *border) {
     const int32_t *ring = mesh->face_vertices;
     for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {

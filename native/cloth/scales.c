@@ -99,8 +99,8 @@ static double lift_of(const Cloth *cloth, int at) {
                   half->placket.raised[partner]);
 }
 
-/* Takes back by how much the button lies over or under the half. By how much depends on where the half is then, a little: it is
- * found by going back and forth. */
+/* Takes back by how much the button lies over or under the half. By how much depends on where the half is then, a
+ * little: it is found by going back and forth. */
 static void take_back_lifts(const Cloth *cloth, const float *positions, Vec3 *places) {
     const Half *half = &cloth->half;
     for (int round = 0; half->gap > 0 && round < TAKE_BACK_ROUNDS; ++round) {

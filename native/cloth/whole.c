@@ -1,5 +1,5 @@
-/* Which of the two simulations of a mirrored cloth is stepped. Going over changes nothing that can be seen: to the whole
- * one to the bit, back within the tolerance. */
+/* Which of the two simulations of a mirrored cloth is stepped. Going over changes nothing that can be seen: to the
+ * whole one to the bit, back within the tolerance. */
 #include "cloth/state.h"
 
 /* All that was ever set, in the caller's terms. */

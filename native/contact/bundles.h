@@ -12,9 +12,9 @@
 typedef struct Bundles {
     int count;           /* bundles; each has BUNDLE_ITEMS items, the last one the rest */
     int item_count;      /* all */
-    int *start, *blocks; /* per bundle: the blocks of vertices that its items have corners in */
-    int block_count, vertex_count;
-    Box *boxes; /* per block: what its vertices sweep */
+    int *start, *ranges; /* per bundle: the ranges of vertices that its items have corners in */
+    int range_count, vertex_count;
+    Box *boxes; /* per range: what its vertices sweep */
 } Bundles;
 
 /* Arrays come from `store`. Bundles are good where neighbours have near numbers; the boxes are right in any case. */

@@ -7,8 +7,8 @@
  * A body's plane is a place of its surface. Of cloth on cloth the weights of one side are positive, those of
  * the other negative, their sum is 0 and `point` is the origin: the same formulas hold. Inside the shell a
  * spring pushes, which hardens in the shell's inner half: cloth at rest only meets the soft part, which the
- * solver likes, and what is pressed hard does not get through. Sideways Coulomb friction holds, with a limit from the normal force of the
- * substep before: a limit from the present iterate makes slopes sticky. Both are energies, so the
+ * solver likes, and what is pressed hard does not get through. Sideways Coulomb friction holds, with a limit from the
+ * normal force of the substep before: a limit from the present iterate makes slopes sticky. Both are energies, so the
  * solver's constant matrix does not change.
  *
  * Energies, stiffness and forces are times h^2, as in solver/substep.h. Lengths are in m. */

@@ -84,7 +84,7 @@ static int collect_edges(const Mesh *mesh, int triangle_count, int (*triangles)[
     return kept;
 }
 
-/* Numbers the connected pieces in the order of their first vertices. */
+/* Numbers the components in the order of their first vertices. */
 static void label_components(Skin *skin) {
     int *parent = skin->component;
     for (int v = 0; v < skin->vertex_count; ++v) {
@@ -95,7 +95,7 @@ static void label_components(Skin *skin) {
         int b = components_root(parent, skin->edges[e][1]);
         components_join(parent, a > b ? a : b, a > b ? b : a);
     }
-    /* A root is the first vertex of its piece, so every other one finds it numbered; numbers are kept
+    /* A root is the first vertex of its component, so every other one finds it numbered; numbers are kept
      * below zero until all are given. */
     for (int v = 0; v < skin->vertex_count; ++v) {
         parent[v] = parent[v] == v ? -1 - skin->component_count++ : parent[parent[v]];

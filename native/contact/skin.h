@@ -10,7 +10,7 @@ typedef struct Skin {
     int (*triangles)[3];
     int (*edges)[2]; /* first the smaller vertex; sorted; sides of triangles and ropes, each once */
     const Vec3 *rest; /* the mesh's own, m */
-    int *component;   /* per vertex: which connected piece of the cloth it belongs to */
+    int *component;   /* per vertex: which component of the cloth it belongs to */
     int component_count;
     double mean_edge, longest_edge; /* rest lengths, m */
 } Skin;

@@ -11,8 +11,8 @@
 /* Levels narrower than this are not worth waking threads for. */
 #define WIDE 1024
 
-/* First primitive (by place) of piece `j` of 2^level. Halving a piece gives the two pieces below it. */
-static int piece_begin(int count, int level, int64_t j) { return (int)((count * j) >> level); }
+/* First primitive (by place) of range `j` of 2^level. Halving a range gives the two below it. */
+static int range_begin(int count, int level, int64_t j) { return (int)((count * j) >> level); }
 
 /* --- building --------------------------------------------------------------------------------- */
 
@@ -100,8 +100,8 @@ StatusCode bvh_build(Bvh *bvh, int count, const Box *boxes, Store *store, Status
     }
     for (int level = 0; level < bvh->levels; ++level) {
         for (int64_t j = 0; j < (int64_t)1 << level; ++j) {
-            int begin = piece_begin(count, level, j), end = piece_begin(count, level, j + 1);
-            int half = piece_begin(count, level + 1, 2 * j + 1);
+            int begin = range_begin(count, level, j), end = range_begin(count, level, j + 1);
+            int half = range_begin(count, level + 1, 2 * j + 1);
             INVARIANT(begin <= half && half <= end && end <= count);
             cut_in_half(places + begin, end - begin, half - begin, boxes);
         }
@@ -127,8 +127,8 @@ static void refit_leaves(void *context, int begin, int end) {
     Bvh *bvh = refit->bvh;
     for (int leaf = begin; leaf < end; ++leaf) {
         Box box = box_empty();
-        int last = piece_begin(bvh->count, bvh->levels, (int64_t)leaf + 1);
-        for (int i = piece_begin(bvh->count, bvh->levels, leaf); i < last; ++i) {
+        int last = range_begin(bvh->count, bvh->levels, (int64_t)leaf + 1);
+        for (int i = range_begin(bvh->count, bvh->levels, leaf); i < last; ++i) {
             bvh->boxes[i] = refit->boxes[bvh->order[i]];
             box = box_join(box, bvh->boxes[i]);
         }
@@ -173,8 +173,8 @@ void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context) {
             stack[waiting++] = 2 * node + 1;
             continue;
         }
-        int leaf = node - first_leaf, end = piece_begin(bvh->count, bvh->levels, leaf + 1);
-        for (int i = piece_begin(bvh->count, bvh->levels, leaf); i < end; ++i) {
+        int leaf = node - first_leaf, end = range_begin(bvh->count, bvh->levels, leaf + 1);
+        for (int i = range_begin(bvh->count, bvh->levels, leaf); i < end; ++i) {
             if (box_overlaps(&bvh->boxes[i], box) && visit(context, bvh->order[i])) {
                 return;
             }
@@ -186,10 +186,10 @@ void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context) {
 static void pair_leaves(const Bvh *bvh, int leaf, int other, BvhPair pair, void *context) {
     int first_leaf = (1 << bvh->levels) - 1;
     const Box *around = &bvh->nodes[first_leaf + other];
-    int end = piece_begin(bvh->count, bvh->levels, (int64_t)leaf + 1);
-    int begin_other = piece_begin(bvh->count, bvh->levels, other);
-    int end_other = piece_begin(bvh->count, bvh->levels, (int64_t)other + 1);
-    for (int i = piece_begin(bvh->count, bvh->levels, leaf); i < end; ++i) {
+    int end = range_begin(bvh->count, bvh->levels, (int64_t)leaf + 1);
+    int begin_other = range_begin(bvh->count, bvh->levels, other);
+    int end_other = range_begin(bvh->count, bvh->levels, (int64_t)other + 1);
+    for (int i = range_begin(bvh->count, bvh->levels, leaf); i < end; ++i) {
         if (!box_overlaps(&bvh->boxes[i], around)) {
             continue;
         }

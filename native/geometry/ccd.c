@@ -145,7 +145,7 @@ static double solve(const double c[4], double sign, double target, double low, d
     return t;
 }
 
-/* The stretch of a monotone piece in which the cubic is zero within rounding; 0 if there is none. */
+/* The stretch of a monotone interval in which the cubic is zero within rounding; 0 if there is none. */
 static int zero_stretch(const Problem *problem, double low, double high, double stretch[2]) {
     const double *c = problem->cubic;
     double at_low = value_at(c, low), at_high = value_at(c, high);

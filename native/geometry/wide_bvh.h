@@ -1,7 +1,7 @@
-/* The nearest of many boxes, and those that overlap one: a tree over the same order of primitives as a Bvh, but with four
- * branches and in single precision, so that one look takes four boxes. Rounding only ever makes boxes larger: nothing
- * that is near is missed, and what is found may be a little too far. Queries read alone: any number of threads may ask
- * at once. */
+/* The nearest of many boxes, and those that overlap one: a tree over the same order of primitives as a Bvh, but with
+ * four branches and in single precision, so that one look takes four boxes. Rounding only ever makes boxes larger:
+ * nothing that is near is missed, and what is found may be a little too far. Queries read alone: any number of threads
+ * may ask at once. */
 #ifndef GEOMETRY_WIDE_BVH_H
 #define GEOMETRY_WIDE_BVH_H
 

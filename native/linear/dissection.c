@@ -20,10 +20,10 @@
 
 typedef struct Dissection {
     const Matrix *matrix;
-    int *order;          /* unknowns, a region in a row */
+    int *order;          /* unknowns, a subgraph in a row */
     int *side;           /* of each unknown: the stamp of the half that it was last in */
     double *key;         /* of each place in `order` */
-    int *begin, *end;    /* of the regions that are still to be cut */
+    int *begin, *end;    /* of the subgraphs that are still to be cut */
     int *number;         /* of each unknown of a leaf */
     int *start, *column; /* of a leaf's matrix */
     int *leaf;           /* of a leaf, in order */
@@ -36,7 +36,7 @@ typedef struct Dissection {
 
 /* --- halves ----------------------------------------------------------------------------------- */
 
-/* The longest side of the region's box. */
+/* The longest side of the subgraph's box. */
 static int longest_axis(const Dissection *dissection, int begin, int end) {
     Box box = box_of_listed(dissection->matrix->place, dissection->order + begin, end - begin);
     return box_longest_axis(&box);
@@ -191,8 +191,8 @@ static void wait(Dissection *dissection, int begin, int end) {
     }
 }
 
-/* Cuts a region: two parts that no entry joins, and what is between them at its end. */
-static void cut_region(Dissection *dissection, int begin, int end) {
+/* Cuts a subgraph: two parts that no entry joins, and what is between them at its end. */
+static void cut_subgraph(Dissection *dissection, int begin, int end) {
     int middle = begin + (end - begin) / 2, axis = longest_axis(dissection, begin, end);
     int left = dissection->stamp++, right = dissection->stamp++;
     for (int k = begin; k < end; ++k) {
@@ -281,7 +281,7 @@ StatusCode dissection_find(const Matrix *matrix, int *permutation, int *good, St
         int begin = dissection.begin[--dissection.waiting];
         int end = dissection.end[dissection.waiting];
         if (end - begin > LEAF) {
-            cut_region(&dissection, begin, end);
+            cut_subgraph(&dissection, begin, end);
         } else {
             worked = order_leaf(&dissection, begin, end);
         }

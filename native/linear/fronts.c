@@ -1,4 +1,4 @@
-/* Fronts live and die in the order of the tree, so a few pieces of memory, handed on, hold them all. */
+/* Fronts live and die in the order of the tree, so a few spans of memory, handed on, hold them all. */
 #include "linear/fronts.h"
 
 #include <string.h>
@@ -7,19 +7,19 @@
  * no longer have one each. */
 #define CROWN_SHARE (1.0 / 6)
 
-/* A piece of memory that some front holds. */
-typedef struct Piece {
+/* Memory that some front holds. */
+typedef struct Span {
     size_t begin, end;
-} Piece;
+} Span;
 
 typedef struct Build {
     const Panels *panels;
     const FactorPattern *pattern;
     Fronts *fronts;
-    int *place;   /* of each row of L: where it is in the front at hand */
-    int *home;    /* of each panel: the task in whose memory its square is */
-    Piece *piece; /* of the task at hand, ascending */
-    int piece_count;
+    int *place; /* of each row of L: where it is in the front at hand */
+    int *home;  /* of each panel: the task in whose memory its square is */
+    Span *span; /* of the task at hand, ascending */
+    int span_count;
 } Build;
 
 /* --- the tree --------------------------------------------------------------------------------- */
@@ -84,28 +84,28 @@ static void find_crown(const Build *build, double *work) {
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /* The first gap that is large enough. */
-static size_t take_piece(Build *build, size_t size) {
+static size_t take_span(Build *build, size_t size) {
     size_t begin = 0;
     int at = 0;
-    while (at < build->piece_count && build->piece[at].begin - begin < size) {
-        begin = build->piece[at++].end;
+    while (at < build->span_count && build->span[at].begin - begin < size) {
+        begin = build->span[at++].end;
     }
-    memmove(build->piece + at + 1, build->piece + at,
-            (size_t)(build->piece_count - at) * sizeof *build->piece);
-    build->piece[at] = (Piece){begin, begin + size};
-    ++build->piece_count;
+    memmove(build->span + at + 1, build->span + at,
+            (size_t)(build->span_count - at) * sizeof *build->span);
+    build->span[at] = (Span){begin, begin + size};
+    ++build->span_count;
     return begin;
 }
 
-static void give_piece(Build *build, size_t begin) {
+static void give_span(Build *build, size_t begin) {
     int at = 0;
-    while (at < build->piece_count && build->piece[at].begin != begin) {
+    while (at < build->span_count && build->span[at].begin != begin) {
         ++at;
     }
-    if (at < build->piece_count) {
-        --build->piece_count;
-        memmove(build->piece + at, build->piece + at + 1,
-                (size_t)(build->piece_count - at) * sizeof *build->piece);
+    if (at < build->span_count) {
+        --build->span_count;
+        memmove(build->span + at, build->span + at + 1,
+                (size_t)(build->span_count - at) * sizeof *build->span);
     }
 }
 
@@ -124,19 +124,19 @@ static size_t place_front(Build *build, int p, int t, size_t base) {
         build->home[p] = build->home[below];
     } else {
         size_t size = front_group((front->own + panel->rows) / PANEL_ROWS);
-        size_t begin = take_piece(build, size);
+        size_t begin = take_span(build, size);
         front->place = base + begin;
         build->home[p] = t;
         reach = front->place + size;
         for (int c = front->child; c < front->child_end; ++c) {
             int child = build->fronts->child[c];
             if (build->home[child] == t) {
-                give_piece(build, build->fronts->front[child].place - base);
+                give_span(build, build->fronts->front[child].place - base);
             }
         }
     }
     if (panel->above < 0 && build->home[p] == t) {
-        give_piece(build, front->place - base);
+        give_span(build, front->place - base);
     }
     return reach;
 }
@@ -149,7 +149,7 @@ static void place_fronts(Build *build) {
     for (int t = 0; t < panels->task_count; ++t) {
         const PanelTask *task = &panels->task[t];
         size_t end = base;
-        build->piece_count = 0;
+        build->span_count = 0;
         for (int p = task->panel; p < task->panel_end; ++p) {
             size_t reach = place_front(build, p, t, base);
             end = reach > end ? reach : end;
@@ -203,7 +203,7 @@ static StatusCode build_all(Build *build, Store *store, Store *scratch, Status *
     fronts->crown = STORE_ARRAY(store, uint8_t, panels->task_count);
     build->place = STORE_ARRAY(scratch, int, panels->size);
     build->home = STORE_ARRAY(scratch, int, panels->count);
-    build->piece = STORE_ARRAY(scratch, Piece, panels->count + 1);
+    build->span = STORE_ARRAY(scratch, Span, panels->count + 1);
     int *fill = STORE_ARRAY(scratch, int, panels->count + 1);
     double *work = STORE_ARRAY(scratch, double, panels->task_count);
     if (store->failed || scratch->failed) {

@@ -12,7 +12,7 @@
 #define SPIN 2000
 /* Groups of rows that a thread takes at once of a front that all share; fronts of fewer than twice so many are not
  * worth waking others. Even: see EliminateKernels. */
-#define STRIP 8
+#define BATCH 8
 /* What a task ends with, but for the column that failed in it or below it. */
 #define FINE (-1)
 
@@ -114,26 +114,26 @@ void numeric_round(const Panels *panels, int panel, const double *value, float *
     round_run(at->below, panel_below(at), value, single);
 }
 
-typedef struct Strips {
+typedef struct Batchs {
     const EliminateKernels *kernels;
     const Elimination *elimination;
     int groups;
-} Strips;
+} Batchs;
 
-static void divide_strips(void *context, int begin, int end) {
-    const Strips *strips = context;
-    int last = end * STRIP < strips->groups ? end * STRIP : strips->groups;
-    strips->kernels->divide(strips->elimination, begin * STRIP, last);
+static void divide_batchs(void *context, int begin, int end) {
+    const Batchs *batchs = context;
+    int last = end * BATCH < batchs->groups ? end * BATCH : batchs->groups;
+    batchs->kernels->divide(batchs->elimination, begin * BATCH, last);
 }
 
 /* From the last to the first: the last is the longest. */
-static void subtract_strips(void *context, int begin, int end) {
-    const Strips *strips = context;
-    int count = (strips->groups + STRIP - 1) / STRIP;
+static void subtract_batchs(void *context, int begin, int end) {
+    const Batchs *batchs = context;
+    int count = (batchs->groups + BATCH - 1) / BATCH;
     for (int item = begin; item < end; ++item) {
-        int first = (count - 1 - item) * STRIP;
-        int last = first + STRIP < strips->groups ? first + STRIP : strips->groups;
-        strips->kernels->subtract(strips->elimination, first, last);
+        int first = (count - 1 - item) * BATCH;
+        int last = first + BATCH < batchs->groups ? first + BATCH : batchs->groups;
+        batchs->kernels->subtract(batchs->elimination, first, last);
     }
 }
 
@@ -153,10 +153,10 @@ static int eliminate(const Work *work, int p, double *wide) {
     if (failed >= 0) {
         return panel->column + failed;
     }
-    if (work->pool && groups >= 2 * STRIP) { /* in order: the longest first */
-        Strips strips = {&work->kernels, &elimination, groups};
-        pool_in_order(work->pool, (groups + STRIP - 1) / STRIP, divide_strips, &strips);
-        pool_in_order(work->pool, (groups + STRIP - 1) / STRIP, subtract_strips, &strips);
+    if (work->pool && groups >= 2 * BATCH) { /* in order: the longest first */
+        Batchs batchs = {&work->kernels, &elimination, groups};
+        pool_in_order(work->pool, (groups + BATCH - 1) / BATCH, divide_batchs, &batchs);
+        pool_in_order(work->pool, (groups + BATCH - 1) / BATCH, subtract_batchs, &batchs);
     } else {
         work->kernels.divide(&elimination, 0, groups);
         work->kernels.subtract(&elimination, 0, groups);

@@ -108,7 +108,7 @@ static StatusCode minimum_degree(const Matrix *matrix, int *order, Status *statu
 }
 
 /* METIS wants the graph without the diagonal. */
-static void strip_diagonal(const Matrix *matrix, idx_t *start, idx_t *neighbour) {
+static void drop_diagonal(const Matrix *matrix, idx_t *start, idx_t *neighbour) {
     idx_t at = 0;
     for (int i = 0; i < matrix->size; ++i) {
         start[i] = at;
@@ -136,7 +136,7 @@ static StatusCode nested_dissection(const Matrix *matrix, int *order, Status *st
     idx_t *inverse = SCRATCH_ARRAY(idx_t, size);
     int result = METIS_ERROR_MEMORY;
     if (start && neighbour && inverse) {
-        strip_diagonal(matrix, start, neighbour);
+        drop_diagonal(matrix, start, neighbour);
         result = run_metis(matrix->size, start, neighbour, order, inverse);
     }
     free(start);

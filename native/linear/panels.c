@@ -88,7 +88,7 @@ static void add_panel(Build *build, Panel panel) {
     build->panel[build->count++] = panel;
 }
 
-/* Runs of columns with the same rows, cut evenly where they are too wide: all pieces before the last have whole
+/* Runs of columns with the same rows, cut evenly where they are too wide: all panels before the last have whole
  * groups of columns, so that each front goes on in the next one's without a copy (see fronts.h). */
 static void find_panels(Build *build) {
     const FactorPattern *pattern = build->pattern;
@@ -99,8 +99,8 @@ static void find_panels(Build *build) {
                pattern->count[end - 1] == pattern->count[end] + 1) {
             ++end;
         }
-        int pieces = (end - begin + PANEL_WIDTH - 1) / PANEL_WIDTH;
-        int step = panel_padded((end - begin + pieces - 1) / pieces);
+        int parts = (end - begin + PANEL_WIDTH - 1) / PANEL_WIDTH;
+        int step = panel_padded((end - begin + parts - 1) / parts);
         for (int from = begin, to; from < end; from = to) {
             to = from + step < end ? from + step : end;
             add_panel(

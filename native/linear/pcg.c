@@ -114,11 +114,11 @@ int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *he
     PcgWork work = {.pcg = pcg, .matrix = matrix, .held = held, .b = b, .x = x};
     pool_run(pool, pcg->size, begin_rows, &work);
     double start = pool_sum(pool, pcg->size, squared_residual, &work);
-    double goal = tolerance * tolerance * start;
+    double threshold = tolerance * tolerance * start;
     double conditioned = pool_sum(pool, pcg->size, condition, &work);
     int iterations = 0;
     double residual = start;
-    while (iterations < limit && residual > goal && conditioned > 0) {
+    while (iterations < limit && residual > threshold && conditioned > 0) {
         pool_run(pool, pcg->size, turn_direction, &work);
         if (pcg->extra) {
             pcg->extra->multiply(pcg->extra->context, pcg->direction);
@@ -135,6 +135,6 @@ int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *he
         ++iterations;
     }
     pcg->reached = start > 0 ? sqrt(residual / start) : 0.0;
-    pcg->stopped = residual > goal;
+    pcg->stopped = residual > threshold;
     return iterations;
 }

@@ -10,8 +10,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 /* Rows that are taken at a time where there are enough, and columns. */
-#define STRIP (2 * PANEL_ROWS)
-#define BLOCK 4
+#define ROWS_AT_ONCE (2 * PANEL_ROWS)
+#define COLUMNS_AT_ONCE 4
 /* Unknowns are scattered over the caller's vectors: they are asked for so many ahead. */
 #define FAR 64
 
@@ -31,8 +31,8 @@ TARGET INLINE void NAME(add_to_four)(WIDE value, WIDE own, WIDE *sum) {
  * together, column after column. */
 TARGET INLINE void NAME(add_to_rows)(const int count, const FOUR *value, int width, const FOUR *own,
                                      const int *row, FOUR *y) {
-    WIDE sum[STRIP];
-    FOUR *to[STRIP], all[STRIP];
+    WIDE sum[ROWS_AT_ONCE];
+    FOUR *to[ROWS_AT_ONCE], all[ROWS_AT_ONCE];
     int j = 0;
     for (int i = 0; i < count; ++i) {
         to[i] = y + row[i];
@@ -66,9 +66,9 @@ TARGET INLINE void NAME(forward_panel)(const Solve *solve, const Panel *panel, F
     const FOUR *value = NAME(numbers)(solve, panel->below), *own = y + panel->slot;
     const int *row = solve->panels.row + panel->list;
     int width = panel->width, rows = panel->rows, i = 0;
-    for (; i + STRIP <= rows; i += STRIP) {
-        NAME(add_to_rows)(STRIP, value, width, own, row + i, y);
-        value += STRIP / PANEL_ROWS * width;
+    for (; i + ROWS_AT_ONCE <= rows; i += ROWS_AT_ONCE) {
+        NAME(add_to_rows)(ROWS_AT_ONCE, value, width, own, row + i, y);
+        value += ROWS_AT_ONCE / PANEL_ROWS * width;
     }
     if (i < rows) {
         NAME(add_to_rows)(PANEL_ROWS, value, width, own, row + i, y);
@@ -114,22 +114,22 @@ TARGET INLINE void NAME(sum_columns)(const int count, const Solve *solve, const 
     }
 }
 
-/* Adds what four rows give to a block of columns. */
-TARGET INLINE void NAME(add_to_block)(const FOUR *value, const WIDE *from, WIDE *sum) {
-    WIDE columns[BLOCK / TIMES];
-    for (int b = 0; b < BLOCK / TIMES; ++b) {
+/* Adds what four rows give to several columns. */
+TARGET INLINE void NAME(add_to_wide_columns)(const FOUR *value, const WIDE *from, WIDE *sum) {
+    WIDE columns[COLUMNS_AT_ONCE / TIMES];
+    for (int b = 0; b < COLUMNS_AT_ONCE / TIMES; ++b) {
         columns[b] = ((const WIDE *)value)[b];
     }
-    for (int b = 0; b < BLOCK / TIMES; ++b) {
+    for (int b = 0; b < COLUMNS_AT_ONCE / TIMES; ++b) {
         sum[b] += ROW(columns[b], 0) * from[0];
     }
-    for (int b = 0; b < BLOCK / TIMES; ++b) {
+    for (int b = 0; b < COLUMNS_AT_ONCE / TIMES; ++b) {
         sum[b] += ROW(columns[b], 1) * from[1];
     }
-    for (int b = 0; b < BLOCK / TIMES; ++b) {
+    for (int b = 0; b < COLUMNS_AT_ONCE / TIMES; ++b) {
         sum[b] += ROW(columns[b], 2) * from[2];
     }
-    for (int b = 0; b < BLOCK / TIMES; ++b) {
+    for (int b = 0; b < COLUMNS_AT_ONCE / TIMES; ++b) {
         sum[b] += ROW(columns[b], 3) * from[3];
     }
 }
@@ -137,21 +137,21 @@ TARGET INLINE void NAME(add_to_block)(const FOUR *value, const WIDE *from, WIDE 
 /* Adds what `count` rows (4 or 8) give to all columns of a wide panel, whose sums wait in memory. */
 TARGET INLINE void NAME(add_rows)(const int count, const FOUR *value, int width, const FOUR *four,
                                   FOUR *out) {
-    WIDE from[STRIP];
+    WIDE from[ROWS_AT_ONCE];
     int j = width;
     for (int i = 0; i < count; ++i) {
         from[i] = REPEAT(four[i]);
     }
-    for (; j >= BLOCK; j -= BLOCK) {
-        WIDE sum[BLOCK / TIMES], *to = (WIDE *)(out + j - BLOCK);
-        for (int b = 0; b < BLOCK / TIMES; ++b) {
+    for (; j >= COLUMNS_AT_ONCE; j -= COLUMNS_AT_ONCE) {
+        WIDE sum[COLUMNS_AT_ONCE / TIMES], *to = (WIDE *)(out + j - COLUMNS_AT_ONCE);
+        for (int b = 0; b < COLUMNS_AT_ONCE / TIMES; ++b) {
             sum[b] = to[b];
         }
-        NAME(add_to_block)(value + j - BLOCK, from, sum);
+        NAME(add_to_wide_columns)(value + j - COLUMNS_AT_ONCE, from, sum);
         if (count > PANEL_ROWS) {
-            NAME(add_to_block)(value + width + j - BLOCK, from + PANEL_ROWS, sum);
+            NAME(add_to_wide_columns)(value + width + j - COLUMNS_AT_ONCE, from + PANEL_ROWS, sum);
         }
-        for (int b = 0; b < BLOCK / TIMES; ++b) {
+        for (int b = 0; b < COLUMNS_AT_ONCE / TIMES; ++b) {
             to[b] = sum[b];
         }
     }
@@ -167,10 +167,10 @@ TARGET INLINE void NAME(add_rows)(const int count, const FOUR *value, int width,
 
 /* Adds what `rows` rows of y give to a wide panel: those on the list, or without one the first of y.
  * `value`: where the numbers of the last end. */
-TARGET INLINE void NAME(add_strips)(int rows, const FOUR *value, int width, const FOUR *y,
-                                    const int *row, FOUR *out) {
-    FOUR four[STRIP];
-    if (rows % STRIP) {
+TARGET INLINE void NAME(add_all_rows)(int rows, const FOUR *value, int width, const FOUR *y,
+                                      const int *row, FOUR *out) {
+    FOUR four[ROWS_AT_ONCE];
+    if (rows % ROWS_AT_ONCE) {
         rows -= PANEL_ROWS;
         value -= width;
         for (int k = 0; k < PANEL_ROWS; ++k) {
@@ -179,12 +179,12 @@ TARGET INLINE void NAME(add_strips)(int rows, const FOUR *value, int width, cons
         NAME(add_rows)(PANEL_ROWS, value, width, four, out);
     }
     while (rows > 0) {
-        rows -= STRIP;
-        value -= STRIP / PANEL_ROWS * width;
-        for (int k = 0; k < STRIP; ++k) {
+        rows -= ROWS_AT_ONCE;
+        value -= ROWS_AT_ONCE / PANEL_ROWS * width;
+        for (int k = 0; k < ROWS_AT_ONCE; ++k) {
             four[k] = y[row ? row[rows + k] : rows + k];
         }
-        NAME(add_rows)(STRIP, value, width, four, out);
+        NAME(add_rows)(ROWS_AT_ONCE, value, width, four, out);
     }
 }
 
@@ -195,10 +195,10 @@ TARGET INLINE void NAME(sum_wide)(const Solve *solve, const Panel *panel, const 
     for (int j = 0; j < width; ++j) {
         out[j] = (FOUR){0};
     }
-    NAME(add_strips)
+    NAME(add_all_rows)
     (panel->rows, NAME(numbers)(solve, panel->below + panel_below(panel)), width, y,
      solve->panels.row + panel->list, out);
-    NAME(add_strips)
+    NAME(add_all_rows)
     (panel_padded(width), NAME(numbers)(solve, panel->square + panel_square(panel)), width,
      y + panel->slot, NULL, out);
 }
@@ -318,7 +318,7 @@ TARGET static void NAME(backward_task)(const Solve *solve, int t, Vec3 *x) {
 }
 
 #undef INLINE
-#undef STRIP
-#undef BLOCK
+#undef ROWS_AT_ONCE
+#undef COLUMNS_AT_ONCE
 #undef FAR
 #include "linear/solve_vectors.h"

@@ -8,11 +8,11 @@ typedef double Lane __attribute__((vector_size(16)));
 #define LANE 2 /* doubles in a Lane */
 #define LANES (TILE / LANE)
 /* Rows of a tile taken at once: as many sums as fit into registers. */
-#define STRIP 4
+#define ROWS_AT_ONCE 4
 /* A pivot below this part of its diagonal is rounding. */
 #define DEPENDENT 1e-12
 
-/* Eliminating block k couples all blocks that it is coupled with. */
+/* Eliminating row k of tiles couples all rows that it is coupled with. */
 static void add_fill(int count, uint8_t *coupled) {
     for (int k = 0; k < count; ++k) {
         for (int j = k + 1; j < count; ++j) {
@@ -65,23 +65,23 @@ int tiles_find(const Tiles *tiles, int j, int i) {
 
 /* c -= a' b */
 static void subtract_product(double *c, const double *a, const double *b) {
-    for (int first = 0; first < TILE; first += STRIP) {
-        Lane sum[STRIP][LANES];
-        for (int r = 0; r < STRIP; ++r) {
+    for (int first = 0; first < TILE; first += ROWS_AT_ONCE) {
+        Lane sum[ROWS_AT_ONCE][LANES];
+        for (int r = 0; r < ROWS_AT_ONCE; ++r) {
             for (int l = 0; l < LANES; ++l) {
                 sum[r][l] = *(const Lane *)(c + (first + r) * TILE + l * LANE);
             }
         }
         for (int k = 0; k < TILE; ++k) {
             const Lane *row = (const Lane *)(b + k * TILE);
-            for (int r = 0; r < STRIP; ++r) {
+            for (int r = 0; r < ROWS_AT_ONCE; ++r) {
                 double factor = a[k * TILE + first + r];
                 for (int l = 0; l < LANES; ++l) {
                     sum[r][l] -= factor * row[l];
                 }
             }
         }
-        for (int r = 0; r < STRIP; ++r) {
+        for (int r = 0; r < ROWS_AT_ONCE; ++r) {
             for (int l = 0; l < LANES; ++l) {
                 *(Lane *)(c + (first + r) * TILE + l * LANE) = sum[r][l];
             }

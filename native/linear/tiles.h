@@ -1,8 +1,8 @@
 /* A symmetric positive semidefinite matrix of square tiles, most of which may be missing, and its
  * Cholesky factor H = U' U.
  * The upper half is kept, column of tiles by column of tiles. A tile is TILE x TILE numbers, row by
- * row: element [a][b] of tile (j, i) belongs to unknown a of block j and unknown b of block i, j <= i.
- * Blocks are eliminated in their order; the pattern is closed under fill when it is built, so that the
+ * row: element [a][b] of tile (j, i) belongs to unknown a of row j and unknown b of row i of tiles, j <= i.
+ * Rows of tiles are eliminated in their order; the pattern is closed under fill when it is built, so that the
  * factor takes the place of the matrix. */
 #ifndef LINEAR_TILES_H
 #define LINEAR_TILES_H
@@ -16,12 +16,12 @@
 #define TILE_NUMBERS (TILE * TILE)
 
 typedef struct Tiles {
-    int count;        /* blocks */
+    int count;        /* rows of tiles, and columns */
     int *start;       /* count + 1: the tiles of each column */
     int *row;         /* ascending, the diagonal last */
     double *value;    /* TILE_NUMBERS for each tile */
-    double *pivot;    /* TILE for each block: one over the diagonal of U, or 0 */
-    double *diagonal; /* TILE for each block: of H, before it is factored */
+    double *pivot;    /* TILE for each row of tiles: one over the diagonal of U, or 0 */
+    double *diagonal; /* TILE for each row of tiles: of H, before it is factored */
 } Tiles;
 
 /* `coupled` is count x count; coupled[i * count + j] is not 0 where tile (j, i), j < i, is wanted. Fill is
@@ -39,7 +39,7 @@ static inline double *tiles_at(const Tiles *tiles, int tile) {
  * Returns 0 if a number is not finite. */
 bool tiles_factor(Tiles *tiles);
 
-/* x = H^-1 x, TILE numbers for each block. */
+/* x = H^-1 x, TILE numbers for each row of tiles. */
 void tiles_solve(const Tiles *tiles, double *x);
 
 #endif

@@ -13,19 +13,19 @@
 #define SURELY 0.01
 
 /* Vertices that are passed over together when the farthest one is looked for. */
-#define BLOCK 64
+#define RANGE 64
 
-/* A piece of the mesh gets a seed of its own if it has at least this part of the vertices that an even share
+/* A component of the mesh gets a seed of its own if it has at least this part of the vertices that an even share
  * would be: buttons must not take the patches of the coat. */
 #define LEAST_SHARE 0.5
 
-/* The edges at each vertex, and the size of the piece it belongs to. */
+/* The edges at each vertex, and the size of the component it belongs to. */
 typedef struct Graph {
     const Mesh *mesh;
     int *start, *neighbour;
     double *length;
-    int *piece; /* per vertex: one that stands for its piece */
-    int *size;  /* per such vertex: vertices of the piece */
+    int *component; /* per vertex: one that stands for its component */
+    int *size;      /* per such vertex: vertices of the component */
 } Graph;
 
 /* A vertex waiting to be visited; a binary heap ordered by distance, then number. */
@@ -44,7 +44,7 @@ typedef struct Room {
     Vec3 *mean;    /* per patch */
     int *members;  /* per patch */
     double *bound; /* per vertex */
-    double *most;  /* per block of vertices */
+    double *most;  /* per range of vertices */
 } Room;
 
 /* Without a branch: which of two comes first cannot be foretold. Distances are not negative. */
@@ -115,33 +115,33 @@ static bool is_lower(Vec3 a, Vec3 b) {
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-/* Which of two vertices shall be the next seed: one of the larger unreached piece, then the farther one,
+/* Which of two vertices shall be the next seed: one of the larger unreached component, then the farther one,
  * then the lower one. */
 static bool is_better_seed(const Graph *graph, const Patches *patches, int v, int best) {
     const Mesh *mesh = graph->mesh;
     double own = patches->distance[v], other = patches->distance[best];
     if (isinf(own) && isinf(other)) {
-        int size = graph->size[graph->piece[v]], largest = graph->size[graph->piece[best]];
+        int size = graph->size[graph->component[v]], largest = graph->size[graph->component[best]];
         return size != largest ? size > largest : is_lower(mesh->rest[v], mesh->rest[best]);
     }
     int farther = own > (1.0 + EQUAL) * other, nearer = own < (1.0 - EQUAL) * other;
     return farther || (!nearer && is_lower(mesh->rest[v], mesh->rest[best]));
 }
 
-/* The next seed, or -1; pieces of fewer than `least` vertices are not looked at as long as they are whole. No vertex
- * of a block is farther than `most` of it says: blocks that cannot hold the best one are passed over. */
+/* The next seed, or -1; components of fewer than `least` vertices are not looked at as long as they are whole. No
+ * vertex of a range is farther than `most` of it says: ranges that cannot hold the best one are passed over. */
 static int farthest(const Graph *graph, const Patches *patches, int least, double *most) {
     int best = -1, count = graph->mesh->vertex_count;
-    for (int block = 0; block * BLOCK < count; ++block) {
-        if (best >= 0 && most[block] < (1.0 - EQUAL) * patches->distance[best]) {
+    for (int range = 0; range * RANGE < count; ++range) {
+        if (best >= 0 && most[range] < (1.0 - EQUAL) * patches->distance[best]) {
             continue;
         }
-        int end = count - block * BLOCK < BLOCK ? count : (block + 1) * BLOCK;
-        most[block] = 0;
-        for (int v = block * BLOCK; v < end; ++v) {
+        int end = count - range * RANGE < RANGE ? count : (range + 1) * RANGE;
+        most[range] = 0;
+        for (int v = range * RANGE; v < end; ++v) {
             double own = patches->distance[v];
-            most[block] = own > most[block] ? own : most[block];
-            int small = isinf(own) && graph->size[graph->piece[v]] < least;
+            most[range] = own > most[range] ? own : most[range];
+            int small = isinf(own) && graph->size[graph->component[v]] < least;
             if (graph->mesh->isolated[v] || small) {
                 continue;
             }
@@ -157,8 +157,8 @@ static void set_seeds(const Graph *graph, Queue *queue, int wanted, double *most
                       Patches *patches) {
     int least = (int)(LEAST_SHARE * graph->mesh->vertex_count / wanted);
     forget(graph->mesh, patches);
-    for (int block = 0; block * BLOCK < graph->mesh->vertex_count; ++block) {
-        most[block] = INFINITY;
+    for (int range = 0; range * RANGE < graph->mesh->vertex_count; ++range) {
+        most[range] = INFINITY;
     }
     patches->count = 0;
     while (patches->count < wanted) {
@@ -168,7 +168,7 @@ static void set_seeds(const Graph *graph, Queue *queue, int wanted, double *most
                 break;
             }
             least =
-                0; /* all large pieces are full, or there are none: the small ones may have the rest */
+                0; /* all large components are full, or there are none: the small ones may have the rest */
             continue;
         }
         patches->seed[patches->count++] = v;
@@ -228,7 +228,7 @@ static void centre_seeds(const Graph *graph, Queue *queue, const Room *room, Pat
     }
 }
 
-/* Pieces without a seed: more pieces than patches. */
+/* Components without a seed: more components than patches. */
 static void adopt_strays(const Mesh *mesh, Patches *patches) {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         if (patches->owner[v] >= 0) {
@@ -248,23 +248,23 @@ static void adopt_strays(const Mesh *mesh, Patches *patches) {
 }
 
 /* Which vertices hang together, and how many. */
-static void find_pieces(Graph *graph) {
+static void find_components(Graph *graph) {
     const Mesh *mesh = graph->mesh;
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        graph->piece[v] = v;
+        graph->component[v] = v;
     }
     for (int e = 0; e < mesh->edge_count; ++e) {
-        components_join(graph->piece, mesh->edges[e].a, mesh->edges[e].b);
+        components_join(graph->component, mesh->edges[e].a, mesh->edges[e].b);
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        graph->piece[v] = components_root(graph->piece, v);
-        ++graph->size[graph->piece[v]];
+        graph->component[v] = components_root(graph->component, v);
+        ++graph->size[graph->component[v]];
     }
 }
 
 static void connect(Graph *graph) {
     const Mesh *mesh = graph->mesh;
-    find_pieces(graph);
+    find_components(graph);
     for (int e = 0; e < mesh->edge_count; ++e) {
         ++graph->start[mesh->edges[e].a + 1];
         ++graph->start[mesh->edges[e].b + 1];
@@ -301,19 +301,20 @@ StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patch
                    .start = SCRATCH_ARRAY(int, vertices + 1),
                    .neighbour = SCRATCH_ARRAY(int, 2 * mesh->edge_count),
                    .length = SCRATCH_ARRAY(double, 2 * mesh->edge_count),
-                   .piece = SCRATCH_ARRAY(int, vertices),
+                   .component = SCRATCH_ARRAY(int, vertices),
                    .size = SCRATCH_ARRAY(int, vertices)};
     /* each entry of the queue lowered a distance: at most one for each direction of each edge */
     Queue queue = {SCRATCH_ARRAY(Visit, 2 * (size_t)mesh->edge_count + 2), 0};
     Room room = {SCRATCH_ARRAY(Vec3, count), SCRATCH_ARRAY(int, count),
-                 SCRATCH_ARRAY(double, vertices), SCRATCH_ARRAY(double, vertices / BLOCK + 1)};
+                 SCRATCH_ARRAY(double, vertices), SCRATCH_ARRAY(double, vertices / RANGE + 1)};
     *patches = (Patches){.seed = SCRATCH_ARRAY(int, count),
                          .owner = SCRATCH_ARRAY(int, vertices),
                          .distance = SCRATCH_ARRAY(double, vertices),
                          .stray = SCRATCH_ARRAY(uint8_t, vertices)};
-    int complete = graph.start && graph.neighbour && graph.length && graph.piece && graph.size &&
-                   queue.visit && room.mean && room.members && room.bound && room.most &&
-                   patches->seed && patches->owner && patches->distance && patches->stray;
+    int complete = graph.start && graph.neighbour && graph.length && graph.component &&
+                   graph.size && queue.visit && room.mean && room.members && room.bound &&
+                   room.most && patches->seed && patches->owner && patches->distance &&
+                   patches->stray;
     if (complete) {
         connect(&graph);
         set_seeds(&graph, &queue, count, room.most, patches);
@@ -325,7 +326,7 @@ StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patch
     free(graph.start);
     free(graph.neighbour);
     free(graph.length);
-    free(graph.piece);
+    free(graph.component);
     free(graph.size);
     free(queue.visit);
     free(room.mean);

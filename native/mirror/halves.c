@@ -200,8 +200,8 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
                : STATUS_OK;
 }
 
-/* OpenFronts that are too thick to lie over each other: strips would stand off by more than they overlap. Measured on the cloth as
- * it is, shifted so that the line is at the plane. */
+/* OpenFronts that are too thick to lie over each other: strips would stand off by more than they overlap. Measured on
+ * the cloth as it is, shifted so that the line is at the plane. */
 static StatusCode check_thickness(Draft *draft, const Half *half, Status *status) {
     double most = 0, least = 0, line = 0;
     Vec3 *rest = STORE_ARRAY(&draft->store, Vec3, half->polygons.vertex_count);

@@ -4,8 +4,8 @@
  * [free | rails | plane]. Each vertex of the caller's mesh rides on the half: half_carry() tells where it is.
  *
  * Two ways to halve. HALF_EXACT needs a mesh that is its own mirror image, vertex for vertex and face for face; the
- * half of its symmetric simulation is then the simulation of its half. HALF_CUT takes any mesh: it keeps the faces with a
- * vertex on the kept side, draws those of their vertices that lie beyond the plane onto it, and lets the
+ * half of its symmetric simulation is then the simulation of its half. HALF_CUT takes any mesh: it keeps the faces with
+ * a vertex on the kept side, draws those of their vertices that lie beyond the plane onto it, and lets the
  * other side ride on the mirrored half at the place where its own image is nearest.
  *
  * Where both sides of a front are open, a closure may bring them together (closures/open_fronts.h tells what counts as
@@ -16,9 +16,11 @@
  * To know when using a half:
  *   - sides are told by what hangs together off the plane, so a vertex of the kept side may lie a little beyond it, as
  *     where the edges of a slit overlap;
- *   - in cut mode a vertex of the kept side nearer to the plane than a fifth of its edges across it is drawn onto it: it is
+ *   - in cut mode a vertex of the kept side nearer to the plane than a fifth of its edges across it is drawn onto it:
+ * it is
  *     a plane vertex whose source is not at x = 0 in the caller's mesh, and which has a ride of its own;
- *   - the cloth of a half weighs half as much along the plane by itself; loose edges and single vertices in the plane do
+ *   - the cloth of a half weighs half as much along the plane by itself; loose edges and single vertices in the plane
+ * do
  *     not (see plane_edge_from). */
 #ifndef MIRROR_HALVES_H
 #define MIRROR_HALVES_H

@@ -104,9 +104,9 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     Vec3 now = edge_vector(law, guess->z, e), target;
     Vec3 guessed = guessed_edge(law, guess, e, now);
     double length = vec3_length(guessed), rest = edges->rest_length[e];
-    const ResponsePiece *piece = response_at(edges->response, length, rest);
+    const ResponseSegment *segment = response_at(edges->response, length, rest);
     double wanted = response_target(edges->response, length, rest);
-    if (piece->slope == 0.0) {
+    if (segment->slope == 0.0) {
         target = guessed; /* the target is the guess itself, so no force */
     } else if (length > VEC3_TINY) {
         target = vec3_scale(wanted / length, guessed);
@@ -131,7 +131,7 @@ static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *t
     *tension = vec3_scale(-edges->stiffness[e], product);
 }
 
-/* Share times squared length: what springs of one kind add up to in a region does not depend on how it is meshed. */
+/* Share times squared length: what springs of one kind add up to in a patch does not depend on how it is meshed. */
 static double size(const Law *law, int e) {
     const EdgeLaw *edges = edge_law(law);
     return edges->source[e]->share * edges->rest_length[e] * edges->rest_length[e];

@@ -1,4 +1,5 @@
-/* Second derivatives for the coarse level, in a file of their own: compiled with fused multiply-adds (CMakeLists.txt). */
+/* Second derivatives for the coarse level, in a file of their own: compiled with fused multiply-adds (CMakeLists.txt).
+ * */
 #include <string.h>
 
 #include "model/edge.h"

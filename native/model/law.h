@@ -1,8 +1,8 @@
 /* A law of the cloth: a table of elements and a kind with few functions.
  *
  * A law measures each of its elements by linear maps s_r = sum_c w_rc x_c (an edge vector, the axes of a fabric, a
- * bending vector), its rows, and has an energy of these. Its tension is minus the energy's derivative by s_r; the force on
- * a vertex is the sum of its weights times tensions. A kind of law must tell
+ * bending vector), its rows, and has an energy of these. Its tension is minus the energy's derivative by s_r; the force
+ * on a vertex is the sum of its weights times tensions. A kind of law must tell
  *   set_material   how stiff its elements are now,
  *   evaluate       tensions and energy of one element, and
  *   curve          the clamped second derivative by its rows,
@@ -58,8 +58,8 @@ typedef struct LawWide {
 /* Which elements the coarse level (solver/coarse/samples.h) looks at. */
 typedef enum LawSampling {
     LAW_SAMPLE_ALL,    /* each, for itself: a law of few elements */
-    LAW_SAMPLE_SEEDS,  /* all at the seed of a region, together for all of their family there */
-    LAW_SAMPLE_LARGEST /* the largest at the seed of a region, for all there */
+    LAW_SAMPLE_SEEDS,  /* all at the seed of a patch, together for all of their family there */
+    LAW_SAMPLE_LARGEST /* the largest at the seed of a patch, for all there */
 } LawSampling;
 #define LAW_FAMILIES 2
 
@@ -101,7 +101,7 @@ typedef struct LawKind {
     LawPath (*path)(const Law *law, int e);
     const LawWide *wide;
 
-    /* For the coarse level. The size of an element and its family, below LAW_FAMILIES, are asked where regions are
+    /* For the coarse level. The size of an element and its family, below LAW_FAMILIES, are asked where patches are
      * shared out. */
     LawSampling sampling;
     double (*size)(const Law *law, int e);
@@ -114,7 +114,8 @@ struct Law {
     int *vertices;             /* width x count */
     double *weights[LAW_ROWS]; /* each width x count */
     double *bound; /* rows x count, N/m-like: may be null if the kind has a stiffness() */
-    /* Elements from this one on are across the mirror plane of half a mesh (mesh.h): of laws of one row, with bounds. */
+    /* Elements from this one on are across the mirror plane of half a mesh (mesh.h): of laws of one row, with bounds.
+     * */
     int crossing_from;
     int skipped;         /* elements that the mesh has, but that could not be built */
     bool rows_only;      /* parcels cannot evaluate it */

@@ -1,5 +1,5 @@
-/* The innermost loops of a step: all elements of a parcel, four at a time where their law has a wide kernel, for one kind
- * of machine. A template, for a file of its own: included with
+/* The innermost loops of a step: all elements of a parcel, four at a time where their law has a wide kernel, for one
+ * kind of machine. A template, for a file of its own: included with
  *   KERNEL           the name of the function that it makes, see parcel_forces.h
  *   ESTIMATED_ROOTS  1 where x86-64 has estimates of inverse roots in double precision
  * defined. */
@@ -34,8 +34,8 @@ static double pull_linear(ParcelState *state, int first, int count) {
     return energy[0] + energy[1];
 }
 
-/* Places are seen from the parcel's first vertex: the matrix of linear forces then rounds as its size asks for, wherever
- * the cloth is. */
+/* Places are seen from the parcel's first vertex: the matrix of linear forces then rounds as its size asks for,
+ * wherever the cloth is. */
 static double evaluate_parcel(ParcelState *state, int p) {
     const Parcels *parcels = state->parcels;
     const int *vertex = parcels->vertex + parcels->start[p];

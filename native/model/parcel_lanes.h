@@ -1,5 +1,5 @@
-/* Four elements of a parcel at a time: the vectors that wide kernels are written in, for one kind of machine. Part of the
- * template parcel_kernels.h. */
+/* Four elements of a parcel at a time: the vectors that wide kernels are written in, for one kind of machine. Part of
+ * the template parcel_kernels.h. */
 #ifndef MODEL_PARCEL_LANES_H
 #define MODEL_PARCEL_LANES_H
 

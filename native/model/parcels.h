@@ -1,8 +1,9 @@
 /* The elements of all laws in parcels: neighbourhoods small enough for the nearest cache.
  * A parcel copies the places of its few hundred vertices, evaluates all of its elements there, several at once where
- * their law has a wide kernel, and leaves one share of force for each of its vertices. A vertex at the rim of a parcel has shares
- * in several, which are added in a fixed order: no atomics, and the same bytes for any number of threads. Against rows
- * of tension (rows.h) that saves writing a vector for each element and reading it back at each of its corners.
+ * their law has a wide kernel, and leaves one share of force for each of its vertices. A vertex at the rim of a parcel
+ * has shares in several, which are added in a fixed order: no atomics, and the same bytes for any number of threads.
+ * Against rows of tension (rows.h) that saves writing a vector for each element and reading it back at each of its
+ * corners.
  *
  * Only for targets along what z itself shows, which is what nearly all evaluations ask for: other guesses, and the
  * second derivatives, go through the rows. Elements so short that their direction is in doubt go through the laws' own
@@ -39,8 +40,8 @@ static inline const uint16_t *parcel_corner(const ParcelElements *elements, int 
     return elements->corner + elements->width * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
 }
 
-/* What the elements with linear forces (LAW_MATRIX) resist with: one product replaces them all. A row for each vertex of
- * each parcel. */
+/* What the elements with linear forces (LAW_MATRIX) resist with: one product replaces them all. A row for each vertex
+ * of each parcel. */
 typedef struct ParcelMatrix {
     int *start;       /* per row, into the two below */
     uint16_t *column; /* PARCEL_STRIDE times the place in the parcel */

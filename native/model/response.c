@@ -4,52 +4,52 @@
 const Response response_linear = {.count = 1,
                                   .bound = 1.0,
                                   .square = true,
-                                  .piece = {{.from = 0.0, .slope = 1.0, .origin = 1.0}}};
+                                  .segment = {{.from = 0.0, .slope = 1.0, .origin = 1.0}}};
 
 const Response response_tension_only = {.count = 2,
                                         .bound = 1.0,
                                         .square = true,
-                                        .piece = {{.from = 0.0, .slope = 0.0, .origin = 1.0},
-                                                  {.from = 1.0, .slope = 1.0, .origin = 1.0}}};
+                                        .segment = {{.from = 0.0, .slope = 0.0, .origin = 1.0},
+                                                    {.from = 1.0, .slope = 1.0, .origin = 1.0}}};
 
-static double energy_without_offset(const ResponsePiece *piece, double length) {
-    return 0.5 * piece->slope * (length - piece->origin) * (length - piece->origin);
+static double energy_without_offset(const ResponseSegment *segment, double length) {
+    return 0.5 * segment->slope * (length - segment->origin) * (length - segment->origin);
 }
 
 /* Lines that go on in each other, through zero at rest. */
 static void join_pulls(Response *response) {
-    ResponsePiece *piece = response->piece;
-    double pull[RESPONSE_PIECES] = {0}; /* where each begins, over that where the first does */
+    ResponseSegment *segment = response->segment;
+    double pull[RESPONSE_SEGMENTS] = {0}; /* where each begins, over that where the first does */
     for (int at = 1; at < response->count; ++at) {
-        pull[at] = pull[at - 1] + piece[at - 1].slope * (piece[at].from - piece[at - 1].from);
+        pull[at] = pull[at - 1] + segment[at - 1].slope * (segment[at].from - segment[at - 1].from);
     }
-    const ResponsePiece *home = response_at(response, 1.0, 1.0);
-    double rest = pull[home - piece] + home->slope * (1.0 - home->from);
+    const ResponseSegment *home = response_at(response, 1.0, 1.0);
+    double rest = pull[home - segment] + home->slope * (1.0 - home->from);
     for (int at = 0; at < response->count; ++at) {
-        piece[at].origin =
-            piece[at].slope > 0 ? piece[at].from - (pull[at] - rest) / piece[at].slope : 1.0;
+        segment[at].origin =
+            segment[at].slope > 0 ? segment[at].from - (pull[at] - rest) / segment[at].slope : 1.0;
     }
-    response->piece[home - piece].origin = 1.0; /* and not nearly */
+    response->segment[home - segment].origin = 1.0; /* and not nearly */
 }
 
-/* No jump of the energy from one piece to the next, and none at all at rest. */
+/* No jump of the energy from one segment to the next, and none at all at rest. */
 static void join_energies(Response *response) {
-    ResponsePiece *piece = response->piece;
-    int home = (int)(response_at(response, 1.0, 1.0) - piece);
+    ResponseSegment *segment = response->segment;
+    int home = (int)(response_at(response, 1.0, 1.0) - segment);
     for (int at = home + 1; at < response->count; ++at) {
-        piece[at].offset = piece[at - 1].offset +
-                           energy_without_offset(&piece[at - 1], piece[at].from) -
-                           energy_without_offset(&piece[at], piece[at].from);
+        segment[at].offset = segment[at - 1].offset +
+                             energy_without_offset(&segment[at - 1], segment[at].from) -
+                             energy_without_offset(&segment[at], segment[at].from);
     }
     for (int at = home; at-- > 0;) {
-        piece[at].offset = piece[at + 1].offset +
-                           energy_without_offset(&piece[at + 1], piece[at + 1].from) -
-                           energy_without_offset(&piece[at], piece[at + 1].from);
+        segment[at].offset = segment[at + 1].offset +
+                             energy_without_offset(&segment[at + 1], segment[at + 1].from) -
+                             energy_without_offset(&segment[at], segment[at + 1].from);
     }
 }
 
 bool response_make(Response *response, int count, const double *lengths, const double *slopes) {
-    if (count < 1 || count > RESPONSE_PIECES) {
+    if (count < 1 || count > RESPONSE_SEGMENTS) {
         return false;
     }
     bool slack = slopes[0] == 0.0;
@@ -61,7 +61,7 @@ bool response_make(Response *response, int count, const double *lengths, const d
         if (at > 0 && !(lengths[at] > lengths[at - 1] && slopes[at] > 0)) {
             return false;
         }
-        response->piece[at] = (ResponsePiece){.from = lengths[at], .slope = slopes[at]};
+        response->segment[at] = (ResponseSegment){.from = lengths[at], .slope = slopes[at]};
         response->square = response->square && (slopes[at] == 1.0 || slopes[at] == 0.0);
         response->bound = slopes[at] > response->bound ? slopes[at] : response->bound;
     }

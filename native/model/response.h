@@ -1,10 +1,10 @@
 /* A response curve: what a spring answers to being so long, as data.
- * Pull, slope and energy are those of a spring of stiffness 1 and go in straight pieces, so that linear cloth, cloth that
- * gives way when compressed, and later measured or limited cloth differ in numbers, not in branches. Lengths are in
- * rest lengths, so that one curve serves all springs of a law.
+ * Pull, slope and energy are those of a spring of stiffness 1 and go in straight segments, so that linear cloth, cloth
+ * that gives way when compressed, and later measured or limited cloth differ in numbers, not in branches. Lengths are
+ * in rest lengths, so that one curve serves all springs of a law.
  *
- * A spring of stiffness k that is measured by a vector s pulls with k p(|s|) along s. Written as k (s - s*), its target s*
- * has the length |s| - p(|s|), which is what the constant matrix is fed with [Choi 2013, ch. 3]. */
+ * A spring of stiffness k that is measured by a vector s pulls with k p(|s|) along s. Written as k (s - s*), its target
+ * s* has the length |s| - p(|s|), which is what the constant matrix is fed with [Choi 2013, ch. 3]. */
 #ifndef MODEL_RESPONSE_H
 #define MODEL_RESPONSE_H
 
@@ -12,20 +12,20 @@
 
 #include "linear/block.h"
 
-#define RESPONSE_PIECES 8
+#define RESPONSE_SEGMENTS 8
 
-/* From `from` up to the next piece the pull is slope times (length - origin), the energy
+/* From `from` up to the next segment the pull is slope times (length - origin), the energy
  * slope / 2 (length - origin)^2 + offset. A slope of 0 means slack: no pull at all. */
-typedef struct ResponsePiece {
+typedef struct ResponseSegment {
     double from, slope, origin; /* slopes are not negative */
     double offset;              /* so that the energy has no jumps */
-} ResponsePiece;
+} ResponseSegment;
 
 typedef struct Response {
     int count;
     double bound; /* the largest slope: what the constant matrix must be as stiff as */
     bool square;  /* all slopes are 0 or 1: then k/2 |s - s*|^2 is the energy */
-    ResponsePiece piece[RESPONSE_PIECES];
+    ResponseSegment segment[RESPONSE_SEGMENTS];
 } Response;
 
 /* p = length - 1. */
@@ -34,17 +34,17 @@ extern const Response response_linear;
 extern const Response response_tension_only;
 
 /* A curve through p = 0 at rest: slopes[i] from lengths[i] on, in rest lengths, ascending; the first one holds below
- * lengths[0], too. Slopes are above 0, but the first may be 0 (slack) if the second begins at 1. False where that is not
- * so. */
+ * lengths[0], too. Slopes are above 0, but the first may be 0 (slack) if the second begins at 1. False where that is
+ * not so. */
 bool response_make(Response *response, int count, const double *lengths, const double *slopes);
 
-static inline const ResponsePiece *response_at(const Response *response, double length,
-                                               double rest) {
+static inline const ResponseSegment *response_at(const Response *response, double length,
+                                                 double rest) {
     int at = response->count - 1;
-    while (at > 0 && length < response->piece[at].from * rest) {
+    while (at > 0 && length < response->segment[at].from * rest) {
         --at;
     }
-    return &response->piece[at];
+    return &response->segment[at];
 }
 
 static inline bool response_is_slack(const Response *response, double length, double rest) {
@@ -53,17 +53,17 @@ static inline bool response_is_slack(const Response *response, double length, do
 
 /* |s*|: exactly the rest length on a line through it with slope 1, exactly the length where the spring is slack. */
 static inline double response_target(const Response *response, double length, double rest) {
-    const ResponsePiece *piece = response_at(response, length, rest);
-    return (1.0 - piece->slope) * length + piece->slope * (piece->origin * rest);
+    const ResponseSegment *segment = response_at(response, length, rest);
+    return (1.0 - segment->slope) * length + segment->slope * (segment->origin * rest);
 }
 
 /* J, of a spring of this stiffness. */
 static inline double response_energy(const Response *response, double stiffness, double length,
                                      double rest) {
-    const ResponsePiece *piece = response_at(response, length, rest);
-    double excess = length - piece->origin * rest;
-    return 0.5 * (stiffness * piece->slope) * excess * excess +
-           stiffness * piece->offset * rest * rest;
+    const ResponseSegment *segment = response_at(response, length, rest);
+    double excess = length - segment->origin * rest;
+    return 0.5 * (stiffness * segment->slope) * excess * excess +
+           stiffness * segment->offset * rest * rest;
 }
 
 /* Of the second derivative of the energy by s, for stiffness 1: `slope` along s and `sideways` across it. The latter is

@@ -50,8 +50,8 @@ static inline void triangle_corner_weights(const Law *law, int t, int c,
 /* As LawKind.curve. */
 bool triangle_curve(const Law *law, int t, const Vec3 *x, double scale, LawCurve *curve);
 
-/* What the wide kernel reads of each triangle: S_u and S_v of corner 1, of corner 2; stiffness of warp, weft and of both
- * diagonals. */
+/* What the wide kernel reads of each triangle: S_u and S_v of corner 1, of corner 2; stiffness of warp, weft and of
+ * both diagonals. */
 #define TRIANGLE_NUMBERS 7
 
 #endif

@@ -1,5 +1,5 @@
-/* Counts the memory that a program takes, by standing before the C library's own functions. For the one source file of a
- * test: it defines malloc() and its kin. */
+/* Counts the memory that a program takes, by standing before the C library's own functions. For the one source file of
+ * a test: it defines malloc() and its kin. */
 #ifndef TESTS_MEMORY_COUNTER_H
 #define TESTS_MEMORY_COUNTER_H
 
@@ -11,7 +11,7 @@
 /* The program's own malloc stands before the C library's; the sanitizers bring their own. */
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define COUNTS_MEMORY 1
-static atomic_llong taken_bytes, taken_pieces;
+static atomic_llong taken_bytes, taken_allocations;
 static atomic_int counting;
 
 extern void *__libc_malloc(size_t size);
@@ -21,7 +21,7 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 
 static void note(size_t size) {
     if (atomic_load(&counting)) {
-        atomic_fetch_add(&taken_pieces, 1);
+        atomic_fetch_add(&taken_allocations, 1);
         atomic_fetch_add(&taken_bytes, (long long)size);
     }
 }
@@ -54,7 +54,7 @@ int posix_memalign(void **out, size_t alignment, size_t size) {
 
 static void count_memory(int on) { atomic_store(&counting, on); }
 static long long memory_taken(void) {
-    return atomic_load(&taken_bytes) + atomic_load(&taken_pieces);
+    return atomic_load(&taken_bytes) + atomic_load(&taken_allocations);
 }
 #else
 #define COUNTS_MEMORY 0
@@ -66,9 +66,9 @@ static long long memory_taken(void) { return 0; }
 static void check_counter(void) {
     long long before = memory_taken();
     count_memory(1);
-    void *volatile piece = malloc(100);
+    void *volatile allocation = malloc(100);
     count_memory(0);
-    free(piece);
+    free(allocation);
     CHECK_INT(memory_taken() - before, COUNTS_MEMORY ? 101 : 0);
 }
 

@@ -180,7 +180,7 @@ static void check_patches(void) {
         CHECK(k == patches.owner[end] || (members[k] > 40 && members[k] < 160));
     }
     patches_free(&patches);
-    /* more patches than vertices, and more pieces than patches */
+    /* more patches than vertices, and more components than patches */
     CHECK_INT(patches_build(&rig.mesh, 5000, 0, &patches, &rig.status), STATUS_OK);
     CHECK_INT(patches.count, rig.mesh.vertex_count);
     patches_free(&patches);

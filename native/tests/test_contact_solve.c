@@ -195,7 +195,7 @@ static Vec3 point_of(const Contact *contact, const Vec3 *u) {
     return sum;
 }
 
-/* Of some neighbours, which belong to the same pieces. */
+/* Of some neighbours, which belong to the same aggregates. */
 static Contact sticking_contact(Scene *scene, int vertices) {
     Contact contact = {.count = vertices,
                        .normal = vec3_unit_or(random_vector(1), vec3(0, 0, 1)),

@@ -517,15 +517,15 @@ int main(void) {
     TestMesh *rope = mesh_rope(2, 1.0);
     check_orderings(rope, 0);
     mesh_free(rope);
-    TestMesh *pieces = mesh_new(); /* several components and an isolated vertex */
+    TestMesh *parts = mesh_new(); /* several components and an isolated vertex */
     for (int i = 0; i < 13; ++i) {
-        mesh_add_vertex(pieces, i % 3, i / 3, 0);
+        mesh_add_vertex(parts, i % 3, i / 3, 0);
     }
     for (int i = 0; i < 12; i += 3) {
-        mesh_add_triangle(pieces, i, i + 1, (i + 3) % 12);
+        mesh_add_triangle(parts, i, i + 1, (i + 3) % 12);
     }
-    check_orderings(pieces, 1);
-    mesh_free(pieces);
+    check_orderings(parts, 1);
+    mesh_free(parts);
     check_what_orderings_do();
     check_row_updates(0);
     check_row_updates(1);

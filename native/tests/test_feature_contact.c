@@ -47,7 +47,7 @@ static void check_both_cuts(const Mesh *mesh, int quads, const Skin *own) {
     store_release(&store);
 }
 
-/* Quads have one diagonal each, the one they are cut along; ropes are there; pieces are numbered in order. */
+/* Quads have one diagonal each, the one they are cut along; ropes are there; components are numbered in order. */
 static void check_skin(void) {
     for (int kind = 0; kind < 2; ++kind) {
         int nx = 5, ny = 4, sides = (nx - 1) * ny + nx * (ny - 1), cells = (nx - 1) * (ny - 1);

@@ -1,5 +1,6 @@
 /* Half of a mirrored cloth against the whole: the same motion to rounding, for both models and solvers, with pins,
- * bending across the plane, wind along it, bodies with friction; and never beyond the plane where cloth meets itself. */
+ * bending across the plane, wind along it, bodies with friction; and never beyond the plane where cloth meets itself.
+ * */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -146,8 +146,8 @@ static void check_irregular(void) {
     }
 }
 
-/* On a curved surface the lift makes up for triangles that cut its curves short; its rims, which have other corners on the
- * two sides, come back too. */
+/* On a curved surface the lift makes up for triangles that cut its curves short; its rims, which have other corners on
+ * the two sides, come back too. */
 static void check_curved(void) {
     for (int run = 0; run < 5; ++run) {
         TestMesh *mesh = irregular(41, 25, 0.1);

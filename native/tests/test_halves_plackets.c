@@ -62,7 +62,7 @@ static void add_tube(Coat *coat, double thick) {
     }
 }
 
-/* Pieces of their own on both sides, `out` before the tube, that begin right beside the line. */
+/* Components of their own on both sides, `out` before the tube, that begin right beside the line. */
 static void add_pockets(Coat *coat, double out) {
     int number[2][4][4];
     for (int i = 0; i < 32; ++i) {

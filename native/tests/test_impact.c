@@ -12,7 +12,7 @@
 
 /* --- cloths ----------------------------------------------------------------------------------- */
 
-typedef struct Piece {
+typedef struct Sheet {
     Store store;
     Mesh mesh;
     Skin skin;
@@ -22,43 +22,43 @@ typedef struct Piece {
     double *mass;
     uint8_t *fixed;
     ImpactReport report;
-} Piece;
+} Sheet;
 
 /* Takes the mesh over. Masses differ, so that what shares by mass can be told from what does not. */
-static Piece *piece_new(TestMesh *test) {
-    Piece *piece = calloc(1, sizeof *piece);
+static Sheet *sheet_new(TestMesh *test) {
+    Sheet *sheet = calloc(1, sizeof *sheet);
     Status status;
     CHECK_INT(mesh_build(&test->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
-                         &piece->store, &piece->mesh, &status),
+                         &sheet->store, &sheet->mesh, &status),
               STATUS_OK);
-    CHECK_INT(skin_build(&piece->skin, &piece->mesh, SKIN_OWN_CUTS, &piece->store, &status),
+    CHECK_INT(skin_build(&sheet->skin, &sheet->mesh, SKIN_OWN_CUTS, &sheet->store, &status),
               STATUS_OK);
-    CHECK_INT(impact_build(&piece->impact, &piece->skin, &status), STATUS_OK);
-    piece->count = piece->skin.vertex_count;
-    piece->x = STORE_ARRAY(&piece->store, Vec3, piece->count);
-    piece->z = STORE_ARRAY(&piece->store, Vec3, piece->count);
-    piece->wanted = STORE_ARRAY(&piece->store, Vec3, piece->count);
-    piece->mass = STORE_ARRAY(&piece->store, double, piece->count);
-    piece->fixed = STORE_ARRAY(&piece->store, uint8_t, piece->count);
-    for (int v = 0; v < piece->count; ++v) {
-        piece->x[v] = piece->z[v] = piece->mesh.rest[v];
-        piece->mass[v] = random_between(1e-5, 3e-5);
+    CHECK_INT(impact_build(&sheet->impact, &sheet->skin, &status), STATUS_OK);
+    sheet->count = sheet->skin.vertex_count;
+    sheet->x = STORE_ARRAY(&sheet->store, Vec3, sheet->count);
+    sheet->z = STORE_ARRAY(&sheet->store, Vec3, sheet->count);
+    sheet->wanted = STORE_ARRAY(&sheet->store, Vec3, sheet->count);
+    sheet->mass = STORE_ARRAY(&sheet->store, double, sheet->count);
+    sheet->fixed = STORE_ARRAY(&sheet->store, uint8_t, sheet->count);
+    for (int v = 0; v < sheet->count; ++v) {
+        sheet->x[v] = sheet->z[v] = sheet->mesh.rest[v];
+        sheet->mass[v] = random_between(1e-5, 3e-5);
     }
     mesh_free(test);
-    return piece;
+    return sheet;
 }
 
-static void piece_free(Piece *piece) {
-    impact_destroy(&piece->impact);
-    store_release(&piece->store);
-    free(piece);
+static void sheet_free(Sheet *sheet) {
+    impact_destroy(&sheet->impact);
+    store_release(&sheet->store);
+    free(sheet);
 }
 
-static void resolve(Piece *piece, int threads) {
+static void resolve(Sheet *sheet, int threads) {
     Pool *pool = pool_create(threads);
-    memcpy(piece->wanted, piece->z, (size_t)piece->count * sizeof(Vec3));
-    impact_resolve(&piece->impact, pool, piece->x, piece->mass, piece->fixed, GAP, piece->z,
-                   &piece->report);
+    memcpy(sheet->wanted, sheet->z, (size_t)sheet->count * sizeof(Vec3));
+    impact_resolve(&sheet->impact, pool, sheet->x, sheet->mass, sheet->fixed, GAP, sheet->z,
+                   &sheet->report);
     pool_destroy(pool);
 }
 
@@ -80,11 +80,11 @@ static void add_sheet(TestMesh *test, TestMesh *other, Vec3 shift) {
 }
 
 /* A sheet laid in folds along x: `pitch` is the rise of a fold. */
-static void lay_in_folds(Piece *piece, double width, int folds, double reach, double pitch) {
-    for (int v = 0; v < piece->count; ++v) {
-        Vec3 r = piece->mesh.rest[v];
+static void lay_in_folds(Sheet *sheet, double width, int folds, double reach, double pitch) {
+    for (int v = 0; v < sheet->count; ++v) {
+        Vec3 r = sheet->mesh.rest[v];
         double s = 2 * M_PI * folds * r.x / width;
-        piece->x[v] = vec3(reach * sin(s), r.y, pitch * s / (2 * M_PI));
+        sheet->x[v] = vec3(reach * sin(s), r.y, pitch * s / (2 * M_PI));
     }
 }
 
@@ -117,12 +117,12 @@ static int goes_through(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c) {
 }
 
 /* Edges through triangles at a moment between start (0) and end (1). */
-static int crossings(const Piece *piece, double time) {
-    const Skin *skin = &piece->skin;
-    Vec3 *at = calloc((size_t)piece->count, sizeof *at);
+static int crossings(const Sheet *sheet, double time) {
+    const Skin *skin = &sheet->skin;
+    Vec3 *at = calloc((size_t)sheet->count, sizeof *at);
     int count = 0;
-    for (int v = 0; v < piece->count; ++v) {
-        at[v] = vec3_add(vec3_scale(1 - time, piece->x[v]), vec3_scale(time, piece->z[v]));
+    for (int v = 0; v < sheet->count; ++v) {
+        at[v] = vec3_add(vec3_scale(1 - time, sheet->x[v]), vec3_scale(time, sheet->z[v]));
     }
     for (int e = 0; e < skin->edge_count; ++e) {
         int p = skin->edges[e][0], q = skin->edges[e][1];
@@ -136,29 +136,29 @@ static int crossings(const Piece *piece, double time) {
     return count;
 }
 
-static void check_clean_way(const Piece *piece) {
-    CHECK_INT(piece->report.left, 0);
+static void check_clean_way(const Sheet *sheet) {
+    CHECK_INT(sheet->report.left, 0);
     for (int i = 0; i <= 8; ++i) {
-        CHECK_INT(crossings(piece, i / 8.0), 0);
+        CHECK_INT(crossings(sheet, i / 8.0), 0);
     }
 }
 
-static int changed(const Piece *piece) {
+static int changed(const Sheet *sheet) {
     int count = 0;
-    for (int v = 0; v < piece->count; ++v) {
-        count += memcmp(&piece->z[v], &piece->wanted[v], sizeof(Vec3)) != 0;
+    for (int v = 0; v < sheet->count; ++v) {
+        count += memcmp(&sheet->z[v], &sheet->wanted[v], sizeof(Vec3)) != 0;
     }
     return count;
 }
 
 /* Of the free vertices, against what was wanted; and of the size of what was changed. */
-static void check_momentum(const Piece *piece) {
+static void check_momentum(const Sheet *sheet) {
     Vec3 sum = vec3(0, 0, 0);
     double size = 0;
-    for (int v = 0; v < piece->count; ++v) {
-        Vec3 change = vec3_sub(piece->z[v], piece->wanted[v]);
-        sum = vec3_madd(sum, piece->mass[v], change);
-        size += piece->mass[v] * vec3_length(change);
+    for (int v = 0; v < sheet->count; ++v) {
+        Vec3 change = vec3_sub(sheet->z[v], sheet->wanted[v]);
+        sum = vec3_madd(sum, sheet->mass[v], change);
+        size += sheet->mass[v] * vec3_length(change);
     }
     CHECK(size > 0);
     CHECK_BELOW(vec3_length(sum), 1e-10 * size);
@@ -171,17 +171,17 @@ static void check_shot(void) {
     TestMesh *test = mesh_grid(GRID_IRREGULAR, 8, 8, 0.2);
     int a = mesh_add_vertex(test, 0.1, 0.1, 0.005), b = mesh_add_vertex(test, 0.11, 0.1, 0.03);
     mesh_add_triangle(test, a, b, mesh_add_vertex(test, 0.1, 0.11, 0.03));
-    Piece *piece = piece_new(test);
-    piece->z[a].z = -0.02;
-    CHECK(crossings(piece, 1) > 0);
-    resolve(piece, 1);
-    CHECK(piece->report.found > 0);
-    CHECK_INT(piece->report.zones, 0);
-    CHECK_INT(changed(piece), 4);
-    check_clean_way(piece);
-    check_momentum(piece);
-    CHECK_INT(piece->report.tangled, 0);
-    piece_free(piece);
+    Sheet *sheet = sheet_new(test);
+    sheet->z[a].z = -0.02;
+    CHECK(crossings(sheet, 1) > 0);
+    resolve(sheet, 1);
+    CHECK(sheet->report.found > 0);
+    CHECK_INT(sheet->report.zones, 0);
+    CHECK_INT(changed(sheet), 4);
+    check_clean_way(sheet);
+    check_momentum(sheet);
+    CHECK_INT(sheet->report.tangled, 0);
+    sheet_free(sheet);
 }
 
 /* Two narrow triangles whose sides cut past each other like scissors. */
@@ -191,16 +191,16 @@ static void check_scissors(void) {
     mesh_add_triangle(test, a, b, mesh_add_vertex(test, 0, 0.01, -0.1));
     int c = mesh_add_vertex(test, 0.01, -0.1, 0.002), d = mesh_add_vertex(test, 0.01, 0.1, 0.004);
     mesh_add_triangle(test, c, d, mesh_add_vertex(test, 0, 0, 0.1));
-    Piece *piece = piece_new(test);
+    Sheet *sheet = sheet_new(test);
     for (int v = 3; v < 6; ++v) {
-        piece->z[v].z -= 0.02;
+        sheet->z[v].z -= 0.02;
     }
-    CHECK(crossings(piece, 1) > 0);
-    resolve(piece, 1);
-    CHECK(piece->report.found > 0);
-    check_clean_way(piece);
-    check_momentum(piece);
-    piece_free(piece);
+    CHECK(crossings(sheet, 1) > 0);
+    resolve(sheet, 1);
+    CHECK(sheet->report.found > 0);
+    check_clean_way(sheet);
+    check_momentum(sheet);
+    sheet_free(sheet);
 }
 
 /* A rope through a triangle: sides first, then a knot of it. */
@@ -209,18 +209,18 @@ static void check_rope(void) {
     int a = mesh_add_vertex(test, 0.03, -0.05, 0.002),
         b = mesh_add_vertex(test, 0.07, -0.05, 0.002);
     mesh_add_triangle(test, a, b, mesh_add_vertex(test, 0.052, 0.08, 0.002));
-    Piece *piece = piece_new(test);
+    Sheet *sheet = sheet_new(test);
     for (int v = 0; v < 5; ++v) {
-        piece->z[v].z += v == 2 ? 0.004 : 0.003;
+        sheet->z[v].z += v == 2 ? 0.004 : 0.003;
     }
-    resolve(piece, 1);
-    CHECK(piece->report.found > 0);
-    check_clean_way(piece);
+    resolve(sheet, 1);
+    CHECK(sheet->report.found > 0);
+    check_clean_way(sheet);
     for (int v = 0; v < 5; ++v) {
-        CHECK(piece->z[v].z < 0.004);
+        CHECK(sheet->z[v].z < 0.004);
     }
-    check_momentum(piece);
-    piece_free(piece);
+    check_momentum(sheet);
+    sheet_free(sheet);
 }
 
 /* Meetings of a held sheet with a held vertex cannot be helped: they are counted. */
@@ -230,96 +230,96 @@ static void check_pins(void) {
         int a = mesh_add_vertex(test, 0.05, 0.05, 0.005);
         int b = mesh_add_vertex(test, 0.055, 0.05, 0.03);
         mesh_add_triangle(test, a, b, mesh_add_vertex(test, 0.05, 0.06, 0.03));
-        Piece *piece = piece_new(test);
-        memset(piece->fixed, 1, all ? (size_t)piece->count : 36);
-        piece->z[a].z = -0.02;
-        resolve(piece, 1);
-        CHECK(piece->report.found > 0);
-        for (int v = 0; v < piece->count; ++v) {
-            CHECK(!piece->fixed[v] || !memcmp(&piece->z[v], &piece->wanted[v], sizeof(Vec3)));
+        Sheet *sheet = sheet_new(test);
+        memset(sheet->fixed, 1, all ? (size_t)sheet->count : 36);
+        sheet->z[a].z = -0.02;
+        resolve(sheet, 1);
+        CHECK(sheet->report.found > 0);
+        for (int v = 0; v < sheet->count; ++v) {
+            CHECK(!sheet->fixed[v] || !memcmp(&sheet->z[v], &sheet->wanted[v], sizeof(Vec3)));
         }
         if (all) {
-            CHECK(piece->report.left > 0);
-            CHECK_INT(changed(piece), 0);
+            CHECK(sheet->report.left > 0);
+            CHECK_INT(changed(sheet), 0);
         } else {
-            check_clean_way(piece);
-            CHECK(piece->z[a].z > 0);
+            check_clean_way(sheet);
+            CHECK(sheet->z[a].z > 0);
         }
-        piece_free(piece);
+        sheet_free(sheet);
     }
 }
 
 /* --- many ------------------------------------------------------------------------------------- */
 
 /* Two sheets at 5 m/s against each other, for 1/48 s. */
-static Piece *thrown_sheets(void) {
+static Sheet *thrown_sheets(void) {
     TestMesh *test = mesh_grid(GRID_IRREGULAR, 20, 20, 0.3);
     mesh_crumple(test, 0.004);
     TestMesh *other = mesh_grid(GRID_IRREGULAR, 18, 18, 0.3);
     mesh_crumple(other, -0.004);
     add_sheet(test, other, vec3(0.01, 0.02, 0.03));
-    Piece *piece = piece_new(test);
-    for (int v = 0; v < piece->count; ++v) {
+    Sheet *sheet = sheet_new(test);
+    for (int v = 0; v < sheet->count; ++v) {
         double way = (v < 400 ? 5.0 : -5.0) / 48;
-        piece->z[v] = vec3_add(piece->x[v], vec3_add(vec3(0, 0, way), random_vector(0.002)));
+        sheet->z[v] = vec3_add(sheet->x[v], vec3_add(vec3(0, 0, way), random_vector(0.002)));
     }
-    return piece;
+    return sheet;
 }
 
 static void check_thrown(void) {
-    Piece *piece = thrown_sheets();
-    CHECK_INT(crossings(piece, 0), 0);
-    resolve(piece, 1);
-    CHECK(piece->report.found > 300);
-    CHECK_INT(piece->report.zones, 0); /* the passes do */
-    check_clean_way(piece);
-    check_momentum(piece);
-    piece_free(piece);
+    Sheet *sheet = thrown_sheets();
+    CHECK_INT(crossings(sheet, 0), 0);
+    resolve(sheet, 1);
+    CHECK(sheet->report.found > 300);
+    CHECK_INT(sheet->report.zones, 0); /* the passes do */
+    check_clean_way(sheet);
+    check_momentum(sheet);
+    sheet_free(sheet);
 }
 
-static void scatter(Piece *piece, double size) {
-    for (int v = 0; v < piece->count; ++v) {
-        piece->z[v] = vec3_add(piece->x[v], random_vector(size));
+static void scatter(Sheet *sheet, double size) {
+    for (int v = 0; v < sheet->count; ++v) {
+        sheet->z[v] = vec3_add(sheet->x[v], random_vector(size));
     }
 }
 
 /* From little to far more than layers lie apart and edges are long. */
 static void check_scattered(double size) {
-    Piece *piece = piece_new(mesh_grid(GRID_IRREGULAR, 40, 20, 0.5));
-    lay_in_folds(piece, 0.5, 4, 0.03, 0.008);
-    CHECK_INT(crossings(piece, 0), 0);
-    scatter(piece, size);
-    CHECK(crossings(piece, 1) > 0);
-    resolve(piece, 2);
-    CHECK(piece->report.found > 0);
-    check_clean_way(piece);
-    check_momentum(piece);
-    piece_free(piece);
+    Sheet *sheet = sheet_new(mesh_grid(GRID_IRREGULAR, 40, 20, 0.5));
+    lay_in_folds(sheet, 0.5, 4, 0.03, 0.008);
+    CHECK_INT(crossings(sheet, 0), 0);
+    scatter(sheet, size);
+    CHECK(crossings(sheet, 1) > 0);
+    resolve(sheet, 2);
+    CHECK(sheet->report.found > 0);
+    check_clean_way(sheet);
+    check_momentum(sheet);
+    sheet_free(sheet);
 }
 
 /* Held along one side, which moves on its own: the rest may do what it can. */
 static void check_scattered_pins(double size) {
-    Piece *piece = piece_new(mesh_grid(GRID_IRREGULAR, 40, 20, 0.5));
-    lay_in_folds(piece, 0.5, 4, 0.03, 0.008);
-    scatter(piece, size);
-    for (int v = 0; v < piece->count; v += 40) {
-        piece->fixed[v] = 1;
-        piece->z[v] = vec3_add(piece->x[v], vec3(0.01, 0, 0.02));
+    Sheet *sheet = sheet_new(mesh_grid(GRID_IRREGULAR, 40, 20, 0.5));
+    lay_in_folds(sheet, 0.5, 4, 0.03, 0.008);
+    scatter(sheet, size);
+    for (int v = 0; v < sheet->count; v += 40) {
+        sheet->fixed[v] = 1;
+        sheet->z[v] = vec3_add(sheet->x[v], vec3(0.01, 0, 0.02));
     }
-    resolve(piece, 1);
-    CHECK(piece->report.found > 0);
-    check_clean_way(piece);
-    for (int v = 0; v < piece->count; v += 40) {
-        CHECK(!memcmp(&piece->z[v], &piece->wanted[v], sizeof(Vec3)));
+    resolve(sheet, 1);
+    CHECK(sheet->report.found > 0);
+    check_clean_way(sheet);
+    for (int v = 0; v < sheet->count; v += 40) {
+        CHECK(!memcmp(&sheet->z[v], &sheet->wanted[v], sizeof(Vec3)));
     }
-    piece_free(piece);
+    sheet_free(sheet);
 }
 
 /* Springs draw the ends of all edges to their lengths. */
-static void draw_together(const Piece *piece, Vec3 *z) {
-    for (int e = 0; e < piece->skin.edge_count; ++e) {
-        int a = piece->skin.edges[e][0], b = piece->skin.edges[e][1];
-        double wanted = vec3_distance(piece->mesh.rest[a], piece->mesh.rest[b]);
+static void draw_together(const Sheet *sheet, Vec3 *z) {
+    for (int e = 0; e < sheet->skin.edge_count; ++e) {
+        int a = sheet->skin.edges[e][0], b = sheet->skin.edges[e][1];
+        double wanted = vec3_distance(sheet->mesh.rest[a], sheet->mesh.rest[b]);
         Vec3 along = vec3_sub(z[b], z[a]);
         double part = 0.25 * (1 - wanted / vec3_length(along));
         z[a] = vec3_madd(z[a], part, along);
@@ -329,30 +329,30 @@ static void draw_together(const Piece *piece, Vec3 *z) {
 
 /* Substep after substep pulled to one point and shaken, the end of one the start of the next. */
 static void check_march(void) {
-    Piece *piece = piece_new(mesh_grid(GRID_IRREGULAR, 30, 12, 0.4));
-    lay_in_folds(piece, 0.4, 3, 0.03, 0.01);
-    Vec3 *way = calloc((size_t)piece->count, sizeof *way), aim = vec3(0, 0.08, 0.015);
+    Sheet *sheet = sheet_new(mesh_grid(GRID_IRREGULAR, 30, 12, 0.4));
+    lay_in_folds(sheet, 0.4, 3, 0.03, 0.01);
+    Vec3 *way = calloc((size_t)sheet->count, sizeof *way), aim = vec3(0, 0.08, 0.015);
     int found = 0;
     for (int step = 0; step < 25; ++step) {
-        for (int v = 0; v < piece->count; ++v) {
-            Vec3 pull = vec3_madd(random_vector(6e-4), 0.02, vec3_sub(aim, piece->x[v]));
-            piece->z[v] = vec3_add(vec3_madd(piece->x[v], 0.9, way[v]), pull);
+        for (int v = 0; v < sheet->count; ++v) {
+            Vec3 pull = vec3_madd(random_vector(6e-4), 0.02, vec3_sub(aim, sheet->x[v]));
+            sheet->z[v] = vec3_add(vec3_madd(sheet->x[v], 0.9, way[v]), pull);
         }
-        draw_together(piece, piece->z);
-        resolve(piece, 1);
-        found += piece->report.found;
-        CHECK_INT(piece->report.left, 0);
-        CHECK_INT(piece->report.tangled, 0);
-        CHECK_INT(crossings(piece, 0.5), 0);
-        CHECK_INT(crossings(piece, 1), 0);
-        for (int v = 0; v < piece->count; ++v) {
-            way[v] = vec3_sub(piece->z[v], piece->x[v]);
-            piece->x[v] = piece->z[v];
+        draw_together(sheet, sheet->z);
+        resolve(sheet, 1);
+        found += sheet->report.found;
+        CHECK_INT(sheet->report.left, 0);
+        CHECK_INT(sheet->report.tangled, 0);
+        CHECK_INT(crossings(sheet, 0.5), 0);
+        CHECK_INT(crossings(sheet, 1), 0);
+        for (int v = 0; v < sheet->count; ++v) {
+            way[v] = vec3_sub(sheet->z[v], sheet->x[v]);
+            sheet->x[v] = sheet->z[v];
         }
     }
     CHECK(found > 1000);
     free(way);
-    piece_free(piece);
+    sheet_free(sheet);
 }
 
 /* --- zones ------------------------------------------------------------------------------------ */
@@ -406,21 +406,21 @@ static void check_zones(void) {
 
 /* Layers a millimetre apart, moved together. */
 static void check_common_motion(void) {
-    Piece *piece = piece_new(mesh_grid(GRID_IRREGULAR, 80, 10, 1.0));
-    lay_in_folds(piece, 1.0, 10, 0.02, 0.002);
+    Sheet *sheet = sheet_new(mesh_grid(GRID_IRREGULAR, 80, 10, 1.0));
+    lay_in_folds(sheet, 1.0, 10, 0.02, 0.002);
     for (int round = 0; round < 3; ++round) {
         Vec3 way = round == 0   ? vec3(0, 0, 0)
                    : round == 1 ? vec3(0.05, 0.02, -0.1)
                                 : vec3(0, 0, 100);
-        for (int v = 0; v < piece->count; ++v) {
-            piece->z[v] = vec3_add(piece->x[v], way);
+        for (int v = 0; v < sheet->count; ++v) {
+            sheet->z[v] = vec3_add(sheet->x[v], way);
         }
-        resolve(piece, 1);
-        CHECK_INT(piece->report.found, 0);
-        CHECK_INT(piece->report.passes, 0);
-        CHECK_INT(changed(piece), 0);
+        resolve(sheet, 1);
+        CHECK_INT(sheet->report.found, 0);
+        CHECK_INT(sheet->report.passes, 0);
+        CHECK_INT(changed(sheet), 0);
     }
-    piece_free(piece);
+    sheet_free(sheet);
 }
 
 /* Two sheets that go through each other at the start, and two that lie on each other, part freely. */
@@ -433,16 +433,16 @@ static void check_tangles(double height) {
         }
     }
     add_sheet(test, other, vec3(0, 0, 0));
-    Piece *piece = piece_new(test);
-    CHECK(height == 0 || crossings(piece, 0) > 0);
+    Sheet *sheet = sheet_new(test);
+    CHECK(height == 0 || crossings(sheet, 0) > 0);
     for (int v = 81; v < 162; ++v) {
-        piece->z[v].z += 0.001;
+        sheet->z[v].z += 0.001;
     }
-    resolve(piece, 1);
-    CHECK_INT(changed(piece), 0);
-    CHECK_INT(piece->report.left, 0);
-    CHECK((height > 0) <= (piece->report.tangled > 0));
-    piece_free(piece);
+    resolve(sheet, 1);
+    CHECK_INT(changed(sheet), 0);
+    CHECK_INT(sheet->report.left, 0);
+    CHECK((height > 0) <= (sheet->report.tangled > 0));
+    sheet_free(sheet);
 }
 
 /* A hair's breadth away and leaving; and the same, coming. */
@@ -451,15 +451,15 @@ static void check_parting(void) {
         TestMesh *test = mesh_grid(GRID_PARALLEL, 5, 5, 0.1);
         int a = mesh_add_vertex(test, 0.043, 0.052, 0), b = mesh_add_vertex(test, 0.05, 0.05, 0.03);
         mesh_add_triangle(test, a, b, mesh_add_vertex(test, 0.05, 0.06, 0.03));
-        Piece *piece = piece_new(test);
-        piece->x[a].z = 5e-9;
-        piece->z[a].z = coming ? -0.01 : 0.01;
-        resolve(piece, 1);
-        CHECK_INT(piece->report.found > 0, coming);
-        CHECK_INT(changed(piece) > 0, coming);
-        CHECK_INT(crossings(piece, 1), 0);
-        CHECK_INT(piece->report.left, 0);
-        piece_free(piece);
+        Sheet *sheet = sheet_new(test);
+        sheet->x[a].z = 5e-9;
+        sheet->z[a].z = coming ? -0.01 : 0.01;
+        resolve(sheet, 1);
+        CHECK_INT(sheet->report.found > 0, coming);
+        CHECK_INT(changed(sheet) > 0, coming);
+        CHECK_INT(crossings(sheet, 1), 0);
+        CHECK_INT(sheet->report.left, 0);
+        sheet_free(sheet);
     }
 }
 
@@ -467,21 +467,21 @@ static void check_parting(void) {
 static void check_not_finite(void) {
     int zones = 0;
     for (int round = 0; round < 6; ++round) {
-        Piece *piece = piece_new(mesh_grid(GRID_IRREGULAR, 40, 20, 0.5));
-        lay_in_folds(piece, 0.5, 4, 0.03, 0.008);
-        scatter(piece, 0.03);
-        piece->z[205] = vec3(NAN, 0, 0);
-        piece->z[306].y = INFINITY;
-        piece->x[500].x = -INFINITY;
-        resolve(piece, 1);
-        CHECK_INT(piece->report.left, 0);
-        for (int v = 0; v < piece->count; ++v) {
+        Sheet *sheet = sheet_new(mesh_grid(GRID_IRREGULAR, 40, 20, 0.5));
+        lay_in_folds(sheet, 0.5, 4, 0.03, 0.008);
+        scatter(sheet, 0.03);
+        sheet->z[205] = vec3(NAN, 0, 0);
+        sheet->z[306].y = INFINITY;
+        sheet->x[500].x = -INFINITY;
+        resolve(sheet, 1);
+        CHECK_INT(sheet->report.left, 0);
+        for (int v = 0; v < sheet->count; ++v) {
             int odd = v == 205 || v == 306 || v == 500;
-            CHECK(odd ? !memcmp(&piece->z[v], &piece->wanted[v], sizeof(Vec3))
-                      : vec3_is_finite(piece->z[v]));
+            CHECK(odd ? !memcmp(&sheet->z[v], &sheet->wanted[v], sizeof(Vec3))
+                      : vec3_is_finite(sheet->z[v]));
         }
-        zones += piece->report.zones;
-        piece_free(piece);
+        zones += sheet->report.zones;
+        sheet_free(sheet);
     }
     CHECK(zones > 0);
 }
@@ -497,29 +497,29 @@ static long long capacity(const Impact *impact) {
 }
 
 static void check_threads(void) {
-    Piece *piece = piece_new(mesh_grid(GRID_IRREGULAR, 60, 60, 0.8));
-    lay_in_folds(piece, 0.8, 6, 0.03, 0.01);
-    CHECK(piece->impact.surface.subtree_count > 1);
-    scatter(piece, 0.004);
-    size_t bytes = (size_t)piece->count * sizeof(Vec3);
+    Sheet *sheet = sheet_new(mesh_grid(GRID_IRREGULAR, 60, 60, 0.8));
+    lay_in_folds(sheet, 0.8, 6, 0.03, 0.01);
+    CHECK(sheet->impact.surface.subtree_count > 1);
+    scatter(sheet, 0.004);
+    size_t bytes = (size_t)sheet->count * sizeof(Vec3);
     Vec3 *given = malloc(bytes), *got = malloc(bytes);
-    memcpy(given, piece->z, bytes);
-    resolve(piece, 1);
-    memcpy(got, piece->z, bytes);
-    ImpactReport report = piece->report;
+    memcpy(given, sheet->z, bytes);
+    resolve(sheet, 1);
+    memcpy(got, sheet->z, bytes);
+    ImpactReport report = sheet->report;
     CHECK(report.found > 0);
-    CHECK(changed(piece) > 0);
-    long long room = capacity(&piece->impact);
+    CHECK(changed(sheet) > 0);
+    long long room = capacity(&sheet->impact);
     for (int threads = 1; threads <= 3; ++threads) {
-        memcpy(piece->z, given, bytes);
-        resolve(piece, threads);
-        CHECK_INT(memcmp(piece->z, got, bytes), 0);
-        CHECK_INT(memcmp(&report, &piece->report, sizeof report), 0);
-        CHECK_INT(capacity(&piece->impact), room);
+        memcpy(sheet->z, given, bytes);
+        resolve(sheet, threads);
+        CHECK_INT(memcmp(sheet->z, got, bytes), 0);
+        CHECK_INT(memcmp(&report, &sheet->report, sizeof report), 0);
+        CHECK_INT(capacity(&sheet->impact), room);
     }
     free(given);
     free(got);
-    piece_free(piece);
+    sheet_free(sheet);
 }
 
 /* Nothing at all, and vertices without faces. */
@@ -527,12 +527,12 @@ static void check_nothing(void) {
     TestMesh *test = mesh_new();
     mesh_add_vertex(test, 0, 0, 0);
     mesh_add_vertex(test, 0, 0, 1);
-    Piece *piece = piece_new(test);
-    piece->z[0].z = 2;
-    resolve(piece, 2);
-    CHECK_INT(piece->report.found, 0);
-    CHECK_INT(changed(piece), 0);
-    piece_free(piece);
+    Sheet *sheet = sheet_new(test);
+    sheet->z[0].z = 2;
+    resolve(sheet, 2);
+    CHECK_INT(sheet->report.found, 0);
+    CHECK_INT(changed(sheet), 0);
+    sheet_free(sheet);
 }
 
 int main(void) {

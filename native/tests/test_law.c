@@ -1,6 +1,6 @@
-/* A law that this file alone defines, springs between vertices that are no edges, works everywhere: in forces and second
- * derivatives, in every solver, scheme and quality, mirrored and not, on any number of threads. And response curves:
- * energy, pull and slope belong together, and what the cloth is made of follows from them. */
+/* A law that this file alone defines, springs between vertices that are no edges, works everywhere: in forces and
+ * second derivatives, in every solver, scheme and quality, mirrored and not, on any number of threads. And response
+ * curves: energy, pull and slope belong together, and what the cloth is made of follows from them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -320,8 +320,8 @@ static void check_response(const Response *response, double from, double to) {
     }
 }
 
-/* Springs and triangles of such cloth, as laws from elsewhere: their force is minus the slope of their energy, which both
- * ways to it agree on. */
+/* Springs and triangles of such cloth, as laws from elsewhere: their force is minus the slope of their energy, which
+ * both ways to it agree on. */
 static StatusCode build_edges(const Mesh *mesh, const void *context, Store *store, Law **law,
                               Status *status) {
     return edge_law_build(mesh, true, context, store, law, status);
@@ -376,7 +376,7 @@ static void check_limited(void) {
     CHECK_NEAR(response_target(&limited, 1.0, 1.0), 1.0, 1e-15);
     CHECK_NEAR(1.06 - response_target(&limited, 1.06, 1.0), 0.05 + 10 * 0.01, 1e-12);
     CHECK(!response_make(&refused, 0, lengths, slopes));
-    CHECK(!response_make(&refused, RESPONSE_PIECES + 1, lengths, slopes));
+    CHECK(!response_make(&refused, RESPONSE_SEGMENTS + 1, lengths, slopes));
     CHECK(!response_make(&refused, 2, (const double[]){1, 1}, slopes)); /* not ascending */
     CHECK(!response_make(&refused, 2, lengths, (const double[]){1, -1}));
     CHECK(!response_make(&refused, 2, (const double[]){0, 1.2}, (const double[]){0, 1}));

@@ -1,6 +1,6 @@
 /* The constant matrix: its pattern against brute force, its values against the formulas of each law
  * written out anew, and what every stiffness matrix has to be: symmetric, blind to translation,
- * positive semidefinite with exactly one zero for each piece of the mesh. */
+ * positive semidefinite with exactly one zero for each component of the mesh. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +190,7 @@ static void check_stiffness(ModelKind model) {
     dense_eigenvalues(size, got, values);
     CHECK(values[0] > -1e-12 * values[size - 1]);
     CHECK(values[0] < 1e-12 * values[size - 1]);
-    CHECK(values[1] > 1e-9 * values[size - 1]); /* one piece: one zero */
+    CHECK(values[1] > 1e-9 * values[size - 1]); /* one component: one zero */
     CHECK_INT(rig.mesh.component_count, 1);
     free(got);
     free(wanted);

@@ -165,7 +165,7 @@ static void check_counts(GridKind kind, int nx, int ny) {
     mesh_free(polygons);
 }
 
-static void check_pieces(void) {
+static void check_components(void) {
     TestMesh *polygons = mesh_grid(GRID_ALTERNATING, 3, 3, 1.0);
     int first = mesh_add_vertex(polygons, 5, 0, 0);
     for (int i = 1; i < 4; ++i) {
@@ -321,7 +321,7 @@ int main(void) {
             check_counts((GridKind)kind, 2, 2);
         }
     }
-    check_pieces();
+    check_components();
     check_shares();
     for (int round = 0; round < 10; ++round) {
         check_pattern();

@@ -100,8 +100,8 @@ static int has_pair(const SelfPairs *pairs, PairKind kind, int first, int second
 }
 
 static double shell_by_hand(const Scene *scene, int a, int b, double rest, double thickness) {
-    int one_piece = scene->skin.component[a] == scene->skin.component[b];
-    return one_piece && 0.8 * rest < thickness ? 0.8 * rest : thickness;
+    int one_component = scene->skin.component[a] == scene->skin.component[b];
+    return one_component && 0.8 * rest < thickness ? 0.8 * rest : thickness;
 }
 
 /* No pair keeps more than the thickness, the most its rest shape allows and what it can recover; and where it

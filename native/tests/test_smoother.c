@@ -112,7 +112,7 @@ int main(void) {
     TestMesh *rope = mesh_rope(400, 1.0);
     check_cells(rope, MODEL_EDGE, 0.1, 0.05);
     mesh_free(rope);
-    for (int i = 0; i < 5; ++i) { /* anything: several pieces, ropes, doubled vertices */
+    for (int i = 0; i < 5; ++i) { /* anything: several components, ropes, doubled vertices */
         TestMesh *mesh = mesh_random();
         SystemOptions options = {.model = MODEL_TRIANGLE};
         Material material = rig_material();

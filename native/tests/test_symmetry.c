@@ -206,7 +206,7 @@ static void check_made(void) {
     }
 }
 
-/* The whole mesh twice in one place: any of the two layers will do, but one for all of a piece. */
+/* The whole mesh twice in one place: any of the two layers will do, but one for all of a component. */
 static void check_layers(void) {
     Made made = make(-1, 1);
     TestMesh *mesh = made.mesh;

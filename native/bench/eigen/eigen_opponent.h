@@ -1,4 +1,5 @@
-/* Eigen's SimplicialLLT of the same matrix, for comparison; C++ behind a C interface. Linked where Eigen is installed. */
+/* Eigen's SimplicialLLT of the same matrix, for comparison; C++ behind a C interface. Linked where Eigen is installed.
+ * */
 #ifndef BENCH_EIGEN_OPPONENT_H
 #define BENCH_EIGEN_OPPONENT_H
 

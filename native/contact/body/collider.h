@@ -100,8 +100,9 @@ typedef struct Hit {
  * two functions below where parts overlap. */
 int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hit);
 
-/* What the quicker ways below are held to by tests: the nearest point of each part within reach, nearest first. Returns how many parts there are: if more
- * than `capacity`, only the nearest are written. Of solids that overlap, seen as one body:
+/* What the quicker ways below are held to by tests: the nearest point of each part within reach, nearest first. Returns
+ * how many parts there are: if more than `capacity`, only the nearest are written. Of solids that overlap, seen as one
+ * body:
  * - a point outside all of them is as far away as the first hit says;
  * - a point inside some is at least as deep as the deepest of them says. */
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
@@ -130,8 +131,8 @@ typedef struct Shortlist {
 int collider_list(const Collider *collider, Vec3 point, double reach, int guess, double guessed,
                   Shortlist *list, Hit *hit);
 
-/* What collider_closest() would say of a point that is `moved` away from where the list was made; -1 if the list does not
- * tell. */
+/* What collider_closest() would say of a point that is `moved` away from where the list was made; -1 if the list does
+ * not tell. */
 int collider_closest_listed(const Collider *collider, Vec3 point, double reach, double moved,
                             const Shortlist *list, Hit *hit);
 

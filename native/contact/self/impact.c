@@ -9,11 +9,11 @@
 /* Passes of pushes before what is left goes into zones. */
 #define PASSES 8
 /* Turns of the zones: first they take in what they meet, then also a ring of neighbours each turn, at last
- * the whole piece of cloth. */
+ * all that hangs together. */
 #define TURNS 32
 #define RINGS_FROM 6
-#define PIECES_FROM 16
-/* How often the way of two pieces is halved before their parts are looked at. */
+#define ELEMENTS_FROM 16
+/* How often the way of two elements is halved before their parts are looked at. */
 #define HALVINGS 2
 
 /* What a search needs to know. */
@@ -56,18 +56,18 @@ typedef struct Finder {
     EncounterList *list;
 } Finder;
 
-/* Two pieces with their places. */
+/* Two elements with their places. */
 typedef struct Couple {
-    const SweptPiece *pieces[2];
+    const SweptElement *elements[2];
     Vec3 start[2][3], end[2][3];
 } Couple;
 
-static bool has_vertex(const SweptPiece *piece, int v) {
-    return piece->vertices[0] == v || piece->vertices[1] == v || piece->vertices[2] == v;
+static bool has_vertex(const SweptElement *element, int v) {
+    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
 }
 
-/* How many vertices two pieces share; `places` are those of one of them in each. */
-static int count_shared(const SweptPiece *a, const SweptPiece *b, int places[2]) {
+/* How many vertices two elements share; `places` are those of one of them in each. */
+static int count_shared(const SweptElement *a, const SweptElement *b, int places[2]) {
     int count = 0;
     for (int i = 0; i < a->corners; ++i) {
         int v = a->vertices[i];
@@ -116,13 +116,13 @@ static void look_at(const Finder *finder, const int vertices[4], const Ways *way
     ++list->count;
 }
 
-/* The vertices that piece `side` answers for, against the other piece's face. */
+/* The vertices that element `side` answers for, against the other element's face. */
 static void look_at_vertices(const Finder *finder, const Couple *couple, int side) {
-    const SweptPiece *piece = couple->pieces[side], *face = couple->pieces[1 - side];
+    const SweptElement *element = couple->elements[side], *face = couple->elements[1 - side];
     Ways ways = {.split = 1};
     for (int k = 0; k < 3 && face->corners == 3; ++k) {
-        int v = piece->vertices[k];
-        if (!(piece->own_vertices >> k & 1) || has_vertex(face, v)) {
+        int v = element->vertices[k];
+        if (!(element->own_vertices >> k & 1) || has_vertex(face, v)) {
             continue;
         }
         const int *w = face->vertices, vertices[4] = {v, w[0], w[1], w[2]};
@@ -135,7 +135,7 @@ static void look_at_vertices(const Finder *finder, const Couple *couple, int sid
 }
 
 static void look_at_sides(const Finder *finder, const Couple *couple) {
-    const SweptPiece *a = couple->pieces[0], *b = couple->pieces[1];
+    const SweptElement *a = couple->elements[0], *b = couple->elements[1];
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             if (!(a->own_sides >> i & 1) || !(b->own_sides >> j & 1)) {
@@ -161,14 +161,14 @@ static void mark(const Impact *impact, int v) {
     atomic_store_explicit(&impact->tangle[v], 1, memory_order_relaxed);
 }
 
-/* Marks the vertices of sides that go through the other piece's face at x. The marks are all alike, so it
+/* Marks the vertices of sides that go through the other element's face at x. The marks are all alike, so it
  * does not matter who sets them first. */
 static void look_for_tangles(const Finder *finder, const Couple *couple, int side) {
-    const SweptPiece *piece = couple->pieces[side], *face = couple->pieces[1 - side];
+    const SweptElement *element = couple->elements[side], *face = couple->elements[1 - side];
     const Impact *impact = finder->look->impact;
     for (int k = 0; k < 3 && face->corners == 3; ++k) {
-        int next = (k + 1) % 3, a = piece->vertices[k], b = piece->vertices[next];
-        if (!(piece->own_sides >> k & 1) || has_vertex(face, a) || has_vertex(face, b)) {
+        int next = (k + 1) % 3, a = element->vertices[k], b = element->vertices[next];
+        if (!(element->own_sides >> k & 1) || has_vertex(face, a) || has_vertex(face, b)) {
             continue;
         }
         Vec3 edge[2] = {couple->start[side][k], couple->start[side][next]};
@@ -191,9 +191,9 @@ static int axis_parts(const Couple *couple, Vec3 axis) {
                               encounter_room(axis, couple->end[0], 3, couple->end[1], 3));
 }
 
-/* Pieces as wholes: apart along the line of their middles, or one on one side of the other's plane, all
+/* Elements as wholes: apart along the line of their middles, or one on one side of the other's plane, all
  * the way or in each half of it. */
-static int pieces_stay_apart(const Couple *couple, int depth) {
+static int elements_stay_apart(const Couple *couple, int depth) {
     Vec3 between = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
     if (axis_parts(couple, between)) {
         return 1;
@@ -213,7 +213,7 @@ static int pieces_stay_apart(const Couple *couple, int depth) {
         Vec3 sum = vec3_add(couple->start[i / 3][i % 3], couple->end[i / 3][i % 3]);
         halves[0].end[i / 3][i % 3] = halves[1].start[i / 3][i % 3] = vec3_scale(0.5, sum);
     }
-    return pieces_stay_apart(&halves[0], depth - 1) && pieces_stay_apart(&halves[1], depth - 1);
+    return elements_stay_apart(&halves[0], depth - 1) && elements_stay_apart(&halves[1], depth - 1);
 }
 
 /* How far above the shared corner the other two of the first triangle are along an axis, or those of the
@@ -235,7 +235,7 @@ static inline double rise(Vec3 axis, const Vec3 (*x)[3], const int corner[2]) {
 /* Of two triangles that share one corner: an axis that has the other corners of the one above it and those of
  * the other below keeps apart whatever does not hang on that corner together. */
 static int fan_stays_apart(const Couple *couple, const int corner[2]) {
-    if (couple->pieces[0]->corners != 3 || couple->pieces[1]->corners != 3) {
+    if (couple->elements[0]->corners != 3 || couple->elements[1]->corners != 3) {
         return 0;
     }
     Vec3 axis = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
@@ -244,23 +244,23 @@ static int fan_stays_apart(const Couple *couple, const int corner[2]) {
 }
 
 static int couple_stays_apart(const Couple *couple) {
-    int places[2], shared = count_shared(couple->pieces[0], couple->pieces[1], places);
-    return shared == 0   ? pieces_stay_apart(couple, HALVINGS)
+    int places[2], shared = count_shared(couple->elements[0], couple->elements[1], places);
+    return shared == 0   ? elements_stay_apart(couple, HALVINGS)
            : shared == 1 ? fan_stays_apart(couple, places)
                          : 0;
 }
 
-static void look_at_pieces(void *context, int first, int second) {
+static void look_at_elements(void *context, int first, int second) {
     const Finder *finder = context;
     const Look *look = finder->look;
     const SweptSurface *surface = &look->impact->surface;
     Couple couple; /* all of it is set here: this is the innermost loop */
-    couple.pieces[0] = &surface->pieces[first];
-    couple.pieces[1] = &surface->pieces[second];
+    couple.elements[0] = &surface->elements[first];
+    couple.elements[1] = &surface->elements[second];
     for (int side = 0; side < 2; ++side) {
         for (int k = 0; k < 3; ++k) {
-            couple.start[side][k] = look->x[couple.pieces[side]->vertices[k]];
-            couple.end[side][k] = look->z[couple.pieces[side]->vertices[k]];
+            couple.start[side][k] = look->x[couple.elements[side]->vertices[k]];
+            couple.end[side][k] = look->z[couple.elements[side]->vertices[k]];
         }
     }
     if (couple_stays_apart(&couple)) {
@@ -282,7 +282,7 @@ static void look_in_subtrees(void *context, int begin, int end) {
     for (int s = swept_surface_first_subtree(&impact->surface, begin); s < last; ++s) {
         Finder finder = {look, &impact->found[s]};
         impact->found[s].count = 0;
-        swept_surface_visit(&impact->surface, s, look_at_pieces, &finder);
+        swept_surface_visit(&impact->surface, s, look_at_elements, &finder);
     }
 }
 
@@ -417,7 +417,7 @@ static int grow_zones(const Look *look, int turn) {
             grown |= zones_join(&look->impact->zones, v[0], v[j]);
         }
     }
-    if (grown && turn >= PIECES_FROM) {
+    if (grown && turn >= ELEMENTS_FROM) {
         while (take_neighbours(look, 1)) {
         }
     } else if (grown && turn >= RINGS_FROM) {

@@ -1,9 +1,10 @@
 /* Contact of the cloth with itself.
- * self_contact_begin() prepares a substep; then, as often as its end changes, self_contact_find() tells what touches there.
+ * self_contact_begin() prepares a substep; then, as often as its end changes, self_contact_find() tells what touches
+ * there.
  *
  * On which side of each other two parts belong is where they were at the start of the substep. Parts that
  * have changed sides are pulled back. Two parts keep the thickness apart, or less: 0.8 of their distance in
- * the rest shape, if they belong to one piece, and what they have already plus a slow recovery, if they
+ * the rest shape, if they belong to one component, and what they have already plus a slow recovery, if they
  * start nearer. Lengths are in m. */
 #ifndef CONTACT_SELF_SELF_CONTACT_H
 #define CONTACT_SELF_SELF_CONTACT_H

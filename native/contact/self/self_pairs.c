@@ -6,7 +6,7 @@
 
 #include "contact/scale.h"
 
-/* Of their distance in the rest shape, what two parts of one piece are to keep and from where on they are
+/* Of their distance in the rest shape, what two parts of one component are to keep and from where on they are
  * looked at: a mesh finer than the thickness of its cloth must not be in contact where it lies flat. */
 #define REST_SHELL 0.8
 #define REST_MARGIN 0.1
@@ -287,7 +287,7 @@ static void put(Slice *slice, const SelfPair *pair) {
 static int sign_of(double value) { return (value > 0) - (value < 0); }
 
 /* Fills shell and margin of a pair whose parts are at a distance in the rest shape, infinite if they belong to
- * different pieces. Returns 0 if they cannot come near enough. */
+ * different components. Returns 0 if they cannot come near enough. */
 static int set_shell(const SelfPairs *pairs, SelfPair *pair, double distance, double at_rest,
                      double motion) {
     double shell = pairs->thickness, margin = pairs->range;
@@ -313,7 +313,7 @@ static double rest_limit(const SelfPairs *pairs) {
     return shell > margin ? shell : margin;
 }
 
-/* Infinite if they belong to different pieces, or are far apart. */
+/* Infinite if they belong to different components, or are far apart. */
 static double vertex_at_rest(const SelfPairs *pairs, int v, int e) {
     const Element *element = &pairs->links.elements[e];
     const int *component = pairs->skin->component;

@@ -13,8 +13,8 @@
 #include "geometry/bvh.h"
 #include "geometry/closest.h"
 
-/* How fast cloth that starts too near or tangled is moved apart, m/s at the usual thickness (scale.h): seen as settling,
- * not as a burst. */
+/* How fast cloth that starts too near or tangled is moved apart, m/s at the usual thickness (scale.h): seen as
+ * settling, not as a burst. */
 #define SELF_RECOVERY 0.2
 /* Cosine of the bend below zero from which on a side of an edge counts as bending away. Flatter edges do not
  * touch each other before the vertices around them do. */

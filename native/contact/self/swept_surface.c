@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Leaves of a subtree, as a power of two: some thousand pieces. */
+/* Leaves of a subtree, as a power of two: some thousand elements. */
 #define SUBTREE_LEVELS 9
 /* Depth-first over pairs of nodes: each one taken leaves at most three more. */
 #define STACK 128
@@ -12,11 +12,11 @@
 /* --- building --------------------------------------------------------------------------------- */
 
 /* The triangles, then the edges that no triangle has. Returns how many there are. */
-static int collect_pieces(const Skin *skin, SweptPiece *pieces, uint8_t *has_face) {
+static int collect_elements(const Skin *skin, SweptElement *elements, uint8_t *has_face) {
     int count = 0;
     for (int t = 0; t < skin->triangle_count; ++t) {
         const int *v = skin->triangles[t];
-        pieces[count++] = (SweptPiece){.vertices = {v[0], v[1], v[2]}, .corners = 3};
+        elements[count++] = (SweptElement){.vertices = {v[0], v[1], v[2]}, .corners = 3};
         for (int k = 0; k < 3; ++k) {
             has_face[skin_edge(skin, v[k], v[(k + 1) % 3])] = 1;
         }
@@ -24,46 +24,46 @@ static int collect_pieces(const Skin *skin, SweptPiece *pieces, uint8_t *has_fac
     for (int e = 0; e < skin->edge_count; ++e) {
         if (!has_face[e]) {
             const int *v = skin->edges[e];
-            pieces[count++] = (SweptPiece){.vertices = {v[0], v[1], v[1]}, .corners = 2};
+            elements[count++] = (SweptElement){.vertices = {v[0], v[1], v[1]}, .corners = 2};
         }
     }
     return count;
 }
 
-/* The first piece that has a vertex or an edge answers for it. */
+/* The first element that has a vertex or an edge answers for it. */
 static void share_out(const Skin *skin, SweptSurface *surface, uint8_t *edge_taken,
                       uint8_t *vertex_taken) {
     for (int i = 0; i < surface->count; ++i) {
-        SweptPiece *piece = &surface->pieces[i];
-        int sides = piece->corners == 3 ? 3 : 1;
-        for (int k = 0; k < piece->corners; ++k) {
-            int v = piece->vertices[k];
-            piece->own_vertices |= (uint8_t)((vertex_taken[v] == 0) << k);
+        SweptElement *element = &surface->elements[i];
+        int sides = element->corners == 3 ? 3 : 1;
+        for (int k = 0; k < element->corners; ++k) {
+            int v = element->vertices[k];
+            element->own_vertices |= (uint8_t)((vertex_taken[v] == 0) << k);
             vertex_taken[v] = 1;
         }
         for (int k = 0; k < sides; ++k) {
-            int e = skin_edge(skin, piece->vertices[k], piece->vertices[(k + 1) % 3]);
-            piece->own_sides |= (uint8_t)((edge_taken[e] == 0) << k);
+            int e = skin_edge(skin, element->vertices[k], element->vertices[(k + 1) % 3]);
+            element->own_sides |= (uint8_t)((edge_taken[e] == 0) << k);
             edge_taken[e] = 1;
         }
     }
 }
 
-static Box box_of(const SweptPiece *piece, const Vec3 *x) {
-    Vec3 a = x[piece->vertices[0]], b = x[piece->vertices[1]], c = x[piece->vertices[2]];
+static Box box_of(const SweptElement *element, const Vec3 *x) {
+    Vec3 a = x[element->vertices[0]], b = x[element->vertices[1]], c = x[element->vertices[2]];
     return (Box){box_lower(box_lower(a, b), c), box_higher(box_higher(a, b), c)};
 }
 
-/* Both trees sort alike, since they see the same boxes; then the pieces are brought into that order. */
-static StatusCode plant(SweptSurface *surface, const SweptPiece *pieces, const Vec3 *rest,
+/* Both trees sort alike, since they see the same boxes; then the elements are brought into that order. */
+static StatusCode plant(SweptSurface *surface, const SweptElement *elements, const Vec3 *rest,
                         Store *store, Status *status) {
     for (int i = 0; i < surface->count; ++i) {
-        surface->boxes[0][i] = box_of(&pieces[i], rest);
+        surface->boxes[0][i] = box_of(&elements[i], rest);
     }
     StatusCode code = bvh_build(&surface->start, surface->count, surface->boxes[0], store, status);
     code = code ? code : bvh_build(&surface->end, surface->count, surface->boxes[0], store, status);
     for (int i = 0; code == STATUS_OK && i < surface->count; ++i) {
-        surface->pieces[i] = pieces[surface->start.order[i]];
+        surface->elements[i] = elements[surface->start.order[i]];
         surface->start.order[i] = surface->end.order[i] = i;
     }
     if (code == STATUS_OK) {
@@ -78,27 +78,27 @@ static StatusCode plant(SweptSurface *surface, const SweptPiece *pieces, const V
 StatusCode swept_surface_build(SweptSurface *surface, const Skin *skin, Store *store,
                                Status *status) {
     size_t edges = (size_t)skin->edge_count, most = (size_t)skin->triangle_count + edges;
-    SweptPiece *pieces = SCRATCH_ARRAY(SweptPiece, most);
+    SweptElement *elements = SCRATCH_ARRAY(SweptElement, most);
     uint8_t *edge_marks = SCRATCH_ARRAY(uint8_t, 2 * edges);
     uint8_t *vertex_marks = SCRATCH_ARRAY(uint8_t, skin->vertex_count);
     *surface = (SweptSurface){.vertex_count = skin->vertex_count};
     StatusCode code = STATUS_OK;
-    if (pieces && edge_marks && vertex_marks) {
-        surface->count = collect_pieces(skin, pieces, edge_marks);
+    if (elements && edge_marks && vertex_marks) {
+        surface->count = collect_elements(skin, elements, edge_marks);
     }
-    surface->pieces = STORE_ARRAY(store, SweptPiece, surface->count);
+    surface->elements = STORE_ARRAY(store, SweptElement, surface->count);
     surface->boxes[0] = STORE_ARRAY(store, Box, surface->count);
     surface->boxes[1] = STORE_ARRAY(store, Box, surface->count);
     surface->awake = STORE_ARRAY(store, uint8_t, surface->count);
-    if (!pieces || !edge_marks || !vertex_marks || store->failed) {
+    if (!elements || !edge_marks || !vertex_marks || store->failed) {
         code = status_no_memory(status, "moving boxes");
     } else {
-        code = plant(surface, pieces, skin->rest, store, status);
+        code = plant(surface, elements, skin->rest, store, status);
     }
     if (code == STATUS_OK) {
         share_out(skin, surface, edge_marks + edges, vertex_marks);
     }
-    free(pieces);
+    free(elements);
     free(edge_marks);
     free(vertex_marks);
     return code;
@@ -115,26 +115,27 @@ static bool is_finite_box(const Box *box) {
     return vec3_is_finite(box->low) && vec3_is_finite(box->high);
 }
 
-static int piece_is_finite(const SweptPiece *piece, const Vec3 *x) {
-    return vec3_is_finite(x[piece->vertices[0]]) && vec3_is_finite(x[piece->vertices[1]]) &&
-           vec3_is_finite(x[piece->vertices[2]]);
+static int element_is_finite(const SweptElement *element, const Vec3 *x) {
+    return vec3_is_finite(x[element->vertices[0]]) && vec3_is_finite(x[element->vertices[1]]) &&
+           vec3_is_finite(x[element->vertices[2]]);
 }
 
-static void place_pieces(void *context, int begin, int end) {
+static void place_elements(void *context, int begin, int end) {
     const Placing *placing = context;
     SweptSurface *surface = placing->surface;
     for (int i = begin; i < end; ++i) {
-        const SweptPiece *piece = &surface->pieces[i];
-        int whole = piece_is_finite(piece, placing->x) && piece_is_finite(piece, placing->z);
-        surface->boxes[0][i] = whole ? box_of(piece, placing->x) : box_empty();
-        surface->boxes[1][i] = whole ? box_of(piece, placing->z) : box_empty();
+        const SweptElement *element = &surface->elements[i];
+        int whole =
+            element_is_finite(element, placing->x) && element_is_finite(element, placing->z);
+        surface->boxes[0][i] = whole ? box_of(element, placing->x) : box_empty();
+        surface->boxes[1][i] = whole ? box_of(element, placing->z) : box_empty();
         surface->awake[i] = 1;
     }
 }
 
 void swept_surface_place(SweptSurface *surface, Pool *pool, const Vec3 *x, const Vec3 *z) {
     Placing placing = {surface, x, z};
-    pool_run(pool, surface->count, place_pieces, &placing);
+    pool_run(pool, surface->count, place_elements, &placing);
     bvh_refit(&surface->start, pool, surface->boxes[0]);
     bvh_refit(&surface->end, pool, surface->boxes[1]);
     int nodes = (2 << surface->start.levels) - 1;
@@ -143,7 +144,7 @@ void swept_surface_place(SweptSurface *surface, Pool *pool, const Vec3 *x, const
     }
 }
 
-/* A leaf's box after its awake pieces have moved. */
+/* A leaf's box after its awake elements have moved. */
 static void update_leaf(SweptSurface *surface, int leaf, int node) {
     int last = bvh_leaf_begin(&surface->end, leaf + 1), awake = 0;
     int first = bvh_leaf_begin(&surface->end, leaf);
@@ -163,11 +164,11 @@ static void update_leaf(SweptSurface *surface, int leaf, int node) {
 void swept_surface_move(SweptSurface *surface, const Vec3 *z, const uint8_t *moved) {
     Bvh *tree = &surface->end;
     for (int i = 0; i < surface->count; ++i) {
-        const SweptPiece *piece = &surface->pieces[i];
-        const int *v = piece->vertices;
+        const SweptElement *element = &surface->elements[i];
+        const int *v = element->vertices;
         surface->awake[i] = moved[v[0]] | moved[v[1]] | moved[v[2]];
         if (surface->awake[i] && is_finite_box(&tree->boxes[i])) {
-            tree->boxes[i] = box_of(piece, z);
+            tree->boxes[i] = box_of(element, z);
         }
     }
     int first_leaf = (1 << tree->levels) - 1;

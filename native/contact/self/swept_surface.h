@@ -1,8 +1,8 @@
-/* The cloth's surface on straight ways from x to z, and which of its pieces may meet on them.
- * Pieces are the triangles and the ropes' segments. A tree holds their boxes at the start, another of the
- * same shape those at the end. Two pieces that an axis keeps apart in the same order at both ends are
- * apart all the way, since every place between is a mixture of the two: so motion that pieces have in
- * common, however fast, brings no pair closer. Each vertex and each edge belongs to one piece, which
+/* The cloth's surface on straight ways from x to z, and which of its elements may meet on them.
+ * Elements are the triangles and the ropes' edges. A tree holds their boxes at the start, another of the
+ * same shape those at the end. Two elements that an axis keeps apart in the same order at both ends are
+ * apart all the way, since every place between is a mixture of the two: so motion that elements have in
+ * common, however fast, brings no pair closer. Each vertex and each edge belongs to one element, which
  * answers for it. */
 #ifndef CONTACT_SELF_SWEPT_SURFACE_H
 #define CONTACT_SELF_SWEPT_SURFACE_H
@@ -11,19 +11,19 @@
 #include "geometry/bvh.h"
 
 /* Side k joins the vertices k and k + 1 (mod 3). */
-typedef struct SweptPiece {
-    int vertices[3];      /* of a rope's segment the last one twice */
-    uint8_t corners;      /* 3; 2 of a rope's segment */
+typedef struct SweptElement {
+    int vertices[3];      /* of a rope's edge the last one twice */
+    uint8_t corners;      /* 3; 2 of a rope's edge */
     uint8_t own_vertices; /* bit k: it answers for vertex k */
     uint8_t own_sides;    /* likewise */
-} SweptPiece;
+} SweptElement;
 
 typedef struct SweptSurface {
     int count, vertex_count;
-    SweptPiece *pieces; /* in the order of the trees' leaves */
+    SweptElement *elements; /* in the order of the trees' leaves */
     Bvh start, end;
-    Box *boxes[2];       /* of the pieces */
-    uint8_t *awake;      /* per piece: pairs without an awake one are passed over */
+    Box *boxes[2];       /* of the elements */
+    uint8_t *awake;      /* per element: pairs without an awake one are passed over */
     uint8_t *awake_node; /* per node of the trees */
     int subtree_level;
     int subtree_count; /* what the search is handed out in */
@@ -32,13 +32,13 @@ typedef struct SweptSurface {
 StatusCode swept_surface_build(SweptSurface *surface, const Skin *skin, Store *store,
                                Status *status);
 
-/* New ways for all vertices; all pieces are awake. Pieces with a place that is not finite meet nothing. */
+/* New ways for all vertices; all elements are awake. Elements with a place that is not finite meet nothing. */
 void swept_surface_place(SweptSurface *surface, Pool *pool, const Vec3 *x, const Vec3 *z);
 
-/* New ends for the vertices marked; only their pieces are awake then. */
+/* New ends for the vertices marked; only their elements are awake then. */
 void swept_surface_move(SweptSurface *surface, const Vec3 *z, const uint8_t *moved);
 
-/* Told two pieces. */
+/* Told two elements. */
 typedef void (*SweptSurfaceVisit)(void *context, int first, int second);
 
 /* Visits the pairs of which one lies in the subtree and the other in it or in a later one: over all

@@ -24,8 +24,8 @@ typedef struct Button {
     Surface surface; /* of what is left */
     Vec3 *place;     /* per vertex: where it rode on the half before, m */
     double *way;     /* per vertex: along edges to the line, m; negative: too far to matter */
-    int *piece;      /* of components.h: what hangs together */
-    uint8_t *joined; /* per piece, at its root: it has a part of the line */
+    int *component;  /* of components.h: what hangs together */
+    uint8_t *joined; /* per component, at its root: it has a part of the line */
 } Button;
 
 /* --- what leaves the half --------------------------------------------------------------------- */
@@ -125,31 +125,31 @@ static int measure_ways(Button *button) {
     return 0;
 }
 
-/* Pieces that do not hang together with the line, such as pockets, are near it if they are straight. */
-static void join_pieces(const Button *button) {
+/* Components that do not hang together with the line, such as pockets, are near it if they are straight. */
+static void join_components(const Button *button) {
     const PolygonMesh *mesh = button->draft->mesh;
     const int32_t *ring = mesh->face_vertices;
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        button->piece[v] = v;
+        button->component[v] = v;
     }
     for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
         for (int c = 1; c < mesh->face_sizes[f]; ++c) {
-            components_join(button->piece, ring[0], ring[c]);
+            components_join(button->component, ring[0], ring[c]);
         }
     }
     for (int e = 0; e < mesh->edge_count; ++e) {
-        components_join(button->piece, mesh->edges[2 * (int64_t)e],
+        components_join(button->component, mesh->edges[2 * (int64_t)e],
                         mesh->edges[2 * (int64_t)e + 1]);
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         if (button->strip.on_line[v]) {
-            button->joined[components_root(button->piece, v)] = 1;
+            button->joined[components_root(button->component, v)] = 1;
         }
     }
 }
 
 static bool is_near(const Button *button, int vertex) {
-    return button->way[vertex] >= 0 || !button->joined[components_root(button->piece, vertex)];
+    return button->way[vertex] >= 0 || !button->joined[components_root(button->component, vertex)];
 }
 
 /* --- rides ------------------------------------------------------------------------------------ */
@@ -287,7 +287,7 @@ StatusCode button_close(Draft *draft, const OpenFronts *fronts, Status *status) 
     Button button = {.draft = draft, .fronts = fronts};
     button.place = STORE_ARRAY(store, Vec3, draft->mesh->vertex_count);
     button.way = STORE_ARRAY(store, double, draft->mesh->vertex_count);
-    button.piece = STORE_ARRAY(store, int, draft->mesh->vertex_count);
+    button.component = STORE_ARRAY(store, int, draft->mesh->vertex_count);
     button.joined = STORE_ARRAY(store, uint8_t, draft->mesh->vertex_count);
     draft->layer = STORE_ARRAY(store, uint8_t, draft->mesh->vertex_count);
     if (store->failed || strip_choose(draft, fronts, 0.5 * options->overlap, &button.strip) != 0) {
@@ -305,7 +305,7 @@ StatusCode button_close(Draft *draft, const OpenFronts *fronts, Status *status) 
     if (surface_build(draft, store, &button.surface) != 0 || measure_ways(&button) != 0) {
         return status_no_memory(status, "buttoning the fronts");
     }
-    join_pieces(&button);
+    join_components(&button);
     draft->line = button.strip.line;
     draft->line_count = button.strip.line_count;
     draft->outward = look_outward(&button);

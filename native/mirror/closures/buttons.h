@@ -4,8 +4,8 @@
 
 #include "mirror/closures/open_fronts.h"
 
-/* How far from the plane buttoned sides are moved apart, m: some overlaps, but no less than a hand's breadth on a jacket,
- * so that narrow overlaps of cloth with long edges are spread over some vertices. */
+/* How far from the plane buttoned sides are moved apart, m: some overlaps, but no less than a hand's breadth on a
+ * jacket, so that narrow overlaps of cloth with long edges are spread over some vertices. */
 #define BUTTON_LEAST 0.08 /* of the mesh's size */
 static inline double button_reach(const Draft *draft) {
     double reach = 1.5 * draft->options->overlap, least = BUTTON_LEAST * draft->size;

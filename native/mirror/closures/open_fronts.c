@@ -16,8 +16,8 @@ typedef struct Rim {
     int *first, *incident; /* edges of each vertex */
     double *around;        /* per vertex: way along the rim to the plane, m; negative: none */
     double *farthest;      /* per loop, at its root: the largest x, m */
-    int *loop, *piece;     /* of components.h: rims that hang together, cloth that does */
-    uint8_t *bound;        /* per piece, at its root: has vertices on the plane */
+    int *loop, *component; /* of components.h: rims that hang together, cloth that does */
+    uint8_t *bound;        /* per component, at its root: has vertices on the plane */
     int *queue;
     uint8_t *queued;
 } Rim;
@@ -31,7 +31,7 @@ static int take_rim(Rim *rim) {
     rim->around = STORE_ARRAY(store, double, count);
     rim->farthest = STORE_ARRAY(store, double, count);
     rim->loop = STORE_ARRAY(store, int, count);
-    rim->piece = STORE_ARRAY(store, int, count);
+    rim->component = STORE_ARRAY(store, int, count);
     rim->bound = STORE_ARRAY(store, uint8_t, count);
     rim->queue = STORE_ARRAY(store, int, count);
     rim->queued = STORE_ARRAY(store, uint8_t, count);
@@ -60,25 +60,25 @@ static void list_incident(Rim *rim) {
     }
 }
 
-static void join_pieces(Rim *rim) {
+static void join_components(Rim *rim) {
     const Draft *draft = rim->draft;
     const int32_t *ring = draft->vertices;
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
-        rim->loop[v] = rim->piece[v] = v;
+        rim->loop[v] = rim->component[v] = v;
     }
     for (int e = 0; e < rim->count; ++e) {
         components_join(rim->loop, rim->edges[e][0], rim->edges[e][1]);
     }
     for (int f = 0; f < draft->face_count; ring += draft->face_sizes[f++]) {
         for (int c = 1; c < draft->face_sizes[f]; ++c) {
-            components_join(rim->piece, ring[0], ring[c]);
+            components_join(rim->component, ring[0], ring[c]);
         }
     }
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
-        int loop = components_root(rim->loop, v), piece = components_root(rim->piece, v);
+        int loop = components_root(rim->loop, v), component = components_root(rim->component, v);
         double x = draft->at[v].x;
         rim->farthest[loop] = x > rim->farthest[loop] ? x : rim->farthest[loop];
-        rim->bound[piece] |= draft->kind[v] == KIND_PLANE;
+        rim->bound[component] |= draft->kind[v] == KIND_PLANE;
     }
 }
 
@@ -121,7 +121,7 @@ static int vertex_faces_image(const Rim *rim, int v) {
     if (rim->around[v] >= 0) {
         return NEARER * x <= rim->around[v];
     }
-    return !rim->bound[components_root(rim->piece, v)] &&
+    return !rim->bound[components_root(rim->component, v)] &&
            NEARER * x <= rim->farthest[components_root(rim->loop, v)];
 }
 
@@ -176,7 +176,7 @@ StatusCode open_fronts_find(Draft *draft, OpenFronts *fronts, Status *status) {
         return status_no_memory(status, "looking for open fronts");
     }
     list_incident(&rim);
-    join_pieces(&rim);
+    join_components(&rim);
     measure_around(&rim);
     take_runs(&rim, run, length, gap, fronts);
     for (int v = 0; v < count; ++v) {

@@ -8,8 +8,8 @@
  *     around; at the front of a jacket it is a hand's breadth across, and around by the hem or the neck ten times
  *     as far. Holes that never come to the plane (cuffs, legs) are no fronts;
  *   - are together at least twice as long as the gap to their image is wide: a slit, not a hole.
- * Where a piece of cloth has no vertex on the plane at all (two separate panels), its rim may be a front where it is
- * nearer to the plane than a third of what the rim's farthest vertex is.
+ * Where a component of cloth has no vertex on the plane at all (two separate halves), its rim may be a front where it
+ * is nearer to the plane than a third of what the rim's farthest vertex is.
  *
  * In which direction the cloth ends there does not matter: the front of a modelled jacket is often rolled up, so that
  * its rim faces the body. */

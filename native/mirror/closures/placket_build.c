@@ -50,7 +50,7 @@ static int list_line(const Builder *builder, int32_t *place) {
     return 0;
 }
 
-static int list_zone(const Builder *builder, const int32_t *place, uint8_t *in_zone) {
+static int list_margin(const Builder *builder, const int32_t *place, uint8_t *in_margin) {
     const Draft *draft = builder->draft;
     const Half *half = builder->half;
     Placket *placket = builder->placket;
@@ -58,29 +58,29 @@ static int list_zone(const Builder *builder, const int32_t *place, uint8_t *in_z
     int count = half->polygons.vertex_count;
     for (int v = 0; v < half->caller_count; ++v) {
         for (int k = 0; k < 3 && half->rides[v].rise != 0; ++k) {
-            in_zone[half->rides[v].vertices[k]] |= half->rides[v].weights[k] != 0;
+            in_margin[half->rides[v].vertices[k]] |= half->rides[v].weights[k] != 0;
         }
     }
-    placket->zone = STORE_ARRAY(store, int32_t, count);
+    placket->margin = STORE_ARRAY(store, int32_t, count);
     placket->between = store_take(store, (size_t)count, sizeof *placket->between);
     placket->along = STORE_ARRAY(store, double, count);
     placket->near = STORE_ARRAY(store, double, count);
-    placket->zone_of = STORE_ARRAY(store, int32_t, count);
+    placket->margin_of = STORE_ARRAY(store, int32_t, count);
     placket->directions = STORE_ARRAY(store, Vec3, count);
     if (store->failed) {
         return -1;
     }
     for (int h = 0; h < count; ++h) {
-        placket->zone_of[h] = -1;
+        placket->margin_of[h] = -1;
     }
     for (int v = 0; v < half->caller_count; ++v) {
         int h = builder->number[v], edge;
-        if (h >= 0 && in_zone[h]) {
-            int z = placket->zone_count++;
+        if (h >= 0 && in_margin[h]) {
+            int z = placket->margin_count++;
             double far = nearest_on_edges(draft, draft->line, draft->line_count, draft->at[v],
                                           &edge, &placket->along[z]);
-            placket->zone[z] = h;
-            placket->zone_of[h] = z;
+            placket->margin[z] = h;
+            placket->margin_of[h] = z;
             placket->near[z] = button_near(draft, far);
             placket->between[z][0] = place[draft->line[edge][0]];
             placket->between[z][1] = place[draft->line[edge][1]];
@@ -149,12 +149,12 @@ static int32_t line_beside(const Builder *builder, int vertex) {
     const Placket *placket = builder->placket;
     int best = ride->weights[1] > ride->weights[0];
     best = ride->weights[2] > ride->weights[best] ? 2 : best;
-    int z = placket->zone_of[ride->vertices[best]];
+    int z = placket->margin_of[ride->vertices[best]];
     return z < 0 ? 0 : placket->between[z][placket->along[z] > 0.5];
 }
 
-/* Of the two layers of a front that is turned in, the one farther from the cloth below or above is moved away from the other: the
- * outer layer of the front that lies over, with the line; the inner one of the front below. */
+/* Of the two layers of a front that is turned in, the one farther from the cloth below or above is moved away from the
+ * other: the outer layer of the front that lies over, with the line; the inner one of the front below. */
 static uint8_t moves_of(const Builder *builder, int vertex, double over) {
     switch (builder->draft->layer[vertex]) {
     case LAYER_NONE:
@@ -397,7 +397,7 @@ int placket_build(Draft *draft, const int32_t *number, Half *half) {
                        .number = number,
                        .margin = NEAR * overlap};
     int32_t *place = STORE_ARRAY(&draft->store, int32_t, half->caller_count);
-    uint8_t *in_zone = STORE_ARRAY(&draft->store, uint8_t, half->polygons.vertex_count), *is_near;
+    uint8_t *in_margin = STORE_ARRAY(&draft->store, uint8_t, half->polygons.vertex_count), *is_near;
     if (draft->store.failed) {
         return -1;
     }
@@ -408,7 +408,7 @@ int placket_build(Draft *draft, const int32_t *number, Half *half) {
     placket->reach = reach > least ? reach : least;
     placket->clearance = 0.5 * draft->gap;
     placket->together = button_reach(draft);
-    if (list_line(&builder, place) != 0 || list_zone(&builder, place, in_zone) != 0 ||
+    if (list_line(&builder, place) != 0 || list_margin(&builder, place, in_margin) != 0 ||
         take_points(&builder, &is_near) != 0) {
         return -1;
     }

@@ -18,8 +18,8 @@ typedef struct Strip {
 } Strip;
 
 /* The line comes as near to `width` (m) as it can, at least one row of faces from the front, or from the fold where the
- * front is turned in, and with as few steps across. Faces with vertices on the plane are no part of the strip. Takes its
- * memory from the draft's store: returns -1 without, else 0. */
+ * front is turned in, and with as few steps across. Faces with vertices on the plane are no part of the strip. Takes
+ * its memory from the draft's store: returns -1 without, else 0. */
 int strip_choose(Draft *draft, const OpenFronts *fronts, double width, Strip *strip);
 
 /* The place on these edges that is nearest to a point: which edge, and how far along it (0 to 1). Returns the

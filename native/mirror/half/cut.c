@@ -95,8 +95,8 @@ static void note_all(Cut *cut) {
     }
 }
 
-/* A vertex barely beyond the plane, all of whose cloth is on this side of it, is the tip of an open edge: the cloth does
- * not go on there, and it belongs to its cloth's side. */
+/* A vertex barely beyond the plane, all of whose cloth is on this side of it, is the tip of an open edge: the cloth
+ * does not go on there, and it belongs to its cloth's side. */
 static void find_sides(Cut *cut) {
     const Draft *draft = cut->draft;
     double tolerance = draft->symmetry.tolerance;

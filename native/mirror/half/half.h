@@ -10,7 +10,8 @@
 
 /* Where a vertex of the caller's mesh goes along: weighted vertices of the half, then `lift` along the half's unit
  * normal there and `rise` along the placket's direction (placket.h), then reflected if mirrored. Weights add up to 1;
- * beside a rim one may be below 0. Without a lift and with one weight of 1 it is that vertex, to the bit. The ride of an extra vertex has vertices[0] = -1. */
+ * beside a rim one may be below 0. Without a lift and with one weight of 1 it is that vertex, to the bit. The ride of
+ * an extra vertex has vertices[0] = -1. */
 typedef struct Ride {
     int32_t vertices[3];
     double weights[3];

@@ -2,8 +2,8 @@
  * however the cloth moves. */
 #include "mirror/half/half.h"
 
-/* Strips are moved away in so many passes. The first ones go a part of the way only, so that a corner that is moved for the
- * sake of one place helps at others before they ask for more; the last go all of it. */
+/* Strips are moved away in so many passes. The first ones go a part of the way only, so that a corner that is moved for
+ * the sake of one place helps at others before they ask for more; the last go all of it. */
 #define PASSES 4
 #define WHOLE_PASSES 2
 #define PART 0.5
@@ -25,9 +25,9 @@ void placket_turn(const Half *half, const Vec3 *normals) {
     for (int i = 0; i < placket->line_count; ++i) {
         placket->gathered[i] = vec3(0, 0, 0);
     }
-    for (int z = 0; z < placket->zone_count; ++z) {
+    for (int z = 0; z < placket->margin_count; ++z) {
         Vec3 *sum = &placket->gathered[placket->between[z][placket->along[z] > 0.5]];
-        *sum = vec3_madd(*sum, placket->outward, in_plane(normals[placket->zone[z]]));
+        *sum = vec3_madd(*sum, placket->outward, in_plane(normals[placket->margin[z]]));
     }
     for (int i = 0; i < placket->line_count; ++i) {
         Vec3 sum = vec3(0, 0, 0);
@@ -39,12 +39,12 @@ void placket_turn(const Half *half, const Vec3 *normals) {
         double length = vec3_length(sum);
         placket->averaged[i] = length > 0 ? vec3_scale(1 / length, sum) : vec3(0, 0, 0);
     }
-    for (int z = 0; z < placket->zone_count; ++z) {
+    for (int z = 0; z < placket->margin_count; ++z) {
         const int32_t *ends = placket->between[z];
         double t = placket->along[z];
         Vec3 mean =
             vec3_madd(vec3_scale(1 - t, placket->averaged[ends[0]]), t, placket->averaged[ends[1]]);
-        placket->directions[placket->zone[z]] = vec3_unit_or(mean, vec3(0, 0, 0));
+        placket->directions[placket->margin[z]] = vec3_unit_or(mean, vec3(0, 0, 0));
     }
 }
 
@@ -239,7 +239,7 @@ static double follow(const Placket *placket, double x) {
 
 /* What the line has (m) beside a vertex of the half. */
 static double beside(const Placket *placket, int vertex, const double *line) {
-    int z = placket->zone_of[vertex];
+    int z = placket->margin_of[vertex];
     if (z < 0) {
         return 0;
     }
@@ -299,8 +299,8 @@ static void let_follow(const Half *half, const Vec3 *positions) {
     }
 }
 
-/* What lies below would be in the body on which the cloth lies. All of it, both sides alike, is put outwards again by as
- * much as it went inwards by more than half the gap. */
+/* What lies below would be in the body on which the cloth lies. All of it, both sides alike, is put outwards again by
+ * as much as it went inwards by more than half the gap. */
 static void put_outwards(const Half *half, const Vec3 *positions) {
     const Placket *placket = &half->placket;
     for (int i = 0; i < placket->line_count; ++i) {

@@ -2,15 +2,15 @@
  *
  * Everything is seen from the kept side: the strip of the other side is there already, and the kept side's own strip is
  * there as its image. So there is one cloth, that of the half, with one strip above it and one below. All of them are
- * moved along one field of directions, which lie in the mirror plane: nothing ever leaves its side of it. The directions
- * are the cloth's normals beside the line, averaged along it, so that they hardly differ between neighbours.
+ * moved along one field of directions, which lie in the mirror plane: nothing ever leaves its side of it. The
+ * directions are the cloth's normals beside the line, averaged along it, so that they hardly differ between neighbours.
  *
  * Looked at along that direction a strip must nowhere be nearer to the cloth than half the gap. Where it is, the
  * corners of the strip's triangle are moved away, each in proportion to its part in that place: first all strips from
- * the cloth, then, where the front is turned in, the farther layer of a strip from the nearer one. A strip is thus clear
- * of whatever the cloth has there: steps, folds, pockets. The cloth beside the line goes along with the line, less and
- * less. It may: that only takes it farther from the other side's strip. At last both sides together are put outwards, so
- * that what lies below is not inside the body on which the cloth lies.
+ * the cloth, then, where the front is turned in, the farther layer of a strip from the nearer one. A strip is thus
+ * clear of whatever the cloth has there: steps, folds, pockets. The cloth beside the line goes along with the line,
+ * less and less. It may: that only takes it farther from the other side's strip. At last both sides together are put
+ * outwards, so that what lies below is not inside the body on which the cloth lies.
  * Faces of four corners are looked at with both their diagonals. */
 #ifndef MIRROR_HALF_PLACKET_H
 #define MIRROR_HALF_PLACKET_H
@@ -29,19 +29,19 @@ typedef struct PlacketPair {
 
 typedef struct Placket {
     int line_count;
-    Vec3 *line_rest; /* vertices of the line at rest, m */
-    Vec3 *gathered;  /* room, per vertex of the line */
-    Vec3 *averaged;  /* likewise */
-    double outward;  /* 1: the cloth's normals point out of the garment; -1: into it */
-    double reach;    /* m along the line: how far directions are averaged */
-    int zone_count;  /* vertices of the half with a direction */
-    int32_t *zone;
-    int32_t (*between)[2]; /* per vertex of the zone: numbers in the line */
+    Vec3 *line_rest;  /* vertices of the line at rest, m */
+    Vec3 *gathered;   /* room, per vertex of the line */
+    Vec3 *averaged;   /* likewise */
+    double outward;   /* 1: the cloth's normals point out of the garment; -1: into it */
+    double reach;     /* m along the line: how far directions are averaged */
+    int margin_count; /* vertices of the half with a direction */
+    int32_t *margin;
+    int32_t (*between)[2]; /* per vertex of the margin: numbers in the line */
     double *along;         /* likewise: 0 at the first, 1 at the second */
     double *near;          /* likewise: 1, and less where it was far from the line at rest */
     double together;       /* m from the plane: where the sides are not moved apart any more */
-    int32_t *zone_of;      /* per vertex of the half: its number in the zone, -1 for none */
-    Vec3 *directions;      /* room, per vertex of the half; zero outside of the zone */
+    int32_t *margin_of;    /* per vertex of the half: its number in the margin, -1 for none */
+    Vec3 *directions;      /* room, per vertex of the half; zero outside of the margin */
     double *line_raised;   /* room, per vertex of the line, m */
     double *line_wanted;   /* likewise */
     double *line_out;      /* likewise */

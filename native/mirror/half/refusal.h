@@ -18,8 +18,8 @@ static inline void refusal_add(Refusal *refusal, int element) {
 }
 
 /* With elements listed: a mesh error, "COUNT WHAT: vertex 3 at (x, y, z), ...", where WHAT is said of one element or
- * of many, and its detail. Without: OK, and the status is left alone. Faces and loose edges, the other kinds there are, are
- * placed by the mean of their vertices. */
+ * of many, and its detail. Without: OK, and the status is left alone. Faces and loose edges, the other kinds there are,
+ * are placed by the mean of their vertices. */
 StatusCode refusal_status(const Refusal *refusal, DetailCode code, DetailElement kind,
                           const PolygonMesh *mesh, const char *one, const char *many,
                           Status *status);

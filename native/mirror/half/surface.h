@@ -19,8 +19,8 @@ int surface_build(const Draft *draft, Store *store, Surface *surface);
 
 /* The ride (of the kept side) at the place nearest to `point`; `facing` is the normal of the cloth there, or zero:
  * layers that face the other way are taken only where there is no other. The distance that is left goes into
- * the lift as far as it is along the normal. A point beside the rim rides a little past it, with a weight below 0; one farther
- * off gives up what is not along the normal. There is at least one triangle. */
+ * the lift as far as it is along the normal. A point beside the rim rides a little past it, with a weight below 0; one
+ * farther off gives up what is not along the normal. There is at least one triangle. */
 Ride surface_ride(const Surface *surface, Vec3 point, Vec3 facing);
 
 /* Where a ride is on the surface at rest, before it is mirrored. */

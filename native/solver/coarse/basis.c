@@ -1,4 +1,4 @@
-/* Building the coarse functions: patches, their smoothed weights, and the order of the pieces. */
+/* Building the coarse functions: patches, their smoothed weights, and the order of the aggregates. */
 #include "solver/coarse/basis.h"
 
 #include <math.h>
@@ -25,8 +25,8 @@
 
 /* The patches that reach a vertex. */
 typedef struct Reach {
-    int count, piece[MOST_PIECES];
-    double weight[MOST_PIECES];
+    int count, aggregate[MOST_AGGREGATES];
+    double weight[MOST_AGGREGATES];
 } Reach;
 
 typedef struct Build {
@@ -36,7 +36,7 @@ typedef struct Build {
     Reach *reach;
     uint64_t coupled
         [MOST_PATCHES]; /* once sorted: bit j of number i where patches i and j share a row of the matrix */
-    int has_whole; /* 1: the whole cloth is the last piece */
+    int has_whole; /* 1: the whole cloth is the last aggregate */
 } Build;
 
 /* --- smooth weights --------------------------------------------------------------------------- */
@@ -59,11 +59,11 @@ static double mean_radius(const Build *build) {
 }
 
 /* Remembers a weight; where there is no room it takes the place of the least. */
-static void take_weight(Reach *reach, int piece, double weight) {
+static void take_weight(Reach *reach, int aggregate, double weight) {
     int at = reach->count;
-    if (at == MOST_PIECES) {
+    if (at == MOST_AGGREGATES) {
         at = 0;
-        for (int i = 1; i < MOST_PIECES; ++i) {
+        for (int i = 1; i < MOST_AGGREGATES; ++i) {
             at = reach->weight[i] < reach->weight[at] ? i : at;
         }
         if (reach->weight[at] >= weight) {
@@ -72,7 +72,7 @@ static void take_weight(Reach *reach, int piece, double weight) {
     } else {
         ++reach->count;
     }
-    reach->piece[at] = piece;
+    reach->aggregate[at] = aggregate;
     reach->weight[at] = weight;
 }
 
@@ -114,7 +114,7 @@ static void scale_weights(Build *build) {
             sum += reach->weight[i];
         }
         if (!(sum > 0)) {
-            *reach = (Reach){.count = 1, .piece = {build->patches->owner[v]}, .weight = {1.0}};
+            *reach = (Reach){.count = 1, .aggregate = {build->patches->owner[v]}, .weight = {1.0}};
             continue;
         }
         for (int i = 0; i < reach->count; ++i) {
@@ -152,7 +152,7 @@ static int mark_coupled(const Build *build, uint64_t *coupled) {
     for (int v = 0; own && v < build->system->vertex_count; ++v) {
         const Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i) {
-            own[v] |= (uint64_t)1 << reach->piece[i];
+            own[v] |= (uint64_t)1 << reach->aggregate[i];
         }
     }
     for (int v = 0; own && v < build->system->vertex_count; ++v) {
@@ -162,7 +162,7 @@ static int mark_coupled(const Build *build, uint64_t *coupled) {
             near |= own[pattern->column[p]];
         }
         for (int i = 0; i < reach->count; ++i) {
-            coupled[reach->piece[i]] |= near;
+            coupled[reach->aggregate[i]] |= near;
         }
     }
     free(own);
@@ -202,13 +202,13 @@ static void renumber(Build *build, const int *number) {
     for (int v = 0; v < build->system->vertex_count; ++v) {
         Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i) {
-            int piece = number[reach->piece[i]], at = i;
+            int aggregate = number[reach->aggregate[i]], at = i;
             double weight = reach->weight[i];
-            for (; at > 0 && reach->piece[at - 1] > piece; --at) {
-                reach->piece[at] = reach->piece[at - 1];
+            for (; at > 0 && reach->aggregate[at - 1] > aggregate; --at) {
+                reach->aggregate[at] = reach->aggregate[at - 1];
                 reach->weight[at] = reach->weight[at - 1];
             }
-            reach->piece[at] = piece;
+            reach->aggregate[at] = aggregate;
             reach->weight[at] = weight;
         }
     }
@@ -270,7 +270,7 @@ static Frame frame_of(const Moments *moments) {
     return frame;
 }
 
-/* Writes a piece's functions and returns how many it has. Axes thinner than `thinnest` of the first are
+/* Writes an aggregate's functions and returns how many it has. Axes thinner than `thinnest` of the first are
  * left out. */
 static int set_functions(const Frame *frame, int with_one, double thinnest,
                          double affine[KINDS][4]) {
@@ -309,15 +309,15 @@ bool basis_is_curved(const System *system) {
     return frame.spread[2] > THICK * THICK * frame.spread[0];
 }
 
-/* The functions of all pieces; decides whether the whole cloth must be one of them. */
-static void frame_pieces(Build *build, Moments *moments, Basis *basis) {
+/* The functions of all aggregates; decides whether the whole cloth must be one of them. */
+static void frame_aggregates(Build *build, Moments *moments, Basis *basis) {
     const System *system = build->system;
     int count = build->patches->count, lacking = 0;
     Vec3 origin = system->mesh->rest[0];
     for (int v = 0; v < system->vertex_count; ++v) {
         const Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i) {
-            add_place(&moments[reach->piece[i]], reach->weight[i] * build->smoother->area[v],
+            add_place(&moments[reach->aggregate[i]], reach->weight[i] * build->smoother->area[v],
                       vec3_sub(system->mesh->rest[v], origin));
         }
     }
@@ -331,30 +331,30 @@ static void frame_pieces(Build *build, Moments *moments, Basis *basis) {
         lacking |= own < KINDS;
         basis->function_count += own;
     }
-    basis->piece_count = count;
+    basis->aggregate_count = count;
     if (lacking) {
         Frame frame = whole_frame(system, origin);
         build->has_whole = frame.spread[2] > FLAT * FLAT * frame.spread[0];
         if (build->has_whole) {
             basis->function_count += set_functions(&frame, 0, FLAT, basis->affine[count]);
-            ++basis->piece_count;
+            ++basis->aggregate_count;
         }
     }
 }
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, Status *status) {
+static StatusCode list_aggregates(const Build *build, Basis *basis, Store *store, Status *status) {
     int vertices = build->system->vertex_count, total = 0;
     for (int v = 0; v < vertices; ++v) {
         total += build->reach[v].count + build->has_whole;
     }
     basis->start = STORE_ARRAY(store, int, vertices + 1);
-    basis->piece = STORE_ARRAY(store, int, total);
+    basis->aggregate = STORE_ARRAY(store, int, total);
     basis->weight = STORE_ARRAY(store, double, total);
     basis->stray = STORE_ARRAY(store, uint8_t, vertices);
-    size_t pieces = (size_t)basis->piece_count;
-    basis->coupled = STORE_ARRAY(store, uint8_t, pieces * pieces);
+    size_t aggregates = (size_t)basis->aggregate_count;
+    basis->coupled = STORE_ARRAY(store, uint8_t, aggregates * aggregates);
     if (store->failed) {
         return status_no_memory(status, "the coarse level");
     }
@@ -362,18 +362,18 @@ static StatusCode list_pieces(const Build *build, Basis *basis, Store *store, St
     for (int v = 0, at = 0; v < vertices; ++v) {
         const Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i, ++at) {
-            basis->piece[at] = reach->piece[i];
+            basis->aggregate[at] = reach->aggregate[i];
             basis->weight[at] = reach->weight[i];
         }
         if (build->has_whole) {
-            basis->piece[at] = basis->piece_count - 1;
+            basis->aggregate[at] = basis->aggregate_count - 1;
             basis->weight[at++] = 1.0;
         }
         basis->start[v + 1] = at;
     }
-    for (size_t k = 0; k < pieces * pieces; ++k) {
-        int is_whole = build->has_whole && (k / pieces == pieces - 1);
-        basis->coupled[k] = is_whole || (build->coupled[k / pieces] >> k % pieces & 1);
+    for (size_t k = 0; k < aggregates * aggregates; ++k) {
+        int is_whole = build->has_whole && (k / aggregates == aggregates - 1);
+        basis->coupled[k] = is_whole || (build->coupled[k / aggregates] >> k % aggregates & 1);
     }
     return STATUS_OK;
 }
@@ -390,8 +390,8 @@ static StatusCode fill_basis(Build *build, Basis *basis, Store *store, Status *s
     basis->affine = store_take(store, most, sizeof *basis->affine);
     Moments *moments = SCRATCH_ARRAY(Moments, most);
     if (moments && basis->affine) {
-        frame_pieces(build, moments, basis);
-        code = list_pieces(build, basis, store, status);
+        frame_aggregates(build, moments, basis);
+        code = list_aggregates(build, basis, store, status);
     } else {
         code = status_no_memory(status, "the coarse level");
     }

@@ -30,28 +30,28 @@
 struct Coarse {
     System *system;
     Store store;
-    Patches patches, regions; /* of the basis and of the samples, only while it is built */
-    Smoother smoother;        /* likewise */
+    Patches patches, sample_patches; /* of the basis and of the samples, only while it is built */
+    Smoother smoother;               /* likewise */
     Basis basis;
     Samples samples;
     Curvature curvature;
     Transfer transfer;
-    Tiles hessian; /* unknown KINDS c + f of a piece is coordinate c of its function f */
-    int *tile;     /* piece_count^2: place of tile (j, i), j <= i, at i * piece_count + j */
+    Tiles hessian; /* unknown KINDS c + f of an aggregate is coordinate c of its function f */
+    int *tile;     /* aggregate_count^2: place of tile (j, i), j <= i, at i * aggregate_count + j */
     double *
         constant; /* for each tile KINDS x KINDS: what no state changes, alike for the coordinates */
     double *
         rails; /* likewise: what x has besides, where the cloth is half of a mirrored one; else null */
     double *without; /* `constant` without what holds pins */
     double *slabs;   /* the same of each slab */
-    double *row;     /* KINDS for each piece, for each slab, scratch */
-    int *touched;    /* 2 piece_count for each slab, scratch */
-    double *vector;  /* TILE for each piece */
+    double *row;     /* KINDS for each aggregate, for each slab, scratch */
+    int *touched;    /* 2 aggregate_count for each slab, scratch */
+    double *vector;  /* TILE for each aggregate */
     Matrix slack;    /* laws of constant stiffness + SLACK_SHARE K, on the pattern of K */
     int curved;
 };
 
-_Static_assert(TILE == KINDS * COORDINATES, "a tile couples the unknowns of two pieces");
+_Static_assert(TILE == KINDS * COORDINATES, "a tile couples the unknowns of two aggregates");
 
 /* --- building --------------------------------------------------------------------------------- */
 
@@ -69,32 +69,32 @@ static int patches_wanted(const System *system, int curved) {
 static StatusCode take_arrays(Coarse *coarse, Status *status) {
     const System *system = coarse->system;
     Store *store = &coarse->store;
-    size_t pieces = (size_t)coarse->basis.piece_count, entries;
+    size_t aggregates = (size_t)coarse->basis.aggregate_count, entries;
     StatusCode code =
-        tiles_build(&coarse->hessian, (int)pieces, coarse->basis.coupled, store, status);
+        tiles_build(&coarse->hessian, (int)aggregates, coarse->basis.coupled, store, status);
     if (code != STATUS_OK) {
         return code;
     }
-    entries = (size_t)coarse->hessian.start[pieces];
-    coarse->tile = STORE_ARRAY(store, int, pieces *pieces);
+    entries = (size_t)coarse->hessian.start[aggregates];
+    coarse->tile = STORE_ARRAY(store, int, aggregates *aggregates);
     coarse->constant = STORE_ARRAY(store, double, entries *KINDS *KINDS);
     if (system->rail_from < system->vertex_count || system->beside_count > 0) {
         coarse->rails = STORE_ARRAY(store, double, entries *KINDS *KINDS);
     }
     coarse->without = STORE_ARRAY(store, double, entries *KINDS *KINDS);
     coarse->slabs = STORE_ARRAY(store, double, SLABS *entries *KINDS *KINDS);
-    coarse->row = STORE_ARRAY(store, double, SLABS *pieces *KINDS);
-    coarse->touched = STORE_ARRAY(store, int, 2 * SLABS * pieces);
-    coarse->vector = STORE_ARRAY(store, double, pieces *TILE);
+    coarse->row = STORE_ARRAY(store, double, SLABS *aggregates *KINDS);
+    coarse->touched = STORE_ARRAY(store, int, 2 * SLABS * aggregates);
+    coarse->vector = STORE_ARRAY(store, double, aggregates *TILE);
     coarse->slack = system->stiffness;
     coarse->slack.value =
         STORE_ARRAY(store, double, system->stiffness.start[system->stiffness.size]);
     if (store->failed) {
         return status_no_memory(status, "the coarse level");
     }
-    for (size_t i = 0; i < pieces; ++i) {
+    for (size_t i = 0; i < aggregates; ++i) {
         for (size_t j = 0; j <= i; ++j) {
-            coarse->tile[i * pieces + j] = tiles_find(&coarse->hessian, (int)j, (int)i);
+            coarse->tile[i * aggregates + j] = tiles_find(&coarse->hessian, (int)j, (int)i);
         }
     }
     coarse->curvature = (Curvature){.system = coarse->system,
@@ -127,13 +127,13 @@ StatusCode coarse_take_part(Coarse *coarse, int part, Status *status) {
     case 1:
         return smoother_build(&coarse->smoother, system, system->vertex_count / wanted, status);
     default:
-        return samples_divide(system, SAMPLES * wanted, &coarse->regions, status);
+        return samples_divide(system, SAMPLES * wanted, &coarse->sample_patches, status);
     }
 }
 
 static void release_parts(Coarse *coarse) {
     patches_free(&coarse->patches);
-    patches_free(&coarse->regions);
+    patches_free(&coarse->sample_patches);
     smoother_release(&coarse->smoother);
 }
 
@@ -142,8 +142,8 @@ StatusCode coarse_finish(Coarse *coarse, Status *status) {
     StatusCode code = basis_build(&coarse->basis, coarse->system, &coarse->patches,
                                   &coarse->smoother, store, status);
     if (code == STATUS_OK) {
-        code = samples_build(&coarse->samples, coarse->system, &coarse->basis, &coarse->regions,
-                             store, status);
+        code = samples_build(&coarse->samples, coarse->system, &coarse->basis,
+                             &coarse->sample_patches, store, status);
     }
     release_parts(coarse);
     return code == STATUS_OK ? take_arrays(coarse, status) : code;
@@ -163,7 +163,7 @@ bool coarse_is_curved(const Coarse *coarse) { return coarse->curved; }
 
 size_t coarse_bytes(const Coarse *coarse) { return coarse->store.bytes; }
 
-int coarse_functions(const Coarse *coarse) { return KINDS * coarse->basis.piece_count; }
+int coarse_functions(const Coarse *coarse) { return KINDS * coarse->basis.aggregate_count; }
 
 int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *index, double *value) {
     const Basis *basis = &coarse->basis;
@@ -172,7 +172,7 @@ int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *ind
         double own[KINDS];
         basis_values(basis, p, coarse->system->mesh->rest[vertex], own);
         for (int f = 0; f < KINDS && count < capacity; ++f, ++count) {
-            index[count] = KINDS * basis->piece[p] + f;
+            index[count] = KINDS * basis->aggregate[p] + f;
             value[count] = own[f];
         }
     }
@@ -191,13 +191,13 @@ static double pin_grip(const Coarse *coarse, int i, double scale) {
 
 /* What a slab works with: its rows one after the other. */
 typedef struct SlabRoom {
-    double *row;   /* KINDS for each piece */
-    int *list;     /* pieces that the row touches */
-    int *touching; /* for each piece: the last row that touched it, plus one */
+    double *row;   /* KINDS for each aggregate */
+    int *list;     /* aggregates that the row touches */
+    int *touching; /* for each aggregate: the last row that touched it, plus one */
 } SlabRoom;
 
-/* Sums of entry x weight x (1, X - X_i) over one row of I + h^2 s + h^2 q (bending + slack share of K), for each piece.
- * Returns how many pieces it touches. */
+/* Sums of entry x weight x (1, X - X_i) over one row of I + h^2 s + h^2 q (bending + slack share of K), for each
+ * aggregate. Returns how many aggregates it touches. */
 static int sum_row(const Coarse *coarse, const Substep *substep, int i, const SlabRoom *room) {
     const System *system = coarse->system;
     const Basis *basis = &coarse->basis;
@@ -212,11 +212,11 @@ static int sum_row(const Coarse *coarse, const Substep *substep, int i, const Sl
         Vec3 away = vec3_scale(entry, vec3_sub(rest[j], rest[i]));
         const Pair near = {entry, away.x}, far = {away.y, away.z};
         for (int q = basis->start[j]; q < basis->start[j + 1]; ++q) {
-            int piece = basis->piece[q];
-            Pair *to = (Pair *)(room->row + KINDS * piece);
-            if (room->touching[piece] != i + 1) {
-                room->touching[piece] = i + 1;
-                room->list[touched++] = piece;
+            int aggregate = basis->aggregate[q];
+            Pair *to = (Pair *)(room->row + KINDS * aggregate);
+            if (room->touching[aggregate] != i + 1) {
+                room->touching[aggregate] = i + 1;
+                room->list[touched++] = aggregate;
                 to[0] = to[1] = (Pair){0, 0};
             }
             to[0] += basis->weight[q] * near;
@@ -244,7 +244,7 @@ static int project_row(const Coarse *coarse, const Substep *substep, int i, cons
 
 /* Numbers of `constant`. */
 static size_t constant_count(const Coarse *coarse) {
-    return (size_t)coarse->hessian.start[coarse->basis.piece_count] * KINDS * KINDS;
+    return (size_t)coarse->hessian.start[coarse->basis.aggregate_count] * KINDS * KINDS;
 }
 
 typedef struct Projection {
@@ -252,19 +252,19 @@ typedef struct Projection {
     const Substep *substep;
 } Projection;
 
-/* Adds a row to the tiles of the pieces that reach its vertex. */
+/* Adds a row to the tiles of the aggregates that reach its vertex. */
 static void add_row(const Coarse *coarse, int i, const SlabRoom *room, int touched, double *sum) {
     const Basis *basis = &coarse->basis;
-    int pieces = basis->piece_count;
+    int aggregates = basis->aggregate_count;
     for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
         double value[KINDS];
         basis_values(basis, p, coarse->system->mesh->rest[i], value);
         for (int t = 0; t < touched; ++t) {
-            int a = basis->piece[p], b = room->list[t];
+            int a = basis->aggregate[p], b = room->list[t];
             if (b > a) {
                 continue; /* the other half */
             }
-            double *to = sum + (size_t)coarse->tile[a * pieces + b] * KINDS * KINDS;
+            double *to = sum + (size_t)coarse->tile[a * aggregates + b] * KINDS * KINDS;
             const double *row = room->row + KINDS * b;
             for (int f = 0; f < KINDS; ++f) {
                 for (int g = 0; g < KINDS; ++g) {
@@ -277,13 +277,13 @@ static void add_row(const Coarse *coarse, int i, const SlabRoom *room, int touch
 
 static void project_slab(const Projection *projection, int slab) {
     const Coarse *coarse = projection->coarse;
-    int pieces = coarse->basis.piece_count, count = coarse->system->vertex_count;
-    const SlabRoom room = {coarse->row + (size_t)slab * (size_t)pieces * KINDS,
-                           coarse->touched + 2 * slab * pieces,
-                           coarse->touched + (2 * slab + 1) * pieces};
+    int aggregates = coarse->basis.aggregate_count, count = coarse->system->vertex_count;
+    const SlabRoom room = {coarse->row + (size_t)slab * (size_t)aggregates * KINDS,
+                           coarse->touched + 2 * slab * aggregates,
+                           coarse->touched + (2 * slab + 1) * aggregates};
     double *sum = coarse->slabs + (size_t)slab * constant_count(coarse);
     memset(sum, 0, constant_count(coarse) * sizeof *sum);
-    memset(room.touching, 0, (size_t)pieces * sizeof *room.touching);
+    memset(room.touching, 0, (size_t)aggregates * sizeof *room.touching);
     int end = (int)((int64_t)count * (slab + 1) / SLABS);
     for (int i = (int)((int64_t)count * slab / SLABS); i < end; ++i) {
         int touched = project_row(coarse, projection->substep, i, &room);
@@ -300,17 +300,17 @@ static void project_slabs(void *context, int begin, int end) {
 /* Adds a stiffness at one vertex to `tiles`, KINDS x KINDS for each. */
 static void add_grip(const Coarse *coarse, int i, double stiffness, double *tiles) {
     const Basis *basis = &coarse->basis;
-    int pieces = basis->piece_count;
+    int aggregates = basis->aggregate_count;
     for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
         double upper[KINDS];
         basis_values(basis, p, coarse->system->mesh->rest[i], upper);
         for (int q = basis->start[i]; q < basis->start[i + 1]; ++q) {
             double lower[KINDS];
-            if (basis->piece[q] > basis->piece[p]) {
+            if (basis->aggregate[q] > basis->aggregate[p]) {
                 continue; /* the other half */
             }
             basis_values(basis, q, coarse->system->mesh->rest[i], lower);
-            int tile = coarse->tile[basis->piece[p] * pieces + basis->piece[q]];
+            int tile = coarse->tile[basis->aggregate[p] * aggregates + basis->aggregate[q]];
             double *to = tiles + (size_t)tile * KINDS * KINDS;
             for (int f = 0; f < KINDS * KINDS; ++f) {
                 to[f] += stiffness * lower[f / KINDS] * upper[f % KINDS];
@@ -369,10 +369,10 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
 
 /* --- the correction --------------------------------------------------------------------------- */
 
-/* What no state changes, in a piece's column of tiles. */
-static void start_column(const Coarse *coarse, int piece) {
+/* What no state changes, in an aggregate's column of tiles. */
+static void start_column(const Coarse *coarse, int aggregate) {
     const Tiles *hessian = &coarse->hessian;
-    for (int t = hessian->start[piece]; t < hessian->start[piece + 1]; ++t) {
+    for (int t = hessian->start[aggregate]; t < hessian->start[aggregate + 1]; ++t) {
         const double *from = coarse->constant + (size_t)t * KINDS * KINDS;
         double *to = tiles_at(hessian, t);
         memset(to, 0, TILE_NUMBERS * sizeof *to);
@@ -393,9 +393,9 @@ static void start_column(const Coarse *coarse, int piece) {
 static void make_columns(void *context, int begin, int end) {
     const Coarse *coarse = context;
     for (int k = begin; k < end; ++k) {
-        int piece = coarse->basis.piece_count - 1 - k;
-        start_column(coarse, piece);
-        curvature_add(&coarse->curvature, piece, &coarse->hessian);
+        int aggregate = coarse->basis.aggregate_count - 1 - k;
+        start_column(coarse, aggregate);
+        curvature_add(&coarse->curvature, aggregate, &coarse->hessian);
     }
 }
 
@@ -422,7 +422,7 @@ int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const 
     double h2 = substep->length * substep->length;
     int touching = substep_contact_count(substep) > 0;
     curvature_look(&coarse->curvature, touching ? &substep->around->contacts : NULL, z);
-    pool_in_order(system->pool, coarse->basis.piece_count, make_columns, coarse);
+    pool_in_order(system->pool, coarse->basis.aggregate_count, make_columns, coarse);
     if (!tiles_factor(&coarse->hessian)) {
         memset(change, 0, (size_t)system->vertex_count * sizeof *change);
         return 0;

@@ -14,13 +14,14 @@ static const int upper_column[SYMMETRIC] = {0, 1, 2, 1, 2, 2};
  * which are those of tile t + 1 in the end. */
 static void list_shares(Curvature *curvature) {
     const Samples *samples = curvature->samples;
-    int pieces = curvature->basis->piece_count;
+    int aggregates = curvature->basis->aggregate_count;
     for (int s = 0; s < samples->count; ++s) {
         const Sample *sample = &samples->sample[s];
-        for (int i = 0; i < sample->piece_count; ++i) {
+        for (int i = 0; i < sample->aggregate_count; ++i) {
             for (int j = 0; j <= i; ++j) {
-                int *at = curvature->share_start +
-                          curvature->tile[sample->pieces[i] * pieces + sample->pieces[j]];
+                int *at =
+                    curvature->share_start +
+                    curvature->tile[sample->aggregates[i] * aggregates + sample->aggregates[j]];
                 if (curvature->share) {
                     curvature->share[at[0]++] =
                         (TileShare){s, &sample->values[j], &sample->values[i]};
@@ -89,18 +90,18 @@ static void look_at_samples(void *context, int begin, int end) {
     }
 }
 
-static void gather_pieces(const Curvature *curvature, const Contact *contact, Touch *touch) {
+static void gather_aggregates(const Curvature *curvature, const Contact *contact, Touch *touch) {
     const Basis *basis = curvature->basis;
     for (int c = 0; c < contact->count; ++c) {
         int v = contact->vertices[c];
         for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
             double value[KINDS];
             int at = 0;
-            while (at < touch->count && touch->pieces[at] != basis->piece[p]) {
+            while (at < touch->count && touch->aggregates[at] != basis->aggregate[p]) {
                 ++at;
             }
             if (at == touch->count) {
-                touch->pieces[touch->count++] = basis->piece[p];
+                touch->aggregates[touch->count++] = basis->aggregate[p];
                 memset(touch->by[at], 0, sizeof touch->by[at]);
             }
             basis_values(basis, p, curvature->system->mesh->rest[v], value);
@@ -111,13 +112,13 @@ static void gather_pieces(const Curvature *curvature, const Contact *contact, To
     }
 }
 
-/* All pieces of a touch must be coupled: half of its matrix would resist motions that it leaves free. */
+/* All aggregates of a touch must be coupled: half of its matrix would resist motions that it leaves free. */
 static bool touch_fits(const Curvature *curvature, const Touch *touch) {
-    int pieces = curvature->basis->piece_count;
+    int aggregates = curvature->basis->aggregate_count;
     for (int i = 0; i < touch->count; ++i) {
         for (int j = 0; j < i; ++j) {
-            int a = touch->pieces[i], b = touch->pieces[j];
-            if (curvature->tile[(a > b ? a : b) * pieces + (a > b ? b : a)] < 0) {
+            int a = touch->aggregates[i], b = touch->aggregates[j];
+            if (curvature->tile[(a > b ? a : b) * aggregates + (a > b ? b : a)] < 0) {
                 return false;
             }
         }
@@ -134,7 +135,7 @@ static void look_at_touch(const Look *look, Touch *touch) {
     if (along == 0 && across == 0) {
         return;
     }
-    gather_pieces(look->curvature, contact, touch);
+    gather_aggregates(look->curvature, contact, touch);
     touch->count = touch_fits(look->curvature, touch) ? touch->count : 0;
     for (int m = 0; m < SYMMETRIC; ++m) {
         int row = upper_row[m], column = upper_column[m];
@@ -212,8 +213,8 @@ static inline void add_outer(const Pair column[PAIRS], const Pair row[PAIRS],
     }
 }
 
-/* The sum over all samples of (rows by lower piece) x number of the block x (rows by upper piece), four functions by
- * four, for NUMBERS of them from m on. */
+/* The sum over all samples of (rows by lower aggregate) x number of the block x (rows by upper aggregate), four
+ * functions by four, for NUMBERS of them from m on. */
 static void sum_samples(const Curvature *curvature, int t, int m, Pair sum[NUMBERS][KINDS][PAIRS]) {
     memset(sum, 0, NUMBERS * sizeof *sum);
     for (int at = curvature->share_start[t]; at < curvature->share_start[t + 1]; ++at) {
@@ -251,7 +252,7 @@ static void add_samples(const Curvature *curvature, int t, double *tile) {
     }
 }
 
-/* Adds the outer product of two pieces' values, times the contact's block, to their tile. */
+/* Adds the outer product of two aggregates' values, times the contact's block, to their tile. */
 static void add_touch_tile(const double *lower, const double *upper, const double block[SYMMETRIC],
                            double *tile) {
     const Pair *values = (const Pair *)upper;
@@ -268,27 +269,27 @@ static void add_touch_tile(const double *lower, const double *upper, const doubl
     }
 }
 
-/* The place of a piece in a list of them, or -1. */
-static int find_piece(const int *pieces, int count, int piece) {
+/* The place of an aggregate in a list of them, or -1. */
+static int find_aggregate(const int *aggregates, int count, int aggregate) {
     int at = 0;
-    while (at < count && pieces[at] != piece) {
+    while (at < count && aggregates[at] != aggregate) {
         ++at;
     }
     return at < count ? at : -1;
 }
 
-void curvature_add(const Curvature *curvature, int piece, const Tiles *hessian) {
-    const int *column = curvature->tile + piece * curvature->basis->piece_count;
-    for (int t = hessian->start[piece]; t < hessian->start[piece + 1]; ++t) {
+void curvature_add(const Curvature *curvature, int aggregate, const Tiles *hessian) {
+    const int *column = curvature->tile + aggregate * curvature->basis->aggregate_count;
+    for (int t = hessian->start[aggregate]; t < hessian->start[aggregate + 1]; ++t) {
         add_samples(curvature, t, tiles_at(hessian, t));
     }
     for (int t = 0; t < curvature->touch_count; ++t) {
         const Touch *touch = &curvature->touch[t];
-        int own = find_piece(touch->pieces, touch->count, piece);
+        int own = find_aggregate(touch->aggregates, touch->count, aggregate);
         for (int j = 0; own >= 0 && j < touch->count; ++j) {
-            if (touch->pieces[j] <= piece) {
+            if (touch->aggregates[j] <= aggregate) {
                 add_touch_tile(touch->by[j], touch->by[own], touch->block,
-                               tiles_at(hessian, column[touch->pieces[j]]));
+                               tiles_at(hessian, column[touch->aggregates[j]]));
             }
         }
     }

@@ -1,7 +1,7 @@
 /* What stretch and contacts add to the coarse level's matrix at a place.
- * First everything is looked at: sampled elements and contacts, each by itself. Then every piece adds up its own column
- * of tiles, in the order of elements and contacts: so both are done by as many threads as there are, with the same
- * bytes. */
+ * First everything is looked at: sampled elements and contacts, each by itself. Then every aggregate adds up its own
+ * column of tiles, in the order of elements and contacts: so both are done by as many threads as there are, with the
+ * same bytes. */
 #ifndef SOLVER_COARSE_CURVATURE_H
 #define SOLVER_COARSE_CURVATURE_H
 
@@ -14,8 +14,8 @@
 #define SYMMETRIC 6
 /* Contacts that are looked at, at most: of more, evenly spread ones stand for their neighbours. */
 #define MOST_TOUCHES 512
-/* Pieces that reach a contact's vertices, at most: each by MOST_PIECES, and all by the whole cloth. */
-#define MOST_TOUCH_PIECES (CONTACT_VERTICES * MOST_PIECES + 1)
+/* Aggregates that reach a contact's vertices, at most: each by MOST_AGGREGATES, and all by the whole cloth. */
+#define MOST_TOUCH_AGGREGATES (CONTACT_VERTICES * MOST_AGGREGATES + 1)
 
 /* Second derivatives of a sample, weighted, by its base rows: both times the first, both times the second, and one by
  * the other. */
@@ -23,17 +23,17 @@ typedef struct SampleBlocks {
     double first[SYMMETRIC], second[SYMMETRIC], mixed[SYMMETRIC];
 } SampleBlocks;
 
-/* What a sample adds to a tile: two of its pieces. */
+/* What a sample adds to a tile: two of its aggregates. */
 typedef struct TileShare {
     int sample;
-    const PieceRows *lower, *upper;
+    const AggregateRows *lower, *upper;
 } TileShare;
 
-/* A contact by the pieces: what the functions of each do to its point. */
+/* A contact by the aggregates: what the functions of each do to its point. */
 typedef struct Touch {
     int contact;
-    int count, pieces[MOST_TOUCH_PIECES]; /* none where it is left out */
-    _Alignas(16) double by[MOST_TOUCH_PIECES][KINDS];
+    int count, aggregates[MOST_TOUCH_AGGREGATES]; /* none where it is left out */
+    _Alignas(16) double by[MOST_TOUCH_AGGREGATES][KINDS];
     double block[SYMMETRIC];
 } Touch;
 
@@ -41,7 +41,8 @@ typedef struct Curvature {
     const System *system;
     const Basis *basis;
     const Samples *samples;
-    const int *tile;      /* piece_count^2: place of tile (j, i), j <= i, at i * piece_count + j */
+    /* aggregate_count^2: place of tile (j, i), j <= i, at i * aggregate_count + j. */
+    const int *tile;
     SampleBlocks *blocks; /* of each sample */
     int *share_start;     /* per tile, and one more */
     TileShare *share;     /* in the order of the samples */
@@ -55,7 +56,7 @@ StatusCode curvature_build(Curvature *curvature, int tile_count, Store *store, S
 /* At z; `contacts` may be null. */
 void curvature_look(Curvature *curvature, Contacts *contacts, const Vec3 *z);
 
-/* Adds what was seen to a piece's column of tiles. */
-void curvature_add(const Curvature *curvature, int piece, const Tiles *hessian);
+/* Adds what was seen to an aggregate's column of tiles. */
+void curvature_add(const Curvature *curvature, int aggregate, const Tiles *hessian);
 
 #endif

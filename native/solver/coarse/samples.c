@@ -1,26 +1,26 @@
-/* Choosing the elements that stand for their regions, and what the coarse functions do to them. */
+/* Choosing the elements that stand for their patches, and what the coarse functions do to them. */
 #include "solver/coarse/samples.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The pieces that reach any vertex of the element, and what their functions do to its rows. */
-static void add_pieces(const System *system, const Basis *basis, Sample *sample) {
+/* The aggregates that reach any vertex of the element, and what their functions do to its rows. */
+static void add_aggregates(const System *system, const Basis *basis, Sample *sample) {
     const Law *law = sample->law;
     for (int c = 0; c < law->width; ++c) {
         int v = law_vertices(law, sample->element)[c];
         for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
-            int at = 0, piece = basis->piece[p];
-            while (at < sample->piece_count && sample->pieces[at] < piece) {
+            int at = 0, aggregate = basis->aggregate[p];
+            while (at < sample->aggregate_count && sample->aggregates[at] < aggregate) {
                 ++at;
             }
-            if (at == sample->piece_count || sample->pieces[at] != piece) {
-                for (int m = sample->piece_count++; m > at; --m) {
-                    sample->pieces[m] = sample->pieces[m - 1];
+            if (at == sample->aggregate_count || sample->aggregates[at] != aggregate) {
+                for (int m = sample->aggregate_count++; m > at; --m) {
+                    sample->aggregates[m] = sample->aggregates[m - 1];
                     sample->values[m] = sample->values[m - 1];
                 }
-                sample->pieces[at] = piece;
-                sample->values[at] = (PieceRows){{{0}}};
+                sample->aggregates[at] = aggregate;
+                sample->values[at] = (AggregateRows){{{0}}};
             }
             double value[KINDS];
             basis_values(basis, p, system->mesh->rest[v], value);
@@ -47,7 +47,7 @@ static Sample *add_sample(Samples *samples, const Law *law, int e, double share)
 
 /* --- the largest element at each seed ---------------------------------------------------------- */
 
-/* The one that stands for its region: the largest, and of equal ones the lowest by place, so that the choice does not
+/* The one that stands for its patch: the largest, and of equal ones the lowest by place, so that the choice does not
  * depend on numbers. */
 static bool is_better(const Law *law, const Vec3 *rest, int e, int best) {
     double own = law->kind->size(law, e), other = law->kind->size(law, best);
@@ -85,10 +85,10 @@ static void sample_largest(const System *system, const Law *law, const Patches *
 
 /* --- all elements at each seed ----------------------------------------------------------------- */
 
-/* What a region holds of each family, and what the elements at its seed hold. */
-typedef struct Region {
+/* What a patch holds of each family, and what the elements at its seed hold. */
+typedef struct PatchSizes {
     double size[LAW_FAMILIES], own[LAW_FAMILIES];
-} Region;
+} PatchSizes;
 
 /* The patch whose seed this corner of an element is, or -1. */
 static int seed_at(const Law *law, const Patches *patches, int e, int c) {
@@ -104,16 +104,16 @@ static bool touches_seed(const Law *law, const Patches *patches, int e) {
     return touches;
 }
 
-/* Each corner takes its part of the element into its region. `regions` has zeros for each patch. */
-static void sample_seeds(const Law *law, const Patches *patches, Region *regions,
+/* Each corner takes its part of the element into its patch. `held` has zeros for each patch. */
+static void sample_seeds(const Law *law, const Patches *patches, PatchSizes *held,
                          Samples *samples) {
     for (int c = 0; c < law->width * law->count; ++c) {
         int e = c / law->width, seed = seed_at(law, patches, e, c % law->width);
         int family = law->kind->family(law, e);
         double size = law->kind->size(law, e);
-        regions[patches->owner[law->vertices[c]]].size[family] += size / law->width;
+        held[patches->owner[law->vertices[c]]].size[family] += size / law->width;
         if (seed >= 0) {
-            regions[seed].own[family] += size;
+            held[seed].own[family] += size;
         }
     }
     for (int e = 0; e < law->count; ++e) {
@@ -124,7 +124,7 @@ static void sample_seeds(const Law *law, const Patches *patches, Region *regions
         for (int c = 0; c < law->width; ++c) {
             int seed = seed_at(law, patches, e, c), family = law->kind->family(law, e);
             if (seed >= 0) {
-                sample->share += regions[seed].size[family] / regions[seed].own[family];
+                sample->share += held[seed].size[family] / held[seed].own[family];
             }
         }
     }
@@ -161,24 +161,24 @@ static int most_samples(const Law *law, const Patches *patches) {
 /* Returns false without memory. */
 static bool sample_law(const System *system, const Law *law, const Patches *patches,
                        Samples *samples) {
-    Region *regions = SCRATCH_ARRAY(Region, patches->count);
+    PatchSizes *held = SCRATCH_ARRAY(PatchSizes, patches->count);
     double *sizes = SCRATCH_ARRAY(double, patches->count);
     double *lumps = SCRATCH_ARRAY(double, system->vertex_count);
     int *best = SCRATCH_ARRAY(int, patches->count);
-    bool done = regions && sizes && lumps && best;
+    bool done = held && sizes && lumps && best;
     for (int k = 0; done && k < patches->count; ++k) {
         best[k] = -1;
     }
     if (done && law->kind->sampling == LAW_SAMPLE_LARGEST) {
         sample_largest(system, law, patches, best, sizes, lumps, samples);
     } else if (done && law->kind->sampling == LAW_SAMPLE_SEEDS) {
-        sample_seeds(law, patches, regions, samples);
+        sample_seeds(law, patches, held, samples);
     } else if (done) {
         for (int e = 0; e < law->count; ++e) {
             add_sample(samples, law, e, 1.0);
         }
     }
-    free(regions);
+    free(held);
     free(sizes);
     free(lumps);
     free(best);
@@ -205,7 +205,7 @@ StatusCode samples_build(Samples *samples, const System *system, const Basis *ba
         return status_no_memory(status, "the coarse level");
     }
     for (int s = 0; s < samples->count; ++s) {
-        add_pieces(system, basis, &samples->sample[s]);
+        add_aggregates(system, basis, &samples->sample[s]);
     }
     return STATUS_OK;
 }

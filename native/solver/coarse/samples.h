@@ -1,4 +1,4 @@
-/* The elements at which the coarse level looks at the cloth's stretch, each standing for the region around
+/* The elements at which the coarse level looks at the cloth's stretch, each standing for the patch around
  * it, and what the coarse functions do to them. */
 #ifndef SOLVER_COARSE_SAMPLES_H
 #define SOLVER_COARSE_SAMPLES_H
@@ -7,24 +7,24 @@
 
 /* Corners of a sampled element, at most. */
 #define SAMPLE_CORNERS LAW_CURVE_WIDTH
-/* Each is reached by MOST_PIECES at most, and by the whole cloth. */
-#define MOST_SAMPLE_PIECES (SAMPLE_CORNERS * MOST_PIECES + 1)
+/* Each is reached by MOST_AGGREGATES at most, and by the whole cloth. */
+#define MOST_SAMPLE_AGGREGATES (SAMPLE_CORNERS * MOST_AGGREGATES + 1)
 
 /* Rows of a sampled element, at most; of one that has fewer the others are zero. */
 #define BASE_ROWS LAW_CURVE_ROWS
 
-/* What the functions of one piece do to the rows of an element: by[r][f] is row r by function f. */
-typedef struct PieceRows {
+/* What the functions of one aggregate do to the rows of an element: by[r][f] is row r by function f. */
+typedef struct AggregateRows {
     _Alignas(32) double by[BASE_ROWS][KINDS];
-} PieceRows;
+} AggregateRows;
 
 typedef struct Sample {
     const Law *law;
     int element;
     double share; /* size of what it stands for, over its own */
     double scale; /* share, times what the second derivative is weighted with */
-    int piece_count, pieces[MOST_SAMPLE_PIECES]; /* ascending */
-    PieceRows values[MOST_SAMPLE_PIECES];
+    int aggregate_count, aggregates[MOST_SAMPLE_AGGREGATES]; /* ascending */
+    AggregateRows values[MOST_SAMPLE_AGGREGATES];
 } Sample;
 
 typedef struct Samples {
@@ -32,9 +32,9 @@ typedef struct Samples {
     Sample *sample;
 } Samples;
 
-/* The regions of about `wanted` of them, even over the cloth. */
+/* The patches of about `wanted` of them, even over the cloth. */
 StatusCode samples_divide(const System *system, int wanted, Patches *patches, Status *status);
-/* The samples, one or a few for each region. */
+/* The samples, one or a few for each patch. */
 StatusCode samples_build(Samples *samples, const System *system, const Basis *basis,
                          const Patches *patches, Store *store, Status *status);
 

@@ -22,7 +22,7 @@ typedef struct Links {
     int *ends;           /* vertices, two each */
     double *conductance; /* without a unit: width over length */
     double *length;      /* m */
-    double width;        /* a rope counts as a strip as wide as the mesh's edges are long, m */
+    double width;        /* a rope counts as a ribbon as wide as the mesh's edges are long, m */
 } Links;
 
 /* Not the other diagonal of a quad, nor what the system's matrix leaves apart. */

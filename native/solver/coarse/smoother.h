@@ -14,7 +14,7 @@
 typedef struct Smoother {
     const System *system;
     Store store;
-    double *area; /* per vertex, m^2: of a rope that of a strip; never zero */
+    double *area; /* per vertex, m^2: of a rope that of a ribbon; never zero */
     int cell_count;
     int *cell;     /* per vertex; null where each is its own */
     Matrix graph;  /* of the vertices: parts of a vertex's conductance, which add up to one */

@@ -1,13 +1,13 @@
-/* Restriction and prolongation, several vertices of the same pieces at a time. */
+/* Restriction and prolongation, several vertices of the same aggregates at a time. */
 #include "solver/coarse/transfer.h"
 
 #include <string.h>
 
-static bool same_pieces(const Basis *basis, int i, int j) {
+static bool same_aggregates(const Basis *basis, int i, int j) {
     int count = basis->start[i + 1] - basis->start[i];
     return count == basis->start[j + 1] - basis->start[j] &&
-           memcmp(basis->piece + basis->start[i], basis->piece + basis->start[j],
-                  (size_t)count * sizeof *basis->piece) == 0;
+           memcmp(basis->aggregate + basis->start[i], basis->aggregate + basis->start[j],
+                  (size_t)count * sizeof *basis->aggregate) == 0;
 }
 
 StatusCode transfer_build(Transfer *transfer, const System *system, const Basis *basis,
@@ -17,13 +17,13 @@ StatusCode transfer_build(Transfer *transfer, const System *system, const Basis 
     transfer->basis = basis;
     transfer->run = STORE_ARRAY(store, uint8_t, count);
     transfer->part =
-        STORE_ARRAY(store, Affine, (size_t)basis->piece_count * (size_t)pool_chunks(count));
+        STORE_ARRAY(store, Affine, (size_t)basis->aggregate_count * (size_t)pool_chunks(count));
     if (store->failed) {
         return status_no_memory(status, "the coarse level");
     }
     for (int i = 0; i + RUN <= count; ++i) {
         int same = 1;
-        while (same < RUN && same_pieces(basis, i, i + same)) {
+        while (same < RUN && same_aggregates(basis, i, i + same)) {
             ++same;
         }
         transfer->run[i] = same == RUN;
@@ -39,7 +39,7 @@ typedef struct TransferWork {
 
 typedef void (*TransferRun)(const TransferWork *work, int i, int count, Affine *part);
 
-/* Runs over vertices, those with the same pieces together. */
+/* Runs over vertices, those with the same aggregates together. */
 static inline __attribute__((always_inline)) void
 run_vertices(const TransferWork *work, int begin, int end, Affine *part, TransferRun run) {
     for (int i = begin; i < end;) {
@@ -52,12 +52,12 @@ run_vertices(const TransferWork *work, int begin, int end, Affine *part, Transfe
     }
 }
 
-/* Adds weight g (1, X) of `count` vertices from i on to each of their pieces. */
+/* Adds weight g (1, X) of `count` vertices from i on to each of their aggregates. */
 static inline __attribute__((always_inline)) void restrict_run(const TransferWork *work, int i,
                                                                int count, Affine *part) {
     const Basis *basis = work->transfer->basis;
     const Vec3 *rest = work->transfer->system->mesh->rest;
-    int first = basis->start[i], pieces = basis->start[i + 1] - first;
+    int first = basis->start[i], aggregates = basis->start[i + 1] - first;
     Affine moment[RUN];
     for (int v = 0; v < count; ++v) {
         Vec3 g = work->gradient[i + v], x = rest[i + v];
@@ -65,40 +65,40 @@ static inline __attribute__((always_inline)) void restrict_run(const TransferWor
         moment[v] =
             (Affine){{{g.x * near, g.x * far}, {g.y * near, g.y * far}, {g.z * near, g.z * far}}};
     }
-    for (int p = first; p < first + pieces; ++p) {
-        Affine sum = part[basis->piece[p]];
+    for (int p = first; p < first + aggregates; ++p) {
+        Affine sum = part[basis->aggregate[p]];
         for (int v = 0; v < count; ++v) {
-            double weight = basis->weight[p + v * pieces];
+            double weight = basis->weight[p + v * aggregates];
             for (int c = 0; c < COORDINATES; ++c) {
                 sum.by[c][0] += weight * moment[v].by[c][0];
                 sum.by[c][1] += weight * moment[v].by[c][1];
             }
         }
-        part[basis->piece[p]] = sum;
+        part[basis->aggregate[p]] = sum;
     }
 }
 
 static void restrict_chunk(void *context, int begin, int end) {
     const TransferWork *work = context;
-    int pieces = work->transfer->basis->piece_count;
-    Affine *part = work->transfer->part + (size_t)pool_chunk_at(begin) * (size_t)pieces;
-    memset(part, 0, (size_t)pieces * sizeof *part);
+    int aggregates = work->transfer->basis->aggregate_count;
+    Affine *part = work->transfer->part + (size_t)pool_chunk_at(begin) * (size_t)aggregates;
+    memset(part, 0, (size_t)aggregates * sizeof *part);
     run_vertices(work, begin, end, part, restrict_run);
 }
 
 void transfer_restrict(const Transfer *transfer, const Vec3 *gradient, double *vector) {
     const System *system = transfer->system;
-    int pieces = transfer->basis->piece_count, chunks = pool_chunks(system->vertex_count);
+    int aggregates = transfer->basis->aggregate_count, chunks = pool_chunks(system->vertex_count);
     TransferWork work = {.transfer = transfer, .gradient = gradient};
     Affine *part = transfer->part;
     pool_run(system->pool, system->vertex_count, restrict_chunk, &work);
-    for (int at = pieces; at < pieces * chunks; ++at) {
+    for (int at = aggregates; at < aggregates * chunks; ++at) {
         for (int c = 0; c < COORDINATES; ++c) {
-            part[at % pieces].by[c][0] += part[at].by[c][0];
-            part[at % pieces].by[c][1] += part[at].by[c][1];
+            part[at % aggregates].by[c][0] += part[at].by[c][0];
+            part[at % aggregates].by[c][1] += part[at].by[c][1];
         }
     }
-    for (int k = 0; k < pieces; ++k) {
+    for (int k = 0; k < aggregates; ++k) {
         for (int c = 0; c < COORDINATES; ++c) {
             const Pair *moment = part[k].by[c];
             for (int f = 0; f < KINDS; ++f) {
@@ -115,13 +115,13 @@ static inline __attribute__((always_inline)) void prolong_run(const TransferWork
                                                               int count, Affine *motion) {
     const System *system = work->transfer->system;
     const Basis *basis = work->transfer->basis;
-    int first = basis->start[i], pieces = basis->start[i + 1] - first;
+    int first = basis->start[i], aggregates = basis->start[i + 1] - first;
     Affine sum[RUN];
     memset(sum, 0, sizeof sum);
-    for (int p = first; p < first + pieces; ++p) {
-        Affine by = motion[basis->piece[p]];
+    for (int p = first; p < first + aggregates; ++p) {
+        Affine by = motion[basis->aggregate[p]];
         for (int v = 0; v < count; ++v) {
-            double weight = basis->weight[p + v * pieces];
+            double weight = basis->weight[p + v * aggregates];
             for (int c = 0; c < COORDINATES; ++c) {
                 sum[v].by[c][0] += weight * by.by[c][0];
                 sum[v].by[c][1] += weight * by.by[c][1];
@@ -146,11 +146,12 @@ static void prolong_chunk(void *context, int begin, int end) {
     run_vertices(work, begin, end, work->transfer->part, prolong_run);
 }
 
-/* From coefficients of the functions to one affine motion of the rest place for each piece; the sums' room is free. */
+/* From coefficients of the functions to one affine motion of the rest place for each aggregate; the sums' room is free.
+ * */
 void transfer_prolong(const Transfer *transfer, const double *vector, Vec3 *change) {
     const System *system = transfer->system;
     TransferWork work = {.transfer = transfer, .change = change};
-    for (int k = 0; k < transfer->basis->piece_count; ++k) {
+    for (int k = 0; k < transfer->basis->aggregate_count; ++k) {
         for (int c = 0; c < COORDINATES; ++c) {
             double motion[4] = {0};
             for (int f = 0; f < KINDS; ++f) {

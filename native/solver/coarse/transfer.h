@@ -1,6 +1,6 @@
-/* Between the vertices and the coarse level's pieces: P' of a gradient, and P of the coarse answer.
- * Neighbours in the list of vertices mostly have the same pieces and are taken together. In single precision all this
- * would cost a third less, but then the way vertices are numbered would show. */
+/* Between the vertices and the coarse level's aggregates: P' of a gradient, and P of the coarse answer.
+ * Neighbours in the list of vertices mostly have the same aggregates and are taken together. In single precision all
+ * this would cost a third less, but then the way vertices are numbered would show. */
 #ifndef SOLVER_COARSE_TRANSFER_H
 #define SOLVER_COARSE_TRANSFER_H
 
@@ -21,15 +21,15 @@ typedef struct Affine {
 typedef struct Transfer {
     const System *system;
     const Basis *basis;
-    uint8_t *run; /* per vertex: 1 where this and the next RUN - 1 have the same pieces */
-    Affine *part; /* per piece, for each chunk of vertices */
+    uint8_t *run; /* per vertex: 1 where this and the next RUN - 1 have the same aggregates */
+    Affine *part; /* per aggregate, for each chunk of vertices */
 } Transfer;
 
 /* The basis must stay where it is. */
 StatusCode transfer_build(Transfer *transfer, const System *system, const Basis *basis,
                           Store *store, Status *status);
 
-/* vector = P' gradient: KINDS functions for each coordinate of each piece. */
+/* vector = P' gradient: KINDS functions for each coordinate of each aggregate. */
 void transfer_restrict(const Transfer *transfer, const Vec3 *gradient, double *vector);
 
 /* change = P vector; zero where vertices are held, along rails without x. */

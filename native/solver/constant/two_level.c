@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/timing.h"
-#include "solver/constant/goal.h"
+#include "solver/constant/convergence.h"
 #include "solver/constant/linear.h"
 
 /* Halvings of a correction before it is given up. */
@@ -23,7 +23,7 @@ typedef struct Rounds {
     LinearSolver *linear;
     double energy;
     Vec3 *z;
-    Goal goal;
+    Convergence convergence;
 } Rounds;
 
 static void evaluate(Rounds *rounds) {
@@ -161,7 +161,7 @@ static void choose_start(Rounds *rounds, int leaving) {
         substep_place_pins(substep, rounds->z);
     }
     int alone = substep_contact_count(substep) == 0; /* bodies may move, and contacts come and go */
-    rounds->goal.start_energy = alone && pins_rest(substep, STILL, 0) ? staying : INFINITY;
+    rounds->convergence.start_energy = alone && pins_rest(substep, STILL, 0) ? staying : INFINITY;
     evaluate(rounds);
     if (staying < rounds->energy) {
         stay(rounds);
@@ -171,9 +171,9 @@ static void choose_start(Rounds *rounds, int leaving) {
 
 /* Does this round take a Newton step? */
 static bool takes_newton_step(const Rounds *rounds, int count) {
-    const Goal *goal = &rounds->goal;
-    return goal->newton_interval > 0 && count % goal->newton_interval == 0 &&
-           count + ROUNDS_AFTER_NEWTON < goal->most &&
+    const Convergence *convergence = &rounds->convergence;
+    return convergence->newton_interval > 0 && count % convergence->newton_interval == 0 &&
+           count + ROUNDS_AFTER_NEWTON < convergence->most &&
            substep_contact_count(&rounds->linear->solver.substep) > 0;
 }
 
@@ -195,9 +195,9 @@ static void finish_round(Rounds *rounds, int count, int newton) {
  * some rounds take Newton steps instead of solves: few, as they are expensive. */
 static void run_rounds(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
-    Goal *goal = &rounds->goal;
+    Convergence *convergence = &rounds->convergence;
     int since_newton = ROUNDS_AFTER_NEWTON; /* rounds since the last Newton step */
-    for (int count = 1; count <= goal->most && !solver_cancelled(&linear->solver); ++count) {
+    for (int count = 1; count <= convergence->most && !solver_cancelled(&linear->solver); ++count) {
         linear->solver.rounds = count;
         if (count == 1 && leaving) {
             carry_pins(rounds, linear->trial);
@@ -207,21 +207,21 @@ static void run_rounds(Rounds *rounds, int leaving) {
             correct(rounds);
         }
         if (count == 1) {
-            goal_note(goal, 0, rounds->energy);
+            convergence_note(convergence, 0, rounds->energy);
         }
         int newton = takes_newton_step(rounds, count);
         if (!newton ||
-            !linear_newton_step(linear, goal->newton_limit, rounds->z, &rounds->energy)) {
+            !linear_newton_step(linear, convergence->newton_limit, rounds->z, &rounds->energy)) {
             linear_solve_step(linear, rounds->z);
         }
-        if (count == goal->most) {
+        if (count == convergence->most) {
             break;
         }
         finish_round(rounds, count, newton);
-        goal_note(goal, count, rounds->energy);
+        convergence_note(convergence, count, rounds->energy);
         since_newton = newton ? 0 : since_newton + 1;
         if (since_newton >= ROUNDS_AFTER_NEWTON &&
-            goal_has_converged(goal, &linear->solver.substep, rounds->z, count)) {
+            convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count)) {
             linear_solve_step(linear, rounds->z);
             break;
         }
@@ -236,8 +236,8 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     substep_begin(substep, past->start, past->velocity);
     linear_fly(substep, z);
     int leaving = measure_way(substep, z, linear->trial);
-    goal_set(&rounds.goal, substep, solver->options.quality, solver->options.iterations,
-             coarse_is_curved(linear->coarse));
+    convergence_set(&rounds.convergence, substep, solver->options.quality,
+                    solver->options.iterations, coarse_is_curved(linear->coarse));
     solver->work.assemble_seconds += substep_clock(substep) - begin;
     substep_meet(substep, past->positions[0], z);
     anderson_forget(linear->anderson);

@@ -1,5 +1,5 @@
 /* Judging what the rounds so far have gained against what a quality promises. */
-#include "solver/constant/goal.h"
+#include "solver/constant/convergence.h"
 
 #include <math.h>
 
@@ -43,30 +43,31 @@ static double moving_mass(void *context, int begin, int end) {
     return sum;
 }
 
-void goal_set(Goal *goal, const Substep *substep, Quality quality, int iterations, int curved) {
+void convergence_set(Convergence *convergence, const Substep *substep, Quality quality,
+                     int iterations, int curved) {
     const System *system = substep->system;
-    goal->start_energy = INFINITY;
+    convergence->start_energy = INFINITY;
     if (quality == QUALITY_CUSTOM) {
-        goal->newton_interval = 0;
-        goal->least = goal->most = iterations;
+        convergence->newton_interval = 0;
+        convergence->least = convergence->most = iterations;
         return;
     }
     double mass = pool_sum(system->pool, system->vertex_count, moving_mass, (void *)substep);
     double gravity = vec3_length(system->gravity);
     double part = lag_allowed[quality] * (curved ? CURVED_LAG : 1.0);
     double apart = part * (gravity > 0 ? gravity : EARTH) * substep->length * substep->length;
-    goal->tolerance = 0.5 * mass * apart * apart;
-    goal->least_share = least_shares[quality] * least_shares[quality];
-    goal->gravity_energy = 2.0 * goal->tolerance / (part * part);
-    goal->least = curved ? least_rounds[quality] : LEAST_FLAT;
-    goal->newton_interval = substep->around ? newton_intervals[quality] : 0;
-    goal->newton_limit = newton_limits[quality];
-    goal->most = substep->around ? most_touching[quality] : MOST_ROUNDS;
+    convergence->tolerance = 0.5 * mass * apart * apart;
+    convergence->least_share = least_shares[quality] * least_shares[quality];
+    convergence->gravity_energy = 2.0 * convergence->tolerance / (part * part);
+    convergence->least = curved ? least_rounds[quality] : LEAST_FLAT;
+    convergence->newton_interval = substep->around ? newton_intervals[quality] : 0;
+    convergence->newton_limit = newton_limits[quality];
+    convergence->most = substep->around ? most_touching[quality] : MOST_ROUNDS;
 }
 
-void goal_note(Goal *goal, int round, double energy) {
+void convergence_note(Convergence *convergence, int round, double energy) {
     if (round <= MOST_ROUNDS) {
-        goal->energy[round] = energy;
+        convergence->energy[round] = energy;
     }
 }
 
@@ -109,11 +110,12 @@ static double rise_vertices(void *context, int begin, int end) {
 
 /* h^2 times the rise of the cloth's total energy, motion included, if the substep ended at z: from the
  * incremental energies there and at the start. With pins at rest the true step has none. */
-static double energy_rise(const Goal *goal, const Substep *substep, const Vec3 *z, int count) {
+static double energy_rise(const Convergence *convergence, const Substep *substep, const Vec3 *z,
+                          int count) {
     RiseWork work = {substep, z};
     double motion =
         pool_sum(substep->system->pool, substep->system->vertex_count, rise_vertices, &work);
-    return goal->energy[count] - goal->start_energy + motion;
+    return convergence->energy[count] - convergence->start_energy + motion;
 }
 
 static double acceleration_vertices(void *context, int begin, int end) {
@@ -132,28 +134,33 @@ static double acceleration_vertices(void *context, int begin, int end) {
 
 /* The energy that may be left out at z: a part of that which the cloth's acceleration has, so that a lag stays
  * small against the motion. Cloth that only begins to fall over would else be left standing. */
-static double tolerance_at(const Goal *goal, const Substep *substep, const Vec3 *z) {
+static double tolerance_at(const Convergence *convergence, const Substep *substep, const Vec3 *z) {
     RiseWork work = {substep, z};
     double accelerated = pool_sum(substep->system->pool, substep->system->vertex_count,
                                   acceleration_vertices, &work);
-    double part = accelerated / goal->gravity_energy;
-    return goal->tolerance * (part > 1 ? 1.0 : part < goal->least_share ? goal->least_share : part);
+    double part = accelerated / convergence->gravity_energy;
+    return convergence->tolerance * (part > 1                          ? 1.0
+                                     : part < convergence->least_share ? convergence->least_share
+                                                                       : part);
 }
 
-bool goal_has_converged(const Goal *goal, const Substep *substep, const Vec3 *z, int count) {
-    const double *energy = goal->energy;
-    if (count < goal->least || goal->least == goal->most ||
-        energy[count / 2] - energy[count] > 3.0 * goal->tolerance) {
+bool convergence_has_converged(const Convergence *convergence, const Substep *substep,
+                               const Vec3 *z, int count) {
+    const double *energy = convergence->energy;
+    if (count < convergence->least || convergence->least == convergence->most ||
+        energy[count / 2] - energy[count] > 3.0 * convergence->tolerance) {
         return false;
     }
-    double tolerance = substep->around ? tolerance_at(goal, substep, z) : goal->tolerance;
+    double tolerance =
+        substep->around ? tolerance_at(convergence, substep, z) : convergence->tolerance;
     if (energy[count / 2] - energy[count] > 3.0 * tolerance) {
         return false;
     }
     if (unbalanced(substep) <= BALANCED * BALANCED * 2.0 * tolerance) {
         return true;
     }
-    if (isfinite(goal->start_energy) && energy_rise(goal, substep, z, count) > goal->tolerance) {
+    if (isfinite(convergence->start_energy) &&
+        energy_rise(convergence, substep, z, count) > convergence->tolerance) {
         return false; /* what is left undone would drive the cloth */
     }
     /* The first round's gain is of another kind: it makes good for the jump to the start. */

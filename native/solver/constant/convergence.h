@@ -4,15 +4,15 @@
  * least I e^2 / 2 of the incremental energy, so what is left to gain bounds how far off the cloth is. The
  * rounds' error falls about as one over their number, its energy as one over the square: what is left is a
  * third of what the second half of them gained. */
-#ifndef SOLVER_CONSTANT_GOAL_H
-#define SOLVER_CONSTANT_GOAL_H
+#ifndef SOLVER_CONSTANT_CONVERGENCE_H
+#define SOLVER_CONSTANT_CONVERGENCE_H
 
 #include "solver/solver.h"
 
 /* Rounds at most where a quality decides. */
 #define MOST_ROUNDS 64
 
-typedef struct Goal {
+typedef struct Convergence {
     int least, most;       /* rounds */
     int newton_interval;   /* of these, one in so many takes a Newton step; 0: none */
     int newton_limit;      /* conjugate gradient iterations that it may take */
@@ -21,15 +21,17 @@ typedef struct Goal {
     double gravity_energy; /* twice the energy of gravity's acceleration, likewise */
     double start_energy;   /* energy where the cloth is; infinite if pins move */
     double energy[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
-} Goal;
+} Convergence;
 
 /* `iterations` rounds for the custom quality, else as many as it takes. `curved`: no flat sheet. */
-void goal_set(Goal *goal, const Substep *substep, Quality quality, int iterations, int curved);
+void convergence_set(Convergence *convergence, const Substep *substep, Quality quality,
+                     int iterations, int curved);
 
 /* Remembers the energy after a round; 0: after the first correction. */
-void goal_note(Goal *goal, int round, double energy);
+void convergence_note(Convergence *convergence, int round, double energy);
 
 /* Is there little left to gain at z after `count` rounds? The substep holds the gradient there. */
-bool goal_has_converged(const Goal *goal, const Substep *substep, const Vec3 *z, int count);
+bool convergence_has_converged(const Convergence *convergence, const Substep *substep,
+                               const Vec3 *z, int count);
 
 #endif
