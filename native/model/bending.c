@@ -243,7 +243,7 @@ static void pack(const Law *law, int h, double *number) {
 }
 
 static const LawWide wide = {
-    .kernel = WIDE_HINGES, .numbers = HINGE_NUMBERS, .stiffness = 0x4, .pack = pack};
+    .kernel = KERNEL_HINGES, .numbers = HINGE_NUMBERS, .stiffness = 0x4, .pack = pack};
 
 const LawKind bending_kind = {.name = "hinges",
                               .set_material = set_material,

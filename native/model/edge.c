@@ -146,6 +146,7 @@ const LawKind edge_kind = {.name = "edge springs",
                            .fused_curve = edge_fused_curve,
                            .add_energy = add_energy,
                            .stiffen = stiffen,
+                           .one_by_one = KERNEL_EDGES,
                            .sampling = LAW_SAMPLE_SEEDS,
                            .size = size,
                            .family = family};

@@ -44,12 +44,18 @@ typedef enum LawPath {
     LAW_PATHS
 } LawPath;
 
-/* The kernels of parcel_kernels.h. */
-typedef enum WideKernel { WIDE_TRIANGLES, WIDE_HINGES, WIDE_KERNELS } WideKernel;
+/* The kernels of parcel_kernels.h: the first calls evaluate() for each element, the others are of one law each. */
+typedef enum ParcelKernel {
+    KERNEL_EVALUATE,
+    KERNEL_EDGES,
+    KERNEL_TRIANGLES,
+    KERNEL_HINGES,
+    PARCEL_KERNELS
+} ParcelKernel;
 
 #define LAW_WIDE_NUMBERS 8
 typedef struct LawWide {
-    WideKernel kernel;
+    ParcelKernel kernel;
     int numbers;        /* that it reads of each element, at most LAW_WIDE_NUMBERS */
     unsigned stiffness; /* bits: which of them are zero in an element that fills up */
     void (*pack)(const Law *law, int e, double *number);
@@ -79,6 +85,9 @@ typedef struct LawKind {
      * rounding (fused_curves.c). */
     bool (*fused_curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
 
+    /* Optional: asks the memory for what curve() is about to read of an element. */
+    void (*prefetch)(const Law *law, int e);
+
     /* Optional: what row `corner` of the element's constant matrix has, N/m, `width` numbers. Null: that of the bounds,
      * sum_r bound_r w_rc w_rd. */
     void (*stiffness)(const Law *law, int e, int corner, double *value);
@@ -100,6 +109,7 @@ typedef struct LawKind {
     /* Optional: for parcels. Null: all elements one by one. */
     LawPath (*path)(const Law *law, int e);
     const LawWide *wide;
+    ParcelKernel one_by_one; /* for those of this path */
 
     /* For the coarse level. The size of an element and its family, below LAW_FAMILIES, are asked where patches are
      * shared out. */

@@ -4,6 +4,7 @@
  *   ESTIMATED_ROOTS  1 where x86-64 has estimates of inverse roots in double precision
  * defined. */
 #include "model/bending_kernel.h"
+#include "model/edge_kernel.h"
 #include "model/parcel_lanes.h"
 #include "model/triangle_kernel.h"
 
@@ -12,8 +13,10 @@
 typedef double (*PullElements)(ParcelState *state, const ParcelElements *elements, int begin,
                                int end);
 
-static const PullElements wide_kernels[WIDE_KERNELS] = {
-    [WIDE_TRIANGLES] = pull_all_triangles, [WIDE_HINGES] = pull_all_hinges};
+static const PullElements kernels[PARCEL_KERNELS] = {[KERNEL_EVALUATE] = pull_one_by_one,
+                                                     [KERNEL_EDGES] = pull_all_edges,
+                                                     [KERNEL_TRIANGLES] = pull_all_triangles,
+                                                     [KERNEL_HINGES] = pull_all_hinges};
 
 /* The linear forces, with which all others begin; twice their energy. */
 static double pull_linear(ParcelState *state, int first, int count) {
@@ -51,13 +54,16 @@ static double evaluate_parcel(ParcelState *state, int p) {
     for (int l = 0; l < parcels->laws->count; ++l) {
         const ParcelElements *wide = &parcels->elements[l][LAW_WIDE];
         if (wide->start[p] < wide->start[p + 1]) {
-            PullElements pull = wide_kernels[wide->law->kind->wide->kernel];
+            PullElements pull = kernels[wide->law->kind->wide->kernel];
             twice += pull(state, wide, wide->start[p], wide->start[p + 1]);
         }
     }
     for (int l = parcels->laws->count; l-- > 0;) {
         const ParcelElements *others = &parcels->elements[l][LAW_ONE_BY_ONE];
-        pull_one_by_one(state, others, others->start[p], others->start[p + 1]);
+        if (others->start[p] < others->start[p + 1]) {
+            kernels[others->law->kind->one_by_one](state, others, others->start[p],
+                                                   others->start[p + 1]);
+        }
     }
     return state->careful_energy + 0.5 * twice;
 }

@@ -117,9 +117,9 @@ static void pull_vertex(ParcelState *state, uint16_t corner, double weight, Vec3
     pull[2] += weight * tension.z;
 }
 
-/* The same by the law's own careful function. */
-static void pull_one_by_one(ParcelState *state, const ParcelElements *elements, int begin,
-                            int end) {
+/* The same by the law's own careful function. The energy of these is summed apart. */
+static double pull_one_by_one(ParcelState *state, const ParcelElements *elements, int begin,
+                              int end) {
     const Law *law = elements->law;
     const int width = law->width, rows = law->rows; /* not to be read again after every call */
     double (*const evaluate)(const Law *, int, const Guess *, Vec3 *) = law->kind->evaluate;
@@ -140,6 +140,7 @@ static void pull_one_by_one(ParcelState *state, const ParcelElements *elements, 
         }
     }
     state->careful_energy = energy;
+    return 0.0;
 }
 
 #endif

@@ -307,14 +307,22 @@ static void pack(const Law *law, int t, double *number) {
 }
 
 static const LawWide wide = {
-    .kernel = WIDE_TRIANGLES, .numbers = TRIANGLE_NUMBERS, .stiffness = 0x70, .pack = pack};
+    .kernel = KERNEL_TRIANGLES, .numbers = TRIANGLE_NUMBERS, .stiffness = 0x70, .pack = pack};
 
 static double size(const Law *law, int t) { return triangle_law(law)->area[t]; }
+
+static void prefetch(const Law *law, int t) {
+    __builtin_prefetch(law_vertices(law, t));
+    __builtin_prefetch(law_weights(law, 0, t));
+    __builtin_prefetch(law_weights(law, 1, t));
+    __builtin_prefetch(triangle_law(law)->stiffness + AXIS_COUNT * t);
+}
 
 const LawKind triangle_kind = {.name = "triangles",
                                .set_material = set_material,
                                .evaluate = evaluate,
                                .curve = triangle_curve,
+                               .prefetch = prefetch,
                                .stiffness = stiffness,
                                .conventional = conventional,
                                .add_energy = add_energy,

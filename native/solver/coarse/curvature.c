@@ -16,15 +16,14 @@ static void list_shares(Curvature *curvature) {
     const Samples *samples = curvature->samples;
     int aggregates = curvature->basis->aggregate_count;
     for (int s = 0; s < samples->count; ++s) {
-        const Sample *sample = &samples->sample[s];
-        for (int i = 0; i < sample->aggregate_count; ++i) {
+        const SampleReach *reach = &samples->reach[s];
+        for (int i = 0; i < reach->aggregate_count; ++i) {
             for (int j = 0; j <= i; ++j) {
-                int *at =
-                    curvature->share_start +
-                    curvature->tile[sample->aggregates[i] * aggregates + sample->aggregates[j]];
+                int *at = curvature->share_start +
+                          curvature->tile[reach->aggregates[i] * aggregates + reach->aggregates[j]];
                 if (curvature->share) {
                     curvature->share[at[0]++] =
-                        (TileShare){s, &sample->values[j], &sample->values[i]};
+                        (TileShare){s, &reach->values[j], &reach->values[i]};
                 } else {
                     ++at[1];
                 }
@@ -84,9 +83,23 @@ static void look_at_sample(const Look *look, int s) {
     }
 }
 
+/* Samples lie far apart in the arrays of their law: asked for so many ahead, what they read is there in time. */
+#define AHEAD 6
+
+static void prefetch_sample(const Sample *sample) {
+    if (sample->law->kind->prefetch) {
+        sample->law->kind->prefetch(sample->law, sample->element);
+    }
+}
+
 static void look_at_samples(void *context, int begin, int end) {
+    const Look *look = context;
+    const Samples *samples = look->curvature->samples;
     for (int s = begin; s < end; ++s) {
-        look_at_sample(context, s);
+        if (s + AHEAD < samples->count) {
+            prefetch_sample(&samples->sample[s + AHEAD]);
+        }
+        look_at_sample(look, s);
     }
 }
 

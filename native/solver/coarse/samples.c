@@ -5,29 +5,30 @@
 #include <stdlib.h>
 
 /* The aggregates that reach any vertex of the element, and what their functions do to its rows. */
-static void add_aggregates(const System *system, const Basis *basis, Sample *sample) {
+static void add_aggregates(const System *system, const Basis *basis, const Sample *sample,
+                           SampleReach *reach) {
     const Law *law = sample->law;
     for (int c = 0; c < law->width; ++c) {
         int v = law_vertices(law, sample->element)[c];
         for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
             int at = 0, aggregate = basis->aggregate[p];
-            while (at < sample->aggregate_count && sample->aggregates[at] < aggregate) {
+            while (at < reach->aggregate_count && reach->aggregates[at] < aggregate) {
                 ++at;
             }
-            if (at == sample->aggregate_count || sample->aggregates[at] != aggregate) {
-                for (int m = sample->aggregate_count++; m > at; --m) {
-                    sample->aggregates[m] = sample->aggregates[m - 1];
-                    sample->values[m] = sample->values[m - 1];
+            if (at == reach->aggregate_count || reach->aggregates[at] != aggregate) {
+                for (int m = reach->aggregate_count++; m > at; --m) {
+                    reach->aggregates[m] = reach->aggregates[m - 1];
+                    reach->values[m] = reach->values[m - 1];
                 }
-                sample->aggregates[at] = aggregate;
-                sample->values[at] = (AggregateRows){{{0}}};
+                reach->aggregates[at] = aggregate;
+                reach->values[at] = (AggregateRows){{{0}}};
             }
             double value[KINDS];
             basis_values(basis, p, system->mesh->rest[v], value);
             for (int r = 0; r < law->rows; ++r) {
                 double weight = law_weights(law, r, sample->element)[c];
                 for (int f = 0; f < KINDS; ++f) {
-                    sample->values[at].by[r][f] += weight * value[f];
+                    reach->values[at].by[r][f] += weight * value[f];
                 }
             }
         }
@@ -193,8 +194,9 @@ StatusCode samples_build(Samples *samples, const System *system, const Basis *ba
     for (int l = 0; l < laws->count; ++l) {
         most += most_samples(laws->list[l], patches);
     }
-    *samples = (Samples){.sample = STORE_ARRAY(store, Sample, most)};
-    bool done = samples->sample;
+    *samples = (Samples){.sample = STORE_ARRAY(store, Sample, most),
+                         .reach = STORE_ARRAY(store, SampleReach, most)};
+    bool done = !store->failed;
     for (int at = 0; at < 3 * laws->count && done; ++at) {
         const Law *law = laws->list[at % laws->count];
         if (is_sampled(law, order[at / laws->count])) {
@@ -205,7 +207,7 @@ StatusCode samples_build(Samples *samples, const System *system, const Basis *ba
         return status_no_memory(status, "the coarse level");
     }
     for (int s = 0; s < samples->count; ++s) {
-        add_aggregates(system, basis, &samples->sample[s]);
+        add_aggregates(system, basis, &samples->sample[s], &samples->reach[s]);
     }
     return STATUS_OK;
 }

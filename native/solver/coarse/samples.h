@@ -18,18 +18,24 @@ typedef struct AggregateRows {
     _Alignas(32) double by[BASE_ROWS][KINDS];
 } AggregateRows;
 
+/* What a step reads of it, apart from the large reach: so that a look at all samples runs through little memory. */
 typedef struct Sample {
     const Law *law;
     int element;
     double share; /* size of what it stands for, over its own */
     double scale; /* share, times what the second derivative is weighted with */
+} Sample;
+
+/* The aggregates that reach a sample. */
+typedef struct SampleReach {
     int aggregate_count, aggregates[MOST_SAMPLE_AGGREGATES]; /* ascending */
     AggregateRows values[MOST_SAMPLE_AGGREGATES];
-} Sample;
+} SampleReach;
 
 typedef struct Samples {
     int count;
     Sample *sample;
+    SampleReach *reach;
 } Samples;
 
 /* The patches of about `wanted` of them, even over the cloth. */
