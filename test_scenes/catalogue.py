@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from test_scenes import body, defects, garments, patterns, sheets
+from test_scenes import defects, garments, mannequin, patterns, sheets
 
 SCENES = {
     "response": (sheets.response_sheet, "1 m sheet, 74 by 74 vertices, two corners held"),
@@ -21,7 +21,7 @@ SCENES = {
     "jacket": (garments.jacket, "long-sleeved jacket with an open front for the mannequin"),
     "skirt": (garments.skirt, "flared skirt for the mannequin"),
     "trousers": (garments.trousers, "trousers for the mannequin"),
-    "mannequin": (body.mannequin, "closed, smooth figure"),
+    "mannequin": (mannequin.figure, "closed, smooth figure"),
     "bodice_front": (patterns.bodice_front, "dress pattern, 1780 vertices"),
     "bodice_back": (patterns.bodice_back, "dress pattern, 918 vertices"),
     "skirt_panel": (patterns.skirt_panel, "dress pattern, 3176 vertices"),

@@ -7,7 +7,7 @@ reflected. All shapes are our own; `spacing` is the wanted edge length in metres
 
 import numpy as np
 
-from test_scenes import body
+from test_scenes import mannequin
 from test_scenes.mesh import Mesh
 from test_scenes.mirror import reflect, smooth_half
 from test_scenes.sheets import grid_quads
@@ -79,7 +79,7 @@ def skirt(spacing=0.02, waist=1.06, hem=0.50, flare=0.30, folds=0.014):
     rows = max(4, round((waist - hem) * 1.08 / spacing))
     down = np.linspace(0, 1, rows + 1)[:, None]
     turn = np.linspace(0, np.pi, columns + 1)[None, :]
-    wide, deep, middle = (value + 0 * down for value in body.torso_section(waist))
+    wide, deep, middle = (value + 0 * down for value in mannequin.torso_section(waist))
     # Most of the width is gained at the hips, the rest evenly towards the hem.
     grow = 0.22 * np.sin(np.minimum(down / 0.45, 1) * np.pi / 2) + 0.78 * down
     wave = folds * down**1.5 * np.cos(10 * turn)
@@ -179,11 +179,11 @@ def _push_out(positions, middle):
     """Moves what is nearer to the skin than CLEARANCE away from it, on its own side of the mirror."""
     positions = positions.copy()
     for _ in range(3):
-        gap = body.distance(positions)
+        gap = mannequin.distance(positions)
         near = np.flatnonzero(gap < CLEARANCE)
         if len(near) == 0:
             break
-        outward = body.direction_outward(positions[near])
+        outward = mannequin.direction_outward(positions[near])
         positions[near] += (CLEARANCE - gap[near])[:, None] * outward
         positions[middle, 0] = 0
         positions[~middle, 0] = np.maximum(positions[~middle, 0], 0.006)
@@ -259,29 +259,29 @@ def _neckline(side, count):
 
 def _sleeve_rings(armhole, rings):
     """Circles along the upper arm; the first blends from the armhole, the last is the sleeve's hem."""
-    axis = body.ELBOW - body.SHOULDER
+    axis = mannequin.ELBOW - mannequin.SHOULDER
     axis = axis / np.linalg.norm(axis)
-    hem = _sleeve_circle(body.SHOULDER + 0.215 * axis, axis, 0.070, len(armhole))
+    hem = _sleeve_circle(mannequin.SHOULDER + 0.215 * axis, axis, 0.070, len(armhole))
     share = np.linspace(0, 1, rings + 1)[1:, None, None]
     return (1 - share) * armhole + share * hem
 
 
 def _long_sleeve_rings(armhole, rings):
     """Circles along the whole arm that lean over at the elbow; the last is the cuff, above the wrist."""
-    bones = np.array([body.ELBOW - body.SHOULDER, body.WRIST - body.ELBOW])
+    bones = np.array([mannequin.ELBOW - mannequin.SHOULDER, mannequin.WRIST - mannequin.ELBOW])
     lengths = np.linalg.norm(bones, axis=1)
     found = []
     for share in np.linspace(0, 1, rings + 1)[1:]:
         way = share * (lengths.sum() - 0.02)
         along = np.clip([way / lengths[0], (way - lengths[0]) / lengths[1]], 0, 1)
-        middle = body.SHOULDER + along @ bones
+        middle = mannequin.SHOULDER + along @ bones
         lean = np.clip((way - lengths[0]) / 0.16 + 0.5, 0, 1)  # over 0.16 m
         axis = (1 - lean) * bones[0] / lengths[0] + lean * bones[1] / lengths[1]
         circle = _sleeve_circle(
             middle, axis / np.linalg.norm(axis), 0.078 - 0.026 * share, len(armhole)
         )
         blend = 1 - (1 - min(share / 0.45, 1)) ** 2  # the ring is round soon below the armhole
-        found.append((1 - blend) * (armhole + middle - body.SHOULDER) + blend * circle)
+        found.append((1 - blend) * (armhole + middle - mannequin.SHOULDER) + blend * circle)
     return np.stack(found)
 
 
@@ -298,7 +298,7 @@ def _sleeve_circle(middle, axis, radius, count):
 def _hip_strip(columns, rows, waist, crotch):
     heights = np.linspace(waist, crotch, rows + 1)[:, None]
     turn = np.linspace(0, np.pi, columns + 1)[None, :]
-    wide, deep, middle = body.torso_section(heights)
+    wide, deep, middle = mannequin.torso_section(heights)
     loose = CLEARANCE + 0.012 * (waist - heights) / (waist - crotch)
     across = (wide + loose) * np.sin(turn)
     across[:, [0, -1]] = 0

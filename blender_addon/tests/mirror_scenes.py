@@ -4,7 +4,7 @@
 import bpy
 import numpy as np
 import scenes
-from test_scenes import body, garments
+from test_scenes import garments, mannequin
 from test_scenes.mirror import mirror_pairs
 
 FLIP = np.float32([-1, 1, 1])
@@ -66,7 +66,7 @@ def mirrored(obj, folder="", **settings):
 
 def suit(folder="", **settings):
     """A shirt on a figure, both symmetric to the bit; garment, body and the shirt's partners."""
-    shirt, figure = garments.tshirt(0.05), body.mannequin(0.04)
+    shirt, figure = garments.tshirt(0.05), mannequin.figure(0.04)
     person = mesh_object("Figure", figure.positions, figure.faces)
     obj = mirrored(mesh_object("Shirt", shirt.positions, shirt.faces), folder, **settings)
     obj.muslin.colliders.add().object = person

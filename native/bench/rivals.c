@@ -209,19 +209,26 @@ static void enter(Bench *bench, Contender contender) {
 }
 
 static void enter_all(Bench *bench) {
-    enter(bench, (Contender){"ours", 1, run_ours, keep_ours, NULL, 0});
-    enter(bench, (Contender){"ours", 2, run_ours, keep_ours, NULL, 0});
-    enter(bench, (Contender){"simplicial", 1, run_simplicial, read_simplicial, NULL, 0});
+    enter(bench, (Contender){.name = "ours", .threads = 1, .run = run_ours, .answer = keep_ours});
+    enter(bench, (Contender){.name = "ours", .threads = 2, .run = run_ours, .answer = keep_ours});
+    enter(bench, (Contender){.name = "simplicial",
+                             .threads = 1,
+                             .run = run_simplicial,
+                             .answer = read_simplicial});
     if (bench->supernodal) {
-        enter(bench, (Contender){"supernodal", 1, run_supernodal, read_supernodal, NULL, 0});
+        enter(bench, (Contender){.name = "supernodal",
+                                 .threads = 1,
+                                 .run = run_supernodal,
+                                 .answer = read_supernodal});
     }
 #ifdef BENCH_EIGEN
     if (bench->eigen) {
-        enter(bench, (Contender){"eigen", 1, run_eigen, read_eigen, NULL, 0});
+        enter(bench,
+              (Contender){.name = "eigen", .threads = 1, .run = run_eigen, .answer = read_eigen});
     }
 #endif
-    enter(bench, (Contender){"reading", 1, run_reading, NULL, NULL, 0});
-    enter(bench, (Contender){"reading", 2, run_reading, NULL, NULL, 0});
+    enter(bench, (Contender){.name = "reading", .threads = 1, .run = run_reading});
+    enter(bench, (Contender){.name = "reading", .threads = 2, .run = run_reading});
 }
 
 static StatusCode open_opponents(Bench *bench, Status *status) {

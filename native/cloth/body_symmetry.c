@@ -1,7 +1,7 @@
 /* Who is whose partner in a body, how far it is from its own image, and what the half sees of it. */
 #include <string.h>
 
-#include "cloth/bodies.h"
+#include "cloth/mirrored_bodies.h"
 #include "mirror/symmetry/places.h"
 
 /* How far a body may be from its own image, of the diagonal of the box around it. */

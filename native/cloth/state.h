@@ -163,7 +163,7 @@ StatusCode cloth_go_whole(Cloth *cloth, Status *status);
 /* Before a step: as the pins, forces, bodies and the simulation want it. */
 StatusCode cloth_choose(Cloth *cloth, Status *status);
 
-/* --- push.c, asymmetry.c, bodies.c ------------------------------------------------------------ */
+/* --- push.c, asymmetry.c, mirrored_bodies.c --------------------------------------------------- */
 
 /* Gives a simulation the pins as they are now. */
 StatusCode pins_push(Cloth *cloth, Simulation *simulation, const PinSet *set, Status *status);

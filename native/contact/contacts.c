@@ -385,7 +385,7 @@ static double bend_contacts(void *context, int begin, int end) {
 
 double contacts_curvature(const Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p,
                           double part, const Vec3 *q) {
-    ContactWork work = {(Contacts *)contacts, z, p, q, part};
+    ContactWork work = {.contacts = (Contacts *)contacts, .z = z, .p = p, .q = q, .part = part};
     return pool_sum(pool, contacts->count, bend_contacts, &work);
 }
 

@@ -155,8 +155,10 @@ static StatusCode take_shape(Factor *factor, Status *status) {
         factor->inverse[factor->permutation[k]] = k;
     }
     INVARIANT(are_inverse(size, factor->permutation, factor->inverse));
-    factor->pattern =
-        (FactorPattern){factor->matrix, factor->permutation, factor->inverse, factor->count};
+    factor->pattern = (FactorPattern){.matrix = factor->matrix,
+                                      .permutation = factor->permutation,
+                                      .inverse = factor->inverse,
+                                      .count = factor->count};
     int late = size - fold_last(&factor->fold, size);
     code = panels_build(panels, &factor->pattern, late, &factor->shape, status);
     if (code == STATUS_OK) {

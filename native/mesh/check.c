@@ -108,7 +108,8 @@ static void key_faces(const PolygonMesh *mesh, int32_t *sorted, FaceKey *keys, u
             key = (key ^ (uint64_t)(uint32_t)sorted[first + c]) * 1099511628211u;
             repeated[f] |= c > 0 && sorted[first + c] == sorted[first + c - 1];
         }
-        keys[f] = (FaceKey){size > 0 ? sorted[first] : 0, key, f, first};
+        keys[f] = (FaceKey){
+            .lowest = size > 0 ? sorted[first] : 0, .key = key, .face = f, .first = first};
         first += size;
     }
 }
@@ -327,7 +328,7 @@ static int find_doubled(Search *search) {
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const float *p = mesh->positions + 3 * (int64_t)v;
-        places[v] = (Place){p[0], p[1], p[2], v};
+        places[v] = (Place){.x = p[0], .y = p[1], .z = p[2], .vertex = v};
     }
     qsort(places, (size_t)mesh->vertex_count, sizeof *places, compare_places);
     for (int v = 1; v < mesh->vertex_count; ++v) {
@@ -448,7 +449,7 @@ StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *fin
                       int *found, Status *status) {
     Finding first;
     memset(report, 0, sizeof *report);
-    Search search = {mesh, report, findings, capacity, 0};
+    Search search = {.mesh = mesh, .report = report, .findings = findings, .capacity = capacity};
     if (capacity < 1) {
         search.findings = &first; /* the message needs one */
         search.capacity = 1;

@@ -305,8 +305,10 @@ StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patch
                    .size = SCRATCH_ARRAY(int, vertices)};
     /* each entry of the queue lowered a distance: at most one for each direction of each edge */
     Queue queue = {SCRATCH_ARRAY(Visit, 2 * (size_t)mesh->edge_count + 2), 0};
-    Room room = {SCRATCH_ARRAY(Vec3, count), SCRATCH_ARRAY(int, count),
-                 SCRATCH_ARRAY(double, vertices), SCRATCH_ARRAY(double, vertices / RANGE + 1)};
+    Room room = {.mean = SCRATCH_ARRAY(Vec3, count),
+                 .members = SCRATCH_ARRAY(int, count),
+                 .bound = SCRATCH_ARRAY(double, vertices),
+                 .most = SCRATCH_ARRAY(double, vertices / RANGE + 1)};
     *patches = (Patches){.seed = SCRATCH_ARRAY(int, count),
                          .owner = SCRATCH_ARRAY(int, vertices),
                          .distance = SCRATCH_ARRAY(double, vertices),

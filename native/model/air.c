@@ -102,6 +102,6 @@ static void push_groups(void *context, int begin, int end) {
 }
 
 void air_model_push(AirModel *model, Pool *pool, const Wind *wind, const Vec3 *x, const Vec3 *v) {
-    AirWork work = {model, wind, x, v};
+    AirWork work = {.model = model, .wind = wind, .x = x, .v = v};
     pool_run(pool, model->group_count, push_groups, &work);
 }

@@ -402,7 +402,10 @@ static StatusCode advance(Simulation *simulation, double length, Status *status)
         simulation->has_substep = 0;
         return refuse_cancelled(simulation, status);
     }
-    ArriveWork work = {simulation, past.start, implicit, simulation->start_velocity};
+    ArriveWork work = {.simulation = simulation,
+                       .start = past.start,
+                       .implicit = implicit,
+                       .velocity = simulation->start_velocity};
     if (pool_sum(simulation->pool, simulation->mesh.vertex_count, arrive_vertices, &work) > 0) {
         int lost = 0;
         while (arrive_vertices(&work, lost, lost + 1) == 0) {

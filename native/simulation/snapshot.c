@@ -36,10 +36,12 @@ size_t simulation_snapshot_size(const Simulation *simulation) {
 void simulation_snapshot(Simulation *simulation, void *bytes) {
     simulation->solver->settle(simulation->solver);
     unsigned char *to = bytes;
-    SnapshotHeader header = {MAGIC, simulation->fingerprint, simulation->mesh.vertex_count,
-                             simulation->invented ? 0.0 : simulation->history_length,
-                             simulation->around.measured ? surroundings_places(&simulation->around)
-                                                         : 0};
+    SnapshotHeader header = {
+        .magic = MAGIC,
+        .fingerprint = simulation->fingerprint,
+        .vertex_count = simulation->mesh.vertex_count,
+        .history_length = simulation->invented ? 0.0 : simulation->history_length,
+        .places = simulation->around.measured ? surroundings_places(&simulation->around) : 0};
     memcpy(to, &header, sizeof header);
     to += sizeof header;
     for (int i = 0; i < ARRAYS; ++i, to += array_bytes(simulation)) {

@@ -249,7 +249,10 @@ Solver *implicit_solver_create(System *system, const SolverOptions *options, Sta
     solver->prepare = implicit_prepare;
     solver->advance = implicit_advance;
     solver->destroy = implicit_destroy;
-    implicit->contacts = (PcgExtra){multiply_contacts, contact_row, add_contact_diagonal, implicit};
+    implicit->contacts = (PcgExtra){.multiply = multiply_contacts,
+                                    .row = contact_row,
+                                    .add_diagonal = add_contact_diagonal,
+                                    .context = implicit};
     solver->report = implicit_report;
     solver->settle = implicit_settle;
     solver->system = system;

@@ -74,7 +74,11 @@ static void list(Scene *scene, int again) {
 
 /* Measures where the substep starts, then looks for contacts at its end. */
 static void begin(Scene *scene, double length) {
-    scene->substep = (BodySubstep){scene->bodies, scene->body_count, scene->x, length, 1.0};
+    scene->substep = (BodySubstep){.bodies = scene->bodies,
+                                   .body_count = scene->body_count,
+                                   .x = scene->x,
+                                   .length = length,
+                                   .implicit_way = 1.0};
     move_bodies(scene, 0, 0);
     vertex_contact_measure(&scene->finder, scene->pool, &scene->substep);
     move_bodies(scene, 0, 1);

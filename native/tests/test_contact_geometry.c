@@ -106,7 +106,7 @@ static void check_nearest(const Bvh *tree, const Box *at) {
     Store store = {0};
     WideBvh near = near_over(tree, at, &store);
     for (int round = 0; round < 60; ++round) {
-        Nearest nearest = {at, random_vector(1.5), 0, -1};
+        Nearest nearest = {.at = at, .point = random_vector(1.5), .primitive = -1};
         double reach = round % 3 ? INFINITY : 0.05, best = reach;
         for (int i = 0; i < tree->count; ++i) {
             double distance = sqrt(box_distance_squared(&at[i], nearest.point));
@@ -168,7 +168,7 @@ static void check_near_overlaps(const Bvh *tree, const Box *at) {
     WideBvh near = near_over(tree, at, &store);
     for (int round = 0; round < 60; ++round) {
         Box box = random_query(round, tree->count, at);
-        Overlaps overlaps = {at, &box, found, 0, 0};
+        Overlaps overlaps = {.at = at, .box = &box, .wanted = found, .wrong = 0};
         int count = collect_overlaps(tree, &box, MOST, found);
         wide_bvh_visit(&near, &box, meet_box, &overlaps);
         CHECK_INT(overlaps.count, count);
@@ -202,7 +202,8 @@ static void check_far_nearest(void) {
         wide_bvh_refit(&near, pool, bvh_box(&tree), boxes);
         Box all = wide_bvh_box(&near);
         for (int round = 0; round < 60; ++round) {
-            Nearest nearest = {boxes, vec3_add(random_vector(1.2), far), 0, -1};
+            Nearest nearest = {
+                .at = boxes, .point = vec3_add(random_vector(1.2), far), .primitive = -1};
             double best = INFINITY;
             for (int i = 0; i < MOST; ++i) {
                 best = fmin(best, sqrt(box_distance_squared(&boxes[i], nearest.point)));

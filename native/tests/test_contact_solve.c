@@ -289,7 +289,7 @@ static void check_implicit(ModelKind model) {
         scene.v[i] = vec3(0.1, 0, -0.3);
     }
     surroundings_start_frame(&scene.around);
-    scene.substep->span = (SubstepSpan){0, 1, LENGTH, LENGTH};
+    scene.substep->span = (SubstepSpan){.t0 = 0, .t1 = 1, .length = LENGTH, .implicit = LENGTH};
     Past past = {.start = scene.x, .velocity = scene.v};
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         past.positions[m] = scene.x;

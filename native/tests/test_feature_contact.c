@@ -257,7 +257,12 @@ static void scene_close(Scene *scene) {
 }
 
 static void find(Scene *scene) {
-    scene->substep = (FeatureSubstep){scene->bodies, scene->sharps, 2, scene->x, LENGTH, 2.0 / 3};
+    scene->substep = (FeatureSubstep){.bodies = scene->bodies,
+                                      .sharp = scene->sharps,
+                                      .body_count = 2,
+                                      .x = scene->x,
+                                      .length = LENGTH,
+                                      .implicit_way = 2.0 / 3};
     contacts_begin(&scene->contacts, scene->x, LENGTH);
     feature_contact_begin(&scene->finder, scene->pool, &scene->substep, scene->z);
     feature_contact_find(&scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);

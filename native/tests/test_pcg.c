@@ -224,7 +224,10 @@ static void check_added(double held_share) {
             added.factors[t][c] = random_vector(1);
         }
     }
-    PcgExtra extra = {multiply_added, added_row, add_diagonal, &added};
+    PcgExtra extra = {.multiply = multiply_added,
+                      .row = added_row,
+                      .add_diagonal = add_diagonal,
+                      .context = &added};
     problem.pcg.extra = &extra;
     run(&problem, 1e-11, 3000);
     CHECK(!problem.pcg.stopped);

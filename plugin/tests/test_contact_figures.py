@@ -11,7 +11,7 @@ import numpy as np
 import mesh_geometry as geometry
 from muslin.intersections import count_self
 from test_contact_scenes import corners_at, sample, scene_of
-from test_scenes import body
+from test_scenes import mannequin
 from test_scenes.contact import rig, sleeve
 from test_scenes.contact.real import FOLDER, real_scene
 
@@ -50,7 +50,7 @@ class SleeveTest(unittest.TestCase):
 class FigureTest(unittest.TestCase):
     def test_no_vertex_of_a_garment_is_inside(self):
         for name in FIGURES:
-            gaps = body.distance(scene_of(name).cloth.positions)
+            gaps = mannequin.distance(scene_of(name).cloth.positions)
             self.assertEqual((gaps < 0).sum(), 0, name)
             self.assertGreater(gaps.min(), 0.006, name)
 
@@ -74,7 +74,7 @@ class FigureTest(unittest.TestCase):
 
     def test_arms_rise_and_fall(self):
         item = scene_of("tshirt").bodies[0]
-        hand = body.FINGERS * rig.LEFT
+        hand = mannequin.FINGERS * rig.LEFT
         tip = np.linalg.norm(item.positions(0) - hand, axis=1).argmin()
         height = [item.positions(frame)[tip, 2] for frame in range(49)]
         self.assertGreater(max(height) - height[0], 0.4)

@@ -15,7 +15,7 @@ from muslin import MuslinError, read_obj
 from muslin.boxes import BoxTree, overlapping
 from muslin.intersections import body_piercings, count_between, count_self, self_piercings
 from muslin.surface import surface_of, surface_of_faces
-from test_scenes import body, garments, sheets
+from test_scenes import garments, mannequin, sheets
 
 SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 FLAT = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], float)
@@ -345,8 +345,8 @@ class BadInputTest(unittest.TestCase):
 
 class GarmentTest(unittest.TestCase):
     def test_shirt_at_rest_and_pushed_into_the_mannequin(self):
-        shirt, mannequin = garments.tshirt(), body.mannequin()
-        figure = (mannequin.positions, mannequin.faces)
+        shirt, mesh = garments.tshirt(), mannequin.figure()
+        figure = (mesh.positions, mesh.faces)
         self.assertEqual(count_self(shirt.positions, shirt.faces), 0)
         self.assertEqual(count_between(shirt.positions, shirt.faces, *figure), (0, 0))
         pushed = shirt.positions + np.float32([0, 0.03, 0])

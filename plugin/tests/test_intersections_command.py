@@ -11,7 +11,7 @@ import numpy as np
 
 from file_command import FileCommandTest
 from muslin import write_obj
-from test_scenes import body, garments
+from test_scenes import garments, mannequin
 
 FLAT = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n"
 # A wall in x = 0.3: its upright sides and its cut go through the square, whose cut goes through it.
@@ -105,10 +105,10 @@ class IntersectionsTest(FileCommandTest):
         self.assertIn("cloth edges through body faces 1,", text)
 
     def test_shirt_on_the_mannequin(self):
-        shirt, mannequin = garments.tshirt(), body.mannequin()
+        shirt, figure = garments.tshirt(), mannequin.figure()
         paths = self.folder / "shirt.obj", self.folder / "mannequin.obj"
         write_obj(paths[0], shirt.positions, np.asarray(shirt.faces).tolist())
-        write_obj(paths[1], mannequin.positions, np.asarray(mannequin.faces).tolist())
+        write_obj(paths[1], figure.positions, np.asarray(figure.faces).tolist())
         text = self.run_command(paths[0], "--body", paths[1], "--fail").stdout
         self.assertIn("Nothing passes through anything.", text)
         pushed = shirt.positions + np.float32([0, 0.03, 0])

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from test_scenes import body
+from test_scenes import mannequin
 from test_scenes.contact.scene import rise
 from test_scenes.mesh import unique_edges
 
@@ -17,10 +17,10 @@ KNEE = np.array([0.096, 0.002, 0.500])
 BONES = {
     "pelvis": (None, np.array([0.0, 0.0, 0.95])),
     "chest": ("pelvis", np.array([0.0, 0.01, 1.08])),
-    "left_arm": ("chest", body.SHOULDER * LEFT),
-    "right_arm": ("chest", body.SHOULDER * RIGHT),
-    "left_forearm": ("left_arm", body.ELBOW * LEFT),
-    "right_forearm": ("right_arm", body.ELBOW * RIGHT),
+    "left_arm": ("chest", mannequin.SHOULDER * LEFT),
+    "right_arm": ("chest", mannequin.SHOULDER * RIGHT),
+    "left_forearm": ("left_arm", mannequin.ELBOW * LEFT),
+    "right_forearm": ("right_arm", mannequin.ELBOW * RIGHT),
     "left_thigh": ("pelvis", HIP * LEFT),
     "right_thigh": ("pelvis", HIP * RIGHT),
     "left_shin": ("left_thigh", KNEE * LEFT),
@@ -68,7 +68,7 @@ def posed(points, weights, turns, shift=(0, 0, 0)):
 @lru_cache(maxsize=4)
 def rigged_mannequin(spacing=0.014):
     """(mesh, weights) of the mannequin; shared, so not to be changed."""
-    mesh = body.mannequin(spacing)
+    mesh = mannequin.figure(spacing)
     return mesh, bone_weights(mesh)
 
 
@@ -77,10 +77,10 @@ def bone_weights(mesh):
     points = mesh.positions.astype(float)
     x, _, z = points.T
     arm = _arm_share(mesh, points)
-    upper = body.ELBOW - body.SHOULDER
+    upper = mannequin.ELBOW - mannequin.SHOULDER
     upper = upper / np.linalg.norm(upper)
     folded = np.column_stack([np.abs(x), points[:, 1:]])
-    forearm = rise((folded - body.ELBOW) @ upper, -0.06, 0.06)
+    forearm = rise((folded - mannequin.ELBOW) @ upper, -0.06, 0.06)
     # Where the thighs touch, the share goes over from one leg to the other across x = 0: opposite
     # strides then shear the flesh between them and cannot push one thigh into the other.
     left_leg = rise(x, -0.04, 0.04)
@@ -99,7 +99,7 @@ def bone_weights(mesh):
 
 def _arm_share(mesh, points):
     """1 on the arm, 0 on the trunk, even between them: by which of the two is nearer, then smoothed."""
-    share = rise(body.trunk_distance(points) - body.arm_distance(points), -0.05, 0.05)
+    share = rise(mannequin.trunk_distance(points) - mannequin.arm_distance(points), -0.05, 0.05)
     share[points[:, 2] < 0.7] = 0  # far below the hands both are far
     edges, _ = unique_edges(mesh.faces)
     ends = np.concatenate([edges, edges[:, ::-1]])

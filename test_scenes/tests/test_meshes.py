@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from test_scenes import body, defects, garments, patterns, sheets
+from test_scenes import defects, garments, mannequin, patterns, sheets
 from test_scenes.catalogue import SCENES, make
 from test_scenes.delaunay import delaunay
 from test_scenes.mesh import boundary_loops, directed_edges, triangle_angles, unique_edges
@@ -188,25 +188,25 @@ class GarmentTest(Checks):
 
     def test_mannequin_is_closed(self):
         for spacing in (0.03, 0.014):
-            mesh = body.mannequin(spacing)
+            mesh = mannequin.figure(spacing)
             self.assert_oriented_manifold(mesh)
             self.assertEqual(set(unique_edges(mesh.faces)[1]), {2})
             self.assertEqual(euler_characteristic(mesh), 2)
-            self.assertLess(np.abs(body.distance(mesh.positions)).max(), spacing / 5)
+            self.assertLess(np.abs(mannequin.distance(mesh.positions)).max(), spacing / 5)
 
     def test_garments_stay_clear_of_the_body(self):
         for name in GARMENTS:
             mesh = made(name)
-            self.assertGreater(body.distance(mesh.positions).min(), 0.005, mesh.name)
+            self.assertGreater(mannequin.distance(mesh.positions).min(), 0.005, mesh.name)
             middles = mesh.positions[mesh.faces].mean(1)
-            self.assertGreater(body.distance(middles).min(), 0.003, mesh.name)
+            self.assertGreater(mannequin.distance(middles).min(), 0.003, mesh.name)
 
     def test_faces_look_away_from_the_body(self):
         for name in (*GARMENTS, "mannequin"):
             mesh = made(name)
             corners = mesh.positions[mesh.triangles()].astype(float)
             normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-            outward = body.direction_outward(corners.mean(1))
+            outward = mannequin.direction_outward(corners.mean(1))
             self.assertGreater(((normal * outward).sum(1) > 0).mean(), 0.98, mesh.name)
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from muslin import find_symmetry
-from test_scenes import body
+from test_scenes import mannequin
 from test_scenes.contact import mirrored
 from test_scenes.contact.play import mesh_of
 from test_scenes.mesh import Mesh
@@ -111,7 +111,7 @@ class UnevenTest(unittest.TestCase):
         scene = mirrored.pocketed()
         pocket = scene.cloth.positions[-(mirrored.POCKET**2) :]
         self.assertGreater(pocket[:, 0].min(), 0)
-        self.assertGreater(body.distance(pocket).min(), 0.015)
+        self.assertGreater(mannequin.distance(pocket).min(), 0.015)
         gaps = np.linalg.norm(
             pocket[:, None] - scene.cloth.positions[None, : -len(pocket)], axis=2
         ).min(1)

@@ -60,7 +60,7 @@ static void measure_vertices(void *context, int begin, int end) {
 }
 
 void vertex_contact_measure(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep) {
-    FindWork work = {finder, substep, NULL, NULL};
+    FindWork work = {.finder = finder, .substep = substep};
     pool_run(pool, finder->vertex_count, measure_vertices, &work);
 }
 
@@ -227,7 +227,7 @@ static void list_contacts(FindWork *work, Pool *pool, Contacts *contacts) {
 
 void vertex_contact_begin(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                           const Vec3 *z, Contacts *contacts) {
-    FindWork work = {finder, substep, z, NULL};
+    FindWork work = {.finder = finder, .substep = substep, .z = z};
     pool_run(pool, finder->vertex_count, begin_vertices, &work);
     list_contacts(&work, pool, contacts);
 }
@@ -235,7 +235,10 @@ void vertex_contact_begin(VertexContactFinder *finder, Pool *pool, const BodySub
 void vertex_contact_refresh(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                             const Vec3 *z, Contacts *contacts) {
     int chunks = pool_chunks(finder->vertex_count), changed = 0, before = finder->first[chunks];
-    FindWork work = {finder, substep, z, contacts_extend(contacts, CONTACT_BODY, before)};
+    FindWork work = {.finder = finder,
+                     .substep = substep,
+                     .z = z,
+                     .to = contacts_extend(contacts, CONTACT_BODY, before)};
     pool_run(pool, finder->vertex_count, refresh_vertices, &work);
     for (int chunk = 0; chunk < chunks; ++chunk) {
         changed |= finder->changed[chunk];
@@ -327,7 +330,7 @@ static void project_vertices(void *context, int begin, int end) {
 
 void vertex_contact_project(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                             const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report) {
-    EndWork work = {{finder, substep, z, NULL}, held, z, velocity};
+    EndWork work = {.find = {finder, substep, z, NULL}, .held = held, .z = z, .velocity = velocity};
     pool_run(pool, finder->vertex_count, project_vertices, &work);
     *report = (BodyReport){0};
     for (int i = 0; i < finder->vertex_count; ++i) {

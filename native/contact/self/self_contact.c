@@ -325,7 +325,7 @@ void self_contact_find(SelfContactFinder *self, Pool *pool, const Vec3 *z, doubl
         contacts->dropped += count;
         return;
     }
-    SelfWork work = {self, z, friction, NULL};
+    SelfWork work = {.self = self, .z = z, .friction = friction};
     pool_run(pool, count, select_active, &work);
     int total = 0;
     for (int c = 0; c < pool_chunks(count); ++c) {

@@ -51,7 +51,8 @@ typedef struct Draft {
 
 /* Rides on one vertex. */
 static inline Ride ride_on(int vertex, int mirrored) {
-    return (Ride){{vertex, vertex, vertex}, {1, 0, 0}, 0, (uint8_t)mirrored, 0};
+    return (Ride){
+        .vertices = {vertex, vertex, vertex}, .weights = {1, 0, 0}, .mirrored = (uint8_t)mirrored};
 }
 
 /* Adds a face of `count` of the caller's corners. */

@@ -172,8 +172,9 @@ static int mark_coupled(const Build *build, uint64_t *coupled) {
 /* number[k]: the place of patch k in a good order of elimination. */
 static StatusCode order_patches(const uint64_t *coupled, int count, int *number, Status *status) {
     int *order = SCRATCH_ARRAY(int, count), total = 0;
-    Matrix graph = {count, SCRATCH_ARRAY(int, count + 1), SCRATCH_ARRAY(int, count *count), NULL,
-                    NULL};
+    Matrix graph = {.size = count,
+                    .start = SCRATCH_ARRAY(int, count + 1),
+                    .column = SCRATCH_ARRAY(int, count *count)};
     StatusCode code = STATUS_OK;
     if (!order || !graph.start || !graph.column) {
         code = status_no_memory(status, "the coarse level");

@@ -428,7 +428,11 @@ int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const 
         return 0;
     }
     if (way) {
-        PullWork work = {coarse, substep->gradient, way, h2 * substep->stiffness_factor, change};
+        PullWork work = {.coarse = coarse,
+                         .gradient = substep->gradient,
+                         .way = way,
+                         .scale = h2 * substep->stiffness_factor,
+                         .pull = change};
         pool_run(system->pool, system->vertex_count, pull_vertices, &work);
     }
     transfer_restrict(&coarse->transfer, way ? change : substep->gradient, coarse->vector);

@@ -116,7 +116,8 @@ static void extrapolate_vertices(void *context, int begin, int end) {
 void anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z) {
     double sums[2 * WINDOW], *weight = sums + WINDOW;
     int used = anderson->rounds < WINDOW ? anderson->rounds : WINDOW, slot = newest(anderson);
-    RoundWork work = {anderson, substep->inertia, used, weight, z};
+    RoundWork work = {
+        .anderson = anderson, .inertia = substep->inertia, .used = used, .weight = weight, .z = z};
     pool_sums(anderson->pool, anderson->vertex_count, remember_vertices, &work, 2 * WINDOW, sums);
     for (int m = 0; m < used; ++m) {
         anderson->products[slot][m] = anderson->products[m][slot] = sums[m];

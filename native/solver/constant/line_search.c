@@ -19,7 +19,7 @@ static void move_vertices(void *context, int begin, int end) {
 
 void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3 *to) {
     const System *system = linear->solver.system;
-    MoveWork work = {from, linear->change, part, to};
+    MoveWork work = {.from = from, .change = linear->change, .part = part, .to = to};
     pool_run(system->pool, system->vertex_count, move_vertices, &work);
 }
 

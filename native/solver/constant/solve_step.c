@@ -159,7 +159,7 @@ static Way find_change(LinearSolver *linear, const Vec3 *z) {
         double bent = contacts_multiply(contacts, system->pool, z, press->direction);
         double part = square / (square + bent);
         ResidualWork work = {linear, bent / (square + bent), part};
-        way = (Way){part, 0, part * square, part * part * square};
+        way = (Way){.on_first = part, .slope = part * square, .curvature = part * part * square};
         pool_run(system->pool, count, leave_residual, &work);
         step_again(linear, z, square, part, &way);
     }
@@ -226,7 +226,7 @@ static void press_step(LinearSolver *linear, Vec3 *z, int again) {
     Contacts *contacts = &linear->solver.substep.around->contacts;
     Way way = find_change(linear, z);
     double part = find_length(linear, z, &way);
-    CarryWork carry = {linear, &way, part, 0};
+    CarryWork carry = {.linear = linear, .way = &way, .part = part};
     if (again) {
         contacts_evaluate(contacts, pool, z);
         pool_run(pool, count, carry_vertices, &carry);

@@ -15,7 +15,7 @@ from ..errors import FileError, MuslinError
 from ..files import check_writable
 from ..obj import write_obj
 from . import exits, inputs
-from .bodies import make_judge, read_bodies
+from .draped_bodies import make_judge, read_bodies
 from .drape_options import add_parser, check_method, check_mirror, settings_from
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress

@@ -1,5 +1,5 @@
 /* The bodies of a mirrored cloth: kept as the caller has them, seen by the half as their mean with their image. */
-#include "cloth/bodies.h"
+#include "cloth/mirrored_bodies.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -91,7 +91,7 @@ def torso_section(height):
     return tuple(_smooth_profile(np.asarray(height, float), TORSO[:, k]) for k in (1, 2, 3))
 
 
-def mannequin(spacing=0.014):
+def figure(spacing=0.014):
     """The mannequin as a closed quad mesh with edges of about `spacing`, feet on z = 0.
 
     Our own distance field, polygonised by our own surface nets on one half and reflected.

@@ -1,6 +1,6 @@
 /* One body of a mirrored cloth: its partners, how symmetric it is, and what the half sees of it. */
-#ifndef CLOTH_BODIES_H
-#define CLOTH_BODIES_H
+#ifndef CLOTH_MIRRORED_BODIES_H
+#define CLOTH_MIRRORED_BODIES_H
 
 #include "cloth/state.h"
 
