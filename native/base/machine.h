@@ -8,11 +8,11 @@
 #define MACHINE_AVX2 "avx2,fma"
 #define MACHINE_AVX512 "avx512f,avx512dq,avx512vl,fma"
 
-static inline int machine_has_avx2(void) {
+static inline bool machine_has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-static inline int machine_has_avx512(void) {
+static inline bool machine_has_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
 }

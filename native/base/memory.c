@@ -53,7 +53,7 @@ void store_release(Store *store) {
 
 void *scratch_take(size_t count, size_t size) { return calloc(count ? count : 1, size); }
 
-void *scratch_grow(void *array, size_t count, size_t size, int *failed) {
+void *scratch_grow(void *array, size_t count, size_t size, bool *failed) {
     void *grown = count <= SIZE_MAX / size ? realloc(array, count * size) : NULL;
     *failed |= grown == NULL;
     return grown ? grown : array;

@@ -5,6 +5,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +14,7 @@ typedef struct StoreArray StoreArray;
 typedef struct Store {
     StoreArray *arrays;
     size_t bytes; /* taken so far */
-    int failed;   /* 1 once any array could not be had */
+    bool failed;  /* once any array could not be had */
 } Store;
 
 /* A zeroed array of `count` items of `size` bytes, aligned to 64 bytes; null on failure. A count of
@@ -35,6 +36,6 @@ void *scratch_take(size_t count, size_t size);
 
 /* The scratch array with room for `count` items, moved if need be. If that cannot be had, the array as it is, and
  * `failed` is set: an owner may grow several arrays and look once. */
-void *scratch_grow(void *array, size_t count, size_t size, int *failed);
+void *scratch_grow(void *array, size_t count, size_t size, bool *failed);
 
 #endif

@@ -1,6 +1,7 @@
 /* One pass counts into buckets, so that only the few records of a vertex are left to be compared. */
 #include "base/sort.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,14 +54,14 @@ static void sort_bucket(char *records, size_t count, size_t size,
     }
 }
 
-static int are_sorted(const char *records, size_t count, size_t size,
-                      int (*compare)(const void *, const void *)) {
+static bool are_sorted(const char *records, size_t count, size_t size,
+                       int (*compare)(const void *, const void *)) {
     for (size_t i = 1; i < count; ++i) {
         if (compare(records + (i - 1) * size, records + i * size) > 0) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 void sort_records(void *records, size_t count, size_t size, int buckets,

@@ -56,10 +56,12 @@ static inline Vec3 vec3_normal_or(Vec3 a, Vec3 b, Vec3 fallback) {
 }
 
 /* Small enough to be handed out in single precision, and no NaN. */
-static inline int vec3_fits_float(Vec3 a) {
+static inline bool vec3_fits_float(Vec3 a) {
     return fabs(a.x) <= FLT_MAX && fabs(a.y) <= FLT_MAX && fabs(a.z) <= FLT_MAX;
 }
 
-static inline int vec3_is_finite(Vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
+static inline bool vec3_is_finite(Vec3 a) {
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
 
 #endif

@@ -124,7 +124,7 @@ static StatusCode measure(Bench *bench, int changed, int spread, int rounds, uin
 int main(int count, char **arguments) {
     int side = count == 5 ? atoi(arguments[1]) : 0, rounds = count == 5 ? atoi(arguments[2]) : 0;
     int most = count == 5 ? atoi(arguments[3]) : 0;
-    int spread = count == 5 && strcmp(arguments[4], "spread") == 0;
+    bool spread = count == 5 && strcmp(arguments[4], "spread") == 0;
     if (side < 4 || side > 1000 || rounds < 1 || rounds > MOST_ROUNDS || most < 1 ||
         most > side * side / 4 || (!spread && strcmp(arguments[4], "row") != 0)) {
         fprintf(stderr, "usage: pin_update SIDE ROUNDS MOST row|spread\n");

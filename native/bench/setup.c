@@ -22,13 +22,13 @@ typedef struct Sheet {
 } Sheet;
 
 /* One metre, with the diagonals alternating. */
-static int lay_sheet(Sheet *sheet, int side) {
+static bool lay_sheet(Sheet *sheet, int side) {
     size_t cells = (size_t)(side - 1) * (size_t)(side - 1);
     sheet->positions = calloc((size_t)side * (size_t)side * 3, sizeof(float));
     sheet->sizes = calloc(2 * cells, sizeof(int32_t));
     sheet->corners = calloc(6 * cells, sizeof(int32_t));
     if (!sheet->positions || !sheet->sizes || !sheet->corners) {
-        return 0;
+        return false;
     }
     for (int v = 0; v < side * side; ++v) {
         sheet->positions[3 * v] = (float)(v % side) / (float)(side - 1);
@@ -46,7 +46,7 @@ static int lay_sheet(Sheet *sheet, int side) {
                                     .positions = sheet->positions,
                                     .face_sizes = sheet->sizes,
                                     .face_vertices = sheet->corners};
-    return 1;
+    return true;
 }
 
 static SimulationOptions options_of(Scheme scheme, int threads) {
@@ -131,7 +131,7 @@ static int measure(Scheme scheme, int threads, int rounds, int side) {
                1e-6 * (double)f->factor_nonzeros);
         fflush(stdout);
     }
-    int good = simulation && status.code >= STATUS_OK;
+    bool good = simulation && status.code >= STATUS_OK;
     if (!good) {
         fprintf(stderr, "setup: %s\n", status.message);
     }
@@ -143,8 +143,8 @@ static int measure(Scheme scheme, int threads, int rounds, int side) {
 }
 
 int main(int count, char **arguments) {
-    int plain = count > 4 && strcmp(arguments[1], "plain") == 0;
-    int good = count > 4 && (plain || strcmp(arguments[1], "two-level") == 0);
+    bool plain = count > 4 && strcmp(arguments[1], "plain") == 0;
+    bool good = count > 4 && (plain || strcmp(arguments[1], "two-level") == 0);
     int threads = good ? atoi(arguments[2]) : 0, rounds = good ? atoi(arguments[3]) : 0;
     good &= threads > 0 && threads <= 64 && rounds > 0;
     for (int i = 4; i < count; ++i) {

@@ -81,7 +81,7 @@ static int counting_works(void) {
     unsigned long long before = atomic_load(&taken_bytes);
     void *volatile allocations[5] = {malloc(64), calloc(1, 64), realloc(NULL, 64),
                                      aligned_alloc(64, 64), NULL};
-    int placed = posix_memalign((void **)&allocations[4], 64, 64) == 0;
+    bool placed = posix_memalign((void **)&allocations[4], 64, 64) == 0;
     for (int i = 0; i < 5; ++i) {
         free(allocations[i]);
     }
@@ -285,7 +285,7 @@ int main(int count, char **arguments) {
     static const char *const solver_names[2] = {"linear", "implicit"};
     static const char *const model_names[2] = {"edge", "triangle"};
     static Sheet sheet;
-    int verbose = count == 2 && strcmp(arguments[1], "-v") == 0;
+    bool verbose = count == 2 && strcmp(arguments[1], "-v") == 0;
     if (count > 1 && !verbose) {
         fprintf(stderr, "usage: step_bytes [-v]\n");
         return 2;
@@ -302,7 +302,7 @@ int main(int count, char **arguments) {
         Tally tally = {0};
         SimulationOptions options = options_for((SolverKind)solver, (ModelKind)model, threads);
         Simulation *simulation = simulation_create(&mesh, &options, &status);
-        int failed = !simulation || count_steps(simulation, meets, &tally, &status) != STATUS_OK;
+        bool failed = !simulation || count_steps(simulation, meets, &tally, &status) != STATUS_OK;
         simulation_destroy(simulation);
         if (failed) {
             fprintf(stderr, "step_bytes: %s\n", status.message);

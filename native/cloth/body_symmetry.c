@@ -30,7 +30,7 @@ static StatusCode find_partners(const Cloth *cloth, ClothBody *body, Status *sta
         return code;
     }
     /* The mean of a few vertices with their images would tear the surface. */
-    int most = code >= 0 && 2 * (found.paired + found.on_plane) >= mesh->vertex_count;
+    bool most = code >= 0 && 2 * (found.paired + found.on_plane) >= mesh->vertex_count;
     body->has_partners = most && (found.paired > 0 || found.on_plane == mesh->vertex_count);
     for (int v = 0; v < mesh->vertex_count && !body->has_partners; ++v) {
         body->partners[v] = -1;

@@ -114,7 +114,7 @@ static StatusCode build_mirrored(Cloth *cloth, const PolygonMesh *polygons, Stat
     if (build_whole(cloth, polygons, status) < 0) {
         return status->code;
     }
-    int closes = cloth->options.mirror.closure != CLOSURE_FREE;
+    bool closes = cloth->options.mirror.closure != CLOSURE_FREE;
     status_conclude(&told, STATUS_WARNING_MIRROR, OUTCOME_NOT_MIRRORED,
                     closes ? "not mirrored, all of the garment is simulated and nothing closed: "
                            : "not mirrored, all of the garment is simulated: ",

@@ -51,7 +51,7 @@ static StatusCode cut_out(Extras *extras, const PolygonMesh *mesh, Status *statu
         return status_no_memory(status, "parts without a mirror image");
     }
     for (int f = 0; f < mesh->face_count; first += mesh->face_sizes[f++]) {
-        int own = extras->index_of[mesh->face_vertices[first]] >= 0;
+        bool own = extras->index_of[mesh->face_vertices[first]] >= 0;
         add_face(own ? &here : &there, mesh, first, mesh->face_sizes[f],
                  own ? extras->index_of : NULL);
     }
@@ -158,7 +158,7 @@ static double offer_triangle(void *context, int triangle, double reach) {
     Vec3 corners[3];
     corners_of(nearest->fans, triangle, corners);
     TrianglePoint found = closest_on_triangle(nearest->at, corners);
-    int earlier = found.distance == reach && triangle < nearest->triangle;
+    bool earlier = found.distance == reach && triangle < nearest->triangle;
     if (found.distance < reach || earlier) {
         nearest->triangle = triangle;
         nearest->place = found;
@@ -190,7 +190,8 @@ static StatusCode sew_all(Extras *extras, Status *status) {
     int *sides = STORE_ARRAY(&scratch, int, extras->count);
     uint8_t *border = STORE_ARRAY(&scratch, uint8_t, extras->count);
     double reach = SEWN_EDGES * polygon_mean_side(&extras->cloth);
-    int failed = scratch.failed || build_fans(&fans, &extras->cloth, &scratch, status) != STATUS_OK;
+    bool failed =
+        scratch.failed || build_fans(&fans, &extras->cloth, &scratch, status) != STATUS_OK;
     if (!failed) {
         int most = mark_border(&extras->polygons, sides, border);
         extras->stitches = STORE_ARRAY(&extras->store, Stitch, most);
@@ -258,7 +259,7 @@ StatusCode extras_build(Extras *extras, const PolygonMesh *mesh, int count, cons
     if (cut_out(extras, mesh, status) != STATUS_OK || sew_all(extras, status) != STATUS_OK) {
         return status->code;
     }
-    int stays = extras->polygons.face_count == 0 && extras->polygons.edge_count == 0;
+    bool stays = extras->polygons.face_count == 0 && extras->polygons.edge_count == 0;
     return stays ? STATUS_OK : build_cloth(extras, options, status);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static ClothBody *find_body(const Cloth *cloth, int number) {
-    int known = number >= 0 && number < cloth->body_count;
+    bool known = number >= 0 && number < cloth->body_count;
     return known && cloth->bodies[number].present ? &cloth->bodies[number] : NULL;
 }
 
@@ -177,11 +177,12 @@ static StatusCode push_other(Cloth *cloth, ClothBody *body, ClothBody *old, Stat
     return status->code;
 }
 
-static int grow(Cloth *cloth) {
+static bool grow(Cloth *cloth) {
     if (cloth->body_count < cloth->body_room) {
-        return 1;
+        return true;
     }
-    int room = 2 * cloth->body_room + 4, failed = 0;
+    int room = 2 * cloth->body_room + 4;
+    bool failed = false;
     cloth->bodies = scratch_grow(cloth->bodies, (size_t)room, sizeof *cloth->bodies, &failed);
     cloth->body_room = failed ? cloth->body_room : room;
     return !failed;

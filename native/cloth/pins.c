@@ -108,7 +108,7 @@ static void derive(const Cloth *cloth, PinSet *set) {
  * counts, so do its strips. */
 static bool is_on_strip(const Cloth *cloth, int vertex) {
     const Half *half = &cloth->half;
-    int rides = half->rides[vertex].vertices[0] >= 0 && cloth->half_of[vertex] < 0;
+    bool rides = half->rides[vertex].vertices[0] >= 0 && cloth->half_of[vertex] < 0;
     if (cloth->options.mirror.closure != CLOSURE_BUTTON || half->front_count == 0 || !rides) {
         return false;
     }
@@ -216,7 +216,7 @@ StatusCode cloth_move_pins(Cloth *cloth, const float *targets, Status *status) {
     PinSet *set = &cloth->pins[cloth->pin_set];
     mark_pins(cloth, set);
     Refusal lonely = find_lonely(cloth, set, targets);
-    int before = (cloth->asymmetry & ASYMMETRIC_PINS) != 0;
+    bool before = (cloth->asymmetry & ASYMMETRIC_PINS) != 0;
     StatusCode code = STATUS_OK;
     if (lonely.count > 0 && !before) {
         code = tell_lonely(cloth, &lonely, status);

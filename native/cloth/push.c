@@ -3,7 +3,7 @@
 
 /* Always to targets in single precision, so that pins that are given to a simulation again are the same to the bit. */
 StatusCode pins_push(Cloth *cloth, Simulation *simulation, const PinSet *set, Status *status) {
-    int halved = simulation == cloth->halved;
+    bool halved = simulation == cloth->halved;
     StatusCode code = halved ? simulation_set_pins(simulation, set->half_count, set->half_vertices,
                                                    set->half_weights, set->half_targets, status)
                              : simulation_set_pins(simulation, set->count, set->vertices,
@@ -15,7 +15,7 @@ StatusCode pins_push(Cloth *cloth, Simulation *simulation, const PinSet *set, St
 }
 
 void scales_push(Cloth *cloth, Simulation *simulation) {
-    int halved = simulation == cloth->halved;
+    bool halved = simulation == cloth->halved;
     int *version = halved ? &cloth->half_scales_version : &cloth->whole_scales_version;
     if (*version == cloth->scales_version) {
         return;
@@ -25,7 +25,7 @@ void scales_push(Cloth *cloth, Simulation *simulation) {
     for (int s = 0; s < 3 && halved; ++s) {
         for (int i = 0; i < cloth->half.polygons.vertex_count; ++i) {
             int own = cloth->stand_in[i], image = cloth->half.image[i];
-            int both = cloth->mode == MIRROR_EXACT && image >= 0;
+            bool both = cloth->mode == MIRROR_EXACT && image >= 0;
             cloth->half_scales[s][i] = both ? 0.5f * (from[s][own] + from[s][image]) : from[s][own];
         }
     }

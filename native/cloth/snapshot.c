@@ -95,7 +95,7 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
     }
     const unsigned char *state = (const unsigned char *)bytes + sizeof header;
     Simulation *simulation = header.whole ? cloth->whole : cloth->halved;
-    int other = simulation != cloth_active(cloth);
+    bool other = simulation != cloth_active(cloth);
     if (check(cloth, simulation, &header, state, status) != STATUS_OK ||
         (other && cloth_put_in_use(cloth, simulation, status) < 0) ||
         simulation_restore(simulation, state, header.bytes, status) != STATUS_OK) {

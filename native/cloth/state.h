@@ -14,7 +14,7 @@ typedef struct PinSet {
     int count;
     int32_t *vertices;
     float *weights, *targets;
-    int stay; /* no targets were given: the vertices stay where they are */
+    bool stay; /* no targets were given: the vertices stay where they are */
     int half_count;
     int32_t *half_vertices;
     float *half_weights, *half_targets;
@@ -31,14 +31,14 @@ typedef struct ClothBody {
     float *place, *target; /* 3 x vertices, m: at the start and at the end of the next step */
     float *seen;           /* what the half sees of it, in its frame */
     int32_t *partners;     /* per vertex, -1 without */
-    int has_partners;
+    bool has_partners;
     double tolerance;     /* m: how far it may be from its own image */
     double alone;         /* m: how far a vertex without a partner is from it, at most; 0 without */
     int alone_vertex;     /* which */
     double asymmetry;     /* m, of `target`; 0 where it does not count */
     int asymmetry_vertex; /* where, or -1 */
     double place_asymmetry;                      /* m, of `place` */
-    int told;                                    /* the caller knows that it is asymmetric */
+    bool told;                                   /* the caller knows that it is asymmetric */
     int half_number, whole_number, extra_number; /* what the simulations know it by; -1: nothing */
 } ClothBody;
 
@@ -77,8 +77,9 @@ struct Cloth {
     ClothBody *bodies;
     int body_count, body_room;
     unsigned asymmetry; /* bits as above */
-    int forces_told;    /* the caller knows that forces cross the plane */
-    int solved_whole, whole_steps;
+    bool forces_told;   /* the caller knows that forces cross the plane */
+    bool solved_whole;
+    int whole_steps;
 };
 
 static inline bool cloth_is_halved(const Cloth *cloth) {
@@ -149,7 +150,7 @@ void forces_for_half(const Half *half, SimulationOptions *options);
 /* OK, or as tell_asymmetry() has it. */
 StatusCode check_forces(const Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
 
-/* 1 if nothing of the whole simulation would jump by more than the tolerance if the half took over. */
+/* True if nothing of the whole simulation would jump by more than the tolerance if the half took over. */
 bool whole_is_symmetric(Cloth *cloth);
 
 /* --- whole.c: which of the two simulations is stepped ---------------------------------------------- */

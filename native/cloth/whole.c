@@ -103,7 +103,7 @@ StatusCode cloth_choose(Cloth *cloth, Status *status) {
     if (cloth->mode == MIRROR_OFF) {
         return STATUS_OK;
     }
-    int whole = cloth->asymmetry != 0 || bodies_want_whole(cloth);
+    bool whole = cloth->asymmetry != 0 || bodies_want_whole(cloth);
     if (whole) {
         return cloth_go_whole(cloth, status);
     }

@@ -14,7 +14,7 @@
 static int list_ranges(const Skin *skin, int begin, int end, int mark, int *seen, int *ranges) {
     int count = 0;
     for (int item = begin; item < end; ++item) {
-        int on_edge = item >= skin->triangle_count;
+        bool on_edge = item >= skin->triangle_count;
         const int *v = on_edge ? skin->edges[item - skin->triangle_count] : skin->triangles[item];
         for (int c = 0; c < (on_edge ? 2 : 3); ++c) {
             int range = v[c] / RANGE;
@@ -51,7 +51,7 @@ StatusCode bundles_build(Bundles *bundles, const Skin *skin, Store *store, Statu
             bundles->ranges = STORE_ARRAY(store, int, bundles->start[bundles->count]);
         }
     }
-    int failed = !seen || store->failed;
+    bool failed = !seen || store->failed;
     free(seen);
     return failed ? status_no_memory(status, "the bundles of the surface") : STATUS_OK;
 }

@@ -23,7 +23,7 @@ StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, 
     *contacts = (Contacts){.vertex_count = vertex_count, .plane_from = plane_from};
     contacts->entry_start = SCRATCH_ARRAY(int, count + 1);
     contacts->mass = SCRATCH_ARRAY(double, count);
-    int failed = !contacts->entry_start || !contacts->mass;
+    bool failed = !contacts->entry_start || !contacts->mass;
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         contacts->pressure[k] = SCRATCH_ARRAY(double, count);
         failed |= !contacts->pressure[k];
@@ -74,15 +74,15 @@ void contacts_clear(Contacts *contacts) {
     contacts->dropped = 0;
 }
 
-int contacts_reserve(Contacts *contacts, int count) {
+bool contacts_reserve(Contacts *contacts, int count) {
     if (count <= contacts->capacity) {
-        return 1;
+        return true;
     }
     size_t room = (size_t)count + (size_t)count / 2 + 64;
     if (room > INT32_MAX / CONTACT_VERTICES) {
-        return 0;
+        return false;
     }
-    int failed = 0; /* what grew all the same is larger than needed */
+    bool failed = false; /* what grew all the same is larger than needed */
     contacts->list = scratch_grow(contacts->list, room, sizeof *contacts->list, &failed);
     contacts->brief = scratch_grow(contacts->brief, room, sizeof *contacts->brief, &failed);
     contacts->aimed = scratch_grow(contacts->aimed, room, sizeof *contacts->aimed, &failed);
@@ -193,7 +193,7 @@ static void take_part(const Contacts *contacts, Contact *contact) {
 }
 
 static ContactBrief brief_of(const Contact *contact) {
-    int alone = contact->count == 1 && contact->weights[0] == 1.0;
+    bool alone = contact->count == 1 && contact->weights[0] == 1.0;
     double outside = contact->shell + GLANCE * contact->range;
     return (ContactBrief){.normal = contact->normal,
                           .beyond = vec3_dot(contact->normal, contact->point) + outside,
@@ -213,7 +213,7 @@ static void limit_contacts(void *context, int begin, int end) {
     double h2 = contacts->length * contacts->length;
     for (int c = begin; c < end; ++c) {
         int alone = contacts->brief[c].vertex;
-        int bears = alone < 0 || contacts->pressure[kind_of(contacts, c)][alone] > 0;
+        bool bears = alone < 0 || contacts->pressure[kind_of(contacts, c)][alone] > 0;
         Contact *contact = &contacts->list[c];
         contact->limit = bears ? contact->friction * h2 * expected_force(contacts, c) : 0.0;
     }
@@ -282,7 +282,7 @@ static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
     }
     if (gap < contact->range && contact->limit > 0) {
         double grip = grip_of(contacts, contact), slid = vec3_length(slip), limit = contact->limit;
-        int sticks = grip * slid <= limit;
+        bool sticks = grip * slid <= limit;
         push.across = sticks ? grip : limit / slid;
         push.energy +=
             sticks ? 0.5 * grip * slid * slid : limit * slid - 0.5 * limit * limit / grip;
@@ -455,7 +455,7 @@ static void aim_inside(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
     for (int c = begin; c < end; ++c) {
-        int inside = !is_far(contacts, c, work->z) && gap(&contacts->list[c], work->z) < 0;
+        bool inside = !is_far(contacts, c, work->z) && gap(&contacts->list[c], work->z) < 0;
         contacts->aimed[c] = inside ? c : -1;
     }
 }

@@ -81,8 +81,8 @@ void contacts_begin(Contacts *contacts, const Vec3 *x, double length);
 /* Drops all contacts. */
 void contacts_clear(Contacts *contacts);
 
-/* Room for this many in all. Takes memory only beyond the most there ever were; returns 0 if it cannot. */
-int contacts_reserve(Contacts *contacts, int count);
+/* Room for this many in all. Takes memory only beyond the most there ever were; returns false if it cannot. */
+bool contacts_reserve(Contacts *contacts, int count);
 
 /* Adds one; `limit` and `part` need not be set. Bodies' must all come before the cloth's own. */
 void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact);
@@ -105,8 +105,8 @@ double contacts_evaluate(Contacts *contacts, Pool *pool, const Vec3 *z);
  * contacts_multiply(), kg m. */
 Vec3 contacts_gradient(const Contacts *contacts, int i);
 
-/* 1 if the vertex has any. */
-static inline int contacts_touch(const Contacts *contacts, int i) {
+/* True if the vertex has any. */
+static inline bool contacts_touch(const Contacts *contacts, int i) {
     return contacts->entry_start[i] < contacts->entry_start[i + 1];
 }
 

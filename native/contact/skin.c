@@ -16,7 +16,7 @@ static void put_edge(int (*edges)[2], int *count, int a, int b) {
 }
 
 /* Are this triangle and the next the two of a quad? Triangles of a face follow each other. */
-static int begins_quad(const Mesh *mesh, int t) {
+static bool begins_quad(const Mesh *mesh, int t) {
     const Triangle *triangle = mesh->triangles + t;
     return t + 1 < mesh->triangle_count && triangle[0].face == triangle[1].face &&
            (t == 0 || triangle[-1].face != triangle->face) &&
@@ -129,7 +129,7 @@ StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store,
         skin->triangles = store_take(store, (size_t)skin->triangle_count, sizeof *skin->triangles);
         skin->edges = store_take(store, (size_t)skin->edge_count, sizeof *skin->edges);
     }
-    int failed = !triangles || !edges || store->failed;
+    bool failed = !triangles || !edges || store->failed;
     if (!failed) {
         memcpy(skin->triangles, triangles, (size_t)skin->triangle_count * sizeof *triangles);
         memcpy(skin->edges, edges, (size_t)skin->edge_count * sizeof *edges);

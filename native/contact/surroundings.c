@@ -122,12 +122,12 @@ static Body *make_body(const ColliderDefinition *definition, double longest, Sta
     return NULL;
 }
 
-static int grow(Surroundings *around) {
+static bool grow(Surroundings *around) {
     if (around->body_count < around->body_room) {
-        return 1;
+        return true;
     }
     size_t room = 2 * (size_t)around->body_room + 4;
-    int failed = 0;
+    bool failed = false;
     around->bodies = scratch_grow(around->bodies, room, sizeof *around->bodies, &failed);
     around->colliders = scratch_grow(around->colliders, room, sizeof *around->colliders, &failed);
     around->sharp = scratch_grow(around->sharp, room, sizeof *around->sharp, &failed);
@@ -233,16 +233,16 @@ StatusCode surroundings_set_self(Surroundings *around, double thickness, double 
     return STATUS_OK;
 }
 
-int surroundings_matter(const Surroundings *around) {
+bool surroundings_matter(const Surroundings *around) {
     if (around->self_thickness > 0 || around->barrier) {
-        return 1;
+        return true;
     }
     for (int b = 0; b < around->body_count; ++b) {
         if (around->bodies[b]) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 void surroundings_forget(Surroundings *around) {

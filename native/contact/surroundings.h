@@ -42,7 +42,7 @@ typedef struct Surroundings {
     Sharp **sharp;
     int body_count, body_room;
     int rail_from; /* of half a cloth: vertices from this one on do not move along x by contact */
-    int halved, barrier;   /* 1: half a cloth; one that never passes the mirror plane */
+    bool halved, barrier;  /* half a cloth; one that never passes the mirror plane */
     double self_thickness; /* m; 0: the cloth does not meet itself */
     double self_friction;
     int self_built; /* the three below are there */
@@ -63,8 +63,8 @@ void surroundings_destroy(Surroundings *around);
  * there is a barrier, or if it meets itself. */
 void surroundings_halve(Surroundings *around, int rail_from, int barrier);
 
-/* 1 if there is anything to meet. */
-int surroundings_matter(const Surroundings *around);
+/* True if there is anything to meet. */
+bool surroundings_matter(const Surroundings *around);
 
 /* A new body, or a new shape for one; `body` is its number from then on. */
 StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition *definition,

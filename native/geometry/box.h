@@ -65,7 +65,7 @@ static inline int box_longest_axis(const Box *box) {
 }
 
 /* Touching counts. */
-static inline int box_overlaps(const Box *a, const Box *b) {
+static inline bool box_overlaps(const Box *a, const Box *b) {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y &&
            b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
 }

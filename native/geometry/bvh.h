@@ -38,8 +38,8 @@ static inline int bvh_leaf_begin(const Bvh *bvh, int leaf) {
 /* Around everything; empty where there is nothing. */
 static inline const Box *bvh_box(const Bvh *bvh) { return bvh->nodes; }
 
-/* Told a primitive; returns 0 to go on, anything else to end the search. */
-typedef int (*BvhVisit)(void *context, int primitive);
+/* Told a primitive; returns true to end the search. */
+typedef bool (*BvhVisit)(void *context, int primitive);
 
 /* Visits every primitive whose box overlaps `box`, touching included. */
 void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context);

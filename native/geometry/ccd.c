@@ -145,19 +145,19 @@ static double solve(const double c[4], double sign, double target, double low, d
     return t;
 }
 
-/* The stretch of a monotone interval in which the cubic is zero within rounding; 0 if there is none. */
-static int zero_stretch(const Problem *problem, double low, double high, double stretch[2]) {
+/* The stretch of a monotone interval in which the cubic is zero within rounding; false if there is none. */
+static bool zero_stretch(const Problem *problem, double low, double high, double stretch[2]) {
     const double *c = problem->cubic;
     double at_low = value_at(c, low), at_high = value_at(c, high);
     double sign = at_high < at_low ? -1 : 1;
     at_low *= sign;
     at_high *= sign;
     if (!(at_low <= problem->error && at_high >= -problem->error)) {
-        return 0;
+        return false;
     }
     stretch[0] = at_low >= -problem->error ? low : solve(c, sign, -problem->error, low, high);
     stretch[1] = at_high <= problem->error ? high : solve(c, sign, problem->error, low, high);
-    return 1;
+    return true;
 }
 
 /* --- meeting within one plane ----------------------------------------------------------------- */
@@ -267,9 +267,9 @@ static int meet_within(const Problem *problem, double begin, double end, Meeting
     return 0;
 }
 
-static int first_meeting(Problem *problem, Meeting *meeting) {
+static bool first_meeting(Problem *problem, Meeting *meeting) {
     if (never_zero(problem)) {
-        return 0;
+        return false;
     }
     double size = 0;
     for (int i = 0; i < 4; ++i) {
@@ -286,10 +286,10 @@ static int first_meeting(Problem *problem, Meeting *meeting) {
     for (int i = 0; i + 1 < count; ++i) {
         if (zero_stretch(problem, cuts[i], cuts[i + 1], stretch) &&
             meet_within(problem, stretch[0], stretch[1], meeting)) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 int ccd_point_triangle(MovingPoint point, const MovingPoint triangle[3], Meeting *meeting) {

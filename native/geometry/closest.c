@@ -57,7 +57,7 @@ TrianglePoint closest_on_triangle(Vec3 p, const Vec3 corners[3]) {
 
     TrianglePoint best = {.point = corners[0], .weights = {1, 0, 0}, .feature = FEATURE_VERTEX_0};
     double squared = INFINITY, weights[3] = {0, 0, 0};
-    int sturdy = area > STURDY * span * span;
+    bool sturdy = area > STURDY * span * span;
     if (area > HAS_FACE * span * span) {
         weights[1] = vec3_dot(vec3_cross(ap, ac), normal);
         weights[2] = vec3_dot(vec3_cross(ab, ap), normal);

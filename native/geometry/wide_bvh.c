@@ -40,7 +40,7 @@ StatusCode wide_bvh_build(WideBvh *tree, int count, const Box *boxes, Store *sto
 
 /* The first of the branches of an inner quad; `count` of them. */
 static int branches_of(const WideBvh *tree, int quad, int *count) {
-    int lowest = quad >= tree->last;
+    bool lowest = quad >= tree->last;
     *count = lowest ? tree->twigs : WIDE_BVH_LANES;
     return lowest ? tree->inner + tree->twigs * (quad - tree->last) : WIDE_BVH_LANES * quad + 1;
 }

@@ -9,7 +9,7 @@
 /* Room for a matrix of `size` rows: rows start at multiples of dense_stride(size) doubles. */
 int dense_stride(int size);
 
-/* A = L L', in place in the lower half. Returns 0 when a pivot is not positive. */
+/* A = L L', in place in the lower half. Returns false when a pivot is not positive. */
 bool dense_factor(double *a, int size);
 
 /* x = A^-1 x with the factor. */

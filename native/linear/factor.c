@@ -34,7 +34,7 @@ struct Factor {
     FactorPattern pattern;
     Fronts fronts;
     uint8_t *held;       /* as the numbers have it */
-    int computed;        /* 1: the numbers are those of a matrix */
+    bool computed;       /* the numbers are those of a matrix */
     int updated;         /* by rows, since the numbers were computed */
     Precision precision; /* as asked for */
     double *value;       /* S and -B of all panels */

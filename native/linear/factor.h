@@ -55,7 +55,7 @@ StatusCode factor_hold(Factor *factor, const uint8_t *held, Status *status);
 /* As factor_hold, by row updates whatever their number: for measuring where they pay. */
 StatusCode factor_update_rows(Factor *factor, const uint8_t *held, Status *status);
 
-/* 1 if rows have been updated since the last factor_compute. */
+/* True if rows have been updated since the last factor_compute. */
 bool factor_is_updated(const Factor *factor);
 
 /* The packed triangular factors for the repeated solve. Valid until the next change. */

@@ -87,10 +87,10 @@ void fold_finish(const Fold *fold, const Matrix *matrix, int *permutation) {
     }
 }
 
-int fold_factor(double *square, int size) {
+bool fold_factor(double *square, int size) {
     int stride = dense_stride(size);
     if (!dense_factor(square, size)) {
-        return 0;
+        return false;
     }
     for (int j = 0; j < size; ++j) {
         double *row = square + (size_t)j * (size_t)stride;
@@ -99,5 +99,5 @@ int fold_factor(double *square, int size) {
         }
         row[j] = 1.0 / row[j];
     }
-    return 1;
+    return true;
 }

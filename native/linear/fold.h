@@ -34,7 +34,7 @@ void fold_finish(const Fold *fold, const Matrix *matrix, int *permutation);
 
 /* Both triangles of a Cholesky factor in one square, for substitution by whole rows: of row j the entries before
  * the diagonal are L(j, i), those behind it L(i, j), and on it stands 1 / L(j, j). `square` holds the matrix's lower
- * half by rows of `stride` (see dense.h) and gets the factor. Returns 0 if it is not positive definite. */
-int fold_factor(double *square, int size);
+ * half by rows of `stride` (see dense.h) and gets the factor. Returns false if it is not positive definite. */
+bool fold_factor(double *square, int size);
 
 #endif

@@ -15,7 +15,7 @@
 typedef struct Front {
     int own;              /* the panel's width, filled up */
     int first;            /* groups of rows that come before it in its square */
-    int shared;           /* 1: it is what its only child has left */
+    bool shared;          /* it is what its only child has left */
     int child, child_end; /* in Fronts.child */
     size_t place;         /* of its square among the numbers of all fronts */
 } Front;

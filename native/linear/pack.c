@@ -9,7 +9,7 @@
 
 StatusCode pack_reserve(Solve *solve, Precision precision, double *value, Store *store,
                         Status *status) {
-    int single = precision == PRECISION_SINGLE;
+    bool single = precision == PRECISION_SINGLE;
     size_t number = single ? sizeof(float) : sizeof(double);
     const Panels *panels = &solve->panels;
     solve->precision = precision;

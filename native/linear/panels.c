@@ -194,7 +194,7 @@ static void find_tasks(Build *build) {
     int late = build->late < build->panels->size ? new_task(build, -1) : -1;
     for (int p = build->count - 1; p >= 0; --p) {
         int above = build->above[p], task = above < 0 ? -1 : build->task[above];
-        int joins = task >= 0 && task != late;
+        bool joins = task >= 0 && task != late;
         if (is_late(build, p)) {
             build->task[p] = late;
         } else if (build->work[p] > limit) {

@@ -26,7 +26,7 @@ typedef struct Pcg {
     Block *preconditioner;
     Vec3 *residual, *direction, *product, *conditioned;
     double reached; /* |r| / |b| at the end of the last solve */
-    int stopped;    /* 1 if that solve ended at its limit, short of the tolerance */
+    bool stopped;   /* that solve ended at its limit, short of the tolerance */
 } Pcg;
 
 StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status);

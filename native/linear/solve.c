@@ -26,7 +26,7 @@ static void wait_for(const Solve *solve, int task, int mark) {
 static void run_item(const SolveWork *work, int item) {
     const Solve *solve = work->solve;
     const Panels *panels = &solve->panels;
-    int backward = item >= panels->task_count;
+    bool backward = item >= panels->task_count;
     int t = backward ? 2 * panels->task_count - 1 - item : item;
     const PanelTask *task = &panels->task[t];
     if (backward) {

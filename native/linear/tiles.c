@@ -107,11 +107,11 @@ static void divide(double *c, const double *u, const double *pivot) {
 }
 
 /* The diagonal tile itself; its lower half is not used. */
-static int factor_diagonal(double *u, const double *before, double *pivot) {
+static bool factor_diagonal(double *u, const double *before, double *pivot) {
     for (int r = 0; r < TILE; ++r) {
         double own = u[r * TILE + r];
         if (!isfinite(own)) {
-            return 0;
+            return false;
         }
         pivot[r] = own > DEPENDENT * before[r] ? 1.0 / sqrt(own) : 0.0;
         for (int c = r; c < TILE; ++c) {
@@ -123,7 +123,7 @@ static int factor_diagonal(double *u, const double *before, double *pivot) {
             }
         }
     }
-    return 1;
+    return true;
 }
 
 /* tile (j, i) -= sum over k < j of U(k, j)' U(k, i), for the k that both columns have. */

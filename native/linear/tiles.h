@@ -36,7 +36,7 @@ static inline double *tiles_at(const Tiles *tiles, int tile) {
 }
 
 /* Unknowns that depend on earlier ones, or that nothing holds, are left out: the solution is zero there.
- * Returns 0 if a number is not finite. */
+ * Returns false if a number is not finite. */
 bool tiles_factor(Tiles *tiles);
 
 /* x = H^-1 x, TILE numbers for each row of tiles. */

@@ -114,7 +114,7 @@ static void key_faces(const PolygonMesh *mesh, int32_t *sorted, FaceKey *keys, u
     }
 }
 
-static int same_vertices(const PolygonMesh *mesh, const int32_t *sorted, FaceKey p, FaceKey q) {
+static bool same_vertices(const PolygonMesh *mesh, const int32_t *sorted, FaceKey p, FaceKey q) {
     int size = mesh->face_sizes[p.face];
     return p.key == q.key && size == mesh->face_sizes[q.face] &&
            memcmp(sorted + p.first, sorted + q.first, (size_t)size * sizeof *sorted) == 0;
@@ -132,7 +132,7 @@ static int corner_total(const PolygonMesh *mesh) {
 static int mark_faces(const PolygonMesh *mesh, uint8_t *marks) {
     int32_t *sorted = SCRATCH_ARRAY(int32_t, corner_total(mesh));
     FaceKey *keys = SCRATCH_ARRAY(FaceKey, mesh->face_count);
-    int failed = !sorted || !keys;
+    bool failed = !sorted || !keys;
     if (!failed) {
         memset(marks, 0, (size_t)mesh->face_count);
         key_faces(mesh, sorted, keys, marks);
@@ -281,7 +281,7 @@ static int find_bad_edges(Search *search, const uint8_t *left_out) {
     CheckSide *sides = SCRATCH_ARRAY(CheckSide, corner_total(mesh) + mesh->edge_count);
     int *parent = SCRATCH_ARRAY(int, mesh->vertex_count);
     uint8_t *used = SCRATCH_ARRAY(uint8_t, mesh->vertex_count);
-    int failed = !sides || !parent || !used;
+    bool failed = !sides || !parent || !used;
     if (!failed) {
         int count = collect_sides(mesh, sides, left_out);
         find_isolated(search, sides, count, parent, used);
@@ -425,7 +425,7 @@ static StatusCode refuse(const Search *search, Status *status) {
 /* Everything that needs indices in range. Returns 0, or -1 without memory. */
 static int find_bad_elements(Search *search) {
     uint8_t *marks = SCRATCH_ARRAY(uint8_t, search->mesh->face_count);
-    int failed = !marks || mark_faces(search->mesh, marks) != 0;
+    bool failed = !marks || mark_faces(search->mesh, marks) != 0;
     if (!failed) {
         find_bad_uvs(search);
         find_bad_faces(search, marks);
@@ -435,11 +435,11 @@ static int find_bad_elements(Search *search) {
     return failed ? -1 : 0;
 }
 
-int check_can_be_read(const PolygonMesh *mesh) {
+bool check_can_be_read(const PolygonMesh *mesh) {
     CheckReport report = {0};
     Search search = {.mesh = mesh, .report = &report};
     if (mesh->vertex_count < 1 || mesh->face_count + mesh->edge_count < 1) {
-        return 0;
+        return false;
     }
     find_bad_numbers(&search);
     return search.found == 0;

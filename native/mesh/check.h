@@ -38,8 +38,8 @@ typedef struct CheckReport {
 StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *findings, int capacity,
                       int *found, Status *status);
 
-/* 1 if it has none of the defects that make a mesh impossible. */
-int check_can_be_read(const PolygonMesh *mesh);
+/* True if it has none of the defects that make a mesh impossible. */
+bool check_can_be_read(const PolygonMesh *mesh);
 
 /* Marks the faces that cannot be simulated: a vertex twice, or the same vertices as an earlier face.
  * Returns 0, or -1 without memory. Indices must be in range. */

@@ -124,7 +124,7 @@ static bool is_better_seed(const Graph *graph, const Patches *patches, int v, in
         int size = graph->size[graph->component[v]], largest = graph->size[graph->component[best]];
         return size != largest ? size > largest : is_lower(mesh->rest[v], mesh->rest[best]);
     }
-    int farther = own > (1.0 + EQUAL) * other, nearer = own < (1.0 - EQUAL) * other;
+    bool farther = own > (1.0 + EQUAL) * other, nearer = own < (1.0 - EQUAL) * other;
     return farther || (!nearer && is_lower(mesh->rest[v], mesh->rest[best]));
 }
 
@@ -141,7 +141,7 @@ static int farthest(const Graph *graph, const Patches *patches, int least, doubl
         for (int v = range * RANGE; v < end; ++v) {
             double own = patches->distance[v];
             most[range] = own > most[range] ? own : most[range];
-            int small = isinf(own) && graph->size[graph->component[v]] < least;
+            bool small = isinf(own) && graph->size[graph->component[v]] < least;
             if (graph->mesh->isolated[v] || small) {
                 continue;
             }

@@ -95,7 +95,7 @@ static int quad_takes_first_diagonal(const Vec3 *p, Vec3 centre) {
     return first_has_top(p, centre, EQUAL * (first + second));
 }
 
-static int point_in_triangle(const Vec3 *points, int p, int a, int b, int c, Vec3 normal) {
+static bool point_in_triangle(const Vec3 *points, int p, int a, int b, int c, Vec3 normal) {
     return corner_area(points, a, b, p, normal) >= 0 && corner_area(points, b, c, p, normal) >= 0 &&
            corner_area(points, c, a, p, normal) >= 0;
 }
@@ -126,8 +126,8 @@ static int best_ear(const Vec3 *points, const int *ring, int size, Vec3 normal, 
         double length =
             squared_distance(points[ring[(i + size - 1) % size]], points[ring[(i + 1) % size]]);
         double far = squared_distance(points[ring[i]], centre);
-        int shorter = best < 0 || length < best_length * (1 - EQUAL);
-        int equal = best >= 0 && fabs(length - best_length) <= EQUAL * best_length;
+        bool shorter = best < 0 || length < best_length * (1 - EQUAL);
+        bool equal = best >= 0 && fabs(length - best_length) <= EQUAL * best_length;
         if (shorter || (equal && far > best_far + EQUAL * length)) {
             best = i;
             best_length = length;

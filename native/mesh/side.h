@@ -13,7 +13,7 @@ static inline Side side_between(int a, int b, int order) {
     return (Side){.a = a < b ? a : b, .b = a < b ? b : a, .order = order};
 }
 
-static inline int side_is_same(const Side *p, const Side *q) {
+static inline bool side_is_same(const Side *p, const Side *q) {
     return p->a == q->a && p->b == q->b;
 }
 

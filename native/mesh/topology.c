@@ -110,7 +110,7 @@ static void add_side(Builder *builder, int p, int q, EdgeKind kind, double area,
 }
 
 /* The sides of one triangle of face f; `inner` cuts of a quad are its diagonal. */
-static void add_triangle_sides(Builder *builder, int t, int is_quad, double quad_area) {
+static void add_triangle_sides(Builder *builder, int t, bool is_quad, double quad_area) {
     const int *corner = builder->corners[t];
     const Triangle *triangle = &builder->mesh->triangles[t];
     for (int c = 0; c < 3; ++c) {
@@ -130,7 +130,7 @@ static void add_triangle_sides(Builder *builder, int t, int is_quad, double quad
 
 static void add_face_sides(Builder *builder, int f) {
     int begin = builder->first_triangle[f], end = builder->first_triangle[f + 1];
-    int is_quad = builder->polygons->face_sizes[f] == 4;
+    bool is_quad = builder->polygons->face_sizes[f] == 4;
     double area = 0;
     for (int t = begin; t < end; ++t) {
         area += builder->mesh->triangles[t].area;
@@ -213,10 +213,10 @@ static int make_hinges(const Mesh *mesh, const SideSpring *sides, int count, Hin
 }
 
 /* The hinge of one run across the mirror plane, if its edge is a rim there. Returns how many, as above. */
-static int make_crossing(const Mesh *mesh, const SideSpring *sides, int count, Hinge *out) {
+static bool make_crossing(const Mesh *mesh, const SideSpring *sides, int count, Hinge *out) {
     int only = -1, triangles = 0;
     if (sides[0].side.a < mesh->plane_from || sides[0].side.b < mesh->plane_from) {
-        return 0;
+        return false;
     }
     for (int s = 0; s < count; ++s) {
         int t = sides[s].triangle;
@@ -226,7 +226,7 @@ static int make_crossing(const Mesh *mesh, const SideSpring *sides, int count, H
         }
     }
     if (triangles != 1) {
-        return 0;
+        return false;
     }
     if (out) {
         const SideSpring *side = &sides[only];
@@ -236,7 +236,7 @@ static int make_crossing(const Mesh *mesh, const SideSpring *sides, int count, H
                        .l = side->side.b,
                        .triangles = {side->triangle, side->triangle}};
     }
-    return 1;
+    return true;
 }
 
 static int run_length(const Builder *builder, int start) {

@@ -122,7 +122,7 @@ static void write_edges(const Draft *draft, const int32_t *number, int32_t *edge
         half->plane_edge_from = in_plane ? written : 0;
         for (int e = 0; e < draft->edge_count; ++e) {
             const int32_t *edge = draft->edges + 2 * (int64_t)e;
-            int lies = draft->kind[edge[0]] == KIND_PLANE && draft->kind[edge[1]] == KIND_PLANE;
+            bool lies = draft->kind[edge[0]] == KIND_PLANE && draft->kind[edge[1]] == KIND_PLANE;
             if (lies == in_plane) {
                 edges[2 * (int64_t)written] = number[edge[0]];
                 edges[2 * (int64_t)written++ + 1] = number[edge[1]];
@@ -164,7 +164,7 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
     int32_t *sizes = STORE_ARRAY(store, int32_t, draft->face_count);
     int32_t *vertices = STORE_ARRAY(store, int32_t, draft->corner_count);
     int32_t *edges = STORE_ARRAY(store, int32_t, 2 * (int64_t)draft->edge_count);
-    int with_uvs = draft->mesh->corner_uvs != NULL;
+    bool with_uvs = draft->mesh->corner_uvs != NULL;
     float *uvs = with_uvs ? STORE_ARRAY(store, float, 2 * (int64_t)draft->corner_count) : NULL;
     double *centre = STORE_ARRAY(store, double, 3);
     half->caller_count = draft->mesh->vertex_count;
@@ -211,7 +211,7 @@ static StatusCode check_thickness(Draft *draft, const Half *half, Status *status
     for (int h = 0; h < half->polygons.vertex_count; ++h) {
         const float *p = half->polygons.positions + 3 * (int64_t)h;
         rest[h] = vec3(p[0], p[1], p[2]);
-        int on_line = h >= half->rail_from && h < half->plane_from;
+        bool on_line = h >= half->rail_from && h < half->plane_from;
         line += on_line ? rest[h].x / (half->plane_from - half->rail_from) : 0;
     }
     for (int h = 0; h < half->polygons.vertex_count; ++h) {

@@ -268,7 +268,7 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
 
 /* Targets at the end of substep s of S: exactly the pins' own at the last. */
 static void place_targets(Simulation *simulation, int substep) {
-    int last = substep + 1 == simulation->options.substeps;
+    bool last = substep + 1 == simulation->options.substeps;
     double part = (substep + 1.0) / simulation->options.substeps;
     for (int p = 0; p < simulation->pin_count; ++p) {
         const Pin *pin = &simulation->pins[p];
@@ -282,7 +282,7 @@ static void place_rails(Simulation *simulation, double length) {
     const SimulationHalf *half = &simulation->options.half;
     for (int i = simulation->system.rail_from; i < simulation->mesh.vertex_count; ++i) {
         double x = simulation->past[0][i].x, way = fabs(simulation->mesh.rest[i].x) * length;
-        int arrives = i >= half->plane_from || fabs(x) * half->closing <= way;
+        bool arrives = i >= half->plane_from || fabs(x) * half->closing <= way;
         simulation->system.rail[i] = arrives ? 0.0 : x - copysign(way / half->closing, x);
     }
 }

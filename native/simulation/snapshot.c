@@ -126,7 +126,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
         take_over->room[v] = surroundings_memory(&from->around, v);
     }
     for (int i = 0; i <= ARRAYS; ++i) {
-        int memory = i == ARRAYS;
+        bool memory = i == ARRAYS;
         const Vec3 *array = memory ? take_over->room : array_at(from, i);
         CarryKind kind = memory ? CARRY_NUMBERS : kind_at(i);
         for (int k = 0; k < take_over->count; ++k) {

@@ -93,7 +93,7 @@ static inline bool solver_cancelled(const Solver *solver) {
     return solver->cancelled && atomic_load_explicit(solver->cancelled, memory_order_relaxed);
 }
 
-/* 1 if the linear solver's factor is that of the system as it is now. */
+/* True if the linear solver's factor is that of the system as it is now. */
 bool linear_solver_is_current(const Solver *solver);
 
 /* The factor of a prepared linear solver, and its matrix. */

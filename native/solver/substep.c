@@ -25,7 +25,7 @@ void substep_set_length(Substep *substep, double length) {
 static void drive_vertices(void *context, int begin, int end) {
     Substep *substep = context;
     const System *system = substep->system;
-    int windy = system->wind.normal_drag > 0 || system->wind.tangent_drag > 0;
+    bool windy = system->wind.normal_drag > 0 || system->wind.tangent_drag > 0;
     double h = substep->length;
     double damped = h * h * (substep->stiffness_factor - 1.0);
     for (int i = begin; i < end; ++i) {
@@ -101,7 +101,7 @@ typedef struct SubstepWork {
 } SubstepWork;
 
 static SubstepWork work_at(Substep *substep, const Vec3 *z) {
-    int touching = substep_contact_count(substep) > 0;
+    bool touching = substep_contact_count(substep) > 0;
     return (SubstepWork){substep, z, touching ? &substep->around->contacts : NULL};
 }
 

@@ -10,7 +10,7 @@
 static int checks, failures;
 static uint64_t random_state = 1;
 
-static int is_printed(void) { return ++failures <= MOST_PRINTED; }
+static bool is_printed(void) { return ++failures <= MOST_PRINTED; }
 
 void check_true(int holds, const char *what, const char *file, int line) {
     ++checks;

@@ -117,21 +117,21 @@ void turn_mesh(TestMesh *mesh, MirrorPlane *plane) {
 }
 
 /* Does the straight way from p to q pass through the triangle? */
-static int pierces(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c) {
+static bool pierces(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c) {
     Vec3 n = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
     double from = vec3_dot(vec3_sub(p, a), n), to = vec3_dot(vec3_sub(q, a), n);
     if ((from > 0) == (to > 0)) {
-        return 0;
+        return false;
     }
     Vec3 at = vec3_madd(p, from / (from - to), vec3_sub(q, p));
     Vec3 corner[4] = {a, b, c, a};
     for (int k = 0; k < 3; ++k) {
         Vec3 side = vec3_sub(corner[k + 1], corner[k]);
         if (vec3_dot(vec3_cross(side, vec3_sub(at, corner[k])), n) < 0) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 static int shares(const int *edge, const int32_t *triangle) {

@@ -98,7 +98,7 @@ TestMesh *mesh_grid(GridKind kind, int nx, int ny, double width) {
     TestMesh *mesh = mesh_new();
     double step = width / (nx - 1);
     double rise = kind == GRID_EQUILATERAL ? step * sqrt(0.75) : step;
-    int moved = kind == GRID_IRREGULAR || kind == GRID_MIXED || kind == GRID_DELAUNAY;
+    bool moved = kind == GRID_IRREGULAR || kind == GRID_MIXED || kind == GRID_DELAUNAY;
     double jitter = moved ? 0.25 * step : 0;
     for (int j = 0; j < ny; ++j) {
         for (int i = 0; i < nx; ++i) {

@@ -55,7 +55,7 @@ static void add_grid(TestMesh *mesh, int across, int along, double width, Vec3 m
     for (int j = 0; j + 1 < along; ++j) {
         for (int i = 0; i + 1 < across; ++i) {
             int a = first + j * across + i, b = a + 1, c = b + across, d = a + across;
-            int left = 2 * i + 1 < across - 1;
+            bool left = 2 * i + 1 < across - 1;
             mesh_add_triangle(mesh, a, b, left ? c : d);
             mesh_add_triangle(mesh, left ? a : b, c, d);
         }

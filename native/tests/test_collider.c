@@ -412,7 +412,7 @@ static void check_union(void) {
     body_free(body);
 }
 
-static int same_hit(const Hit *a, const Hit *b) {
+static bool same_hit(const Hit *a, const Hit *b) {
     return a->triangle == b->triangle && a->distance == b->distance &&
            a->signed_distance == b->signed_distance &&
            memcmp(&a->point, &b->point, sizeof a->point) == 0;
@@ -513,10 +513,10 @@ static void check_all_shortcuts(void) {
 
 /* --- motion ----------------------------------------------------------------------------------- */
 
-static int count_visits(void *context, int triangle) {
+static bool count_visits(void *context, int triangle) {
     int *visits = context;
     ++visits[triangle];
-    return 0;
+    return false;
 }
 
 static void check_motion(void) {

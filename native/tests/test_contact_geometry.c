@@ -26,13 +26,13 @@ typedef struct Collection {
     int capacity, count;
 } Collection;
 
-static int collect(void *context, int primitive) {
+static bool collect(void *context, int primitive) {
     Collection *collection = context;
     if (collection->count < collection->capacity) {
         collection->list[collection->count] = primitive;
     }
     ++collection->count;
-    return 0;
+    return false;
 }
 
 /* What overlaps a box, into an array; only so many as it has room for. Returns how many there are. */
@@ -131,7 +131,7 @@ typedef struct Overlaps {
 } Overlaps;
 
 /* What does not overlap may hardly miss it. */
-static int meet_box(void *context, int primitive) {
+static bool meet_box(void *context, int primitive) {
     Overlaps *overlaps = context;
     const Box *own = &overlaps->at[primitive];
     Box grown = box_grown(*overlaps->box, 1e-5);
@@ -140,10 +140,10 @@ static int meet_box(void *context, int primitive) {
     } else {
         overlaps->wrong += !box_overlaps(own, &grown);
     }
-    return 0;
+    return false;
 }
 
-static int stop_at_third(void *context, int primitive) {
+static bool stop_at_third(void *context, int primitive) {
     int *calls = context;
     return ++*calls == 3 || primitive < 0;
 }

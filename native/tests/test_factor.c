@@ -310,7 +310,7 @@ static void check_refactor(void) {
 }
 
 /* Ends with the number, or goes on after it with something that is no digit. */
-static int names_vertex(const char *message, int vertex) {
+static bool names_vertex(const char *message, int vertex) {
     char wanted[32];
     snprintf(wanted, sizeof wanted, "vertex %d", vertex);
     const char *at = strstr(message, wanted);

@@ -472,7 +472,7 @@ static void check_threads(void) {
 
 static Box swept(const Scene *scene, int item) {
     const Skin *skin = &scene->skin;
-    int on_edge = item >= skin->triangle_count;
+    bool on_edge = item >= skin->triangle_count;
     const int *v = on_edge ? skin->edges[item - skin->triangle_count] : skin->triangles[item];
     Box box = box_empty();
     for (int c = 0; c < (on_edge ? 2 : 3); ++c) {

@@ -91,7 +91,7 @@ static double error_of(const Folded *folded, const Factor *factor, Pool *pool) {
     for (int axis = 0; axis < 3; ++axis) {
         double *a = dense_coordinate(folded, axis), right[SIZE], largest = 0, off = 0;
         for (int i = 0; i < SIZE; ++i) {
-            int gone = axis == 0 && i >= folded->fold.held_from;
+            bool gone = axis == 0 && i >= folded->fold.held_from;
             right[i] = gone ? 0.0 : component(b[i], axis);
         }
         gauss_solve(SIZE, a, right);

@@ -104,7 +104,7 @@ static void check_planes(void) {
         for (int v = 0; v < 42 && !options.find; ++v) {
             Vec3 p = polygon_position(&mesh->polygons, v);
             Vec3 from = vec3_sub(p, options.plane.point);
-            int kept = vec3_dot(from, options.plane.normal) > -1e-6;
+            bool kept = vec3_dot(from, options.plane.normal) > -1e-6;
             CHECK_INT(half.rides[v].mirrored, !kept);
             Vec3 back = frame_from_half(&half.frame, frame_to_half(&half.frame, p));
             CHECK_BELOW(vec3_distance(p, back), 1e-14);
@@ -201,7 +201,7 @@ static void check_overlapping(void) {
         for (int j = 0; j < 7; ++j) {
             for (int i = 0; i < 4; ++i) {
                 double x = i > 0 ? i * STEP : j == 1 ? -0.01 : j == 2 ? 0.01 : 0;
-                int shared = side && i == 0 && j >= 3;
+                bool shared = side && i == 0 && j >= 3;
                 number[side][j][i] =
                     shared ? number[0][j][i]
                            : mesh_add_vertex(mesh, side ? -x : x, 1.1 * STEP * j, 0.02 * i);

@@ -215,7 +215,7 @@ static void check_slit(void) {
             for (int j = 0; j < 7; ++j) {
                 for (int i = 0; i < 5; ++i) {
                     double x = i * STEP + (j < 4 ? 0.02 * open : 0) * (4 - i) * (4 - j);
-                    int shared = side == 1 && i == 0 && j >= 4;
+                    bool shared = side == 1 && i == 0 && j >= 4;
                     number[side][j][i] = shared ? number[0][j][i]
                                                 : mesh_add_vertex(mesh, side ? -x : x, STEP * j, 0);
                 }

@@ -103,14 +103,14 @@ static double volume(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
 static double most(double a, double b) { return a > b ? a : b; }
 static double least(double a, double b) { return a < b ? a : b; }
 
-static int ranges_part(double p, double q, double a, double b, double c) {
+static bool ranges_part(double p, double q, double a, double b, double c) {
     return most(p, q) < least(least(a, b), c) || least(p, q) > most(most(a, b), c);
 }
 
-static int goes_through(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c) {
+static bool goes_through(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c) {
     if (ranges_part(p.x, q.x, a.x, b.x, c.x) || ranges_part(p.y, q.y, a.y, b.y, c.y) ||
         ranges_part(p.z, q.z, a.z, b.z, c.z) || volume(a, b, c, p) * volume(a, b, c, q) >= 0) {
-        return 0;
+        return false;
     }
     double u = volume(p, q, a, b), v = volume(p, q, b, c), w = volume(p, q, c, a);
     return (u > 0 && v > 0 && w > 0) || (u < 0 && v < 0 && w < 0);
@@ -128,7 +128,7 @@ static int crossings(const Sheet *sheet, double time) {
         int p = skin->edges[e][0], q = skin->edges[e][1];
         for (int t = 0; t < skin->triangle_count; ++t) {
             const int *c = skin->triangles[t];
-            int apart = p != c[0] && p != c[1] && p != c[2] && q != c[0] && q != c[1] && q != c[2];
+            bool apart = p != c[0] && p != c[1] && p != c[2] && q != c[0] && q != c[1] && q != c[2];
             count += apart && goes_through(at[p], at[q], at[c[0]], at[c[1]], at[c[2]]);
         }
     }
@@ -384,7 +384,7 @@ static void check_zones(void) {
     CHECK_INT(zones_join(&zones, 4, 6), 0);
     zones_move(&zones, x, mass, NULL, z, moved);
     for (int v = 0; v < MEMBERS; ++v) {
-        int member = v < 2 || v > 3;
+        bool member = v < 2 || v > 3;
         sum = vec3_madd(sum, mass[v], vec3_sub(z[v], given[v]));
         CHECK_INT(moved[v], member);
         CHECK_INT(memcmp(&z[v], &given[v], sizeof(Vec3)) != 0, member);
@@ -476,7 +476,7 @@ static void check_not_finite(void) {
         resolve(sheet, 1);
         CHECK_INT(sheet->report.left, 0);
         for (int v = 0; v < sheet->count; ++v) {
-            int odd = v == 205 || v == 306 || v == 500;
+            bool odd = v == 205 || v == 306 || v == 500;
             CHECK(odd ? !memcmp(&sheet->z[v], &sheet->wanted[v], sizeof(Vec3))
                       : vec3_is_finite(sheet->z[v]));
         }

@@ -144,7 +144,7 @@ static void check_counts(GridKind kind, int nx, int ny) {
         CHECK_INT(mesh.triangle_count, 2 * cells);
         int boundary = 2 * (nx - 1) + 2 * (ny - 1);
         /* Euler: V - E + F = 1 for a disc, F faces of the polygon mesh */
-        int quads = kind == GRID_QUADS;
+        bool quads = kind == GRID_QUADS;
         CHECK_INT(mesh.vertex_count - sides + (quads ? cells : 2 * cells), 1);
         CHECK_INT(shear, quads ? 2 * cells : 0);
         /* every inner edge of the triangulation bends */

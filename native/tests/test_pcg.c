@@ -60,7 +60,7 @@ static double *dense_matrix(const Problem *problem) {
     for (int i = 0; i < pattern->size; ++i) {
         for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
             int j = pattern->column[p];
-            int kept = !problem->held[i] && !problem->held[j];
+            bool kept = !problem->held[i] && !problem->held[j];
             for (int c = 0; c < 9; ++c) {
                 double value = kept ? problem->blocks.block[p].m[c] : i == j && c % 4 == 0;
                 a[(3 * i + c / 3) * size + 3 * j + c % 3] = value;

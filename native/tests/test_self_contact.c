@@ -100,7 +100,7 @@ static int has_pair(const SelfPairs *pairs, PairKind kind, int first, int second
 }
 
 static double shell_by_hand(const Scene *scene, int a, int b, double rest, double thickness) {
-    int one_component = scene->skin.component[a] == scene->skin.component[b];
+    bool one_component = scene->skin.component[a] == scene->skin.component[b];
     return one_component && 0.8 * rest < thickness ? 0.8 * rest : thickness;
 }
 

@@ -93,7 +93,7 @@ static State state_of(Simulation *simulation) {
     return state;
 }
 
-static int same_state(State p, State q) {
+static bool same_state(State p, State q) {
     return p.size == q.size && memcmp(p.bytes, q.bytes, p.size) == 0;
 }
 

@@ -86,8 +86,8 @@ static void shape_half(int seam) {
 
 /* Number of a vertex as a face of column `cell` on this side sees it; made when first asked for. */
 static int *number_of(int side, int cell, int r, int c) {
-    int outside = half.seam >= 0 && cell >= half.seam && c == half.seam;
-    int shared = c == 0 && half.seam != 0;
+    bool outside = half.seam >= 0 && cell >= half.seam && c == half.seam;
+    bool shared = c == 0 && half.seam != 0;
     return &half.number[shared ? 0 : side][outside][r][c];
 }
 

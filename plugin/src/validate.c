@@ -272,7 +272,7 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
                                    Status *status) {
     static const double translation[2][3] = {{2, -1, 0}, {2.5, -2, 0.5}};
     static const double rotation[2][3] = {{1, 0, 0}, {1.5, -0.5, 0}};
-    int turning = def->estimate == MUSLIN_ESTIMATE_ROTATION;
+    bool turning = def->estimate == MUSLIN_ESTIMATE_ROTATION;
     if (def->order > 0) {
         const double *from = turning ? rotation[def->order - 1] : translation[def->order - 1];
         options->coefficient_count = def->order + !turning;

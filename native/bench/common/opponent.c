@@ -31,8 +31,8 @@ static cholmod_sparse *copy_matrix(const Matrix *matrix, const uint8_t *held,
     return copy;
 }
 
-static int factor_matrix(Opponent *opponent, cholmod_sparse *matrix, const int *permutation,
-                         OpponentKind kind) {
+static bool factor_matrix(Opponent *opponent, cholmod_sparse *matrix, const int *permutation,
+                          OpponentKind kind) {
     cholmod_common *common = &opponent->common;
     common->supernodal = kind == OPPONENT_SUPERNODAL ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
     common->nmethods = 1;
@@ -53,7 +53,7 @@ Opponent *opponent_open(const Matrix *matrix, const uint8_t *held, const int *pe
     cholmod_start(&opponent->common);
     cholmod_sparse *copy = copy_matrix(matrix, held, &opponent->common);
     opponent->b = cholmod_zeros((size_t)matrix->size, 3, CHOLMOD_REAL, &opponent->common);
-    int good = copy && opponent->b && factor_matrix(opponent, copy, permutation, kind);
+    bool good = copy && opponent->b && factor_matrix(opponent, copy, permutation, kind);
     cholmod_free_sparse(&copy, &opponent->common);
     if (!good) {
         opponent_close(opponent);

@@ -28,7 +28,7 @@ typedef struct ColliderDefinition {
 
 typedef struct ColliderPart {
     int first, count; /* its triangles */
-    int closed, solid;
+    bool closed, solid;
     Bvh tree;     /* over its triangles, counted from `first`, as they sweep the substep */
     WideBvh near; /* the same at the substep's end */
 } ColliderPart;
@@ -89,7 +89,7 @@ typedef struct Hit {
      * along the way from the surface to the point. */
     Vec3 normal;
     Vec3 displacement; /* of this point of the surface during the substep */
-    int solid;
+    bool solid;
     int boundary; /* the feature is on the rim of a sheet */
     double thickness, friction;
 } Hit;
@@ -156,8 +156,8 @@ void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hi
  * the solids hold the point deeper than the reach. */
 int collider_solids_around(const Collider *collider, Vec3 point);
 
-/* 1 if the sweep of any triangle during the substep, with the margin, overlaps the box. */
-int collider_overlaps(const Collider *collider, const Box *box);
+/* True if the sweep of any triangle during the substep, with the margin, overlaps the box. */
+bool collider_overlaps(const Collider *collider, const Box *box);
 
 /* Visits the triangles whose sweep during the substep, with the margin, overlaps the box. */
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context);

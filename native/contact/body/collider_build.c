@@ -52,7 +52,7 @@ static StatusCode check_definition(const ColliderDefinition *definition, Status 
     return STATUS_OK;
 }
 
-static int names_twice(const int *t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; }
+static bool names_twice(const int *t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; }
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
@@ -136,7 +136,7 @@ static StatusCode build_parts(Collider *collider, const ColliderDefinition *defi
 
 /* The triangles along one edge get to know each other, if they are two that fit. */
 static void join_sides(Collider *collider, const TriangleSide *sides, int count) {
-    int fits = count == 2 && sides[0].forward != sides[1].forward;
+    bool fits = count == 2 && sides[0].forward != sides[1].forward;
     for (int s = 0; s < count; ++s) {
         int *across = &collider->across[sides[s].side.order][sides[s].place];
         *across = fits         ? sides[1 - s].side.order

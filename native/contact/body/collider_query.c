@@ -25,11 +25,11 @@ typedef struct Ray {
 
 /* Whether, seen along x, the edge passes the point's height (y) on the side of larger z. Both triangles
  * of an edge compute this alike, so no ray slips between them or is counted twice. */
-static int passes(const Collider *collider, int a, int b, Vec3 p) {
+static bool passes(const Collider *collider, int a, int b, Vec3 p) {
     const Vec3 *x = collider->at[1];
     Vec3 low = x[a < b ? a : b], high = x[a < b ? b : a];
     if ((low.y > p.y) == (high.y > p.y)) {
-        return 0;
+        return false;
     }
     return low.z + (p.y - low.y) / (high.y - low.y) * (high.z - low.z) > p.z;
 }
@@ -49,7 +49,7 @@ static bool is_beyond(const Vec3 corners[3], Vec3 p, int facing) {
     return facing * vec3_dot(a, normal) > 0;
 }
 
-static int cross_triangle(void *context, int primitive) {
+static bool cross_triangle(void *context, int primitive) {
     Ray *ray = context;
     int crossed = 0, facing = 0;
     const int *c = ray->collider->corners[ray->part->first + primitive];
@@ -66,12 +66,12 @@ static int cross_triangle(void *context, int primitive) {
         Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
         ray->winding += is_beyond(corners, ray->point, facing) ? facing : 0;
     }
-    return 0;
+    return false;
 }
 
 static Box ray_box(Vec3 p) { return (Box){p, vec3(INFINITY, p.y, p.z)}; }
 
-static int cross_part(void *context, int primitive) {
+static bool cross_part(void *context, int primitive) {
     Ray *ray = context;
     ray->part = &ray->collider->parts[primitive];
     ray->winding = 0;
@@ -80,7 +80,7 @@ static int cross_part(void *context, int primitive) {
         bvh_visit(&ray->part->tree, &box, cross_triangle, ray);
         ray->solids += ray->winding != 0;
     }
-    return 0;
+    return false;
 }
 
 int collider_solids_around(const Collider *collider, Vec3 point) {
@@ -123,7 +123,7 @@ static double near_triangle(void *context, int primitive, double reach) {
     }
     TrianglePoint found = closest_on_triangle(search->point, corners);
     /* of equals the first, so that the order of the search does not matter */
-    int equal = found.distance == reach && isfinite(reach);
+    bool equal = found.distance == reach && isfinite(reach);
     if (found.distance < reach || (equal && (search->triangle < 0 || t < search->triangle))) {
         search->nearest = found;
         search->triangle = t;
@@ -135,7 +135,7 @@ static double near_triangle(void *context, int primitive, double reach) {
 static double near_part(void *context, int primitive, double reach) {
     Search *search = context;
     const ColliderPart *part = &search->collider->parts[primitive];
-    int guessed = primitive == search->guessed_part && search->guessed < reach;
+    bool guessed = primitive == search->guessed_part && search->guessed < reach;
     search->first = part->first;
     wide_bvh_search(&part->near, search->point, guessed ? search->guessed : reach, near_triangle,
                     search);
@@ -249,20 +249,20 @@ int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hi
 /* Triangles to walk over at most. */
 #define LONGEST_WALK 16
 
-/* Looks at a triangle of the part; returns 1 if it is nearer than the nearest so far. */
-static int step_to(Search *search, int t) {
+/* Looks at a triangle of the part; returns true if it is nearer than the nearest so far. */
+static bool step_to(Search *search, int t) {
     int before = search->triangle;
     near_triangle(search, t - search->first, before >= 0 ? search->nearest.distance : INFINITY);
     return search->triangle != before;
 }
 
 /* From the nearest triangle so far to its neighbours at the feature that was hit. */
-static int step_on(Search *search) {
+static bool step_on(Search *search) {
     const Collider *collider = search->collider;
     int t = search->triangle;
     Feature feature = search->nearest.feature;
     if (feature == FEATURE_FACE) {
-        return 0;
+        return false;
     }
     if (feature < FEATURE_VERTEX_0) {
         int across = collider->across[t][feature - FEATURE_EDGE_0];
@@ -471,16 +471,17 @@ typedef struct BroadVisit {
     const Box *box;
     BvhVisit visit;
     void *context;
-    int first, ended;
+    int first;
+    bool ended;
 } BroadVisit;
 
-static int pass_on_triangle(void *context, int primitive) {
+static bool pass_on_triangle(void *context, int primitive) {
     BroadVisit *broad = context;
     broad->ended = broad->visit(broad->context, broad->first + primitive);
     return broad->ended;
 }
 
-static int pass_on_part(void *context, int primitive) {
+static bool pass_on_part(void *context, int primitive) {
     BroadVisit *broad = context;
     const ColliderPart *part = &broad->collider->parts[primitive];
     broad->first = part->first;
@@ -488,14 +489,14 @@ static int pass_on_part(void *context, int primitive) {
     return broad->ended;
 }
 
-static int stop_at_once(void *context, int triangle) {
+static bool stop_at_once(void *context, int triangle) {
     (void)triangle;
-    *(int *)context = 1;
-    return 1;
+    *(bool *)context = true;
+    return true;
 }
 
-int collider_overlaps(const Collider *collider, const Box *box) {
-    int found = 0;
+bool collider_overlaps(const Collider *collider, const Box *box) {
+    bool found = false;
     collider_visit(collider, box, stop_at_once, &found);
     return found;
 }

@@ -88,7 +88,7 @@ typedef struct Passage {
     double side;  /* of the triangle's normal on which the vertex came */
 } Passage;
 
-static int meet_triangle(void *context, int t) {
+static bool meet_triangle(void *context, int t) {
     Passage *passage = context;
     const Collider *body = passage->body;
     MovingPoint corners[3];
@@ -99,28 +99,28 @@ static int meet_triangle(void *context, int t) {
     Meeting meeting;
     if (!ccd_point_triangle(passage->point, corners, &meeting) ||
         (passage->triangle >= 0 && meeting.time >= passage->first.time)) {
-        return 0;
+        return false;
     }
     Vec3 normal = vec3_cross(vec3_sub(corners[1].start, corners[0].start),
                              vec3_sub(corners[2].start, corners[0].start));
     double side = vec3_dot(vec3_sub(passage->point.start, corners[0].start), normal);
     if (side <= 0 && body->parts[body->part[t]].solid) {
-        return 0; /* on its way out */
+        return false; /* on its way out */
     }
     passage->first = meeting;
     passage->triangle = t;
     passage->side = side < 0 ? -1.0 : 1.0;
-    return 0;
+    return false;
 }
 
 /* The first triangle that the vertex would pass from outside. */
-static int passed_plane(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
+static bool passed_plane(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
     Passage passage = {
         .body = body, .point = {traveller->x, traveller->z}, .triangle = -1, .side = 1};
     Box box = box_of_two(traveller->x, traveller->z);
     collider_visit(body, &box, meet_triangle, &passage);
     if (passage.triangle < 0) {
-        return 0;
+        return false;
     }
     *plane =
         (ContactPlane){.thickness = body->thickness, .friction = body->friction, .triangle = -1};
@@ -151,7 +151,7 @@ static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
 
 /* Does the vertex come within reach of the body at all? One that may be inside is looked for. A triangle that is nearer
  * at the end spares the question. */
-static int comes_near(const Collider *body, const Traveller *traveller, double known) {
+static bool comes_near(const Collider *body, const Traveller *traveller, double known) {
     Box box = box_of_two(traveller->x, traveller->z);
     double margin = reach_of(body, traveller, body->thickness + slack_of(body));
     box = box_grown(box, margin);
@@ -271,8 +271,8 @@ static bool is_alone(const Collider *body, const Traveller *traveller, const Con
 
 /* A place of the same part that faces the first plane across a gap in which the vertex is: the other flank of an
  * armpit. */
-static int other_flank(const BodySubstep *substep, const Traveller *traveller,
-                       const ContactPlane *first, ContactPlane *plane) {
+static bool other_flank(const BodySubstep *substep, const Traveller *traveller,
+                        const ContactPlane *first, ContactPlane *plane) {
     const Collider *body = substep->bodies[first->body];
     double reach = SECOND * body->thickness;
     Hit hit;
@@ -280,7 +280,7 @@ static int other_flank(const BodySubstep *substep, const Traveller *traveller,
         is_alone(body, traveller, first) || first->distance > reach ||
         !collider_closest_against(body, traveller->z, reach, first->normal, &hit) ||
         vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) <= 0) {
-        return 0;
+        return false;
     }
     *plane = plane_of_hit(&hit, traveller->x, traveller->z);
     plane->body = first->body;

@@ -43,7 +43,7 @@ static int reserve(FeatureContactFinder *finder, int count) {
         return 1;
     }
     size_t room = (size_t)count + (size_t)count / 2 + 64;
-    int failed = 0;
+    bool failed = false;
     finder->pairs = scratch_grow(finder->pairs, room, sizeof *finder->pairs, &failed);
     finder->found = scratch_grow(finder->found, room, sizeof *finder->found, &failed);
     finder->active = scratch_grow(finder->active, room, sizeof *finder->active, &failed);
@@ -58,7 +58,7 @@ typedef struct PairWork {
     FeatureContactFinder *finder;
     const FeatureSubstep *substep;
     const Vec3 *z;
-    int filling;  /* 0: only count */
+    bool filling; /* else only count */
     double moved; /* the furthest of a vertex from where it was expected */
 } PairWork;
 
@@ -68,7 +68,7 @@ typedef struct PairVisit {
     int count;
 } PairVisit;
 
-static int visit_feature(void *context, int feature) {
+static bool visit_feature(void *context, int feature) {
     PairVisit *visit = context;
     FeatureContactFinder *finder = visit->work->finder;
     if (visit->work->filling) {
@@ -77,7 +77,7 @@ static int visit_feature(void *context, int feature) {
         finder->pairs[finder->start[item] + visit->count] = visit->pair;
     }
     ++visit->count;
-    return 0;
+    return false;
 }
 
 static double shell_of(const Collider *body) { return SHARE * body->thickness; }
@@ -88,7 +88,7 @@ static double reach_of(const Collider *body) { return shell_of(body) + SLACK * b
 static int pair_item(const PairWork *work, int item) {
     const Skin *skin = work->finder->skin;
     const FeatureSubstep *substep = work->substep;
-    int on_edge = item >= skin->triangle_count;
+    bool on_edge = item >= skin->triangle_count;
     int own = on_edge ? item - skin->triangle_count : item;
     const int *v = on_edge ? skin->edges[own] : skin->triangles[own];
     Box box = box_empty();
@@ -108,16 +108,17 @@ static int pair_item(const PairWork *work, int item) {
     return visit.count;
 }
 
-static int stop_at_once(void *context, int feature) {
+static bool stop_at_once(void *context, int feature) {
     (void)feature;
-    return *(int *)context = 1;
+    *(bool *)context = true;
+    return true;
 }
 
 /* Is anything sharp where the bundle goes? */
-static int goes_near(const PairWork *work, int bundle) {
+static bool goes_near(const PairWork *work, int bundle) {
     const FeatureSubstep *substep = work->substep;
     Box box = bundles_box(&work->finder->bundles, bundle);
-    int found = 0;
+    bool found = false;
     for (int b = 0; b < substep->body_count && !found; ++b) {
         if (substep->bodies[b]) {
             Box grown = box_grown(box, reach_of(substep->bodies[b]));
@@ -202,7 +203,7 @@ typedef struct Nearness {
     Contact contact; /* vertices and weights of the cloth's place */
     Vec3 away;       /* from the body's place to the cloth's */
     Vec3 before;     /* likewise at the substep's start, between the same two places */
-    int crossed;     /* they have changed sides */
+    bool crossed;    /* they have changed sides */
     int inner;       /* neither place is an end */
 } Nearness;
 
@@ -275,7 +276,7 @@ static Nearness near_edge(const PairWork *work, const FeaturePair *pair) {
 }
 
 /* The body's feature sticks out of the cloth, and did so from the start: the cloth's place is inside of a solid. */
-static int pokes_through(const PairWork *work, const FeaturePair *pair, const Nearness *near) {
+static bool pokes_through(const PairWork *work, const FeaturePair *pair, const Nearness *near) {
     const Collider *body = work->substep->bodies[pair->body];
     const Sharp *sharp = work->substep->sharp[pair->body];
     const int *e = sharp->edges[pair->on_edge ? pair->feature : 0];

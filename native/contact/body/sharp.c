@@ -65,7 +65,7 @@ static int collect_edges(const Collider *body, double longest, int (*edges)[2], 
     for (int t = 0; t < body->triangle_count; ++t) {
         for (int side = 0; side < 3; ++side) {
             int a = body->corners[t][side], b = body->corners[t][(side + 1) % 3];
-            int twin = body->across[t][side] >= 0 && body->across[t][side] < t;
+            bool twin = body->across[t][side] >= 0 && body->across[t][side] < t;
             if (twin || !is_sharp(body, t, side, longest)) {
                 continue;
             }

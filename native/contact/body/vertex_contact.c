@@ -80,7 +80,7 @@ static double scale_of(const FindWork *work, const ContactPlane *plane) {
 }
 
 /* The shell that a plane may keep: its thickness, or what the vertex had at the start and can gain. */
-static double shell_of(const FindWork *work, int i, const ContactPlane *plane, int is_first) {
+static double shell_of(const FindWork *work, int i, const ContactPlane *plane, bool is_first) {
     Vec3 before = vec3_sub(plane->point, plane->way);
     double had = is_first ? work->finder->clearance[i]
                           : vec3_dot(plane->normal, vec3_sub(work->substep->x[i], before));
@@ -341,7 +341,7 @@ void vertex_contact_project(VertexContactFinder *finder, Pool *pool, const BodyS
     }
 }
 
-int vertex_contact_touches(const VertexContactFinder *finder, int vertex) {
+bool vertex_contact_touches(const VertexContactFinder *finder, int vertex) {
     return finder->seen[vertex].y != AWAY;
 }
 

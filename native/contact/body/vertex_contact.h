@@ -58,8 +58,8 @@ typedef struct BodyReport {
 void vertex_contact_project(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                             const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report);
 
-/* 1 if the vertex was inside a shell when it was projected last. */
-int vertex_contact_touches(const VertexContactFinder *finder, int vertex);
+/* True if the vertex was inside a shell when it was projected last. */
+bool vertex_contact_touches(const VertexContactFinder *finder, int vertex);
 
 /* The substep is over: the clearances are those of the next one's start. */
 void vertex_contact_settle(VertexContactFinder *finder);

@@ -91,16 +91,16 @@ static Vec3 normal_of(const Ways *ways, const Encounter *encounter, Vec3 way) {
 
 /* Splits the way in halves, each with an axis of its own, `depth` times. `way` is the shortest one at the
  * start: things that turn together have no single axis. */
-static int stay_apart(const Ways *ways, Vec3 way, int depth) {
+static bool stay_apart(const Ways *ways, Vec3 way, int depth) {
     if (axis_parts(ways, way)) {
-        return 1;
+        return true;
     }
     Vec3 last = shortest_way(ways->end, ways->split);
     if (axis_parts(ways, last)) {
-        return 1;
+        return true;
     }
     if (depth == 0) {
-        return 0;
+        return false;
     }
     Ways halves[2] = {*ways, *ways};
     for (int j = 0; j < 4; ++j) {
@@ -111,18 +111,18 @@ static int stay_apart(const Ways *ways, Vec3 way, int depth) {
            stay_apart(&halves[1], shortest_way(halves[1].start, ways->split), depth - 1);
 }
 
-int encounter_find(const Ways *ways, Encounter *encounter) {
+bool encounter_find(const Ways *ways, Encounter *encounter) {
     int split = ways->split;
     if (axis_parts(ways, between_middles(ways->start, split))) {
-        return 0;
+        return false;
     }
     Vec3 way = shortest_way(ways->start, split);
     if (!(vec3_length(way) > TOUCH) || stay_apart(ways, way, HALVINGS)) {
-        return 0;
+        return false;
     }
     double weights[4], time;
     if (!meet(ways, weights, &time)) {
-        return 0;
+        return false;
     }
     encounter->split = split;
     encounter->time = time;
@@ -130,18 +130,18 @@ int encounter_find(const Ways *ways, Encounter *encounter) {
         encounter->weights[j] = weights[j];
     }
     encounter->normal = normal_of(ways, encounter, way);
-    return 1;
+    return true;
 }
 
 /* --- through each other ----------------------------------------------------------------------- */
 
-int encounter_pierces(const Vec3 edge[2], const Vec3 triangle[3]) {
+bool encounter_pierces(const Vec3 edge[2], const Vec3 triangle[3]) {
     Vec3 ab = vec3_sub(triangle[1], triangle[0]), ac = vec3_sub(triangle[2], triangle[0]);
     Vec3 normal = vec3_cross(ab, ac);
     double first = vec3_dot(normal, vec3_sub(edge[0], triangle[0]));
     double second = vec3_dot(normal, vec3_sub(edge[1], triangle[0]));
     if ((first > 0 && second > 0) || (first < 0 && second < 0) || first == second) {
-        return 0;
+        return false;
     }
     /* By the place where it comes through: volumes would be noise where all lie in one plane. */
     Vec3 at = vec3_madd(edge[0], first / (first - second), vec3_sub(edge[1], edge[0]));

@@ -32,8 +32,8 @@ static inline Vec3 encounter_between(const double weights[4], const Vec3 x[4]) {
     return sum;
 }
 
-/* Returns 1 and fills `encounter`, or returns 0 and leaves it alone. */
-int encounter_find(const Ways *ways, Encounter *encounter);
+/* Returns true and fills `encounter`, or returns false and leaves it alone. */
+bool encounter_find(const Ways *ways, Encounter *encounter);
 
 /* What an axis must leave between two parts: at the start beyond rounding, at the end so much that they
  * do not touch when the next motion starts, m. */
@@ -57,13 +57,13 @@ static inline double encounter_room(Vec3 axis, const Vec3 *first, int first_coun
 }
 
 /* Whether this much room at start and end, as encounter_room() has it, is enough. */
-static inline int encounter_has_room(Vec3 axis, double start, double end) {
+static inline bool encounter_has_room(Vec3 axis, double start, double end) {
     double squared = vec3_dot(axis, axis), first = start / ENCOUNTER_START_ROOM,
            last = end / ENCOUNTER_END_ROOM;
     return start > 0 && end > 0 && first * first > squared && last * last > squared;
 }
 
-/* 1 if the edge goes through the triangle, its rim included; not if both lie in one plane. */
-int encounter_pierces(const Vec3 edge[2], const Vec3 triangle[3]);
+/* True if the edge goes through the triangle, its rim included; not if both lie in one plane. */
+bool encounter_pierces(const Vec3 edge[2], const Vec3 triangle[3]);
 
 #endif

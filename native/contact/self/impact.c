@@ -20,7 +20,7 @@
 typedef struct Look {
     Impact *impact;
     const Vec3 *x, *z;
-    int first; /* 1: of this substep: all vertices count as moved, and tangles are looked for */
+    bool first; /* of this substep: all vertices count as moved, and tangles are looked for */
 } Look;
 
 StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
@@ -193,20 +193,20 @@ static int axis_parts(const Couple *couple, Vec3 axis) {
 
 /* Elements as wholes: apart along the line of their middles, or one on one side of the other's plane, all
  * the way or in each half of it. */
-static int elements_stay_apart(const Couple *couple, int depth) {
+static bool elements_stay_apart(const Couple *couple, int depth) {
     Vec3 between = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
     if (axis_parts(couple, between)) {
-        return 1;
+        return true;
     }
     for (int side = 0; side < 2; ++side) {
         const Vec3 *x = couple->start[side];
         Vec3 normal = vec3_cross(vec3_sub(x[1], x[0]), vec3_sub(x[2], x[0]));
         if (axis_parts(couple, vec3_scale(vec3_dot(normal, between) < 0 ? -1 : 1, normal))) {
-            return 1;
+            return true;
         }
     }
     if (depth == 0) {
-        return 0;
+        return false;
     }
     Couple halves[2] = {*couple, *couple};
     for (int i = 0; i < 6; ++i) {
@@ -234,9 +234,9 @@ static inline double rise(Vec3 axis, const Vec3 (*x)[3], const int corner[2]) {
 
 /* Of two triangles that share one corner: an axis that has the other corners of the one above it and those of
  * the other below keeps apart whatever does not hang on that corner together. */
-static int fan_stays_apart(const Couple *couple, const int corner[2]) {
+static bool fan_stays_apart(const Couple *couple, const int corner[2]) {
     if (couple->elements[0]->corners != 3 || couple->elements[1]->corners != 3) {
-        return 0;
+        return false;
     }
     Vec3 axis = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
     double start = rise(axis, couple->start, corner);
@@ -288,19 +288,19 @@ static void look_in_subtrees(void *context, int begin, int end) {
 
 /* --- looking: by one thread ------------------------------------------------------------------- */
 
-/* Room for `count`. Returns 0 if it cannot be had. */
-static int reserve(EncounterList *list, int count) {
+/* Room for `count`. Returns false if it cannot be had. */
+static bool reserve(EncounterList *list, int count) {
     if (count <= list->capacity) {
-        return 1;
+        return true;
     }
     size_t room = (size_t)count + (size_t)count / 2 + 64;
     Encounter *items = room <= INT32_MAX ? realloc(list->items, room * sizeof *list->items) : NULL;
     if (!items) {
-        return 0;
+        return false;
     }
     list->items = items;
     list->capacity = (int)room;
-    return 1;
+    return true;
 }
 
 /* Makes room for what did not fit. Returns 1 if the look is to be taken again. */

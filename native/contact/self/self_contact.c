@@ -179,21 +179,21 @@ static Vec3 side_normal(const SelfPairs *pairs, const SelfPair *pair, const Vec3
 }
 
 /* Whether they went through each other on the way from x to z, and where. */
-static int have_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
-                        double parameters[2]) {
+static bool have_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
+                         double parameters[2]) {
     const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
     if (!(vec3_dot(normal, vec3_sub(z[a[0]], z[b[0]])) < 0)) {
-        return 0;
+        return false;
     }
     MovingPoint first[2] = {moving(pairs, z, a[0]), moving(pairs, z, a[1])};
     MovingPoint second[2] = {moving(pairs, z, b[0]), moving(pairs, z, b[1])};
     Meeting meeting;
     if (!ccd_segments(first, second, &meeting)) {
-        return 0;
+        return false;
     }
     parameters[0] = meeting.weights[0];
     parameters[1] = meeting.weights[1];
-    return 1;
+    return true;
 }
 
 static bool is_inside(double parameter) { return parameter > EDGE_END && parameter < 1 - EDGE_END; }
@@ -257,10 +257,10 @@ typedef struct SelfWork {
     Contact *contacts;
 } SelfWork;
 
-static int make_contact(const SelfWork *work, int i, Contact *contact) {
+static bool make_contact(const SelfWork *work, int i, Contact *contact) {
     const SelfPairs *pairs = &work->self->pairs;
     const SelfPair *pair = &pairs->list[i];
-    int made = 0;
+    bool made = false;
     switch ((PairKind)pair->kind) {
     case PAIR_VERTEX:
         made = vertex_pair_contact(pairs, pair, work->z, contact);
@@ -304,13 +304,13 @@ static void fill_contacts(void *context, int begin, int end) {
     }
 }
 
-static int reserve_active(SelfContactFinder *self) {
+static bool reserve_active(SelfContactFinder *self) {
     if (self->active_capacity >= self->pairs.capacity && self->active) {
-        return 1;
+        return true;
     }
     size_t room = (size_t)self->pairs.capacity + 1;
     size_t chunks = (size_t)pool_chunks(self->pairs.capacity) + 1;
-    int failed = 0;
+    bool failed = false;
     self->active = scratch_grow(self->active, room, sizeof *self->active, &failed);
     self->active_count =
         scratch_grow(self->active_count, chunks, sizeof *self->active_count, &failed);

@@ -137,13 +137,13 @@ double edges_motion(const int first[2], const int second[2], const Vec3 *x, cons
     return motion_between(2, first, 2, second, x, z);
 }
 
-int edge_pierces(const int edge[2], const Element *triangle, Vec3 normal, const Vec3 *x,
-                 double *parameter, double weights[3]) {
+bool edge_pierces(const int edge[2], const Element *triangle, Vec3 normal, const Vec3 *x,
+                  double *parameter, double weights[3]) {
     const int *v = triangle->vertices;
     Vec3 a = x[edge[0]], b = x[edge[1]], corner = x[v[0]];
     double from = vec3_dot(normal, vec3_sub(a, corner)), to = vec3_dot(normal, vec3_sub(b, corner));
     if (!((from < 0 && to > 0) || (from > 0 && to < 0))) {
-        return 0;
+        return false;
     }
     *parameter = from / (from - to);
     Vec3 p = vec3_sub(vec3_madd(a, *parameter, vec3_sub(b, a)), corner);
@@ -254,14 +254,14 @@ static float product(const float *a, const float *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-int self_pairs_are_calm(const SelfPairs *pairs, int first, int second) {
+bool self_pairs_are_calm(const SelfPairs *pairs, int first, int second) {
     const Pose *a = &pairs->poses[first], *b = &pairs->poses[second];
     float kept = CALM_DISTANCE * squared_between(a->middle[0], b->middle[0]);
     if (!(squared_between(a->middle[1], b->middle[1]) >= kept &&
           squared_between(a->middle[2], b->middle[2]) >= kept &&
           product(a->normal[0], b->normal[0]) > CALM_TURN &&
           product(a->normal[1], b->normal[1]) > CALM_TURN)) {
-        return 0;
+        return false;
     }
     const Element *elements = pairs->links.elements;
     const int *component = pairs->skin->component;
@@ -287,20 +287,20 @@ static void put(Slice *slice, const SelfPair *pair) {
 static int sign_of(double value) { return (value > 0) - (value < 0); }
 
 /* Fills shell and margin of a pair whose parts are at a distance in the rest shape, infinite if they belong to
- * different components. Returns 0 if they cannot come near enough. */
-static int set_shell(const SelfPairs *pairs, SelfPair *pair, double distance, double at_rest,
-                     double motion) {
+ * different components. Returns false if they cannot come near enough. */
+static bool set_shell(const SelfPairs *pairs, SelfPair *pair, double distance, double at_rest,
+                      double motion) {
     double shell = pairs->thickness, margin = pairs->range;
     shell = REST_SHELL * at_rest < shell ? REST_SHELL * at_rest : shell;
     margin = REST_MARGIN * at_rest < margin ? REST_MARGIN * at_rest : margin;
     if (!(distance <= shell + margin + pairs->slack + motion)) {
-        return 0;
+        return false;
     }
     double recovered = distance + pairs->recovery * pairs->length;
     pair->shell = (float)(recovered < shell ? recovered : shell);
     pair->margin = (float)margin;
     pair->distance = nextafterf((float)distance, 0);
-    return 1;
+    return true;
 }
 
 static double reach_of(const SelfPairs *pairs) {
@@ -362,7 +362,7 @@ static void add_edge_pair(Slice *slice, int first, int second) {
     const int *a = pairs->skin->edges[first], *b = pairs->skin->edges[second];
     const Vec3 *x = pairs->x;
     double motion = edges_motion(a, b, x, pairs->z), distance = edges_closest(a, b, x).distance;
-    int flat = pairs->flat[first] || pairs->flat[second];
+    bool flat = pairs->flat[first] || pairs->flat[second];
     if (!(distance <= (flat ? pairs->slack : reach_of(pairs)) + motion)) {
         return;
     }
@@ -410,16 +410,16 @@ static void try_piercings(Slice *slice, const Element *element, int other) {
 }
 
 /* Edges that are flat only matter if they may cross: without the thickness their boxes must overlap, too. */
-static int edge_boxes_overlap(const SelfPairs *pairs, int e, int f) {
+static bool edge_boxes_overlap(const SelfPairs *pairs, int e, int f) {
     Box box = pairs->edge_boxes[e];
     if (!box_overlaps(&box, &pairs->edge_boxes[f])) {
-        return 0;
+        return false;
     }
     if (pairs->flat[e] || pairs->flat[f]) {
         box = box_grown(box, -(pairs->thickness + pairs->range));
         return box_overlaps(&box, &pairs->edge_boxes[f]);
     }
-    return 1;
+    return true;
 }
 
 static void try_edges(Slice *slice, const Element *first, const Element *second) {

@@ -73,7 +73,7 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z,
                      double slack, double length);
 
 /* Whether two elements are neighbours that lie to each other as in the rest shape. */
-int self_pairs_are_calm(const SelfPairs *pairs, int first, int second);
+bool self_pairs_are_calm(const SelfPairs *pairs, int first, int second);
 
 /* The nearest point of an element, vertices being at `at`. Of a rope the feature is its edge 0 or an end. */
 TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p);
@@ -85,9 +85,9 @@ SegmentPair edges_closest(const int first[2], const int second[2], const Vec3 *a
 double vertex_motion(const Element *element, int v, const Vec3 *x, const Vec3 *z);
 double edges_motion(const int first[2], const int second[2], const Vec3 *x, const Vec3 *z);
 
-/* Where the edge meets the triangle at x: parameter of the edge and weights of the corners. Returns 0 if it
+/* Where the edge meets the triangle at x: parameter of the edge and weights of the corners. Returns false if it
  * does not. `normal` is the triangle's, of any length. */
-int edge_pierces(const int edge[2], const Element *triangle, Vec3 normal, const Vec3 *x,
-                 double *parameter, double weights[3]);
+bool edge_pierces(const int edge[2], const Element *triangle, Vec3 normal, const Vec3 *x,
+                  double *parameter, double weights[3]);
 
 #endif

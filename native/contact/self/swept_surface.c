@@ -115,7 +115,7 @@ static bool is_finite_box(const Box *box) {
     return vec3_is_finite(box->low) && vec3_is_finite(box->high);
 }
 
-static int element_is_finite(const SweptElement *element, const Vec3 *x) {
+static bool element_is_finite(const SweptElement *element, const Vec3 *x) {
     return vec3_is_finite(x[element->vertices[0]]) && vec3_is_finite(x[element->vertices[1]]) &&
            vec3_is_finite(x[element->vertices[2]]);
 }

@@ -56,8 +56,8 @@ static inline int swept_surface_first_subtree(const SweptSurface *surface, int l
 }
 
 /* Some axis has one box before the other at the start and, in the same order, at the end. */
-static inline int swept_surface_boxes_part(const Box *a, const Box *b, const Box *a_end,
-                                           const Box *b_end) {
+static inline bool swept_surface_boxes_part(const Box *a, const Box *b, const Box *a_end,
+                                            const Box *b_end) {
     return (a->low.x > b->high.x && a_end->low.x > b_end->high.x) ||
            (b->low.x > a->high.x && b_end->low.x > a_end->high.x) ||
            (a->low.y > b->high.y && a_end->low.y > b_end->high.y) ||

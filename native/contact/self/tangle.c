@@ -88,16 +88,16 @@ typedef struct TangleWork {
     SelfPairs *pairs;
 } TangleWork;
 
-static int share_label(const int *label, int count, const int *first, int other_count,
-                       const int *second) {
+static bool share_label(const int *label, int count, const int *first, int other_count,
+                        const int *second) {
     for (int i = 0; i < count; ++i) {
         for (int j = 0; label[first[i]] >= 0 && j < other_count; ++j) {
             if (label[first[i]] == label[second[j]]) {
-                return 1;
+                return true;
             }
         }
     }
-    return 0;
+    return false;
 }
 
 static void still_pairs(void *context, int begin, int end) {
@@ -142,7 +142,7 @@ static Vec3 contour_direction(Vec3 normal, Vec3 along, Vec3 to_wing) {
     return vec3_dot(direction, inward) < 0 ? vec3_scale(-1, direction) : direction;
 }
 
-int tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *contact) {
+bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *contact) {
     const int *edge = pairs->skin->edges[piercing->first];
     const Element *triangle = &pairs->links.elements[piercing->second];
     const Links *links = &pairs->links;
@@ -151,7 +151,7 @@ int tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *co
     Vec3 normal = vec3_unit_or(pairs->normals[piercing->second], zero), way = zero;
     double parameter, weights[3], steep = vec3_dot(along, normal);
     if (!edge_pierces(edge, triangle, pairs->normals[piercing->second], x, &parameter, weights)) {
-        return 0;
+        return false;
     }
     steep = fabs(steep) > FLATTEST ? steep : steep < 0 ? -FLATTEST : FLATTEST;
     for (int w = links->wing_start[piercing->first]; w < links->wing_start[piercing->first + 1];
@@ -162,7 +162,7 @@ int tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *co
     }
     double size = vec3_length(way);
     if (!(size > STRAIGHT)) {
-        return 0;
+        return false;
     }
     /* At x both points are the same: the gap is how much of the way is still to go. */
     *contact =
@@ -172,5 +172,5 @@ int tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *co
                   .weights = {1 - parameter, parameter, -weights[0], -weights[1], -weights[2]},
                   .normal = vec3_scale(1 / size, way),
                   .shell = SHARE * pairs->recovery * pairs->length * (size < 1 ? size : 1.0)};
-    return 1;
+    return true;
 }

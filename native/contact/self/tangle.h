@@ -21,7 +21,7 @@ StatusCode tangle_build(Tangle *tangle, int vertex_count, Store *store, Status *
 /* Finds the tangles among the pairs and sets those within one of them to PAIR_IDLE. */
 void tangle_find(Tangle *tangle, Pool *pool, SelfPairs *pairs);
 
-/* What moves the edge and the triangle of a piercing apart. Returns 0 where there is no way to tell. */
-int tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *contact);
+/* What moves the edge and the triangle of a piercing apart. Returns false where there is no way to tell. */
+bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *contact);
 
 #endif

@@ -43,24 +43,24 @@ static void take_in(Zones *zones, int v) {
     }
 }
 
-int zones_join(Zones *zones, int a, int b) {
+bool zones_join(Zones *zones, int a, int b) {
     take_in(zones, a);
     take_in(zones, b);
     int first = components_root(zones->parent, a), second = components_root(zones->parent, b);
     if (first == second) {
-        return 0;
+        return false;
     }
     int root = first < second ? first : second;
     zones->parent[first] = zones->parent[second] = root;
     zones->changed[root] = 1;
-    return 1;
+    return true;
 }
 
-int zones_grows(Zones *zones, int v) {
+bool zones_grows(Zones *zones, int v) {
     return zones->of[v] >= 0 && zones->changed[components_root(zones->parent, v)];
 }
 
-int zones_hold(const Zones *zones, const int vertices[4]) {
+bool zones_hold(const Zones *zones, const int vertices[4]) {
     int zone = zones->of[vertices[0]];
     return zone >= 0 && zones->of[vertices[1]] == zone && zones->of[vertices[2]] == zone &&
            zones->of[vertices[3]] == zone && zones->sums[zone].stiff;
@@ -83,7 +83,7 @@ static void sum_ways(Zones *zones, const Vec3 *x, const double *mass, const uint
             continue;
         }
         Vec3 way = vec3_sub(z[v], x[v]);
-        int held = fixed && fixed[v];
+        bool held = fixed && fixed[v];
         if (held && !sum->held) {
             sum->way = vec3(0, 0, 0);
         }

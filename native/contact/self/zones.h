@@ -34,18 +34,18 @@ void zones_take(Zones *zones, int vertex_count, Store *store);
 
 void zones_clear(Zones *zones);
 
-/* Puts two vertices into one zone. Returns 1 if they were not. */
-int zones_join(Zones *zones, int a, int b);
+/* Puts two vertices into one zone. Returns true if they were not. */
+bool zones_join(Zones *zones, int a, int b);
 
-/* 1 if the vertex was in a zone when they last moved, and that has changed since. */
-int zones_grows(Zones *zones, int v);
+/* True if the vertex was in a zone when they last moved, and that has changed since. */
+bool zones_grows(Zones *zones, int v);
 
 /* Moves the zones that have changed: from x by the mean way and the mean turn of their members, by mass,
  * or by the mean way of their fixed members. Sets `moved` for their members and clears all other marks. */
 void zones_move(Zones *zones, const Vec3 *x, const double *mass, const uint8_t *fixed, Vec3 *z,
                 uint8_t *moved);
 
-/* 1 if all four have last moved by one map. */
-int zones_hold(const Zones *zones, const int vertices[4]);
+/* True if all four have last moved by one map. */
+bool zones_hold(const Zones *zones, const int vertices[4]);
 
 #endif

@@ -87,7 +87,7 @@ static void measure_around(Rim *rim) {
     const Draft *draft = rim->draft;
     int count = draft->mesh->vertex_count, head = 0, waiting = 0;
     for (int v = 0; v < count; ++v) {
-        int starts = draft->kind[v] == KIND_PLANE && rim->first[v + 1] > rim->first[v];
+        bool starts = draft->kind[v] == KIND_PLANE && rim->first[v + 1] > rim->first[v];
         rim->around[v] = starts ? 0 : -1;
         rim->queued[v] = (uint8_t)starts;
         if (starts) {
@@ -116,7 +116,7 @@ static void measure_around(Rim *rim) {
 
 /* --- runs ------------------------------------------------------------------------------------- */
 
-static int vertex_faces_image(const Rim *rim, int v) {
+static bool vertex_faces_image(const Rim *rim, int v) {
     double x = rim->draft->at[v].x;
     if (rim->around[v] >= 0) {
         return NEARER * x <= rim->around[v];
@@ -125,7 +125,7 @@ static int vertex_faces_image(const Rim *rim, int v) {
            NEARER * x <= rim->farthest[components_root(rim->loop, v)];
 }
 
-static int edge_is_front(const Rim *rim, int e) {
+static bool edge_is_front(const Rim *rim, int e) {
     int a = rim->edges[e][0], b = rim->edges[e][1];
     Vec3 along = vec3_sub(rim->draft->at[b], rim->draft->at[a]);
     return fabs(along.x) <= ALONG * vec3_length(along) && vertex_faces_image(rim, a) &&

@@ -320,11 +320,11 @@ static int take_points(Builder *builder, uint8_t **is_near) {
 /* --- pairs ------------------------------------------------------------------------------------ */
 
 /* Layers of one strip. */
-static int layers_meet(const Builder *builder, int moved, int met) {
+static bool layers_meet(const Builder *builder, int moved, int met) {
     const Placket *placket = builder->placket;
     int first = placket->triangles[moved][0] - placket->cloth_count;
     int second = placket->triangles[met][0] - placket->cloth_count;
-    int inner_moves = placket->over[first] < 0;
+    bool inner_moves = placket->over[first] < 0;
     return placket->side[first] == placket->side[second] && builder->inner[moved] == inner_moves &&
            builder->inner[met] == !inner_moves;
 }
@@ -338,7 +338,7 @@ typedef struct Meets {
     int64_t count;
 } Meets;
 
-static int add_pair(void *context, int primitive) {
+static bool add_pair(void *context, int primitive) {
     Meets *meets = context;
     int met = meets->first + primitive;
     if (!meets->layers || layers_meet(meets->builder, meets->moved, met)) {
@@ -347,7 +347,7 @@ static int add_pair(void *context, int primitive) {
         }
         ++meets->count;
     }
-    return 0;
+    return false;
 }
 
 /* Counts them, and writes them where `pairs` is not null. */

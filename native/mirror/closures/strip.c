@@ -52,11 +52,11 @@ typedef struct Rows {
     int *row;     /* per face, from 1; 0: none yet */
 } Rows;
 
-static int face_touches(const Rows *rows, const int32_t *ring, int size, int level) {
-    int touches = 0;
+static bool face_touches(const Rows *rows, const int32_t *ring, int size, int level) {
+    bool touches = false;
     for (int c = 0; c < size; ++c) {
         if (rows->draft->kind[ring[c]] == KIND_PLANE) {
-            return 0;
+            return false;
         }
         touches |= rows->strip->level[ring[c]] == level;
     }
@@ -177,11 +177,11 @@ static void measure_depths(const Choice *choice, const OpenFronts *fronts) {
     }
 }
 
-static int face_reached(const Choice *choice, const int32_t *ring, int size) {
-    int reached = 0;
+static bool face_reached(const Choice *choice, const int32_t *ring, int size) {
+    bool reached = false;
     for (int c = 0; c < size; ++c) {
         if (choice->rows->draft->kind[ring[c]] == KIND_PLANE) {
-            return 0;
+            return false;
         }
         reached |= choice->reached[ring[c]];
     }
@@ -262,7 +262,7 @@ static void mark_vertices(const Draft *draft, Strip *strip) {
         }
     }
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
-        int both = strip->inside[v] && strip->on_line[v];
+        bool both = strip->inside[v] && strip->on_line[v];
         strip->inside[v] = strip->inside[v] && !both;
         strip->on_line[v] = (uint8_t)both;
     }

@@ -121,9 +121,9 @@ static void choose_kinds(Cut *cut) {
     Draft *draft = cut->draft;
     for (int v = 0; v < cut->mesh->vertex_count; ++v) {
         int side = cut->side[v], reaches = cut->reaches[v] & REACHES;
-        int sliver = side > 0 && cut->crossing[v] > 0 && draft->at[v].x < NEAR * cut->crossing[v];
-        int touches = side == 0 && reaches == REACHES_KEPT;
-        int free = (side > 0 && !sliver) || touches;
+        bool sliver = side > 0 && cut->crossing[v] > 0 && draft->at[v].x < NEAR * cut->crossing[v];
+        bool touches = side == 0 && reaches == REACHES_KEPT;
+        bool free = (side > 0 && !sliver) || touches;
         draft->kind[v] = free ? KIND_FREE : KIND_PLANE;
         draft->drawn[v] = side < 0 || (side == 0 && reaches == REACHES_OTHER);
         if (!free) {

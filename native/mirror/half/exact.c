@@ -81,7 +81,7 @@ static int compare_points(const void *left, const void *right) {
     return (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-static int same_place(const Point *p, const Point *q) {
+static bool same_place(const Point *p, const Point *q) {
     return p->at[0] == q->at[0] && p->at[1] == q->at[1] && p->at[2] == q->at[2];
 }
 

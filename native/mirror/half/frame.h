@@ -10,7 +10,7 @@ typedef struct MirrorFrame {
     MirrorPlane plane;  /* as the caller sees it; its normal has length 1 */
     Vec3 origin;        /* m: the place of the plane next to the caller's origin */
     Vec3 axes[3];       /* of the half, as the caller sees them: the first is the normal */
-    int is_identity;    /* nothing is to be turned or shifted */
+    bool is_identity;   /* nothing is to be turned or shifted */
     int mirrors_only_x; /* the plane is x = 0, whatever its side */
 } MirrorFrame;
 
@@ -22,7 +22,7 @@ static inline MirrorFrame frame_of_plane(MirrorPlane plane) {
     frame.axes[0] = n;
     frame.axes[1] = vec3_sub(zero, second);
     frame.axes[2] = first;
-    int across_x = n.y == 0 && n.z == 0 && frame.origin.x == 0;
+    bool across_x = n.y == 0 && n.z == 0 && frame.origin.x == 0;
     frame.is_identity = across_x && n.x == 1;
     frame.mirrors_only_x = across_x && fabs(n.x) == 1;
     return frame;

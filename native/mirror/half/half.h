@@ -47,7 +47,7 @@ typedef struct Half {
     Symmetry symmetry; /* of the caller's mesh */
     int front_count;   /* vertices of the half on the edges of fronts that a closure closes */
     double gap;        /* m between the layers of a button, as used; 0 without */
-    int has_lifts;     /* along normals or directions */
+    bool has_lifts;    /* along normals or directions */
     Placket placket;   /* of a button; empty without */
     Vec3 *normals;     /* room for half_carry(), per half vertex */
     Store store;

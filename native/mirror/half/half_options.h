@@ -14,7 +14,7 @@ typedef enum Closure {
 
 typedef struct HalfOptions {
     HalfMode mode;
-    int find;          /* 1: look for the best plane; its normal's largest coordinate is positive */
+    bool find;         /* look for the best plane; its normal's largest coordinate is positive */
     MirrorPlane plane; /* else this one; its normal needs no length of 1, but a length */
     double tolerance;  /* m, as in symmetry.h; 0: choose */
     Closure closure;

@@ -132,7 +132,7 @@ static double offer_triangle(void *context, int triangle, double reach) {
         return reach;
     }
     double distance = closest_on_triangle(nearest->point, at).distance;
-    int earlier = distance == nearest->distance && triangle < nearest->triangle;
+    bool earlier = distance == nearest->distance && triangle < nearest->triangle;
     if (nearest->triangle < 0 || distance < nearest->distance || earlier) {
         nearest->triangle = triangle;
         nearest->distance = distance;

@@ -103,7 +103,7 @@ static int find_element(const Matching *matching, const int32_t *set, int size) 
             end = middle;
         }
     }
-    int found = begin < matching->count && compare_sets(&matching->sorted[begin], &wanted) == 0;
+    bool found = begin < matching->count && compare_sets(&matching->sorted[begin], &wanted) == 0;
     return found ? matching->sorted[begin].index : -1;
 }
 
@@ -135,7 +135,7 @@ static int image_of(const Matching *matching, const Element *element) {
     }
     qsort(matching->image, (size_t)element->size, sizeof *matching->image, compare_vertices);
     int found = find_element(matching, matching->image, element->size);
-    int is_face = element->index < matching->mesh->face_count;
+    bool is_face = element->index < matching->mesh->face_count;
     return found >= 0 && is_face && !rings_agree(matching, element->index, found) ? -1 : found;
 }
 
@@ -206,7 +206,7 @@ StatusCode match_elements(const PolygonMesh *mesh, const int32_t *partners, int3
     Matching matching = {.mesh = mesh, .partners = partners};
     memset(report, 0, sizeof *report);
     report->first_cut = -1;
-    int failed = take_memory(&matching, &store) != 0;
+    bool failed = take_memory(&matching, &store) != 0;
     if (!failed) {
         list_elements(&matching);
         for (int f = 0; f < mesh->face_count; ++f) {

@@ -21,7 +21,8 @@ typedef struct Pairing {
 
 /* All within the tolerance. Returns -1 without memory. */
 static int collect_candidates(Pairing *pairing) {
-    int used = 0, room = 0, failed = 0;
+    int used = 0, room = 0;
+    bool failed = false;
     for (int v = 0; v < pairing->places->count; ++v) {
         if (room - used < MOST_IMAGES) {
             room += room / 2 + 4 * MOST_IMAGES;
@@ -161,7 +162,7 @@ static void pair_the_clear(Pairing *pairing) {
             continue;
         }
         int other = pairing->candidates[pairing->first[v]].vertex;
-        int alone = pairing->last[other] - pairing->first[other] == 1;
+        bool alone = pairing->last[other] - pairing->first[other] == 1;
         if (alone && pairing->candidates[pairing->first[other]].vertex == v) {
             join(pairing, v, other);
         }
@@ -194,7 +195,7 @@ StatusCode pair_vertices(const Places *places, const Neighbours *neighbours, dou
                        .last = STORE_ARRAY(&store, int, count),
                        .asked = STORE_ARRAY(&store, int, count),
                        .queue = STORE_ARRAY(&store, int, count)};
-    int failed = store.failed || collect_candidates(&pairing) != 0;
+    bool failed = store.failed || collect_candidates(&pairing) != 0;
     if (!failed) {
         for (int v = 0; v < count; ++v) {
             partners[v] = -1;

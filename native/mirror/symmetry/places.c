@@ -52,7 +52,7 @@ static double offer_vertex(void *context, int vertex, double reach) {
     Look *look = context;
     const Places *places = look->places;
     Image image = {vertex, sqrt(squared_image_distance(look->at, places->at[vertex]))};
-    int full = look->count == look->most;
+    bool full = look->count == look->most;
     if (!(image.distance <= places->reach) ||
         (full && !is_before(image, look->images[look->most - 1]))) {
         return reach;

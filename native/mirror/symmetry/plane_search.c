@@ -77,7 +77,7 @@ static MirrorPlane refine(const PlaneSearch *search, MirrorPlane plane) {
     int narrowing = first > search->tolerance ? NARROWING_ROUNDS : 0;
     int stride = search->places->count / ENOUGH + 1;
     for (int round = 0; round < narrowing + FINAL_ROUNDS; ++round) {
-        int last = round >= narrowing;
+        bool last = round >= narrowing;
         places_set(search->places, search->positions, plane, last ? search->tolerance : reach);
         int count = collect_pairs(search, last ? 1 : stride);
         plane = plane_fit(search->positions, (const int(*)[2])search->pairs, count, search->size,
@@ -97,7 +97,7 @@ static Trial judge(const PlaneSearch *search, MirrorPlane plane) {
     for (int v = 0; v < search->places->count; ++v) {
         if (places_images(search->places, v, 1, &image) > 0) {
             double own = 2 * fabs(search->places->at[v].z);
-            int is_on = own <= image.distance + ROUNDING * search->size;
+            bool is_on = own <= image.distance + ROUNDING * search->size;
             on += is_on;
             across += !is_on;
             sum += image.distance * image.distance;

@@ -36,7 +36,7 @@ static StatusCode prepare(Finder *finder, Status *status) {
     if (!finder->face_partners) {
         finder->face_partners = STORE_ARRAY(store, int32_t, mesh->face_count);
     }
-    int failed = neighbours_build(mesh, store, &finder->neighbours) != 0;
+    bool failed = neighbours_build(mesh, store, &finder->neighbours) != 0;
     for (int v = 0; v < mesh->vertex_count && !failed; ++v) {
         finder->positions[v] = polygon_position(mesh, v);
     }

@@ -9,7 +9,7 @@
 #include "mirror/symmetry/mirror_plane.h"
 
 typedef struct SymmetryOptions {
-    int find;          /* 1: look for the best plane */
+    bool find;         /* look for the best plane */
     MirrorPlane plane; /* else this one; its normal needs no length of 1, but a length */
     double tolerance;  /* m: partners are so near to each other's images; 0: choose */
 } SymmetryOptions;

@@ -36,7 +36,7 @@ typedef struct Build {
     Reach *reach;
     uint64_t coupled
         [MOST_PATCHES]; /* once sorted: bit j of number i where patches i and j share a row of the matrix */
-    int has_whole; /* 1: the whole cloth is the last aggregate */
+    bool has_whole; /* the whole cloth is the last aggregate */
 } Build;
 
 /* --- smooth weights --------------------------------------------------------------------------- */
@@ -373,7 +373,7 @@ static StatusCode list_aggregates(const Build *build, Basis *basis, Store *store
         basis->start[v + 1] = at;
     }
     for (size_t k = 0; k < aggregates * aggregates; ++k) {
-        int is_whole = build->has_whole && (k / aggregates == aggregates - 1);
+        bool is_whole = build->has_whole && (k / aggregates == aggregates - 1);
         basis->coupled[k] = is_whole || (build->coupled[k / aggregates] >> k % aggregates & 1);
     }
     return STATUS_OK;

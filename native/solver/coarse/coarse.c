@@ -48,14 +48,14 @@ struct Coarse {
     int *touched;    /* 2 aggregate_count for each slab, scratch */
     double *vector;  /* TILE for each aggregate */
     Matrix slack;    /* laws of constant stiffness + SLACK_SHARE K, on the pattern of K */
-    int curved;
+    bool curved;
 };
 
 _Static_assert(TILE == KINDS * COORDINATES, "a tile couples the unknowns of two aggregates");
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static int patches_wanted(const System *system, int curved) {
+static int patches_wanted(const System *system, bool curved) {
     int sheet = 0;
     for (int v = 0; v < system->vertex_count; ++v) {
         sheet += system->area[v] > 0;
@@ -416,16 +416,16 @@ static void pull_vertices(void *context, int begin, int end) {
     }
 }
 
-int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
-                   Vec3 *change) {
+bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
+                    Vec3 *change) {
     System *system = coarse->system;
     double h2 = substep->length * substep->length;
-    int touching = substep_contact_count(substep) > 0;
+    bool touching = substep_contact_count(substep) > 0;
     curvature_look(&coarse->curvature, touching ? &substep->around->contacts : NULL, z);
     pool_in_order(system->pool, coarse->basis.aggregate_count, make_columns, coarse);
     if (!tiles_factor(&coarse->hessian)) {
         memset(change, 0, (size_t)system->vertex_count * sizeof *change);
-        return 0;
+        return false;
     }
     if (way) {
         PullWork work = {.coarse = coarse,
@@ -438,5 +438,5 @@ int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const 
     transfer_restrict(&coarse->transfer, way ? change : substep->gradient, coarse->vector);
     tiles_solve(&coarse->hessian, coarse->vector);
     transfer_prolong(&coarse->transfer, coarse->vector, change);
-    return 1;
+    return true;
 }

@@ -38,10 +38,10 @@ void coarse_hold(Coarse *coarse, const Substep *substep);
 
 /* Newton correction for the gradient that substep_gradient() has left for z: z should become
  * z - change. `way`, if not null, holds for every vertex how far its hard pin is from z: the correction
- * then also carries the pins there, and the gradient of held vertices is taken as zero. Returns 0 if the
+ * then also carries the pins there, and the gradient of held vertices is taken as zero. Returns false if the
  * coarse Hessian is not positive definite; `change` is then zero. */
-int coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
-                   Vec3 *change);
+bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
+                    Vec3 *change);
 
 /* The functions, for tests: an upper bound of their numbers, and up to `capacity` of those at a vertex with
  * their values. Some may be zero everywhere or depend on others. */

@@ -44,7 +44,7 @@ static double moving_mass(void *context, int begin, int end) {
 }
 
 void convergence_set(Convergence *convergence, const Substep *substep, Quality quality,
-                     int iterations, int curved) {
+                     int iterations, bool curved) {
     const System *system = substep->system;
     convergence->start_energy = INFINITY;
     if (quality == QUALITY_CUSTOM) {

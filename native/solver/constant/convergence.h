@@ -25,7 +25,7 @@ typedef struct Convergence {
 
 /* `iterations` rounds for the custom quality, else as many as it takes. `curved`: no flat sheet. */
 void convergence_set(Convergence *convergence, const Substep *substep, Quality quality,
-                     int iterations, int curved);
+                     int iterations, bool curved);
 
 /* Remembers the energy after a round; 0: after the first correction. */
 void convergence_note(Convergence *convergence, int round, double energy);

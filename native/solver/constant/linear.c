@@ -26,7 +26,7 @@ static void fill_matrix(LinearSolver *linear) {
 
 static bool sides_matter(const LinearSolver *linear) {
     const System *system = linear->solver.system;
-    int folded = system->rail_from < system->vertex_count;
+    bool folded = system->rail_from < system->vertex_count;
     if (factor_precision(linear->solver.options.precision, system->vertex_count, folded) ==
         PRECISION_DOUBLE) {
         return true;
@@ -133,13 +133,13 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     LinearSolver *linear = (LinearSolver *)solver;
     System *system = solver->system;
     StatusCode code = STATUS_OK;
-    int numbers = linear->length != length || linear->matrix_version != system->matrix_version;
-    int current = !numbers && linear->pins_version == system->pins_version;
+    bool numbers = linear->length != length || linear->matrix_version != system->matrix_version;
+    bool current = !numbers && linear->pins_version == system->pins_version;
     if (numbers) {
         linear->length = 0; /* out of date until it has worked */
         substep_set_length(&solver->substep, length);
         fill_matrix(linear);
-        int coarse_lacks = solver->options.scheme == SCHEME_TWO_LEVEL && !linear->coarse;
+        bool coarse_lacks = solver->options.scheme == SCHEME_TWO_LEVEL && !linear->coarse;
         code = coarse_lacks ? take_both(linear, status) : take_factor(linear, status);
     }
     solver->rounds = solver->options.iterations;

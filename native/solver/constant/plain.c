@@ -11,7 +11,7 @@ typedef struct PredictWork {
 static void predict_vertices(void *context, int begin, int end) {
     const PredictWork *work = context;
     const SolverOptions *options = work->options;
-    int flying = options->estimate == ESTIMATE_TRANSLATION;
+    bool flying = options->estimate == ESTIMATE_TRANSLATION;
     for (int i = begin; i < end; ++i) {
         if (!flying) {
             work->z[i] = work->past->positions[0][i];

@@ -125,7 +125,7 @@ typedef struct CarryWork {
     LinearSolver *linear;
     const Way *way;
     double part;
-    int arriving; /* 0: takes the contacts' gradient away; 1: puts the new one in */
+    bool arriving; /* puts the contacts' new gradient in; else takes the old one away */
 } CarryWork;
 
 /* change = on_first d + on_second s, of which s may not be known */

@@ -105,7 +105,7 @@ static void extrapolate(Rounds *rounds) {
 typedef struct RestWork {
     const Substep *substep;
     double most; /* m */
-    int rails;   /* 1: these count, too */
+    bool rails;  /* these count, too */
 } RestWork;
 
 static double moving_vertices(void *context, int begin, int end) {
@@ -160,7 +160,8 @@ static void choose_start(Rounds *rounds, int leaving) {
         linear_fly(substep, rounds->z);
         substep_place_pins(substep, rounds->z);
     }
-    int alone = substep_contact_count(substep) == 0; /* bodies may move, and contacts come and go */
+    bool alone =
+        substep_contact_count(substep) == 0; /* bodies may move, and contacts come and go */
     rounds->convergence.start_energy = alone && pins_rest(substep, STILL, 0) ? staying : INFINITY;
     evaluate(rounds);
     if (staying < rounds->energy) {
