@@ -194,10 +194,14 @@ def turned(kind, page, names):
 
 def picture(name=None):
     """As screen.picture, when panels have come to rest: opening and growing is animated."""
-    for _ in range(2):
-        for area in window().screen.areas:
-            area.tag_redraw()
-        yield 0.2
+    for area in window().screen.areas:
+        area.tag_redraw()
+    yield 0.2
+    for area in window().screen.areas:  # without the scene, which takes most of the time
+        for region in area.regions:
+            if area.type != "VIEW_3D" or region.type == "UI":
+                region.tag_redraw()
+    yield 0.2
     return (yield from screen.picture(name))
 
 

@@ -82,7 +82,7 @@ class SphereTest(unittest.TestCase):
             with self.subTest(method):
                 scene = make("sphere_centred", count=17)
                 with Play(scene, **method) as play:
-                    play.run(48)
+                    play.run(32)
                 least = min(self.radii(here, self.MIDDLE).min() for here in play.track)
                 self.assertEqual(deep_frames(scene, play.track)[0], 0)
                 self.assertGreater(least, flat)
