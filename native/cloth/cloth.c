@@ -219,11 +219,13 @@ static StatusCode step(Cloth *cloth, double seconds, Status *status) {
  * before a step is meant for it. And not between the simulations of one step, which it stops together. */
 StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
     StatusCode code = step(cloth, seconds, status);
-    atomic_store(&cloth->cancelled, 0);
+    cloth_forget_cancel(cloth);
     return code;
 }
 
 void cloth_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 1); }
+
+void cloth_forget_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 0); }
 
 /* --- what may change while running ------------------------------------------------------------ */
 

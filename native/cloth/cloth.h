@@ -128,5 +128,7 @@ StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Sta
 
 /* Another thread may call this meanwhile, and simulation_progress() of the active simulation. */
 void cloth_cancel(Cloth *cloth);
+/* For a step that was refused before it began: every step ends with the cancel that came before it. */
+void cloth_forget_cancel(Cloth *cloth);
 
 #endif

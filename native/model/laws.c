@@ -40,12 +40,27 @@ static bool law_fits(const Law *law) {
            (!crosses || (law->rows == 1 && law->bound));
 }
 
+static StatusCode refuse_law(const Law *law, int at, Status *status) {
+    bool curved = law->kind->curve != NULL;
+    return status_set(
+        status, STATUS_ERROR_ARGUMENT,
+        "law %d has %d rows, %d vertices an element and %d numbers of a wide kernel, but %d, "
+        "%d and %d fit%s; it needs bounds or a stiffness, and one row and bounds where it crosses "
+        "a "
+        "mirror plane",
+        at, law->rows, law->width, law->kind->wide ? law->kind->wide->numbers : 0,
+        curved ? LAW_CURVE_ROWS : LAW_ROWS, curved ? LAW_CURVE_WIDTH : LAW_WIDTH, LAW_WIDE_NUMBERS,
+        curved ? " a law with a curve" : "");
+}
+
 StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
                           Store *store, Status *status) {
     StatusCode code = build_one(laws, at, mesh, options, store, status);
-    if (code >= 0 && (!laws->list[at] || !law_fits(laws->list[at]))) {
-        return status_set(status, STATUS_ERROR_ARGUMENT,
-                          "law %d was not built, or has more rows or vertices than fit", at);
+    if (code >= 0 && !laws->list[at]) {
+        return status_set(status, STATUS_ERROR_ARGUMENT, "law %d was not built", at);
+    }
+    if (code >= 0 && !law_fits(laws->list[at])) {
+        return refuse_law(laws->list[at], at, status);
     }
     return code < 0 && status->code >= 0 ? status_set(status, code, "law %d could not be built", at)
                                          : code;

@@ -3,16 +3,15 @@
 #include "muslin.h"
 #include "report.h"
 #include "validate.h"
+#include "vectors.h"
 
 _Static_assert((int)MIRROR_HALVE == (int)MUSLIN_MIRROR_HALVE, "kinds of mirroring");
 _Static_assert((int)CLOSURE_BUTTON == (int)MUSLIN_CLOSURE_BUTTON, "closures");
 _Static_assert((int)BODY_SOLVE_WHOLE == (int)MUSLIN_BODY_SOLVE_WHOLE, "asymmetric bodies");
 _Static_assert((int)STATUS_WARNING_MIRROR == (int)MUSLIN_WARNING_MIRROR, "status codes");
 
-static Vec3 vector_of(const float *v) { return vec3(v[0], v[1], v[2]); }
-
 static StatusCode check_plane(const MuslinClothDef *def, Status *status) {
-    Vec3 point = vector_of(def->mirror_point), normal = vector_of(def->mirror_normal);
+    Vec3 point = vector_of_floats(def->mirror_point), normal = vector_of_floats(def->mirror_normal);
     if (def->mirror_find ||
         (vec3_is_finite(point) && vec3_is_finite(normal) && vec3_length(normal) > VEC3_TINY)) {
         return STATUS_OK;
@@ -42,7 +41,7 @@ StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, St
     *options = (MirrorOptions){
         .choice = (MirrorChoice)def->mirror,
         .find = def->mirror_find,
-        .plane = {vector_of(def->mirror_point), vector_of(def->mirror_normal)},
+        .plane = {vector_of_floats(def->mirror_point), vector_of_floats(def->mirror_normal)},
         .tolerance = def->mirror_tolerance,
         .closure = (Closure)def->closure,
         .overlap = def->overlap,
@@ -50,12 +49,6 @@ StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, St
         .asymmetric_body = (AsymmetricBody)def->asymmetric_body,
     };
     return code;
-}
-
-static void tell_vector(Vec3 v, double *out) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
 }
 
 int32_t muslin_cloth_mirror(MuslinCloth handle, MuslinMirrorReport *out) {

@@ -122,6 +122,7 @@ int32_t muslin_cloth_prepare(MuslinCloth handle, double step_seconds) {
 int32_t muslin_cloth_step(MuslinCloth handle, double seconds) {
     WITH_CLOTH(handle, cloth, status);
     if (validate_seconds(seconds, status) != STATUS_OK) {
+        cloth_forget_cancel(cloth); /* it was meant for this step, not for the next one */
         return status->code;
     }
     return cloth_step(cloth, seconds, status);

@@ -1,12 +1,11 @@
 /* Reports go out as large as the caller has room for. */
 #include "report.h"
 
-#include <stdint.h>
 #include <string.h>
 
-static uint32_t size_of(const void *out) {
+uint32_t struct_size(const void *given) {
     uint32_t size;
-    memcpy(&size, out, sizeof size);
+    memcpy(&size, given, sizeof size);
     return size;
 }
 
@@ -15,7 +14,7 @@ StatusCode report_check(const char *name, const void *out, size_t size, Status *
         status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
         return status_name_argument(status, DETAIL_NULL, name, 0, 0);
     }
-    uint32_t given = size_of(out);
+    uint32_t given = struct_size(out);
     if (given > sizeof given && given <= size && given % sizeof given == 0) {
         return STATUS_OK;
     }
@@ -30,7 +29,7 @@ StatusCode report_give(const char *name, const void *report, size_t size, void *
     if (report_check(name, out, size, status) != STATUS_OK) {
         return status->code;
     }
-    uint32_t given = size_of(out);
+    uint32_t given = struct_size(out);
     memcpy(out, report, given);
     memcpy(out, &given, sizeof given);
     return STATUS_OK;

@@ -3,8 +3,12 @@
 #define REPORT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
+
+/* The size that a caller's struct begins with, bytes; he may have put it anywhere. */
+uint32_t struct_size(const void *given);
 
 /* Looks at the `size` that the caller's struct begins with; `size` is that of ours. */
 StatusCode report_check(const char *name, const void *out, size_t size, Status *status);

@@ -3,7 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "report.h"
 
 bool field_holds(const Field *field, double value) {
     return isfinite(value) && (field->above ? value > field->least : value >= field->least) &&
@@ -29,15 +32,22 @@ static void describe_range(const Field *field, char text[RANGE_SIZE]) {
     }
 }
 
+void field_describe(const Field *field, double value, char text[NUMBER_SIZE]) {
+    int digits = field->kind == FIELD_FLOAT ? 6 : 10;
+    do {
+        snprintf(text, NUMBER_SIZE, "%.*g", digits, value);
+    } while (digits++ < 17 && field_holds(field, strtod(text, NULL)));
+}
+
 StatusCode field_check(const Field *field, double value, Status *status) {
     if (field_holds(field, value)) {
         return STATUS_OK;
     }
-    char range[RANGE_SIZE];
+    char range[RANGE_SIZE], number[NUMBER_SIZE];
     describe_range(field, range);
-    status_set(status, STATUS_ERROR_ARGUMENT, "%s is %.*g%s%s, but must be %s", field->name,
-               field->kind == FIELD_FLOAT ? 6 : 10, value, *field->unit ? " " : "", field->unit,
-               range);
+    field_describe(field, value, number);
+    status_set(status, STATUS_ERROR_ARGUMENT, "%s is %s%s%s, but must be %s", field->name, number,
+               *field->unit ? " " : "", field->unit, range);
     bool above = value > field->least; /* no number is not */
     return status_name_argument(status, DETAIL_RANGE, field->name, value,
                                 above ? field->most : field->least);
@@ -111,12 +121,6 @@ static StatusCode refuse_size(const StructTable *table, uint32_t given, Status *
                                 (double)table->size);
 }
 
-static uint32_t size_of(const char *given) {
-    uint32_t size;
-    memcpy(&size, given, sizeof size);
-    return size;
-}
-
 static size_t rounded_up(size_t size, size_t alignment) {
     return (size + alignment - 1) / alignment * alignment;
 }
@@ -125,9 +129,9 @@ static size_t rounded_up(size_t size, size_t alignment) {
  * an error. */
 static size_t read_field(const StructTable *table, const Field *field, size_t start,
                          const char *given, char *own, Status *status) {
-    size_t size = size_of(given), taken = field->size;
+    size_t size = struct_size(given), taken = field->size;
     if (field->kind == FIELD_STRUCT && start + sizeof(uint32_t) <= size) {
-        taken = size_of(given + start);
+        taken = struct_size(given + start);
         if (taken > field->size) {
             refuse_size(field->nested, (uint32_t)taken, status);
             return 0;
@@ -146,7 +150,7 @@ static size_t read_field(const StructTable *table, const Field *field, size_t st
 }
 
 StatusCode settings_read(const StructTable *table, const void *given, void *own, Status *status) {
-    uint32_t size = size_of(given);
+    uint32_t size = struct_size(given);
     size_t end = sizeof size; /* of what has been read of the caller's struct */
     size_t missing = 0;       /* bytes by which the structs inside it are smaller than ours */
     int count = 0;

@@ -56,6 +56,10 @@ void settings_material_of(const MuslinMaterial *from, Material *to);
 /* Whether a number is finite and in the field's range. */
 bool field_holds(const Field *field, double value);
 
+#define NUMBER_SIZE 32
+/* A number outside of the field's range in so many digits that it is seen to be. */
+void field_describe(const Field *field, double value, char text[NUMBER_SIZE]);
+
 /* The same, with a message that names the field, the value and the range. */
 StatusCode field_check(const Field *field, double value, Status *status);
 

@@ -5,14 +5,7 @@
 #include "muslin.h"
 #include "report.h"
 #include "validate.h"
-
-static Vec3 vector_of(const double *v) { return vec3(v[0], v[1], v[2]); }
-
-static void tell_vector(Vec3 v, double *out) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
+#include "vectors.h"
 
 static StatusCode validate_symmetry(const MuslinSymmetry *symmetry, SymmetryOptions *options,
                                     Status *status) {
@@ -34,9 +27,10 @@ static StatusCode validate_symmetry(const MuslinSymmetry *symmetry, SymmetryOpti
         return status_name_argument(status, DETAIL_RANGE, "find", symmetry->find,
                                     symmetry->find > 1);
     }
-    *options = (SymmetryOptions){symmetry->find,
-                                 {vector_of(symmetry->point), vector_of(symmetry->normal)},
-                                 symmetry->tolerance};
+    *options = (SymmetryOptions){
+        .find = symmetry->find,
+        .plane = {vector_of_doubles(symmetry->point), vector_of_doubles(symmetry->normal)},
+        .tolerance = symmetry->tolerance};
     return STATUS_OK;
 }
 

@@ -45,8 +45,10 @@ StatusCode validate_seconds(double seconds, Status *status) {
     if (field_holds(&argument_seconds, seconds)) {
         return STATUS_OK;
     }
+    char number[NUMBER_SIZE];
+    field_describe(&argument_seconds, seconds, number);
     status_set(status, STATUS_ERROR_ARGUMENT,
-               "the step is %g s long, but must be above 0 and at most %g s", seconds,
+               "the step is %s s long, but must be above 0 and at most %g s", number,
                argument_seconds.most);
     return status_name_argument(status, DETAIL_RANGE, "seconds", seconds,
                                 seconds > 0 ? argument_seconds.most : 0);

@@ -72,7 +72,7 @@ class CommandTest(unittest.TestCase):
             "--wind": ("1,2,3,4", "inf,0,0"),
             "--uv-scale": ("0", "-1"),
             "--pcg-tolerance": ("0", "1", "-0.1", "nan"),
-            "--pcg-limit": ("0", "-1", "1.5"),
+            "--pcg-limit": ("0", "-1", "1.5", "99999999999"),
             "--pin-stiffness": ("0", "-1", "inf"),
             "--model": ("knit",),
             "--estimate": ("luck",),

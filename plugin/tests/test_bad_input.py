@@ -290,6 +290,7 @@ class CallTest(BindingTest):
         for seconds in (0, -1, NAN, INFINITY):
             for function in (self.cloth.step, self.cloth.prepare):
                 self.refused(Status.ERROR_ARGUMENT, ["step is"], function, seconds)
+                self.refused(Status.ERROR_ARGUMENT, ["is 10.0000001 s"], function, 10.0000001)
         self.refused(Status.ERROR_ARGUMENT, ["second"], self.cloth.step, "soon")
 
     def test_pin_out_of_range(self):

@@ -107,6 +107,12 @@ class StepTest(DetailTest):
             self.check(found, DetailCode.CANCELLED, count=done, limit=10000.0)
             self.assertLess(done, 10000)
 
+    def test_cancel_ends_with_the_step_that_was_refused(self):
+        with Cloth(sheet(), substeps=1) as cloth:
+            cloth.cancel()
+            refused(cloth.step, -1.0)
+            cloth.step(0.01)
+
     def test_diverged(self):
         fast = np.full((len(sheet().positions), 3), 3e38, np.float32)
         with Cloth(sheet()) as cloth:

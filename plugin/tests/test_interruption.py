@@ -44,8 +44,11 @@ class SignalTest(CommandTest):
         while time.monotonic() < limit:
             self.assertIsNone(process.poll(), "ended too early")
             parts = [path for path in self.folder.iterdir() if path.name.endswith(".part")]
-            if parts and parts[0].stat().st_size >= size:
-                return
+            try:
+                if parts and parts[0].stat().st_size >= size:
+                    return
+            except FileNotFoundError:
+                pass  # renamed meanwhile: the next look tells whether it ended too early
             time.sleep(0.02)
         self.fail("no frames were written")
 

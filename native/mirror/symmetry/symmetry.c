@@ -83,8 +83,8 @@ static StatusCode choose_tolerance(const Finder *finder, const SymmetryOptions *
         return STATUS_OK;
     }
     status_set(status, STATUS_ERROR_ARGUMENT,
-               "tolerance is %g m, but must be above 0 and at most the mean length of the "
-               "mesh's edges, %g m",
+               "tolerance is %g m, but must be 0, to have it chosen, or more and at most the mean "
+               "length of the mesh's edges, %g m",
                options->tolerance, finder->mean_edge);
     return status_name_argument(status, DETAIL_RANGE, "tolerance", options->tolerance,
                                 options->tolerance > 0 ? finder->mean_edge : 0);

@@ -16,6 +16,7 @@ from ..table import SETTINGS
 PC2_COLON = ".pc2:"  # between a body's point cache and its mesh
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 LARGEST_FLOAT = float(np.finfo(np.float32).max)
+LARGEST_INT = 2**31 - 1
 
 
 def number(text):
@@ -42,6 +43,8 @@ def ranged(setting):
 
     def convert(text):
         value = kind(text)
+        if setting.type == "int" and abs(value) > LARGEST_INT:
+            raise ArgumentTypeError(f"{text!r} is not between -{LARGEST_INT} and {LARGEST_INT}")
         if not setting.holds(value):
             raise ArgumentTypeError(f"{text!r} is {outside(setting, value)}")
         return value
