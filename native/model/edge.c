@@ -105,7 +105,7 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     Vec3 guessed = guessed_edge(law, guess, e, now);
     double length = vec3_length(guessed), rest = edges->rest_length[e];
     const ResponseSegment *segment = response_at(edges->response, length, rest);
-    double wanted = response_target(edges->response, length, rest);
+    double wanted = segment_target(segment, length, rest);
     if (segment->slope == 0.0) {
         target = guessed; /* the target is the guess itself, so no force */
     } else if (length > VEC3_TINY) {

@@ -52,9 +52,12 @@ static inline bool response_is_slack(const Response *response, double length, do
 }
 
 /* |s*|: exactly the rest length on a line through it with slope 1, exactly the length where the spring is slack. */
-static inline double response_target(const Response *response, double length, double rest) {
-    const ResponseSegment *segment = response_at(response, length, rest);
+static inline double segment_target(const ResponseSegment *segment, double length, double rest) {
     return (1.0 - segment->slope) * length + segment->slope * (segment->origin * rest);
+}
+
+static inline double response_target(const Response *response, double length, double rest) {
+    return segment_target(response_at(response, length, rest), length, rest);
 }
 
 /* J, of a spring of this stiffness. */
@@ -74,8 +77,9 @@ static inline bool response_curve(const Response *response, double length, doubl
     if (length <= VEC3_TINY) {
         return false;
     }
-    double target = response_target(response, length, rest);
-    *slope = response_at(response, length, rest)->slope;
+    const ResponseSegment *segment = response_at(response, length, rest);
+    double target = segment_target(segment, length, rest);
+    *slope = segment->slope;
     *sideways = length > target ? 1.0 - target / length : 0.0;
     return *slope > 0;
 }

@@ -92,7 +92,7 @@ static void stiffness(const Law *law, int t, int c, double *value) {
 /* --- linear law ------------------------------------------------------------------------------- */
 
 /* The four axes at positions x. */
-static void axes_at(const Law *law, int t, const Vec3 *x, Vec3 *axes) {
+static inline void axes_at(const Law *law, int t, const Vec3 *x, Vec3 *axes) {
     axes[AXIS_WARP] = law_measure(law, 0, t, x);
     axes[AXIS_WEFT] = law_measure(law, 1, t, x);
     axes[AXIS_SUM] = vec3_scale(HALF_SQRT2, vec3_add(axes[AXIS_WARP], axes[AXIS_WEFT]));
@@ -227,10 +227,11 @@ static void add_corner(const Law *law, int t, int c, const Vec3 *x, double scale
 /* -dE/dS of one axis: k (1/|S| - 1) S. */
 static Vec3 axis_pull(const Response *response, double k, Vec3 axis) {
     double length = vec3_length(axis);
-    if (length <= VEC3_TINY || response_is_slack(response, length, 1.0)) {
+    const ResponseSegment *segment = response_at(response, length, 1.0);
+    if (length <= VEC3_TINY || segment->slope == 0.0) {
         return vec3(0, 0, 0);
     }
-    return vec3_scale(k * (response_target(response, length, 1.0) / length - 1.0), axis);
+    return vec3_scale(k * (segment_target(segment, length, 1.0) / length - 1.0), axis);
 }
 
 static void conventional(const Law *law, int t, const Vec3 *x, Vec3 *tension) {
@@ -238,6 +239,7 @@ static void conventional(const Law *law, int t, const Vec3 *x, Vec3 *tension) {
     const double *k = triangles->stiffness + AXIS_COUNT * t;
     Vec3 axes[AXIS_COUNT], pull[AXIS_COUNT];
     axes_at(law, t, x, axes);
+#pragma GCC unroll 4 /* so that no root waits for another */
     for (int axis = 0; axis < AXIS_COUNT; ++axis) {
         pull[axis] = axis_pull(triangles->response, k[axis], axes[axis]);
     }
