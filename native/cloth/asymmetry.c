@@ -63,7 +63,7 @@ void forces_push(Cloth *cloth, Simulation *simulation) {
 
 StatusCode check_forces(const Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status) {
     bool blows = wind->normal_drag > 0 || wind->tangent_drag > 0;
-    int falls = crosses(&cloth->half, gravity);
+    bool falls = crosses(&cloth->half, gravity);
     if (!falls && !(blows && crosses(&cloth->half, wind->velocity))) {
         return STATUS_OK;
     }

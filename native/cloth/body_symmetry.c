@@ -98,8 +98,8 @@ static StatusCode read_symmetry(const Cloth *cloth, ClothBody *body, Status *sta
     if (find_partners(cloth, body, status) != STATUS_OK) {
         return status->code;
     }
-    int enough = !body->has_partners && is_on_kept_side(cloth, body) &&
-                 cloth->options.mirror.asymmetric_body == BODY_SYMMETRISE;
+    bool enough = !body->has_partners && is_on_kept_side(cloth, body) &&
+                  cloth->options.mirror.asymmetric_body == BODY_SYMMETRISE;
     return enough ? STATUS_OK : measure_alone(cloth, body, status);
 }
 

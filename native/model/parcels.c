@@ -396,7 +396,7 @@ StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, S
                          Status *status) {
     *parcels = (Parcels){.vertex_count = mesh->vertex_count, .laws = laws};
     Plan plan = {0};
-    int planned = make_plan(parcels, mesh, &plan);
+    bool planned = make_plan(parcels, mesh, &plan);
     if (planned) {
         parcels->count = plan.parcel_count;
         parcels->start = STORE_ARRAY(store, int, parcels->count + 1);

@@ -133,7 +133,7 @@ static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 
     system_conventional_step(solver->system, z);
     substep_gradient(&solver->substep, z);
     solver->work.force_seconds += substep_clock(&solver->substep) - clock;
-    int single = is_single(solver);
+    bool single = is_single(solver);
     if (!single) {
         double length = substep_gradient_length(&solver->substep);
         *start = *start > length ? *start : length;
@@ -184,7 +184,7 @@ static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
     substep_place_pins(&solver->substep, z);
     solver->work.assemble_seconds += substep_clock(&solver->substep) - clock;
     meet(implicit, past, z);
-    int touching = substep_contact_count(&solver->substep) > 0, single = is_single(solver);
+    bool touching = substep_contact_count(&solver->substep) > 0, single = is_single(solver);
     double start = 0, energy = single ? 0 : energy_at(implicit, z);
     int most = solver->options.iterations;
     most = touching && most < CONTACT_STEPS ? CONTACT_STEPS : most;

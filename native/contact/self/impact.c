@@ -398,8 +398,8 @@ static int take_neighbours(const Look *look, int of_all) {
     int taken = 0;
     for (int e = 0; e < skin->edge_count; ++e) {
         int a = skin->edges[e][0], b = skin->edges[e][1];
-        int joins = of_all ? zones->is_in[a] || zones->is_in[b]
-                           : zones_grows(zones, a) || zones_grows(zones, b);
+        bool joins = of_all ? zones->is_in[a] || zones->is_in[b]
+                            : zones_grows(zones, a) || zones_grows(zones, b);
         if (joins && is_finite_way(look, a) && is_finite_way(look, b)) {
             taken |= zones_join(zones, a, b);
         }

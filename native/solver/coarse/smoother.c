@@ -106,7 +106,7 @@ static StatusCode build_graph(Smoother *smoother, const Links *links, Status *st
 
 /* Are a vertex and its neighbours, all of which its row of the graph has, free? */
 static bool is_free_around(const Matrix *graph, const int *cell, int v) {
-    int is_free = 1;
+    bool is_free = true;
     for (int p = graph->start[v]; p < graph->start[v + 1]; ++p) {
         is_free &= cell[graph->column[p]] < 0;
     }
