@@ -83,7 +83,7 @@ struct Cloth {
 };
 
 static inline bool cloth_is_halved(const Cloth *cloth) {
-    return cloth->halved && cloth_active(cloth) == cloth->halved;
+    return cloth->halved && atomic_load(&cloth->active) == cloth->halved;
 }
 
 /* The simulations that there are, at most 3; returns how many. */
@@ -100,7 +100,7 @@ static inline int cloth_simulations(const Cloth *cloth, Simulation **simulations
 
 /* Those that a step steps. */
 static inline int cloth_stepped(const Cloth *cloth, Simulation **simulations) {
-    simulations[0] = cloth_active(cloth);
+    simulations[0] = atomic_load(&cloth->active);
     simulations[1] = cloth->extras.simulation;
     return cloth_is_halved(cloth) && simulations[1] ? 2 : 1;
 }
