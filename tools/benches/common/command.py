@@ -12,14 +12,16 @@ from common.report import Results, note
 BUSY = 0.1  # cores at work for others from which on times are not to be trusted
 
 
-def parse(name, about, quick_help, plots=False):
+def parse(name, about, quick_help, plots=False, more=None):
     """--json and --quick, and --plots where a bench draws; an unwritable file is refused now, not after
-    minutes of measuring."""
+    minutes of measuring. more(parser) adds options of the bench's own."""
     parser = argparse.ArgumentParser(prog=f"tools/bench {name}", description=about)
     parser.add_argument("--json", metavar="FILE", help="also write the figures to FILE")
     parser.add_argument("--quick", action="store_true", help=quick_help)
     if plots:
         parser.add_argument("--plots", metavar="DIR", help="also draw the curves, as SVG, into DIR")
+    if more:
+        more(parser)
     options = parser.parse_args()
     if options.json:
         folder = os.path.dirname(os.path.abspath(options.json))

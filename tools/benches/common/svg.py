@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plots with logarithmic axes as SVG, without any other library.
+"""Plots with logarithmic or even axes as SVG, without any other library.
 
 A plot brings its own light background, so that it reads the same on light and on dark pages.
 """
@@ -19,7 +19,7 @@ STEPS = (1, 2, 5)  # of a decade
 
 @dataclass(frozen=True)
 class Line:
-    """Points of positive numbers. dashed: for what is only a measure, such as a floor."""
+    """Points, of positive numbers along logarithmic axes. dashed: for what is only a measure, such as a floor."""
 
     name: str
     points: tuple
@@ -50,6 +50,32 @@ class Axis:
         return self.low * (1 - 1e-9) <= tick <= self.high * (1 + 1e-9)
 
 
+class EvenAxis:
+    """The same with even steps; 0 is on it where the numbers begin near it."""
+
+    def __init__(self, numbers, start, end):
+        low, high = min(numbers), max(numbers)
+        if 0 < low < 0.5 * high:
+            low = 0.0
+        wide = (high - low) or abs(high) or 1.0
+        size = 10.0 ** floor(log10(wide / 4))
+        self.step = size * next(step for step in (1, 2, 5, 10) if wide / (step * size) <= 8)
+        self.low = self.step * floor(low / self.step + 1e-9)
+        self.high = max(self.step * ceil(high / self.step - 1e-9), self.low + self.step)
+        self.start, self.end = start, end
+
+    def place(self, number):
+        share = (number - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self):
+        count = round((self.high - self.low) / self.step)
+        return [float(f"{self.low + k * self.step:.9g}") for k in range(count + 1)]
+
+
+AXES = {"log": Axis, "linear": EvenAxis}
+
+
 def _candidates(low, high, steps):
     decades = range(floor(log10(low)) - 1, ceil(log10(high)) + 1)
     return [step * 10.0**decade for decade in decades for step in steps]
@@ -71,11 +97,11 @@ def number_text(number):
     return f"{number:g}"
 
 
-def plot(title, x_name, y_name, lines):
-    """The whole SVG file, as text. Lines without points are left out."""
+def plot(title, x_name, y_name, lines, scales=("log", "log")):
+    """The whole SVG file, as text. Lines without points are left out. scales: "log" or "linear" along x and y."""
     lines = [line for line in lines if line.points]
-    x = Axis((px for line in lines for px, _ in line.points), LEFT, WIDTH - RIGHT)
-    y = Axis((py for line in lines for _, py in line.points), HEIGHT - BOTTOM, TOP)
+    x = AXES[scales[0]]([px for line in lines for px, _ in line.points], LEFT, WIDTH - RIGHT)
+    y = AXES[scales[1]]([py for line in lines for _, py in line.points], HEIGHT - BOTTOM, TOP)
     parts = [*_frame(title, x_name, y_name), *_grid(x, y)]
     for index, line in enumerate(lines):
         parts += _line(line, index, x, y)

@@ -58,6 +58,17 @@ class Axes(unittest.TestCase):
             with self.assertRaises(ValueError):
                 svg.Axis(numbers, 0, 1)
 
+    def test_even_axes_reach_around_all_numbers_and_begin_at_zero_where_it_is_near(self):
+        for numbers in ((0.1, 7.2), (1, 1), (-3, 5), (0, 0), (41.1, 41.9), (0.62, 1.31)):
+            axis = svg.EvenAxis(numbers, 10, 110)
+            self.assertGreaterEqual(len(axis.ticks()), 2)
+            self.assertLessEqual(len(axis.ticks()), 10)
+            for number in numbers:
+                self.assertGreaterEqual(axis.place(number), 10 - 1e-6)
+                self.assertLessEqual(axis.place(number), 110 + 1e-6)
+        self.assertEqual(svg.EvenAxis((0.1, 7.2), 0, 1).low, 0)
+        self.assertAlmostEqual(svg.EvenAxis((0, 4), 0, 100).place(1), 25)
+
     def test_short_numbers(self):
         texts = [svg.number_text(number) for number in (0.05, 1, 500, 2000, 200000, 5e6)]
         self.assertEqual(texts, ["0.05", "1", "500", "2k", "200k", "5M"])
