@@ -101,6 +101,14 @@ class Meshes(unittest.TestCase):
             rows = np.unique(np.round(flat.points[flat.clamp, 0] / meshes.cell(0.3, 20), 9))
             self.assertEqual(rows.tolist(), [-0.5, 0.5])
 
+    def test_wings_are_mirror_images(self):
+        for kind in meshes.KINDS:
+            flat = meshes.wings(kind, 12, 0.3, 0.25, 22.5)
+            self.assertAlmostEqual(area(flat).sum(), 0.6 * np.ptp(flat.points[:, 1]))
+            self.assertEqual(np.abs(flat.points[flat.clamp, 0]).max(), 0)
+            image = sorted(map(tuple, np.round(flat.points * (-1, 1), 9) + 0.0))
+            self.assertEqual(image, sorted(map(tuple, np.round(flat.points, 9) + 0.0)))
+
     def test_diagonals(self):
         """One-way ones are all parallel; alternating ones are as many of either kind."""
         for kind, share in ((meshes.ONE_WAY, 0.0), (meshes.ALTERNATING, 0.5)):

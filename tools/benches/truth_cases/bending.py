@@ -6,7 +6,7 @@ from math import atan2, degrees, sqrt
 import numpy as np
 from common.report import digits, heading, note, percent, table
 from truth_cases import theory
-from truth_cases.meshes import strip
+from truth_cases.meshes import wings
 from truth_cases.rig import BARE, GRAVITY, cloth_of, every, kinds, qualities, settle, sizes
 
 WEIGHTS = (1, 2, 5, 8, 10, 20, 50, 100)  # G = rho g L^3 / B
@@ -20,7 +20,7 @@ SPREAD_CELLS, SPREAD_SHARE = 32, 0.33
 
 def hang(kind, cells, quality, weights, turn=0.0, share=0.2, length=LENGTH):
     """{G: positions at rest} of a strip, and its mesh; each starts where the one before rests."""
-    flat = strip(kind, cells, length, share, turn)
+    flat = wings(kind, cells, length, share, turn)
     load = BARE["density"] * GRAVITY
     stretch = SLACK * load * length
     with cloth_of(
@@ -42,9 +42,9 @@ def hang(kind, cells, quality, weights, turn=0.0, share=0.2, length=LENGTH):
 
 
 def sag(positions, flat, length=LENGTH):
-    """Drop over reach of the free end."""
-    end = positions[flat.points[:, 0] > length * (1 - 1e-6)].mean(0)
-    return -end[2] / end[0]
+    """Drop over reach of the two free ends, in the mean."""
+    ends = positions[np.abs(flat.points[:, 0]) > length * (1 - 1e-6)]
+    return float(-ends[:, 2].mean() / np.abs(ends[:, 0]).mean())
 
 
 def sags(kind, cells, quality):

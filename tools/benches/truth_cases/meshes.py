@@ -2,9 +2,8 @@
 """Strips, sheets and discs in four triangulations, at any angle to the cloth's edge.
 
 The points of a lattice inside of the border, and even points on it, are joined by Delaunay's triangles; the squares
-of the lattices that have them get their own diagonals. A clamp is two rows of vertices to pin. What is curved at a row
-stands for half a cell on both sides of it, so cloth bends as if it were held in the middle between two pinned rows:
-that is where the clamp is.
+of the lattices that have them get their own diagonals. Where a clamp is two rows of vertices to pin, it is taken to be in
+the middle between them: what is curved at a row stands for half a cell on both sides of it.
 """
 
 from dataclasses import dataclass
@@ -128,6 +127,23 @@ def strip(kind, cells, length, share=0.2, degrees=0.0):
     edge = np.flatnonzero(points[:, 0] < spacing / 2 + 1e-9)
     edge = edge[np.argsort(points[edge, 1])]
     return _with_row(points, flat.triangles, edge, points[edge] - (spacing, 0))
+
+
+@lru_cache(maxsize=64)
+def wings(kind, cells, length, share=0.2, degrees=0.0):
+    """Two strips of `length` to both sides of x = 0, each the other's mirror image, held by the row between them.
+
+    Level there for symmetry's sake, each hangs from a perfect clamp, whatever a law makes of pinned rows.
+    """
+    spacing = length / cells
+    width = max(2, round(share * length / spacing)) * spacing
+    flat = sheet(kind, length, width, spacing, degrees)
+    points = flat.points - (0, width / 2)
+    held = np.abs(points[:, 0]) < 1e-9
+    other = np.where(held, np.arange(len(points)), len(points) + np.cumsum(~held) - 1)
+    triangles = np.concatenate([flat.triangles, other[flat.triangles][:, ::-1]])
+    points = np.concatenate([points, points[~held] * (-1, 1)])
+    return Flat(points, triangles.astype(np.int32), np.flatnonzero(held).astype(np.int32))
 
 
 def _with_row(points, triangles, edge, behind, closed=False):

@@ -65,7 +65,7 @@ def kinds(quick):
     return KINDS[1:3] if quick else KINDS
 
 
-def sizes(quick, full=(16, 32, 64)):
+def sizes(quick, full=(32, 48, 64)):
     """Cells along the cloth."""
     return full[1:2] if quick else full
 
