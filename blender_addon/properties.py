@@ -149,6 +149,7 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     )
     normal_drag: number("normal_drag")
     tangent_drag: number("tangent_drag")
+    drag_law: choice("drag_law")
 
     substeps: number("substeps")
     solver: choice("solver")

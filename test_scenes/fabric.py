@@ -14,4 +14,5 @@ REFERENCE = {
     "pin_stiffness": 2000,
     "normal_drag": 0.5,
     "tangent_drag": 0.05,
+    "drag_law": "linear",
 }

@@ -64,4 +64,5 @@ def forces(obj, scene, depsgraph, winds=None):
         "wind": tuple(float(part) for part in wind),
         "normal_drag": settings.normal_drag,
         "tangent_drag": settings.tangent_drag,
+        "drag_law": settings.drag_law,
     }

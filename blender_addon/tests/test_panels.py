@@ -107,7 +107,7 @@ class Defaults(unittest.TestCase):
 
     def test_forces(self):
         settings = self.garment.muslin
-        for name in ("normal_drag", "tangent_drag"):
+        for name in ("normal_drag", "tangent_drag", "drag_law"):
             self.same(name, getattr(settings, name), self.defaults[name])
         self.assertEqual(tuple(settings.wind), self.defaults["wind"])
 

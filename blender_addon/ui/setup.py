@@ -195,6 +195,7 @@ def draw_forces(layout, context, obj):
     drag = column.column(align=True)
     drag.prop(garment, "normal_drag", text="Drag Across")
     drag.prop(garment, "tangent_drag", text="Along")
+    drag.prop(garment, "drag_law", text="Grows")
 
 
 def draw_advanced(layout, _context, obj):

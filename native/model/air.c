@@ -1,6 +1,7 @@
 /* The wind's force on each triangle, two triangles at a time. */
 #include "model/air.h"
 
+#include <math.h>
 #include <stdint.h>
 
 /* Twice the area of a triangle, squared, m^4, below which it has no direction. */
@@ -43,6 +44,7 @@ StatusCode air_model_build(AirModel *model, const Mesh *mesh, Store *store, Stat
     int room = model->group_count * AIR_GROUP;
     model->vertices = STORE_ARRAY(store, int, 3 * room);
     model->third = STORE_ARRAY(store, double, room);
+    model->density = STORE_ARRAY(store, double, room);
     model->push = STORE_ARRAY(store, Vec3, room);
     model->start = STORE_ARRAY(store, int, mesh->vertex_count + 1);
     model->triangle = STORE_ARRAY(store, int, 3 * room);
@@ -67,11 +69,52 @@ INLINE Lanes3 fetch(const Vec3 *from, const int *corner) {
                     (Lanes){p->z, q->z}};
 }
 
+void air_model_set_masses(AirModel *model, const double *mass, const double *area) {
+    for (int t = 0; t < AIR_GROUP * model->group_count; ++t) {
+        const int *corner = model->vertices + 3 * (t - t % AIR_GROUP) + t % AIR_GROUP;
+        double least = INFINITY;
+        for (int c = 0; c < 3; ++c) {
+            int v = corner[c * AIR_GROUP];
+            least = area[v] > 0 ? fmin(least, mass[v] / area[v]) : least;
+        }
+        model->density[t] = isfinite(least) ? least : 0.0;
+    }
+}
+
+static double larger_drag(const Wind *wind) { return fmax(wind->normal_drag, wind->tangent_drag); }
+
+double wind_reference(const Wind *wind, double density, double gravity) {
+    double drag = larger_drag(wind), speed = vec3_length(wind->velocity);
+    double blown = speed > 0 ? exp2(ceil(log2(speed))) : 0.0;
+    return drag > 0 ? blown + sqrt(density * gravity / drag) : 0.0;
+}
+
+double wind_bound(const Wind *wind, double density, double gravity, double h) {
+    double drag = larger_drag(wind);
+    if (wind->law == DRAG_LINEAR) {
+        return drag;
+    }
+    return fmax(0.0, 2.0 * drag * wind_reference(wind, density, gravity) - density / h);
+}
+
 typedef struct AirWork {
     const AirModel *model;
     const Wind *wind;
+    double h, bound;
     const Vec3 *x, *v;
 } AirWork;
+
+INLINE Lanes smaller(Lanes a, Lanes b) {
+    Marks less = a < b;
+    return (Lanes)(((Marks)a & less) | ((Marks)b & ~less));
+}
+
+INLINE Lanes root(Lanes a) { return (Lanes){sqrt(a[0]), sqrt(a[1])}; }
+
+/* Drag of a part of the wind with the square law, N s/m^3, from the square of its speed. */
+INLINE Lanes square_drag(double drag, Lanes speed2, Lanes most) {
+    return smaller(drag * root(speed2), most);
+}
 
 INLINE void push_group(const AirWork *work, int g) {
     const AirModel *model = work->model;
@@ -85,8 +128,17 @@ INLINE void push_group(const AirWork *work, int g) {
     Lanes3 wind = {blown.x - mean * speed.x, blown.y - mean * speed.y, blown.z - mean * speed.z};
     Lanes square = dot3(n, n), third = *(const Lanes *)(model->third + AIR_GROUP * g);
     Lanes across = (Lanes)((Marks)(dot3(wind, n) / square) & (square > NO_AREA));
-    Lanes along = third * work->wind->tangent_drag;
-    across *= third * (work->wind->normal_drag - work->wind->tangent_drag);
+    double normal_drag = work->wind->normal_drag, tangent_drag = work->wind->tangent_drag;
+    Lanes along = third * tangent_drag, difference = third * (normal_drag - tangent_drag);
+    if (work->wind->law == DRAG_SQUARE) {
+        Lanes density = *(const Lanes *)(model->density + AIR_GROUP * g);
+        Lanes most = 0.5 * (density / work->h + work->bound);
+        Lanes normal2 = across * across * square, tangent2 = dot3(wind, wind) - normal2;
+        tangent2 = (Lanes)((Marks)tangent2 & (tangent2 > 0.0));
+        along = third * square_drag(tangent_drag, tangent2, most);
+        difference = third * square_drag(normal_drag, normal2, most) - along;
+    }
+    across *= difference;
     Lanes x = along * wind.x + across * n.x, y = along * wind.y + across * n.y;
     Lanes z = along * wind.z + across * n.z;
     Lanes *push = (Lanes *)(model->push + AIR_GROUP * g); /* x, y, z, x, y, z */
@@ -101,7 +153,8 @@ static void push_groups(void *context, int begin, int end) {
     }
 }
 
-void air_model_push(AirModel *model, Pool *pool, const Wind *wind, const Vec3 *x, const Vec3 *v) {
-    AirWork work = {.model = model, .wind = wind, .x = x, .v = v};
+void air_model_push(AirModel *model, Pool *pool, const Wind *wind, double h, double bound,
+                    const Vec3 *x, const Vec3 *v) {
+    AirWork work = {.model = model, .wind = wind, .h = h, .bound = bound, .x = x, .v = v};
     pool_run(pool, model->group_count, push_groups, &work);
 }

@@ -1,16 +1,25 @@
-/* Wind on triangles: linear drag across and along the cloth.
- * f = area (c_n (w.n) n + c_t (w - (w.n) n)), w = wind - velocity of the triangle, a third to each
- * corner. Taken at the step's start; the matrix gets max(c_n, c_t) per area on the change of
- * velocity, which bounds the true derivative, so that no wind or step length can make it unstable. */
+/* Air on triangles: drag across and along the cloth, taken at the substep's start.
+ *
+ * f = area (a_n w_n + a_t w_t), w = wind - velocity of the triangle, w_n its part across and w_t along the cloth; a
+ * third to each corner. With the linear law a is the coefficient itself, with the square law times |w_n| or |w_t|.
+ *
+ * What the start's force lacks of the end's is made up by a drag b per area on the change of velocity, which the matrix
+ * holds. The step is calm as long as the force's slope is at most rho / h + b, rho the cloth's mass per area: then
+ * no triangle is ever driven beyond the wind's own speed. The linear law has b = max(c_n, c_t). With the square law the
+ * slope is 2 c |w|: b is what that takes at the speed of the wind and of a free fall together, mostly nothing, and
+ * triangles that are faster still have the drag of the largest slope. So no wind or step length makes it unstable. */
 #ifndef MODEL_AIR_H
 #define MODEL_AIR_H
 
 #include "base/parallel.h"
 #include "mesh/mesh.h"
 
+typedef enum DragLaw { DRAG_LINEAR, DRAG_SQUARE } DragLaw;
+
 typedef struct Wind {
     Vec3 velocity;                    /* m/s */
-    double normal_drag, tangent_drag; /* N s/m^3 */
+    double normal_drag, tangent_drag; /* N/m^2 at 1 m/s */
+    DragLaw law;
 } Wind;
 
 /* Triangles are taken two at a time; a last one alone gets another that has no area. */
@@ -20,14 +29,26 @@ typedef struct AirModel {
     int group_count;
     int *vertices;         /* of each group: its first corners, then its second, then its third */
     double *third;         /* of the area at rest, m^2 */
+    double *density;       /* of each triangle: the least mass per area of its corners, kg/m^2 */
     Vec3 *push;            /* force on each corner of a triangle, N */
     int *start, *triangle; /* triangles of each vertex */
 } AirModel;
 
 StatusCode air_model_build(AirModel *model, const Mesh *mesh, Store *store, Status *status);
 
-/* What the wind does to each triangle of a cloth at x with velocities v. */
-void air_model_push(AirModel *model, Pool *pool, const Wind *wind, const Vec3 *x, const Vec3 *v);
+/* After the masses have changed: mass and area of each vertex, kg and m^2. */
+void air_model_set_masses(AirModel *model, const double *mass, const double *area);
+
+/* The largest speed that the drag on the change of velocity is made for, m/s; rises with the wind by powers of two,
+ * so that gusts seldom need another matrix. density: of the cloth, kg/m^2. */
+double wind_reference(const Wind *wind, double density, double gravity);
+
+/* That drag, N s/m^3, for substeps of length h. */
+double wind_bound(const Wind *wind, double density, double gravity, double h);
+
+/* What the wind does to each triangle of a cloth at x with velocities v, in a substep of length h; bound: as above. */
+void air_model_push(AirModel *model, Pool *pool, const Wind *wind, double h, double bound,
+                    const Vec3 *x, const Vec3 *v);
 
 /* The force of that on one vertex, N. */
 static inline Vec3 air_model_force(const AirModel *model, int vertex) {

@@ -188,6 +188,7 @@ static void refresh_masses(System *system) {
 void system_refresh_material(System *system) {
     const Scales scales = {system->mass_scale, system->stretch_scale, system->bend_scale};
     refresh_masses(system);
+    air_model_set_masses(&system->air, system->mass, system->area);
     laws_set_material(&system->laws, &system->material, &scales);
     parcels_set_material(&system->parcels, system->pool);
     assembly_fill(&system->laws, system->pool, &system->stiffness);

@@ -56,11 +56,9 @@ static inline Vec3 system_on_rails(const System *system, int vertex, Vec3 v) {
 /* Recomputes masses, stiffness and K from system->material and the scales. */
 void system_refresh_material(System *system);
 
-/* Drag coefficient on the change of velocity that bounds the wind's derivative, N s/m per vertex. */
-static inline double system_wind_bound(const System *system, int vertex) {
-    const Wind *wind = &system->wind;
-    double most = wind->normal_drag > wind->tangent_drag ? wind->normal_drag : wind->tangent_drag;
-    return most * system->area[vertex];
+/* Drag on the change of velocity in substeps of length h, N s/m^3: see air.h. */
+static inline double system_wind_bound(const System *system, double h) {
+    return wind_bound(&system->wind, system->material.density, vec3_length(system->gravity), h);
 }
 
 /* Tensions of the linear laws at a guess; of the conventional ones at x. Forces follow by

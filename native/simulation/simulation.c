@@ -553,11 +553,11 @@ void simulation_set_material(Simulation *simulation, const Material *material) {
 void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind) {
     System *system = &simulation->system;
     simulation->has_substep = 0; /* its equation is no longer this one */
-    int drag_changed = system->wind.normal_drag != wind->normal_drag ||
-                       system->wind.tangent_drag != wind->tangent_drag;
+    double length = simulation->solver->substep.length;
+    double before = system_wind_bound(system, length);
     system->gravity = gravity;
     system->wind = *wind;
-    system->matrix_version += drag_changed ? 1u : 0u;
+    system->matrix_version += system_wind_bound(system, length) != before ? 1u : 0u;
 }
 
 bool simulation_has_quality(const Simulation *simulation) {

@@ -16,8 +16,9 @@ void substep_set_length(Substep *substep, double length) {
     const Material *material = &system->material;
     substep->length = length;
     substep->stiffness_factor = 1.0 + material->stiffness_damping / length;
+    substep->wind_bound = system_wind_bound(system, length);
     for (int i = 0; i < system->vertex_count; ++i) {
-        double drag = material->air_drag * system->area[i] + system_wind_bound(system, i);
+        double drag = material->air_drag * system->area[i] + substep->wind_bound * system->area[i];
         substep->inertia[i] = system->mass[i] * (1.0 + length * material->damping) + length * drag;
     }
 }
@@ -29,7 +30,7 @@ static void drive_vertices(void *context, int begin, int end) {
     double h = substep->length;
     double damped = h * h * (substep->stiffness_factor - 1.0);
     for (int i = begin; i < end; ++i) {
-        double momentum = h * (system->mass[i] + h * system_wind_bound(system, i));
+        double momentum = h * (system->mass[i] + h * (substep->wind_bound * system->area[i]));
         Vec3 sum = vec3_scale(momentum, substep->v[i]);
         sum = windy ? vec3_madd(sum, h * h, air_model_force(&system->air, i)) : sum;
         sum = vec3_madd(sum, h * h * system->mass[i], system->gravity);
@@ -46,7 +47,8 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     substep->v = v;
     substep->start_elastic = NAN;
     if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {
-        air_model_push(&system->air, system->pool, &system->wind, x, v);
+        air_model_push(&system->air, system->pool, &system->wind, substep->length,
+                       substep->wind_bound, x, v);
     }
     if (substep->stiffness_factor > 1.0) {
         substep->start_elastic = system_conventional_forces(system, x);

@@ -257,7 +257,7 @@ static void check_refusals(void) {
     Cloth *cloth = open_garment(mesh, MIRROR_EXACT), *other = open_garment(mesh, MIRROR_EXACT);
     static float found[3 * COUNT], wanted[3 * COUNT], uneven[COUNT];
     const int32_t one[1] = {0}, twice[2] = {0, 0};
-    Wind wind = {{2, 0, 0}, 0.5, 0.1}, calm = {{0, 0, 0}, 0, 0};
+    Wind wind = {.velocity = {2, 0, 0}, .normal_drag = 0.5, .tangent_drag = 0.1}, calm = {0};
     memcpy(wanted, mesh->positions, sizeof wanted);
     wanted[3] += 0.01f;
     for (int v = 0; v < COUNT; ++v) {

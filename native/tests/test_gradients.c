@@ -337,8 +337,11 @@ static void check_curved_bending(void) {
 
 /* --- wind ------------------------------------------------------------------------------------- */
 
+#define SUBSTEP 0.02 /* s */
+
 static void wind_force(Rig *rig, const Wind *wind, const Vec3 *x, const Vec3 *v, Vec3 *force) {
-    air_model_push(&rig->system.air, rig->pool, wind, x, v);
+    air_model_push(&rig->system.air, rig->pool, wind, SUBSTEP,
+                   system_wind_bound(&rig->system, SUBSTEP), x, v);
     for (int i = 0; i < rig->system.vertex_count; ++i) {
         force[i] = air_model_force(&rig->system.air, i);
     }
@@ -352,7 +355,7 @@ static void check_wind(void) {
         Rig rig;
         rig_open(&rig, mesh, &options, &material);
         int count = rig.system.vertex_count;
-        Wind wind = {vec3(3, -2, 1), round % 2 ? 0.8 : 0.1, 0.3};
+        Wind wind = {vec3(3, -2, 1), round % 2 ? 0.8 : 0.1, 0.3, DRAG_LINEAR};
         rig.system.wind = wind;
         Vec3 *x = states[0], v[MOST], still[MOST], with[MOST], doubled[MOST];
         rig_state(&rig, 1.0, 0.05, x);
@@ -378,7 +381,8 @@ static void check_wind(void) {
             Vec3 first = vec3_sub(with[i], still[i]), second = vec3_sub(doubled[i], with[i]);
             CHECK_BELOW(vec3_distance(first, second), 1e-12);
             drag -= vec3_dot(first, v[i]); /* v' D v, D = -df/dv */
-            bound += system_wind_bound(&rig.system, i) * vec3_dot(v[i], v[i]);
+            bound +=
+                system_wind_bound(&rig.system, SUBSTEP) * rig.system.area[i] * vec3_dot(v[i], v[i]);
             power += vec3_dot(still[i], wind.velocity);
         }
         CHECK(drag > 0);
@@ -396,14 +400,14 @@ static void check_wind_on_sheet(void) {
     Material material = only(900, 250, 0.01);
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
-    Wind wind = {vec3(4, 0, 3), 0.8, 0.2};
+    Wind wind = {vec3(4, 0, 3), 0.8, 0.2, DRAG_LINEAR};
     rig.system.wind = wind;
     Vec3 force[MOST], zero[MOST] = {{0}}, total = vec3(0, 0, 0);
     wind_force(&rig, &wind, rig.mesh.rest, zero, force);
     double area = 0, bound = 0;
     for (int v = 0; v < rig.system.vertex_count; ++v) {
         total = vec3_add(total, force[v]);
-        bound += system_wind_bound(&rig.system, v);
+        bound += system_wind_bound(&rig.system, SUBSTEP) * rig.system.area[v];
     }
     for (int t = 0; t < rig.mesh.triangle_count; ++t) {
         area += rig.mesh.triangles[t].area;
@@ -412,6 +416,70 @@ static void check_wind_on_sheet(void) {
     CHECK_NEAR(total.y, 0, 1e-12);
     CHECK_NEAR(total.z, 0.8 * 3 * area, 1e-12);
     CHECK_NEAR(bound, 0.8 * area, 1e-12);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* The square law on the same sheet: area times drag times speed squared, each part by its own speed. */
+static void check_square_wind(void) {
+    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 5, 5, 1.0);
+    SystemOptions options = {.model = MODEL_EDGE};
+    Material material = only(900, 250, 0.01);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    double area = 0, density = rig.system.material.density;
+    for (int t = 0; t < rig.mesh.triangle_count; ++t) {
+        area += rig.mesh.triangles[t].area;
+    }
+    Vec3 force[MOST], zero[MOST] = {{0}};
+    for (int strength = 1; strength <= 1000; strength *= 10) {
+        Wind wind = {.velocity = {0.4 * strength, 0, -0.3 * strength},
+                     .normal_drag = 0.8,
+                     .tangent_drag = 0.2,
+                     .law = DRAG_SQUARE};
+        rig.system.wind = wind;
+        wind_force(&rig, &wind, rig.mesh.rest, zero, force);
+        Vec3 total = vec3(0, 0, 0);
+        for (int v = 0; v < rig.system.vertex_count; ++v) {
+            total = vec3_add(total, force[v]);
+        }
+        double across = 0.3 * strength, along = 0.4 * strength;
+        CHECK_NEAR(total.x, 0.2 * along * along * area, 1e-12 * strength * strength);
+        CHECK_NEAR(total.y, 0, 1e-12 * strength * strength);
+        CHECK_NEAR(total.z, -0.8 * across * across * area, 1e-12 * strength * strength);
+        /* the slope of what pushes across is bounded by what the step can bear */
+        double bound = system_wind_bound(&rig.system, SUBSTEP);
+        CHECK(2 * 0.8 * across <= density / SUBSTEP + bound);
+    }
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* Cloth at any speed in still air, light or heavy, is slowed down and never sent back. */
+static void check_square_drag_is_calm(void) {
+    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 5, 5, 1.0);
+    SystemOptions options = {.model = MODEL_EDGE};
+    Material material = only(900, 250, 0.01);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    System *system = &rig.system;
+    system->wind = (Wind){.normal_drag = 5, .tangent_drag = 1, .law = DRAG_SQUARE};
+    for (int i = 0; i < system->vertex_count; ++i) {
+        system->mass_scale[i] = i % 3 ? 1.0 : 0.01;
+    }
+    system_refresh_material(system);
+    double bound = system_wind_bound(system, SUBSTEP);
+    Vec3 force[MOST], v[MOST];
+    for (double speed = 0.01; speed < 1e6; speed *= 10) {
+        for (int i = 0; i < system->vertex_count; ++i) {
+            v[i] = vec3(0, 0, -speed);
+        }
+        wind_force(&rig, &system->wind, rig.mesh.rest, v, force);
+        for (int i = 0; i < system->vertex_count; ++i) {
+            double inertia = system->mass[i] / SUBSTEP + bound * system->area[i];
+            CHECK(force[i].z >= 0 && force[i].z <= inertia * speed);
+        }
+    }
     rig_close(&rig);
     mesh_free(mesh);
 }
@@ -427,7 +495,7 @@ static void check_substep(ModelKind model, int tension_only) {
     System *system = &rig.system;
     int count = system->vertex_count;
     system->gravity = vec3(1, -2, -9.81);
-    system->wind = (Wind){vec3(2, 1, 0), 0.5, 0.05};
+    system->wind = (Wind){vec3(2, 1, 0), 0.5, 0.05, DRAG_LINEAR};
     system->held[2] = 1;
     for (int v = 0; v < count; ++v) {
         system->target[v] = random_vector(1);
@@ -523,6 +591,8 @@ int main(void) {
     check_curved_bending();
     check_wind();
     check_wind_on_sheet();
+    check_square_wind();
+    check_square_drag_is_calm();
     for (int round = 0; round < 4; ++round) {
         check_substep(MODEL_EDGE, round % 2);
         check_substep(MODEL_TRIANGLE, round % 2);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+_Static_assert((int)DRAG_SQUARE == (int)MUSLIN_DRAG_LAW_SQUARE, "laws of drag");
 _Static_assert(sizeof((MuslinClothDef){0}.coefficients) == MUSLIN_MAX_COEFFICIENTS * sizeof(float),
                "coefficients");
 
@@ -240,7 +241,8 @@ static void forces_of(const MuslinForces *forces, Vec3 *gravity, Wind *wind) {
     *gravity = vector_of(forces->gravity);
     *wind = (Wind){.velocity = vector_of(forces->wind),
                    .normal_drag = forces->normal_drag,
-                   .tangent_drag = forces->tangent_drag};
+                   .tangent_drag = forces->tangent_drag,
+                   .law = (DragLaw)forces->drag_law};
 }
 
 StatusCode validate_forces(const MuslinForces *given, Vec3 *gravity, Wind *wind, Status *status) {

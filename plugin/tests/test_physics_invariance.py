@@ -207,7 +207,7 @@ class UnitTest(unittest.TestCase):
         mesh = Mesh.from_faces(positions, sheet.faces, edges=[[0, 81], [81, 82]])
         defaults = {**default_settings(), **REFERENCE}
         settings = {
-            **{name: defaults[name] for name in (*self.POWERS, "gravity")},
+            **{name: defaults[name] for name in (*self.POWERS, "gravity", "drag_law")},
             "bend": 1e-3,
             "damping": 0.5,
             "stiffness_damping": 1e-3,
@@ -216,6 +216,9 @@ class UnitTest(unittest.TestCase):
         }
         for name, power in self.POWERS.items():
             settings[name] *= scale**power
+        if settings["drag_law"] == "square":  # per speed squared
+            settings["normal_drag"] /= scale
+            settings["tangent_drag"] /= scale
         settings["gravity"] = tuple(scale * g for g in settings["gravity"])
         settings["wind"] = (1.0 * scale, 2.0 * scale, 0.5 * scale)
         with Cloth(mesh, **settings) as cloth:
@@ -226,7 +229,7 @@ class UnitTest(unittest.TestCase):
             return cloth.positions() / scale, stats.elastic_energy / scale**2
 
     def test_centimetres(self):
-        for method in METHODS:
+        for method in (*METHODS, {**METHODS[0], "drag_law": "square"}):
             with self.subTest(**method):
                 metres, energy = self.run_in_unit(1.0, **method)
                 centimetres, other = self.run_in_unit(100.0, **method)

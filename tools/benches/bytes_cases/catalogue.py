@@ -31,6 +31,7 @@ FABRIC = {
     "wind": (0, 0, 0),
     "normal_drag": 0.5,
     "tangent_drag": 0.05,
+    "drag_law": "linear",
     "substeps": 2,
 }
 FREE_SCENES = ("cloth", "flag", "rope", "cloth_with_rope", "cylinder", "skirt", "bodice_back")
