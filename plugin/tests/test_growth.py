@@ -123,8 +123,9 @@ class GrowthTest(unittest.TestCase):
         now = json.loads((PLUGIN / "settings" / "settings.json").read_text())
         caller = self.program("caller", CALLER, self.generate(now, "now"))
         made = self.generate(grown_table(), "grown")
-        sources = (made / "private" / "settings_table.c", PLUGIN / "src" / "settings.c")
-        reader = self.program("reader", LIBRARY, made, *sources, ROOT / "native/base/status.c")
+        sources = [PLUGIN / "src" / name for name in ("settings.c", "report.c")]
+        sources += [made / "private" / "settings_table.c", ROOT / "native/base/status.c"]
+        reader = self.program("reader", LIBRARY, made, *sources)
         given = self.folder / "given"
         given.write_bytes(subprocess.run([caller], check=True, capture_output=True).stdout)
         told = subprocess.run([reader, given], capture_output=True, text=True)
