@@ -83,7 +83,8 @@ void air_model_set_masses(AirModel *model, const double *mass, const double *are
 
 static double larger_drag(const Wind *wind) { return fmax(wind->normal_drag, wind->tangent_drag); }
 
-double wind_reference(const Wind *wind, double density, double gravity) {
+/* The largest speed that the drag on the change of velocity is made for, m/s. */
+static double wind_reference(const Wind *wind, double density, double gravity) {
     double drag = larger_drag(wind), speed = vec3_length(wind->velocity);
     double blown = speed > 0 ? exp2(ceil(log2(speed))) : 0.0;
     return drag > 0 ? blown + sqrt(density * gravity / drag) : 0.0;

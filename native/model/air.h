@@ -39,11 +39,8 @@ StatusCode air_model_build(AirModel *model, const Mesh *mesh, Store *store, Stat
 /* After the masses have changed: mass and area of each vertex, kg and m^2. */
 void air_model_set_masses(AirModel *model, const double *mass, const double *area);
 
-/* The largest speed that the drag on the change of velocity is made for, m/s; rises with the wind by powers of two,
- * so that gusts seldom need another matrix. density: of the cloth, kg/m^2. */
-double wind_reference(const Wind *wind, double density, double gravity);
-
-/* That drag, N s/m^3, for substeps of length h. */
+/* The drag on the change of velocity in substeps of length h, N s/m^3. density: of the cloth, kg/m^2. It rises with the
+ * wind by powers of two, so that gusts seldom need another matrix. */
 double wind_bound(const Wind *wind, double density, double gravity, double h);
 
 /* What the wind does to each triangle of a cloth at x with velocities v, in a substep of length h; bound: as above. */
