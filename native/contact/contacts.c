@@ -8,11 +8,14 @@
 
 #include "base/invariant.h"
 #include "base/memory.h"
+#include "geometry/turn.h"
 
 /* Stiffness of the shells over the mean mass of a vertex, and of friction over the contact's own: soft
- * enough for the solver, stiff enough for the weight of a garment to sink by a fraction of a shell. */
+ * enough for the solver, stiff enough for the weight of a garment to sink by a fraction of a shell, and to give sideways by
+ * some micrometres. Rounds that end early leave more than that where friction is three times as stiff: anchors are
+ * dragged then that should hold. */
 #define SHELL_STIFFNESS 2500.0
-#define GRIP_STIFFNESS 300.0
+#define GRIP_STIFFNESS 100.0
 /* What the hard part of a shell adds, over the soft one. */
 #define HARDER 20.0
 /* So many ranges outside, a glance is enough to pass over a contact: by more than rounding takes. */
@@ -23,7 +26,8 @@ StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, 
     *contacts = (Contacts){.vertex_count = vertex_count, .plane_from = plane_from};
     contacts->entry_start = SCRATCH_ARRAY(int, count + 1);
     contacts->mass = SCRATCH_ARRAY(double, count);
-    bool failed = !contacts->entry_start || !contacts->mass;
+    bool failed = !contacts->entry_start || !contacts->mass ||
+                  anchors_build(&contacts->anchors, vertex_count, status) != STATUS_OK;
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         contacts->pressure[k] = SCRATCH_ARRAY(double, count);
         failed |= !contacts->pressure[k];
@@ -44,6 +48,7 @@ void contacts_destroy(Contacts *contacts) {
     free(contacts->entry_weight);
     free(contacts->entry_start);
     free(contacts->mass);
+    anchors_destroy(&contacts->anchors);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         free(contacts->pressure[k]);
     }
@@ -63,8 +68,9 @@ void contacts_set_masses(Contacts *contacts, const double *mass) {
 
 /* --- filling the list ------------------------------------------------------------------------- */
 
-void contacts_begin(Contacts *contacts, const Vec3 *x, double length) {
+void contacts_begin(Contacts *contacts, const Vec3 *x, const Flight *flight, double length) {
     contacts->start = x;
+    contacts->flight = *flight;
     contacts->length = length;
     contacts_clear(contacts);
 }
@@ -91,6 +97,7 @@ bool contacts_reserve(Contacts *contacts, int count) {
     contacts->entry = scratch_grow(contacts->entry, entries, sizeof *contacts->entry, &failed);
     contacts->entry_weight =
         scratch_grow(contacts->entry_weight, entries, sizeof *contacts->entry_weight, &failed);
+    failed |= !anchors_reserve(&contacts->anchors, (int)room);
     contacts->capacity = failed ? contacts->capacity : (int)room;
     return !failed;
 }
@@ -208,25 +215,6 @@ static void brief_contacts(void *context, int begin, int end) {
     }
 }
 
-static void limit_contacts(void *context, int begin, int end) {
-    Contacts *contacts = context;
-    double h2 = contacts->length * contacts->length;
-    for (int c = begin; c < end; ++c) {
-        int alone = contacts->brief[c].vertex;
-        bool bears = alone < 0 || contacts->pressure[kind_of(contacts, c)][alone] > 0;
-        Contact *contact = &contacts->list[c];
-        contact->limit = bears ? contact->friction * h2 * expected_force(contacts, c) : 0.0;
-    }
-}
-
-void contacts_close(Contacts *contacts, Pool *pool) {
-    pool_run(pool, contacts->count, brief_contacts, contacts);
-    sort_entries(contacts);
-    pool_run(pool, contacts->count, limit_contacts, contacts);
-}
-
-/* --- energy ----------------------------------------------------------------------------------- */
-
 /* sum w_j z_j */
 static Vec3 point_at(const Contact *contact, const Vec3 *z) {
     Vec3 sum = vec3_scale(contact->weights[0], z[contact->vertices[0]]);
@@ -235,6 +223,87 @@ static Vec3 point_at(const Contact *contact, const Vec3 *z) {
     }
     return sum;
 }
+
+/* How far outside its shell the contact's point is. */
+static double gap_at(const Contact *contact, Vec3 at) {
+    return vec3_dot(contact->normal, vec3_sub(at, contact->point)) - contact->shell;
+}
+
+/* The normal force that a contact will carry which carried none before, N: what keeps its own mass out of the shell. */
+static double first_force(const Contacts *contacts, const Contact *contact) {
+    const Flight *flight = &contacts->flight;
+    double gap = -vec3_dot(contact->normal, contact->point) - contact->shell, yielding = 0;
+    for (int j = 0; flight->drive && j < contact->count; ++j) {
+        int i = contact->vertices[j];
+        double weight = contact->weights[j];
+        Vec3 flown = vec3_madd(flight->start[i], 1.0 / flight->inertia[i], flight->drive[i]);
+        gap += weight * vec3_dot(contact->normal, flown);
+        yielding += weight * weight / contacts->mass[i];
+    }
+    double h2 = contacts->length * contacts->length;
+    return yielding > 0 && gap < 0 ? -flight->onset * contact->part * gap / (yielding * h2) : 0.0;
+}
+
+/* What it is known by, and by how much it is strained. */
+static Anchor anchor_of(const Contacts *contacts, int c, Vec3 strain) {
+    const Contact *contact = &contacts->list[c];
+    Anchor anchor = {.vertices = {-1, -1, -1, -1},
+                     .place = {contact->place[0], contact->place[1]},
+                     .kind = (int32_t)kind_of(contacts, c),
+                     .single = !(contact->count > 1 && contact->weights[1] > 0),
+                     .normal = contact->normal,
+                     .strain = strain};
+    for (int j = 0; j < contact->count && j < ANCHOR_VERTICES; ++j) {
+        anchor.vertices[j] = contact->vertices[j];
+    }
+    return anchor;
+}
+
+/* The anchor goes with the surface: it was met in the substep's beginning, where the plane's point was. */
+static void hold_contact(const Contacts *contacts, int c) {
+    Contact *contact = &contacts->list[c];
+    Anchor like = anchor_of(contacts, c, vec3(0, 0, 0));
+    Vec3 before = vec3_sub(contact->point, contact->way);
+    Vec3 anchor =
+        vec3_sub(point_at(contact, contacts->start), anchors_find(&contacts->anchors, &like));
+    contact->hold = vec3_add(contact->point, turn_by(contact->turn, vec3_sub(anchor, before)));
+}
+
+/* A contact that carried nothing before does not begin outside the shell: the flight knows of no other force that may
+ * keep it there. */
+static void limit_contact(const Contacts *contacts, int c, const Vec3 *z) {
+    Contact *contact = &contacts->list[c];
+    double force = contact->friction > 0 ? expected_force(contacts, c) : 0.0;
+    if (force == 0 && contact->friction > 0 && gap_at(contact, point_at(contact, z)) < 0) {
+        force = first_force(contacts, contact);
+    }
+    contact->limit = contact->friction * contacts->length * contacts->length * force;
+    if (contact->limit > 0) {
+        hold_contact(contacts, c);
+    }
+}
+
+typedef struct ContactWork {
+    Contacts *contacts;
+    const Vec3 *z, *p, *q;
+    double part;
+} ContactWork;
+
+static void limit_contacts(void *context, int begin, int end) {
+    const ContactWork *work = context;
+    for (int c = begin; c < end; ++c) {
+        limit_contact(work->contacts, c, work->z);
+    }
+}
+
+void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z) {
+    ContactWork work = {.contacts = contacts, .z = z};
+    pool_run(pool, contacts->count, brief_contacts, contacts);
+    sort_entries(contacts);
+    pool_run(pool, contacts->count, limit_contacts, &work);
+}
+
+/* --- energy ----------------------------------------------------------------------------------- */
 
 /* What resists sideways: the mass that moves with the contact's point, kg. */
 static double grip_of(const Contacts *contacts, const Contact *contact) {
@@ -246,11 +315,10 @@ static double grip_of(const Contacts *contacts, const Contact *contact) {
     return weight > 0 ? contact->part * GRIP_STIFFNESS * mass / weight : 0.0;
 }
 
-/* How far outside the shell the contact's point is, and how far it has slid over the plane. */
-static double gap_and_slip(const Contacts *contacts, const Contact *contact, Vec3 at, Vec3 *slip) {
-    Vec3 moved = vec3_sub(vec3_sub(at, point_at(contact, contacts->start)), contact->way);
-    *slip = vec3_madd(moved, -vec3_dot(contact->normal, moved), contact->normal);
-    return vec3_dot(contact->normal, vec3_sub(at, contact->point)) - contact->shell;
+/* How far the contact's point is from its anchor, along the plane. */
+static Vec3 slip_of(const Contact *contact, Vec3 at) {
+    Vec3 moved = vec3_sub(at, contact->hold);
+    return vec3_madd(moved, -vec3_dot(contact->normal, moved), contact->normal);
 }
 
 typedef struct Push {
@@ -265,8 +333,7 @@ static double soft_depth(const Contact *contact) {
 
 static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
     Push push = {0};
-    Vec3 slip;
-    double gap = gap_and_slip(contacts, contact, at, &slip);
+    double gap = gap_at(contact, at);
     if (gap < 0) {
         double k = contact->part * contacts->stiffness, hard = HARDER * k,
                deeper = gap + soft_depth(contact);
@@ -281,6 +348,7 @@ static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
         push.pull = vec3_scale(force, contact->normal);
     }
     if (gap < contact->range && contact->limit > 0) {
+        Vec3 slip = slip_of(contact, at);
         double grip = grip_of(contacts, contact), slid = vec3_length(slip), limit = contact->limit;
         bool sticks = grip * slid <= limit;
         push.across = sticks ? grip : limit / slid;
@@ -293,12 +361,6 @@ static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
     }
     return push;
 }
-
-typedef struct ContactWork {
-    Contacts *contacts;
-    const Vec3 *z, *p, *q;
-    double part;
-} ContactWork;
 
 /* So far outside its shell that it does nothing. Not where z is no number. */
 static bool is_far(const Contacts *contacts, int c, const Vec3 *z) {
@@ -445,17 +507,12 @@ void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p
     }
 }
 
-/* How far outside its shell the contact's point is at z. */
-static double gap(const Contact *contact, const Vec3 *z) {
-    return vec3_dot(contact->normal, vec3_sub(point_at(contact, z), contact->point)) -
-           contact->shell;
-}
-
 static void aim_inside(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
     for (int c = begin; c < end; ++c) {
-        bool inside = !is_far(contacts, c, work->z) && gap(&contacts->list[c], work->z) < 0;
+        bool inside = !is_far(contacts, c, work->z) &&
+                      gap_at(&contacts->list[c], point_at(&contacts->list[c], work->z)) < 0;
         contacts->aimed[c] = inside ? c : -1;
     }
 }
@@ -474,6 +531,15 @@ void contacts_stiffness(const Contacts *contacts, const Contact *contact, const 
     *across = push.across;
 }
 
+/* The anchor stays as long as the contact sticks; beyond the limit it is dragged along. Pulls have both: what is across
+ * the normal is the strain times the grip, up to the limit. */
+static void note_anchor(Contacts *contacts, int c, Vec3 pull) {
+    const Contact *contact = &contacts->list[c];
+    Vec3 across = vec3_madd(pull, -vec3_dot(contact->normal, pull), contact->normal);
+    Anchor anchor = anchor_of(contacts, c, vec3_scale(1.0 / grip_of(contacts, contact), across));
+    anchors_note(&contacts->anchors, &anchor);
+}
+
 void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pushing) {
     *pushing = *self_pushing = 0;
     for (int k = 0; k < CONTACT_KINDS; ++k) {
@@ -487,6 +553,9 @@ void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pus
         const Contact *contact = &contacts->list[c];
         Push push = push_of(contacts, contact, point_at(contact, z));
         double force = -vec3_dot(push.pull, contact->normal) / h2;
+        if (push.across > 0) {
+            note_anchor(contacts, c, push.pull);
+        }
         for (int j = 0; force > 0 && j < contact->count; ++j) {
             contacts->pressure[kind_of(contacts, c)][contact->vertices[j]] +=
                 fabs(contact->weights[j]) * force;
@@ -494,4 +563,5 @@ void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pus
         *pushing += force > 0;
         *self_pushing += force > 0 && kind_of(contacts, c) == CONTACT_SELF;
     }
+    anchors_settle(&contacts->anchors);
 }

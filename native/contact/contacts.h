@@ -7,9 +7,9 @@
  * A body's plane is a place of its surface. Of cloth on cloth the weights of one side are positive, those of
  * the other negative, their sum is 0 and `point` is the origin: the same formulas hold. Inside the shell a
  * spring pushes, which hardens in the shell's inner half: cloth at rest only meets the soft part, which the
- * solver likes, and what is pressed hard does not get through. Sideways Coulomb friction holds, with a limit from the
- * normal force of the substep before: a limit from the present iterate makes slopes sticky. Both are energies, so the
- * solver's constant matrix does not change.
+ * solver likes, and what is pressed hard does not get through. Sideways Coulomb friction holds the point to
+ * its anchor, with a limit from the normal force of the substep before: a limit from the present iterate makes slopes
+ * sticky. Both are energies, so the solver's constant matrix does not change.
  *
  * Energies, stiffness and forces are times h^2, as in solver/substep.h. Lengths are in m. */
 #ifndef CONTACT_CONTACTS_H
@@ -20,6 +20,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "base/vec3.h"
+#include "contact/anchors.h"
 
 #define CONTACT_VERTICES 5 /* an edge and a triangle */
 
@@ -29,11 +30,14 @@ typedef struct Contact {
     double weights[CONTACT_VERTICES];
     Vec3 point, normal; /* of the plane at the substep's end; the normal is unit */
     Vec3 way;           /* of the plane's point during the substep */
+    Vec3 turn;          /* of the surface there, likewise: see geometry/turn.h */
+    int place[2];       /* which edge or corner of which body it is with; of faces zero */
     double shell;
     double soft;  /* how deep into the shell its spring stays soft; 0: half of the shell */
     double range; /* how far outside the shell friction acts */
     double friction;
     double limit; /* of the sideways force, kg m; set by contacts_close() */
+    Vec3 hold;    /* likewise: where friction would have its point, at the substep's end */
     /* Likewise: 1/2 of one that half a cloth has in its mirror plane, as the other has the same. */
     double part;
 } Contact;
@@ -44,6 +48,15 @@ typedef struct ContactBrief {
     double beyond;
     int vertex; /* -1: it has several, and has to be looked at */
 } ContactBrief;
+
+/* How vertices go on by themselves: from `start` by drive/inertia. */
+typedef struct Flight {
+    const Vec3 *start, *drive;
+    const double *inertia;
+    /* Part of a force beginning in the substep that makes the way it should: half in steps of first order, which move by
+     * h^2 what truly moves by h^2/2. */
+    double onset;
+} Flight;
 
 /* Bodies' contacts come first in the list, the cloth's own after them. */
 typedef enum ContactKind { CONTACT_BODY, CONTACT_SELF, CONTACT_KINDS } ContactKind;
@@ -63,8 +76,10 @@ typedef struct Contacts {
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
     double *mass;                    /* per vertex, kg; in the mirror plane that of both halves */
     double stiffness;                /* of the shells, kg */
+    Anchors anchors;                 /* of friction, at the substep's start */
     const Vec3 *start;               /* of the substep */
-    double length;                   /* h, s */
+    Flight flight;                   /* in it */
+    double length;                   /* h of its implicit step, s */
 } Contacts;
 
 StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status);
@@ -75,8 +90,9 @@ void contacts_set_masses(Contacts *contacts, const double *mass);
 
 /* --- filling the list: by one thread ---------------------------------------------------------- */
 
-/* For a substep of length h that starts at x. */
-void contacts_begin(Contacts *contacts, const Vec3 *x, double length);
+/* For a substep that starts at x, with an implicit step of length h in it. What a contact bears that begins in it is
+ * told by the flight. */
+void contacts_begin(Contacts *contacts, const Vec3 *x, const Flight *flight, double length);
 
 /* Drops all contacts. */
 void contacts_clear(Contacts *contacts);
@@ -93,8 +109,8 @@ Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count);
 /* Takes the last so many of a kind away again. */
 void contacts_take_back(Contacts *contacts, ContactKind kind, int count);
 
-/* After the last one: what follows needs it. */
-void contacts_close(Contacts *contacts, Pool *pool);
+/* After the last one, found at z: what follows needs it. */
+void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z);
 
 /* --- their energy: parallel, takes no memory -------------------------------------------------- */
 
@@ -131,7 +147,7 @@ int contacts_aim_inside(Contacts *contacts, Pool *pool, const Vec3 *z);
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
                         double *along, double *across);
 
-/* Remembers the normal forces at the end z, for the friction of the next substep. Tells how many contacts
+/* Remembers the normal forces and the anchors at the end z, for the friction of the next substep. Tells how many contacts
  * push, in all and of the cloth with itself. */
 void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pushing);
 

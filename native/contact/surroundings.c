@@ -227,6 +227,7 @@ StatusCode surroundings_set_self(Surroundings *around, double thickness, double 
     if (thickness <= 0) { /* when it is turned on again, these forces will be long past */
         memset(around->contacts.pressure[CONTACT_SELF], 0,
                (size_t)around->skin.vertex_count * sizeof(double));
+        anchors_clear_kind(&around->contacts.anchors, CONTACT_SELF);
     }
     around->self_thickness = thickness;
     around->self_friction = friction;
@@ -247,6 +248,7 @@ bool surroundings_matter(const Surroundings *around) {
 
 void surroundings_forget(Surroundings *around) {
     around->measured = 0;
+    anchors_clear(&around->contacts.anchors);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         memset(around->contacts.pressure[k], 0,
                (size_t)around->contacts.vertex_count * sizeof(double));
@@ -290,7 +292,7 @@ void surroundings_remember(Surroundings *around, int vertex, Vec3 memory) {
 void surroundings_start_frame(Surroundings *around) {
     around->report = (ContactReport){0};
     contacts_clear(&around->contacts);
-    contacts_close(&around->contacts, around->pool);
+    contacts_close(&around->contacts, around->pool, NULL);
     for (int b = 0; b < around->body_count; ++b) {
         Body *body = around->bodies[b];
         if (body) {
@@ -335,26 +337,24 @@ static void meet_image(Surroundings *around, const Vec3 *z) {
 }
 
 void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
-                        const Vec3 *start, const Vec3 *z) {
+                        const Flight *flight, const Vec3 *z) {
     double clock = timing_now();
     around->substep = (BodySubstep){.bodies = around->colliders,
                                     .body_count = around->body_count,
                                     .x = x,
-                                    .length = span->length,
-                                    .implicit_way = span->implicit / span->length};
+                                    .length = span->length};
     around->feature_substep = (FeatureSubstep){.bodies = around->colliders,
                                                .sharp = around->sharp,
                                                .body_count = around->body_count,
                                                .x = x,
-                                               .length = span->length,
-                                               .implicit_way = span->implicit / span->length};
+                                               .length = span->length};
     if (!around->measured) {
         move_bodies(around, span->t0, span->t0);
         vertex_contact_measure(&around->finder, around->pool, &around->substep);
         around->measured = 1;
     }
     move_bodies(around, span->t0, span->t1);
-    contacts_begin(&around->contacts, start, span->implicit);
+    contacts_begin(&around->contacts, x, flight, span->implicit);
     vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
     feature_contact_begin(&around->features, around->pool, &around->feature_substep, z);
     feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
@@ -365,7 +365,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
         self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
     meet_image(around, z);
-    contacts_close(&around->contacts, around->pool);
+    contacts_close(&around->contacts, around->pool, z);
     around->report.search_seconds += timing_now() - clock;
 }
 
@@ -387,7 +387,7 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
         self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
     meet_image(around, z);
-    contacts_close(&around->contacts, around->pool);
+    contacts_close(&around->contacts, around->pool, z);
     around->report.search_seconds += timing_now() - clock;
 }
 

@@ -103,9 +103,9 @@ typedef struct SubstepSpan {
     double implicit; /* length of the implicit step inside, s: shorter in one of second order */
 } SubstepSpan;
 
-/* `x`: where the cloth is; `start`: where the implicit step starts; `z`: where it is expected to end. */
+/* `x`: where the cloth is; `flight`: where it would go if it met nothing; `z`: where it is expected to end. */
 void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
-                        const Vec3 *start, const Vec3 *z);
+                        const Flight *flight, const Vec3 *z);
 void surroundings_refresh(Surroundings *around, const Vec3 *z);
 
 /* The substep ends at z: pressures for the next one; vertices behind a surface are put before it. */

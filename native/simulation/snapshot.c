@@ -1,14 +1,14 @@
 /* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
- * velocities and contacts in double precision, so that continuing gives the same bytes as not stopping. */
+ * velocities, what vertices remember and the anchors of friction in double precision, so that continuing gives the same bytes as not stopping. */
 #include <string.h>
 
 #include "simulation/state.h"
 
-#define MAGIC 0x4d534c4e53483034u /* "MSLNSH04" */
+#define MAGIC 0x4d534c4e53483035u /* "MSLNSH05" */
 
 typedef struct SnapshotHeader {
     uint64_t magic, fingerprint;
-    int64_t vertex_count;
+    int64_t vertex_count, anchor_count;
     double history_length;
     uint64_t places; /* of the bodies that the memory of contacts belongs to; 0 if it is not good */
 } SnapshotHeader;
@@ -27,8 +27,14 @@ static Vec3 *array_at(const Simulation *simulation, int index) {
                                         : simulation->system.target;
 }
 
+/* With so many anchors. */
+static size_t snapshot_size(const Simulation *simulation, size_t anchor_count) {
+    return sizeof(SnapshotHeader) + (ARRAYS + 1) * array_bytes(simulation) +
+           anchor_count * sizeof(Anchor);
+}
+
 size_t simulation_snapshot_size(const Simulation *simulation) {
-    return sizeof(SnapshotHeader) + (ARRAYS + 1) * array_bytes(simulation);
+    return snapshot_size(simulation, (size_t)simulation->around.contacts.anchors.count);
 }
 
 /* The state alone decides what follows, so a factor with a history of its own has to go: here and when
@@ -36,10 +42,12 @@ size_t simulation_snapshot_size(const Simulation *simulation) {
 void simulation_snapshot(Simulation *simulation, void *bytes) {
     simulation->solver->settle(simulation->solver);
     unsigned char *to = bytes;
+    const Anchors *anchors = &simulation->around.contacts.anchors;
     SnapshotHeader header = {
         .magic = MAGIC,
         .fingerprint = simulation->fingerprint,
         .vertex_count = simulation->mesh.vertex_count,
+        .anchor_count = anchors->count,
         .history_length = simulation->invented ? 0.0 : simulation->history_length,
         .places = simulation->around.measured ? surroundings_places(&simulation->around) : 0};
     memcpy(to, &header, sizeof header);
@@ -51,6 +59,9 @@ void simulation_snapshot(Simulation *simulation, void *bytes) {
         Vec3 memory = surroundings_memory(&simulation->around, v);
         memcpy(to, &memory, sizeof memory);
     }
+    if (anchors->count > 0) {
+        memcpy(to, anchors->list, (size_t)anchors->count * sizeof(Anchor));
+    }
 }
 
 static bool is_sound(const SnapshotHeader *header, const unsigned char *arrays) {
@@ -61,6 +72,15 @@ static bool is_sound(const SnapshotHeader *header, const unsigned char *arrays) 
             return false;
         }
     }
+    const unsigned char *anchors =
+        arrays + (size_t)((ARRAYS + 1) * header->vertex_count) * sizeof v;
+    for (int64_t a = 0; a < header->anchor_count; ++a) {
+        Anchor anchor;
+        memcpy(&anchor, anchors + (size_t)a * sizeof anchor, sizeof anchor);
+        if (!anchor_is_sound(&anchor, (int)header->vertex_count, CONTACT_KINDS)) {
+            return false;
+        }
+    }
     return isfinite(header->history_length) && header->history_length >= 0;
 }
 
@@ -68,15 +88,22 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
                                      Status *status) {
     const unsigned char *from = bytes;
     SnapshotHeader header;
-    if (size != simulation_snapshot_size(simulation)) {
+    size_t least = snapshot_size(simulation, 0);
+    if (size < least) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
-                          "a snapshot of this cloth has %zu bytes, but %zu were given",
-                          simulation_snapshot_size(simulation), size);
+                          "a snapshot of this cloth has at least %zu bytes, but %zu were given",
+                          least, size);
     }
     memcpy(&header, from, sizeof header);
     if (header.magic != MAGIC || header.fingerprint != simulation->fingerprint ||
         header.vertex_count != simulation->mesh.vertex_count) {
         return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
+    }
+    if (header.anchor_count < 0 || header.anchor_count > INT32_MAX ||
+        size != snapshot_size(simulation, (size_t)header.anchor_count)) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT,
+                          "the snapshot has %zu bytes, which its %lld anchors do not account for",
+                          size, (long long)header.anchor_count);
     }
     if (!is_sound(&header, from + sizeof header)) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
@@ -94,6 +121,10 @@ StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t 
     const unsigned char *from = bytes;
     SnapshotHeader header;
     memcpy(&header, from, sizeof header);
+    Anchors *anchors = &simulation->around.contacts.anchors;
+    if (!anchors_reserve(anchors, (int)header.anchor_count)) {
+        return status_no_memory(status, "the anchors of friction");
+    }
     from += sizeof header;
     for (int i = 0; i < ARRAYS; ++i, from += array_bytes(simulation)) {
         memcpy(array_at(simulation, i), from, array_bytes(simulation));
@@ -103,6 +134,12 @@ StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t 
         memcpy(&memory, from, sizeof memory);
         surroundings_remember(&simulation->around, v, memory);
     }
+    for (int64_t a = 0; a < header.anchor_count; ++a, from += sizeof(Anchor)) {
+        Anchor anchor;
+        memcpy(&anchor, from, sizeof anchor);
+        anchors_note(anchors, &anchor);
+    }
+    anchors_settle(anchors);
     simulation->around.measured = header.places == surroundings_places(&simulation->around);
     simulation->solver->settle(simulation->solver);
     simulation->history_length = header.history_length;
@@ -119,7 +156,8 @@ static CarryKind kind_at(int index) {
     return index == GUESS_HISTORY || index == GUESS_HISTORY + 1 ? CARRY_DIRECTION : CARRY_PLACE;
 }
 
-/* Contacts are measured anew, but what pressed goes on pressing. */
+/* Contacts are measured anew, but what pressed goes on pressing. Anchors are of another mesh's vertices: friction takes
+ * hold again after some micrometres. */
 void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
     const Simulation *from = take_over->from;
     for (int v = 0; v < from->mesh.vertex_count; ++v) {
@@ -140,6 +178,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
         }
     }
     simulation->around.measured = 0;
+    anchors_clear(&simulation->around.contacts.anchors);
     simulation->solver->settle(simulation->solver);
     simulation->history_length = from->invented ? 0.0 : from->history_length;
     simulation->invented = 0;

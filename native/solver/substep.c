@@ -63,7 +63,9 @@ double substep_clock(const Substep *substep) {
 
 void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z) {
     if (substep->around) {
-        surroundings_begin(substep->around, &substep->span, present, substep->x, z);
+        Flight flight = {.start = substep->x, .drive = substep->drive, .inertia = substep->inertia};
+        flight.onset = substep->span.implicit < substep->span.length ? 1.0 : 0.5;
+        surroundings_begin(substep->around, &substep->span, present, &flight, z);
     }
 }
 

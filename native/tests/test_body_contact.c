@@ -66,19 +66,16 @@ static void move_bodies(Scene *scene, double t0, double t1) {
 }
 
 static void list(Scene *scene, int again) {
-    contacts_begin(&scene->contacts, scene->x, LENGTH);
+    contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
     (again ? vertex_contact_refresh : vertex_contact_begin)(
         &scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);
-    contacts_close(&scene->contacts, scene->pool);
+    contacts_close(&scene->contacts, scene->pool, scene->z);
 }
 
 /* Measures where the substep starts, then looks for contacts at its end. */
 static void begin(Scene *scene, double length) {
-    scene->substep = (BodySubstep){.bodies = scene->bodies,
-                                   .body_count = scene->body_count,
-                                   .x = scene->x,
-                                   .length = length,
-                                   .implicit_way = 1.0};
+    scene->substep = (BodySubstep){
+        .bodies = scene->bodies, .body_count = scene->body_count, .x = scene->x, .length = length};
     move_bodies(scene, 0, 0);
     vertex_contact_measure(&scene->finder, scene->pool, &scene->substep);
     move_bodies(scene, 0, 1);

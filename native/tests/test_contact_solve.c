@@ -64,7 +64,7 @@ static void scene_close(Scene *scene) {
 /* A plane that all vertices may touch, some pressed into it, with friction from forces of this size, N. */
 static void press(Scene *scene, double height, double pressure) {
     Contacts *contacts = &scene->around.contacts;
-    contacts_begin(contacts, scene->x, LENGTH);
+    contacts_begin(contacts, scene->x, &(Flight){0}, LENGTH);
     for (int i = 0; i < scene->count; ++i) {
         contacts->pressure[CONTACT_BODY][i] = pressure * random_between(0, 1);
         contacts_add(contacts, CONTACT_BODY,
@@ -78,7 +78,7 @@ static void press(Scene *scene, double height, double pressure) {
                                 .range = 1e-3,
                                 .friction = 0.5});
     }
-    contacts_close(contacts, scene->rig.pool);
+    contacts_close(contacts, scene->rig.pool, scene->z);
 }
 
 /* --- the step --------------------------------------------------------------------------------- */
@@ -128,8 +128,8 @@ static void check_free(void) {
     CHECK(memcmp(start, scene.z, bytes) != 0);
     memcpy(scene.z, start, bytes);
     scene.substep->around = &scene.around;
-    contacts_begin(&scene.around.contacts, scene.x, LENGTH);
-    contacts_close(&scene.around.contacts, scene.rig.pool);
+    contacts_begin(&scene.around.contacts, scene.x, &(Flight){0}, LENGTH);
+    contacts_close(&scene.around.contacts, scene.rig.pool, scene.z);
     substep_evaluate(scene.substep, scene.z);
     linear_solve_step(linear, scene.z);
     CHECK(memcmp(wanted, scene.z, bytes) == 0);
@@ -226,8 +226,8 @@ static void check_coarse_matrix(int vertices, int copies) {
     for (int i = 0; i < scene.count; ++i) {
         gradient[i] = random_vector(1e-5);
     }
-    contacts_begin(contacts, scene.x, LENGTH);
-    contacts_close(contacts, scene.rig.pool);
+    contacts_begin(contacts, scene.x, &(Flight){0}, LENGTH);
+    contacts_close(contacts, scene.rig.pool, scene.z);
     respond(&scene, coarse, gradient, without);
     for (int c = 0; c < 3; ++c) {
         column[c] = malloc(bytes);
@@ -241,7 +241,7 @@ static void check_coarse_matrix(int vertices, int copies) {
     for (int c = 0; c < copies; ++c) {
         contacts_add(contacts, CONTACT_BODY, &contact);
     }
-    contacts_close(contacts, scene.rig.pool);
+    contacts_close(contacts, scene.rig.pool, scene.z);
     double along, across;
     contacts_stiffness(contacts, &contacts->list[0], scene.z, &along, &across);
     CHECK(along > 0 && across > 0 && along != across);

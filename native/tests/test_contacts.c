@@ -91,13 +91,13 @@ static void scene_open(Scene *scene, double pressure) {
         scene->contacts.pressure[CONTACT_SELF][i] = pressure * random_between(0.5, 1);
     }
     contacts_set_masses(&scene->contacts, mass);
-    contacts_begin(&scene->contacts, scene->x, LENGTH);
+    contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
     for (int c = 0; c < CONTACTS; ++c) {
         ContactKind kind = c < CONTACTS / 2 ? CONTACT_BODY : CONTACT_SELF;
         Contact contact = random_contact(kind, (Depth)(c % DEPTHS), scene->z);
         contacts_add(&scene->contacts, kind, &contact);
     }
-    contacts_close(&scene->contacts, pool);
+    contacts_close(&scene->contacts, pool, scene->z);
 }
 
 static void scene_close(Scene *scene) { contacts_destroy(&scene->contacts); }
@@ -293,7 +293,7 @@ static void check_list(void) {
         .count = 1, .weights = {1}, .normal = {0, 0, 1}, .shell = 1e-3, .friction = 0.25};
     CHECK_INT(contacts_build(&contacts, 3, 3, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
-    contacts_begin(&contacts, x, LENGTH);
+    contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
     CHECK_INT(contacts.count + contacts.body_count + contacts.dropped, 0);
     for (int c = 0; c < 10; ++c) {
         one.vertices[0] = c % 3;
@@ -307,7 +307,7 @@ static void check_list(void) {
     CHECK(contacts.capacity >= 5010);
     CHECK_INT(contacts.count, 5010);
     CHECK_INT(contacts.body_count, 10);
-    contacts_close(&contacts, pool);
+    contacts_close(&contacts, pool, contacts.start);
     CHECK_INT(contacts.entry_start[3], 5010);
     for (int c = 0; c < 10; ++c) { /* kept while the list grew */
         CHECK_INT(contacts.list[c].vertices[0], c % 3);
@@ -322,7 +322,7 @@ static void check_list(void) {
     CHECK(contacts.dropped == INT32_MAX);
     contacts_clear(&contacts);
     CHECK_INT(contacts.count + contacts.body_count + contacts.dropped, 0);
-    contacts_close(&contacts, pool);
+    contacts_close(&contacts, pool, contacts.start);
     CHECK_INT(contacts.entry_start[3], 0);
     CHECK_NEAR(contacts_evaluate(&contacts, pool, x), 0, 0);
     CHECK_NEAR(vec3_length(contacts_gradient(&contacts, 1)), 0, 0);
@@ -354,11 +354,11 @@ static void check_limit(void) {
     slack.shell = 0;
     CHECK_INT(contacts_build(&contacts, 2, 2, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
-    contacts_begin(&contacts, x, LENGTH);
+    contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
     contacts_add(&contacts, CONTACT_BODY, &first);
     contacts_add(&contacts, CONTACT_SELF, &second);
     contacts_add(&contacts, CONTACT_SELF, &slack);
-    contacts_close(&contacts, pool);
+    contacts_close(&contacts, pool, contacts.start);
     CHECK_NEAR(contacts.list[0].limit + contacts.list[1].limit, 0, 0); /* nothing is known yet */
     contacts_evaluate(&contacts, pool, z);
     double force = -contacts_gradient(&contacts, 0).z / h2;
@@ -372,12 +372,12 @@ static void check_limit(void) {
     CHECK_NEAR(contacts.pressure[CONTACT_BODY][0], force, 1e-12 * force);
     CHECK_NEAR(contacts.pressure[CONTACT_SELF][1], other, 1e-12 * force);
     CHECK_NEAR(contacts.pressure[CONTACT_SELF][0] + contacts.pressure[CONTACT_BODY][1], 0, 0);
-    contacts_begin(&contacts, x, 2 * LENGTH);
+    contacts_begin(&contacts, x, &(Flight){0}, 2 * LENGTH);
     contacts_add(&contacts, CONTACT_BODY, &first);
     contacts_add(&contacts, CONTACT_BODY, &first);
     contacts_add(&contacts, CONTACT_BODY, &second);
     contacts_add(&contacts, CONTACT_SELF, &second);
-    contacts_close(&contacts, pool);
+    contacts_close(&contacts, pool, contacts.start);
     for (int c = 0; c < 2; ++c) {
         CHECK_NEAR(contacts.list[c].limit, 0.5 * 0.3 * force * 4 * h2, 1e-12 * force * h2);
     }
@@ -400,7 +400,7 @@ static void check_pressure(void) {
     int pushing, self_pushing;
     CHECK_INT(contacts_build(&contacts, 3, 3, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
-    contacts_begin(&contacts, x, LENGTH);
+    contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
     Contact layers = {.count = 3,
                       .vertices = {0, 1, 2},
                       .weights = {1, -0.5, -0.5},
@@ -408,7 +408,7 @@ static void check_pressure(void) {
                       .shell = 2e-3,
                       .friction = 0.4};
     contacts_add(&contacts, CONTACT_SELF, &layers);
-    contacts_close(&contacts, pool);
+    contacts_close(&contacts, pool, contacts.start);
     contacts_end(&contacts, x, &pushing, &self_pushing);
     const double *pressure = contacts.pressure[CONTACT_SELF];
     CHECK(pushing == 1 && self_pushing == 1);
@@ -428,11 +428,11 @@ static void check_coulomb(void) {
     CHECK_INT(contacts_build(&contacts, 1, 1, &status), STATUS_OK);
     contacts_set_masses(&contacts, &mass);
     contacts.pressure[CONTACT_BODY][0] = 0.02;
-    contacts_begin(&contacts, &x, LENGTH);
+    contacts_begin(&contacts, &x, &(Flight){0}, LENGTH);
     Contact contact = over_plane(0, 0.4);
     contact.way = way;
     contacts_add(&contacts, CONTACT_BODY, &contact);
-    contacts_close(&contacts, pool);
+    contacts_close(&contacts, pool, contacts.start);
     double limit = contacts.list[0].limit;
     CHECK_NEAR(limit, 0.4 * 0.02 * LENGTH * LENGTH, 1e-18);
     int stuck = 0, slid = 0;
@@ -468,11 +468,11 @@ static void check_momentum(double pressure) {
     Contact own[CONTACTS];
     int count = contacts->count - contacts->body_count;
     memcpy(own, contacts->list + contacts->body_count, (size_t)count * sizeof *own);
-    contacts_begin(contacts, scene.x, LENGTH);
+    contacts_begin(contacts, scene.x, &(Flight){0}, LENGTH);
     for (int c = 0; c < count; ++c) {
         contacts_add(contacts, CONTACT_SELF, &own[c]);
     }
-    contacts_close(contacts, pool);
+    contacts_close(contacts, pool, contacts->start);
     for (int round = 0; round < 2; ++round) {
         Vec3 sum = vec3(0, 0, 0);
         double size = 0;
@@ -506,7 +506,7 @@ static void check_threads(void) {
             Contact contact = random_contact(CONTACT_SELF, (Depth)(c % DEPTHS), scene.z);
             contacts_add(&scene.contacts, CONTACT_SELF, &contact);
         }
-        contacts_close(&scene.contacts, pool);
+        contacts_close(&scene.contacts, pool, scene.z);
         Pool *own = pool_create(t + 1);
         size_t bytes = (size_t)scene.contacts.count * sizeof(Vec3);
         for (int k = 0; k < 2; ++k) {
@@ -546,7 +546,7 @@ static void check_aim(void) {
         x[i] = vec3(i, 0, 0.004 + gaps[i][0]);
         p[i] = vec3(0.001, 0, gaps[i][0] - gaps[i][1]);
     }
-    contacts_begin(&contacts, x, 0.01);
+    contacts_begin(&contacts, x, &(Flight){0}, 0.01);
     for (int i = 0; i < 4; ++i) {
         Contact contact = {.count = 1,
                            .vertices = {i},
@@ -556,7 +556,7 @@ static void check_aim(void) {
                            .shell = 0.004};
         contacts_add(&contacts, CONTACT_BODY, &contact);
     }
-    contacts_close(&contacts, pool);
+    contacts_close(&contacts, pool, contacts.start);
     contacts_aim(&contacts, pool, x, p, 1.0);
     CHECK(contacts.aimed_count == 3 && contacts.aimed[0] == 1 && contacts.aimed[2] == 3);
     for (double a = 0.05; a < 1; a += 0.1) {

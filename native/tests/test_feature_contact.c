@@ -261,12 +261,11 @@ static void find(Scene *scene) {
                                       .sharp = scene->sharps,
                                       .body_count = 2,
                                       .x = scene->x,
-                                      .length = LENGTH,
-                                      .implicit_way = 2.0 / 3};
-    contacts_begin(&scene->contacts, scene->x, LENGTH);
+                                      .length = LENGTH};
+    contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
     feature_contact_begin(&scene->finder, scene->pool, &scene->substep, scene->z);
     feature_contact_find(&scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);
-    contacts_close(&scene->contacts, scene->pool);
+    contacts_close(&scene->contacts, scene->pool, scene->z);
 }
 
 /* The contact of this many vertices, and how many there are. */

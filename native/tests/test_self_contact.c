@@ -51,10 +51,10 @@ static void scene_close(Scene *scene) {
 }
 
 static void find(Scene *scene, double thickness, double slack) {
-    contacts_begin(&scene->contacts, scene->x, LENGTH);
+    contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
     self_contact_begin(&scene->self, scene->pool, scene->x, scene->z, thickness, slack, LENGTH);
     self_contact_find(&scene->self, scene->pool, scene->z, 0.3, &scene->contacts);
-    contacts_close(&scene->contacts, scene->pool);
+    contacts_close(&scene->contacts, scene->pool, scene->z);
 }
 
 static Vec3 sum_of(const Contact *contact, const Vec3 *at) {
@@ -228,7 +228,7 @@ static void check_all_pairs(void) {
             scene->x[v] = vec3_add(vec3_scale(0.4, scene->skin.rest[v]), random_vector(size));
             scene->z[v] = vec3_add(scene->x[v], random_vector(0.02));
         }
-        contacts_begin(&scene->contacts, scene->x, LENGTH);
+        contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
         /* the pairs alone: tangles would still most of them */
         self_pairs_find(&scene->self.pairs, scene->pool, scene->x, scene->z, 0.04, 0.01, LENGTH);
         check_shells(scene, 0.04);

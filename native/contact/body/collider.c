@@ -3,12 +3,24 @@
 
 #include <string.h>
 
+#include "geometry/turn.h"
+
 void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end) {
     size_t bytes = (size_t)collider->vertex_count * sizeof *start;
     if (bytes > 0) {
         memcpy(collider->frame[0], start, bytes);
         memcpy(collider->frame[1], end, bytes);
     }
+}
+
+Vec3 collider_turn(const Collider *collider, int triangle) {
+    const int *c = collider->corners[triangle];
+    Vec3 corners[2][3];
+    for (int k = 0; k < 3; ++k) {
+        corners[0][k] = collider->at[0][c[k]];
+        corners[1][k] = collider->at[1][c[k]];
+    }
+    return collider->fastest > 0 ? turn_of_triangle(corners[0], corners[1]) : vec3(0, 0, 0);
 }
 
 typedef struct Move {

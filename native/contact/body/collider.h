@@ -108,6 +108,9 @@ int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hi
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
                            Hit *hits);
 
+/* How a triangle turns during the substep: see geometry/turn.h. */
+Vec3 collider_turn(const Collider *collider, int triangle);
+
 /* How far the point is from one triangle, at the end of the substep. */
 double collider_distance(const Collider *collider, Vec3 point, int triangle);
 

@@ -20,8 +20,6 @@ typedef struct BodySubstep {
     int body_count;
     const Vec3 *x; /* vertices at its start */
     double length; /* s */
-    /* The implicit step's length over the substep's: below 1 in a step of second order. */
-    double implicit_way;
 } BodySubstep;
 
 /* What a vertex saw where it was looked for, and what that tells about places close by in the same substep. */

@@ -292,6 +292,24 @@ static bool pokes_through(const PairWork *work, const FeaturePair *pair, const N
            hit.signed_distance < 0;
 }
 
+/* A triangle of the body that has the feature as a corner or an edge. */
+static int triangle_at(const PairWork *work, const FeaturePair *pair) {
+    const Collider *body = work->substep->bodies[pair->body];
+    const Sharp *sharp = work->substep->sharp[pair->body];
+    if (!pair->on_edge) {
+        return body->corner[body->corner_start[sharp->corners[pair->feature]]] / 3;
+    }
+    const int *e = sharp->edges[pair->feature];
+    int first = body->corner_start[e[0]], last = body->corner_start[e[0] + 1];
+    for (int c = first; c < last; ++c) {
+        const int *v = body->corners[body->corner[c] / 3];
+        if (v[0] == e[1] || v[1] == e[1] || v[2] == e[1]) {
+            return body->corner[c] / 3;
+        }
+    }
+    return body->corner[first] / 3;
+}
+
 /* 1 if there is a contact in reach. */
 static int make_contact(const PairWork *work, int p, Contact *contact) {
     const FeaturePair *pair = &work->finder->pairs[p];
@@ -324,7 +342,9 @@ static int make_contact(const PairWork *work, int p, Contact *contact) {
     contact->soft = 0.5 * shell;
     contact->range = CONTACT_GRIP_RANGE * body->scale;
     contact->friction = body->friction;
-    contact->way = vec3_scale(work->substep->implicit_way, contact->way);
+    contact->turn = collider_turn(body, triangle_at(work, pair));
+    contact->place[0] = 1 + pair->body;
+    contact->place[1] = 2 * pair->feature + pair->on_edge;
     return 1;
 }
 

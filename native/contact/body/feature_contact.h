@@ -24,9 +24,8 @@ typedef struct FeatureSubstep {
     Collider *const *bodies;
     Sharp *const *sharp;
     int body_count;
-    const Vec3 *x;       /* the cloth at its start */
-    double length;       /* s */
-    double implicit_way; /* as in contact_plane.h */
+    const Vec3 *x; /* the cloth at its start */
+    double length; /* s */
 } FeatureSubstep;
 
 typedef struct FeatureContactFinder {

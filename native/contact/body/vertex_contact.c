@@ -88,6 +88,11 @@ static double shell_of(const FindWork *work, int i, const ContactPlane *plane, b
     return out < plane->thickness ? out : plane->thickness;
 }
 
+static Vec3 turn_of(const FindWork *work, const ContactPlane *plane) {
+    const Collider *body = work->substep->bodies[plane->body];
+    return plane->triangle >= 0 ? collider_turn(body, plane->triangle) : vec3(0, 0, 0);
+}
+
 /* Two surfaces that face each other share the room between them, so that the vertex comes to rest in the middle;
  * if they overlap there is none, and the middle is behind both. */
 static void note_planes(const FindWork *work, int i, int count, const ContactPlane *planes) {
@@ -111,7 +116,8 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
                       .weights = {1.0},
                       .point = plane->point,
                       .normal = plane->normal,
-                      .way = vec3_scale(work->substep->implicit_way, plane->way),
+                      .way = plane->way,
+                      .turn = turn_of(work, plane),
                       .shell = shell,
                       .soft = 0.5 * plane->thickness,
                       .range = CONTACT_GRIP_RANGE * scale_of(work, plane),
@@ -320,7 +326,7 @@ static void project_vertices(void *context, int begin, int end) {
         }
         if (finder->pinched[i] && !work->held[i]) { /* it goes with what holds it */
             const Contact *pair = &finder->found[MOST_CONTACT_PLANES * i];
-            double rate = 0.5 / (work->find.substep->length * work->find.substep->implicit_way);
+            double rate = 0.5 / work->find.substep->length;
             work->velocity[i] = vec3_scale(rate, vec3_add(pair[0].way, pair[1].way));
             nearness = STUCK;
         }

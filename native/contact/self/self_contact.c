@@ -3,8 +3,10 @@
 #include "contact/self/self_contact.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "geometry/ccd.h"
+#include "geometry/turn.h"
 
 /* Below this distance (m) the way between two points has no direction worth trusting. */
 #define TOUCHING 1e-9
@@ -292,6 +294,29 @@ static void select_active(void *context, int begin, int end) {
     work->self->active_count[pool_chunk_at(begin)] = count;
 }
 
+/* How the other side of a contact turns between x and z. */
+static Vec3 turn_of(const SelfWork *work, int i) {
+    const SelfPairs *pairs = &work->self->pairs;
+    const SelfPair *pair = &pairs->list[i];
+    const Links *links = &pairs->links;
+    int v[3] = {-1, -1, -1};
+    if (pair->kind == PAIR_VERTEX) {
+        memcpy(v, links->elements[pair->second].vertices, sizeof v);
+    } else if (links->wing_start[pair->second] < links->wing_start[pair->second + 1]) {
+        const int *edge = pairs->skin->edges[pair->second];
+        v[0] = edge[0], v[1] = edge[1], v[2] = links->wings[links->wing_start[pair->second]];
+    }
+    if (v[2] < 0) { /* ropes may turn about themselves as they like */
+        return vec3(0, 0, 0);
+    }
+    Vec3 before[3], after[3];
+    for (int k = 0; k < 3; ++k) {
+        before[k] = pairs->x[v[k]];
+        after[k] = work->z[v[k]];
+    }
+    return turn_of_triangle(before, after);
+}
+
 /* After the counts have become the ends of the chunks in the list of contacts. */
 static void fill_contacts(void *context, int begin, int end) {
     const SelfWork *work = context;
@@ -300,7 +325,12 @@ static void fill_contacts(void *context, int begin, int end) {
     int count = work->self->active_count[chunk] - place;
     (void)end;
     for (int k = 0; k < count; ++k) {
-        make_contact(work, work->self->active[begin + k], &work->contacts[place + k]);
+        int pair = work->self->active[begin + k];
+        Contact *contact = &work->contacts[place + k];
+        make_contact(work, pair, contact);
+        if (contact->friction > 0) {
+            contact->turn = turn_of(work, pair);
+        }
     }
 }
 

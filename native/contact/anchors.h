@@ -1,0 +1,59 @@
+/* What friction remembers from one substep to the next: by how much each contact is strained sideways. Its anchor, the
+ * place of the surface to which it holds fast, lies that far behind its point. A contact that sticks finds its own anchor again,
+ * so that cloth which rests is at rest; one that slides drags it along.
+ *
+ * A vertex that meets a surface keeps its anchor from face to face, and is told by its normal on which side of the vertex
+ * the surface is. Contacts of edges and of the insides of faces are the same if all that takes part is. */
+#ifndef CONTACT_ANCHORS_H
+#define CONTACT_ANCHORS_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/vec3.h"
+
+#define ANCHOR_VERTICES 4
+
+/* Snapshots hold these as they are: no byte of it is unused. */
+typedef struct Anchor {
+    int32_t vertices[ANCHOR_VERTICES]; /* of the contact; -1: none */
+    int32_t place[2];                  /* of the body: see contacts.h */
+    int32_t kind;                      /* of contact */
+    int32_t single; /* 1: a vertex against any place of a surface, 0: all of the above must agree */
+    Vec3 normal;    /* unit */
+    Vec3 strain;    /* from the anchor to the contact's point, m */
+} Anchor;
+
+typedef struct Anchors {
+    int vertex_count;
+    int count, fresh_count, room;
+    Anchor *list;  /* by their first vertices, in the order they were added */
+    Anchor *fresh; /* those of the substep that ends */
+    int *start;    /* per vertex: its first one in the list */
+} Anchors;
+
+StatusCode anchors_build(Anchors *anchors, int vertex_count, Status *status);
+void anchors_destroy(Anchors *anchors);
+
+/* Room for this many. Takes memory only beyond the most there ever were; returns 0 if it cannot. */
+int anchors_reserve(Anchors *anchors, int count);
+
+/* Forgets all. */
+void anchors_clear(Anchors *anchors);
+
+/* Those of one kind alone. */
+void anchors_clear_kind(Anchors *anchors, int kind);
+
+/* Notes one for the next substep; those that find no room are forgotten. */
+void anchors_note(Anchors *anchors, const Anchor *anchor);
+
+/* Those noted take the place of all others. */
+void anchors_settle(Anchors *anchors);
+
+/* The strain of one like this; zero if there is none. */
+Vec3 anchors_find(const Anchors *anchors, const Anchor *like);
+
+/* Whether it may come from a snapshot of a cloth of so many vertices. */
+int anchor_is_sound(const Anchor *anchor, int vertex_count, int kinds);
+
+#endif
