@@ -195,26 +195,39 @@ static void check_snapshot(SolverKind solver, Scheme scheme) {
     SimulationOptions options = options_of(solver, scheme, 1);
     Simulation *simulation = busy(&options), *other = busy(&options);
     Status status = {0};
-    size_t size = simulation_snapshot_size(simulation);
+    size_t bare = simulation_snapshot_size(simulation);
     step_some(simulation, 8);
     CHECK(simulation_contacts(simulation)->contacts > 5);
+    size_t size = simulation_snapshot_size(simulation);
+    CHECK(size > bare); /* by the anchors of friction */
     unsigned char *middle = snapshot(simulation);
     step_some(simulation, 5);
+    size_t last = simulation_snapshot_size(simulation);
     unsigned char *wanted = snapshot(simulation);
     step_some(other, 3); /* its own memory of contacts must not matter */
     CHECK_INT(simulation_restore(other, middle, size, &status), STATUS_OK);
     unsigned char *same = snapshot(other);
+    CHECK_INT((long long)simulation_snapshot_size(other), (long long)size);
     CHECK(memcmp(same, middle, size) == 0);
     step_some(other, 5);
     unsigned char *got = snapshot(other);
-    CHECK(memcmp(got, wanted, size) == 0);
-    CHECK(memcmp(got, middle, size) != 0);
+    CHECK_INT((long long)simulation_snapshot_size(other), (long long)last);
+    CHECK(memcmp(got, wanted, last) == 0);
+    CHECK(memcmp(got, middle, bare) != 0);
+    CHECK_INT(simulation_restore(other, middle, size - 1, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_restore(other, middle, bare, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_restore(other, middle, bare - 1, &status), STATUS_ERROR_SNAPSHOT);
     /* the memory of contacts, the last of the arrays, is looked at before it is taken */
+    int32_t vertex = -7;
+    memcpy(middle + bare, &vertex, sizeof vertex); /* of the first anchor */
+    CHECK_INT(simulation_restore(other, middle, size, &status), STATUS_ERROR_SNAPSHOT);
+    vertex = 0;
+    memcpy(middle + bare, &vertex, sizeof vertex);
     double broken = NAN;
     memcpy(middle + size - sizeof broken, &broken, sizeof broken);
     CHECK_INT(simulation_restore(other, middle, size, &status), STATUS_ERROR_SNAPSHOT);
     unsigned char *after = snapshot(other);
-    CHECK(memcmp(after, got, size) == 0);
+    CHECK(memcmp(after, got, last) == 0);
     free(middle);
     free(wanted);
     free(same);
