@@ -172,7 +172,7 @@ static void sort_entries(Contacts *contacts) {
 }
 
 /* The normal force that a contact is expected to carry, N: the vertices' own of the last substep, each shared
- * out among the contacts it has now. */
+ * out among the contacts it has now, by its weights there: where all contacts carry the same, each gets just that. */
 static double expected_force(const Contacts *contacts, int c) {
     const Contact *contact = &contacts->list[c];
     ContactKind kind = kind_of(contacts, c);
@@ -182,10 +182,12 @@ static double expected_force(const Contacts *contacts, int c) {
         double sharing = 0;
         for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
             int other = contacts->entry[e] / CONTACT_VERTICES;
-            sharing += kind_of(contacts, other) == kind ? contacts->list[other].part : 0.0;
+            double share = contacts->list[other].part * fabs(contacts->entry_weight[e]);
+            sharing += kind_of(contacts, other) == kind ? share : 0.0;
         }
-        force += fabs(contact->weights[j]) * contacts->pressure[kind][i] / sharing;
-        weight += fabs(contact->weights[j]);
+        double own = fabs(contact->weights[j]);
+        force += sharing > 0 ? own * contacts->pressure[kind][i] / sharing : 0.0;
+        weight += own;
     }
     return weight > 0 ? contact->part * force / weight : 0.0;
 }

@@ -418,6 +418,45 @@ static void check_pressure(void) {
     contacts_destroy(&contacts);
 }
 
+/* Vertices of one layer over the middles and the sides of another's triangles, all pressed alike: the limits are those of
+ * their own forces, however many contacts a vertex below has, and with whatever weights. */
+static void check_sharing(void) {
+    Contacts contacts;
+    Status status;
+    double mass[7];
+    Vec3 x[7] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+    const int below[3][3] = {{0, 1, 2}, {1, 3, 2}, {0, 1, 2}};
+    const double weights[3][3] = {{0.2, 0.3, 0.5}, {0.6, 0.1, 0.3}, {0, 0.5, 0.5}};
+    int pushing, self_pushing;
+    CHECK_INT(contacts_build(&contacts, 7, 7, &status), STATUS_OK);
+    for (int i = 0; i < 7; ++i) {
+        mass[i] = 1e-3;
+        x[i].z = i < 4 ? 0 : 1e-3;
+    }
+    contacts_set_masses(&contacts, mass);
+    double expected = 0;
+    for (int substep = 0; substep < 2; ++substep) {
+        contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
+        for (int c = 0; c < 3; ++c) {
+            Contact contact = {.count = 4,
+                               .vertices = {4 + c, below[c][0], below[c][1], below[c][2]},
+                               .weights = {1, -weights[c][0], -weights[c][1], -weights[c][2]},
+                               .normal = {0, 0, 1},
+                               .shell = 2e-3,
+                               .friction = 0.4};
+            contacts_add(&contacts, CONTACT_SELF, &contact);
+        }
+        contacts_close(&contacts, pool, x);
+        for (int c = 0; c < 3; ++c) {
+            CHECK_NEAR(contacts.list[c].limit, expected, 1e-12 * expected);
+        }
+        contacts_end(&contacts, x, &pushing, &self_pushing);
+        expected = 0.4 * contacts.pressure[CONTACT_SELF][4] * LENGTH * LENGTH;
+        CHECK(expected > 0);
+    }
+    contacts_destroy(&contacts);
+}
+
 /* The sideways force points against the slip, grows with it up to the limit and stays there; a plane that moves
  * takes its vertex along. */
 static void check_coulomb(void) {
@@ -613,6 +652,7 @@ int main(void) {
     check_list();
     check_limit();
     check_pressure();
+    check_sharing();
     check_coulomb();
     check_threads();
     check_aim();
