@@ -22,11 +22,11 @@ void anchors_destroy(Anchors *anchors) {
     *anchors = (Anchors){0};
 }
 
-int anchors_reserve(Anchors *anchors, int count) {
+bool anchors_reserve(Anchors *anchors, int count) {
     if (count <= anchors->room) {
-        return 1;
+        return true;
     }
-    int failed = 0;
+    bool failed = false;
     anchors->list = scratch_grow(anchors->list, (size_t)count, sizeof *anchors->list, &failed);
     anchors->fresh = scratch_grow(anchors->fresh, (size_t)count, sizeof *anchors->fresh, &failed);
     anchors->room = failed ? anchors->room : count;
@@ -69,7 +69,7 @@ void anchors_settle(Anchors *anchors) {
     anchors->fresh_count = 0;
 }
 
-static int is_same(const Anchor *a, const Anchor *b) {
+static bool is_same(const Anchor *a, const Anchor *b) {
     return !memcmp(a->vertices, b->vertices, sizeof a->vertices) &&
            !memcmp(a->place, b->place, sizeof a->place);
 }
@@ -95,10 +95,10 @@ Vec3 anchors_find(const Anchors *anchors, const Anchor *like) {
     return best ? best->strain : vec3(0, 0, 0);
 }
 
-int anchor_is_sound(const Anchor *anchor, int vertex_count, int kinds) {
+bool anchor_is_sound(const Anchor *anchor, int vertex_count, int kinds) {
     for (int k = 0; k < ANCHOR_VERTICES; ++k) {
         if (anchor->vertices[k] < (k == 0 ? 0 : -1) || anchor->vertices[k] >= vertex_count) {
-            return 0;
+            return false;
         }
     }
     return anchor->kind >= 0 && anchor->kind < kinds && vec3_fits_float(anchor->normal) &&

@@ -35,8 +35,8 @@ typedef struct Anchors {
 StatusCode anchors_build(Anchors *anchors, int vertex_count, Status *status);
 void anchors_destroy(Anchors *anchors);
 
-/* Room for this many. Takes memory only beyond the most there ever were; returns 0 if it cannot. */
-int anchors_reserve(Anchors *anchors, int count);
+/* Room for this many. Takes memory only beyond the most there ever were; false if it cannot. */
+bool anchors_reserve(Anchors *anchors, int count);
 
 /* Forgets all. */
 void anchors_clear(Anchors *anchors);
@@ -54,6 +54,6 @@ void anchors_settle(Anchors *anchors);
 Vec3 anchors_find(const Anchors *anchors, const Anchor *like);
 
 /* Whether it may come from a snapshot of a cloth of so many vertices. */
-int anchor_is_sound(const Anchor *anchor, int vertex_count, int kinds);
+bool anchor_is_sound(const Anchor *anchor, int vertex_count, int kinds);
 
 #endif
