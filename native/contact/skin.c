@@ -84,25 +84,14 @@ static int collect_edges(const Mesh *mesh, int triangle_count, int (*triangles)[
     return kept;
 }
 
-/* Numbers the components in the order of their first vertices. */
 static void label_components(Skin *skin) {
-    int *parent = skin->component;
     for (int v = 0; v < skin->vertex_count; ++v) {
-        parent[v] = v;
+        skin->component[v] = v;
     }
     for (int e = 0; e < skin->edge_count; ++e) {
-        int a = components_root(parent, skin->edges[e][0]);
-        int b = components_root(parent, skin->edges[e][1]);
-        components_join(parent, a > b ? a : b, a > b ? b : a);
+        components_join_first(skin->component, skin->edges[e][0], skin->edges[e][1]);
     }
-    /* A root is the first vertex of its component, so every other one finds it numbered; numbers are kept
-     * below zero until all are given. */
-    for (int v = 0; v < skin->vertex_count; ++v) {
-        parent[v] = parent[v] == v ? -1 - skin->component_count++ : parent[parent[v]];
-    }
-    for (int v = 0; v < skin->vertex_count; ++v) {
-        skin->component[v] = -1 - skin->component[v];
-    }
+    skin->component_count = components_number(skin->component, skin->vertex_count);
 }
 
 static void measure_edges(Skin *skin) {

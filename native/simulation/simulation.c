@@ -142,7 +142,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
         return status->code;
     }
     simulation->solver->cancelled = options->cancelled;
-    return STATUS_OK;
+    return rigid_build(&simulation->rigid, &simulation->system, &simulation->store, status);
 }
 
 /* Parts of a pattern's area over the mesh's beyond which the two hardly belong together. */
@@ -401,6 +401,10 @@ static StatusCode advance(Simulation *simulation, double length, Status *status)
     if (solver_cancelled(simulation->solver)) {
         simulation->has_substep = 0;
         return refuse_cancelled(simulation, status);
+    }
+    if (simulation->options.solving.scheme != SCHEME_PLAIN) {
+        rigid_balance(&simulation->rigid, &simulation->solver->substep, simulation->past[0],
+                      simulation->velocity, simulation->next);
     }
     ArriveWork work = {.simulation = simulation,
                        .start = past.start,

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "simulation/simulation.h"
+#include "solver/rigid.h"
 
 typedef struct Pin {
     int vertex;
@@ -19,6 +20,7 @@ struct Simulation {
     Pool *pool;
     System system;
     Solver *solver;
+    Rigid rigid;
     Surroundings around;
     uint64_t fingerprint; /* of the mesh, so that a snapshot of another one is refused */
 

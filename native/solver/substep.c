@@ -41,6 +41,17 @@ static void drive_vertices(void *context, int begin, int end) {
     }
 }
 
+Vec3 substep_outer_force(const Substep *substep, int i, Vec3 z) {
+    const System *system = substep->system;
+    double h = substep->length, drag = (substep->inertia[i] - system->mass[i]) / (h * h);
+    Vec3 force = vec3_scale(system->mass[i], system->gravity);
+    force = vec3_madd(force, substep->wind_bound * system->area[i], substep->v[i]);
+    if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {
+        force = vec3_add(force, air_model_force(&system->air, i));
+    }
+    return vec3_madd(force, -drag, vec3_sub(z, substep->x[i]));
+}
+
 void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     System *system = substep->system;
     substep->x = x;

@@ -34,6 +34,11 @@ static const double least_shares[] = {
 /* The forces count as balanced below this part of the acceleration that may be left out. */
 #define BALANCED 0.1
 
+double convergence_gravity(const System *system) {
+    double gravity = vec3_length(system->gravity);
+    return gravity > 0 ? gravity : EARTH;
+}
+
 static double moving_mass(void *context, int begin, int end) {
     const Substep *substep = context;
     double sum = 0;
@@ -53,9 +58,8 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
         return;
     }
     double mass = pool_sum(system->pool, system->vertex_count, moving_mass, (void *)substep);
-    double gravity = vec3_length(system->gravity);
     double part = lag_allowed[quality] * (curved ? CURVED_LAG : 1.0);
-    double apart = part * (gravity > 0 ? gravity : EARTH) * substep->length * substep->length;
+    double apart = part * convergence_gravity(system) * substep->length * substep->length;
     convergence->tolerance = 0.5 * mass * apart * apart;
     convergence->least_share = least_shares[quality] * least_shares[quality];
     convergence->gravity_energy = 2.0 * convergence->tolerance / (part * part);

@@ -23,6 +23,9 @@ typedef struct Convergence {
     double energy[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
 } Convergence;
 
+/* What accelerations are compared with: gravity, or the Earth's where there is none, m/s^2. */
+double convergence_gravity(const System *system);
+
 /* `iterations` rounds for the custom quality, else as many as it takes. `curved`: no flat sheet. */
 void convergence_set(Convergence *convergence, const Substep *substep, Quality quality,
                      int iterations, bool curved);

@@ -226,6 +226,8 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     StatusCode code = substep_build(&solver->substep, system, &linear->store, status);
     if (code == STATUS_OK && options->scheme == SCHEME_TWO_LEVEL) {
         code = diagonal_build(&linear->diagonal, system, &linear->store, status);
+        code =
+            code == STATUS_OK ? rigid_build(&linear->rigid, system, &linear->store, status) : code;
     }
     if (code != STATUS_OK || linear->store.failed) {
         status_no_memory(status, "the solver");

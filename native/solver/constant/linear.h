@@ -5,6 +5,7 @@
 #include "solver/coarse/coarse.h"
 #include "solver/constant/anderson.h"
 #include "solver/constant/block_diagonal.h"
+#include "solver/rigid.h"
 #include "solver/solver.h"
 
 /* Scratch of steps among contacts: see solve_step.c and newton_step.c. */
@@ -27,6 +28,7 @@ typedef struct LinearSolver {
     Vec3 *change, *trial;
     Press press;
     Diagonal diagonal; /* of the two-level scheme */
+    Rigid rigid;       /* likewise */
 } LinearSolver;
 
 /* Advance by the plain rounds, the two-level rounds, the extrapolated rounds: Solver.advance. */

@@ -12,6 +12,10 @@
 /* Pins nearer than this to where they fly by themselves do not leave their flight, m: targets are float32. */
 #define STILL 1e-6
 
+/* Cloth that would gain less by being carried along than this part of gravity gains starts where it is: it rests, and
+ * trembles. */
+#define TREMBLE 0.01
+
 /* Contacts are looked for again after each of the first rounds, then every so many. */
 #define DETECT_ALWAYS 4
 #define DETECT_EVERY 4
@@ -150,22 +154,72 @@ static double staying_energy(Rounds *rounds) {
     return rounds->energy;
 }
 
-/* Starts where the cloth flies by itself, or where it is if that costs less. */
-static void choose_start(Rounds *rounds, int leaving) {
-    LinearSolver *linear = rounds->linear;
-    Substep *substep = &linear->solver.substep;
-    double staying = INFINITY;
-    if (!leaving) {
-        staying = staying_energy(rounds);
-        linear_fly(substep, rounds->z);
-        substep_place_pins(substep, rounds->z);
-    }
-    bool alone =
-        substep_contact_count(substep) == 0; /* bodies may move, and contacts come and go */
-    rounds->convergence.start_energy = alone && pins_rest(substep, STILL, 0) ? staying : INFINITY;
+static void fly(Rounds *rounds) {
+    const Substep *substep = &rounds->linear->solver.substep;
+    linear_fly(substep, rounds->z);
+    substep_place_pins(substep, rounds->z);
     evaluate(rounds);
+}
+
+/* Nothing to meet: starts where the cloth flies by itself, or where it is carried to or stays if that costs less. */
+static void choose_alone(Rounds *rounds) {
+    double staying = staying_energy(rounds);
+    if (pins_rest(&rounds->linear->solver.substep, STILL, 0)) {
+        rounds->convergence.start_energy = staying;
+    }
+    fly(rounds);
+    if (staying < rounds->energy) {
+        rigid_carry(&rounds->linear->rigid, &rounds->linear->solver.substep, rounds->z);
+        evaluate(rounds);
+    }
     if (staying < rounds->energy) {
         stay(rounds);
+        evaluate(rounds);
+    }
+}
+
+static double inertia_vertices(void *context, int begin, int end) {
+    const Substep *substep = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += substep->inertia[i];
+    }
+    return sum;
+}
+
+/* Where the clusters are carried to, if that gains enough over staying. The solver's trial keeps it. */
+static void carry_among_contacts(Rounds *rounds) {
+    LinearSolver *linear = rounds->linear;
+    Substep *substep = &linear->solver.substep;
+    const System *system = substep->system;
+    double gain = rigid_carry(&linear->rigid, substep, linear->trial);
+    double mass = pool_sum(system->pool, system->vertex_count, inertia_vertices, substep);
+    double apart = TREMBLE * convergence_gravity(system) * substep->length * substep->length;
+    const Vec3 *start = gain > 0.5 * mass * apart * apart ? linear->trial : substep->x;
+    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), start, rounds->z);
+    substep_place_pins(substep, rounds->z);
+    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), rounds->z, linear->trial);
+}
+
+/* Starts where the cloth flies by itself, or where it is carried to with its shape kept if that costs less. Flying keeps
+ * the noise of all vertices, which few rounds among contacts do not calm; staying where it is would brake it. */
+static void choose_start(Rounds *rounds, int leaving) {
+    LinearSolver *linear = rounds->linear;
+    const System *system = linear->solver.system;
+    if (leaving) {
+        evaluate(rounds);
+        return;
+    }
+    if (substep_contact_count(&linear->solver.substep) == 0) {
+        choose_alone(rounds);
+        return;
+    }
+    carry_among_contacts(rounds);
+    evaluate(rounds);
+    double carried = rounds->energy;
+    fly(rounds);
+    if (carried < rounds->energy) {
+        pool_copy(system->pool, system->vertex_count, sizeof(Vec3), linear->trial, rounds->z);
         evaluate(rounds);
     }
 }

@@ -1,0 +1,402 @@
+/* A rigid motion is a shift and a turn about the centre of the cluster; both follow from 6 x 6 normal equations. */
+#include "solver/rigid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linear/dense.h"
+#include "mesh/components.h"
+
+#define UNKNOWNS 6
+#define STRIDE 8
+/* What a held vertex weighs, over the inertia of its cluster. */
+#define HELD_WEIGHT 1e3
+/* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
+#define LEAST_MOMENT 1e-9
+/* Newton steps on the contacts with bodies, the flight among them. */
+#define CARRY_PASSES 5
+/* Passes of the balance: one leaves the square of the angle of a substep, squared. */
+#define PASSES 2
+
+typedef struct Equations {
+    _Alignas(32) double matrix[UNKNOWNS * STRIDE]; /* lower half */
+    double right[UNKNOWNS];
+} Equations;
+
+typedef struct Motion {
+    Vec3 shift, turn; /* m, and the axis times the angle */
+} Motion;
+
+struct RigidFit {
+    Equations equations;
+    Equations steady; /* their part that is the same at every place */
+    Motion motion;    /* what they say */
+    Motion best;      /* of several */
+    double mass;      /* kg, or inertia */
+    Vec3 centre;      /* of that */
+    /* Of the balance, times the implicit length: momentum before, and what z gains on it; the moments of both; kg m and
+     * kg m^2. And the sum of mass times place before, from the centre, kg m. */
+    Vec3 momentum, force, moment, place;
+    bool held;     /* by a pin or a body */
+    bool on_rails; /* it moves along the mirror plane only, and turns about its normal */
+};
+
+StatusCode rigid_build(Rigid *rigid, const System *system, Store *store, Status *status) {
+    const Mesh *mesh = system->mesh;
+    rigid->component = STORE_ARRAY(store, int, system->vertex_count);
+    if (!rigid->component) {
+        return status_no_memory(status, "rigid motions");
+    }
+    for (int i = 0; i < system->vertex_count; ++i) {
+        rigid->component[i] = i;
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        components_join_first(rigid->component, mesh->edges[e].a, mesh->edges[e].b);
+    }
+    rigid->component_count = components_number(rigid->component, system->vertex_count);
+    rigid->parent = STORE_ARRAY(store, int, rigid->component_count);
+    rigid->fit = STORE_ARRAY(store, RigidFit, rigid->component_count);
+    return store->failed ? status_no_memory(status, "rigid motions") : STATUS_OK;
+}
+
+/* --- clusters --------------------------------------------------------------------------------- */
+
+static RigidFit *fit_of(const Rigid *rigid, int vertex) {
+    return &rigid->fit[rigid->parent[rigid->component[vertex]]];
+}
+
+/* Components that touch are one cluster. */
+static void join_components(Rigid *rigid, const Contacts *contacts) {
+    for (int c = contacts->body_count; c < contacts->count; ++c) {
+        const Contact *contact = &contacts->list[c];
+        for (int j = 1; j < contact->count; ++j) {
+            components_join_first(rigid->parent, rigid->component[contact->vertices[0]],
+                                  rigid->component[contact->vertices[j]]);
+        }
+    }
+}
+
+/* Finds the clusters, and the centre of each at z by these masses. */
+static void find_clusters(Rigid *rigid, const Substep *substep, const double *mass, const Vec3 *z) {
+    const System *system = substep->system;
+    for (int k = 0; k < rigid->component_count; ++k) {
+        rigid->parent[k] = k;
+        rigid->fit[k] = (RigidFit){0};
+    }
+    if (substep_contact_count(substep) > 0) {
+        join_components(rigid, &substep->around->contacts);
+    }
+    for (int k = 0; k < rigid->component_count; ++k) {
+        rigid->parent[k] = rigid->parent[rigid->parent[k]]; /* the smaller ones are done */
+    }
+    for (int i = 0; i < system->vertex_count; ++i) {
+        RigidFit *fit = fit_of(rigid, i);
+        fit->mass += mass[i];
+        fit->centre = vec3_madd(fit->centre, mass[i], z[i]);
+        fit->held |= system->held[i] || system->pins.law.bound[i] > 0;
+        fit->on_rails |= i >= system->rail_from;
+    }
+    for (int k = 0; k < rigid->component_count; ++k) {
+        RigidFit *fit = &rigid->fit[k];
+        if (fit->mass > 0) {
+            fit->centre = vec3_scale(1.0 / fit->mass, fit->centre);
+        }
+    }
+}
+
+/* --- normal equations ------------------------------------------------------------------------- */
+
+/* A vertex at `arm` from the centre wants to move by `way`, with this weight. */
+static void add_point(RigidFit *fit, double weight, Vec3 arm, Vec3 way) {
+    const Vec3 moment = vec3_cross(arm, way);
+    const double right[UNKNOWNS] = {way.x, way.y, way.z, moment.x, moment.y, moment.z};
+    const double r[3] = {arm.x, arm.y, arm.z}, square = vec3_dot(arm, arm);
+    double *m = fit->equations.matrix;
+    for (int a = 0; a < 3; ++a) {
+        m[a * STRIDE + a] += weight;
+        for (int b = 0; b <= a; ++b) {
+            m[(3 + a) * STRIDE + 3 + b] += weight * ((a == b ? square : 0.0) - r[a] * r[b]);
+        }
+        int next = (a + 1) % 3, last = (a + 2) % 3; /* arm x */
+        m[(3 + next) * STRIDE + a] += weight * r[last];
+        m[(3 + last) * STRIDE + a] -= weight * r[next];
+    }
+    for (int a = 0; a < UNKNOWNS; ++a) {
+        fit->equations.right[a] += weight * right[a];
+    }
+}
+
+/* A point at `arm` from the centre resists with `along` in the direction of the normal and with `across` sideways, and is
+ * pulled by `pull` where it has not moved. */
+static void add_contact(RigidFit *fit, Vec3 arm, Vec3 normal, double along, double across,
+                        Vec3 pull) {
+    const Vec3 moment = vec3_cross(arm, normal), turning = vec3_cross(arm, pull);
+    const double row[UNKNOWNS] = {normal.x, normal.y, normal.z, moment.x, moment.y, moment.z};
+    const double right[UNKNOWNS] = {pull.x, pull.y, pull.z, turning.x, turning.y, turning.z};
+    add_point(fit, across, arm, vec3(0, 0, 0));
+    for (int a = 0; a < UNKNOWNS; ++a) {
+        for (int b = 0; b <= a; ++b) {
+            fit->equations.matrix[a * STRIDE + b] += (along - across) * row[a] * row[b];
+        }
+        fit->equations.right[a] += right[a];
+    }
+}
+
+/* The unknown is zero, to the last digit. */
+static void drop_unknown(RigidFit *fit, int a) {
+    for (int b = 0; b < UNKNOWNS; ++b) {
+        fit->equations.matrix[b > a ? b * STRIDE + a : a * STRIDE + b] = 0;
+    }
+    fit->equations.matrix[a * STRIDE + a] = 1;
+    fit->equations.right[a] = 0;
+}
+
+/* Shift and turn; none where the numbers do not say. */
+static void solve_fit(RigidFit *fit) {
+    double *m = fit->equations.matrix, moments = 0;
+    for (int a = 3; a < UNKNOWNS; ++a) {
+        moments += m[a * STRIDE + a];
+    }
+    for (int a = 3; a < UNKNOWNS; ++a) {
+        m[a * STRIDE + a] += LEAST_MOMENT * moments;
+    }
+    for (int a = 0; fit->on_rails && a < UNKNOWNS; ++a) {
+        if (a != 1 && a != 2 && a != 3) {
+            drop_unknown(fit, a);
+        }
+    }
+    double answer[STRIDE] = {0};
+    memcpy(answer, fit->equations.right, sizeof fit->equations.right);
+    if (fit->mass <= 0 || !dense_factor(m, UNKNOWNS)) {
+        return;
+    }
+    dense_solve(m, UNKNOWNS, answer);
+    fit->motion.shift = vec3(answer[0], answer[1], answer[2]);
+    fit->motion.turn = vec3(answer[3], answer[4], answer[5]);
+}
+
+static void solve_fits(Rigid *rigid) {
+    for (int k = 0; k < rigid->component_count; ++k) {
+        if (rigid->parent[k] == k) {
+            solve_fit(&rigid->fit[k]);
+        }
+    }
+}
+
+typedef struct MoveWork {
+    const Rigid *rigid;
+    const Vec3 *from;
+    Vec3 *to;
+} MoveWork;
+
+static void move_vertices(void *context, int begin, int end) {
+    const MoveWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        const RigidFit *fit = fit_of(work->rigid, i);
+        double angle = vec3_length(fit->motion.turn);
+        Vec3 way = fit->motion.shift;
+        if (angle > 0) {
+            /* sin(a)/a w x r + (1 - cos(a))/a^2 w x (w x r) */
+            double half = sin(0.5 * angle) / angle;
+            Vec3 across = vec3_cross(fit->motion.turn, vec3_sub(work->from[i], fit->centre));
+            way = vec3_madd(way, sin(angle) / angle, across);
+            way = vec3_madd(way, 2.0 * half * half, vec3_cross(fit->motion.turn, across));
+        }
+        work->to[i] = vec3_add(work->from[i], way);
+    }
+}
+
+/* to = from, moved with the clusters */
+static void move(const Rigid *rigid, const System *system, const Vec3 *from, Vec3 *to) {
+    MoveWork work = {rigid, from, to};
+    pool_run(system->pool, system->vertex_count, move_vertices, &work);
+}
+
+/* --- carrying --------------------------------------------------------------------------------- */
+
+/* Pins, flight, and the spring of a soft pin. */
+static void add_vertex(Rigid *rigid, const Substep *substep, int i) {
+    const System *system = substep->system;
+    RigidFit *fit = fit_of(rigid, i);
+    Vec3 arm = vec3_sub(substep->x[i], fit->centre);
+    Vec3 away = vec3_sub(system->target[i], substep->x[i]);
+    if (system->held[i]) {
+        add_point(fit, HELD_WEIGHT * fit->mass, arm, away);
+        return;
+    }
+    double inertia = substep->inertia[i], soft = system->pins.law.bound[i];
+    add_point(fit, inertia, arm, vec3_scale(1.0 / inertia, substep->drive[i]));
+    if (soft > 0) {
+        add_point(fit, substep->length * substep->length * soft, arm, away);
+    }
+}
+
+/* A contact with a body as it is at z: one Newton step on its energy. */
+static void add_body_contact(Rigid *rigid, const Substep *substep, int c, const Vec3 *z) {
+    const Contacts *contacts = &substep->around->contacts;
+    const Contact *contact = &contacts->list[c];
+    if (vec3_dot(contacts->pull[c], contacts->pull[c]) == 0) {
+        return;
+    }
+    RigidFit *fit = fit_of(rigid, contact->vertices[0]);
+    Vec3 arm = vec3(0, 0, 0), moved = vec3(0, 0, 0);
+    double along, across;
+    for (int j = 0; j < contact->count; ++j) {
+        int i = contact->vertices[j];
+        arm = vec3_madd(arm, contact->weights[j], vec3_sub(substep->x[i], fit->centre));
+        moved = vec3_madd(moved, contact->weights[j], vec3_sub(z[i], substep->x[i]));
+    }
+    contacts_stiffness(contacts, contact, z, &along, &across);
+    Vec3 pull = vec3_sub(vec3_scale(across, moved), contacts->pull[c]);
+    pull = vec3_madd(pull, (along - across) * vec3_dot(contact->normal, moved), contact->normal);
+    add_contact(fit, arm, contact->normal, along, across, pull);
+}
+
+/* Flight and pins, which are the same at every place, and the bodies at z. */
+static void add_all(Rigid *rigid, const Substep *substep, int pass, const Vec3 *z) {
+    const System *system = substep->system;
+    for (int i = 0; pass == 0 && i < system->vertex_count; ++i) {
+        if (!system->mesh->isolated[i]) {
+            add_vertex(rigid, substep, i);
+        }
+    }
+    for (int k = 0; k < rigid->component_count; ++k) {
+        RigidFit *fit = &rigid->fit[k];
+        if (pass == 0) {
+            fit->steady = fit->equations;
+        }
+        fit->equations = fit->steady;
+    }
+    for (int c = 0; pass > 0 && c < substep->around->contacts.body_count; ++c) {
+        add_body_contact(rigid, substep, c, z);
+    }
+}
+
+typedef struct GainWork {
+    const Substep *substep;
+    const Vec3 *z;
+} GainWork;
+
+static double gain_vertices(void *context, int begin, int end) {
+    const GainWork *work = context;
+    const Substep *substep = work->substep;
+    double gain = 0;
+    for (int i = begin; i < end; ++i) {
+        Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
+        Vec3 drive = vec3_madd(substep->drive[i], -0.5 * substep->inertia[i], moved);
+        gain += substep->system->held[i] ? 0.0 : vec3_dot(moved, drive);
+    }
+    return gain;
+}
+
+/* Energy of the contacts at z; leaves their pulls. */
+static double contact_energy(const Substep *substep, const Vec3 *z) {
+    return substep_contact_count(substep) > 0
+               ? contacts_evaluate(&substep->around->contacts, substep->system->pool, z)
+               : 0.0;
+}
+
+/* Keeps the motions, or takes them back. */
+static void keep_motions(Rigid *rigid, bool back) {
+    for (int k = 0; k < rigid->component_count; ++k) {
+        RigidFit *fit = &rigid->fit[k];
+        *(back ? &fit->motion : &fit->best) = back ? fit->best : fit->motion;
+    }
+}
+
+double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
+    const System *system = substep->system;
+    bool touching = substep_contact_count(substep) > 0 && substep->around->contacts.body_count > 0;
+    double staying = contact_energy(substep, substep->x), most = -INFINITY;
+    GainWork work = {substep, z};
+    find_clusters(rigid, substep, substep->inertia, substep->x);
+    for (int pass = 0; pass < (touching ? CARRY_PASSES : 1); ++pass) {
+        add_all(rigid, substep, pass, z);
+        solve_fits(rigid);
+        move(rigid, system, substep->x, z);
+        double gain = pool_sum(system->pool, system->vertex_count, gain_vertices, &work);
+        gain += staying - contact_energy(substep, z);
+        if (gain > most) {
+            most = gain;
+            keep_motions(rigid, false);
+        }
+    }
+    keep_motions(rigid, true);
+    move(rigid, system, substep->x, z);
+    substep_place_pins(substep, z);
+    return most;
+}
+
+/* --- balance ---------------------------------------------------------------------------------- */
+
+/* Clusters that a body presses or rubs at z are held. */
+static void hold_touching(Rigid *rigid, const Contacts *contacts, const Vec3 *z) {
+    for (int c = 0; c < contacts->body_count; ++c) {
+        const Contact *contact = &contacts->list[c];
+        RigidFit *fit = fit_of(rigid, contact->vertices[0]);
+        Vec3 at = vec3_scale(-1.0, contact->point);
+        for (int j = 0; !fit->held && j < contact->count; ++j) {
+            at = vec3_madd(at, contact->weights[j], z[contact->vertices[j]]);
+        }
+        fit->held |= vec3_dot(contact->normal, at) < contact->shell + contact->range;
+    }
+}
+
+/* What the momentum at z lacks against the state before and the outer forces, times the length of the implicit step.
+ * Not what the equation says, though that agrees in the linear one but for rounds that ended early: backward Euler takes
+ * moments of the old momentum about the new places, which brakes every turn; the second-order step goes on with the last
+ * change of momentum, which after a strike is none of the next substep's. */
+static void add_missing(RigidFit *fit, const Substep *substep, int i, const Vec3 *x, const Vec3 *v,
+                        Vec3 z) {
+    double mass = substep->system->mass[i], h = substep->length;
+    Vec3 arm = vec3_sub(z, fit->centre), moved = vec3_sub(z, substep->x[i]);
+    add_point(fit, substep->inertia[i], arm, vec3(0, 0, 0));
+    Vec3 outer = vec3_scale(h * substep->span.length, substep_outer_force(substep, i, z));
+    Vec3 gained = vec3_madd(outer, -mass, moved);
+    Vec3 before = vec3_sub(x[i], fit->centre);
+    fit->force = vec3_add(fit->force, gained);
+    fit->moment = vec3_add(fit->moment, vec3_cross(arm, gained));
+    fit->moment = vec3_madd(fit->moment, mass * h, vec3_cross(before, v[i]));
+    fit->place = vec3_madd(fit->place, mass, before);
+    fit->momentum = vec3_madd(fit->momentum, mass * h, v[i]);
+}
+
+/* The motion that makes good for it; moments are about the centre, at z and before. */
+static void balance_cluster(RigidFit *fit) {
+    Vec3 carried = vec3_scale(1.0 / fit->mass, vec3_cross(fit->place, fit->momentum));
+    Vec3 linear = vec3_add(fit->force, fit->momentum), angular = vec3_sub(fit->moment, carried);
+    const double right[UNKNOWNS] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    memcpy(fit->equations.right, right, sizeof right);
+    solve_fit(fit);
+}
+
+/* Moves the clusters by what their momentum at z lacks. Returns false if nothing is free. */
+static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, Vec3 *z) {
+    const System *system = substep->system;
+    bool any = false;
+    find_clusters(rigid, substep, system->mass, z);
+    if (substep_contact_count(substep) > 0) {
+        hold_touching(rigid, &substep->around->contacts, z);
+    }
+    for (int i = 0; i < system->vertex_count; ++i) {
+        RigidFit *fit = fit_of(rigid, i);
+        if (!fit->held) {
+            add_missing(fit, substep, i, x, v, z[i]);
+            any = true;
+        }
+    }
+    for (int k = 0; any && k < rigid->component_count; ++k) {
+        if (rigid->parent[k] == k && !rigid->fit[k].held) {
+            balance_cluster(&rigid->fit[k]);
+        }
+    }
+    if (any) {
+        move(rigid, system, z, z);
+    }
+    return any;
+}
+
+void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, Vec3 *z) {
+    for (int pass = 0; pass < PASSES && balance(rigid, substep, x, v, z); ++pass) {
+    }
+}

@@ -1,0 +1,32 @@
+/* Rigid motions of clusters: components of the cloth, with those that they touch.
+ *
+ * Neither elastic forces nor those between layers resist a rigid motion of a cluster, so its part of the substep's
+ * equation is known before any round: inertia against what acts from outside. Rounds that end early rebuild such motion
+ * last, and what they leave undone is momentum that the cloth loses. */
+#ifndef SOLVER_RIGID_H
+#define SOLVER_RIGID_H
+
+#include "solver/substep.h"
+
+/* What the equation says about the six numbers of a rigid motion. */
+typedef struct RigidFit RigidFit;
+
+typedef struct Rigid {
+    int component_count;
+    int *component; /* per vertex */
+    int *parent;    /* per component: union-find, the one that stands for its cluster */
+    RigidFit *fit;  /* per component, of its cluster */
+} Rigid;
+
+/* Arrays come from `store`. */
+StatusCode rigid_build(Rigid *rigid, const System *system, Store *store, Status *status);
+
+/* z = x moved by the rigid motion of each cluster that comes nearest to its flight: with the bodies that carry it, and
+ * about the pins that hold it. Needs the substep's contacts. Returns how much less that costs than to stay, kg m^2. */
+double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z);
+
+/* Moves each cluster that nothing holds, neither pin nor body, so that a substep from the state x, v to z keeps its
+ * momentum, linear and angular, but for what gravity and air give. */
+void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, Vec3 *z);
+
+#endif
