@@ -130,7 +130,7 @@ class Defaults(unittest.TestCase):
             "scheme": ("two_level", "plain", "anderson"),
             "model": ("triangle", "edge"),
             "estimate": ("translation", "rotation", "previous"),
-            "integrator": ("euler", "bdf2"),
+            "integrator": ("euler", "bdf2", "auto"),
         }
         mirrored = {
             "method": ("auto", "exact", "halve"),

@@ -249,10 +249,21 @@ static void invent_past(Simulation *simulation, double length) {
     simulation->invented = 1;
 }
 
+/* Not by itself where the cloth meets something: it goes on with the last change of velocity, and a third of every
+ * strike comes again as a bounce. */
+static bool is_second_order(const Simulation *simulation) {
+    if (simulation->options.integrator != INTEGRATOR_AUTO) {
+        return simulation->options.integrator == INTEGRATOR_BDF2;
+    }
+    return simulation_has_quality(simulation) &&
+           simulation->solver->options.quality == QUALITY_FINAL &&
+           !surroundings_matter(&simulation->around);
+}
+
 /* Length of the implicit step inside a substep: backward Euler takes all of it; the second-order step
  * z - 2h/3 v(z) = (4 x(n) - x(n-1))/3, likewise for v, takes two thirds from a start between states. */
 static double implicit_length(const Simulation *simulation, double length) {
-    return simulation->options.integrator == INTEGRATOR_BDF2 ? 2.0 / 3.0 * length : length;
+    return is_second_order(simulation) ? 2.0 / 3.0 * length : length;
 }
 
 StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status) {
@@ -314,7 +325,7 @@ static Past look_back(Simulation *simulation) {
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         past.positions[m] = simulation->past[m];
     }
-    if (simulation->options.integrator == INTEGRATOR_BDF2) {
+    if (is_second_order(simulation)) {
         pool_run(simulation->pool, simulation->mesh.vertex_count, start_vertices, simulation);
         past.start = simulation->start;
         past.velocity = simulation->start_velocity;
@@ -392,7 +403,7 @@ static StatusCode refuse_cancelled(const Simulation *simulation, Status *status)
 }
 
 static StatusCode advance(Simulation *simulation, double length, Status *status) {
-    if (simulation->invented && simulation->options.integrator == INTEGRATOR_BDF2) {
+    if (simulation->invented && is_second_order(simulation)) {
         bend_past(simulation, length);
     }
     Past past = look_back(simulation);

@@ -189,7 +189,7 @@ class SettingTest(BindingTest):
         "solver": (-1, 2),
         "scheme": (-1, 3),
         "quality": (-1, 4),
-        "integrator": (-1, 2),
+        "integrator": (-1, 3),
         "model": (-1, 2),
         "estimate": (-1, 3),
         "order": (-1, 3),

@@ -281,6 +281,38 @@ class SecondOrderTest(unittest.TestCase):
         self.assertLess(kept["euler"], 0.5)
         self.assertGreater(kept["bdf2"], 0.8)
 
+    def test_final_is_of_second_order(self):
+        """Where cloth meets nothing, and as soon as the quality is changed; the others stay calm."""
+        level = Mesh(np.array([[0, 0, 0], [self.LENGTH, 0, 0]], np.float32), edges=[[0, 1]])
+        settings = {**self.ROPE, "rope_stretch": 1000, "substeps": 2, "scheme": "two_level"}
+        ends = {}
+        for name, chosen in {
+            "final": {"quality": "final"},
+            "bdf2": {"quality": "final", "integrator": "bdf2"},
+            "fit": {"quality": "fit"},
+            "euler": {"quality": "fit", "integrator": "euler"},
+            "met": {"quality": "final"},
+            "met_euler": {"quality": "final", "integrator": "euler"},
+        }.items():
+            with Cloth(level, **{**settings, **chosen}) as cloth:
+                cloth.set_pins([0])
+                cloth.set_self_contact(name.startswith("met"))
+                for _ in range(10):
+                    cloth.step(STEP)
+                ends[name] = cloth.positions().tolist()
+                before = energy_of(cloth)
+                cloth.set_quality("final")
+                for _ in range(48):
+                    cloth.step(STEP)
+                    self.assertLess(energy_of(cloth), before + 0.01 * self.mass * 9.81)
+                left = energy_of(cloth) - before
+                if name in ("final", "fit"):
+                    self.assertGreater(left, -0.2 * self.mass * 9.81 * self.LENGTH)
+        self.assertEqual(ends["final"], ends["bdf2"])
+        self.assertEqual(ends["fit"], ends["euler"])
+        self.assertEqual(ends["met"], ends["met_euler"])
+        self.assertNotEqual(ends["fit"], ends["final"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -210,7 +210,9 @@ class CommandTest(Command):
             "not together with --iterations (default fit)",
             "Naming --iterations, --estimate, --order or --coefficients without --scheme",
             "means plain (default two-level)",
-            "bdf2: second order: swings on for longer, bounces more (default euler)",
+            "bdf2: second order: swings on for longer, bounces more;",
+            "auto: second order at final quality where cloth meets nothing,",
+            "else backward Euler (default auto)",
         ):
             self.assertIn(part, text)
 
