@@ -60,9 +60,9 @@ static SimulationOptions options_of(Scheme scheme, int threads) {
                                .substeps = 1,
                                .threads = threads,
                                .material = {.density = 0.2,
-                                            .stretch_warp = 2000,
-                                            .stretch_weft = 2000,
-                                            .shear = 600,
+                                            .stretch_warp = 2300,
+                                            .stretch_weft = 2300,
+                                            .shear = 300,
                                             .bend = 2e-5,
                                             .pin_stiffness = 2000},
                                .gravity = {0, 0, -9.81}};
@@ -91,7 +91,7 @@ static void time_changes(Simulation *simulation, Material material, int side, in
     SimulationReport report;
     times->stiffness = times->pack = times->hold = times->release = INFINITY;
     for (int round = 0; round < rounds; ++round) {
-        material.stretch_warp = round % 2 ? 2000 : 3000;
+        material.stretch_warp = round % 2 ? 2300 : 3300;
         simulation_set_material(simulation, &material);
         times->stiffness = fmin(times->stiffness, time_prepare(simulation, status));
         simulation_report(simulation, &report);

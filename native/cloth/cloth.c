@@ -229,13 +229,15 @@ void cloth_forget_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 0); }
 
 /* --- what may change while running ------------------------------------------------------------ */
 
-void cloth_set_material(Cloth *cloth, const Material *material) {
+StatusCode cloth_set_material(Cloth *cloth, const Material *material, Status *status) {
     Simulation *simulations[3];
     int count = cloth_simulations(cloth, simulations);
     cloth->options.simulation.material = *material;
     for (int c = 0; c < count; ++c) {
         simulation_set_material(simulations[c], material);
     }
+    simulation_tell_material(simulations[0], status);
+    return status->code;
 }
 
 StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status) {

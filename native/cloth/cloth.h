@@ -89,7 +89,7 @@ StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Stat
 
 /* --- what may change while running ------------------------------------------------------------ */
 
-void cloth_set_material(Cloth *cloth, const Material *material);
+StatusCode cloth_set_material(Cloth *cloth, const Material *material, Status *status);
 StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
 void cloth_set_quality(Cloth *cloth, Quality quality);

@@ -21,9 +21,11 @@ typedef struct Edge {
     double rest_length; /* m */
     /* Spring constant over stiffness. The spring network then has the stiffness (N/m) of the sheet
      * it stands for at any mesh size: 8/9 of each triangle's area over length squared (equilateral
-     * lattice, uniaxial strain), 1/2 of each quad's, twice a quad's for its diagonals. For a rope
-     * 1/length. */
+     * lattice, uniaxial strain), 1/2 of each quad's. A quad's diagonals have half of length squared over its area,
+     * which gives a rectangle the shear modulus (N/m). For a rope 1/length. */
     double share;
+    /* What the diagonals of its quads already do of that, in shear moduli: half of length squared over a quad's area. */
+    double braced;
 } Edge;
 
 /* Two triangles (i, k, l) and (j, l, k) that share the edge k-l. Across the mirror plane of half a mesh j is the image

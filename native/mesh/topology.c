@@ -13,7 +13,6 @@
 /* Shares of a face's area that its springs stand for: see Edge.share. */
 #define TRIANGLE_SIDE_SHARE (8.0 / 9.0)
 #define QUAD_SIDE_SHARE 0.5
-#define QUAD_DIAGONAL_SHARE 2.0
 /* Springs of slivers are no stiffer than this many sheets. */
 #define LARGEST_SHARE 1e3
 
@@ -24,6 +23,7 @@ typedef struct SideSpring {
     int triangle; /* likewise */
     EdgeKind kind;
     double length, area; /* m; m^2 of cloth the spring stands for */
+    double braced;       /* m^2: likewise, of what diagonals do for it */
 } SideSpring;
 
 typedef struct Builder {
@@ -95,8 +95,8 @@ static double corner_distance(const Builder *builder, int p, int q) {
     return vec3_distance(builder->mesh->rest[vertices[p]], builder->mesh->rest[vertices[q]]);
 }
 
-static void add_side(Builder *builder, int p, int q, EdgeKind kind, double area, int triangle,
-                     int opposite) {
+static SideSpring *add_side(Builder *builder, int p, int q, EdgeKind kind, double area,
+                            int triangle, int opposite) {
     const int32_t *vertices = builder->polygons->face_vertices;
     int a = vertices[p], b = vertices[q];
     SideSpring *side = &builder->sides[builder->side_count];
@@ -107,6 +107,14 @@ static void add_side(Builder *builder, int p, int q, EdgeKind kind, double area,
                          .length = corner_distance(builder, p, q),
                          .area = area};
     ++builder->side_count;
+    return side;
+}
+
+/* A spring of length l with this area has the constant l^2 / 2A. In a rectangle a x b, A = ab, two such diagonals make
+ * the shear modulus 1; and stretched along a they pull like two sides of a with l = a, which those must not do again. */
+static double braced_area(double length, double quad_area) {
+    double square = length * length;
+    return quad_area > 0 ? square * square / (2.0 * quad_area) : 0.0;
 }
 
 /* The sides of one triangle of face f; `inner` cuts of a quad are its diagonal. */
@@ -118,13 +126,14 @@ static void add_triangle_sides(Builder *builder, int t, bool is_quad, double qua
         int opposite = triangle->vertices[(c + 2) % 3];
         int apart = abs(p - q);
         EdgeKind kind = is_quad && apart == 2 ? EDGE_SHEAR : EDGE_CLOTH;
-        double share = TRIANGLE_SIDE_SHARE * triangle->area;
-        if (is_quad) {
-            /* both triangles bring the diagonal, so each brings half of it */
-            share = kind == EDGE_SHEAR ? 0.5 * QUAD_DIAGONAL_SHARE * quad_area
-                                       : QUAD_SIDE_SHARE * quad_area;
+        double share =
+            (is_quad ? QUAD_SIDE_SHARE * quad_area : TRIANGLE_SIDE_SHARE * triangle->area);
+        SideSpring *side = add_side(builder, p, q, kind, share, t, opposite);
+        if (kind == EDGE_SHEAR) { /* both triangles bring the diagonal, so each brings half of it */
+            side->area = 0.5 * braced_area(side->length, quad_area);
+        } else if (is_quad) {
+            side->braced = braced_area(side->length, quad_area);
         }
-        add_side(builder, p, q, kind, share, t, opposite);
     }
 }
 
@@ -147,8 +156,9 @@ static void add_face_sides(Builder *builder, int f) {
                 q = builder->corners[begin][(c + 1) % 3] - first;
             cut_has_02 |= (p == 0 && q == 2) || (p == 2 && q == 0);
         }
-        add_side(builder, first + cut_has_02, first + cut_has_02 + 2, EDGE_SHEAR,
-                 QUAD_DIAGONAL_SHARE * area, -1, -1);
+        SideSpring *side =
+            add_side(builder, first + cut_has_02, first + cut_has_02 + 2, EDGE_SHEAR, 0, -1, -1);
+        side->area = braced_area(side->length, area);
     }
 }
 
@@ -172,10 +182,11 @@ static void add_ropes(Builder *builder) {
 /* One edge from a run of sides with the same two vertices. */
 static Edge merge_sides(const Mesh *mesh, const SideSpring *sides, int count) {
     Edge edge = {.a = sides[0].side.a, .b = sides[0].side.b, .kind = sides[0].kind};
-    double length = 0, area = 0;
+    double length = 0, area = 0, braced = 0;
     for (int s = 0; s < count; ++s) {
         length += sides[s].length / count;
         area += sides[s].area;
+        braced += sides[s].braced;
         edge.kind = sides[s].kind < edge.kind ? sides[s].kind : edge.kind;
     }
     edge.rest_length = length;
@@ -185,6 +196,7 @@ static Edge merge_sides(const Mesh *mesh, const SideSpring *sides, int count) {
         /* a side of nothing but flat triangles still holds its ends together */
         double share = area > 0 && length > VEC3_TINY ? area / (length * length) : 1.0;
         edge.share = share < LARGEST_SHARE ? share : LARGEST_SHARE;
+        edge.braced = length > VEC3_TINY ? braced / (length * length) : 0.0;
     }
     return edge;
 }

@@ -1,6 +1,8 @@
 /* Springs along edges: which edges have one, and the functions of their law. */
 #include "model/edge.h"
 
+#include <math.h>
+
 static bool is_wanted(const Edge *edge, const uint8_t *covered, bool all_edges) {
     return all_edges || edge->kind == EDGE_ROPE ||
            (edge->kind == EDGE_CLOTH && !(covered[edge->a] && covered[edge->b]));
@@ -72,8 +74,9 @@ static void set_material(Law *law, const Material *material, const Scales *scale
         double stiffness = edge->kind == EDGE_ROPE    ? material->rope_stretch
                            : edge->kind == EDGE_SHEAR ? material->shear
                                                       : stretch;
+        double constant = stiffness * edge->share - material->shear * edge->braced;
         edges->stiffness[e] =
-            stiffness * edge->share * scale_mean(scales->stretch, law_vertices(law, e), 2);
+            fmax(constant, 0.0) * scale_mean(scales->stretch, law_vertices(law, e), 2);
         law->bound[e] = edges->response->bound * edges->stiffness[e];
     }
 }

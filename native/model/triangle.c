@@ -1,6 +1,7 @@
 /* The triangle law: its elements, the linear and the conventional energy, and their second derivatives. */
 #include "model/triangle.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Weights of S_u and S_v: the columns of the inverse of the material edge matrix [Choi 4.1]. */
@@ -24,6 +25,7 @@ static TriangleLaw *take_law(int count, Store *store) {
     }
     triangles->area = STORE_ARRAY(store, double, count);
     triangles->stiffness = STORE_ARRAY(store, double, AXIS_COUNT *count);
+    triangles->own = STORE_ARRAY(store, double, 2 * count);
     triangles->rest_axes = STORE_ARRAY(store, Vec3, 2 * count);
     return store->failed ? NULL : triangles;
 }
@@ -65,14 +67,18 @@ StatusCode triangle_law_build(const Mesh *mesh, bool wanted, const Response *res
     return STATUS_OK;
 }
 
+/* Both diagonals of stiffness 2 G make the shear modulus G: sheared by g they are 1 +- g/2 long. Stretched along warp by
+ * e both are 1 + e/2 long, which is G of warp's own stiffness. */
 static void set_material(Law *law, const Material *material, const Scales *scales) {
     TriangleLaw *triangles = (TriangleLaw *)law;
     for (int t = 0; t < law->count; ++t) {
         double scale = triangles->area[t] * scale_mean(scales->stretch, law_vertices(law, t), 3);
         double *stiffness = triangles->stiffness + AXIS_COUNT * t;
-        stiffness[AXIS_WARP] = scale * material->stretch_warp;
-        stiffness[AXIS_WEFT] = scale * material->stretch_weft;
-        stiffness[AXIS_SUM] = stiffness[AXIS_DIFFERENCE] = scale * material->shear;
+        stiffness[AXIS_WARP] = scale * fmax(material->stretch_warp - material->shear, 0.0);
+        stiffness[AXIS_WEFT] = scale * fmax(material->stretch_weft - material->shear, 0.0);
+        stiffness[AXIS_SUM] = stiffness[AXIS_DIFFERENCE] = 2.0 * scale * material->shear;
+        triangles->own[2 * t] = scale * material->stretch_warp;
+        triangles->own[2 * t + 1] = scale * material->stretch_weft;
     }
 }
 
@@ -147,18 +153,32 @@ static void set_tensions(const Vec3 *pull, Vec3 *tension) {
     tension[1] = vec3_add(pull[AXIS_WEFT], vec3_sub(sum, difference));
 }
 
+/* The stiffnesses of the conventional law's warp and weft, and the shear modulus of its product energy. */
+static double product_stiffness(const TriangleLaw *triangles, int t, double *k) {
+    const double *diagonal = triangles->stiffness + AXIS_COUNT * t;
+    bool product = triangles->shear_energy == SHEAR_ENERGY_PRODUCT;
+    memcpy(k, diagonal, AXIS_COUNT * sizeof *k);
+    if (!product) {
+        return 0.0;
+    }
+    k[AXIS_WARP] = triangles->own[2 * t];
+    k[AXIS_WEFT] = triangles->own[2 * t + 1];
+    k[AXIS_SUM] = k[AXIS_DIFFERENCE] = 0.0;
+    return 0.5 * diagonal[AXIS_SUM];
+}
+
 /* Of the conventional law. */
 static double add_energy(const Law *law, int t, const Vec3 *x, double sum) {
     const TriangleLaw *triangles = triangle_law(law);
-    const double *k = triangles->stiffness + AXIS_COUNT * t;
-    bool product = triangles->shear_energy == SHEAR_ENERGY_PRODUCT;
     Vec3 axes[AXIS_COUNT];
+    double k[AXIS_COUNT], modulus = product_stiffness(triangles, t, k);
+    int count = triangles->shear_energy == SHEAR_ENERGY_PRODUCT ? AXIS_SUM : AXIS_COUNT;
     axes_at(law, t, x, axes);
-    for (int axis = 0; axis < (product ? AXIS_SUM : AXIS_COUNT); ++axis) {
+    for (int axis = 0; axis < count; ++axis) {
         sum += response_energy(triangles->response, k[axis], vec3_length(axes[axis]), 1.0);
     }
     double shear = vec3_dot(axes[AXIS_WARP], axes[AXIS_WEFT]);
-    return product ? sum + 0.5 * k[AXIS_SUM] * shear * shear : sum;
+    return modulus > 0 ? sum + 0.5 * modulus * shear * shear : sum;
 }
 
 static double evaluate(const Law *law, int t, const Guess *guess, Vec3 *tension) {
@@ -236,16 +256,15 @@ static Vec3 axis_pull(const Response *response, double k, Vec3 axis) {
 
 static void conventional(const Law *law, int t, const Vec3 *x, Vec3 *tension) {
     const TriangleLaw *triangles = triangle_law(law);
-    const double *k = triangles->stiffness + AXIS_COUNT * t;
+    double k[AXIS_COUNT], modulus = product_stiffness(triangles, t, k);
     Vec3 axes[AXIS_COUNT], pull[AXIS_COUNT];
     axes_at(law, t, x, axes);
 #pragma GCC unroll 4 /* so that no root waits for another */
     for (int axis = 0; axis < AXIS_COUNT; ++axis) {
         pull[axis] = axis_pull(triangles->response, k[axis], axes[axis]);
     }
-    if (triangles->shear_energy == SHEAR_ENERGY_PRODUCT) {
-        double product = -k[AXIS_SUM] * vec3_dot(axes[AXIS_WARP], axes[AXIS_WEFT]);
-        pull[AXIS_SUM] = pull[AXIS_DIFFERENCE] = vec3(0, 0, 0);
+    if (modulus > 0) {
+        double product = -modulus * vec3_dot(axes[AXIS_WARP], axes[AXIS_WEFT]);
         pull[AXIS_WARP] = vec3_madd(pull[AXIS_WARP], product, axes[AXIS_WEFT]);
         pull[AXIS_WEFT] = vec3_madd(pull[AXIS_WEFT], product, axes[AXIS_WARP]);
     }
@@ -263,7 +282,7 @@ static void add_product_shear(LawCurve *curve, double k, Vec3 warp, Vec3 weft) {
 static void conventional_curve(const Law *law, int t, const Vec3 *x, LawCurve *curve) {
     const TriangleLaw *triangles = triangle_law(law);
     const Response *response = triangles->response;
-    const double *k = triangles->stiffness + AXIS_COUNT * t;
+    double k[AXIS_COUNT], modulus = product_stiffness(triangles, t, k);
     Vec3 axes[AXIS_COUNT];
     Block block;
     axes_at(law, t, x, axes);
@@ -275,7 +294,7 @@ static void conventional_curve(const Law *law, int t, const Vec3 *x, LawCurve *c
         block_add(&curve->vv, k[AXIS_WEFT], &block);
     }
     if (triangles->shear_energy == SHEAR_ENERGY_PRODUCT) {
-        add_product_shear(curve, k[AXIS_SUM], axes[AXIS_WARP], axes[AXIS_WEFT]);
+        add_product_shear(curve, modulus, axes[AXIS_WARP], axes[AXIS_WEFT]);
         return;
     }
     for (int axis = AXIS_SUM; axis <= AXIS_DIFFERENCE; ++axis) {

@@ -20,7 +20,9 @@ typedef struct TriangleLaw {
     Law law;           /* weights: a, b, c of S_u and p, q, r of S_v, 1/m */
     double *area;      /* m^2 */
     double *stiffness; /* AXIS_COUNT x count: area times N/m */
-    Vec3 *rest_axes;   /* 2 x count: S_u and S_v at rest, the last fallback */
+    double
+        *own; /* 2 x count: likewise of warp and weft, with nothing taken off for the diagonals */
+    Vec3 *rest_axes; /* 2 x count: S_u and S_v at rest, the last fallback */
     const Response *response;
     ShearAxes shear_axes;
     ShearEnergy shear_energy; /* of the conventional law only */

@@ -169,6 +169,38 @@ static void warn_of_area(Status *status, double ratio, double uv_scale) {
     detail->limit = fitting;
 }
 
+static bool has_diagonals(const Mesh *mesh) {
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        if (mesh->edges[e].kind == EDGE_SHEAR) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void simulation_tell_material(const Simulation *simulation, Status *status) {
+    const Material *material = &simulation->system.material;
+    bool edges = simulation->options.system.model == MODEL_EDGE;
+    double least = fmin(material->stretch_warp, material->stretch_weft);
+    bool lacking = edges && !has_diagonals(&simulation->mesh);
+    if (material->shear <= 0 || simulation->mesh.triangle_count == 0 ||
+        !(lacking || material->shear > least)) {
+        return;
+    }
+    status_next(status, STATUS_WARNING_MATERIAL);
+    if (lacking) {
+        status_append(status, "the edge model has no shear stiffness of its own on triangles: only "
+                              "the stretch of their edges resists");
+    } else {
+        status_append(status,
+                      "shear is %g N/m, stiffer than stretch: warp and weft are at least that",
+                      material->shear);
+    }
+    Detail *detail = status_detail(status, lacking ? DETAIL_NO_SHEAR : DETAIL_SHEAR_STIFF);
+    detail->value = material->shear;
+    detail->limit = lacking ? 0.0 : least;
+}
+
 /* What only shows once the cloth is built. */
 static void warn_of_build(const Simulation *simulation, double mesh_area, Status *status) {
     int flat = 0;
@@ -179,6 +211,7 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
     }
     int thin = laws_find(&simulation->system.laws, &bending_kind)->skipped;
     warn(status, thin, "pairs of triangles too thin to bend", DETAIL_THIN_HINGES);
+    simulation_tell_material(simulation, status);
     if (simulation->options.mesh.pattern != PATTERN_UV) {
         return;
     }

@@ -112,6 +112,9 @@ const ContactReport *simulation_contacts(const Simulation *simulation);
 /* --- what may change while running ------------------------------------------------------------ */
 
 void simulation_set_material(Simulation *simulation, const Material *material);
+
+/* Adds a warning where the model cannot have the present material as it is asked for. */
+void simulation_tell_material(const Simulation *simulation, Status *status);
 void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind);
 void simulation_set_rounds(Simulation *simulation, int substeps, int iterations);
 bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */

@@ -84,7 +84,7 @@ static void add_left_out(const Rig *rig, const Vec3 *x, BlockMatrix *blocks) {
             warp = vec3_madd(warp, a[c], x[v[c]]);
             weft = vec3_madd(weft, p[c], x[v[c]]);
         }
-        double k = model->stiffness[AXIS_COUNT * t + AXIS_SUM] * vec3_dot(warp, weft);
+        double k = 0.5 * model->stiffness[AXIS_COUNT * t + AXIS_SUM] * vec3_dot(warp, weft);
         for (int c = 0; c < 9; ++c) {
             int i = c / 3, j = c % 3;
             block_add_diagonal(&blocks->block[model->law.slots[9 * t + c]],

@@ -60,7 +60,7 @@ static void add_edges(const Rig *rig, double *a) {
         double mean = 0.5 * (scale[edge->a] + scale[edge->b]);
         if (rig_triangles(&rig->system)->law.count == 0 || edge->kind == EDGE_ROPE) {
             add_outer(rig->mesh.vertex_count, a, (const int[]){edge->a, edge->b}, weights, 2,
-                      k * mean * edge->share);
+                      fmax(0, k * edge->share - m->shear * edge->braced) * mean);
         }
     }
 }
@@ -86,10 +86,10 @@ static void add_triangles(const Rig *rig, double *a) {
         }
         double area = 0.5 * fabs(twice) * mean;
         int size = rig->mesh.vertex_count;
-        add_outer(size, a, triangle->vertices, warp, 3, area * m->stretch_warp);
-        add_outer(size, a, triangle->vertices, weft, 3, area * m->stretch_weft);
-        add_outer(size, a, triangle->vertices, sum, 3, area * m->shear);
-        add_outer(size, a, triangle->vertices, difference, 3, area * m->shear);
+        add_outer(size, a, triangle->vertices, warp, 3, area * (m->stretch_warp - m->shear));
+        add_outer(size, a, triangle->vertices, weft, 3, area * (m->stretch_weft - m->shear));
+        add_outer(size, a, triangle->vertices, sum, 3, area * 2 * m->shear);
+        add_outer(size, a, triangle->vertices, difference, 3, area * 2 * m->shear);
     }
 }
 

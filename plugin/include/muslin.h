@@ -48,6 +48,8 @@ typedef enum MuslinStatus {
     MUSLIN_WARNING_BODY_REPLACED = 3,
     /* not mirrored, or not in all: something is not symmetric, see the message */
     MUSLIN_WARNING_MIRROR = 4,
+    /* the model cannot have the material as it is asked for, see the message */
+    MUSLIN_WARNING_MATERIAL = 5,
     MUSLIN_ERROR_HANDLE = -1,
     /* a parameter is out of its range, or a pointer is null */
     MUSLIN_ERROR_ARGUMENT = -2,
@@ -291,6 +293,10 @@ typedef enum MuslinDetailCode {
     /* A UV map much larger or smaller than the mesh (value: its area over the mesh's; limit: the uv_scale that would
      * make them equal). */
     MUSLIN_DETAIL_PATTERN_AREA = 25,
+    /* Shear stiffness that the edge model cannot have on triangles (value: what was asked, N/m). */
+    MUSLIN_DETAIL_NO_SHEAR = 26,
+    /* Shear stiffer than stretch: warp and weft become as stiff (value: shear; limit: the lesser of both, N/m). */
+    MUSLIN_DETAIL_SHEAR_STIFF = 27,
 
     /* Bodies.
      * No such body (body). */

@@ -192,8 +192,7 @@ int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *mate
     if (validate_material(material, &valid, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_set_material(cloth, &valid);
-    return MUSLIN_OK;
+    return cloth_set_material(cloth, &valid, status);
 }
 
 int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) {

@@ -17,6 +17,8 @@ const char *muslin_status_text(int32_t status) {
         return "a body has another mesh than before";
     case MUSLIN_WARNING_MIRROR:
         return "not mirrored, or not in all: something is not symmetric";
+    case MUSLIN_WARNING_MATERIAL:
+        return "the model cannot have the material as it is asked for";
     case MUSLIN_ERROR_HANDLE:
         return "no such cloth: the handle is null or stale";
     case MUSLIN_ERROR_ARGUMENT:

@@ -17,7 +17,11 @@ MODELS = ("edge", "triangle")
 
 
 def stretch_of(stiffness):
-    return {"stretch_warp": stiffness, "stretch_weft": stiffness, "shear": 0.3 * stiffness}
+    return {
+        "stretch_warp": 1.15 * stiffness,
+        "stretch_weft": 1.15 * stiffness,
+        "shear": 0.15 * stiffness,
+    }
 
 
 def mesh_of(scene):

@@ -99,9 +99,11 @@ class Reference:
             # x = x0 + F (u, v), so F's columns are combinations of the corners
             inverse = np.linalg.inv(np.column_stack([flat[1], flat[2]]))
             u, v = (np.array([-inverse[:, c].sum(), *inverse[:, c]]) for c in range(2))
-            names = ("stretch_warp", "stretch_weft", "shear", "shear")
-            for name, weights in zip(names, (u, v, (u + v) / 2**0.5, (u - v) / 2**0.5)):
-                yield self._row(triangle, weights), area * self.settings[name], 1.0
+            shear = self.settings["shear"]
+            warp, weft = (self.settings[name] - shear for name in ("stretch_warp", "stretch_weft"))
+            diagonals = ((2 * shear, (u + v) / 2**0.5), (2 * shear, (u - v) / 2**0.5))
+            for stiffness, weights in ((warp, u), (weft, v), *diagonals):
+                yield self._row(triangle, weights), area * stiffness, 1.0
 
     def _bending_matrix(self):
         """Hinges of the flat rest sheet, each so stiff that rolling it to curvature 1 stores bend / 2 per

@@ -71,6 +71,20 @@ class MeshTest(DetailTest):
             **numbers,
         )
 
+    def test_shear_that_a_model_cannot_have(self):
+        triangles = Mesh.from_faces(SQUARE, [[0, 1, 2], [0, 2, 3]])
+        self.check(warned(triangles, model="edge", shear=40), DetailCode.NO_SHEAR, value=40.0)
+        with Cloth(triangles, stretch_warp=900, stretch_weft=800, shear=20) as cloth:
+            self.assertEqual(cloth.warnings, [])
+            cloth.set_material(shear=850)
+            self.check(cloth.details, DetailCode.SHEAR_STIFF, value=850.0, limit=800.0)
+        for mesh, settings in (
+            (triangles, {"model": "edge", "shear": 0}),
+            (Mesh.from_faces(SQUARE, [[0, 1, 2, 3]]), {"model": "edge", "shear": 40}),
+        ):
+            with Cloth(mesh, **settings) as cloth:
+                self.assertEqual(cloth.warnings, [])
+
     def test_pattern(self):
         faces = [[0, 1, 2], [0, 2, 3]]
         uvs = 10 * SQUARE[[0, 1, 2, 0, 2, 3], :2]

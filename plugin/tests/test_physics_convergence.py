@@ -17,7 +17,7 @@ MATERIAL = {
     "density": 0.2,
     "stretch_warp": 300,
     "stretch_weft": 200,
-    "shear": 100,
+    "shear": 50,
     "bend": 1e-4,
     "rope_density": 0.05,
     "rope_stretch": 40,

@@ -100,9 +100,9 @@ def _endure(mesh, stiffness, seconds, frames):
     size = float(np.ptp(places, axis=0).max())
     pins = np.argsort(-places[:, 2], kind="stable")[: max(2, len(places) // 100)].astype(np.int32)
     fabric = {
-        "stretch_warp": stiffness,
-        "stretch_weft": stiffness,
-        "shear": 0.3 * stiffness,
+        "stretch_warp": 1.15 * stiffness,
+        "stretch_weft": 1.15 * stiffness,
+        "shear": 0.15 * stiffness,
         "rope_stretch": stiffness,
         "density": DENSITY,
         "rope_density": ROPE_DENSITY,

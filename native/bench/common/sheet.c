@@ -50,9 +50,9 @@ StatusCode sheet_open(Sheet *sheet, int side, Status *status) {
         return code;
     }
     system->material = (Material){.density = 0.2,
-                                  .stretch_warp = 2000,
-                                  .stretch_weft = 2000,
-                                  .shear = 600,
+                                  .stretch_warp = 2300,
+                                  .stretch_weft = 2300,
+                                  .shear = 300,
                                   .bend = 2e-5,
                                   .pin_stiffness = 2000};
     system_refresh_material(system);

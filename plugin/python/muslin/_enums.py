@@ -14,6 +14,7 @@ class Status(IntEnum):
     WARNING_ALL_PINNED = 2
     WARNING_BODY_REPLACED = 3
     WARNING_MIRROR = 4
+    WARNING_MATERIAL = 5
     ERROR_HANDLE = -1
     ERROR_ARGUMENT = -2
     ERROR_MESH = -3
@@ -55,6 +56,8 @@ class DetailCode(IntEnum):
     THIN_HINGES = 23
     PATTERN_FLAT = 24
     PATTERN_AREA = 25
+    NO_SHEAR = 26
+    SHEAR_STIFF = 27
     NO_BODY = 40
     BODY_REPLACED = 41
     BODY_REPEATED_VERTEX = 42

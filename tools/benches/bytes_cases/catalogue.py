@@ -17,9 +17,9 @@ FRAMES, QUICK_FRAMES, QUICK_STRIDE = 20, 6, 6
 ASYMMETRIC = 4  # frames more: the uneven arm moves from frame 20 on
 FABRIC = {
     "density": 0.2,
-    "stretch_warp": 2000,
-    "stretch_weft": 1500,
-    "shear": 600,
+    "stretch_warp": 2300,
+    "stretch_weft": 1800,
+    "shear": 300,
     "bend": 2e-5,
     "rope_density": 0.01,
     "rope_stretch": 500,

@@ -63,7 +63,7 @@ def measure(results, sizes, quick):
     """Prints and records all cases; returns the converged run of two pins on the middle sheet."""
     heading("Response: mean drop over that of the converged step, and RMS distance to it")
     note(
-        "Sheets of 1 m, 0.3 kg/m2, shear 0.3 k, no drag, no damping, starting horizontal; 24 frames a "
+        "Sheets of 1 m, 0.3 kg/m2, stretch 1.15 k, shear modulus 0.15 k, no drag, no damping, starting horizontal; 24 frames a "
         "second, 2 substeps, backward Euler, one thread. Shaken pins move by 15 cm twice a second, "
         "closing pins come nearer by 60 cm within a second. Converged: 20 Newton steps a substep, 60 for k = 100,000 N/m; "
         f"at {whole(sizes.large**2)} vertices 24 two-level rounds. Milliseconds are medians over the "

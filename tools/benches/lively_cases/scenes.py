@@ -127,9 +127,9 @@ class Play(Run):
 def fabric_of(stiffness, bend):
     return {
         "density": 0.3,
-        "stretch_warp": stiffness,
-        "stretch_weft": stiffness,
-        "shear": 0.3 * stiffness,
+        "stretch_warp": 1.15 * stiffness,
+        "stretch_weft": 1.15 * stiffness,
+        "shear": 0.15 * stiffness,
         "bend": bend,
         "air_drag": 0,
         "damping": 0,
