@@ -64,6 +64,8 @@ static SimulationOptions options_of(Scheme scheme, int threads) {
                                             .stretch_weft = 2300,
                                             .shear = 300,
                                             .bend = 2e-5,
+                                            .bend_weft = 1,
+                                            .bend_twist = 1,
                                             .pin_stiffness = 2000},
                                .gravity = {0, 0, -9.81}};
 }

@@ -136,6 +136,8 @@ static SimulationOptions options_for(SolverKind solver, ModelKind model, int thr
                      .stretch_weft = 2300,
                      .shear = 300,
                      .bend = 2e-5,
+                     .bend_weft = 1,
+                     .bend_twist = 1,
                      .rope_density = 0.01,
                      .rope_stretch = 500,
                      .damping = 0.1,

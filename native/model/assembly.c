@@ -5,6 +5,7 @@
 
 typedef struct AssemblyWork {
     const Laws *laws;
+    LawStiffness which;
     bool constant_only;
     Matrix *matrix;
 } AssemblyWork;
@@ -12,11 +13,14 @@ typedef struct AssemblyWork {
 StatusCode assembly_pattern(const Laws *laws, int vertex_count, Store *store, Matrix *matrix,
                             Status *status) {
     Stencils stencils[LAWS_MOST];
+    int count = 0;
     for (int l = 0; l < laws->count; ++l) {
         const Law *law = laws->list[l];
-        stencils[l] = (Stencils){law->count, law->width, law->vertices};
+        if (!law->beyond_matrix) {
+            stencils[count++] = (Stencils){law->count, law->width, law->vertices};
+        }
     }
-    return matrix_pattern(vertex_count, stencils, laws->count, store, matrix, status);
+    return matrix_pattern(vertex_count, stencils, count, store, matrix, status);
 }
 
 static const Law *law_of_row(const Laws *laws, int row) {
@@ -33,11 +37,12 @@ static void add_row(const AssemblyWork *work, int row, int corner, int vertex) {
     int e = (row - law->first_row) / law->rows;
     double value[LAW_WIDTH];
     /* an element has all of its rows at each of its vertices: once is enough */
-    if ((row - law->first_row) % law->rows > 0 || (work->constant_only && law->kind->curve)) {
+    if (law->beyond_matrix || (row - law->first_row) % law->rows > 0 ||
+        (work->constant_only && law->kind->curve)) {
         return;
     }
     const int *vertices = law_vertices(law, e);
-    law_stiffness(law, e, corner, value);
+    law_stiffness(law, work->which, e, corner, value);
     for (int c = 0; c < law->width; ++c) {
         matrix_add(work->matrix, vertex, vertices[c], value[c]);
     }
@@ -57,11 +62,11 @@ static void fill_rows(void *context, int begin, int end) {
 }
 
 void assembly_fill(const Laws *laws, Pool *pool, Matrix *matrix) {
-    AssemblyWork work = {.laws = laws, .matrix = matrix};
+    AssemblyWork work = {.laws = laws, .which = STIFFNESS_BOUND, .matrix = matrix};
     pool_run(pool, matrix->size, fill_rows, &work);
 }
 
-void assembly_fill_constant(const Laws *laws, Pool *pool, Matrix *matrix) {
-    AssemblyWork work = {.laws = laws, .constant_only = true, .matrix = matrix};
+void assembly_fill_constant(const Laws *laws, LawStiffness which, Pool *pool, Matrix *matrix) {
+    AssemblyWork work = {.laws = laws, .which = which, .constant_only = true, .matrix = matrix};
     pool_run(pool, matrix->size, fill_rows, &work);
 }

@@ -13,6 +13,6 @@ StatusCode assembly_pattern(const Laws *laws, int vertex_count, Store *store, Ma
 /* Replaces the values of a matrix of that pattern, N/m. */
 void assembly_fill(const Laws *laws, Pool *pool, Matrix *matrix);
 /* The same of laws whose second derivative is constant, alone. */
-void assembly_fill_constant(const Laws *laws, Pool *pool, Matrix *matrix);
+void assembly_fill_constant(const Laws *laws, LawStiffness which, Pool *pool, Matrix *matrix);
 
 #endif

@@ -181,12 +181,29 @@ StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, Store *store, La
     return STATUS_OK;
 }
 
+/* A hinge bends in its own direction, for which the mean of warp and weft has to do. */
 static void set_material(Law *law, const Material *material, const Scales *scales) {
+    const BendingLaw *hinges = bending_law(law);
+    double mean = 0.5 * material->bend * (1 + material->bend_weft);
     for (int h = 0; h < law->count; ++h) {
         double scale = scale_mean(scales->bend, law_vertices(law, h), 4);
-        law->bound[h] = material->bend * scale * bending_law(law)->shape[h];
+        law->bound[h] = mean * scale * hinges->shape[h];
+        if (hinges->part) {
+            law->smooth[h] = law->bound[h];
+            law->own[h] = law->bound[h] *= hinges->part[h];
+        }
+    }
+    for (int s = 0; s < hinges->stand_in_count; ++s) {
+        const StandIn *stand_in = &hinges->stand_ins[s];
+        double scale = scales->bend ? scales->bend[stand_in->vertex] : 1.0;
+        law->bound[stand_in->hinge] +=
+            scale * material->bend *
+            (stand_in->share[0] + material->bend_weft * stand_in->share[1] +
+             material->bend_twist * stand_in->share[2]);
     }
 }
+
+static double own_stiffness(const Law *law, int h) { return law_bounds(law, STIFFNESS_OWN)[h]; }
 
 /* The direction of R*. */
 static Vec3 guessed_bisector(const int *vertices, const Guess *guess) {
@@ -207,8 +224,8 @@ static double evaluate(const Law *law, int h, const Guess *guess, Vec3 *tension)
     if (rest_gap != 0) {
         pull = vec3_madd(pull, rest_gap, guessed_bisector(vertices, guess));
     }
-    *tension = vec3_scale(law->bound[h], pull);
-    return 0.5 * law->bound[h] * vec3_dot(pull, pull);
+    *tension = vec3_scale(own_stiffness(law, h), pull);
+    return 0.5 * own_stiffness(law, h) * vec3_dot(pull, pull);
 }
 
 static double add_energy(const Law *law, int h, const Vec3 *x, double sum) {
@@ -218,26 +235,28 @@ static double add_energy(const Law *law, int h, const Vec3 *x, double sum) {
     if (rest_gap != 0) {
         gap = vec3_madd(gap, -rest_gap, bisector(vertices, x));
     }
-    return sum + 0.5 * law->bound[h] * vec3_dot(gap, gap);
+    return sum + 0.5 * own_stiffness(law, h) * vec3_dot(gap, gap);
 }
 
 /* The bisector's turning is left out. */
 static void stiffen(const Law *law, int h, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     (void)x;
     Vec3 gap = gap_vector(law_weights(law, 0, h), law_vertices(law, h), d);
-    *tension = vec3_scale(-law->bound[h], gap);
+    *tension = vec3_scale(-own_stiffness(law, h), gap);
 }
 
 /* Flat hinges have linear forces. One across the mirror plane has two corners in one vertex. */
 static LawPath path(const Law *law, int h) {
-    return h >= law->crossing_from                ? LAW_ONE_BY_ONE
-           : bending_law(law)->rest_gap[h] != 0.0 ? LAW_WIDE
+    const BendingLaw *hinges = bending_law(law);
+    return hinges->part && !(hinges->part[h] > 0) ? LAW_NO_PATH
+           : h >= law->crossing_from              ? LAW_ONE_BY_ONE
+           : hinges->rest_gap[h] != 0.0           ? LAW_WIDE
                                                   : LAW_MATRIX;
 }
 
 static void pack(const Law *law, int h, double *number) {
     const double *alpha = law_weights(law, 0, h);
-    const double values[HINGE_NUMBERS] = {alpha[0], -alpha[3], law->bound[h],
+    const double values[HINGE_NUMBERS] = {alpha[0], -alpha[3], own_stiffness(law, h),
                                           bending_law(law)->rest_gap[h]};
     memcpy(number, values, sizeof values);
 }

@@ -14,11 +14,21 @@
 
 #include "model/law.h"
 
+/* Where the curvature of the cloth resists (curvature.h), hinges stand in for it in the constant matrix: so much must a
+ * hinge have there for the element of a vertex, for stiffnesses of 1 N m along warp, along weft and in twist. */
+typedef struct StandIn {
+    int hinge, vertex;
+    float share[3]; /* 1/m^2 */
+} StandIn;
+
 typedef struct BendingLaw {
     Law law;          /* vertices i, j, k, l; weights alpha; bounds lambda, N/m */
     double *shape;    /* lambda per mu, 1/m^2 */
     double *rest_gap; /* signed length of R at rest along the bisector, m */
     bool curved;      /* any rest gap is not zero */
+    double *part; /* how much of it resists, the rest stands in for curvature; null: all of all */
+    StandIn *stand_ins;
+    int stand_in_count;
 } BendingLaw;
 
 extern const LawKind bending_kind;

@@ -92,7 +92,7 @@ static void stiffen_element(const Law *law, int e, const Vec3 *x, const Vec3 *d,
     }
     if (!law->kind->curve) {
         for (int r = 0; r < law->rows; ++r) {
-            tension[r] = vec3_scale(-law->bound[law->rows * e + r], s[r]);
+            tension[r] = vec3_scale(-law_bounds(law, STIFFNESS_OWN)[law->rows * e + r], s[r]);
         }
     } else if (law->kind->curve(law, e, x, -1.0, &curve)) {
         tension[0] = block_times(&curve.uu, s[0]);
@@ -116,14 +116,15 @@ void law_stiffen(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d) {
     pool_run(pool, law->count, stiffen_elements, &work);
 }
 
-void law_stiffness(const Law *law, int e, int corner, double *value) {
+void law_stiffness(const Law *law, LawStiffness which, int e, int corner, double *value) {
+    const double *bound = law_bounds(law, which);
     if (law->kind->stiffness) {
         law->kind->stiffness(law, e, corner, value);
         return;
     }
     for (int r = 0; r < law->rows; ++r) {
         const double *weights = law_weights(law, r, e);
-        double own = law->bound[law->rows * e + r] * weights[corner];
+        double own = bound[law->rows * e + r] * weights[corner];
         for (int d = 0; d < law->width; ++d) {
             value[d] = r == 0 ? own * weights[d] : value[d] + own * weights[d];
         }

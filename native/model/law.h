@@ -24,7 +24,7 @@
 #include "model/material.h"
 
 /* At most; and where there is a curve. */
-#define LAW_ROWS 3
+#define LAW_ROWS 5
 #define LAW_CURVE_ROWS 2
 #define LAW_WIDTH 32
 #define LAW_CURVE_WIDTH 4
@@ -41,7 +41,8 @@ typedef enum LawPath {
     LAW_ONE_BY_ONE, /* by evaluate() */
     LAW_MATRIX, /* its force is linear in the places and vanishes at the origin: all together a matrix */
     LAW_WIDE, /* several at once by a wide kernel */
-    LAW_PATHS
+    LAW_PATHS,
+    LAW_NO_PATH = LAW_PATHS /* it resists with nothing: it only stands in the constant matrix */
 } LawPath;
 
 /* The kernels of parcel_kernels.h: the first calls evaluate() for each element, the others are of one law each. */
@@ -50,14 +51,17 @@ typedef enum ParcelKernel {
     KERNEL_EDGES,
     KERNEL_TRIANGLES,
     KERNEL_HINGES,
+    KERNEL_CURVED,
     PARCEL_KERNELS
 } ParcelKernel;
 
-#define LAW_WIDE_NUMBERS 8
+#define LAW_WIDE_NUMBERS 40
 typedef struct LawWide {
     ParcelKernel kernel;
     int numbers;        /* that it reads of each element, at most LAW_WIDE_NUMBERS */
     unsigned stiffness; /* bits: which of them are zero in an element that fills up */
+    bool
+        linear; /* the kernel has what stiffness() leaves; that goes with the elements of LAW_MATRIX */
     void (*pack)(const Law *law, int e, double *number);
 } LawWide;
 
@@ -68,6 +72,14 @@ typedef enum LawSampling {
     LAW_SAMPLE_LARGEST /* the largest at the seed of a patch, for all there */
 } LawSampling;
 #define LAW_FAMILIES 2
+
+/* Three answers to how stiff an element is. */
+typedef enum LawStiffness {
+    STIFFNESS_BOUND, /* what stands in the constant matrix, other laws' elements included that it stands in for */
+    STIFFNESS_OWN, /* what it resists with itself */
+    STIFFNESS_SMOOTH, /* what smooth motion meets, again with those that it stands in for: for the coarse level */
+    STIFFNESSES
+} LawStiffness;
 
 typedef struct LawKind {
     const char *name; /* of many, for messages: "triangles" */
@@ -89,7 +101,7 @@ typedef struct LawKind {
     void (*prefetch)(const Law *law, int e);
 
     /* Optional: what row `corner` of the element's constant matrix has, N/m, `width` numbers. Null: that of the bounds,
-     * sum_r bound_r w_rc w_rd. */
+     * sum_r bound_r w_rc w_rd, or of what the law has for other kinds of stiffness. */
     void (*stiffness)(const Law *law, int e, int corner, double *value);
 
     /* Optional: the conventional law at x, where another energy or another rounding belongs to it than to evaluate().
@@ -123,7 +135,9 @@ struct Law {
     int count, width, rows;    /* elements; vertices of each; maps of each */
     int *vertices;             /* width x count */
     double *weights[LAW_ROWS]; /* each width x count */
-    double *bound; /* rows x count, N/m-like: may be null if the kind has a stiffness() */
+    double *bound;        /* rows x count, N/m-like: may be null if the kind has a stiffness() */
+    double *own, *smooth; /* likewise, for the two other kinds of stiffness; null: as the bound */
+    bool beyond_matrix; /* its elements are not in the constant matrix: others stand in for them */
     /* Elements from this one on are across the mirror plane of half a mesh (mesh.h): of laws of one row, with bounds.
      * */
     int crossing_from;
@@ -170,7 +184,14 @@ double law_energy(const Law *law, Pool *pool, const Vec3 *x);
 void law_stiffen(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d);
 
 /* Row `corner` of an element's constant matrix, N/m. */
-void law_stiffness(const Law *law, int e, int corner, double *value);
+void law_stiffness(const Law *law, LawStiffness which, int e, int corner, double *value);
+
+/* The bounds, or what the law has in their place. */
+static inline const double *law_bounds(const Law *law, LawStiffness which) {
+    return which == STIFFNESS_OWN && law->own         ? law->own
+           : which == STIFFNESS_SMOOTH && law->smooth ? law->smooth
+                                                      : law->bound;
+}
 
 /* Adds scale times the second derivative at x by one corner alone. */
 void law_add_corner(const Law *law, int e, int corner, const Vec3 *x, double scale, Block *block);

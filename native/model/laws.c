@@ -2,12 +2,29 @@
 #include "model/laws.h"
 
 #include "model/bending.h"
+#include "model/curvature.h"
 #include "model/edge.h"
 
-/* The order is that in which rows are summed up at a vertex. */
+/* The order is that in which rows are summed up at a vertex: own laws, then those from elsewhere, then those of
+ * curvature. */
 enum { LAW_EDGES, LAW_TRIANGLES, LAW_BENDING, LAWS_OWN };
+enum { LAW_FLAT, LAW_CURVED, LAWS_CURVATURE };
 
-int laws_wanted(const SystemOptions *options) { return LAWS_OWN + options->extra_count; }
+static int curvature_from(const SystemOptions *options) { return LAWS_OWN + options->extra_count; }
+
+int laws_wanted(const SystemOptions *options) { return curvature_from(options) + LAWS_CURVATURE; }
+
+static StatusCode build_bending(Laws *laws, const Mesh *mesh, const SystemOptions *options,
+                                Store *store, Status *status) {
+    Law **curvature = laws->list + curvature_from(options);
+    StatusCode code =
+        bending_law_build(mesh, options->keep_folds, store, &laws->list[LAW_BENDING], status);
+    return code < 0
+               ? code
+               : curvature_laws_build(mesh, options->bending == BENDING_CURVATURE,
+                                      options->keep_folds, (BendingLaw *)laws->list[LAW_BENDING],
+                                      store, &curvature[LAW_FLAT], &curvature[LAW_CURVED], status);
+}
 
 static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
                             Store *store, Status *status) {
@@ -21,7 +38,7 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOp
         return triangle_law_build(mesh, triangles, response, options->shear_axes,
                                   options->shear_energy, store, law, status);
     case LAW_BENDING:
-        return bending_law_build(mesh, options->keep_folds, store, law, status);
+        return build_bending(laws, mesh, options, store, status);
     default: {
         const ExtraLaw *extra = &options->extra[at - LAWS_OWN];
         return extra->build(mesh, extra->context, store, law, status);
@@ -55,6 +72,9 @@ static StatusCode refuse_law(const Law *law, int at, Status *status) {
 
 StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
                           Store *store, Status *status) {
+    if (at >= curvature_from(options)) {
+        return STATUS_OK;
+    }
     StatusCode code = build_one(laws, at, mesh, options, store, status);
     if (code >= 0 && !laws->list[at]) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "law %d was not built", at);
@@ -68,24 +88,26 @@ StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOpti
 
 StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status) {
     RowUse uses[LAWS_MOST * LAW_ROWS];
-    int use_count = 0, row_count = 0;
+    int use_count = 0, row_count = 0, last_row = -1;
     for (int l = 0; l < laws->count; ++l) {
         Law *law = laws->list[l];
         law->first_row = row_count;
+        last_row = law->beyond_matrix && last_row < 0 ? row_count : last_row;
         for (int r = 0; r < law->rows; ++r) {
             uses[use_count++] = (RowUse){.first = row_count + r,
                                          .count = law->count,
                                          .width = law->width,
                                          .row_step = law->rows,
                                          .vertices = law->vertices,
-                                         .weights = law->weights[r]};
+                                         .weights = law->weights[r],
+                                         .filled_up = law->beyond_matrix};
         }
         row_count += law->rows * law->count;
         laws->rows_only = laws->rows_only || law->rows_only;
         laws->has_convention = laws->has_convention || law->has_convention;
     }
-    StatusCode code =
-        rows_build(&laws->rows, vertex_count, row_count, uses, use_count, store, status);
+    StatusCode code = rows_build(&laws->rows, vertex_count, row_count, uses, use_count,
+                                 last_row < 0 ? row_count : last_row, store, status);
     for (int l = 0; code == STATUS_OK && l < laws->count; ++l) {
         laws->list[l]->tension = laws->rows.tension + laws->list[l]->first_row;
     }
@@ -127,6 +149,14 @@ void laws_stiffen(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d) {
     }
 }
 
+void laws_stiffen_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d) {
+    for (int l = 0; l < laws->count; ++l) {
+        if (laws->list[l]->beyond_matrix) {
+            law_stiffen(laws->list[l], pool, x, d);
+        }
+    }
+}
+
 double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x) {
     double energy = 0;
     for (int l = 0; l < laws->count; ++l) {
@@ -146,13 +176,13 @@ void laws_mark_crossing(const Laws *laws, uint8_t *marks) {
 
 /* The first two corners of such an element are one vertex and its image: along x their weights cancel, in the matrix
  * they add up. */
-void laws_across(const Laws *laws, double *across) {
+void laws_across(const Laws *laws, LawStiffness which, double *across) {
     for (int l = 0; l < laws->count; ++l) {
         const Law *law = laws->list[l];
         for (int e = law->crossing_from; e < law->count; ++e) {
             const double *weights = law_weights(law, 0, e);
             double both = weights[0] + weights[1];
-            across[law_vertices(law, e)[0]] += law->bound[e] * both * both;
+            across[law_vertices(law, e)[0]] += law_bounds(law, which)[e] * both * both;
         }
     }
 }

@@ -6,9 +6,10 @@
 #include "model/rows.h"
 #include "model/triangle.h"
 
-#define LAWS_MOST 8
+#define LAWS_MOST 10
 
 typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE } ModelKind;
+typedef enum BendingKind { BENDING_CURVATURE, BENDING_HINGES } BendingKind;
 
 /* A law from elsewhere. The mesh may be the half of a mirrored cloth, with numbers of its own. */
 typedef struct ExtraLaw {
@@ -20,10 +21,11 @@ typedef struct ExtraLaw {
 /* What a mechanical system (system.h) is built as. */
 typedef struct SystemOptions {
     ModelKind model;
+    BendingKind bending;
     bool tension_only, keep_folds;
     ShearAxes shear_axes;
     ShearEnergy shear_energy;
-    const ExtraLaw *extra; /* extra_count of them, after all others */
+    const ExtraLaw *extra; /* extra_count of them, after edges, triangles and hinges */
     int extra_count;
     int rail_count; /* of half a mesh: so many vertices before those in the plane are on rails, too */
 } SystemOptions;
@@ -36,9 +38,11 @@ typedef struct Laws {
     bool has_convention;
 } Laws;
 
-/* How many laws these options ask for; more than LAWS_MOST are refused. */
+/* How many laws these options ask for; more than LAWS_MOST are refused. Those that the constant matrix has not are the
+ * last ones. */
 int laws_wanted(const SystemOptions *options);
-/* Builds law number `at`: they do not know each other and may be built side by side. */
+/* Builds law number `at`: they do not know each other and may be built side by side. Those of curvature come with the
+ * hinges, which stand in for them. */
 StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
                           Store *store, Status *status);
 /* After all of them: the rows of tension, one law's after the other's. */
@@ -53,11 +57,13 @@ void laws_set_material(Laws *laws, const Material *material, const Scales *scale
 double laws_local_step(Laws *laws, Pool *pool, const Guess *guess);
 void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x);
 void laws_stiffen(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
+/* Likewise, of the laws that the constant matrix has not; forces follow by rows_last_force(). */
+void laws_stiffen_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
 double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x);
 
 /* Marks the first vertex of each element across the mirror plane. */
 void laws_mark_crossing(const Laws *laws, uint8_t *marks);
-/* By how much too stiff the matrix is there along x, N/m: adds to each vertex's number. */
-void laws_across(const Laws *laws, double *across);
+/* By how much too stiff a matrix of this kind is there along x, N/m: adds to each vertex's number. */
+void laws_across(const Laws *laws, LawStiffness which, double *across);
 
 #endif

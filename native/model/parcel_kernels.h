@@ -4,6 +4,7 @@
  *   ESTIMATED_ROOTS  1 where x86-64 has estimates of inverse roots in double precision
  * defined. */
 #include "model/bending_kernel.h"
+#include "model/curvature_kernel.h"
 #include "model/edge_kernel.h"
 #include "model/parcel_lanes.h"
 #include "model/triangle_kernel.h"
@@ -16,7 +17,8 @@ typedef double (*PullElements)(ParcelState *state, const ParcelElements *element
 static const PullElements kernels[PARCEL_KERNELS] = {[KERNEL_EVALUATE] = pull_one_by_one,
                                                      [KERNEL_EDGES] = pull_all_edges,
                                                      [KERNEL_TRIANGLES] = pull_all_triangles,
-                                                     [KERNEL_HINGES] = pull_all_hinges};
+                                                     [KERNEL_HINGES] = pull_all_hinges,
+                                                     [KERNEL_CURVED] = pull_all_curved};
 
 /* The linear forces, with which all others begin; twice their energy. */
 static double pull_linear(ParcelState *state, int first, int count) {

@@ -11,7 +11,8 @@
 
 /* Everything that building needs for a while. Elements of all laws are numbered through. */
 typedef struct Plan {
-    int element_count;
+    int element_count;       /* of all laws */
+    int listed;              /* of these, those that go some path */
     int from[LAWS_MOST + 1]; /* the first number of each law's */
     int *rank;               /* per vertex: its place along a curve through all cells of space */
     int *list_from;          /* per rank: into the list below */
@@ -91,11 +92,14 @@ static int element_vertices(const Parcels *parcels, const Plan *plan, int elemen
     return law->width;
 }
 
+static LawPath path_of(const Law *law, int source) {
+    return law->kind->path ? law->kind->path(law, source) : LAW_ONE_BY_ONE;
+}
+
 /* Its path: number LAW_PATHS law + path; and its number in its law. */
 static int element_path(const Parcels *parcels, const Plan *plan, int element, int *source) {
     int l = element_law(plan, element, source);
-    const Law *law = parcels->laws->list[l];
-    return LAW_PATHS * l + (int)(law->kind->path ? law->kind->path(law, *source) : LAW_ONE_BY_ONE);
+    return LAW_PATHS * l + (int)path_of(parcels->laws->list[l], *source);
 }
 
 static ParcelElements *path_elements(Parcels *parcels, int path) {
@@ -111,22 +115,32 @@ static int least_rank(const Parcels *parcels, const Plan *plan, int element) {
     return least;
 }
 
+static bool has_path(const Parcels *parcels, const Plan *plan, int element) {
+    int source, l = element_law(plan, element, &source);
+    return path_of(parcels->laws->list[l], source) != LAW_NO_PATH;
+}
+
 static void list_elements(const Parcels *parcels, Plan *plan) {
     for (int e = 0; e < plan->element_count; ++e) {
-        ++plan->list_from[least_rank(parcels, plan, e) + 1];
+        if (has_path(parcels, plan, e)) {
+            ++plan->list_from[least_rank(parcels, plan, e) + 1];
+            ++plan->listed;
+        }
     }
     for (int r = 0; r < parcels->vertex_count; ++r) {
         plan->list_from[r + 1] += plan->list_from[r];
     }
     for (int e = 0; e < plan->element_count; ++e) {
-        plan->list[plan->list_from[least_rank(parcels, plan, e)]++] = e;
+        if (has_path(parcels, plan, e)) {
+            plan->list[plan->list_from[least_rank(parcels, plan, e)]++] = e;
+        }
     }
 }
 
 /* Puts one element after the other into a parcel, and begins a new one when that has too many vertices. */
 static void fill_parcels(const Parcels *parcels, Plan *plan) {
     int p = 0;
-    for (int i = 0; i < plan->element_count; ++i) {
+    for (int i = 0; i < plan->listed; ++i) {
         const int *vertices;
         int width = element_vertices(parcels, plan, plan->list[i], &vertices);
         if (plan->used - plan->start[p] + width > PARCEL_VERTICES) {
@@ -140,7 +154,7 @@ static void fill_parcels(const Parcels *parcels, Plan *plan) {
         }
         plan->parcel[i] = p;
     }
-    plan->parcel_count = plan->element_count > 0 ? p + 1 : 0;
+    plan->parcel_count = plan->listed > 0 ? p + 1 : 0;
     plan->start[plan->parcel_count] = plan->used;
 }
 
@@ -195,7 +209,7 @@ static void take_elements(Parcels *parcels, const Plan *plan, Store *store) {
     if (store->failed) {
         return;
     }
-    for (int i = 0; i < plan->element_count; ++i) {
+    for (int i = 0; i < plan->listed; ++i) {
         int source, path = element_path(parcels, plan, plan->list[i], &source);
         ++path_elements(parcels, path)->start[plan->parcel[i] + 1];
     }
@@ -282,7 +296,7 @@ static void lay_parcel(Parcels *parcels, const Plan *plan, int p, int from, int 
 static void place_elements(Parcels *parcels, Plan *plan) {
     for (int p = 0, i = 0; p < parcels->count; ++p) {
         int from = i;
-        while (i < plan->element_count && plan->parcel[i] == p) {
+        while (i < plan->listed && plan->parcel[i] == p) {
             ++i;
         }
         for (int j = parcels->start[p]; j < parcels->start[p + 1]; ++j) {
@@ -309,7 +323,12 @@ static void list_shares(Parcels *parcels) {
     start[0] = 0;
 }
 
-/* Who knows whom through the flat hinges of a parcel: a bit for each pair. */
+/* Do the elements of a path have their part in the product? */
+static bool is_linear(const Law *law, LawPath path) {
+    return path == LAW_MATRIX || (path == LAW_WIDE && law->kind->wide && law->kind->wide->linear);
+}
+
+/* Who knows whom through the linear forces of a parcel: a bit for each pair. */
 #define KNOWN_WORDS (PARCEL_VERTICES / 64)
 _Static_assert(PARCEL_VERTICES % 64 == 0, "a row of bits has whole words");
 typedef struct Known {
@@ -330,8 +349,11 @@ static void mark_elements(const ParcelElements *elements, int p, Known *known) {
 
 static void mark_known(const Parcels *parcels, int p, Known *known) {
     memset(known, 0, sizeof *known);
-    for (int l = 0; l < parcels->laws->count; ++l) {
-        mark_elements(&parcels->elements[l][LAW_MATRIX], p, known);
+    for (int path = 0; path < LAW_PATHS * parcels->laws->count; ++path) {
+        const Law *law = parcels->laws->list[path / LAW_PATHS];
+        if (is_linear(law, (LawPath)(path % LAW_PATHS))) {
+            mark_elements(&parcels->elements[path / LAW_PATHS][path % LAW_PATHS], p, known);
+        }
     }
 }
 
@@ -444,7 +466,7 @@ static void add_element(const Parcels *parcels, const Law *law, int e, const uin
     for (int a = 0; a < law->width; ++a) {
         const int *start = matrix->start + row + corner[a * PARCEL_GROUP] / PARCEL_STRIDE;
         double value[LAW_WIDTH];
-        law_stiffness(law, e, a, value);
+        law_stiffness(law, STIFFNESS_OWN, e, a, value);
         for (int b = 0; b < law->width; ++b) {
             int at = find_column(matrix->column + start[0], start[1] - start[0],
                                  corner[b * PARCEL_GROUP]);
@@ -458,8 +480,11 @@ static void set_matrix(Parcels *parcels, int p) {
     int first = start[parcels->start[p]], last = start[parcels->start[p + 1]];
     memset(parcels->matrix.value + first, 0,
            (size_t)(last - first) * sizeof *parcels->matrix.value);
-    for (int l = 0; l < parcels->laws->count; ++l) {
-        const ParcelElements *elements = &parcels->elements[l][LAW_MATRIX];
+    for (int path = 0; path < LAW_PATHS * parcels->laws->count; ++path) {
+        const ParcelElements *elements = path_elements(parcels, path);
+        if (!is_linear(elements->law, (LawPath)(path % LAW_PATHS))) {
+            continue;
+        }
         for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
             if (elements->source[at] >= 0) {
                 add_element(parcels, elements->law, elements->source[at],

@@ -15,7 +15,9 @@ typedef struct Rows {
     int count;     /* rows taken so far */
     Vec3 *tension; /* N, or N m^2-weighted as the law needs: w times tension is a force */
     int vertex_count;
-    int *start; /* per vertex, into the two below; vertex_count + 1 */
+    int *start; /* per vertex, into those below; vertex_count + 1 */
+    int *last;  /* per vertex, likewise: where the rows from `last_row` on begin */
+    int last_row;
     int *row;
     double *weight;
     uint8_t *corner; /* which of its element's corners the vertex is there */
@@ -27,16 +29,26 @@ typedef struct RowUse {
     int row_step;          /* rows from one element to the next */
     const int *vertices;   /* width x count */
     const double *weights; /* width x count */
+    bool filled_up;        /* corners without a weight are not there */
 } RowUse;
 
-/* Lays out the gather for all laws of a cloth. */
+/* Lays out the gather for all laws of a cloth, whose rows come one after the other. */
 StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse *uses,
-                      int use_count, Store *store, Status *status);
+                      int use_count, int last_row, Store *store, Status *status);
 
 /* Force on one vertex, N. */
 static inline Vec3 rows_force(const Rows *rows, int vertex) {
     Vec3 sum = {0, 0, 0};
     for (int p = rows->start[vertex]; p < rows->start[vertex + 1]; ++p) {
+        sum = vec3_madd(sum, rows->weight[p], rows->tension[rows->row[p]]);
+    }
+    return sum;
+}
+
+/* The part of it that rows from `last_row` on have. */
+static inline Vec3 rows_last_force(const Rows *rows, int vertex) {
+    Vec3 sum = {0, 0, 0};
+    for (int p = rows->last[vertex]; p < rows->start[vertex + 1]; ++p) {
         sum = vec3_madd(sum, rows->weight[p], rows->tension[rows->row[p]]);
     }
     return sum;

@@ -26,7 +26,9 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     system->held = STORE_ARRAY(store, uint8_t, count);
     system->target = STORE_ARRAY(store, Vec3, count);
     system->rail = STORE_ARRAY(store, double, count);
-    system->across = STORE_ARRAY(store, double, count);
+    for (int which = 0; which < STIFFNESSES; ++which) {
+        system->across[which] = STORE_ARRAY(store, double, count);
+    }
     if (store->failed) {
         return status_no_memory(status, "vertices");
     }
@@ -192,8 +194,10 @@ void system_refresh_material(System *system) {
     laws_set_material(&system->laws, &system->material, &scales);
     parcels_set_material(&system->parcels, system->pool);
     assembly_fill(&system->laws, system->pool, &system->stiffness);
-    memset(system->across, 0, (size_t)system->vertex_count * sizeof(double));
-    laws_across(&system->laws, system->across);
+    for (int which = 0; which < STIFFNESSES; ++which) {
+        memset(system->across[which], 0, (size_t)system->vertex_count * sizeof(double));
+        laws_across(&system->laws, (LawStiffness)which, system->across[which]);
+    }
     ++system->matrix_version;
 }
 

@@ -39,8 +39,9 @@ typedef struct System {
         *rail; /* per vertex, for those from rail_from on: x at the end of the present substep, m */
     int beside_count; /* vertices beside the plane: hinges across it end there */
     int *beside;      /* ascending */
-    double *
-        across; /* per vertex, N/m: by how much too stiff K is along x; zero but beside the plane */
+    /* Per vertex, N/m: by how much too stiff K, or a matrix of another kind of stiffness, is along x; zero but beside
+     * the plane. */
+    double *across[STIFFNESSES];
     unsigned matrix_version; /* masses, stiffness, drag or soft pins changed */
     unsigned pins_version;   /* the set of hard pins changed */
 } System;

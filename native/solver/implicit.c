@@ -21,12 +21,33 @@ typedef struct ImplicitSolver {
     double *constant;   /* per entry: the part that no state changes, with inertia and soft pins */
     Matrix stiffness;   /* of the laws whose second derivative is constant, on the same pattern */
     Pcg pcg;
-    PcgExtra contacts; /* their second derivative, at `place` */
+    PcgExtra
+        beside;     /* what the pattern has not: contacts, and laws beyond the matrix; at `place` */
+    double *beyond; /* per vertex, N/m: what those laws have on the diagonal */
+    bool has_beyond;
     const Vec3 *place;
     unsigned matrix_version;
     double length;
     Vec3 *change, *trial;
 } ImplicitSolver;
+
+static void sum_beyond(ImplicitSolver *implicit) {
+    const System *system = implicit->solver.system;
+    implicit->has_beyond = false;
+    memset(implicit->beyond, 0, (size_t)system->vertex_count * sizeof(double));
+    for (int l = 0; l < system->laws.count; ++l) {
+        const Law *law = system->laws.list[l];
+        if (!law->beyond_matrix || law->count == 0) {
+            continue;
+        }
+        implicit->has_beyond = true;
+        for (int p = 0; p < law->width * law->count; ++p) {
+            double value[LAW_WIDTH];
+            law_stiffness(law, STIFFNESS_OWN, p / law->width, p % law->width, value);
+            implicit->beyond[law->vertices[p]] += value[p % law->width];
+        }
+    }
+}
 
 static StatusCode implicit_prepare(Solver *solver, double length, Status *status) {
     (void)status;
@@ -36,7 +57,8 @@ static StatusCode implicit_prepare(Solver *solver, double length, Status *status
         return STATUS_OK;
     }
     substep_set_length(&solver->substep, length);
-    assembly_fill_constant(&system->laws, system->pool, &implicit->stiffness);
+    assembly_fill_constant(&system->laws, STIFFNESS_OWN, system->pool, &implicit->stiffness);
+    sum_beyond(implicit);
     double h2 = length * length, scale = h2 * solver->substep.stiffness_factor;
     for (int i = 0; i < system->vertex_count; ++i) {
         for (int p = implicit->stiffness.start[i]; p < implicit->stiffness.start[i + 1]; ++p) {
@@ -68,29 +90,51 @@ static void assemble(ImplicitSolver *implicit, const Vec3 *z) {
     pool_run(system->pool, pattern->start[pattern->size], start_blocks, implicit);
     for (int b = 0; b < system->beside_count; ++b) {
         int i = system->beside[b];
-        implicit->blocks.block[matrix_slot(pattern, i, i)].m[0] -= scale * system->across[i];
+        implicit->blocks.block[matrix_slot(pattern, i, i)].m[0] -=
+            scale * system->across[STIFFNESS_OWN][i];
     }
     for (int l = 0; l < system->laws.count; ++l) {
         law_add_hessian(system->laws.list[l], z, scale, &implicit->blocks);
     }
 }
 
-/* --- contacts, whose entries are not in the pattern ------------------------------------------- */
+/* --- what is not in the pattern: contacts, and laws beyond the matrix --------------------------- */
 
-static void multiply_contacts(void *context, const Vec3 *x) {
+static bool is_touching(const ImplicitSolver *implicit) {
+    return substep_contact_count(&implicit->solver.substep) > 0;
+}
+
+static void multiply_beside(void *context, const Vec3 *x) {
     ImplicitSolver *implicit = context;
-    contacts_multiply(&implicit->solver.substep.around->contacts, implicit->solver.system->pool,
-                      implicit->place, x);
+    System *system = implicit->solver.system;
+    if (is_touching(implicit)) {
+        contacts_multiply(&implicit->solver.substep.around->contacts, system->pool, implicit->place,
+                          x);
+    }
+    if (implicit->has_beyond) {
+        laws_stiffen_beyond(&system->laws, system->pool, implicit->place, x);
+    }
 }
 
-static Vec3 contact_row(const void *context, int i) {
+static Vec3 beside_row(const void *context, int i) {
     const ImplicitSolver *implicit = context;
-    return contacts_gradient(&implicit->solver.substep.around->contacts, i);
+    const Substep *substep = &implicit->solver.substep;
+    double scale = substep->length * substep->length * substep->stiffness_factor;
+    Vec3 sum =
+        is_touching(implicit) ? contacts_gradient(&substep->around->contacts, i) : vec3(0, 0, 0);
+    return implicit->has_beyond
+               ? vec3_madd(sum, -scale, rows_last_force(&substep->system->laws.rows, i))
+               : sum;
 }
 
-static void add_contact_diagonal(const void *context, int i, Block *block) {
+static void add_beside_diagonal(const void *context, int i, Block *block) {
     const ImplicitSolver *implicit = context;
-    substep_add_contact_block(&implicit->solver.substep, i, implicit->place, block);
+    const Substep *substep = &implicit->solver.substep;
+    double scale = substep->length * substep->length * substep->stiffness_factor;
+    block_add_diagonal(block, scale * implicit->beyond[i]);
+    if (is_touching(implicit)) {
+        substep_add_contact_block(substep, i, implicit->place, block);
+    }
 }
 
 static void move(const ImplicitSolver *implicit, const Vec3 *from, double part, Vec3 *to) {
@@ -144,7 +188,8 @@ static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 
     clock = substep_clock(&solver->substep);
     assemble(implicit, z);
     implicit->place = z;
-    implicit->pcg.extra = substep_contact_count(&solver->substep) > 0 ? &implicit->contacts : NULL;
+    bool extra = implicit->has_beyond || is_touching(implicit);
+    implicit->pcg.extra = extra ? &implicit->beside : NULL;
     double next = substep_clock(&solver->substep);
     solver->work.assemble_seconds += next - clock;
     solver->work.pcg_iterations +=
@@ -223,6 +268,7 @@ static StatusCode build(ImplicitSolver *implicit, Status *status) {
     implicit->constant = STORE_ARRAY(store, double, entries);
     implicit->stiffness = system->stiffness;
     implicit->stiffness.value = STORE_ARRAY(store, double, entries);
+    implicit->beyond = STORE_ARRAY(store, double, system->vertex_count);
     implicit->change = STORE_ARRAY(store, Vec3, system->vertex_count);
     implicit->trial = STORE_ARRAY(store, Vec3, system->vertex_count);
     if (store->failed) {
@@ -249,10 +295,10 @@ Solver *implicit_solver_create(System *system, const SolverOptions *options, Sta
     solver->prepare = implicit_prepare;
     solver->advance = implicit_advance;
     solver->destroy = implicit_destroy;
-    implicit->contacts = (PcgExtra){.multiply = multiply_contacts,
-                                    .row = contact_row,
-                                    .add_diagonal = add_contact_diagonal,
-                                    .context = implicit};
+    implicit->beside = (PcgExtra){.multiply = multiply_beside,
+                                  .row = beside_row,
+                                  .add_diagonal = add_beside_diagonal,
+                                  .context = implicit};
     solver->report = implicit_report;
     solver->settle = implicit_settle;
     solver->system = system;

@@ -12,6 +12,8 @@ Material rig_material(void) {
                       .stretch_weft = 600,
                       .shear = 250,
                       .bend = 0.01,
+                      .bend_weft = 1,
+                      .bend_twist = 1,
                       .rope_density = 0.02,
                       .rope_stretch = 70,
                       .damping = 0.7,

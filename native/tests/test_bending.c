@@ -65,7 +65,7 @@ typedef struct Rolled {
 
 static Rolled roll_all(GridKind kind, int count, double curvature) {
     TestMesh *mesh = mesh_grid(kind, count, count, 1.0);
-    SystemOptions options = {.model = MODEL_TRIANGLE};
+    SystemOptions options = {.model = MODEL_TRIANGLE, .bending = BENDING_HINGES};
     Material material = bending_only();
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
@@ -105,7 +105,7 @@ static void check_cylinders(void) {
 /* Twice the curvature, four times the energy; twice the stiffness, twice. Any sign of curvature. */
 static void check_scaling(void) {
     TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 12, 12, 1.0);
-    SystemOptions options = {.model = MODEL_EDGE};
+    SystemOptions options = {.model = MODEL_EDGE, .bending = BENDING_HINGES};
     Material material = bending_only();
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
@@ -147,7 +147,8 @@ static void check_flat_hinges(void) {
         double along_i = random_between(-1.5, 2.5), along_j = random_between(-1.5, 2.5);
         double height_i = random_between(0.05, 1), height_j = random_between(0.05, 1);
         TestMesh *mesh = flat_hinge(along_i, height_i, along_j, height_j);
-        SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = round % 2};
+        SystemOptions options = {
+            .model = MODEL_TRIANGLE, .bending = BENDING_HINGES, .keep_folds = round % 2};
         Material material = bending_only();
         Rig rig;
         rig_open(&rig, mesh, &options, &material);
@@ -186,7 +187,8 @@ static void check_curved_rest(void) {
     for (int round = 0; round < 10; ++round) {
         TestMesh *mesh = mesh_random();
         mesh_crumple(mesh, round % 2 ? 0.3 : 0.02);
-        SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = 1};
+        SystemOptions options = {
+            .model = MODEL_TRIANGLE, .bending = BENDING_HINGES, .keep_folds = 1};
         Material material = bending_only();
         Rig rig;
         rig_open(&rig, mesh, &options, &material);
@@ -230,7 +232,7 @@ static void check_side_of_fold(void) {
             mesh->positions[3 * c + k] = (float)places[c][k];
         }
     }
-    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = 1};
+    SystemOptions options = {.model = MODEL_TRIANGLE, .bending = BENDING_HINGES, .keep_folds = 1};
     Material material = bending_only();
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
@@ -247,7 +249,7 @@ static void check_side_of_fold(void) {
 }
 
 static void check_thin_hinges(void) {
-    SystemOptions options = {.model = MODEL_TRIANGLE};
+    SystemOptions options = {.model = MODEL_TRIANGLE, .bending = BENDING_HINGES};
     Material material = bending_only();
     Rig rig;
     TestMesh *mesh = flat_hinge(0.5, 5e-5, 0.5, 0.5);
@@ -282,7 +284,7 @@ static void check_thin_hinges(void) {
 
 /* One thin triangle in a sheet leaves the bending of all others as it was. */
 static void check_one_odd_triangle(void) {
-    SystemOptions options = {.model = MODEL_TRIANGLE};
+    SystemOptions options = {.model = MODEL_TRIANGLE, .bending = BENDING_HINGES};
     Material material = bending_only();
     TestMesh *clean = mesh_grid(GRID_EQUILATERAL, 12, 12, 1.0);
     TestMesh *odd = mesh_grid(GRID_EQUILATERAL, 12, 12, 1.0);

@@ -32,6 +32,8 @@ static ClothOptions options_of(MirrorChoice choice) {
                                                       .stretch_weft = 1000,
                                                       .shear = 300,
                                                       .bend = 1e-5,
+                                                      .bend_weft = 1,
+                                                      .bend_twist = 1,
                                                       .rope_density = 0.01,
                                                       .pin_stiffness = 2000},
                                          .gravity = {0, 0, -9.81}},

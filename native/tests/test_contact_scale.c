@@ -30,6 +30,8 @@ static SimulationOptions options_at(double size) {
                      .stretch_weft = 1000 * area,
                      .shear = 300 * area,
                      .bend = 1e-5 * area * area,
+                     .bend_weft = 1,
+                     .bend_twist = 1,
                      .damping = 4,
                      .stiffness_damping = 1e-3,
                      .pin_stiffness = 2000},

@@ -231,7 +231,8 @@ static void check_clamped_spring(void) {
 /* The linear law's own energy, with the targets fixed by a turning history, and its force. */
 static void check_linear_law(ModelKind model, ShearAxes axes) {
     TestMesh *mesh = mesh_random();
-    SystemOptions options = {.model = model, .shear_axes = axes, .keep_folds = 1};
+    SystemOptions options = {
+        .model = model, .bending = BENDING_HINGES, .shear_axes = axes, .keep_folds = 1};
     Material material = only(900, 250, 0.01);
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
@@ -272,7 +273,7 @@ static void check_linear_law(ModelKind model, ShearAxes axes) {
 static void check_flat_bending(void) {
     for (int round = 0; round < 6; ++round) {
         TestMesh *mesh = mesh_random();
-        SystemOptions options = {.model = MODEL_TRIANGLE};
+        SystemOptions options = {.model = MODEL_TRIANGLE, .bending = BENDING_HINGES};
         Material material = only(0, 0, 0.01);
         Rig rig;
         rig_open(&rig, mesh, &options, &material);
@@ -304,7 +305,7 @@ static double curved_hinge_error(double rest, double fold, double stretch) {
     mesh_add_vertex(mesh, 0.9, -0.6, 0);
     mesh_add_triangle(mesh, 0, 1, 2);
     mesh_add_triangle(mesh, 1, 0, 3);
-    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = 1};
+    SystemOptions options = {.model = MODEL_TRIANGLE, .bending = BENDING_HINGES, .keep_folds = 1};
     Material material = only(0, 0, 0.01);
     Rig rig;
     rig_open(&rig, mesh, &options, &material);

@@ -38,6 +38,8 @@ static SimulationOptions options_of(SolverKind solver, Scheme scheme, ModelKind 
                      .stretch_weft = model == MODEL_EDGE ? 1000 : 850,
                      .shear = model == MODEL_EDGE ? 300 : 150,
                      .bend = 2e-3,
+                     .bend_weft = 1,
+                     .bend_twist = 1,
                      .rope_density = 0.01,
                      .rope_stretch = 300,
                      .damping = 0.5,

@@ -137,6 +137,8 @@ static ClothOptions options_with(const ExtraLaw *extra, const SolverOptions *sol
                                                       .stretch_weft = 500,
                                                       .shear = 100,
                                                       .bend = 1e-5,
+                                                      .bend_weft = 1,
+                                                      .bend_twist = 1,
                                                       .rope_density = 0.01,
                                                       .damping = 8,
                                                       .pin_stiffness = 2000},
@@ -289,7 +291,7 @@ static void check_derivatives(void) {
         above[v] = vec3_madd(x[v], step, d[v]);
         below[v] = vec3_madd(x[v], -step, d[v]);
     }
-    law_stiffen(rig.system.laws.list[rig.system.laws.count - 1], rig.pool, x, d);
+    laws_stiffen(&rig.system.laws, rig.pool, x, d);
     for (int e = 0; e < law->count; ++e) {
         Vec3 one, two;
         tie_evaluate(law, e, &(Guess){.z = above}, &one);

@@ -160,7 +160,8 @@ static double largest_entry(int size, const double *a) {
 
 static void check_stiffness(ModelKind model) {
     TestMesh *mesh = mesh_random();
-    SystemOptions options = {.model = model, .keep_folds = random_below(2)};
+    SystemOptions options = {
+        .model = model, .bending = BENDING_HINGES, .keep_folds = random_below(2)};
     Material material = rig_material();
     Rig rig;
     rig_open(&rig, mesh, &options, &material);

@@ -29,6 +29,8 @@ static SimulationOptions options_of(SolverKind solver, Scheme scheme, int thread
                      .stretch_weft = 1000,
                      .shear = 300,
                      .bend = 1e-5,
+                     .bend_weft = 1,
+                     .bend_twist = 1,
                      .damping = 0.5,
                      .stiffness_damping = 1e-3,
                      .pin_stiffness = 2000},

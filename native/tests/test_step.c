@@ -37,6 +37,8 @@ static SimulationOptions options_of(SolverKind solver, ModelKind model, Estimate
                      .stretch_weft = 1500,
                      .shear = 600,
                      .bend = 2e-5,
+                     .bend_weft = 1,
+                     .bend_twist = 1,
                      .rope_density = 0.01,
                      .rope_stretch = 500,
                      .stiffness_damping = 1e-3,

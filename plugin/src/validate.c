@@ -323,6 +323,7 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
     settings_material_of(&def->material, &options->material);
     forces_of(&def->forces, &options->gravity, &options->wind);
     options->system = (SystemOptions){.model = (ModelKind)def->model,
+                                      .bending = (BendingKind)def->bending,
                                       .tension_only = def->tension_only,
                                       .keep_folds = def->bend_rest == MUSLIN_BEND_REST_SHAPE &&
                                                     def->pattern == MUSLIN_PATTERN_MESH,

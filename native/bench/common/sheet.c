@@ -54,6 +54,8 @@ StatusCode sheet_open(Sheet *sheet, int side, Status *status) {
                                   .stretch_weft = 2300,
                                   .shear = 300,
                                   .bend = 2e-5,
+                                  .bend_weft = 1,
+                                  .bend_twist = 1,
                                   .pin_stiffness = 2000};
     system_refresh_material(system);
     system->held[side * (side - 1)] = system->held[side * side - 1] = 1;

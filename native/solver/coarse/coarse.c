@@ -330,7 +330,7 @@ static void project_rails(Coarse *coarse, double scale) {
     }
     for (int b = 0; b < system->beside_count; ++b) {
         int i = system->beside[b];
-        add_grip(coarse, i, -scale * system->across[i], coarse->rails);
+        add_grip(coarse, i, -scale * system->across[STIFFNESS_SMOOTH][i], coarse->rails);
     }
 }
 
@@ -353,7 +353,7 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
     Projection projection = {coarse, substep};
     Matrix *slack = &coarse->slack;
     size_t count = constant_count(coarse);
-    assembly_fill_constant(&system->laws, system->pool, slack);
+    assembly_fill_constant(&system->laws, STIFFNESS_SMOOTH, system->pool, slack);
     for (int p = 0; p < slack->start[slack->size]; ++p) {
         slack->value[p] += SLACK_SHARE * system->stiffness.value[p];
     }

@@ -43,7 +43,7 @@ void diagonal_refresh(Diagonal *diagonal, const System *system) {
         const Law *law = system->laws.list[l];
         for (int p = 0; !law->kind->curve && p < law->width * law->count; ++p) {
             double value[LAW_WIDTH];
-            law_stiffness(law, p / law->width, p % law->width, value);
+            law_stiffness(law, STIFFNESS_OWN, p / law->width, p % law->width, value);
             diagonal->constant[law->vertices[p]] += value[p % law->width];
         }
     }

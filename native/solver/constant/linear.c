@@ -15,7 +15,7 @@ static void fill_matrix(LinearSolver *linear) {
     }
     for (int i = 0; i < stiffness->size; ++i) {
         matrix_add(&linear->matrix, i, i, substep_own(substep, i));
-        linear->softer[i] = scale * system->across[i];
+        linear->softer[i] = scale * system->across[STIFFNESS_BOUND][i];
     }
 }
 

@@ -1,0 +1,53 @@
+/* Bending by the curvature of the cloth at its vertices.
+ *
+ * curvature_fit.h has the second derivatives x_uu, x_vv, x_uv of the cloth at a vertex as weighted sums of the places
+ * around it. Along warp and weft, N being a third of the area of the vertex's triangles,
+ *   E = N/2 (B_warp |x_uu|^2 + B_weft |x_vv|^2 + 2 B_twist |x_uv|^2),
+ * which is what a sheet of these stiffnesses stores when it is rolled in any direction. The triangles of a vertex may
+ * have their warp in different directions, so an element keeps three forms on its three rows, one for each stiffness.
+ *
+ * Elements whose rest shape is curved have a law of their own with two more rows, the tangents b and c: their targets are
+ * k_r n with n = b x c / |b x c| and k_r the rest curvature. What the rest shape has of x_uu etc. along the tangents is
+ * taken out of the rows. So E vanishes at the rest shape wherever it is turned, and the force is E's exact gradient.
+ *
+ * An element with vertices on both sides of the mirror plane of half a mesh is two elements, one after the other: the
+ * first resists along y and z, where a vertex's weight and its image's add up, the second along x, where they are
+ * subtracted.
+ *
+ * These elements reach too far for the constant matrix: hinges stand in for them there (bending.h). */
+#ifndef MODEL_CURVATURE_H
+#define MODEL_CURVATURE_H
+
+#include "model/bending.h"
+#include "model/curvature_fit.h"
+
+/* Numbers of a symmetric form on three rows: 00, 11, 22, 01, 02, 12. */
+#define FORM_NUMBERS 6
+
+typedef struct CurvatureLaw {
+    Law law; /* rows x_uu, x_vv, x_uv, and of the curved ones b, c */
+    double *
+        share; /* 3 FORM_NUMBERS x count, m^2: forms of warp, weft and twist for a stiffness of 1 */
+    double *form;   /* FORM_NUMBERS x count, N m^3: their sum, as stiff as the cloth is */
+    double *rest;   /* 3 x count, 1/m: curvature at rest; null where all is flat */
+    int *middle;    /* the vertex whose curvature it is */
+    int pairs_from; /* elements from this one on are pairs across the mirror plane */
+} CurvatureLaw;
+
+extern const LawKind curvature_kind, curved_kind;
+
+static inline const CurvatureLaw *curvature_law(const Law *law) {
+    return (const CurvatureLaw *)law;
+}
+
+/* Makes the two laws for all vertices of a mesh, and lets its hinges stand in for them: those about vertices without an
+ * element go on resisting themselves. keep_folds: the rest shape is that of the mesh, else flat. `wanted` false: two
+ * laws without elements. */
+StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, BendingLaw *hinges,
+                                Store *store, Law **flat, Law **curved, Status *status);
+
+/* What the wide kernel reads of each curved element: E at n = 0, then for each corner its weights in g, b and c, where
+ * E = linear part + constant - g.n. */
+#define CURVED_NUMBERS(width) (1 + 3 * (width))
+
+#endif

@@ -1,0 +1,488 @@
+/* Building the laws of curvature: an element for each vertex, its forms and its rest shape; and by how much hinges must
+ * resist to stand in for it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/curvature.h"
+
+/* Rest curvatures below this part of 1 / spacing count as flat: float32 input. */
+#define FLAT 2e-5
+/* Tangents of the rest shape whose normal is shorter than this part of them are no surface. */
+#define NO_SURFACE 1e-3
+/* How much of a row hinges may leave out, and how often a chart grows until they do not. */
+#define LEFT_OUT 1e-3
+#define GROWTHS 2
+
+/* An element before it is put into its law. */
+typedef struct Built {
+    bool made, curved, crossing;
+    int count;
+    int vertices[FIT_WIDTH];
+    double weights[FIT_ROWS][FIT_WIDTH]; /* if it crosses the plane: along y and z */
+    double across[FIT_ROWS][FIT_WIDTH];  /* likewise, along x */
+    double share[3][FORM_NUMBERS];
+    double rest[3];
+} Built;
+
+typedef struct Builder {
+    const Mesh *mesh;
+    bool keep_folds;
+    BendingLaw *hinges;
+    int *element; /* per hinge of the mesh: its element, -1: none */
+    uint8_t *usable;
+    ChartMaker maker;
+    Built *built; /* per vertex */
+    StandIn *stand_ins;
+    size_t stand_in_count, stand_in_room;
+} Builder;
+
+/* --- forms -------------------------------------------------------------------------------------- */
+
+static void add_square(double by, const double row[3], double *form) {
+    form[0] += by * row[0] * row[0];
+    form[1] += by * row[1] * row[1];
+    form[2] += by * row[2] * row[2];
+    form[3] += by * row[0] * row[1];
+    form[4] += by * row[0] * row[2];
+    form[5] += by * row[1] * row[2];
+}
+
+/* Unit warp of a triangle in the chart: what its own u axis is there. */
+static bool warp_in_chart(const Chart *chart, const ChartTriangle *own, const Triangle *triangle,
+                          double *warp) {
+    const double(*m)[2] = triangle->material;
+    const double *p0 = chart->vertices[own->corner[0]].place;
+    const double *p1 = chart->vertices[own->corner[1]].place;
+    const double *p2 = chart->vertices[own->corner[2]].place;
+    double v1 = m[1][1] - m[0][1], v2 = m[2][1] - m[0][1];
+    double turn = (m[1][0] - m[0][0]) * v2 - (m[2][0] - m[0][0]) * v1 > 0 ? 1.0 : -1.0;
+    double u = turn * (v2 * (p1[0] - p0[0]) - v1 * (p2[0] - p0[0]));
+    double v = turn * (v2 * (p1[1] - p0[1]) - v1 * (p2[1] - p0[1]));
+    double length = plane_length(u, v);
+    warp[0] = u / length;
+    warp[1] = v / length;
+    return length > 0;
+}
+
+/* The curvatures along warp d and weft n are d'Hd, n'Hn and d'Hn. Of an element in the mirror plane half counts: the
+ * other half is its image's. */
+static bool set_forms(const Mesh *mesh, const Chart *chart, Built *built) {
+    bool in_plane = false;
+    for (int t = 0; t < chart->ring; ++t) {
+        in_plane = in_plane || chart->triangles[t].image;
+    }
+    for (int t = 0; t < chart->ring; ++t) {
+        const ChartTriangle *own = &chart->triangles[t];
+        const Triangle *triangle = &mesh->triangles[own->triangle];
+        double warp[2], area = (in_plane ? 0.5 : 1.0) * triangle->area / 3.0;
+        if (!warp_in_chart(chart, own, triangle, warp)) {
+            return false;
+        }
+        double c = warp[0], s = warp[1];
+        add_square(area, (const double[3]){c * c, s * s, 2 * c * s}, built->share[0]);
+        add_square(area, (const double[3]){s * s, c * c, -2 * c * s}, built->share[1]);
+        add_square(2 * area, (const double[3]){-c * s, c * s, c * c - s * s}, built->share[2]);
+    }
+    return true;
+}
+
+/* --- rest shape --------------------------------------------------------------------------------- */
+
+static Vec3 at_rest(const Mesh *mesh, const ChartVertex *vertex) {
+    Vec3 x = mesh->rest[vertex->vertex];
+    return vertex->image ? vec3(-x.x, x.y, x.z) : x;
+}
+
+/* Takes the part of the rest curvature along the tangents out of a row; returns the part along the normal. */
+static double take_out_tangents(CurvatureFit *fit, int row, Vec3 s, Vec3 b, Vec3 c, Vec3 normal) {
+    double bb = vec3_dot(b, b), bc = vec3_dot(b, c), cc = vec3_dot(c, c);
+    double sb = vec3_dot(s, b), sc = vec3_dot(s, c), determinant = bb * cc - bc * bc;
+    double along_b = (cc * sb - bc * sc) / determinant;
+    double along_c = (bb * sc - bc * sb) / determinant;
+    for (int i = 0; i < fit->count; ++i) {
+        fit->weights[row][i] -=
+            along_b * fit->weights[FIT_TANGENT_U][i] + along_c * fit->weights[FIT_TANGENT_V][i];
+    }
+    return vec3_dot(s, normal);
+}
+
+/* False where the rest shape is no surface. */
+static bool set_rest(const Mesh *mesh, const Chart *chart, CurvatureFit *fit, Built *built) {
+    Vec3 s[FIT_ROWS] = {{0, 0, 0}}, middle = at_rest(mesh, &chart->vertices[0]);
+    double largest = 0;
+    for (int r = 0; r < FIT_ROWS; ++r) {
+        for (int i = 0; i < fit->count; ++i) {
+            Vec3 x = vec3_sub(at_rest(mesh, &chart->vertices[fit->vertices[i]]), middle);
+            s[r] = vec3_madd(s[r], fit->weights[r][i], x);
+        }
+        largest = r < CURVATURES ? fmax(largest, vec3_length(s[r])) : largest;
+    }
+    if (!(largest * fit->spacing > FLAT)) {
+        return true;
+    }
+    Vec3 b = s[FIT_TANGENT_U], c = s[FIT_TANGENT_V], normal = vec3_cross(b, c);
+    double length = vec3_length(normal);
+    if (!(length > NO_SURFACE * vec3_length(b) * vec3_length(c))) {
+        return false;
+    }
+    built->curved = true;
+    for (int r = 0; r < CURVATURES; ++r) {
+        built->rest[r] = take_out_tangents(fit, r, s[r], b, c, vec3_scale(1.0 / length, normal));
+    }
+    return true;
+}
+
+/* --- hinges that stand in ------------------------------------------------------------------------ */
+
+/* The rows of a chart's hinges: the weights alpha of bending.h, drawn in the chart. Times `size` where stiff hinges are
+ * to be preferred. */
+typedef struct Span {
+    int count, vertex_count;
+    const ChartHinge *hinges[CHART_HINGES];
+    double alpha[CHART_HINGES][4];
+    double size[CHART_HINGES];
+} Span;
+
+static bool draw_hinge(const Chart *chart, const ChartHinge *hinge, double *alpha) {
+    const double *i = chart->vertices[hinge->corner[0]].place;
+    const double *j = chart->vertices[hinge->corner[1]].place;
+    const double *k = chart->vertices[hinge->corner[2]].place;
+    const double *l = chart->vertices[hinge->corner[3]].place;
+    double eu = l[0] - k[0], ev = l[1] - k[1], squared = eu * eu + ev * ev;
+    double above = eu * (i[1] - k[1]) - ev * (i[0] - k[0]);
+    double below = eu * (j[1] - k[1]) - ev * (j[0] - k[0]);
+    if (!(above * below < 0) || !(squared > 0)) {
+        return false;
+    }
+    alpha[0] = fabs(below) / (fabs(above) + fabs(below));
+    alpha[1] = 1 - alpha[0];
+    double crossing = (eu * (alpha[0] * i[0] + alpha[1] * j[0] - k[0]) +
+                       ev * (alpha[0] * i[1] + alpha[1] * j[1] - k[1])) /
+                      squared;
+    alpha[2] = crossing - 1;
+    alpha[3] = -crossing;
+    return true;
+}
+
+static void draw_span(const Builder *builder, const Chart *chart, Span *span) {
+    span->count = 0;
+    span->vertex_count = chart->vertex_count;
+    for (int h = 0; h < chart->hinge_count; ++h) {
+        const ChartHinge *hinge = &chart->hinges[h];
+        double *alpha = span->alpha[span->count];
+        if (!draw_hinge(chart, hinge, alpha)) {
+            continue;
+        }
+        double size = sqrt(builder->hinges->shape[builder->element[hinge->hinge]]);
+        for (int c = 0; c < 4; ++c) {
+            alpha[c] *= size;
+        }
+        span->size[span->count] = size;
+        span->hinges[span->count++] = hinge;
+    }
+}
+
+/* out = sum of in_h times the hinge's row; the other way round: what each hinge sees of a row. */
+static void spread(const Span *span, const double *in, double *out) {
+    memset(out, 0, (size_t)span->vertex_count * sizeof *out);
+    for (int h = 0; h < span->count; ++h) {
+        for (int c = 0; c < 4; ++c) {
+            out[span->hinges[h]->corner[c]] += span->alpha[h][c] * in[h];
+        }
+    }
+}
+
+static double see(const Span *span, const double *in, double *out) {
+    double squared = 0;
+    for (int h = 0; h < span->count; ++h) {
+        out[h] = 0;
+        for (int c = 0; c < 4; ++c) {
+            out[h] += span->alpha[h][c] * in[span->hinges[h]->corner[c]];
+        }
+        squared += out[h] * out[h];
+    }
+    return squared;
+}
+
+/* The row as a sum of hinges with the least squares of coefficients: conjugate gradients, from zero. Returns the part
+ * that is left. */
+static double solve_row(const Span *span, const double *row, double *coefficients) {
+    double left[CHART_VERTICES], seen[CHART_HINGES], direction[CHART_HINGES];
+    double product[CHART_VERTICES], whole = 0, rest = 0;
+    for (int v = 0; v < span->vertex_count; ++v) {
+        left[v] = row[v];
+        whole += row[v] * row[v];
+    }
+    memset(coefficients, 0, (size_t)span->count * sizeof *coefficients);
+    double squared = see(span, left, seen), start = squared;
+    memcpy(direction, seen, sizeof seen);
+    for (int step = 0; step < span->count && squared > 1e-16 * start; ++step) {
+        double curvature = 0;
+        spread(span, direction, product);
+        for (int v = 0; v < span->vertex_count; ++v) {
+            curvature += product[v] * product[v];
+        }
+        double part = squared / curvature, before = squared;
+        for (int h = 0; h < span->count; ++h) {
+            coefficients[h] += part * direction[h];
+        }
+        for (int v = 0; v < span->vertex_count; ++v) {
+            left[v] -= part * product[v];
+        }
+        squared = see(span, left, seen);
+        for (int h = 0; h < span->count; ++h) {
+            direction[h] = seen[h] + squared / before * direction[h];
+        }
+    }
+    for (int v = 0; v < span->vertex_count; ++v) {
+        rest += left[v] * left[v];
+    }
+    return whole > 0 ? sqrt(rest / whole) : 0.0;
+}
+
+static bool add_stand_in(Builder *builder, const StandIn *stand_in) {
+    if (builder->stand_in_count == builder->stand_in_room) {
+        bool failed = false;
+        builder->stand_in_room = 2 * builder->stand_in_room + 1024;
+        builder->stand_ins = scratch_grow(builder->stand_ins, builder->stand_in_room,
+                                          sizeof *builder->stand_ins, &failed);
+        if (failed) {
+            return false;
+        }
+    }
+    builder->stand_ins[builder->stand_in_count++] = *stand_in;
+    return true;
+}
+
+/* With rows w_r = sum_h c_rh alpha_h and a form M the element's matrix is alpha' G alpha, G = c'M c. A diagonal that has
+ * the sums of |G|'s rows is G from above; that of a sum of forms is at most the sum of theirs. */
+static bool add_stand_ins(Builder *builder, int vertex, const Span *span,
+                          double (*c)[CHART_HINGES]) {
+    const Built *built = &builder->built[vertex];
+    double by[3][CURVATURES][CHART_HINGES];
+    for (int f = 0; f < 3; ++f) {
+        const double *form = built->share[f];
+        for (int h = 0; h < span->count; ++h) {
+            by[f][0][h] = form[0] * c[0][h] + form[3] * c[1][h] + form[4] * c[2][h];
+            by[f][1][h] = form[3] * c[0][h] + form[1] * c[1][h] + form[5] * c[2][h];
+            by[f][2][h] = form[4] * c[0][h] + form[5] * c[1][h] + form[2] * c[2][h];
+        }
+    }
+    for (int h = 0; h < span->count; ++h) {
+        StandIn stand_in = {.hinge = builder->element[span->hinges[h]->hinge], .vertex = vertex};
+        for (int f = 0; f < 3; ++f) {
+            double sum = 0;
+            for (int g = 0; g < span->count; ++g) {
+                sum += fabs(by[f][0][h] * c[0][g] + by[f][1][h] * c[1][g] + by[f][2][h] * c[2][g]);
+            }
+            stand_in.share[f] = (float)sum;
+        }
+        if (!add_stand_in(builder, &stand_in)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* False where hinges cannot. */
+static bool find_coefficients(Builder *builder, Chart *chart, const CurvatureFit *fit, Span *span,
+                              double (*c)[CHART_HINGES]) {
+    double row[CHART_VERTICES];
+    for (int growth = 0; growth <= GROWTHS; ++growth) {
+        double left = 0;
+        if (growth > 0 && chart_grow(&builder->maker, chart) <= 0) {
+            return false;
+        }
+        draw_span(builder, chart, span);
+        for (int r = 0; r < CURVATURES; ++r) {
+            memset(row, 0, sizeof row);
+            for (int i = 0; i < fit->count; ++i) {
+                row[fit->vertices[i]] = fit->weights[r][i];
+            }
+            left = fmax(left, solve_row(span, row, c[r]));
+        }
+        if (left < LEFT_OUT) {
+            for (int h = 0; h < CURVATURES * span->count; ++h) {
+                c[h % CURVATURES][h / CURVATURES] *= span->size[h / CURVATURES];
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- elements ----------------------------------------------------------------------------------- */
+
+/* The vertices of a fit, a vertex and its image in one. */
+static void set_weights(const Chart *chart, const CurvatureFit *fit, Built *built) {
+    for (int i = 0; i < fit->count; ++i) {
+        const ChartVertex *vertex = &chart->vertices[fit->vertices[i]];
+        int at = 0;
+        while (at < built->count && built->vertices[at] != vertex->vertex) {
+            ++at;
+        }
+        if (at == built->count) {
+            built->vertices[built->count++] = vertex->vertex;
+        }
+        built->crossing = built->crossing || vertex->image;
+        for (int r = 0; r < FIT_ROWS; ++r) {
+            double weight = fit->weights[r][i];
+            built->weights[r][at] += weight;
+            built->across[r][at] += vertex->image ? -weight : weight;
+        }
+    }
+}
+
+static StatusCode build_element(Builder *builder, int vertex, Status *status) {
+    Chart chart;
+    CurvatureFit fit;
+    Span span;
+    double coefficients[CURVATURES][CHART_HINGES];
+    Built *built = &builder->built[vertex];
+    if (!chart_begin(&builder->maker, vertex, &chart) || !set_forms(builder->mesh, &chart, built) ||
+        !curvature_fit(&builder->maker, &chart, &fit) ||
+        !find_coefficients(builder, &chart, &fit, &span, coefficients) ||
+        (builder->keep_folds && !set_rest(builder->mesh, &chart, &fit, built))) {
+        return STATUS_OK;
+    }
+    built->made = true;
+    set_weights(&chart, &fit, built);
+    return add_stand_ins(builder, vertex, &span, coefficients)
+               ? STATUS_OK
+               : status_no_memory(status, curvature_kind.name);
+}
+
+/* Which element of the law each hinge of the mesh is: they are in the same order. */
+static void match_hinges(Builder *builder) {
+    const Mesh *mesh = builder->mesh;
+    const Law *law = &builder->hinges->law;
+    for (int h = 0, e = 0; h < mesh->hinge_count; ++h) {
+        const Hinge *hinge = &mesh->hinges[h];
+        const int *vertices = law_vertices(law, e);
+        bool same = e < law->count && vertices[0] == hinge->i && vertices[1] == hinge->j &&
+                    vertices[2] == hinge->k && vertices[3] == hinge->l;
+        builder->usable[h] = same;
+        builder->element[h] = same ? e++ : -1;
+    }
+}
+
+/* --- laws --------------------------------------------------------------------------------------- */
+
+static void put(CurvatureLaw *to, const Built *built, int vertex,
+                const double (*weights)[FIT_WIDTH]) {
+    Law *law = &to->law;
+    int e = law->count++;
+    for (int c = 0; c < FIT_WIDTH; ++c) { /* what fills up has no weight */
+        law->vertices[FIT_WIDTH * e + c] = c < built->count ? built->vertices[c] : vertex;
+        for (int r = 0; r < law->rows; ++r) {
+            law->weights[r][FIT_WIDTH * e + c] = c < built->count ? weights[r][c] : 0.0;
+        }
+    }
+    to->middle[e] = vertex;
+    memcpy(to->share + 3 * FORM_NUMBERS * e, built->share, sizeof built->share);
+    if (to->rest) {
+        memcpy(to->rest + 3 * e, built->rest, sizeof built->rest);
+    }
+}
+
+static CurvatureLaw *take_law(const Builder *builder, bool curved, Store *store) {
+    const Mesh *mesh = builder->mesh;
+    CurvatureLaw *own = STORE_ARRAY(store, CurvatureLaw, 1);
+    int count = 0, rows = curved ? FIT_ROWS : CURVATURES;
+    for (int v = 0; builder->built && v < mesh->vertex_count; ++v) {
+        const Built *built = &builder->built[v];
+        count += built->made && built->curved == curved ? 1 + built->crossing : 0;
+    }
+    if (!own || !law_take(&own->law, curved ? &curved_kind : &curvature_kind, count, FIT_WIDTH,
+                          rows, store)) {
+        return NULL;
+    }
+    own->law.beyond_matrix = true;
+    own->share = STORE_ARRAY(store, double, 3 * FORM_NUMBERS * count);
+    own->form = STORE_ARRAY(store, double, FORM_NUMBERS *count);
+    own->rest = curved ? STORE_ARRAY(store, double, 3 * count) : NULL;
+    own->middle = STORE_ARRAY(store, int, count);
+    return store->failed ? NULL : own;
+}
+
+static Law *fill_law(const Builder *builder, bool curved, Store *store) {
+    CurvatureLaw *own = take_law(builder, curved, store);
+    if (!own) {
+        return NULL;
+    }
+    for (int crossing = 0; builder->built && crossing < 2; ++crossing) {
+        own->pairs_from = own->law.count;
+        for (int v = 0; v < builder->mesh->vertex_count; ++v) {
+            const Built *built = &builder->built[v];
+            if (!built->made || built->curved != curved || built->crossing != crossing) {
+                continue;
+            }
+            put(own, built, v, built->weights);
+            if (crossing) {
+                put(own, built, v, built->across);
+            }
+        }
+    }
+    return &own->law;
+}
+
+/* Hinges resist for each vertex of their edge that has no element; for the others they stand in. */
+static bool share_out(Builder *builder, Store *store) {
+    BendingLaw *hinges = builder->hinges;
+    int count = hinges->law.count;
+    hinges->part = STORE_ARRAY(store, double, count);
+    hinges->law.own = STORE_ARRAY(store, double, count);
+    hinges->law.smooth = STORE_ARRAY(store, double, count);
+    hinges->stand_ins = STORE_ARRAY(store, StandIn, builder->stand_in_count);
+    if (store->failed) {
+        return false;
+    }
+    for (int h = 0; h < count; ++h) {
+        const int *vertices = law_vertices(&hinges->law, h);
+        hinges->part[h] =
+            0.5 * (!builder->built[vertices[2]].made + !builder->built[vertices[3]].made);
+    }
+    hinges->stand_in_count = (int)builder->stand_in_count;
+    memcpy(hinges->stand_ins, builder->stand_ins,
+           builder->stand_in_count * sizeof *hinges->stand_ins);
+    return true;
+}
+
+static StatusCode build_elements(Builder *builder, Store *store, Status *status) {
+    const Mesh *mesh = builder->mesh;
+    builder->element = SCRATCH_ARRAY(int, mesh->hinge_count);
+    builder->usable = SCRATCH_ARRAY(uint8_t, mesh->hinge_count);
+    builder->built = SCRATCH_ARRAY(Built, mesh->vertex_count);
+    if (!builder->element || !builder->usable || !builder->built) {
+        return status_no_memory(status, curvature_kind.name);
+    }
+    match_hinges(builder);
+    if (!chart_maker_build(&builder->maker, mesh, builder->usable)) {
+        return status_no_memory(status, curvature_kind.name);
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        StatusCode code = build_element(builder, v, status);
+        if (code != STATUS_OK) {
+            chart_maker_free(&builder->maker);
+            return code;
+        }
+    }
+    chart_maker_free(&builder->maker);
+    return share_out(builder, store) ? STATUS_OK : status_no_memory(status, curvature_kind.name);
+}
+
+StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, BendingLaw *hinges,
+                                Store *store, Law **flat, Law **curved, Status *status) {
+    Builder builder = {.mesh = mesh, .keep_folds = keep_folds, .hinges = hinges};
+    StatusCode code = wanted ? build_elements(&builder, store, status) : STATUS_OK;
+    if (code == STATUS_OK) {
+        *flat = fill_law(&builder, false, store);
+        *curved = fill_law(&builder, true, store);
+        code = *flat && *curved ? STATUS_OK : status_no_memory(status, curvature_kind.name);
+    }
+    free(builder.element);
+    free(builder.usable);
+    free(builder.built);
+    free(builder.stand_ins);
+    return code;
+}

@@ -1,0 +1,503 @@
+/* Bending by curvature: what the stiffness means, held against rolled sheets of any triangulation, whose vertices may
+ * settle as they like; its force against differences of its energy; rest shapes; what stands in for it in the matrix;
+ * half a sheet against a whole one; and meshes on which it must leave the work to hinges. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "halving.h"
+#include "model/curvature.h"
+#include "rig.h"
+
+#define MU 0.013
+#define MOST 700
+
+static const GridKind kinds[] = {GRID_ALTERNATING, GRID_PARALLEL, GRID_EQUILATERAL, GRID_DELAUNAY,
+                                 GRID_IRREGULAR,   GRID_MIXED,    GRID_QUADS};
+static const char *const names[] = {"alternating", "parallel", "equilateral", "Delaunay",
+                                    "irregular",   "mixed",    "quads"};
+#define KINDS 7
+
+static Vec3 x[MOST], force[MOST];
+
+static Material bending_only(double weft, double twist) {
+    Material material = rig_material();
+    material.stretch_warp = material.stretch_weft = material.shear = material.rope_stretch = 0;
+    material.bend = MU;
+    material.bend_weft = weft;
+    material.bend_twist = twist;
+    return material;
+}
+
+static double sheet_area(const Rig *rig) {
+    double area = 0;
+    for (int t = 0; t < rig->mesh.triangle_count; ++t) {
+        area += rig->mesh.triangles[t].area;
+    }
+    return area;
+}
+
+/* The parabola of curvature 1 along a direction, for which all formulas hold at any size. */
+static void bow(const Rig *rig, double angle, double saddle) {
+    for (int v = 0; v < rig->mesh.vertex_count; ++v) {
+        Vec3 p = rig->mesh.rest[v];
+        double along = p.x * cos(angle) + p.y * sin(angle);
+        double across = p.y * cos(angle) - p.x * sin(angle);
+        x[v] = vec3(p.x, p.y, 0.5 * along * along + saddle * along * across);
+    }
+}
+
+static double energy_at_x(Rig *rig) { return system_elastic_energy(&rig->system, x); }
+
+static void forces_at_x(Rig *rig) {
+    system_conventional_step(&rig->system, x);
+    for (int v = 0; v < rig->mesh.vertex_count; ++v) {
+        force[v] = rows_force(&rig->system.laws.rows, v);
+    }
+}
+
+/* --- what the stiffness means --------------------------------------------------------------------- */
+
+/* Warp along y (pattern.c), weft along x: E = area/2 (B_warp xx^2 + ...) exactly, in every direction, with twist. */
+static void check_exact(GridKind kind, double weft, double twist) {
+    TestMesh *mesh = mesh_grid(kind, 12, 11, 1.0);
+    SystemOptions options = {.model = MODEL_TRIANGLE};
+    Material material = bending_only(weft, twist);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    CHECK_INT(laws_find(&rig.system.laws, &curvature_kind)->count, rig.mesh.vertex_count);
+    for (int d = 0; d < 8; ++d) {
+        double angle = M_PI * d / 8, saddle = d % 3 - 1.0, c = cos(angle), s = sin(angle);
+        bow(&rig, angle, saddle);
+        double xx = c * c - 2 * saddle * c * s, yy = s * s + 2 * saddle * c * s;
+        double xy = c * s + saddle * (c * c - s * s);
+        double wanted =
+            0.5 * MU * sheet_area(&rig) * (yy * yy + weft * xx * xx + 2 * twist * xy * xy);
+        CHECK_NEAR(energy_at_x(&rig) / wanted, 1.0, 1e-5); /* places in float32 */
+        CHECK_NEAR(system_evaluate(&rig.system, x, x) / wanted, 1.0, 1e-5);
+    }
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* Flat shapes anywhere, turned and stretched, store nothing. */
+static void check_flat(GridKind kind) {
+    TestMesh *mesh = mesh_grid(kind, 9, 8, 1.0);
+    SystemOptions options = {.model = MODEL_TRIANGLE};
+    Material material = bending_only(1, 1);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    Vec3 turn = random_vector(2), shift = random_vector(1);
+    for (int v = 0; v < rig.mesh.vertex_count; ++v) {
+        Vec3 p = rig.mesh.rest[v];
+        x[v] = vec3_add(guess_rotate(turn, vec3(1.1 * p.x + 0.3 * p.y, 0.9 * p.y, 0)), shift);
+    }
+    CHECK_BELOW(energy_at_x(&rig), 1e-10 * MU);
+    forces_at_x(&rig);
+    for (int v = 0; v < rig.mesh.vertex_count; ++v) {
+        CHECK_BELOW(vec3_length(force[v]), 1e-3 * MU); /* a bent one: about 10 MU */
+    }
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* Vertices inside may settle: the energy that is left, over that of the rolled sheet, by conjugate gradients on z.
+ * The rim, three vertices deep, is held. */
+static double relaxed(Rig *rig, int nx, int ny, double angle) {
+    static Vec3 residual[MOST], direction[MOST], product[MOST];
+    int count = rig->mesh.vertex_count;
+    bow(rig, angle, 0);
+    double start = energy_at_x(rig), square = 0, first = 0;
+    forces_at_x(rig);
+    for (int v = 0; v < count; ++v) {
+        int i = v % nx, j = v / nx;
+        int held = i < 3 || j < 3 || i >= nx - 3 || j >= ny - 3;
+        residual[v] = direction[v] = vec3(0, 0, held ? 0 : force[v].z);
+        square += residual[v].z * residual[v].z;
+    }
+    for (int step = 0; step < 600 && square > 1e-20 * (first += square); ++step) {
+        system_stiffen(&rig->system, x, direction);
+        double curvature = 0, next = 0;
+        for (int v = 0; v < count; ++v) {
+            product[v] = vec3_scale(-1, rows_force(&rig->system.laws.rows, v));
+            curvature += product[v].z * direction[v].z;
+        }
+        for (int v = 0; v < count; ++v) {
+            int i = v % nx, j = v / nx;
+            int held = i < 3 || j < 3 || i >= nx - 3 || j >= ny - 3;
+            x[v].z += square / curvature * direction[v].z;
+            residual[v].z -= held ? 0 : square / curvature * product[v].z;
+            next += residual[v].z * residual[v].z;
+        }
+        for (int v = 0; v < count; ++v) {
+            direction[v].z = residual[v].z + next / square * direction[v].z;
+        }
+        square = next;
+    }
+    double inner = (double)(nx - 6) * (ny - 6) / ((nx - 1) * (ny - 1));
+    return 1 - (1 - energy_at_x(rig) / start) / inner;
+}
+
+static void check_relaxed(int k, double longer, double spread) {
+    const int nx = 22, ny = 22;
+    TestMesh *mesh = mesh_grid(kinds[k], nx, ny, 1.0);
+    for (int v = 0; v < nx * ny; ++v) {
+        mesh->positions[3 * v] *= (float)longer;
+    }
+    SystemOptions options = {.model = MODEL_TRIANGLE};
+    Material material = bending_only(1, 1);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    double least = INFINITY, most = 0;
+    for (int d = 0; d < 8; ++d) {
+        double left = relaxed(&rig, nx, ny, M_PI * d / 8);
+        least = fmin(least, left);
+        most = fmax(most, left);
+    }
+    printf("%-12s cells 1 : %g, settled: %.3f to %.3f of what was asked for\n", names[k], longer,
+           least, most);
+    CHECK_BELOW(1 / spread, least);
+    CHECK_BELOW(most, 1.001);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* --- forces and rest shapes ---------------------------------------------------------------------- */
+
+/* Largest |force + dE/dx| over the largest force. */
+static double force_error(Rig *rig) {
+    double worst = 0, largest = 0;
+    forces_at_x(rig);
+    for (int c = 0; c < 3 * rig->mesh.vertex_count; ++c) {
+        double *place = (double *)&x[c / 3] + c % 3, kept = *place;
+        *place = kept + 1e-6;
+        double above = energy_at_x(rig);
+        *place = kept - 1e-6;
+        double below = energy_at_x(rig);
+        *place = kept;
+        double got = ((double *)&force[c / 3])[c % 3];
+        worst = fmax(worst, fabs(got + (above - below) / 2e-6));
+        largest = fmax(largest, fabs(got));
+    }
+    return worst / largest;
+}
+
+static void check_gradient(int k, double folds) {
+    TestMesh *mesh = mesh_grid(kinds[k], 8, 7, 1.0);
+    mesh_crumple(mesh, folds);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = folds > 0};
+    Material material = bending_only(0.6, 1.7);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    CHECK(!(folds > 0) || laws_find(&rig.system.laws, &curved_kind)->count > 40);
+    rig_state(&rig, 1.1, 0.05, x);
+    CHECK_BELOW(force_error(&rig), 1e-6);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* A curved rest shape stores nothing and pulls nowhere, wherever it is turned; flattened it does. */
+static void check_rest(int k, double folds) {
+    TestMesh *mesh = mesh_grid(kinds[k], 12, 11, 1.0);
+    mesh_crumple(mesh, folds);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = 1};
+    Material material = bending_only(0.7, 1.2);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    Vec3 turn = random_vector(2);
+    for (int v = 0; v < rig.mesh.vertex_count; ++v) {
+        x[v] = vec3(rig.mesh.rest[v].x, rig.mesh.rest[v].y, 0);
+    }
+    double flat = energy_at_x(&rig), largest = 0, rest = 0;
+    forces_at_x(&rig);
+    for (int v = 0; v < rig.mesh.vertex_count; ++v) {
+        largest = fmax(largest, vec3_length(force[v]));
+        x[v] = guess_rotate(turn, rig.mesh.rest[v]);
+    }
+    CHECK(flat > 1e-4 * MU);
+    CHECK_BELOW(energy_at_x(&rig), 1e-6 * flat);
+    CHECK_BELOW(fabs(system_evaluate(&rig.system, x, x)), 1e-6 * flat);
+    forces_at_x(&rig);
+    for (int v = 0; v < rig.mesh.vertex_count; ++v) {
+        rest = fmax(rest, vec3_length(force[v]));
+    }
+    CHECK_BELOW(rest, 1e-4 * largest);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* --- the matrix ---------------------------------------------------------------------------------- */
+
+/* The hinges that stand in are stiffer than the curvatures in every motion, and not by much. */
+static void check_bound(int k, double longer) {
+    TestMesh *mesh = mesh_grid(kinds[k], 9, 8, 1.0);
+    for (int v = 0; v < 72; ++v) {
+        mesh->positions[3 * v] *= (float)longer;
+    }
+    SystemOptions options = {.model = MODEL_TRIANGLE};
+    Material material = bending_only(0.4, 1.3);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    int size = rig.mesh.vertex_count;
+    double *left = dense_of(&rig.system.stiffness), *own = dense_new(size), values[MOST];
+    double trace = 0, bound_trace = 0;
+    for (int v = 0; v < size; ++v) {
+        memset(x, 0, (size_t)size * sizeof *x);
+        x[v] = vec3(0, 0, 1);
+        system_stiffen(&rig.system, rig.mesh.rest, x);
+        for (int w = 0; w < size; ++w) {
+            own[size * w + v] = -rows_force(&rig.system.laws.rows, w).z;
+            left[size * w + v] -= own[size * w + v];
+        }
+        trace += own[size * v + v];
+        bound_trace += left[size * v + v] + own[size * v + v];
+    }
+    dense_eigenvalues(size, left, values);
+    printf("%-12s cells 1 : %g, bound - own: %.2g to %.2g, traces 1 : %.2f\n", names[k], longer,
+           values[0], values[size - 1], bound_trace / trace);
+    CHECK_BELOW(-values[0], 1e-6 * values[size - 1]);
+    CHECK_BELOW(bound_trace, 8 * trace);
+    free(left);
+    free(own);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* --- half a sheet -------------------------------------------------------------------------------- */
+
+#define ACROSS 8 /* quads, and along the plane */
+#define ALONG 6
+
+/* The side x >= 0 of a sheet, vertices of the plane last; `number` of each vertex there, or -1. */
+static TestMesh *kept_side(const TestMesh *whole, int *number, int *plane_from) {
+    TestMesh *half = mesh_new();
+    int count = whole->polygons.vertex_count;
+    for (int pass = 0; pass < 2; ++pass) {
+        *plane_from = half->polygons.vertex_count;
+        for (int v = 0; v < count; ++v) {
+            const float *p = whole->positions + 3 * v;
+            number[v] = pass == 0 ? -1 : number[v];
+            if (pass == 0 ? p[0] > 1e-6f : fabsf(p[0]) <= 1e-6f) {
+                number[v] = mesh_add_vertex(half, pass == 0 ? p[0] : 0.0, p[1], p[2]);
+            }
+        }
+    }
+    for (int f = 0, c = 0; f < whole->polygons.face_count; c += whole->face_sizes[f++]) {
+        int face[4], kept = 1;
+        for (int i = 0; i < whole->face_sizes[f]; ++i) {
+            face[i] = number[whole->face_vertices[c + i]];
+            kept = kept && face[i] >= 0;
+        }
+        if (kept) {
+            mesh_add_face(half, whole->face_sizes[f], face);
+        }
+    }
+    return half;
+}
+
+static void open_half(Rig *rig, const TestMesh *mesh, int plane_from, const SystemOptions *options,
+                      const Material *material) {
+    *rig = (Rig){.pool = pool_create(1)};
+    CHECK_INT(mesh_build(&mesh->polygons, plane_from, &(MeshOptions){.pattern = PATTERN_MESH},
+                         &rig->store, &rig->mesh, &rig->status),
+              STATUS_OK);
+    CHECK_INT(system_build(&rig->system, &rig->mesh, options, rig->pool, &rig->store, &rig->status),
+              STATUS_OK);
+    rig->system.material = *material;
+    system_refresh_material(&rig->system);
+}
+
+/* A state that is its own image: of a vertex's place, whatever its number. */
+static Vec3 posed(Vec3 p) {
+    return vec3(p.x * (1 + 0.2 * sin(5 * p.y)), p.y + 0.1 * sin(7 * p.x * p.x),
+                p.z + 0.05 * cos(6 * p.x) * sin(4 * p.y));
+}
+
+static void check_half(bool keep_folds) {
+    static Vec3 own[MOST];
+    static int number[MOST];
+    int plane_from;
+    TestMesh *sheet = symmetric_sheet(ACROSS, ALONG, 0.07);
+    TestMesh *side = kept_side(sheet, number, &plane_from);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = keep_folds};
+    Material material = bending_only(0.5, 1.4);
+    Rig whole, half;
+    rig_open(&whole, sheet, &options, &material);
+    open_half(&half, side, plane_from, &options, &material);
+    for (int v = 0; v < half.mesh.vertex_count; ++v) {
+        x[v] = posed(half.mesh.rest[v]);
+    }
+    double half_energy = energy_at_x(&half), by_parcels = system_evaluate(&half.system, x, x);
+    for (int v = 0; v < half.mesh.vertex_count; ++v) {
+        own[v] = system_force(&half.system, v);
+    }
+    forces_at_x(&half);
+    double largest = 0, apart = 0;
+    for (int v = 0; v < half.mesh.vertex_count; ++v) {
+        largest = fmax(largest, vec3_length(force[v]));
+        apart = fmax(apart, vec3_distance(own[v], force[v]));
+    }
+    CHECK_BELOW(apart, 1e-10 * largest); /* parcels and rows */
+    CHECK_NEAR(by_parcels, half_energy, 1e-10 * half_energy);
+    for (int v = 0; v < whole.mesh.vertex_count; ++v) {
+        x[v] = posed(whole.mesh.rest[v]);
+    }
+    CHECK_NEAR(energy_at_x(&whole), 2 * half_energy, 1e-9 * half_energy);
+    forces_at_x(&whole);
+    apart = 0;
+    for (int v = 0; v < whole.mesh.vertex_count; ++v) {
+        if (number[v] >= plane_from) { /* along x the plane holds them */
+            apart = fmax(apart, 0.5 * fabs(force[v].x));
+            Vec3 wanted = vec3(own[number[v]].x, 0.5 * force[v].y, 0.5 * force[v].z);
+            apart = fmax(apart, vec3_distance(wanted, own[number[v]]));
+        } else if (number[v] >= 0) {
+            apart = fmax(apart, vec3_distance(force[v], own[number[v]]));
+        }
+    }
+    printf("half and whole: forces %.1e apart, of %.1e\n", apart, largest);
+    CHECK_BELOW(apart, 1e-9 * largest);
+    rig_close(&whole);
+    rig_close(&half);
+    mesh_free(sheet);
+    mesh_free(side);
+}
+
+/* --- meshes that are not so nice ------------------------------------------------------------------ */
+
+/* A pattern in two pieces, one of them turned and put elsewhere: bending alike in all directions does not see it. */
+static void check_seam(void) {
+    TestMesh *mesh = mesh_grid(GRID_DELAUNAY, 12, 11, 1.0);
+    mesh_add_uvs(mesh, 1.0);
+    for (int c = 0; c < mesh->corner_count; ++c) {
+        const float *p = mesh->positions + 3 * mesh->face_vertices[c - c % 3];
+        double u = mesh->uvs[2 * c], v = mesh->uvs[2 * c + 1];
+        if (p[0] + p[1] > 0.9) {
+            mesh->uvs[2 * c] = (float)(3 + 0.8 * u - 0.6 * v);
+            mesh->uvs[2 * c + 1] = (float)(7 + 0.6 * u + 0.8 * v);
+        }
+    }
+    Rig rig = {.pool = pool_create(1)};
+    SystemOptions options = {.model = MODEL_TRIANGLE};
+    CHECK_INT(mesh_build(&mesh->polygons, MESH_WHOLE,
+                         &(MeshOptions){.pattern = PATTERN_UV, .uv_scale = 1}, &rig.store,
+                         &rig.mesh, &rig.status),
+              STATUS_OK);
+    CHECK_INT(system_build(&rig.system, &rig.mesh, &options, rig.pool, &rig.store, &rig.status),
+              STATUS_OK);
+    rig.system.material = bending_only(1, 1);
+    system_refresh_material(&rig.system);
+    for (int d = 0; d < 4; ++d) {
+        bow(&rig, M_PI * d / 4, 0);
+        CHECK_NEAR(energy_at_x(&rig) / (0.5 * MU * sheet_area(&rig)), 1.0, 1e-4);
+    }
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* A sheet with a fin on it: three triangles at each side there. Hinges resist about those vertices, curvature
+ * elsewhere, and the force is the energy's gradient. */
+static void check_fin(void) {
+    TestMesh *mesh = mesh_grid(GRID_PARALLEL, 7, 7, 1.0);
+    int top[7];
+    for (int i = 0; i < 7; ++i) {
+        const float *p = mesh->positions + 3 * (21 + i);
+        top[i] = mesh_add_vertex(mesh, p[0], p[1], 0.2);
+    }
+    for (int i = 0; i < 6; ++i) {
+        mesh_add_triangle(mesh, 21 + i, 22 + i, top[i]);
+        mesh_add_triangle(mesh, 22 + i, top[i + 1], top[i]);
+    }
+    SystemOptions options = {.model = MODEL_TRIANGLE};
+    Material material = bending_only(1, 1);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    CHECK_INT(laws_find(&rig.system.laws, &curvature_kind)->count, 42 + 7);
+    const BendingLaw *hinges = rig_hinges(&rig.system);
+    int whole = 0;
+    for (int h = 0; h < hinges->law.count; ++h) {
+        const int *vertices = law_vertices(&hinges->law, h);
+        int on = (vertices[2] / 7 == 3) + (vertices[3] / 7 == 3);
+        CHECK_NEAR(hinges->part[h], 0.5 * on, 0);
+        whole += on == 2;
+    }
+    CHECK_INT(whole, 12); /* two of the three sides' pairs at each shared side */
+    rig_state(&rig, 1.0, 0.05, x);
+    CHECK_BELOW(force_error(&rig), 1e-6);
+    CHECK_NEAR(system_evaluate(&rig.system, x, x), energy_at_x(&rig), 1e-10);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* A fan of too many triangles, one without area, one alone: all numbers are numbers, and forces gradients. */
+static void check_odd(void) {
+    TestMesh *mesh = mesh_grid(GRID_EQUILATERAL, 6, 6, 1.0);
+    int tip = mesh_add_vertex(mesh, 0.5 * (mesh->positions[0] + mesh->positions[3]),
+                              mesh->positions[1] - 1e-7, 0);
+    mesh_add_triangle(mesh, 1, 0, tip);
+    int middle = mesh_add_vertex(mesh, 4, 0, 0), first = middle + 1;
+    for (int i = 0; i < 20; ++i) {
+        mesh_add_vertex(mesh, 4 + cos(0.1 * M_PI * i), sin(0.1 * M_PI * i), 0);
+    }
+    for (int i = 0; i < 20; ++i) {
+        mesh_add_triangle(mesh, middle, first + i, first + (i + 1) % 20);
+    }
+    int lone = mesh_add_vertex(mesh, 7, 0, 0);
+    mesh_add_vertex(mesh, 8, 0, 0);
+    mesh_add_vertex(mesh, 7, 1, 0);
+    mesh_add_triangle(mesh, lone, lone + 1, lone + 2);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = 1};
+    Material material = bending_only(1, 1);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    const BendingLaw *hinges = rig_hinges(&rig.system);
+    for (int h = 0; h < hinges->law.count; ++h) {
+        CHECK(isfinite(hinges->law.bound[h]) && hinges->law.bound[h] > 0);
+    }
+    rig_state(&rig, 1.0, 0.05, x);
+    CHECK_BELOW(force_error(&rig), 1e-6);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* The hinges' own law is there for who asks for it. */
+static void check_choice(void) {
+    TestMesh *mesh = mesh_grid(GRID_PARALLEL, 9, 9, 1.0);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .bending = BENDING_HINGES};
+    Material material = bending_only(1, 1);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    CHECK_INT(laws_find(&rig.system.laws, &curvature_kind)->count, 0);
+    bow(&rig, M_PI / 4, 0);
+    double wanted = 0.5 * MU * sheet_area(&rig);
+    CHECK(fabs(energy_at_x(&rig) / wanted - 1) > 0.2); /* along the diagonals, or across them */
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+int main(void) {
+    random_start(3);
+    for (int k = 0; k < KINDS; ++k) {
+        check_exact(kinds[k], 1, 1);
+        check_exact(kinds[k], 0.3, 1.6);
+        check_flat(kinds[k]);
+        check_gradient(k, 0);
+        check_gradient(k, 0.1);
+        check_rest(k, 0.1);
+        check_rest(k, 0.01);
+        check_bound(k, 1);
+        check_bound(k, 4);
+    }
+    for (int k = 0; k < 4; ++k) {
+        check_relaxed(k, 1, 1.04);
+    }
+    check_relaxed(0, 4, 1.08);
+    check_relaxed(1, 4, 1.08);
+    check_half(false);
+    check_half(true);
+    check_seam();
+    check_fin();
+    check_odd();
+    check_choice();
+    return check_result();
+}
