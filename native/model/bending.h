@@ -18,7 +18,7 @@
  * hinge have there for the element of a vertex, for stiffnesses of 1 N m along warp, along weft and in twist. */
 typedef struct StandIn {
     int hinge, vertex;
-    float share[3]; /* 1/m^2 */
+    double share[3]; /* 1/m^2 */
 } StandIn;
 
 typedef struct BendingLaw {

@@ -12,6 +12,8 @@
 /* How much of a row hinges may leave out, and how often a chart grows until they do not. */
 #define LEFT_OUT 1e-3
 #define GROWTHS 2
+/* Conjugate gradients end when so little is seen of a row, squared: half a mesh and a whole one are to agree. */
+#define SEEN 1e-28
 
 /* An element before it is put into its law. */
 typedef struct Built {
@@ -173,7 +175,9 @@ static void draw_span(const Builder *builder, const Chart *chart, Span *span) {
         if (!draw_hinge(chart, hinge, alpha)) {
             continue;
         }
-        double size = sqrt(builder->hinges->shape[builder->element[hinge->hinge]]);
+        bool halved = hinge->hinge >= builder->mesh->crossing_from; /* it has half of its stiffness */
+        double shape = builder->hinges->shape[builder->element[hinge->hinge]];
+        double size = sqrt(halved ? 2 * shape : shape);
         for (int c = 0; c < 4; ++c) {
             alpha[c] *= size;
         }
@@ -216,7 +220,7 @@ static double solve_row(const Span *span, const double *row, double *coefficient
     memset(coefficients, 0, (size_t)span->count * sizeof *coefficients);
     double squared = see(span, left, seen), start = squared;
     memcpy(direction, seen, sizeof seen);
-    for (int step = 0; step < span->count && squared > 1e-16 * start; ++step) {
+    for (int step = 0; step < 2 * span->count && squared > SEEN * start; ++step) {
         double curvature = 0;
         spread(span, direction, product);
         for (int v = 0; v < span->vertex_count; ++v) {
@@ -275,7 +279,7 @@ static bool add_stand_ins(Builder *builder, int vertex, const Span *span,
             for (int g = 0; g < span->count; ++g) {
                 sum += fabs(by[f][0][h] * c[0][g] + by[f][1][h] * c[1][g] + by[f][2][h] * c[2][g]);
             }
-            stand_in.share[f] = (float)sum;
+            stand_in.share[f] = sum;
         }
         if (!add_stand_in(builder, &stand_in)) {
             return false;

@@ -212,6 +212,12 @@ static void turn_back(const Ellipse *ellipse, int count, double (*row)[FIT_WIDTH
         row[FIT_TANGENT_U][i] = n11 * row[FIT_TANGENT_U][i] + n21 * row[FIT_TANGENT_V][i];
         row[FIT_TANGENT_V][i] = n22 * row[FIT_TANGENT_V][i];
     }
+    for (int r = 0; r < FIT_ROWS; ++r) { /* nothing is left of a shift but the last digit */
+        row[r][0] = 0;
+        for (int i = 1; i < count; ++i) {
+            row[r][0] -= row[r][i];
+        }
+    }
 }
 
 /* Fits through the first so many points. Returns how well that decides: the least stiffness over the largest, 0 if
