@@ -175,7 +175,8 @@ static void draw_span(const Builder *builder, const Chart *chart, Span *span) {
         if (!draw_hinge(chart, hinge, alpha)) {
             continue;
         }
-        bool halved = hinge->hinge >= builder->mesh->crossing_from; /* it has half of its stiffness */
+        bool halved =
+            hinge->hinge >= builder->mesh->crossing_from; /* it has half of its stiffness */
         double shape = builder->hinges->shape[builder->element[hinge->hinge]];
         double size = sqrt(halved ? 2 * shape : shape);
         for (int c = 0; c < 4; ++c) {

@@ -15,8 +15,10 @@
 #define GROWTHS 3
 /* Distances squared that differ by less are the same. */
 #define SAME 1e-6
-/* Ellipses flatter than this, by their squared axes, are lines. */
-#define LINE 1e-9
+/* Neighbours in an ellipse flatter than this, by its squared axes, make no fit: needles are left to hinges. */
+#define NEEDLE 1e-4
+/* Numbers below this, where they could be near 1, are rounding. */
+#define NOTHING 1e-9
 
 /* One vertex of the chart, as the fit sees it. */
 typedef struct Point {
@@ -40,7 +42,7 @@ static bool measure_ellipse(const Chart *chart, Ellipse *ellipse, double *spacin
         vv += p[1] * p[1];
     }
     double scale = count > 0 ? 2.0 / count : 0.0, sum = uu + vv;
-    if (!(uu * vv - uv * uv > LINE * sum * sum)) {
+    if (!(uu * vv - uv * uv > NEEDLE * sum * sum)) {
         return false;
     }
     *spacing = sqrt(0.5 * scale * sum);
@@ -155,7 +157,7 @@ static bool take_out_slopes(int count, Moments *m) {
         }
     }
     double determinant = uu * vv - uv * uv;
-    if (!(determinant > LINE * (uu + vv) * (uu + vv))) {
+    if (!(determinant > NOTHING * (uu + vv) * (uu + vv))) {
         return false;
     }
     m->inverse[0][0] = vv / determinant;
@@ -236,7 +238,7 @@ static double fit_points(const Point *points, int count, const Ellipse *ellipse,
         least = fmin(least, m.stiffness[k][k]);
         most = fmax(most, m.stiffness[k][k]);
     }
-    if (!(most > LINE)) {
+    if (!(most > NOTHING)) {
         return 0;
     }
     for (int k = 0; k < 3; ++k) {
@@ -250,7 +252,7 @@ static double fit_points(const Point *points, int count, const Ellipse *ellipse,
     }
     set_rows(count, &m, inverse, fit->weights);
     turn_back(ellipse, count, fit->weights);
-    return fmax(least, LINE) / most;
+    return fmax(least, NOTHING) / most;
 }
 
 /* --- which vertices ------------------------------------------------------------------------------ */

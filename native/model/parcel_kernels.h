@@ -39,13 +39,13 @@ static double pull_linear(ParcelState *state, int first, int count) {
     return energy[0] + energy[1];
 }
 
-/* Places are seen from the parcel's first vertex: the matrix of linear forces then rounds as its size asks for,
+/* Places are seen from a vertex amid the parcel: the matrix of linear forces then rounds as its size asks for,
  * wherever the cloth is. */
 static double evaluate_parcel(ParcelState *state, int p) {
     const Parcels *parcels = state->parcels;
     const int *vertex = parcels->vertex + parcels->start[p];
     int count = parcels->start[p + 1] - parcels->start[p];
-    Vec3 origin = state->guess.z[vertex[0]];
+    Vec3 origin = state->guess.z[vertex[count / 2]];
     for (int j = 0; j < count; ++j) {
         Vec3 place = vec3_sub(state->guess.z[vertex[j]], origin);
         memcpy(state->place + 4 * j, &place, sizeof place);
