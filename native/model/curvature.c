@@ -62,7 +62,7 @@ static Vec3 measure_one(const Law *law, int row, int e, const Vec3 *x) {
     const double *weights = law_weights(law, row, e);
     const int *vertices = law_vertices(law, e);
     Vec3 middle = x[vertices[0]], sum = vec3(0, 0, 0);
-    for (int c = 1; c < FIT_WIDTH; ++c) {
+    for (int c = 1; c < own->corners[e]; ++c) {
         sum = vec3_madd(sum, weights[c], vec3_sub(x[vertices[c]], middle));
     }
     return sum;
@@ -191,6 +191,7 @@ static void pack(const Law *law, int e, double *number) {
     const double *rest = curvature_law(law)->rest + 3 * e;
     double by[3];
     times_form(form_of(law, e), rest, by);
+    number[1 + 3 * FIT_WIDTH] = curvature_law(law)->corners[e];
     *number++ = 0.5 * (by[0] * rest[0] + by[1] * rest[1] + by[2] * rest[2]);
     for (int c = 0; c < law->width; ++c) {
         number[c] = by[0] * law_weights(law, 0, e)[c] + by[1] * law_weights(law, 1, e)[c] +
@@ -201,7 +202,7 @@ static void pack(const Law *law, int e, double *number) {
 }
 
 static const LawWide wide = {.kernel = KERNEL_CURVED,
-                             .numbers = CURVED_NUMBERS(FIT_WIDTH),
+                             .numbers = CURVED_NUMBERS,
                              .stiffness = (1u << (1 + FIT_WIDTH)) - 1,
                              .linear = true,
                              .pack = pack};

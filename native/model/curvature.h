@@ -30,6 +30,7 @@ typedef struct CurvatureLaw {
         share; /* 3 FORM_NUMBERS x count, m^2: forms of warp, weft and twist for a stiffness of 1 */
     double *form;   /* FORM_NUMBERS x count, N m^3: their sum, as stiff as the cloth is */
     double *rest;   /* 3 x count, 1/m: curvature at rest; null where all is flat */
+    int *corners;   /* how many it has; what fills up follows */
     int *middle;    /* the vertex whose curvature it is */
     int pairs_from; /* elements from this one on are pairs across the mirror plane */
 } CurvatureLaw;
@@ -46,8 +47,8 @@ static inline const CurvatureLaw *curvature_law(const Law *law) {
 StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, BendingLaw *hinges,
                                 Store *store, Law **flat, Law **curved, Status *status);
 
-/* What the wide kernel reads of each curved element: E at n = 0, then for each corner its weights in g, b and c, where
- * E = linear part + constant - g.n. */
-#define CURVED_NUMBERS(width) (1 + 3 * (width))
+/* What the wide kernel reads of each curved element: a constant, for each corner its weights in g, b and c, where
+ * E = linear part + constant - g.n, and how many corners it has. */
+#define CURVED_NUMBERS (2 + 3 * FIT_WIDTH)
 
 #endif

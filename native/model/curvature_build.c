@@ -383,6 +383,7 @@ static void put(CurvatureLaw *to, const Built *built, int vertex,
             law->weights[r][FIT_WIDTH * e + c] = c < built->count ? weights[r][c] : 0.0;
         }
     }
+    to->corners[e] = built->count;
     to->middle[e] = vertex;
     memcpy(to->share + 3 * FORM_NUMBERS * e, built->share, sizeof built->share);
     if (to->rest) {
@@ -406,6 +407,7 @@ static CurvatureLaw *take_law(const Builder *builder, bool curved, Store *store)
     own->share = STORE_ARRAY(store, double, 3 * FORM_NUMBERS * count);
     own->form = STORE_ARRAY(store, double, FORM_NUMBERS *count);
     own->rest = curved ? STORE_ARRAY(store, double, 3 * count) : NULL;
+    own->corners = STORE_ARRAY(store, int, count);
     own->middle = STORE_ARRAY(store, int, count);
     return store->failed ? NULL : own;
 }

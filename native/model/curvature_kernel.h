@@ -36,13 +36,23 @@ static void pull_careful(ParcelState *state, const ParcelElements *elements, int
     }
 }
 
+/* Of four elements. */
+INLINE int most_corners(const double *number) {
+    double most = number[0];
+    for (int lane = 1; lane < LANES; ++lane) {
+        most = number[lane] > most ? number[lane] : most;
+    }
+    return (int)most;
+}
+
 /* Energy of each. */
 INLINE Lanes pull_curved(ParcelState *state, const ParcelElements *elements, int at,
                          const uint16_t *corner, const double *number) {
     Lanes3 g = {{0}, {0}, {0}}, b = g, c = g;
     const double *in_g = number + PARCEL_GROUP, *in_b = in_g + FIT_WIDTH * PARCEL_GROUP;
     const double *in_c = in_b + FIT_WIDTH * PARCEL_GROUP;
-    for (int a = 0; a < FIT_WIDTH * PARCEL_GROUP; a += PARCEL_GROUP) {
+    int corners = most_corners(in_c + FIT_WIDTH * PARCEL_GROUP) * PARCEL_GROUP;
+    for (int a = 0; a < corners; a += PARCEL_GROUP) {
         Lanes3 x = corner_at(state->place, corner + a);
         g = madd3(g, lanes_at(in_g + a), x);
         b = madd3(b, lanes_at(in_b + a), x);
@@ -59,7 +69,7 @@ INLINE Lanes pull_curved(ParcelState *state, const ParcelElements *elements, int
     Lanes along = dot3(g, normal);
     Lanes3 turn = scale3(-shrink, madd3(g, -along, normal));
     Lanes3 at_b = cross3(turn, c), at_c = cross3(b, turn);
-    for (int a = 0; a < FIT_WIDTH * PARCEL_GROUP; a += PARCEL_GROUP) {
+    for (int a = 0; a < corners; a += PARCEL_GROUP) {
         Lanes3 force = mix3(lanes_at(in_g + a), normal, lanes_at(in_b + a), at_b);
         pull_corner(state->pull, corner + a, madd3(force, lanes_at(in_c + a), at_c));
     }
@@ -70,14 +80,14 @@ INLINE Lanes pull_curved(ParcelState *state, const ParcelElements *elements, int
 static double pull_all_curved(ParcelState *state, const ParcelElements *elements, int begin,
                               int end) {
     const uint16_t *corner = elements->corner + FIT_WIDTH * begin;
-    const double *number = elements->number + CURVED_NUMBERS(FIT_WIDTH) * begin;
+    const double *number = elements->number + CURVED_NUMBERS * begin;
     Lanes energy = {0};
     for (int at = begin; at < end; at += PARCEL_GROUP) {
         for (int lane = 0; lane < PARCEL_GROUP; lane += LANES) {
             energy += pull_curved(state, elements, at + lane, corner + lane, number + lane);
         }
         corner += FIT_WIDTH * PARCEL_GROUP;
-        number += CURVED_NUMBERS(FIT_WIDTH) * PARCEL_GROUP;
+        number += CURVED_NUMBERS * PARCEL_GROUP;
     }
     return 2.0 * total(energy);
 }
