@@ -191,19 +191,22 @@ static void pack(const Law *law, int e, double *number) {
     const double *rest = curvature_law(law)->rest + 3 * e;
     double by[3];
     times_form(form_of(law, e), rest, by);
-    number[1 + 3 * FIT_WIDTH] = curvature_law(law)->corners[e];
     *number++ = 0.5 * (by[0] * rest[0] + by[1] * rest[1] + by[2] * rest[2]);
-    for (int c = 0; c < law->width; ++c) {
-        number[c] = by[0] * law_weights(law, 0, e)[c] + by[1] * law_weights(law, 1, e)[c] +
+    *number++ = curvature_law(law)->corners[e];
+    for (int c = 0; c < law->width; ++c, number += 3) {
+        number[0] = by[0] * law_weights(law, 0, e)[c] + by[1] * law_weights(law, 1, e)[c] +
                     by[2] * law_weights(law, 2, e)[c];
-        number[law->width + c] = law_weights(law, FIT_TANGENT_U, e)[c];
-        number[2 * law->width + c] = law_weights(law, FIT_TANGENT_V, e)[c];
+        number[1] = law_weights(law, FIT_TANGENT_U, e)[c];
+        number[2] = law_weights(law, FIT_TANGENT_V, e)[c];
     }
 }
 
+/* The constant, and the weights in g. */
+#define WITHOUT_STIFFNESS (1 | UINT64_C(0x249249249) << 2)
+
 static const LawWide wide = {.kernel = KERNEL_CURVED,
                              .numbers = CURVED_NUMBERS,
-                             .stiffness = (1u << (1 + FIT_WIDTH)) - 1,
+                             .stiffness = WITHOUT_STIFFNESS,
                              .linear = true,
                              .pack = pack};
 

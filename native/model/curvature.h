@@ -47,8 +47,8 @@ static inline const CurvatureLaw *curvature_law(const Law *law) {
 StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, BendingLaw *hinges,
                                 Store *store, Law **flat, Law **curved, Status *status);
 
-/* What the wide kernel reads of each curved element: a constant, for each corner its weights in g, b and c, where
- * E = linear part + constant - g.n, and how many corners it has. */
+/* What the wide kernel reads of each curved element: a constant, how many corners it has, and for each its weights in g,
+ * b and c, where E = linear part + constant - g.n. */
 #define CURVED_NUMBERS (2 + 3 * FIT_WIDTH)
 
 #endif

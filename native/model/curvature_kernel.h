@@ -1,5 +1,6 @@
-/* The wide kernel of curved rest shapes: what is left of their energy beside the product of linear forces,
- * constant - g.n with n along b x c. Part of the template parcel_kernels.h. */
+/* The kernel of curved rest shapes: what is left of their energy beside the product of linear forces, constant - g.n
+ * with n along b x c. One element after the other, two coordinates at a time: four at once have more sums than there are
+ * registers. Part of the template parcel_kernels.h. */
 #ifndef MODEL_CURVATURE_KERNEL_H
 #define MODEL_CURVATURE_KERNEL_H
 
@@ -8,10 +9,6 @@
 
 /* b x c, squared, below which an element goes the careful way: tangents are of length 1 at rest. */
 #define NEARLY_NO_NORMAL 1e-8
-
-INLINE Lanes3 madd3(Lanes3 a, Lanes s, Lanes3 b) {
-    return (Lanes3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
 
 /* The careful way has the linear part, too, which the product has already: that is taken off again. */
 static void pull_careful(ParcelState *state, const ParcelElements *elements, int at, int end) {
@@ -36,60 +33,66 @@ static void pull_careful(ParcelState *state, const ParcelElements *elements, int
     }
 }
 
-/* Of four elements. */
-INLINE int most_corners(const double *number) {
-    double most = number[0];
-    for (int lane = 1; lane < LANES; ++lane) {
-        most = number[lane] > most ? number[lane] : most;
-    }
-    return (int)most;
-}
+/* A vector as the places lie: x and y, z and what fills up. */
+typedef struct Pairs {
+    Pair xy, z;
+} Pairs;
 
-/* Energy of each. */
-INLINE Lanes pull_curved(ParcelState *state, const ParcelElements *elements, int at,
-                         const uint16_t *corner, const double *number) {
-    Lanes3 g = {{0}, {0}, {0}}, b = g, c = g;
-    const double *in_g = number + PARCEL_GROUP, *in_b = in_g + FIT_WIDTH * PARCEL_GROUP;
-    const double *in_c = in_b + FIT_WIDTH * PARCEL_GROUP;
-    int corners = most_corners(in_c + FIT_WIDTH * PARCEL_GROUP) * PARCEL_GROUP;
-    for (int a = 0; a < corners; a += PARCEL_GROUP) {
-        Lanes3 x = corner_at(state->place, corner + a);
-        g = madd3(g, lanes_at(in_g + a), x);
-        b = madd3(b, lanes_at(in_b + a), x);
-        c = madd3(c, lanes_at(in_c + a), x);
+INLINE Pairs pairs_of(Vec3 v) { return (Pairs){{v.x, v.y}, {v.z, 0}}; }
+INLINE Vec3 vector_of(Pairs p) { return vec3(p.xy[0], p.xy[1], p.z[0]); }
+
+/* Returns its energy, J. */
+INLINE double pull_curved(ParcelState *state, const ParcelElements *elements, int at,
+                          const uint16_t *corner, const double *number) {
+    const double *weights = number + 2 * PARCEL_GROUP;
+    int corners = (int)number[PARCEL_GROUP];
+    Pairs g = {{0}, {0}}, b = g, c = g;
+    for (int a = 0; a < corners; ++a) {
+        const double *x = moved(state->place, corner[a * PARCEL_GROUP]);
+        const double *weight = weights + 3 * PARCEL_GROUP * a;
+        Pair xy = pair_at(x), z = pair_at(x + 2);
+        g.xy += weight[0] * xy;
+        g.z += weight[0] * z;
+        b.xy += weight[PARCEL_GROUP] * xy;
+        b.z += weight[PARCEL_GROUP] * z;
+        c.xy += weight[2 * PARCEL_GROUP] * xy;
+        c.z += weight[2 * PARCEL_GROUP] * z;
     }
-    Lanes3 normal = cross3(b, c);
-    Lanes square = dot3(normal, normal);
-    if (__builtin_expect(!all(square > NEARLY_NO_NORMAL), 0)) {
-        pull_careful(state, elements, at, at + LANES);
-        return (Lanes){0};
+    Vec3 at_g = vector_of(g), at_b = vector_of(b), at_c = vector_of(c);
+    Vec3 normal = vec3_cross(at_b, at_c);
+    double square = vec3_dot(normal, normal);
+    if (__builtin_expect(!(square > NEARLY_NO_NORMAL), 0)) {
+        pull_careful(state, elements, at, at + 1);
+        return 0;
     }
-    Lanes shrink = inverse_root(square);
-    normal = scale3(shrink, normal);
-    Lanes along = dot3(g, normal);
-    Lanes3 turn = scale3(-shrink, madd3(g, -along, normal));
-    Lanes3 at_b = cross3(turn, c), at_c = cross3(b, turn);
-    for (int a = 0; a < corners; a += PARCEL_GROUP) {
-        Lanes3 force = mix3(lanes_at(in_g + a), normal, lanes_at(in_b + a), at_b);
-        pull_corner(state->pull, corner + a, madd3(force, lanes_at(in_c + a), at_c));
+    double shrink = 1.0 / sqrt(square);
+    normal = vec3_scale(shrink, normal);
+    double along = vec3_dot(at_g, normal);
+    Vec3 turn = vec3_scale(-shrink, vec3_madd(at_g, -along, normal));
+    g = pairs_of(normal);
+    b = pairs_of(vec3_cross(turn, at_c));
+    c = pairs_of(vec3_cross(at_b, turn));
+    for (int a = 0; a < corners; ++a) {
+        double *pull = moved(state->pull, corner[a * PARCEL_GROUP]);
+        const double *weight = weights + 3 * PARCEL_GROUP * a;
+        *(Pair *)pull +=
+            weight[0] * g.xy + weight[PARCEL_GROUP] * b.xy + weight[2 * PARCEL_GROUP] * c.xy;
+        *(Pair *)(pull + 2) +=
+            weight[0] * g.z + weight[PARCEL_GROUP] * b.z + weight[2 * PARCEL_GROUP] * c.z;
     }
-    return lanes_at(number) - along;
+    return number[0] - along;
 }
 
 /* Twice the energy. */
 static double pull_all_curved(ParcelState *state, const ParcelElements *elements, int begin,
                               int end) {
-    const uint16_t *corner = elements->corner + FIT_WIDTH * begin;
-    const double *number = elements->number + CURVED_NUMBERS * begin;
-    Lanes energy = {0};
-    for (int at = begin; at < end; at += PARCEL_GROUP) {
-        for (int lane = 0; lane < PARCEL_GROUP; lane += LANES) {
-            energy += pull_curved(state, elements, at + lane, corner + lane, number + lane);
-        }
-        corner += FIT_WIDTH * PARCEL_GROUP;
-        number += CURVED_NUMBERS * PARCEL_GROUP;
+    double energy = 0;
+    for (int at = begin; at < end && elements->source[at] >= 0; ++at) {
+        int lane = at % PARCEL_GROUP, first = at - lane;
+        energy += pull_curved(state, elements, at, elements->corner + FIT_WIDTH * first + lane,
+                              elements->number + CURVED_NUMBERS * first + lane);
     }
-    return 2.0 * total(energy);
+    return 2.0 * energy;
 }
 
 #endif

@@ -14,6 +14,7 @@
 #define MODEL_LAW_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -59,7 +60,7 @@ typedef enum ParcelKernel {
 typedef struct LawWide {
     ParcelKernel kernel;
     int numbers;        /* that it reads of each element, at most LAW_WIDE_NUMBERS */
-    unsigned stiffness; /* bits: which of them are zero in an element that fills up */
+    uint64_t stiffness; /* bits: which of them are zero in an element that fills up */
     bool
         linear; /* the kernel has what stiffness() leaves; that goes with the elements of LAW_MATRIX */
     void (*pack)(const Law *law, int e, double *number);
