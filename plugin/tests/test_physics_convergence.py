@@ -23,7 +23,13 @@ MATERIAL = {
     "rope_stretch": 40,
 }
 # No wind: its force is taken at the start of a step, which the reference does not do.
-PLAIN = {"substeps": 1, "normal_drag": 0, "tangent_drag": 0, "bend_rest": "flat", "bending": "hinge"}
+PLAIN = {
+    "substeps": 1,
+    "normal_drag": 0,
+    "tangent_drag": 0,
+    "bend_rest": "flat",
+    "bending": "hinge",
+}
 MODELS = ("edge", "triangle")
 
 
