@@ -201,6 +201,10 @@ static void set_material(Law *law, const Material *material, const Scales *scale
             (stand_in->share[0] + material->bend_weft * stand_in->share[1] +
              material->bend_twist * stand_in->share[2]);
     }
+    /* a step by half of a bound does not raise the energy either */
+    for (int h = 0; hinges->part && h < law->count; ++h) {
+        law->smooth[h] = fmax(law->smooth[h], 0.5 * law->bound[h]);
+    }
 }
 
 static double own_stiffness(const Law *law, int h) { return law_bounds(law, STIFFNESS_OWN)[h]; }

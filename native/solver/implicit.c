@@ -12,7 +12,7 @@
  * push only shows after a step. */
 #define CONTACT_STEPS 6
 /* Halvings of a Newton step before it is given up. */
-#define HALVINGS 12
+#define HALVINGS 30
 
 typedef struct ImplicitSolver {
     Solver solver;

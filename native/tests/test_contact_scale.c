@@ -144,7 +144,7 @@ int main(void) {
         &(Scene){.sheets = 1, .height = 0.03, .half = 0.1, .thickness = 0.001, .near = 0.03});
     /* two sheets, one on the other */
     check_sizes(&(Scene){
-        .sheets = 2, .height = 0.01, .half = 0.3, .thickness = 0.004, .layered = 1, .near = 2e-4});
+        .sheets = 2, .height = 0.01, .half = 0.3, .thickness = 0.004, .layered = 1, .near = 3e-4});
     /* out of a body that appeared around it */
     check_sizes(
         &(Scene){.sheets = 1, .height = -0.06, .half = 0.3, .thickness = 0.004, .near = 1e-5});
