@@ -11,6 +11,8 @@
 /* The method of a single Newton step takes up to this many where there are contacts, safeguarded: which of them
  * push only shows after a step. */
 #define CONTACT_STEPS 6
+/* So many steps do not get over a bad start among contacts. */
+#define FEW_STEPS 20
 /* Halvings of a Newton step before it is given up. */
 #define HALVINGS 30
 
@@ -221,6 +223,17 @@ static void meet(ImplicitSolver *implicit, const Past *past, const Vec3 *z) {
     substep_meet(substep, past->positions[0], implicit->trial);
 }
 
+/* Among contacts: from where the cloth flies by itself, as meet() has left it, if the energy is lower there. A step from
+ * where it was would run into contacts that do not push there, and be halved away: many steps get over
+ * that, a few do not. Returns the energy. */
+static double fly_if_lower(ImplicitSolver *implicit, double energy, Vec3 *z) {
+    double flying = energy_at(implicit, implicit->trial);
+    if (flying < energy) {
+        memcpy(z, implicit->trial, (size_t)implicit->solver.system->vertex_count * sizeof *z);
+    }
+    return flying < energy ? flying : energy;
+}
+
 static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
     ImplicitSolver *implicit = (ImplicitSolver *)solver;
     double clock = substep_clock(&solver->substep);
@@ -233,6 +246,9 @@ static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
     double start = 0, energy = single ? 0 : energy_at(implicit, z);
     int most = solver->options.iterations;
     most = touching && most < CONTACT_STEPS ? CONTACT_STEPS : most;
+    if (touching && most <= FEW_STEPS) {
+        energy = fly_if_lower(implicit, energy, z);
+    }
     for (int i = 0; i < most; ++i) {
         if (i > 0 && touching) {
             substep_meet_again(&solver->substep, z);
