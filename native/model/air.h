@@ -4,10 +4,10 @@
  * third to each corner. With the linear law a is the coefficient itself, with the square law times |w_n| or |w_t|.
  *
  * What the start's force lacks of the end's is made up by a drag b per area on the change of velocity, which the matrix
- * holds. The step is calm as long as the force's slope is at most rho / h + b, rho the cloth's mass per area: then
- * no triangle is ever driven beyond the wind's own speed. The linear law has b = max(c_n, c_t). With the square law the
- * slope is 2 c |w|: b is what that takes at the speed of the wind and of a free fall together, mostly nothing, and
- * triangles that are faster still have the drag of the largest slope. So no wind or step length makes it unstable. */
+ * holds: the linear law has b = max(c_n, c_t). It acts on every motion, whatever its cause, so the square law has none:
+ * in a strong wind it would hold up gravity, too. There a is at most 3/4 rho / h instead, rho the cloth's mass per area:
+ * then no triangle is driven beyond the wind's own speed, and no wind or step length makes it unstable. With two
+ * substeps of a frame that is the drag of cotton at 9 m/s across the cloth; beyond, the force grows with the speed. */
 #ifndef MODEL_AIR_H
 #define MODEL_AIR_H
 
@@ -39,13 +39,12 @@ StatusCode air_model_build(AirModel *model, const Mesh *mesh, Store *store, Stat
 /* After the masses have changed: mass and area of each vertex, kg and m^2. */
 void air_model_set_masses(AirModel *model, const double *mass, const double *area);
 
-/* The drag on the change of velocity in substeps of length h, N s/m^3. density: of the cloth, kg/m^2. It rises with the
- * wind by powers of two, so that gusts seldom need another matrix. */
-double wind_bound(const Wind *wind, double density, double gravity, double h);
+/* The drag on the change of velocity, N s/m^3. */
+double wind_bound(const Wind *wind);
 
-/* What the wind does to each triangle of a cloth at x with velocities v, in a substep of length h; bound: as above. */
-void air_model_push(AirModel *model, Pool *pool, const Wind *wind, double h, double bound,
-                    const Vec3 *x, const Vec3 *v);
+/* What the wind does to each triangle of a cloth at x with velocities v, in a substep of length h. */
+void air_model_push(AirModel *model, Pool *pool, const Wind *wind, double h, const Vec3 *x,
+                    const Vec3 *v);
 
 /* The force of that on one vertex, N. */
 static inline Vec3 air_model_force(const AirModel *model, int vertex) {

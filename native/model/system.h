@@ -57,11 +57,6 @@ static inline Vec3 system_on_rails(const System *system, int vertex, Vec3 v) {
 /* Recomputes masses, stiffness and K from system->material and the scales. */
 void system_refresh_material(System *system);
 
-/* Drag on the change of velocity in substeps of length h, N s/m^3: see air.h. */
-static inline double system_wind_bound(const System *system, double h) {
-    return wind_bound(&system->wind, system->material.density, vec3_length(system->gravity), h);
-}
-
 /* Tensions of the linear laws at a guess; of the conventional ones at x. Forces follow by
  * rows_force(). The first returns the energy at its targets, J: at a guess that is z itself this is the
  * elastic energy. */

@@ -446,7 +446,8 @@ static StatusCode advance(Simulation *simulation, double length, Status *status)
         simulation->has_substep = 0;
         return refuse_cancelled(simulation, status);
     }
-    if (simulation->options.solving.scheme != SCHEME_PLAIN) {
+    if (simulation->options.solver == SOLVER_LINEAR &&
+        simulation->options.solving.scheme != SCHEME_PLAIN) {
         rigid_balance(&simulation->rigid, &simulation->solver->substep, simulation->past[0],
                       simulation->velocity, simulation->next);
     }
@@ -601,11 +602,10 @@ void simulation_set_material(Simulation *simulation, const Material *material) {
 void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind) {
     System *system = &simulation->system;
     simulation->has_substep = 0; /* its equation is no longer this one */
-    double length = simulation->solver->substep.length;
-    double before = system_wind_bound(system, length);
+    double before = wind_bound(&system->wind);
     system->gravity = gravity;
     system->wind = *wind;
-    system->matrix_version += system_wind_bound(system, length) != before ? 1u : 0u;
+    system->matrix_version += wind_bound(wind) != before ? 1u : 0u;
 }
 
 bool simulation_has_quality(const Simulation *simulation) {

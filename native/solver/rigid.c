@@ -329,16 +329,27 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
 
 /* --- balance ---------------------------------------------------------------------------------- */
 
-/* Clusters that a body presses or rubs at z are held. */
+/* Is the contact's point at z where it presses or rubs? */
+static bool is_touching(const Contact *contact, const Vec3 *z) {
+    Vec3 at = vec3_scale(-1.0, contact->point);
+    for (int j = 0; j < contact->count; ++j) {
+        at = vec3_madd(at, contact->weights[j], z[contact->vertices[j]]);
+    }
+    return vec3_dot(contact->normal, at) < contact->shell + contact->range;
+}
+
+/* Clusters that a body presses or rubs at z are held. Those that meet their own image, across the mirror plane, are one
+ * cluster with it: only motions that are their own image keep its momentum. */
 static void hold_touching(Rigid *rigid, const Contacts *contacts, const Vec3 *z) {
-    for (int c = 0; c < contacts->body_count; ++c) {
+    for (int c = 0; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         RigidFit *fit = fit_of(rigid, contact->vertices[0]);
-        Vec3 at = vec3_scale(-1.0, contact->point);
-        for (int j = 0; !fit->held && j < contact->count; ++j) {
-            at = vec3_madd(at, contact->weights[j], z[contact->vertices[j]]);
+        bool is_body = c < contacts->body_count, is_image = !is_body && contact->count == 1;
+        if ((is_body && !fit->held) || (is_image && !fit->on_rails)) {
+            bool touches = is_touching(contact, z);
+            fit->held |= is_body && touches;
+            fit->on_rails |= is_image && touches;
         }
-        fit->held |= vec3_dot(contact->normal, at) < contact->shell + contact->range;
     }
 }
 

@@ -16,7 +16,7 @@ void substep_set_length(Substep *substep, double length) {
     const Material *material = &system->material;
     substep->length = length;
     substep->stiffness_factor = 1.0 + material->stiffness_damping / length;
-    substep->wind_bound = system_wind_bound(system, length);
+    substep->wind_bound = wind_bound(&system->wind);
     for (int i = 0; i < system->vertex_count; ++i) {
         double drag = material->air_drag * system->area[i] + substep->wind_bound * system->area[i];
         substep->inertia[i] = system->mass[i] * (1.0 + length * material->damping) + length * drag;
@@ -58,8 +58,7 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     substep->v = v;
     substep->start_elastic = NAN;
     if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {
-        air_model_push(&system->air, system->pool, &system->wind, substep->length,
-                       substep->wind_bound, x, v);
+        air_model_push(&system->air, system->pool, &system->wind, substep->length, x, v);
     }
     if (substep->stiffness_factor > 1.0) {
         substep->start_elastic = system_conventional_forces(system, x);

@@ -8,8 +8,10 @@ import unittest
 import numpy as np
 
 from falling_sheets import STILL_AIR
+from muslin import Cloth, Mesh
 from test_scenes.contact import figures
 from test_scenes.contact.play import FRAME_SECONDS, Play, rms
+from test_scenes.sheets import grid
 
 FRAMES = 6
 SPEED = 3.0  # m/s
@@ -53,6 +55,31 @@ class CarriedTest(unittest.TestCase):
         here, strain = worn(lambda seconds: ACCELERATION * seconds**2 / 2)
         self.assertLess(rms(here, self.still), 0.03)
         self.assertLess(strain, self.strain + 0.03)
+
+
+class ImageTest(unittest.TestCase):
+    """Two sheets that fly at each other are each other's image: their halves rest on the mirror plane."""
+
+    def end(self, mirror, quality):
+        side = grid(7, 7, 0.3)
+        one = side.positions[:, [2, 0, 1]] + np.float32([0.03, 0, 0])
+        positions = np.vstack([one, one * np.float32([-1, 1, 1])])
+        faces = np.vstack([side.faces, side.faces[:, ::-1] + len(one)])
+        forces = {**STILL_AIR, "gravity": (0, 0, 0)}
+        with Cloth(
+            Mesh.from_faces(positions, faces), mirror=mirror, quality=quality, **forces
+        ) as cloth:
+            cloth.set_self_contact(True)
+            cloth.set_state(positions, np.sign(positions) * np.float32([-1, 0, 0]))
+            for _ in range(8):
+                cloth.step(FRAME_SECONDS)
+            return cloth.positions()[: len(one), 0].mean(dtype=float)
+
+    def test_half_and_whole_keep_apart(self):
+        for quality in ("draft", "fit"):
+            half, whole = self.end("exact", quality), self.end("off", quality)
+            self.assertGreater(half, 0.0015)
+            self.assertAlmostEqual(half, whole, delta=2e-4)
 
 
 if __name__ == "__main__":
