@@ -12,7 +12,7 @@ from muslin import Body, Cloth, MuslinError, Status
 
 METHODS = (
     {},
-    {"model": "edge"},
+    {"model": "edge", "shear": 0},
     {"scheme": "plain", "iterations": 1},
     {"scheme": "anderson", "iterations": 1},
     {"integrator": "bdf2"},
