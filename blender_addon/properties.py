@@ -164,6 +164,7 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     model: choice("model")
     estimate: choice("estimate")
     integrator: choice("integrator")
+    bending: choice("bending")
 
     output: EnumProperty(name="Output", items=OUTPUTS, default="auto")
     cache_folder: StringProperty(

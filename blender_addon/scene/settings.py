@@ -9,7 +9,8 @@ from ..table_properties import MATERIAL
 
 # What a running cloth cannot change: it has to be built anew.
 FIXED = (
-    *("solver", "scheme", "integrator", "model", "estimate", "bend_rest", "pattern", "uv_scale"),
+    *("solver", "scheme", "integrator", "model", "bending", "estimate", "bend_rest", "pattern"),
+    "uv_scale",
 )
 MOST_THREADS = 16
 
@@ -29,7 +30,7 @@ def definition(obj):
     """Everything but material and forces."""
     settings = obj.muslin
     found = {name: getattr(settings, name) for name in ("solver", "scheme", "integrator")}
-    found.update(model=settings.model, estimate=settings.estimate)
+    found.update(model=settings.model, bending=settings.bending, estimate=settings.estimate)
     found["bend_rest"] = "flat" if settings.flat else "shape"
     found["pattern"] = "uv" if settings.rest == "uv" else "mesh"
     found["uv_scale"] = settings.uv_scale

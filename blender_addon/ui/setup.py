@@ -13,7 +13,8 @@ from . import words
 
 # Numbers of the material that have their place below; any other comes after them.
 PLACED = (
-    *("density", "stretch_warp", "stretch_weft", "shear", "bend", "damping", "stiffness_damping"),
+    *("density", "stretch_warp", "stretch_weft", "shear", "bend", "bend_weft", "bend_twist"),
+    *("damping", "stiffness_damping"),
     *("air_drag", "rope_density", "rope_stretch", "pin_stiffness"),
 )
 
@@ -61,7 +62,9 @@ def draw_first(layout, _context, obj):
 def draw_fabric(layout, context, obj):
     garment = obj.muslin
     words.paragraph(
-        layout, context, "Weight in kg/m²; warp, weft and shear in N/m; bending in N m."
+        layout,
+        context,
+        "Weight in kg/m²; warp, weft and shear in N/m; bending in N m, its weft and twist in parts of it.",
     )
     column = split(layout)
     column.prop(garment, "density")
@@ -70,7 +73,10 @@ def draw_fabric(layout, context, obj):
     stretch.prop(garment, "stretch_warp", text="Warp")
     stretch.prop(garment, "stretch_weft", text="Weft")
     column.prop(garment, "shear")
-    column.prop(garment, "bend")
+    bending = column.column(align=True)
+    bending.prop(garment, "bend")
+    bending.prop(garment, "bend_weft", text="Weft")
+    bending.prop(garment, "bend_twist", text="Twist")
     column.separator()
     column.prop(garment, "damping")
     column.prop(garment, "stiffness_damping", text="In Creases")
@@ -206,6 +212,7 @@ def draw_advanced(layout, _context, obj):
     column = split(layout)
     column.prop(garment, "substeps")
     column.prop(garment, "integrator")
+    column.prop(garment, "bending")
     column.prop(garment, "model")
     column.separator()
     column.prop(garment, "solver")
