@@ -8,7 +8,7 @@ import numpy as np
 from common.report import digits, heading, note, percent, table
 from muslin.fabrics import fabric as numbers_of
 from truth_cases.meshes import disc
-from truth_cases.rig import GRAVITY, cloth_of, every, kinds, qualities
+from truth_cases.rig import GRAVITY, cloth_of, every, kinds
 
 RADIUS, PLATE = 0.15, 0.09  # m
 CELLS = (8, 11, 14)  # from the plate to the border
@@ -26,17 +26,15 @@ def cusick(results, quick):
     """cusick_in_band: the share of fabrics, triangulations and starts within the published bands."""
     heading("Cusick's drape meter: drape coefficient and folds")
     starts = range(1) if quick else range(STARTS)
-    shapes = [(kind, CELLS[0 if quick else 1]) for kind in kinds(quick)]
+    shapes = [(kind, CELLS[0 if quick else 1], "fit") for kind in kinds(quick)]
     if not quick:
-        shapes += [("irregular", cells) for cells in (CELLS[0], CELLS[2])]
+        shapes += [("irregular", cells, "fit") for cells in (CELLS[0], CELLS[2])]
+        shapes.append(("irregular", CELLS[1], "final"))
     inside, rows = [], []
-    for (name, (kind, cells), quality), found in every(
-        lambda name, shape, quality: [
-            _drape(*shape, quality, start, numbers_of(name)) for start in starts
-        ],
+    for (name, (kind, cells, quality)), found in every(
+        lambda name, shape: [_drape(*shape, start, numbers_of(name)) for start in starts],
         BANDS,
         shapes,
-        qualities(True) if quick else qualities(quick),
     ):
         low, high = BANDS[name]
         mean = float(np.mean([drape for drape, _ in found]))

@@ -21,7 +21,7 @@ ROWS = (
     80,
     96,
 )  # the third swing turns within an eighth of the height: coarser sheets cannot show it
-PERIODS, STEPS = 1.6, 140  # watched; steps a period
+PERIODS, STEPS = 2.6, 140  # watched; steps a period
 
 # Closed forms
 SPAN, SLACK = 0.8, 1000  # span over length; stretch stiffness over weight
