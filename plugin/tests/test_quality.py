@@ -56,7 +56,7 @@ class RoundsTest(unittest.TestCase):
             with self.subTest(quality):
                 hard = solves_of(quality, 1e5, STEP)
                 self.assertGreater(hard, 1.2 * solves_of(quality, 1e2, STEP))
-                self.assertGreater(hard, solves_of(quality, 1e5, 1 / 1000))
+                self.assertGreater(hard, solves_of(quality, 1e5, 1 / 2000))
 
     def test_rounds_grow_with_what_drives_the_cloth(self):
         self.assertGreater(
@@ -70,6 +70,7 @@ class RoundsTest(unittest.TestCase):
         for quality in LEVELS:
             with self.subTest(quality), Cloth(mesh, quality=quality, gravity=(0, 0, 0)) as cloth:
                 cloth.set_pins([0, 24])
+                cloth.step(STEP)  # of second order, this has an additional substep to begin with
                 cloth.step(STEP)
                 self.assertEqual(cloth.stats().solves, 3 * cloth.settings["substeps"])
 
@@ -215,7 +216,7 @@ class CommandTest(Command):
             "Naming --iterations, --estimate, --order or --coefficients without --scheme",
             "means plain (default two-level)",
             "bdf2: second order: swings on for longer, bounces more;",
-            "auto: second order at final quality where cloth meets nothing,",
+            "auto: second order at final quality without bodies and self-contact,",
             "else backward Euler (default auto)",
         ):
             self.assertIn(part, text)
