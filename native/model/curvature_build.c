@@ -450,8 +450,9 @@ static bool share_out(Builder *builder, Store *store) {
             0.5 * (!builder->built[vertices[2]].made + !builder->built[vertices[3]].made);
     }
     hinges->stand_in_count = (int)builder->stand_in_count;
-    memcpy(hinges->stand_ins, builder->stand_ins,
-           builder->stand_in_count * sizeof *hinges->stand_ins);
+    for (int s = 0; s < hinges->stand_in_count; ++s) { /* there may be none, and no list of them */
+        hinges->stand_ins[s] = builder->stand_ins[s];
+    }
     return true;
 }
 
