@@ -70,6 +70,14 @@ Coarse *rig_coarse(System *system, Status *status) {
     return coarse;
 }
 
+double rig_area(const Rig *rig) {
+    double area = 0;
+    for (int t = 0; t < rig->mesh.triangle_count; ++t) {
+        area += rig->mesh.triangles[t].area;
+    }
+    return area;
+}
+
 void rig_state(const Rig *rig, double stretch, double noise, Vec3 *x) {
     for (int v = 0; v < rig->mesh.vertex_count; ++v) {
         x[v] = vec3_add(vec3_scale(stretch, rig->mesh.rest[v]), random_vector(noise));

@@ -37,6 +37,9 @@ void rig_open(Rig *rig, const TestMesh *mesh, const SystemOptions *options,
               const Material *material);
 void rig_close(Rig *rig);
 
+/* Of the cloth at rest, m^2. */
+double rig_area(const Rig *rig);
+
 /* The blocks of all laws: where they are, and adding scale times their second derivatives at x. */
 void rig_find_slots(Rig *rig, const BlockMatrix *blocks);
 void rig_add_hessian(const Rig *rig, const Vec3 *x, double scale, BlockMatrix *blocks);

@@ -38,14 +38,6 @@ static Material bending_only(void) {
     return material;
 }
 
-static double sheet_area(const Rig *rig) {
-    double area = 0;
-    for (int t = 0; t < rig->mesh.triangle_count; ++t) {
-        area += rig->mesh.triangles[t].area;
-    }
-    return area;
-}
-
 /* Rolls the flat sheet along the direction at `angle`, without stretch. */
 static void roll(const Rig *rig, double angle, double curvature, Vec3 *x) {
     for (int v = 0; v < rig->mesh.vertex_count; ++v) {
@@ -70,7 +62,7 @@ static Rolled roll_all(GridKind kind, int count, double curvature) {
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
     Vec3 *x = calloc((size_t)rig.mesh.vertex_count, sizeof *x);
-    double wanted = 0.5 * MU * curvature * curvature * sheet_area(&rig);
+    double wanted = 0.5 * MU * curvature * curvature * rig_area(&rig);
     Rolled rolled = {0, 1e30, 0};
     for (int d = 0; d < DIRECTIONS; ++d) {
         roll(&rig, M_PI * d / DIRECTIONS, curvature, x);

@@ -408,9 +408,7 @@ static void check_wind_on_sheet(void) {
         total = vec3_add(total, force[v]);
         bound += wind_bound(&wind) * rig.system.area[v];
     }
-    for (int t = 0; t < rig.mesh.triangle_count; ++t) {
-        area += rig.mesh.triangles[t].area;
-    }
+    area = rig_area(&rig);
     CHECK_NEAR(total.x, 0.2 * 4 * area, 1e-12);
     CHECK_NEAR(total.y, 0, 1e-12);
     CHECK_NEAR(total.z, 0.8 * 3 * area, 1e-12);
@@ -427,10 +425,7 @@ static void check_square_wind(void) {
     Material material = only(900, 250, 0.01);
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
-    double area = 0, density = rig.system.material.density;
-    for (int t = 0; t < rig.mesh.triangle_count; ++t) {
-        area += rig.mesh.triangles[t].area;
-    }
+    double area = rig_area(&rig), density = rig.system.material.density;
     Vec3 force[MOST], zero[MOST] = {{0}};
     for (int strength = 1; strength <= 1000; strength *= 10) {
         Wind wind = {.velocity = {0.4 * strength, 0, -0.3 * strength},

@@ -95,10 +95,7 @@ static void add_triangles(const Rig *rig, double *a) {
 
 /* A third of both triangles, scaled so that all hinges together stand for the whole sheet. */
 static double hinge_share(const Rig *rig, const Triangle *first, const Triangle *second) {
-    double area = 0, shared = 0;
-    for (int t = 0; t < rig->mesh.triangle_count; ++t) {
-        area += rig->mesh.triangles[t].area;
-    }
+    double area = rig_area(rig), shared = 0;
     for (int h = 0; h < rig->mesh.hinge_count; ++h) {
         const int *t = rig->mesh.hinges[h].triangles;
         shared += (rig->mesh.triangles[t[0]].area + rig->mesh.triangles[t[1]].area) / 3;

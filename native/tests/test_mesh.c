@@ -210,9 +210,7 @@ static double network_stiffness(GridKind kind, int count, double angle, double s
         Vec3 p = rig.mesh.rest[v];
         x[v] = vec3_madd(p, strain * vec3_dot(p, d), d);
     }
-    for (int t = 0; t < rig.mesh.triangle_count; ++t) {
-        area += rig.mesh.triangles[t].area;
-    }
+    area = rig_area(&rig);
     double energy = law_energy(&rig_edges(&rig.system)->law, rig.pool, x);
     free(x);
     rig_close(&rig);

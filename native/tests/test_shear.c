@@ -48,10 +48,7 @@ static double modulus(const Case *tried, double stretch, double shear, const dou
         x[v] = vec3(p.x + SMALL * (F[0][0] * p.x + F[0][1] * p.y),
                     p.y + SMALL * (F[1][0] * p.x + F[1][1] * p.y), p.z);
     }
-    double area = 0;
-    for (int t = 0; t < rig.mesh.triangle_count; ++t) {
-        area += rig.mesh.triangles[t].area;
-    }
+    double area = rig_area(&rig);
     double energy = system_elastic_energy(&rig.system, x);
     free(x);
     rig_close(&rig);
