@@ -20,6 +20,9 @@
 #define HARDER 20.0
 /* So many ranges outside, a glance is enough to pass over a contact: by more than rounding takes. */
 #define GLANCE 2.0
+/* How deep in its shell a contact counts at the least where forces are shared out, over its range: far less than weight
+ * makes it. */
+#define LEAST_DEPTH 1e-6
 
 StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status) {
     size_t count = (size_t)vertex_count;
@@ -171,8 +174,32 @@ static void sort_entries(Contacts *contacts) {
     }
 }
 
+/* sum w_j z_j */
+static Vec3 point_at(const Contact *contact, const Vec3 *z) {
+    Vec3 sum = vec3_scale(contact->weights[0], z[contact->vertices[0]]);
+    for (int j = 1; j < contact->count; ++j) {
+        sum = vec3_madd(sum, contact->weights[j], z[contact->vertices[j]]);
+    }
+    return sum;
+}
+
+/* How far outside its shell the contact's point is. */
+static double gap_at(const Contact *contact, Vec3 at) {
+    return vec3_dot(contact->normal, vec3_sub(at, contact->point)) - contact->shell;
+}
+
+/* What a contact claims of the normal forces that its vertices had when the substep began, m: how deep in its shell it was
+ * then, as the spring's force grew with that. Contacts that are only near bore nothing. Where none bore anything, they
+ * share alike. */
+static double claim_of(const Contacts *contacts, const Contact *contact) {
+    Vec3 at = vec3_add(point_at(contact, contacts->start), contact->way);
+    double depth = -gap_at(contact, at);
+    return contact->part * (fmax(depth, 0.0) + LEAST_DEPTH * contact->range);
+}
+
 /* The normal force that a contact is expected to carry, N: the vertices' own of the last substep, each shared
- * out among the contacts it has now, by its weights there: where all contacts carry the same, each gets just that. */
+ * out among the contacts it has now, by its weights there and by what they claim: each that carries what it did gets
+ * just that. */
 static double expected_force(const Contacts *contacts, int c) {
     const Contact *contact = &contacts->list[c];
     ContactKind kind = kind_of(contacts, c);
@@ -182,14 +209,14 @@ static double expected_force(const Contacts *contacts, int c) {
         double sharing = 0;
         for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
             int other = contacts->entry[e] / CONTACT_VERTICES;
-            double share = contacts->list[other].part * fabs(contacts->entry_weight[e]);
+            double share = contacts->list[other].claim * fabs(contacts->entry_weight[e]);
             sharing += kind_of(contacts, other) == kind ? share : 0.0;
         }
         double own = fabs(contact->weights[j]);
         force += sharing > 0 ? own * contacts->pressure[kind][i] / sharing : 0.0;
         weight += own;
     }
-    return weight > 0 ? contact->part * force / weight : 0.0;
+    return weight > 0 ? contact->claim * force / weight : 0.0;
 }
 
 /* Half a cloth's share of a contact. */
@@ -212,23 +239,11 @@ static ContactBrief brief_of(const Contact *contact) {
 static void brief_contacts(void *context, int begin, int end) {
     Contacts *contacts = context;
     for (int c = begin; c < end; ++c) {
-        take_part(contacts, &contacts->list[c]);
-        contacts->brief[c] = brief_of(&contacts->list[c]);
+        Contact *contact = &contacts->list[c];
+        take_part(contacts, contact);
+        contact->claim = claim_of(contacts, contact);
+        contacts->brief[c] = brief_of(contact);
     }
-}
-
-/* sum w_j z_j */
-static Vec3 point_at(const Contact *contact, const Vec3 *z) {
-    Vec3 sum = vec3_scale(contact->weights[0], z[contact->vertices[0]]);
-    for (int j = 1; j < contact->count; ++j) {
-        sum = vec3_madd(sum, contact->weights[j], z[contact->vertices[j]]);
-    }
-    return sum;
-}
-
-/* How far outside its shell the contact's point is. */
-static double gap_at(const Contact *contact, Vec3 at) {
-    return vec3_dot(contact->normal, vec3_sub(at, contact->point)) - contact->shell;
 }
 
 /* The normal force that a contact will carry which carried none before, N: what keeps its own mass out of the shell. */

@@ -40,6 +40,7 @@ typedef struct Contact {
     Vec3 hold;    /* likewise: where friction would have its point, at the substep's end */
     /* Likewise: 1/2 of one that half a cloth has in its mirror plane, as the other has the same. */
     double part;
+    double claim; /* likewise: on the normal forces of its vertices, m */
 } Contact;
 
 /* What tells at a glance that a contact of one vertex is far outside its shell: n . z > beyond. */
