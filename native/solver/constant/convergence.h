@@ -18,6 +18,7 @@ typedef struct Convergence {
     int newton_limit;      /* conjugate gradient iterations that it may take */
     double tolerance;      /* the energy that may be left to gain, kg m^2 */
     double least_share;    /* the least part of gravity that an acceleration counts as, squared */
+    double stagnation;     /* gain of a late round over a middle one's at which contacts end them */
     double gravity_energy; /* twice the energy of gravity's acceleration, likewise */
     double start_energy;   /* energy where the cloth is; infinite if pins move */
     double energy[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
