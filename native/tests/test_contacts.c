@@ -391,6 +391,37 @@ static void check_limit(void) {
     contacts_destroy(&contacts);
 }
 
+/* A vertex in the corner of two surfaces: each has the friction of what it bore, one that is only near has none. */
+static void check_shares(void) {
+    Contacts contacts;
+    Status status;
+    double mass[1] = {1e-3}, h2 = LENGTH * LENGTH, deep = 0.2 * SOFT;
+    Contact floor = over_plane(0, 0.5), wall = floor, ceiling = floor;
+    Vec3 x[1] = {{floor.shell - deep, 0, floor.shell - 3 * deep}};
+    int pushing, self_pushing;
+    wall.normal = vec3(1, 0, 0);
+    ceiling.normal = vec3(0, 0, -1);
+    ceiling.point = vec3(0, 0, 2 * floor.shell);
+    CHECK_INT(contacts_build(&contacts, 1, 1, &status), STATUS_OK);
+    contacts_set_masses(&contacts, mass);
+    for (int substep = 0; substep < 2; ++substep) {
+        contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
+        contacts_add(&contacts, CONTACT_BODY, &floor);
+        contacts_add(&contacts, CONTACT_BODY, &wall);
+        contacts_add(&contacts, CONTACT_BODY, &ceiling);
+        contacts_close(&contacts, pool, x);
+        if (substep == 0) {
+            contacts_end(&contacts, x, &pushing, &self_pushing);
+            CHECK_INT(pushing, 2);
+        }
+    }
+    double force = contacts.stiffness * deep / h2;
+    CHECK_NEAR(contacts.list[0].limit, 0.5 * 3 * force * h2, 1e-4 * force * h2);
+    CHECK_NEAR(contacts.list[1].limit, 0.5 * force * h2, 1e-4 * force * h2);
+    CHECK_BELOW(contacts.list[2].limit, 1e-4 * force * h2);
+    contacts_destroy(&contacts);
+}
+
 /* What pushes two layers apart presses on both. */
 static void check_pressure(void) {
     Contacts contacts;
@@ -651,6 +682,7 @@ int main(void) {
     check_entries();
     check_list();
     check_limit();
+    check_shares();
     check_pressure();
     check_sharing();
     check_coulomb();
