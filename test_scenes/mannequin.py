@@ -29,6 +29,7 @@ TORSO = np.array(
         [1.500, 0.058, 0.054, 0.020],
     ]
 )
+TORSO_SLOPES = np.gradient(TORSO, TORSO[:, 0], axis=0)
 SHOULDER = np.array([0.168, 0.014, 1.402])
 ELBOW = np.array([0.335, 0.022, 1.185])
 WRIST = np.array([0.478, -0.010, 0.985])
@@ -77,18 +78,16 @@ def arm_distance(points):
 
 def direction_outward(points):
     """The field's gradient at points (n, 3), of unit length."""
-    step = 1e-4
-    gradient = np.empty((len(points), 3))
-    for axis in range(3):
-        offset = np.zeros(3)
-        offset[axis] = step
-        gradient[:, axis] = distance(points + offset) - distance(points - offset)
+    offsets = 1e-4 * np.eye(3)[:, None]
+    sides = np.concatenate([points + offsets, points - offsets])  # one call for all six
+    after, before = distance(sides.reshape(-1, 3)).reshape(2, 3, -1)
+    gradient = (after - before).T
     return gradient / np.maximum(np.linalg.norm(gradient, axis=1), 1e-12)[:, None]
 
 
 def torso_section(height):
     """Half width, half depth and middle y of the torso at the given heights."""
-    return tuple(_smooth_profile(np.asarray(height, float), TORSO[:, k]) for k in (1, 2, 3))
+    return tuple(_smooth_profile(np.asarray(height, float), k) for k in (1, 2, 3))
 
 
 def figure(spacing=0.014):
@@ -132,10 +131,9 @@ def _limb(points, joints, radii):
     return np.minimum.reduce(parts)
 
 
-def _smooth_profile(height, values):
+def _smooth_profile(height, column):
     """Hermite interpolation with slopes from the neighbours: no kinks between the sections."""
-    levels = TORSO[:, 0]
-    slopes = np.gradient(values, levels)
+    levels, values, slopes = TORSO[:, 0], TORSO[:, column], TORSO_SLOPES[:, column]
     height = np.clip(height, levels[0], levels[-1])
     place = np.clip(np.searchsorted(levels, height) - 1, 0, len(levels) - 2)
     width = levels[place + 1] - levels[place]
