@@ -10,9 +10,11 @@ This folder and the root of the checkout are on the path, for helpers and for te
 checkout is not: what is tested is what was installed.
 
 Files test_*.py hold unittest cases and run without a window, one after the other; before each Blender reads its
-settings and its first scene again. A file window_*.py is the only one and runs with a window, on Blender's own clock: it holds functions window_*, called in the order of their names, that raise when something is wrong. Such a
-function may be a generator: Blender handles events and draws until it is called again after the seconds it yields.
-`yield from screen.picture(NAME)` takes a picture of the window, see screen.py; one is always taken at the end.
+settings and its first scene again. A file window_*.py is the only one and runs with a window, on Blender's own clock:
+it holds functions window_*, called in the order of their names, that raise when something is wrong. Such a function may
+be a generator: Blender handles events and draws until it is called again after the seconds it yields; `yield from
+screen.drawn()` waits no longer than for that. `yield from screen.picture(NAME)` takes a picture of the window, see
+screen.py; one is always taken at the end.
 
 Any exception, no test at all, or an add-on that is not enabled ends Blender with status 1.
 """
@@ -33,9 +35,6 @@ import bpy
 HERE = Path(__file__).resolve().parent
 ALIAS = "addon"
 NAMES = ("bl_ext.user_default.muslin", "muslin")  # as an extension, as an older add-on
-START = (
-    1.0  # seconds from Blender's start to the first window test: the window has been drawn by then
-)
 
 
 class AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -120,6 +119,7 @@ def steps(module):
     ]
     if not functions:
         raise RuntimeError("the file has no function window_*")
+    yield from screen.drawn()  # the window as Blender opens it
     for function in functions:
         print(f"{function.__name__} ...", flush=True)
         waits = function()
@@ -148,7 +148,7 @@ def run_on_clock(module):
     preferences.use_preferences_save = False  # these are the tests' own, and end with this Blender
     preferences.view.show_splash = False
     preferences.system.viewport_aa = "OFF"  # every sample of it is one more picture by software
-    bpy.app.timers.register(tick, first_interval=START, persistent=True)
+    bpy.app.timers.register(tick, persistent=True)
 
 
 def main():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of Blender's window, for window tests: taken from outside, of the screen that Blender draws on."""
+"""Drawing and pictures of Blender's window, for window tests: a picture is taken from outside, of the screen."""
 
 import os
 import time
@@ -7,8 +7,18 @@ from pathlib import Path
 
 import bpy
 
-DRAWN = 0.5  # seconds in which Blender has surely drawn what changed
 LONGEST = 30  # seconds
+LOOK = 0.02  # seconds between looks whether the picture was taken
+
+
+def drawn():
+    """Waits until Blender has drawn what changed, for `yield from`.
+
+    Between two calls of a timer Blender always handles its events and draws. Twice: events may be about what was
+    drawn, as when a sidebar has found its place.
+    """
+    yield 0.0
+    yield 0.0
 
 
 def picture(name=None):
@@ -20,7 +30,7 @@ def picture(name=None):
     request = Path(os.environ["MUSLIN_SCREENSHOT_REQUEST"])
     version = ".".join(str(number) for number in bpy.app.version[:2])
     path = Path(os.environ["MUSLIN_PICTURES"]) / f"{name}_{version}.png" if name else ""
-    yield DRAWN
+    yield from drawn()
     part = request.with_suffix(".part")
     part.write_text(str(path))
     part.rename(request)
@@ -28,5 +38,5 @@ def picture(name=None):
     while request.exists():
         if time.monotonic() > end:
             raise TimeoutError("nobody took the picture")
-        yield 0.1
+        yield LOOK
     return path

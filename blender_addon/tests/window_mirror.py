@@ -17,12 +17,6 @@ from mathutils import Quaternion, Vector
 SHOWN = ("mirror",)
 
 
-def at_work():
-    from addon.run import running
-
-    return running
-
-
 def state():
     from addon.ui import state
 
@@ -61,11 +55,10 @@ def window_1_arrange():
     with windows.in_window():
         obj, figure, _ = made.suit()
         figure.select_set(False)
-    view = windows.area_of("VIEW_3D").spaces.active
-    view.region_3d.view_distance = 2.6
-    view.region_3d.view_rotation = Quaternion((0.82, 0.48, 0.15, 0.26))
-    view.region_3d.view_location = Vector((0.25, 0.0, 1.1))
-    yield 0.3
+    view = windows.area_of("VIEW_3D").spaces.active.region_3d
+    view.view_distance = 2.6
+    view.view_rotation = Quaternion((0.82, 0.48, 0.15, 0.26))
+    view.view_location = windows.beside(view, 0.6) + Vector((0.0, 0.0, 1.1))
     windows.area_of("PROPERTIES").spaces.active.context = "PHYSICS"
     yield from windows.show_sidebar()
     windows.open_only(SHOWN)
@@ -109,7 +102,10 @@ def window_3_asymmetric():
 
 def window_4_measure():
     """ESC ends it at once, and left alone it comes to its end with a number."""
-    running = at_work()
+    from addon.run import measure
+
+    measure.SECONDS = 1.0  # enough to see it at work
+    running = windows.at_work()
     obj = bpy.data.objects["Shirt"]
     with windows.in_window():
         bpy.ops.muslin.measure_mirror("INVOKE_DEFAULT")
@@ -126,7 +122,7 @@ def window_4_measure():
 
 
 def window_5_drape():
-    running = at_work()
+    running = windows.at_work()
     obj = bpy.data.objects["Shirt"]
     with windows.in_window():
         bpy.ops.muslin.drape_now("INVOKE_DEFAULT", frames=5)

@@ -15,6 +15,7 @@ from mathutils import Vector
 FRAMES = 6  # at 10 a second: without a graphics card each takes a second to draw
 PAGE = 5  # sections on a picture; what is below the window's edge is drawn, too
 TAB_BELOW = 161  # pixels from the sidebar's top to the middle of our tab, after Item, Tool, View
+REST = 0.2  # seconds in which panels come to rest
 LONGEST = 120.0  # seconds that draping or baking may take
 
 
@@ -45,20 +46,20 @@ def arrange():
     """A 3D view and properties of a usual width; the window is smaller than a monitor."""
     for kind in ("OUTLINER", "DOPESHEET_EDITOR", "PROPERTIES"):
         close_area(kind)
-        yield 0.2
     with in_window():
-        bpy.ops.screen.area_split(direction="VERTICAL", factor=0.74)
-    yield 0.2
+        bpy.ops.screen.area_split(direction="VERTICAL", factor=0.6)
+    yield from screen.drawn()  # both know their place from then on
     right = max(window().screen.areas, key=lambda area: area.x)
     right.type = "PROPERTIES"
-    yield 0.2
+    yield from screen.drawn()
 
 
 def show_sidebar():
     """Our tab of the sidebar. Blender 3.4 cannot choose a tab by Python, but a click can."""
     area = area_of("VIEW_3D")
     area.spaces.active.show_region_ui = True
-    yield 0.5
+    area.spaces.active.show_region_toolbar = False
+    yield from screen.drawn()
     region = next(region for region in area.regions if region.type == "UI")
     try:
         region.active_panel_category = "Muslin"
@@ -66,20 +67,20 @@ def show_sidebar():
         x, y = region.x + region.width - 11, region.y + region.height - TAB_BELOW
         window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
         for value in ("PRESS", "RELEASE"):
-            yield 0.3
+            yield from screen.drawn()
             window().event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
-    yield 0.5
+    yield from screen.drawn()
 
 
 def make_scene():
     """A sheet above a sphere, seen from the front and a little from above."""
     for obj in list(bpy.data.objects):
         bpy.data.objects.remove(obj)
-    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.4, segments=48, ring_count=24)
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.4, segments=32, ring_count=16)
     bpy.ops.object.shade_smooth()
     ball = bpy.context.object
     ball.name = "Body"
-    bpy.ops.mesh.primitive_grid_add(x_subdivisions=60, y_subdivisions=60, size=1.5)
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=30, y_subdivisions=30, size=1.5)
     bpy.ops.object.shade_smooth()
     sheet = bpy.context.object
     sheet.name = "Sheet"
@@ -89,10 +90,14 @@ def make_scene():
     space = area_of("VIEW_3D").spaces.active
     space.overlay.show_overlays = False  # the grid costs as much as all the rest that is drawn
     view = space.region_3d
-    view.view_distance = 3.4
-    beside = view.view_rotation @ Vector((0.35, 0.0, 0.0))  # the sidebar covers the right
-    view.view_location = beside + Vector((0.0, 0.0, -0.1))
+    view.view_distance = 4.2
+    view.view_location = beside(view, 1.0) + Vector((0.0, 0.0, -0.1))
     return sheet, ball
+
+
+def beside(view, distance):
+    """A place to look at that brings the origin so many metres to the left: the sidebar covers the right."""
+    return view.view_rotation @ Vector((distance, 0.0, 0.0))
 
 
 def until(ready, what):
@@ -101,8 +106,8 @@ def until(ready, what):
     while not ready():
         if waited > LONGEST:
             raise TimeoutError(what)
-        waited += 0.25
-        yield 0.25
+        waited += 0.1
+        yield 0.1
 
 
 def window_1_arrange():
@@ -110,7 +115,7 @@ def window_1_arrange():
     yield from arrange()
     with in_window():
         make_scene()
-    yield 0.5
+    yield from screen.drawn()
     area_of("PROPERTIES").spaces.active.context = "PHYSICS"
     yield from show_sidebar()
     yield from picture("panel_not_yet")
@@ -133,10 +138,16 @@ def window_2_drape():
     assert lowest(sheet) < -0.1, f"the stopped sheet is not shown: lowest at {lowest(sheet)}"
     with in_window():
         bpy.ops.muslin.discard()
-    yield 0.5
+    yield from screen.drawn()
     assert all(
         vertex.co.z == 0.0 for vertex in evaluated(sheet)
     ), "discarding left something behind"
+
+
+def at_work():
+    from addon.run import running
+
+    return running
 
 
 def evaluated(obj):
@@ -151,7 +162,7 @@ def window_3_bake():
     sheet = bpy.data.objects["Sheet"]
     with in_window():
         bpy.ops.muslin.bake("INVOKE_DEFAULT")
-    yield 1.0
+    yield from until(lambda: at_work().bake.bakes[0].done > 0, "the bake did not begin")
     yield from picture("panel_baking")
     yield from until(lambda: sheet.muslin.baked.frame_end == FRAMES, "the bake did not end")
     bpy.context.scene.frame_set(FRAMES)
@@ -196,12 +207,11 @@ def picture(name=None):
     """As screen.picture, when panels have come to rest: opening and growing is animated."""
     for area in window().screen.areas:
         area.tag_redraw()
-    yield 0.2
+    yield REST
     for area in window().screen.areas:  # without the scene, which takes most of the time
         for region in area.regions:
             if area.type != "VIEW_3D" or region.type == "UI":
                 region.tag_redraw()
-    yield 0.2
     return (yield from screen.picture(name))
 
 
@@ -212,7 +222,7 @@ def window_5_as_it_was():
         bpy.utils.unregister_class(kind)
     for kind in panels.PANELS:
         bpy.utils.register_class(kind)
-    yield 0.5
+    yield from screen.drawn()
 
 
 def window_6_no_errors():

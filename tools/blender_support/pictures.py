@@ -28,7 +28,7 @@ HEADER_SIZE, VERSION, WIDTH, HEIGHT, BYTE_ORDER, BITS_PER_PIXEL, BYTES_PER_LINE 
 )
 RED_MASK, GREEN_MASK, BLUE_MASK, COLOURS = 14, 15, 16, 19
 COLOUR_SIZE = 12  # bytes of one entry of the colour table
-POLL = 0.05  # seconds
+POLL = 0.02  # seconds
 
 
 def read_xwd(path):
