@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Garments that are their own mirror image, and some that are not, for the tests of mirroring."""
 
+from functools import lru_cache
+
 import bpy
 import numpy as np
 import scenes
@@ -64,9 +66,14 @@ def mirrored(obj, folder="", **settings):
     return obj
 
 
+@lru_cache(maxsize=1)
+def suit_meshes():
+    return garments.tshirt(0.05), mannequin.figure(0.04)
+
+
 def suit(folder="", **settings):
     """A shirt on a figure, both symmetric to the bit; garment, body and the shirt's partners."""
-    shirt, figure = garments.tshirt(0.05), mannequin.figure(0.04)
+    shirt, figure = suit_meshes()
     person = mesh_object("Figure", figure.positions, figure.faces)
     obj = mirrored(mesh_object("Shirt", shirt.positions, shirt.faces), folder, **settings)
     obj.muslin.colliders.add().object = person

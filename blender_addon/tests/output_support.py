@@ -74,9 +74,9 @@ def bake(obj, positions, start=1, folder=None, continue_from=None, state=None):
     return writer.finish()
 
 
-def other_blender(path, script):
-    """Open a .blend in a Blender without add-ons; what the script prints."""
-    command = [bpy.app.binary_path or "blender", "-b", "--factory-startup", path]
+def other_blender(script):
+    """What a script prints in a Blender without add-ons."""
+    command = [bpy.app.binary_path or "blender", "-b", "--factory-startup"]
     command += ["--python-exit-code", "1", "--python-expr", script]
     found = subprocess.run(command, capture_output=True, text=True, timeout=300)
     if found.returncode:

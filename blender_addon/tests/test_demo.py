@@ -27,7 +27,7 @@ class DemoTest(unittest.TestCase):
     def test_baked_file_plays_alone_and_without_muslin(self):
         with tempfile.TemporaryDirectory(prefix="muslin-test-") as folder:
             baked = os.path.join(folder, "baked.blend")
-            coarse = ("--spacing", "0.06", "--frames", "6")
+            coarse = ("--spacing", "0.06", "--body-spacing", "0.03", "--frames", "6")
             status, said = blender(*script("demo_scene.py", baked, *coarse))
             self.assertEqual(status, 0, said)
             self.assertIn("frames baked", said)

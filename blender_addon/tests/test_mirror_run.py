@@ -116,7 +116,8 @@ class SuitTest(LifeTest):
     def test_measured(self):
         obj, _, _ = self.suit()
         before = scenes.modelled(obj)
-        self.assertEqual(bpy.ops.muslin.measure_mirror(), {"FINISHED"})
+        with mock.patch.object(addon("run.measure"), "SECONDS", 0.5):
+            self.assertEqual(bpy.ops.muslin.measure_mirror(), {"FINISHED"})
         speed = fake_layout.draw(PANEL, obj).text()
         self.assertRegex(speed, r"[\d.]+ instead of [\d.]+ ms a frame")
         self.assertIsNone(scenes.running().measure)

@@ -36,6 +36,7 @@ def arguments():
     parser.add_argument("output", type=Path)
     parser.add_argument("--frames", type=int, default=56)
     parser.add_argument("--spacing", type=float, default=0.015, help="metres between vertices")
+    parser.add_argument("--body-spacing", type=float, default=0.014, help="the same of the figure")
     parser.add_argument("--fabric", default="jersey")
     parser.add_argument("--quality", default="fit")
     return parser.parse_args(sys.argv[sys.argv.index("--") + 1 :])
@@ -107,8 +108,8 @@ def pose_at(armature, frame, turns, shift):
             bone.keyframe_insert("location", frame=frame)
 
 
-def add_figure(frames):
-    mesh, weights = rigged_mannequin()
+def add_figure(frames, spacing):
+    mesh, weights = rigged_mannequin(spacing)
     skin = material("Skin", BODY_COLOUR, 0.55)
     figure = add_mesh("Figure", mesh.positions, mesh.faces, skin)
     armature = add_armature()
@@ -212,7 +213,7 @@ def main():
     options = arguments()
     scene = empty_file(options)
     add_studio()
-    figure = add_figure(options.frames)
+    figure = add_figure(options.frames, options.body_spacing)
     shirt = add_shirt(options.spacing)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     # Saved first: the cache's folder lies beside the file.
