@@ -5,6 +5,8 @@
 
 #if defined(__x86_64__)
 
+#include <stdbool.h>
+
 #define MACHINE_AVX2 "avx2,fma"
 #define MACHINE_AVX512 "avx512f,avx512dq,avx512vl,fma"
 
