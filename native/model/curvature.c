@@ -5,6 +5,8 @@
 
 /* Tangents whose normal is shorter than this part of them show no direction. */
 #define NO_NORMAL 1e-9
+/* What is left of a form below this part of it is rounding. */
+#define NO_FORM 1e-14
 
 static const double *form_of(const Law *law, int e) {
     return curvature_law(law)->form + FORM_NUMBERS * e;
@@ -62,7 +64,7 @@ static Vec3 measure_one(const Law *law, int row, int e, const Vec3 *x) {
     const double *weights = law_weights(law, row, e);
     const int *vertices = law_vertices(law, e);
     Vec3 middle = x[vertices[0]], sum = vec3(0, 0, 0);
-    for (int c = 1; c < own->corners[e]; ++c) {
+    for (int c = 1; c < law->corners[e]; ++c) {
         sum = vec3_madd(sum, weights[c], vec3_sub(x[vertices[c]], middle));
     }
     return sum;
@@ -187,27 +189,57 @@ static LawPath curved_path(const Law *law, int e) {
     return e < curvature_law(law)->pairs_from ? LAW_WIDE : LAW_ONE_BY_ONE;
 }
 
-static void pack(const Law *law, int e, double *number) {
-    const double *rest = curvature_law(law)->rest + 3 * e;
-    double by[3];
-    times_form(form_of(law, e), rest, by);
-    *number++ = 0.5 * (by[0] * rest[0] + by[1] * rest[1] + by[2] * rest[2]);
-    *number++ = curvature_law(law)->corners[e];
-    for (int c = 0; c < law->width; ++c, number += 3) {
-        number[0] = by[0] * law_weights(law, 0, e)[c] + by[1] * law_weights(law, 1, e)[c] +
-                    by[2] * law_weights(law, 2, e)[c];
-        number[1] = law_weights(law, FIT_TANGENT_U, e)[c];
-        number[2] = law_weights(law, FIT_TANGENT_V, e)[c];
+/* The form as a sum of squares, sum_k l_k l_k'. By Cholesky, the largest row first: what is left in the end is rounding.
+ */
+static void squares_of_form(const double *form, double (*square)[CURVATURES]) {
+    double left[CURVATURES][CURVATURES] = {
+        {form[0], form[3], form[4]}, {form[3], form[1], form[5]}, {form[4], form[5], form[2]}};
+    double least = NO_FORM * (form[0] + form[1] + form[2]);
+    for (int k = 0; k < CURVATURES; ++k) {
+        int p = left[1][1] > left[0][0];
+        p = left[2][2] > left[p][p] ? 2 : p;
+        double shrink = left[p][p] > least ? 1.0 / sqrt(left[p][p]) : 0.0;
+        for (int r = 0; r < CURVATURES; ++r) {
+            square[k][r] = shrink * left[p][r];
+        }
+        for (int r = 0; r < CURVATURES * CURVATURES; ++r) {
+            left[r / CURVATURES][r % CURVATURES] -=
+                square[k][r / CURVATURES] * square[k][r % CURVATURES];
+        }
     }
 }
 
-/* The constant, and the weights in g. */
-#define WITHOUT_STIFFNESS (1 | UINT64_C(0x249249249) << 2)
+/* Numbers of the three rows mixed so that their form is the identity. */
+static void mix_rows(double (*square)[CURVATURES], double uu, double vv, double uv,
+                     double *number) {
+    for (int k = 0; k < CURVATURES; ++k) {
+        number[k] = square[k][CURVATURE_UU] * uu + square[k][CURVATURE_VV] * vv +
+                    square[k][CURVATURE_UV] * uv;
+    }
+}
+
+static void pack(const Law *law, int e, double *number) {
+    const double *rest = curvature_law(law)->rest + 3 * e;
+    double square[CURVATURES][CURVATURES];
+    squares_of_form(form_of(law, e), square);
+    number[0] = law->corners[e];
+    mix_rows(square, rest[0], rest[1], rest[2], number + 1);
+    number += CURVED_NUMBERS;
+    for (int c = 0; c < law->width; ++c, number += FIT_ROWS) {
+        mix_rows(square, law_weights(law, CURVATURE_UU, e)[c], law_weights(law, CURVATURE_VV, e)[c],
+                 law_weights(law, CURVATURE_UV, e)[c], number);
+        number[FIT_TANGENT_U] = law_weights(law, FIT_TANGENT_U, e)[c];
+        number[FIT_TANGENT_V] = law_weights(law, FIT_TANGENT_V, e)[c];
+    }
+}
+
+/* The rest curvatures, and the weights in the three rows of each corner. */
+#define WITHOUT_STIFFNESS (UINT64_C(0xe) | UINT64_C(0x39ce739ce739ce7) << CURVED_NUMBERS)
 
 static const LawWide wide = {.kernel = KERNEL_CURVED,
                              .numbers = CURVED_NUMBERS,
+                             .corner_numbers = FIT_ROWS,
                              .stiffness = WITHOUT_STIFFNESS,
-                             .linear = true,
                              .pack = pack};
 
 const LawKind curved_kind = {.name = "curved places",

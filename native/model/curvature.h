@@ -30,7 +30,6 @@ typedef struct CurvatureLaw {
         share; /* 3 FORM_NUMBERS x count, m^2: forms of warp, weft and twist for a stiffness of 1 */
     double *form;   /* FORM_NUMBERS x count, N m^3: their sum, as stiff as the cloth is */
     double *rest;   /* 3 x count, 1/m: curvature at rest; null where all is flat */
-    int *corners;   /* how many it has; what fills up follows */
     int *middle;    /* the vertex whose curvature it is */
     int pairs_from; /* elements from this one on are pairs across the mirror plane */
 } CurvatureLaw;
@@ -47,8 +46,9 @@ static inline const CurvatureLaw *curvature_law(const Law *law) {
 StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, BendingLaw *hinges,
                                 Store *store, Law **flat, Law **curved, Status *status);
 
-/* What the wide kernel reads of each curved element: a constant, how many corners it has, and for each its weights in g,
- * b and c, where E = linear part + constant - g.n. */
-#define CURVED_NUMBERS (2 + 3 * FIT_WIDTH)
+/* What the wide kernel reads of each curved element: how many corners it has, three rest curvatures; and for each corner
+ * its weights in three rows of curvature and those of b and c. The rows are mixed so that their form is the identity:
+ * E = 1/2 sum_r |k_r n - s_r|^2. */
+#define CURVED_NUMBERS (1 + CURVATURES)
 
 #endif

@@ -377,13 +377,13 @@ static void put(CurvatureLaw *to, const Built *built, int vertex,
                 const double (*weights)[FIT_WIDTH]) {
     Law *law = &to->law;
     int e = law->count++;
-    for (int c = 0; c < FIT_WIDTH; ++c) { /* what fills up has no weight */
-        law->vertices[FIT_WIDTH * e + c] = c < built->count ? built->vertices[c] : vertex;
+    for (int c = 0; c < law->width; ++c) {
+        law->vertices[law->width * e + c] = c < built->count ? built->vertices[c] : vertex;
         for (int r = 0; r < law->rows; ++r) {
-            law->weights[r][FIT_WIDTH * e + c] = c < built->count ? weights[r][c] : 0.0;
+            law->weights[r][law->width * e + c] = c < built->count ? weights[r][c] : 0.0;
         }
     }
-    to->corners[e] = built->count;
+    law->corners[e] = built->count;
     to->middle[e] = vertex;
     memcpy(to->share + 3 * FORM_NUMBERS * e, built->share, sizeof built->share);
     if (to->rest) {
@@ -394,20 +394,23 @@ static void put(CurvatureLaw *to, const Built *built, int vertex,
 static CurvatureLaw *take_law(const Builder *builder, bool curved, Store *store) {
     const Mesh *mesh = builder->mesh;
     CurvatureLaw *own = STORE_ARRAY(store, CurvatureLaw, 1);
-    int count = 0, rows = curved ? FIT_ROWS : CURVATURES;
+    int count = 0, width = 1, rows = curved ? FIT_ROWS : CURVATURES;
     for (int v = 0; builder->built && v < mesh->vertex_count; ++v) {
         const Built *built = &builder->built[v];
-        count += built->made && built->curved == curved ? 1 + built->crossing : 0;
+        if (built->made && built->curved == curved) {
+            count += 1 + built->crossing;
+            width = built->count > width ? built->count : width;
+        }
     }
-    if (!own || !law_take(&own->law, curved ? &curved_kind : &curvature_kind, count, FIT_WIDTH,
-                          rows, store)) {
+    if (!own ||
+        !law_take(&own->law, curved ? &curved_kind : &curvature_kind, count, width, rows, store)) {
         return NULL;
     }
     own->law.beyond_matrix = true;
     own->share = STORE_ARRAY(store, double, 3 * FORM_NUMBERS * count);
     own->form = STORE_ARRAY(store, double, FORM_NUMBERS *count);
     own->rest = curved ? STORE_ARRAY(store, double, 3 * count) : NULL;
-    own->corners = STORE_ARRAY(store, int, count);
+    own->law.corners = STORE_ARRAY(store, int, count);
     own->middle = STORE_ARRAY(store, int, count);
     return store->failed ? NULL : own;
 }

@@ -1,98 +1,125 @@
-/* The kernel of curved rest shapes: what is left of their energy beside the product of linear forces, constant - g.n
- * with n along b x c. One element after the other, two coordinates at a time: four at once have more sums than there are
- * registers. Part of the template parcel_kernels.h. */
+/* The wide kernel of curved rest shapes: rows are summed up over the corners, tensions follow from them, and these pull at
+ * the corners. Between the two is a long way through a root: all bunches of a group do each before the next. Part of the
+ * template parcel_kernels.h. */
 #ifndef MODEL_CURVATURE_KERNEL_H
 #define MODEL_CURVATURE_KERNEL_H
 
 #include "model/curvature.h"
-#include "model/parcel_lanes.h"
+#include "model/parcel_bunch.h"
 
 /* b x c, squared, below which an element goes the careful way: tangents are of length 1 at rest. */
 #define NEARLY_NO_NORMAL 1e-8
 
-/* The careful way has the linear part, too, which the product has already: that is taken off again. */
-static void pull_careful(ParcelState *state, const ParcelElements *elements, int at, int end) {
-    const Law *law = elements->law;
-    pull_one_by_one(state, elements, at, end);
-    for (; at < end; ++at) {
-        Vec3 tension[LAW_ROWS];
-        int e = elements->source[at];
-        if (e < 0) {
-            continue;
+/* The rows of a bunch of elements, s_r, b and c, and then the tensions in their place. */
+typedef struct CurvedRows {
+    Bunch3 at[FIT_ROWS];
+    Bunch3 normal;
+    Bunch shrink; /* 1 / |b x c| */
+} CurvedRows;
+
+/* The rows, of elements with so many corners at most. The numbers of elements that follow, `ahead` of these, are asked
+ * for: there are too many for the machine to see them coming. */
+INLINE void sum_rows(const double *place, const uint16_t *corner, const double *number, int corners,
+                     int ahead, CurvedRows *rows) {
+    Bunch3 sum[FIT_ROWS] = {0};
+    const double *weights = number + CURVED_NUMBERS * PARCEL_GROUP;
+    for (int left = corners; left > 0; --left) {
+        __builtin_prefetch(weights + ahead);
+        __builtin_prefetch(weights + ahead + 8);
+        Bunch3 x = bunch_corner(place, corner);
+        for (int r = 0; r < FIT_ROWS; ++r) {
+            sum[r] = bunch_add3(sum[r], bunch_at(weights + PARCEL_GROUP * r), x);
         }
-        law->kind->stiffen(law, e, state->guess.z, state->guess.z, tension);
-        const uint16_t *corner = parcel_corner(elements, at);
-        for (int r = 0; r < CURVATURES; ++r) {
-            const double *weights = law_weights(law, r, e);
-            state->careful_energy +=
-                0.5 * vec3_dot(tension[r], law_measure(law, r, e, state->guess.z));
-            for (int c = 0; c < FIT_WIDTH; ++c) {
-                pull_vertex(state, corner[c * PARCEL_GROUP], -weights[c], tension[r]);
-            }
+        corner += PARCEL_GROUP;
+        weights += FIT_ROWS * PARCEL_GROUP;
+    }
+    memcpy(rows->at, sum, sizeof sum);
+}
+
+/* Those of which one has hardly a normal go the careful way, and have no rows here. */
+INLINE void find_normals(ParcelState *state, const ParcelElements *elements, int at,
+                         CurvedRows *rows) {
+    Bunch3 normal = bunch_cross(rows->at[FIT_TANGENT_U], rows->at[FIT_TANGENT_V]);
+    Bunch square = bunch_dot(normal, normal);
+    if (__builtin_expect(!bunch_above(square, NEARLY_NO_NORMAL), 0)) {
+        pull_one_by_one(state, elements, at, at + BUNCH);
+        memset(rows, 0, sizeof *rows);
+        return;
+    }
+    rows->shrink = bunch_inverse_root(square);
+    rows->normal = bunch_scale(rows->shrink, normal);
+}
+
+/* Tensions for rows; twice the energy of each. With p_r = k_r n - s_r they are p_r, and along b and c what n's own change
+ * asks for. */
+INLINE Bunch find_tensions(const double *number, CurvedRows *rows) {
+    Bunch3 b = rows->at[FIT_TANGENT_U], c = rows->at[FIT_TANGENT_V], normal = rows->normal;
+    Bunch3 bent = {{0}, {0}, {0}};
+    Bunch energy = {0};
+    for (int r = 0; r < CURVATURES; ++r) {
+        Bunch rest = bunch_at(number + PARCEL_GROUP * (1 + r));
+        Bunch3 row = rows->at[r], tension = bunch_sub(bunch_scale(rest, normal), row);
+        bent = bunch_add3(bent, rest, row);
+        energy += bunch_dot(tension, tension);
+        rows->at[r] = tension;
+    }
+    Bunch3 turn = bunch_sub(bunch_scale(bunch_dot(bent, normal), normal), bent);
+    turn = bunch_scale(rows->shrink, turn);
+    rows->at[FIT_TANGENT_U] = bunch_cross(turn, c);
+    rows->at[FIT_TANGENT_V] = bunch_cross(b, turn);
+    return energy;
+}
+
+INLINE void pull_rows(double *pull, const uint16_t *corner, const double *number, int corners,
+                      const CurvedRows *rows) {
+    Bunch3 tension[FIT_ROWS];
+    memcpy(tension, rows->at, sizeof tension);
+    const double *weights = number + CURVED_NUMBERS * PARCEL_GROUP;
+    for (int left = corners; left > 0; --left) {
+        Bunch3 force = bunch_scale(bunch_at(weights), tension[0]);
+        for (int r = 1; r < FIT_ROWS; ++r) {
+            force = bunch_add3(force, bunch_at(weights + PARCEL_GROUP * r), tension[r]);
         }
+        bunch_pull(pull, corner, force);
+        corner += PARCEL_GROUP;
+        weights += FIT_ROWS * PARCEL_GROUP;
     }
 }
 
-/* A vector as the places lie: x and y, z and what fills up. */
-typedef struct Pairs {
-    Pair xy, z;
-} Pairs;
-
-INLINE Pairs pairs_of(Vec3 v) { return (Pairs){{v.x, v.y}, {v.z, 0}}; }
-INLINE Vec3 vector_of(Pairs p) { return vec3(p.xy[0], p.xy[1], p.z[0]); }
-
-/* Returns its energy, J. */
-INLINE double pull_curved(ParcelState *state, const ParcelElements *elements, int at,
-                          const uint16_t *corner, const double *number) {
-    const double *weights = number + 2 * PARCEL_GROUP;
-    int corners = (int)number[PARCEL_GROUP];
-    Pairs g = {{0}, {0}}, b = g, c = g;
-    for (int a = 0; a < corners; ++a) {
-        const double *x = moved(state->place, corner[a * PARCEL_GROUP]);
-        const double *weight = weights + 3 * PARCEL_GROUP * a;
-        Pair xy = pair_at(x), z = pair_at(x + 2);
-        g.xy += weight[0] * xy;
-        g.z += weight[0] * z;
-        b.xy += weight[PARCEL_GROUP] * xy;
-        b.z += weight[PARCEL_GROUP] * z;
-        c.xy += weight[2 * PARCEL_GROUP] * xy;
-        c.z += weight[2 * PARCEL_GROUP] * z;
+/* Twice the energy of each. Those with the most corners come first. */
+INLINE Bunch pull_curved_group(ParcelState *state, const ParcelElements *elements, int at) {
+    CurvedRows rows[PARCEL_GROUP / BUNCH];
+    const uint16_t *corner = elements->corner + elements->width * at;
+    const double *number = elements->number + elements->numbers * at;
+    int corners = (int)number[0], ahead = elements->numbers * PARCEL_GROUP;
+    Bunch energy = {0};
+    for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
+        sum_rows(state->place, corner + i, number + i, corners, ahead, &rows[i / BUNCH]);
     }
-    Vec3 at_g = vector_of(g), at_b = vector_of(b), at_c = vector_of(c);
-    Vec3 normal = vec3_cross(at_b, at_c);
-    double square = vec3_dot(normal, normal);
-    if (__builtin_expect(!(square > NEARLY_NO_NORMAL), 0)) {
-        pull_careful(state, elements, at, at + 1);
-        return 0;
+    for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
+        find_normals(state, elements, at + i, &rows[i / BUNCH]);
     }
-    double shrink = 1.0 / sqrt(square);
-    normal = vec3_scale(shrink, normal);
-    double along = vec3_dot(at_g, normal);
-    Vec3 turn = vec3_scale(-shrink, vec3_madd(at_g, -along, normal));
-    g = pairs_of(normal);
-    b = pairs_of(vec3_cross(turn, at_c));
-    c = pairs_of(vec3_cross(at_b, turn));
-    for (int a = 0; a < corners; ++a) {
-        double *pull = moved(state->pull, corner[a * PARCEL_GROUP]);
-        const double *weight = weights + 3 * PARCEL_GROUP * a;
-        *(Pair *)pull +=
-            weight[0] * g.xy + weight[PARCEL_GROUP] * b.xy + weight[2 * PARCEL_GROUP] * c.xy;
-        *(Pair *)(pull + 2) +=
-            weight[0] * g.z + weight[PARCEL_GROUP] * b.z + weight[2 * PARCEL_GROUP] * c.z;
+    for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
+        energy += find_tensions(number + i, &rows[i / BUNCH]);
     }
-    return number[0] - along;
+    for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
+        pull_rows(state->pull, corner + i, number + i, corners, &rows[i / BUNCH]);
+    }
+    return energy;
 }
 
 /* Twice the energy. */
 static double pull_all_curved(ParcelState *state, const ParcelElements *elements, int begin,
                               int end) {
-    double energy = 0;
-    for (int at = begin; at < end && elements->source[at] >= 0; ++at) {
-        int lane = at % PARCEL_GROUP, first = at - lane;
-        energy += pull_curved(state, elements, at, elements->corner + FIT_WIDTH * first + lane,
-                              elements->number + CURVED_NUMBERS * first + lane);
+    Bunch energy = {0};
+    for (int at = begin; at < end; at += PARCEL_GROUP) {
+        energy += pull_curved_group(state, elements, at);
     }
-    return 2.0 * energy;
+    double sum = 0;
+    for (int i = 0; i < BUNCH; ++i) {
+        sum += energy[i];
+    }
+    return sum;
 }
 
 #endif

@@ -56,13 +56,12 @@ typedef enum ParcelKernel {
     PARCEL_KERNELS
 } ParcelKernel;
 
-#define LAW_WIDE_NUMBERS 40
+#define LAW_WIDE_NUMBERS 64
 typedef struct LawWide {
     ParcelKernel kernel;
-    int numbers;        /* that it reads of each element, at most LAW_WIDE_NUMBERS */
+    int numbers;        /* that it reads of each element, and more for each corner: */
+    int corner_numbers; /* together at most LAW_WIDE_NUMBERS */
     uint64_t stiffness; /* bits: which of them are zero in an element that fills up */
-    bool
-        linear; /* the kernel has what stiffness() leaves; that goes with the elements of LAW_MATRIX */
     void (*pack)(const Law *law, int e, double *number);
 } LawWide;
 
@@ -135,6 +134,8 @@ struct Law {
     const LawKind *kind;
     int count, width, rows;    /* elements; vertices of each; maps of each */
     int *vertices;             /* width x count */
+    int *corners;              /* of each element, if some have less than `width`; null: all have.
+                                * Vertices that fill up follow, without weight */
     double *weights[LAW_ROWS]; /* each width x count */
     double *bound;        /* rows x count, N/m-like: may be null if the kind has a stiffness() */
     double *own, *smooth; /* likewise, for the two other kinds of stiffness; null: as the bound */
@@ -154,8 +155,18 @@ static inline const int *law_vertices(const Law *law, int e) {
     return law->vertices + (size_t)law->width * (size_t)e;
 }
 
+static inline int law_corners(const Law *law, int e) {
+    return law->corners ? law->corners[e] : law->width;
+}
+
 static inline const double *law_weights(const Law *law, int row, int e) {
     return law->weights[row] + (size_t)law->width * (size_t)e;
+}
+
+/* How many numbers the wide kernel reads of each element. */
+static inline int law_wide_numbers(const Law *law) {
+    const LawWide *wide = law->kind->wide;
+    return wide ? wide->numbers + wide->corner_numbers * law->width : 0;
 }
 
 /* Takes vertices, weights and bounds for `count` elements; false if there is no memory. The law has none yet: whoever

@@ -50,10 +50,9 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOp
 static bool law_fits(const Law *law) {
     int rows = law->kind->curve ? LAW_CURVE_ROWS : LAW_ROWS;
     int width = law->kind->curve ? LAW_CURVE_WIDTH : LAW_WIDTH;
-    int numbers = law->kind->wide ? law->kind->wide->numbers : 0;
     bool crosses = law->crossing_from < law->count;
     return law->rows >= 1 && law->rows <= rows && law->width >= 1 && law->width <= width &&
-           numbers <= LAW_WIDE_NUMBERS && (law->bound || law->kind->stiffness) &&
+           law_wide_numbers(law) <= LAW_WIDE_NUMBERS && (law->bound || law->kind->stiffness) &&
            (!crosses || (law->rows == 1 && law->bound));
 }
 
@@ -65,8 +64,8 @@ static StatusCode refuse_law(const Law *law, int at, Status *status) {
         "%d and %d fit%s; it needs bounds or a stiffness, and one row and bounds where it crosses "
         "a "
         "mirror plane",
-        at, law->rows, law->width, law->kind->wide ? law->kind->wide->numbers : 0,
-        curved ? LAW_CURVE_ROWS : LAW_ROWS, curved ? LAW_CURVE_WIDTH : LAW_WIDTH, LAW_WIDE_NUMBERS,
+        at, law->rows, law->width, law_wide_numbers(law), curved ? LAW_CURVE_ROWS : LAW_ROWS,
+        curved ? LAW_CURVE_WIDTH : LAW_WIDTH, LAW_WIDE_NUMBERS,
         curved ? " a law with a curve" : "");
 }
 

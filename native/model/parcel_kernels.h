@@ -7,6 +7,7 @@
 #include "model/curvature_kernel.h"
 #include "model/edge_kernel.h"
 #include "model/parcel_lanes.h"
+#include "model/parcel_product.h"
 #include "model/triangle_kernel.h"
 
 /* Each pulls at the vertices of elements begin <= at < end and returns twice the energy of those that did not go one by
@@ -20,37 +21,6 @@ static const PullElements kernels[PARCEL_KERNELS] = {[KERNEL_EVALUATE] = pull_on
                                                      [KERNEL_HINGES] = pull_all_hinges,
                                                      [KERNEL_CURVED] = pull_all_curved};
 
-/* The linear forces, with which all others begin; twice their energy. */
-static double pull_linear(ParcelState *state, int first, int count) {
-    const ParcelMatrix *matrix = &state->parcels->matrix;
-    const int *start = matrix->start + first;
-    const double *place = state->place;
-    Pair energy = {0};
-    for (int row = 0; row < count; ++row) {
-        /* every other entry for itself: an addition waits for the one before it */
-        Pair xy = {0}, z = {0}, more_xy = {0}, more_z = {0};
-        int e = start[row], end = start[row + 1];
-        for (; e + 1 < end; e += 2) {
-            const double *one = moved(place, matrix->column[e]);
-            const double *two = moved(place, matrix->column[e + 1]);
-            xy += matrix->value[e] * pair_at(one);
-            z += matrix->value[e] * pair_at(one + 2);
-            more_xy += matrix->value[e + 1] * pair_at(two);
-            more_z += matrix->value[e + 1] * pair_at(two + 2);
-        }
-        if (e < end) {
-            xy += matrix->value[e] * pair_at(moved(place, matrix->column[e]));
-            z += matrix->value[e] * pair_at(moved(place + 2, matrix->column[e]));
-        }
-        xy += more_xy;
-        z += more_z;
-        *(Pair *)(state->pull + 4 * row) = -xy;
-        *(Pair *)(state->pull + 4 * row + 2) = -z;
-        energy += xy * pair_at(place + 4 * row) + z * pair_at(place + 4 * row + 2);
-    }
-    return energy[0] + energy[1];
-}
-
 /* Places are seen from a vertex amid the parcel: the matrix of linear forces then rounds as its size asks for,
  * wherever the cloth is. */
 static double evaluate_parcel(ParcelState *state, int p) {
@@ -61,10 +31,11 @@ static double evaluate_parcel(ParcelState *state, int p) {
     for (int j = 0; j < count; ++j) {
         Vec3 place = vec3_sub(state->guess.z[vertex[j]], origin);
         memcpy(state->place + 4 * j, &place, sizeof place);
-        state->place[4 * j + 3] = 0;
+        state->place[4 * j + 3] = place.z;
     }
+    memset(state->place + 4 * count, 0, (size_t)(count % 2) * PARCEL_STRIDE);
     state->careful_energy = 0;
-    double twice = pull_linear(state, parcels->start[p], count);
+    double twice = pull_linear(state, p, count);
     for (int l = 0; l < parcels->laws->count; ++l) {
         const ParcelElements *wide = &parcels->elements[l][LAW_WIDE];
         if (wide->start[p] < wide->start[p + 1]) {

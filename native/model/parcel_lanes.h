@@ -10,7 +10,7 @@
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
-#elif ESTIMATED_ROOTS
+#elif ESTIMATED_ROOTS || defined(__FMA__)
 #include <immintrin.h>
 #endif
 
@@ -86,6 +86,19 @@ INLINE double *moved(const double *from, unsigned offset) {
 }
 
 INLINE Pair pair_at(const double *number) { return *(const Pair *)number; }
+
+/* sum + weight x, rounded once where the machine can: that spoils no symmetry, since it changes its sign with both. */
+INLINE Pair pair_add(Pair sum, Pair weight, Pair x) {
+#if defined(__aarch64__)
+    return (Pair)vfmaq_f64((float64x2_t)sum, (float64x2_t)x, (float64x2_t)weight);
+#elif defined(__FMA__)
+    return (Pair)_mm_fmadd_pd((__m128d)weight, (__m128d)x, (__m128d)sum);
+#else
+    return sum + weight * x;
+#endif
+}
+
+INLINE Pair pair_of(double number) { return (Pair){number, number}; }
 
 INLINE Lanes3 corner_at(const double *place, const uint16_t *corner) {
     Pair a = pair_at(moved(place, corner[0])), b = pair_at(moved(place, corner[1]));

@@ -202,8 +202,7 @@ static void take_elements(Parcels *parcels, const Plan *plan, Store *store) {
         const Law *law = parcels->laws->list[path / LAW_PATHS];
         elements->law = law;
         elements->width = law->width;
-        elements->numbers =
-            path % LAW_PATHS == LAW_WIDE && law->kind->wide ? law->kind->wide->numbers : 0;
+        elements->numbers = path % LAW_PATHS == LAW_WIDE ? law_wide_numbers(law) : 0;
         elements->start = STORE_ARRAY(store, int, parcels->count + 1);
     }
     if (store->failed) {
@@ -257,8 +256,8 @@ static int far_step(int count) {
     return step;
 }
 
-/* How the elements of one path are laid into a parcel: neighbours apart, since adding to a vertex has to wait for what
- * was added to it just before. */
+/* How the elements of one path with as many corners are laid into a parcel: neighbours apart, since adding to a vertex
+ * has to wait for what was added to it just before. */
 typedef struct Lay {
     int first, count, step, next;
 } Lay;
@@ -270,26 +269,33 @@ static int lay_next(Lay *lay) {
 }
 
 static void lay_parcel(Parcels *parcels, const Plan *plan, int p, int from, int to) {
-    Lay lay[LAWS_MOST * LAW_PATHS] = {{0}};
+    Lay lay[LAWS_MOST * LAW_PATHS][LAW_WIDTH + 1] = {{{0}}};
     int source, paths = LAW_PATHS * parcels->laws->count;
     for (int i = from; i < to; ++i) {
-        ++lay[element_path(parcels, plan, plan->list[i], &source)].count;
+        int path = element_path(parcels, plan, plan->list[i], &source);
+        ++lay[path][law_corners(path_elements(parcels, path)->law, source)].count;
     }
     for (int path = 0; path < paths; ++path) {
-        lay[path].first = path_elements(parcels, path)->start[p];
-        lay[path].step = far_step(lay[path].count);
+        ParcelElements *elements = path_elements(parcels, path);
+        int first = elements->start[p];
+        for (int corners = elements->width; corners > 0; --corners) {
+            lay[path][corners].first = first;
+            lay[path][corners].step = far_step(lay[path][corners].count);
+            first += lay[path][corners].count;
+        }
     }
     for (int i = from; i < to; ++i) {
         const int *vertices;
         int path = element_path(parcels, plan, plan->list[i], &source);
-        int at = lay_next(&lay[path]);
+        ParcelElements *elements = path_elements(parcels, path);
+        int at = lay_next(&lay[path][law_corners(elements->law, source)]);
         element_vertices(parcels, plan, plan->list[i], &vertices);
-        path_elements(parcels, path)->source[at] = source;
-        set_corners(path_elements(parcels, path), at, plan->local, vertices);
+        elements->source[at] = source;
+        set_corners(elements, at, plan->local, vertices);
     }
     for (int path = 0; path < paths; ++path) {
         ParcelElements *elements = path_elements(parcels, path);
-        fill_up(elements, lay[path].first + lay[path].count, elements->start[p + 1]);
+        fill_up(elements, lay[path][1].first + lay[path][1].count, elements->start[p + 1]);
     }
 }
 
@@ -323,11 +329,6 @@ static void list_shares(Parcels *parcels) {
     start[0] = 0;
 }
 
-/* Do the elements of a path have their part in the product? */
-static bool is_linear(const Law *law, LawPath path) {
-    return path == LAW_MATRIX || (path == LAW_WIDE && law->kind->wide && law->kind->wide->linear);
-}
-
 /* Who knows whom through the linear forces of a parcel: a bit for each pair. */
 #define KNOWN_WORDS (PARCEL_VERTICES / 64)
 _Static_assert(PARCEL_VERTICES % 64 == 0, "a row of bits has whole words");
@@ -336,56 +337,71 @@ typedef struct Known {
 } Known;
 
 static void mark_elements(const ParcelElements *elements, int p, Known *known) {
-    int width = elements->width;
     for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
         const uint16_t *corner = parcel_corner(elements, at);
-        for (int c = 0; c < width * width; ++c) {
-            int row = corner[c / width * PARCEL_GROUP] / PARCEL_STRIDE;
-            int column = corner[c % width * PARCEL_GROUP] / PARCEL_STRIDE;
-            known->row[row][column / 64] |= (uint64_t)1 << column % 64;
+        uint64_t together[KNOWN_WORDS] = {0};
+        for (int c = 0; c < elements->width; ++c) {
+            int column = corner[c * PARCEL_GROUP] / PARCEL_STRIDE;
+            together[column / 64] |= (uint64_t)1 << column % 64;
+        }
+        for (int c = 0; c < elements->width; ++c) {
+            uint64_t *row = known->row[corner[c * PARCEL_GROUP] / PARCEL_STRIDE];
+            for (int w = 0; w < KNOWN_WORDS; ++w) {
+                row[w] |= together[w];
+            }
         }
     }
 }
 
 static void mark_known(const Parcels *parcels, int p, Known *known) {
     memset(known, 0, sizeof *known);
-    for (int path = 0; path < LAW_PATHS * parcels->laws->count; ++path) {
-        const Law *law = parcels->laws->list[path / LAW_PATHS];
-        if (is_linear(law, (LawPath)(path % LAW_PATHS))) {
-            mark_elements(&parcels->elements[path / LAW_PATHS][path % LAW_PATHS], p, known);
+    for (int l = 0; l < parcels->laws->count; ++l) {
+        mark_elements(&parcels->elements[l][LAW_MATRIX], p, known);
+    }
+    for (int row = 0; row < PARCEL_VERTICES; row += 2) { /* what comes before the twins */
+        for (int w = 0; w < KNOWN_WORDS; ++w) {
+            uint64_t before = w < row / 64 ? ~(uint64_t)0 : ((uint64_t)1 << row % 64) - 1;
+            known->row[row][w] |= known->row[row + 1][w];
+            known->row[row][w] &= w <= row / 64 ? before : 0;
         }
     }
 }
 
-/* Counts the entries of each row of a parcel, one place after the row. */
-static void count_rows(const Parcels *parcels) {
+/* How many twins a parcel has: none where no forces are linear. */
+static int count_twins(const Parcels *parcels, int p) {
+    int elements = 0;
+    for (int l = 0; l < parcels->laws->count; ++l) {
+        const int *start = parcels->elements[l][LAW_MATRIX].start;
+        elements += start[p + 1] - start[p];
+    }
+    return elements > 0 ? (parcels->start[p + 1] - parcels->start[p] + 1) / 2 : 0;
+}
+
+/* Counts the columns of all twins of a parcel, one place after them. */
+static void count_columns(const Parcels *parcels) {
+    const ParcelMatrix *matrix = &parcels->matrix;
     Known known;
     for (int p = 0; p < parcels->count; ++p) {
         mark_known(parcels, p, &known);
-        for (int slot = parcels->start[p]; slot < parcels->start[p + 1]; ++slot) {
-            int count = 0;
+        for (int i = 0; i < matrix->first[p + 1] - matrix->first[p]; ++i) {
             for (int w = 0; w < KNOWN_WORDS; ++w) {
-                for (uint64_t left = known.row[slot - parcels->start[p]][w]; left;
-                     left &= left - 1) {
-                    ++count;
-                }
+                matrix->start[matrix->first[p] + i + 1] +=
+                    __builtin_popcountll(known.row[2 * i][w]);
             }
-            parcels->matrix.start[slot + 1] = count;
         }
     }
 }
 
-/* Lists the columns of each row of a parcel, ascending. */
+/* Lists them, ascending. */
 static void list_columns(const Parcels *parcels) {
     const ParcelMatrix *matrix = &parcels->matrix;
     Known known;
     for (int p = 0; p < parcels->count; ++p) {
         mark_known(parcels, p, &known);
-        for (int slot = parcels->start[p]; slot < parcels->start[p + 1]; ++slot) {
-            int at = matrix->start[slot];
+        for (int i = 0; i < matrix->first[p + 1] - matrix->first[p]; ++i) {
+            int at = matrix->start[matrix->first[p] + i];
             for (int w = 0; w < KNOWN_WORDS; ++w) {
-                for (uint64_t left = known.row[slot - parcels->start[p]][w]; left;
-                     left &= left - 1) {
+                for (uint64_t left = known.row[2 * i][w]; left; left &= left - 1) {
                     int column = 64 * w + __builtin_ctzll(left);
                     matrix->column[at++] = (uint16_t)(PARCEL_STRIDE * column);
                 }
@@ -396,17 +412,21 @@ static void list_columns(const Parcels *parcels) {
 
 static bool build_matrix(Parcels *parcels, Store *store) {
     ParcelMatrix *matrix = &parcels->matrix;
-    int rows = parcels->start[parcels->count];
-    matrix->start = STORE_ARRAY(store, int, rows + 1);
+    matrix->first = STORE_ARRAY(store, int, parcels->count + 1);
+    for (int p = 0; matrix->first && p < parcels->count; ++p) {
+        matrix->first[p + 1] = matrix->first[p] + count_twins(parcels, p);
+    }
+    int twins = matrix->first ? matrix->first[parcels->count] : 0;
+    matrix->start = STORE_ARRAY(store, int, twins + 1);
     if (store->failed) {
         return false;
     }
-    count_rows(parcels);
-    for (int row = 0; row < rows; ++row) {
-        matrix->start[row + 1] += matrix->start[row];
+    count_columns(parcels);
+    for (int t = 0; t < twins; ++t) {
+        matrix->start[t + 1] += matrix->start[t];
     }
-    matrix->column = STORE_ARRAY(store, uint16_t, matrix->start[rows]);
-    matrix->value = STORE_ARRAY(store, double, matrix->start[rows]);
+    matrix->column = STORE_ARRAY(store, uint16_t, matrix->start[twins]);
+    matrix->value = STORE_ARRAY(store, double, parcel_values_from(matrix, twins));
     if (store->failed) {
         return false;
     }
@@ -441,8 +461,8 @@ StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, S
 }
 
 /* Of an element that fills up: as the one before it, but without stiffness. */
-static void set_filling(const LawWide *wide, double *number) {
-    for (int n = 0; n < wide->numbers; ++n) {
+static void set_filling(const LawWide *wide, int numbers, double *number) {
+    for (int n = 0; n < numbers; ++n) {
         bool stiffness = wide->stiffness >> n & 1;
         number[n * PARCEL_GROUP] = stiffness ? 0.0 : number[n * PARCEL_GROUP - 1];
     }
@@ -459,36 +479,48 @@ static int find_column(const uint16_t *columns, int count, uint16_t column) {
     return low;
 }
 
-/* Adds an element to the rows of a parcel, which begin with `row`. */
+/* Where the product has the number between two vertices of a parcel, the second not after the first. */
+static double *number_between(const ParcelMatrix *matrix, int first, int row, int column) {
+    int twins = first + row / 2;
+    double *value = matrix->value + parcel_values_from(matrix, twins);
+    if (column / 2 == row / 2) {
+        return value + row % 2 + column % 2;
+    }
+    int at = find_column(matrix->column + matrix->start[twins],
+                         matrix->start[twins + 1] - matrix->start[twins],
+                         (uint16_t)(PARCEL_STRIDE * column));
+    return value + PARCEL_DIAGONAL + 2 * at + row % 2;
+}
+
+/* Adds an element to the product of a parcel. */
 static void add_element(const Parcels *parcels, const Law *law, int e, const uint16_t *corner,
-                        int row) {
-    const ParcelMatrix *matrix = &parcels->matrix;
-    for (int a = 0; a < law->width; ++a) {
-        const int *start = matrix->start + row + corner[a * PARCEL_GROUP] / PARCEL_STRIDE;
+                        int p) {
+    int corners = law_corners(law, e);
+    for (int a = 0; a < corners; ++a) {
+        int row = corner[a * PARCEL_GROUP] / PARCEL_STRIDE;
         double value[LAW_WIDTH];
         law_stiffness(law, STIFFNESS_OWN, e, a, value);
-        for (int b = 0; b < law->width; ++b) {
-            int at = find_column(matrix->column + start[0], start[1] - start[0],
-                                 corner[b * PARCEL_GROUP]);
-            matrix->value[start[0] + at] += value[b];
+        for (int b = 0; b < corners; ++b) {
+            int column = corner[b * PARCEL_GROUP] / PARCEL_STRIDE;
+            if (column <= row) {
+                *number_between(&parcels->matrix, parcels->matrix.first[p], row, column) -=
+                    value[b];
+            }
         }
     }
 }
 
 static void set_matrix(Parcels *parcels, int p) {
-    const int *start = parcels->matrix.start;
-    int first = start[parcels->start[p]], last = start[parcels->start[p + 1]];
-    memset(parcels->matrix.value + first, 0,
-           (size_t)(last - first) * sizeof *parcels->matrix.value);
-    for (int path = 0; path < LAW_PATHS * parcels->laws->count; ++path) {
-        const ParcelElements *elements = path_elements(parcels, path);
-        if (!is_linear(elements->law, (LawPath)(path % LAW_PATHS))) {
-            continue;
-        }
+    const ParcelMatrix *matrix = &parcels->matrix;
+    size_t from = parcel_values_from(matrix, matrix->first[p]);
+    size_t to = parcel_values_from(matrix, matrix->first[p + 1]);
+    memset(matrix->value + from, 0, (to - from) * sizeof *matrix->value);
+    for (int l = 0; l < parcels->laws->count; ++l) {
+        const ParcelElements *elements = &parcels->elements[l][LAW_MATRIX];
         for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
             if (elements->source[at] >= 0) {
                 add_element(parcels, elements->law, elements->source[at],
-                            parcel_corner(elements, at), parcels->start[p]);
+                            parcel_corner(elements, at), p);
             }
         }
     }
@@ -500,12 +532,12 @@ static void set_numbers(const ParcelElements *elements, int p) {
         double *number =
             elements->number + elements->numbers * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
         if (elements->source[at] < 0) {
-            set_filling(wide, number);
+            set_filling(wide, elements->numbers, number);
             continue;
         }
         double packed[LAW_WIDE_NUMBERS];
         wide->pack(elements->law, elements->source[at], packed);
-        for (int n = 0; n < wide->numbers; ++n) {
+        for (int n = 0; n < elements->numbers; ++n) {
             number[n * PARCEL_GROUP] = packed[n];
         }
     }

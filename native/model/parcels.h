@@ -16,7 +16,7 @@
 #include "model/laws.h"
 
 /* Vertices a parcel has at most. */
-#define PARCEL_VERTICES 384
+#define PARCEL_VERTICES 448
 /* Bytes from one vertex to the next inside: three numbers, and one that fills up. */
 #define PARCEL_STRIDE 32
 /* Elements whose numbers lie together, each number of all of them side by side. Parcels are filled up with elements
@@ -26,7 +26,7 @@
 /* What the parcels hold of the elements of one law that go the same path, in their order. */
 typedef struct ParcelElements {
     const Law *law;
-    int width;   /* corners */
+    int width;   /* corners, at most; those with more of them come first in a parcel */
     int numbers; /* per element, for the wide kernel */
     int *start;  /* per parcel, a multiple of PARCEL_GROUP; parcel_count + 1 */
     int *source; /* the element in its law; -1: fills up */
@@ -40,13 +40,23 @@ static inline const uint16_t *parcel_corner(const ParcelElements *elements, int 
     return elements->corner + elements->width * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
 }
 
-/* What the elements with linear forces (LAW_MATRIX) resist with: one product replaces them all. A row for each vertex
- * of each parcel. */
+/* What the elements with linear forces (LAW_MATRIX) resist with: one product replaces them all. It is larger than the
+ * nearest caches, so as little as possible of it is kept, and that is used twice. It is symmetric: entries above the
+ * diagonal are not there. And two vertices that follow each other in a parcel, twins, have most of their columns in
+ * common: they are listed once for both, with two numbers each. All numbers are force by place, N/m: minus the
+ * stiffness. */
 typedef struct ParcelMatrix {
-    int *start;       /* per row, into the two below */
-    uint16_t *column; /* PARCEL_STRIDE times the place in the parcel */
-    double *value;    /* N/m */
+    int *first; /* per parcel: its first twins; count + 1. One without linear forces has none */
+    int *start; /* per twins, into their columns; all of them + 1 */
+    uint16_t *column; /* PARCEL_STRIDE times the place in the parcel, ascending, before the twins */
+    double *value;    /* per twins: those between the two, 00, 01, 11; then of their columns */
 } ParcelMatrix;
+#define PARCEL_DIAGONAL 4 /* numbers between twins, and one that fills up */
+
+/* Where the numbers of twins begin. */
+static inline size_t parcel_values_from(const ParcelMatrix *matrix, int twins) {
+    return 2 * (size_t)matrix->start[twins] + PARCEL_DIAGONAL * (size_t)twins;
+}
 
 typedef struct Parcels {
     int count, vertex_count;

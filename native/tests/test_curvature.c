@@ -219,6 +219,65 @@ static void check_rest(int k, double folds) {
     mesh_free(mesh);
 }
 
+/* Parcels, whose rows are mixed, against the rows; also where warp, weft or twist resist with nothing. */
+static void check_parcels(int k, double folds, double weft, double twist) {
+    static Vec3 own[MOST];
+    TestMesh *mesh = mesh_grid(kinds[k], 9, 8, 1.0);
+    mesh_crumple(mesh, folds);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = folds > 0};
+    Material material = bending_only(weft, twist);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    rig_state(&rig, 1.1, 0.05, x);
+    double energy = system_evaluate(&rig.system, x, x), largest = 0, apart = 0;
+    for (int v = 0; v < rig.mesh.vertex_count; ++v) {
+        own[v] = system_force(&rig.system, v);
+    }
+    CHECK_NEAR(energy, energy_at_x(&rig), 1e-11 * energy);
+    forces_at_x(&rig);
+    for (int v = 0; v < rig.mesh.vertex_count; ++v) {
+        largest = fmax(largest, vec3_length(force[v]));
+        apart = fmax(apart, vec3_distance(own[v], force[v]));
+    }
+    CHECK(largest > 0);
+    CHECK_BELOW(apart, 1e-11 * largest);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* Elements are built by all threads: the same bytes for any number of them. */
+static void check_threads(void) {
+    Rig rigs[4];
+    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = 1};
+    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 40, 40, 1.0);
+    mesh_crumple(mesh, 0.05);
+    for (int t = 0; t < 4; ++t) {
+        rigs[t] = (Rig){.pool = pool_create(1 + t)};
+        CHECK_INT(mesh_build(&mesh->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
+                             &rigs[t].store, &rigs[t].mesh, &rigs[t].status),
+                  STATUS_OK);
+        CHECK_INT(system_build(&rigs[t].system, &rigs[t].mesh, &options, rigs[t].pool,
+                               &rigs[t].store, &rigs[t].status),
+                  STATUS_OK);
+        const Law *one = laws_find(&rigs[0].system.laws, &curved_kind);
+        const Law *law = laws_find(&rigs[t].system.laws, &curved_kind);
+        const BendingLaw *first = rig_hinges(&rigs[0].system), *own = rig_hinges(&rigs[t].system);
+        CHECK(law->count > 1000);
+        CHECK_INT(law->count, one->count);
+        CHECK_INT(own->stand_in_count, first->stand_in_count);
+        for (int r = 0; r < law->rows; ++r) {
+            CHECK(memcmp(law->weights[r], one->weights[r],
+                         (size_t)(law->width * law->count) * sizeof(double)) == 0);
+        }
+        CHECK(memcmp(own->stand_ins, first->stand_ins,
+                     (size_t)own->stand_in_count * sizeof *own->stand_ins) == 0);
+    }
+    for (int t = 0; t < 4; ++t) {
+        rig_close(&rigs[t]);
+    }
+    mesh_free(mesh);
+}
+
 /* --- the matrix ---------------------------------------------------------------------------------- */
 
 /* The hinges that stand in are stiffer than the curvatures in every motion, and not by much. */
@@ -491,5 +550,9 @@ int main(void) {
     check_fin();
     check_odd();
     check_choice();
+    check_threads();
+    for (int k = 0; k < 8 * KINDS; ++k) {
+        check_parcels(k / 8, k & 1 ? 0.1 : 0, k & 2 ? 0 : 0.6, k & 4 ? 0 : 1.7);
+    }
     return check_result();
 }
