@@ -44,7 +44,7 @@ static inline const CurvatureLaw *curvature_law(const Law *law) {
  * element go on resisting themselves. keep_folds: the rest shape is that of the mesh, else flat. `wanted` false: two
  * laws without elements. */
 StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, BendingLaw *hinges,
-                                Store *store, Law **flat, Law **curved, Status *status);
+                                Pool *pool, Store *store, Law **flat, Law **curved, Status *status);
 
 /* What the wide kernel reads of each curved element: how many corners it has, three rest curvatures; and for each corner
  * its weights in three rows of curvature and those of b and c. The rows are mixed so that their form is the identity:

@@ -15,16 +15,26 @@
 /* Conjugate gradients end when so little is seen of a row, squared: half a mesh and a whole one are to agree. */
 #define SEEN 1e-28
 
+typedef struct Weights {
+    double row[FIT_ROWS][FIT_WIDTH];
+} Weights;
+
 /* An element before it is put into its law. */
 typedef struct Built {
     bool made, curved, crossing;
     int count;
     int vertices[FIT_WIDTH];
-    double weights[FIT_ROWS][FIT_WIDTH]; /* if it crosses the plane: along y and z */
-    double across[FIT_ROWS][FIT_WIDTH];  /* likewise, along x */
+    Weights weights; /* if it crosses the plane: along y and z */
     double share[3][FORM_NUMBERS];
     double rest[3];
 } Built;
+
+/* A list that grows. */
+typedef struct StandIns {
+    StandIn *list;
+    size_t count, room;
+    bool failed;
+} StandIns;
 
 typedef struct Builder {
     const Mesh *mesh;
@@ -33,9 +43,9 @@ typedef struct Builder {
     int *element; /* per hinge of the mesh: its element, -1: none */
     uint8_t *usable;
     ChartMaker maker;
-    Built *built; /* per vertex */
-    StandIn *stand_ins;
-    size_t stand_in_count, stand_in_room;
+    Built *built;        /* per vertex */
+    Weights *across;     /* likewise, along x, of elements that cross the plane; null without one */
+    StandIns *stand_ins; /* per chunk of vertices, which any thread may have worked on */
 } Builder;
 
 /* --- forms -------------------------------------------------------------------------------------- */
@@ -187,128 +197,149 @@ static void draw_span(const Builder *builder, const Chart *chart, Span *span) {
     }
 }
 
-/* out = sum of in_h times the hinge's row; the other way round: what each hinge sees of a row. */
-static void spread(const Span *span, const double *in, double *out) {
+/* A number of each row. */
+typedef struct PerRow {
+    double of[CURVATURES];
+} PerRow;
+
+/* out = sum of in_h times the hinge's row; the other way round: what each hinge sees of a row, and its squares. */
+static void spread(const Span *span, const PerRow *in, PerRow *out) {
     memset(out, 0, (size_t)span->vertex_count * sizeof *out);
     for (int h = 0; h < span->count; ++h) {
         for (int c = 0; c < 4; ++c) {
-            out[span->hinges[h]->corner[c]] += span->alpha[h][c] * in[h];
+            PerRow *to = &out[span->hinges[h]->corner[c]];
+            for (int r = 0; r < CURVATURES; ++r) {
+                to->of[r] += span->alpha[h][c] * in[h].of[r];
+            }
         }
     }
 }
 
-static double see(const Span *span, const double *in, double *out) {
-    double squared = 0;
+static PerRow see(const Span *span, const PerRow *in, PerRow *out) {
+    PerRow squared = {{0}};
     for (int h = 0; h < span->count; ++h) {
-        out[h] = 0;
+        PerRow sum = {{0}};
         for (int c = 0; c < 4; ++c) {
-            out[h] += span->alpha[h][c] * in[span->hinges[h]->corner[c]];
+            const PerRow *from = &in[span->hinges[h]->corner[c]];
+            for (int r = 0; r < CURVATURES; ++r) {
+                sum.of[r] += span->alpha[h][c] * from->of[r];
+            }
         }
-        squared += out[h] * out[h];
+        for (int r = 0; r < CURVATURES; ++r) {
+            squared.of[r] += sum.of[r] * sum.of[r];
+        }
+        out[h] = sum;
     }
     return squared;
 }
 
-/* The row as a sum of hinges with the least squares of coefficients: conjugate gradients, from zero. Returns the part
- * that is left. */
-static double solve_row(const Span *span, const double *row, double *coefficients) {
-    double left[CHART_VERTICES], seen[CHART_HINGES], direction[CHART_HINGES];
-    double product[CHART_VERTICES], whole = 0, rest = 0;
-    for (int v = 0; v < span->vertex_count; ++v) {
-        left[v] = row[v];
-        whole += row[v] * row[v];
-    }
-    memset(coefficients, 0, (size_t)span->count * sizeof *coefficients);
-    double squared = see(span, left, seen), start = squared;
-    memcpy(direction, seen, sizeof seen);
-    for (int step = 0; step < 2 * span->count && squared > SEEN * start; ++step) {
-        double curvature = 0;
-        spread(span, direction, product);
-        for (int v = 0; v < span->vertex_count; ++v) {
-            curvature += product[v] * product[v];
-        }
-        double part = squared / curvature, before = squared;
-        for (int h = 0; h < span->count; ++h) {
-            coefficients[h] += part * direction[h];
-        }
-        for (int v = 0; v < span->vertex_count; ++v) {
-            left[v] -= part * product[v];
-        }
-        squared = see(span, left, seen);
-        for (int h = 0; h < span->count; ++h) {
-            direction[h] = seen[h] + squared / before * direction[h];
+/* to += part times `by`, row by row. */
+static void add_parts(int count, const PerRow *part, double sign, const PerRow *by, PerRow *to) {
+    for (int i = 0; i < count; ++i) {
+        for (int r = 0; r < CURVATURES; ++r) {
+            to[i].of[r] += sign * part->of[r] * by[i].of[r];
         }
     }
-    for (int v = 0; v < span->vertex_count; ++v) {
-        rest += left[v] * left[v];
-    }
-    return whole > 0 ? sqrt(rest / whole) : 0.0;
 }
 
-static bool add_stand_in(Builder *builder, const StandIn *stand_in) {
-    if (builder->stand_in_count == builder->stand_in_room) {
-        bool failed = false;
-        builder->stand_in_room = 2 * builder->stand_in_room + 1024;
-        builder->stand_ins = scratch_grow(builder->stand_ins, builder->stand_in_room,
-                                          sizeof *builder->stand_ins, &failed);
-        if (failed) {
-            return false;
+static PerRow sum_squares(int count, const PerRow *in) {
+    PerRow sum = {{0}};
+    for (int i = 0; i < count; ++i) {
+        for (int r = 0; r < CURVATURES; ++r) {
+            sum.of[r] += in[i].of[r] * in[i].of[r];
         }
     }
-    builder->stand_ins[builder->stand_in_count++] = *stand_in;
-    return true;
+    return sum;
+}
+
+/* The rows as sums of hinges with the least squares of coefficients: conjugate gradients, from zero, all rows side by
+ * side. `rows` become what is left of them; returns the largest part that is. */
+static double solve_rows(const Span *span, PerRow *rows, PerRow *coefficients) {
+    PerRow seen[CHART_HINGES], direction[CHART_HINGES], product[CHART_VERTICES];
+    PerRow whole = sum_squares(span->vertex_count, rows);
+    memset(coefficients, 0, (size_t)span->count * sizeof *coefficients);
+    PerRow squared = see(span, rows, seen), start = squared;
+    memcpy(direction, seen, (size_t)span->count * sizeof *seen);
+    for (int step = 0, going = 1; step < 2 * span->count && going; ++step) {
+        PerRow part, turn;
+        spread(span, direction, product);
+        PerRow curvature = sum_squares(span->vertex_count, product);
+        for (int r = 0; r < CURVATURES; ++r) { /* those that are done stay as they are */
+            bool on = squared.of[r] > SEEN * start.of[r];
+            part.of[r] = on ? squared.of[r] / curvature.of[r] : 0.0;
+        }
+        add_parts(span->count, &part, 1.0, direction, coefficients);
+        add_parts(span->vertex_count, &part, -1.0, product, rows);
+        PerRow before = squared;
+        squared = see(span, rows, seen);
+        going = 0;
+        for (int r = 0; r < CURVATURES; ++r) {
+            turn.of[r] = part.of[r] > 0 ? squared.of[r] / before.of[r] : 0.0;
+            going = going || squared.of[r] > SEEN * start.of[r];
+        }
+        add_parts(span->count, &turn, 1.0, direction, seen);
+        memcpy(direction, seen, (size_t)span->count * sizeof *seen);
+    }
+    PerRow left = sum_squares(span->vertex_count, rows);
+    double most = 0;
+    for (int r = 0; r < CURVATURES; ++r) {
+        most = fmax(most, whole.of[r] > 0 ? sqrt(left.of[r] / whole.of[r]) : 0.0);
+    }
+    return most;
+}
+
+static void add_stand_in(StandIns *to, const StandIn *stand_in) {
+    if (to->count == to->room) {
+        to->room = 2 * to->room + 1024;
+        to->list = scratch_grow(to->list, to->room, sizeof *to->list, &to->failed);
+    }
+    if (!to->failed) {
+        to->list[to->count++] = *stand_in;
+    }
 }
 
 /* With rows w_r = sum_h c_rh alpha_h and a form M the element's matrix is alpha' G alpha, G = c'M c. A diagonal that has
  * the sums of |G|'s rows is G from above; that of a sum of forms is at most the sum of theirs. */
-static bool add_stand_ins(Builder *builder, int vertex, const Span *span,
-                          double (*c)[CHART_HINGES]) {
+static void add_stand_ins(const Builder *builder, int vertex, const Span *span, const PerRow *c,
+                          StandIns *to) {
     const Built *built = &builder->built[vertex];
-    double by[3][CURVATURES][CHART_HINGES];
-    for (int f = 0; f < 3; ++f) {
-        const double *form = built->share[f];
-        for (int h = 0; h < span->count; ++h) {
-            by[f][0][h] = form[0] * c[0][h] + form[3] * c[1][h] + form[4] * c[2][h];
-            by[f][1][h] = form[3] * c[0][h] + form[1] * c[1][h] + form[5] * c[2][h];
-            by[f][2][h] = form[4] * c[0][h] + form[5] * c[1][h] + form[2] * c[2][h];
-        }
-    }
     for (int h = 0; h < span->count; ++h) {
         StandIn stand_in = {.hinge = builder->element[span->hinges[h]->hinge], .vertex = vertex};
         for (int f = 0; f < 3; ++f) {
+            const double *form = built->share[f], *own = c[h].of;
+            const double by[CURVATURES] = {form[0] * own[0] + form[3] * own[1] + form[4] * own[2],
+                                           form[3] * own[0] + form[1] * own[1] + form[5] * own[2],
+                                           form[4] * own[0] + form[5] * own[1] + form[2] * own[2]};
             double sum = 0;
             for (int g = 0; g < span->count; ++g) {
-                sum += fabs(by[f][0][h] * c[0][g] + by[f][1][h] * c[1][g] + by[f][2][h] * c[2][g]);
+                sum += fabs(by[0] * c[g].of[0] + by[1] * c[g].of[1] + by[2] * c[g].of[2]);
             }
             stand_in.share[f] = sum;
         }
-        if (!add_stand_in(builder, &stand_in)) {
-            return false;
-        }
+        add_stand_in(to, &stand_in);
     }
-    return true;
 }
 
 /* False where hinges cannot. */
-static bool find_coefficients(Builder *builder, Chart *chart, const CurvatureFit *fit, Span *span,
-                              double (*c)[CHART_HINGES]) {
-    double row[CHART_VERTICES];
+static bool find_coefficients(const Builder *builder, Chart *chart, const CurvatureFit *fit,
+                              Span *span, PerRow *c) {
+    PerRow rows[CHART_VERTICES];
     for (int growth = 0; growth <= GROWTHS; ++growth) {
-        double left = 0;
         if (growth > 0 && chart_grow(&builder->maker, chart) <= 0) {
             return false;
         }
         draw_span(builder, chart, span);
-        for (int r = 0; r < CURVATURES; ++r) {
-            memset(row, 0, sizeof row);
-            for (int i = 0; i < fit->count; ++i) {
-                row[fit->vertices[i]] = fit->weights[r][i];
+        memset(rows, 0, sizeof rows);
+        for (int i = 0; i < fit->count; ++i) {
+            for (int r = 0; r < CURVATURES; ++r) {
+                rows[fit->vertices[i]].of[r] = fit->weights[r][i];
             }
-            left = fmax(left, solve_row(span, row, c[r]));
         }
-        if (left < LEFT_OUT) {
-            for (int h = 0; h < CURVATURES * span->count; ++h) {
-                c[h % CURVATURES][h / CURVATURES] *= span->size[h / CURVATURES];
+        if (solve_rows(span, rows, c) < LEFT_OUT) {
+            for (int h = 0; h < span->count; ++h) {
+                for (int r = 0; r < CURVATURES; ++r) {
+                    c[h].of[r] *= span->size[h];
+                }
             }
             return true;
         }
@@ -319,7 +350,8 @@ static bool find_coefficients(Builder *builder, Chart *chart, const CurvatureFit
 /* --- elements ----------------------------------------------------------------------------------- */
 
 /* The vertices of a fit, a vertex and its image in one. */
-static void set_weights(const Chart *chart, const CurvatureFit *fit, Built *built) {
+static void set_weights(const Chart *chart, const CurvatureFit *fit, Built *built,
+                        Weights *across) {
     for (int i = 0; i < fit->count; ++i) {
         const ChartVertex *vertex = &chart->vertices[fit->vertices[i]];
         int at = 0;
@@ -332,29 +364,36 @@ static void set_weights(const Chart *chart, const CurvatureFit *fit, Built *buil
         built->crossing = built->crossing || vertex->image;
         for (int r = 0; r < FIT_ROWS; ++r) {
             double weight = fit->weights[r][i];
-            built->weights[r][at] += weight;
-            built->across[r][at] += vertex->image ? -weight : weight;
+            built->weights.row[r][at] += weight;
+            if (across) {
+                across->row[r][at] += vertex->image ? -weight : weight;
+            }
         }
     }
 }
 
-static StatusCode build_element(Builder *builder, int vertex, Status *status) {
+static void build_element(const Builder *builder, int vertex, StandIns *stand_ins) {
     Chart chart;
     CurvatureFit fit;
     Span span;
-    double coefficients[CURVATURES][CHART_HINGES];
+    PerRow coefficients[CHART_HINGES];
     Built *built = &builder->built[vertex];
     if (!chart_begin(&builder->maker, vertex, &chart) || !set_forms(builder->mesh, &chart, built) ||
         !curvature_fit(&builder->maker, &chart, &fit) ||
         !find_coefficients(builder, &chart, &fit, &span, coefficients) ||
         (builder->keep_folds && !set_rest(builder->mesh, &chart, &fit, built))) {
-        return STATUS_OK;
+        return;
     }
     built->made = true;
-    set_weights(&chart, &fit, built);
-    return add_stand_ins(builder, vertex, &span, coefficients)
-               ? STATUS_OK
-               : status_no_memory(status, curvature_kind.name);
+    set_weights(&chart, &fit, built, builder->across ? &builder->across[vertex] : NULL);
+    add_stand_ins(builder, vertex, &span, coefficients, stand_ins);
+}
+
+static void build_chunk(void *context, int begin, int end) {
+    const Builder *builder = context;
+    for (int v = begin; v < end; ++v) {
+        build_element(builder, v, &builder->stand_ins[pool_chunk_at(begin)]);
+    }
 }
 
 /* Which element of the law each hinge of the mesh is: they are in the same order. */
@@ -373,14 +412,13 @@ static void match_hinges(Builder *builder) {
 
 /* --- laws --------------------------------------------------------------------------------------- */
 
-static void put(CurvatureLaw *to, const Built *built, int vertex,
-                const double (*weights)[FIT_WIDTH]) {
+static void put(CurvatureLaw *to, const Built *built, int vertex, const Weights *weights) {
     Law *law = &to->law;
     int e = law->count++;
     for (int c = 0; c < law->width; ++c) {
         law->vertices[law->width * e + c] = c < built->count ? built->vertices[c] : vertex;
         for (int r = 0; r < law->rows; ++r) {
-            law->weights[r][law->width * e + c] = c < built->count ? weights[r][c] : 0.0;
+            law->weights[r][law->width * e + c] = c < built->count ? weights->row[r][c] : 0.0;
         }
     }
     law->corners[e] = built->count;
@@ -427,9 +465,9 @@ static Law *fill_law(const Builder *builder, bool curved, Store *store) {
             if (!built->made || built->curved != curved || built->crossing != crossing) {
                 continue;
             }
-            put(own, built, v, built->weights);
+            put(own, built, v, &built->weights);
             if (crossing) {
-                put(own, built, v, built->across);
+                put(own, built, v, &builder->across[v]);
             }
         }
     }
@@ -443,8 +481,14 @@ static bool share_out(Builder *builder, Store *store) {
     hinges->part = STORE_ARRAY(store, double, count);
     hinges->law.own = STORE_ARRAY(store, double, count);
     hinges->law.smooth = STORE_ARRAY(store, double, count);
-    hinges->stand_ins = STORE_ARRAY(store, StandIn, builder->stand_in_count);
-    if (store->failed) {
+    size_t stand_ins = 0;
+    bool failed = false;
+    for (int c = 0; c < pool_chunks(builder->mesh->vertex_count); ++c) {
+        stand_ins += builder->stand_ins[c].count;
+        failed = failed || builder->stand_ins[c].failed;
+    }
+    hinges->stand_ins = STORE_ARRAY(store, StandIn, stand_ins);
+    if (store->failed || failed) {
         return false;
     }
     for (int h = 0; h < count; ++h) {
@@ -452,40 +496,39 @@ static bool share_out(Builder *builder, Store *store) {
         hinges->part[h] =
             0.5 * (!builder->built[vertices[2]].made + !builder->built[vertices[3]].made);
     }
-    hinges->stand_in_count = (int)builder->stand_in_count;
-    for (int s = 0; s < hinges->stand_in_count; ++s) { /* there may be none, and no list of them */
-        hinges->stand_ins[s] = builder->stand_ins[s];
+    for (int c = 0; c < pool_chunks(builder->mesh->vertex_count); ++c) {
+        for (size_t s = 0; s < builder->stand_ins[c].count; ++s) { /* maybe none, and no list */
+            hinges->stand_ins[hinges->stand_in_count++] = builder->stand_ins[c].list[s];
+        }
     }
     return true;
 }
 
-static StatusCode build_elements(Builder *builder, Store *store, Status *status) {
+static StatusCode build_elements(Builder *builder, Pool *pool, Store *store, Status *status) {
     const Mesh *mesh = builder->mesh;
     builder->element = SCRATCH_ARRAY(int, mesh->hinge_count);
     builder->usable = SCRATCH_ARRAY(uint8_t, mesh->hinge_count);
     builder->built = SCRATCH_ARRAY(Built, mesh->vertex_count);
-    if (!builder->element || !builder->usable || !builder->built) {
+    builder->stand_ins = SCRATCH_ARRAY(StandIns, pool_chunks(mesh->vertex_count));
+    builder->across = mesh->halved ? SCRATCH_ARRAY(Weights, mesh->vertex_count) : NULL;
+    if (!builder->element || !builder->usable || !builder->built || !builder->stand_ins ||
+        (mesh->halved && !builder->across)) {
         return status_no_memory(status, curvature_kind.name);
     }
     match_hinges(builder);
     if (!chart_maker_build(&builder->maker, mesh, builder->usable)) {
         return status_no_memory(status, curvature_kind.name);
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        StatusCode code = build_element(builder, v, status);
-        if (code != STATUS_OK) {
-            chart_maker_free(&builder->maker);
-            return code;
-        }
-    }
+    pool_run(pool, mesh->vertex_count, build_chunk, builder);
     chart_maker_free(&builder->maker);
     return share_out(builder, store) ? STATUS_OK : status_no_memory(status, curvature_kind.name);
 }
 
 StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, BendingLaw *hinges,
-                                Store *store, Law **flat, Law **curved, Status *status) {
+                                Pool *pool, Store *store, Law **flat, Law **curved,
+                                Status *status) {
     Builder builder = {.mesh = mesh, .keep_folds = keep_folds, .hinges = hinges};
-    StatusCode code = wanted ? build_elements(&builder, store, status) : STATUS_OK;
+    StatusCode code = wanted ? build_elements(&builder, pool, store, status) : STATUS_OK;
     if (code == STATUS_OK) {
         *flat = fill_law(&builder, false, store);
         *curved = fill_law(&builder, true, store);
@@ -494,6 +537,10 @@ StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, 
     free(builder.element);
     free(builder.usable);
     free(builder.built);
+    free(builder.across);
+    for (int c = 0; builder.stand_ins && c < pool_chunks(mesh->vertex_count); ++c) {
+        free(builder.stand_ins[c].list);
+    }
     free(builder.stand_ins);
     return code;
 }

@@ -14,18 +14,6 @@ static int curvature_from(const SystemOptions *options) { return LAWS_OWN + opti
 
 int laws_wanted(const SystemOptions *options) { return curvature_from(options) + LAWS_CURVATURE; }
 
-static StatusCode build_bending(Laws *laws, const Mesh *mesh, const SystemOptions *options,
-                                Store *store, Status *status) {
-    Law **curvature = laws->list + curvature_from(options);
-    StatusCode code =
-        bending_law_build(mesh, options->keep_folds, store, &laws->list[LAW_BENDING], status);
-    return code < 0
-               ? code
-               : curvature_laws_build(mesh, options->bending == BENDING_CURVATURE,
-                                      options->keep_folds, (BendingLaw *)laws->list[LAW_BENDING],
-                                      store, &curvature[LAW_FLAT], &curvature[LAW_CURVED], status);
-}
-
 static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
                             Store *store, Status *status) {
     bool triangles = options->model == MODEL_TRIANGLE;
@@ -38,7 +26,7 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOp
         return triangle_law_build(mesh, triangles, response, options->shear_axes,
                                   options->shear_energy, store, law, status);
     case LAW_BENDING:
-        return build_bending(laws, mesh, options, store, status);
+        return bending_law_build(mesh, options->keep_folds, store, law, status);
     default: {
         const ExtraLaw *extra = &options->extra[at - LAWS_OWN];
         return extra->build(mesh, extra->context, store, law, status);
@@ -83,6 +71,14 @@ StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOpti
     }
     return code < 0 && status->code >= 0 ? status_set(status, code, "law %d could not be built", at)
                                          : code;
+}
+
+StatusCode laws_build_curvature(Laws *laws, const Mesh *mesh, const SystemOptions *options,
+                                Pool *pool, Store *store, Status *status) {
+    Law **curvature = laws->list + curvature_from(options);
+    return curvature_laws_build(mesh, options->bending == BENDING_CURVATURE, options->keep_folds,
+                                (BendingLaw *)laws->list[LAW_BENDING], pool, store,
+                                &curvature[LAW_FLAT], &curvature[LAW_CURVED], status);
 }
 
 StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status) {

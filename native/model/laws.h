@@ -41,10 +41,12 @@ typedef struct Laws {
 /* How many laws these options ask for; more than LAWS_MOST are refused. Those that the constant matrix has not are the
  * last ones. */
 int laws_wanted(const SystemOptions *options);
-/* Builds law number `at`: they do not know each other and may be built side by side. Those of curvature come with the
- * hinges, which stand in for them. */
+/* Builds law number `at`: they do not know each other and may be built side by side, but for those of curvature. */
 StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
                           Store *store, Status *status);
+/* After them: those of curvature, which hinges stand in for. */
+StatusCode laws_build_curvature(Laws *laws, const Mesh *mesh, const SystemOptions *options,
+                                Pool *pool, Store *store, Status *status);
 /* After all of them: the rows of tension, one law's after the other's. */
 StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status);
 

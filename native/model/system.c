@@ -128,7 +128,10 @@ static StatusCode build_laws(System *system, const SystemOptions *options, Store
                           count, LAWS_MOST);
     }
     system->laws.count = count;
-    return build_together(system, options, build_law, count, store, status);
+    StatusCode code = build_together(system, options, build_law, count, store, status);
+    return code != STATUS_OK ? code
+                             : laws_build_curvature(&system->laws, system->mesh, options,
+                                                    system->pool, store, status);
 }
 
 StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *options, Pool *pool,
