@@ -129,6 +129,58 @@ class CarryingTest(MethodsTest):
         methods = {name: METHODS[name] for name in (*QUALITIES, "conventional")}
         self.each(methods, lambda s: self.slips(place, (0, 0), 144, s), 0.15, "mm")
 
+    def test_a_floor_that_stretches_carries(self):
+        """By a fifth in two seconds. The sheet keeps its length, so its middle goes with the floor below it."""
+        floor = solids.box((1.2, 0.6, 0.05), (0.2, 0, -0.025), cells=(12, 6, 1))
+        points = floor.positions.astype(float)
+
+        def place(frame):
+            part = min(1.0, frame * STEP / 2)
+            return points * [1 + 0.2 * part * part * (3 - 2 * part), 1, 1]
+
+        def measure(settings):
+            body = Body("floor", floor.faces, place, moves=True)
+            scene = scene_of(square(9, 0.1, 0.0041, (0.4, 0)), [body], friction=0.8)
+            with Play(scene, **NO_DRAG, **settings) as play:
+                play.run(60)
+                start = play.track[0].mean(0)
+                return 1000 * np.abs(play.positions().mean(0) - start * [1.2, 1, 1])[:2].max()
+
+        self.each({name: METHODS[name] for name in ("draft", "fit")}, measure, 1.0, "mm")
+
+    def slid(self, degrees, settings):
+        """How far a sleeve slides down an arm that is lifted to so many degrees within half a second, in the next; m."""
+
+        def tube(first, last, rings, radius, low):
+            line = np.column_stack(
+                [np.linspace(first, last, rings), np.zeros(rings), np.full(rings, low)]
+            )
+            return solids.swept(line, (0, 1, 0), (0, 0, 1), np.full(rings - 2, radius), 24)
+
+        arm, closed = tube(-2.4, 0.6, 25, 0.05, 0), tube(0, 0.15, 11, 0.06, -0.006)
+        tips = len(closed.positions) - 2
+        sleeve = Mesh(closed.positions[:tips], closed.faces[(closed.faces < tips).all(1)])
+        points = arm.positions.astype(float)
+
+        def place(frame):
+            return points @ solids.tilting(degrees * min(1.0, frame * STEP / 0.5)).T
+
+        body = Body("arm", arm.faces, place, moves=True)
+        with Play(scene_of(sleeve, [body], friction=0.3), **NO_DRAG, **settings) as play:
+            down = -solids.tilting(degrees)[:, 0]
+            play.run(12)
+            before = play.positions().mean(0)
+            play.run(12)
+            return float((play.positions().mean(0) - before) @ down)
+
+    def test_a_sleeve_slips_from_a_raised_arm(self):
+        """At 0.3 it must on 60 degrees, by more than two thirds of g (sin a - 0.3 cos a) t^2 / 2, and not on 10."""
+        for quality in ("draft", "fit"):
+            steep, flat = (self.slid(degrees, {"quality": quality}) for degrees in (60, 10))
+            print(f"\n{quality}: {1000 * steep:.1f} and {1000 * flat:.3f} mm", end="")
+            self.assertGreater(steep, 0.67 * 0.5 * GRAVITY * (0.866 - 0.3 * 0.5) * 0.25)
+            self.assertLess(abs(flat), 2e-3)
+
 
 class SlidingTest(MethodsTest):
     def stopping_error(self, speed, friction, substeps, settings):
