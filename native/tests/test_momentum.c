@@ -6,7 +6,7 @@
 #include "meshes.h"
 #include "simulation/simulation.h"
 
-#define SIDE 21
+#define SIDE 15
 #define COUNT (SIDE * SIDE)
 #define WIDTH 0.3 /* m */
 #define DENSITY 0.2

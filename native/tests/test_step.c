@@ -14,6 +14,9 @@
 
 #define STEP (1.0 / 24)
 #define MOST 2000
+/* Columns of a cloth: enough vertices for several chunks of the pool, and of one where threads do not matter. */
+#define LARGE 36
+#define SMALL 16
 
 /* --- cloths ----------------------------------------------------------------------------------- */
 
@@ -52,10 +55,12 @@ static SimulationOptions options_of(SolverKind solver, ModelKind model, Estimate
     return options;
 }
 
-/* Enough vertices for several chunks of the pool, with a soft pin, a rope and an isolated vertex. */
-static Simulation *open_cloth(const SimulationOptions *options) {
+static int soft_pin(int columns) { return columns * ((columns - 4) / 2) + columns * 2 / 3; }
+
+/* With a soft pin, a rope and an isolated vertex. */
+static Simulation *open_cloth(const SimulationOptions *options, int columns) {
     random_start(1);
-    TestMesh *mesh = mesh_grid(GRID_MIXED, 36, 32, 1.0);
+    TestMesh *mesh = mesh_grid(GRID_MIXED, columns, columns - 4, 1.0);
     mesh_crumple(mesh, 0.05);
     int end = mesh_add_vertex(mesh, 0, 0, -0.2);
     mesh_add_edge(mesh, 0, end);
@@ -64,7 +69,7 @@ static Simulation *open_cloth(const SimulationOptions *options) {
     Simulation *simulation = simulation_create(&mesh->polygons, options, &status);
     mesh_free(mesh);
     CHECK(simulation != NULL);
-    const int32_t pins[3] = {0, 35, 600};
+    const int32_t pins[3] = {0, columns - 1, soft_pin(columns)};
     const float weights[3] = {1, 1, 0.5f};
     CHECK_INT(simulation_set_pins(simulation, 3, pins, weights, NULL, &status), STATUS_OK);
     return simulation;
@@ -102,14 +107,16 @@ static bool same_state(State p, State q) {
 /* --- checks ----------------------------------------------------------------------------------- */
 
 static void check_memory(const SimulationOptions *options) {
-    Simulation *simulation = open_cloth(options);
+    int columns = options->threads > 1 ? LARGE : SMALL;
+    const int pins[3] = {0, columns - 1, soft_pin(columns)};
+    Simulation *simulation = open_cloth(options, columns);
     Status status;
     float targets[9];
     float *positions = calloc(3 * MOST, sizeof *positions);
     CHECK_INT(simulation_prepare(simulation, STEP, &status), STATUS_OK);
     simulation_get_state(simulation, positions, NULL);
     for (int p = 0; p < 3; ++p) {
-        memcpy(targets + 3 * p, positions + 3 * (p == 0 ? 0 : p == 1 ? 35 : 600), 12);
+        memcpy(targets + 3 * p, positions + 3 * pins[p], 12);
     }
     long long before = memory_taken();
     count_memory(1);
@@ -130,8 +137,8 @@ static void check_threads(SimulationOptions options) {
     State first = {0};
     for (int threads = 1; threads <= 4; ++threads) {
         options.threads = threads;
-        Simulation *simulation = open_cloth(&options);
-        step_some(simulation, 4);
+        Simulation *simulation = open_cloth(&options, LARGE);
+        step_some(simulation, 3);
         State state = state_of(simulation);
         if (threads == 1) {
             first = state;
@@ -153,8 +160,8 @@ static void move_pins(Simulation *simulation, double height) {
 /* The same after pins have come and gone by row updates, which leave their trace in a factor's last digits. */
 static void check_snapshot_after_updates(const SimulationOptions *options) {
     Status status;
-    Simulation *simulation = open_cloth(options);
-    const int32_t pins[2] = {0, 35};
+    Simulation *simulation = open_cloth(options, SMALL);
+    const int32_t pins[2] = {0, SMALL - 1};
     const float targets[6] = {0, 0, 0, 1, 0, 0};
     simulation_set_pins(simulation, 2, pins, NULL, targets, &status);
     step_some(simulation, 2);
@@ -182,7 +189,7 @@ static void check_snapshot_after_updates(const SimulationOptions *options) {
  * one of the same mesh. The soft pin is on its way meanwhile. */
 static void check_snapshot(const SimulationOptions *options) {
     Status status;
-    Simulation *simulation = open_cloth(options);
+    Simulation *simulation = open_cloth(options, SMALL);
     move_pins(simulation, 0.1);
     step_some(simulation, 3);
     State middle = state_of(simulation);
@@ -199,7 +206,7 @@ static void check_snapshot(const SimulationOptions *options) {
     CHECK(same_state(again, end));
     free(again.bytes);
     simulation_destroy(simulation);
-    simulation = open_cloth(options);
+    simulation = open_cloth(options, SMALL);
     CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size, &status), STATUS_OK);
     move_pins(simulation, 0.3);
     step_some(simulation, 3);
@@ -228,7 +235,7 @@ static void check_first_step(void) {
         SimulationOptions options =
             options_of(SOLVER_LINEAR, MODEL_TRIANGLE, ESTIMATE_TRANSLATION, order, 1);
         options.substeps = 1;
-        Simulation *simulation = open_cloth(&options);
+        Simulation *simulation = open_cloth(&options, LARGE);
         simulation_get_state(simulation, start, NULL);
         for (int i = 0; i < 3 * vertices_of(simulation); ++i) {
             velocities[i] = (float)sin(i);
@@ -262,7 +269,7 @@ static void check_cancel(void) {
         options_of(SOLVER_LINEAR, MODEL_TRIANGLE, ESTIMATE_TRANSLATION, 1, 2);
     options.substeps = 1000;
     options.cancelled = &cancelled;
-    Simulation *simulation = open_cloth(&options);
+    Simulation *simulation = open_cloth(&options, LARGE);
     Status status;
     pthread_t thread;
     CHECK_INT(simulation_prepare(simulation, 1000 * STEP, &status), STATUS_OK);
@@ -276,7 +283,7 @@ static void check_cancel(void) {
     State stopped = state_of(simulation);
     simulation_destroy(simulation);
     options.substeps = 1;
-    simulation = open_cloth(&options);
+    simulation = open_cloth(&options, LARGE);
     step_some(simulation, done);
     State wanted = state_of(simulation);
     CHECK(same_state(stopped, wanted));
@@ -290,9 +297,9 @@ static void check_cancel_before(void) {
     SimulationOptions options =
         options_of(SOLVER_LINEAR, MODEL_TRIANGLE, ESTIMATE_TRANSLATION, 1, 2);
     options.substeps = 3;
-    Simulation *other = open_cloth(&options);
+    Simulation *other = open_cloth(&options, LARGE);
     options.cancelled = &cancelled;
-    Simulation *simulation = open_cloth(&options);
+    Simulation *simulation = open_cloth(&options, LARGE);
     Status status;
     for (int i = 0; i < 3; ++i) {
         State before = state_of(simulation);
@@ -344,7 +351,7 @@ static void check_divergence(void) {
             options.gravity = vec3(0, 0, -1e39);
             options.wind.normal_drag = options.wind.tangent_drag = 0;
         }
-        Simulation *simulation = open_cloth(&options);
+        Simulation *simulation = open_cloth(&options, SMALL);
         Status status = {0};
         if (way > 0) { /* nothing holds it back: it falls out of the numbers */
             CHECK_INT(simulation_set_pins(simulation, 0, NULL, NULL, NULL, &status), STATUS_OK);

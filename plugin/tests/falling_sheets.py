@@ -35,9 +35,9 @@ def energy_of(cloth):
 
 
 class Sheet:
-    """25 x 25 vertices, 1 m, level, held by two corners."""
+    """So many vertices along each side, 1 m, level, held by two corners."""
 
-    def __init__(self, side=25):
+    def __init__(self, side=17):
         self.mesh = mesh_of(sheets.grid(side, side, 1.0))
         self.pins = [0, side - 1]
 

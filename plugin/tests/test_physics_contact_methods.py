@@ -33,7 +33,7 @@ class SameBytesTest(unittest.TestCase):
 
     def test_threads_with_bodies_and_layers(self):
         scenes = {
-            "stack": (make("stack", count=11), 6),
+            "stack": (make("stack", count=11), 4),
             "sphere": (make("sphere_centred", count=25), 4),
             "plate": (make("plate", count=31), 3),
         }
