@@ -25,6 +25,7 @@ def fresh(size=21, end=60):
     scene.frame_start, scene.frame_end = 1, end
     scene.frame_set(1)
     with view():
+        bpy.context.space_data.overlay.show_overlays = False  # they cost more than the scene
         obj = scenes.garment(size=size)
         obj.muslin.cache_folder = tempfile.mkdtemp(prefix="muslin-window-")
         bpy.ops.ed.undo_push(message="Scene is ready")

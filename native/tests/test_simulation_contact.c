@@ -244,7 +244,7 @@ static void check_threads(SolverKind solver, Scheme scheme) {
     for (int threads = 1; threads <= 3; ++threads) {
         SimulationOptions options = options_of(solver, scheme, threads);
         Simulation *simulation = busy(&options);
-        step_some(simulation, 12);
+        step_some(simulation, 8);
         CHECK(simulation_contacts(simulation)->contacts > 5);
         unsigned char *bytes = snapshot(simulation);
         if (first) {

@@ -61,7 +61,7 @@ class MethodsTest(unittest.TestCase):
             with self.subTest(method, model=model):
                 scene = make("sphere_centred", count=13)
                 with Play(scene, model=model, self_contact=True, **method) as play:
-                    play.run(18)
+                    play.run(14)
                 here = play.positions()
                 self.assertEqual(deep_frames(scene, play.track)[0], 0)
                 self.assertEqual(self_piercings(play), 0)
@@ -74,7 +74,7 @@ class MethodsTest(unittest.TestCase):
         ends = []
         for method in ({"quality": "fit"}, {"solver": "implicit", "iterations": 10}):
             with Play(make("sphere_centred", count=13), **method) as play:
-                play.run(32)
+                play.run(24)
                 ends.append(play.positions()[:, 2].astype(float).mean())
         print(f"\nfit {ends[0]:.4f} m, converged {ends[1]:.4f} m", end="")
         self.assertAlmostEqual(ends[0], ends[1], delta=0.02)
