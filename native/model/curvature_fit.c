@@ -3,14 +3,20 @@
 
 #include <string.h>
 
-/* The weight of a square is exp(-distance^2 / REACH), 1 being the distance of neighbours. */
+/* The weight of a square is exp(-distance^2 / REACH), 1 being the distance of neighbours. Where that is too loud it
+ * falls more slowly, by twice each time. */
 #define REACH 0.5
-/* Neighbours decide all three curvatures if the least stiffness of their fit is this part of the largest; others, whose
- * weights are small, if it is that part. */
+#define LONGEST_REACH 2.0
+/* Neighbours decide all three curvatures if the least stiffness of their fit is this part of the largest. */
 #define DECIDES 0.05
-#define HELPS 1e-4
+/* Asked with others, whose weights are small, they decide if the rows are no louder than this: the sum of the squares of
+ * their numbers, neighbours being 1 apart. A full ring of six has 15; what is much louder makes the cloth stiff against
+ * ripples that are not of its curvature, hence a narrow strip against turning. */
+#define LOUDEST 60.0
 /* What is decided less than this is taken as flat. */
 #define UNDECIDED 1e-5
+/* A fit of more points is taken only if it is quieter by more than rounding. */
+#define QUIETER 0.999
 /* How often a chart grows to decide more. */
 #define GROWTHS 3
 /* Distances squared that differ by less are the same. */
@@ -113,11 +119,11 @@ typedef struct Moments {
     double stiffness[3][3];          /* of the three curvatures */
 } Moments;
 
-static void set_squares(const Point *points, int count, Moments *m) {
+static void set_squares(const Point *points, int count, double reach, Moments *m) {
     double total = 0, mean[2] = {0, 0}, mean_square[CURVATURES] = {0, 0, 0};
     for (int i = 0; i < count; ++i) {
         const double *y = points[i].y;
-        m->weight[i] = exp(-(y[0] * y[0] + y[1] * y[1]) / REACH);
+        m->weight[i] = exp(-(y[0] * y[0] + y[1] * y[1]) / reach);
         total += m->weight[i];
     }
     for (int i = 0; i < count; ++i) {
@@ -222,15 +228,30 @@ static void turn_back(const Ellipse *ellipse, int count, double (*row)[FIT_WIDTH
     }
 }
 
-/* Fits through the first so many points. Returns how well that decides: the least stiffness over the largest, 0 if
- * there is no fit at all. */
-static double fit_points(const Point *points, int count, const Ellipse *ellipse,
-                         CurvatureFit *fit) {
+/* How well a fit decides: its least stiffness over the largest, 0 if there is no fit at all; and how loud its rows are.
+ */
+typedef struct Verdict {
+    double decides, loudness;
+} Verdict;
+
+static double loudness(int count, double (*row)[FIT_WIDTH]) {
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        double uu = row[CURVATURE_UU][i], vv = row[CURVATURE_VV][i], uv = row[CURVATURE_UV][i];
+        sum += uu * uu + vv * vv + 2 * uv * uv;
+    }
+    return sum;
+}
+
+/* Fits through the first so many points. */
+static Verdict fit_points(const Point *points, int count, double reach, const Ellipse *ellipse,
+                          CurvatureFit *fit) {
     Moments m;
+    Verdict none = {0, INFINITY};
     double vectors[3][3], inverse[3][3] = {{0}};
-    set_squares(points, count, &m);
+    set_squares(points, count, reach, &m);
     if (count < 4 || !take_out_slopes(count, &m)) {
-        return 0;
+        return none;
     }
     eigen3(m.stiffness, vectors);
     double least = INFINITY, most = 0;
@@ -239,7 +260,7 @@ static double fit_points(const Point *points, int count, const Ellipse *ellipse,
         most = fmax(most, m.stiffness[k][k]);
     }
     if (!(most > NOTHING)) {
-        return 0;
+        return none;
     }
     for (int k = 0; k < 3; ++k) {
         for (int r = 0; r < 9 && m.stiffness[k][k] > UNDECIDED * most; ++r) {
@@ -251,8 +272,9 @@ static double fit_points(const Point *points, int count, const Ellipse *ellipse,
         fit->vertices[i] = points[i].vertex;
     }
     set_rows(count, &m, inverse, fit->weights);
+    Verdict verdict = {fmax(least, NOTHING) / most, loudness(count, fit->weights)};
     turn_back(ellipse, count, fit->weights);
-    return fmax(least, NOTHING) / most;
+    return verdict;
 }
 
 /* --- which vertices ------------------------------------------------------------------------------ */
@@ -266,34 +288,49 @@ static int with_next(const Point *points, int all, int count) {
     return count;
 }
 
+/* More and more points beyond the `near` ones, until they decide without being loud; else the fit that is the least
+ * loud, of these and of the `best` before. Returns how many points can be asked without leaving out an equally near
+ * one. */
+static int ask_more(const Point *points, int near, int all, double reach, const Ellipse *ellipse,
+                    CurvatureFit *best, double *least) {
+    int most = near;
+    for (int count = near; count<all && * least> LOUDEST;) {
+        CurvatureFit fit = *best;
+        count = with_next(points, all, count);
+        if (count > FIT_WIDTH) {
+            break;
+        }
+        most = count;
+        Verdict verdict = fit_points(points, count, reach, ellipse, &fit);
+        if (verdict.decides > UNDECIDED && verdict.loudness < QUIETER * *least) {
+            *best = fit;
+            *least = verdict.loudness;
+        }
+    }
+    return most;
+}
+
 bool curvature_fit(const ChartMaker *maker, Chart *chart, CurvatureFit *fit) {
     Ellipse ellipse;
     Point points[CHART_VERTICES];
-    int near = chart->vertex_count,
-        most = near; /* that can be asked without leaving out an equally near one */
+    int near = chart->vertex_count, most = near;
     if (near > FIT_WIDTH || !measure_ellipse(chart, &ellipse, &fit->spacing)) {
         return false;
     }
     int all = list_points(chart, &ellipse, points);
-    if (fit_points(points, all, &ellipse, fit) >= DECIDES) {
+    if (fit_points(points, all, REACH, &ellipse, fit).decides >= DECIDES) {
         return true;
     }
-    for (int growth = 0; growth < GROWTHS; ++growth) {
+    double least = INFINITY;
+    for (int growth = 0; growth < GROWTHS && least > LOUDEST; ++growth) {
         if (chart_grow(maker, chart) < 0) {
             return false;
         }
         all = list_points(chart, &ellipse, points);
-        most = near;
-        for (int count = near; count < all;) {
-            count = with_next(points, all, count);
-            if (count > FIT_WIDTH) {
-                break;
-            }
-            most = count > most ? count : most;
-            if (fit_points(points, count, &ellipse, fit) >= HELPS) {
-                return true;
-            }
-        }
+        most = ask_more(points, near, all, REACH, &ellipse, fit, &least);
     }
-    return fit_points(points, most, &ellipse, fit) > 0;
+    for (double reach = 2 * REACH; reach <= LONGEST_REACH && least > LOUDEST; reach *= 2) {
+        ask_more(points, near, all, reach, &ellipse, fit, &least);
+    }
+    return least < INFINITY || fit_points(points, most, REACH, &ellipse, fit).decides > 0;
 }
