@@ -155,6 +155,45 @@ static void check_relaxed(int k, double longer, double spread) {
     mesh_free(mesh);
 }
 
+/* A narrow strip that is flat up to a line, and beyond it rolled along its length, or twisted, stores what the part
+ * beyond has, but for a column of cells or so at the line: rows at its borders must not make much of that kink. Returns
+ * the largest that is stored too much, in columns. */
+static double largest_excess(Rig *rig, double column, bool twisted) {
+    double length = 0, width = 0, largest = 0;
+    for (int v = 0; v < rig->mesh.vertex_count; ++v) {
+        length = fmax(length, rig->mesh.rest[v].x);
+        width = fmax(width, rig->mesh.rest[v].y);
+    }
+    for (double line = 0.3 * length; line < 0.7 * length; line += 0.23 * column) {
+        for (int v = 0; v < rig->mesh.vertex_count; ++v) {
+            Vec3 p = rig->mesh.rest[v];
+            double beyond = fmax(p.x - line, 0);
+            x[v] = vec3(p.x, p.y, twisted ? beyond * (p.y - 0.5 * width) : 0.5 * beyond * beyond);
+        }
+        double density = twisted ? MU : 0.5 * MU; /* of energy, J/m^2 */
+        double wanted = density * (length - line) * width;
+        largest = fmax(largest, (energy_at_x(rig) - wanted) / (density * column * width));
+    }
+    return largest;
+}
+
+static void check_narrow(int k) {
+    const int nx = 48, ny = 4;
+    TestMesh *mesh = mesh_grid(kinds[k], nx, ny, 1.0);
+    SystemOptions options = {.model = MODEL_TRIANGLE};
+    Material material = bending_only(1, 1);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    double rolled = largest_excess(&rig, 1.0 / (nx - 1), false);
+    double twisted = largest_excess(&rig, 1.0 / (nx - 1), true);
+    printf("a narrow strip, %s: %.2f columns too much where it begins to roll, %.2f to twist\n",
+           names[k], rolled, twisted);
+    CHECK_BELOW(rolled, 1.0);
+    CHECK_BELOW(twisted, 3.0);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
 /* --- forces and rest shapes ---------------------------------------------------------------------- */
 
 /* Largest |force + dE/dx| over the largest force. */
@@ -553,6 +592,9 @@ int main(void) {
     check_threads();
     for (int k = 0; k < 8 * KINDS; ++k) {
         check_parcels(k / 8, k & 1 ? 0.1 : 0, k & 2 ? 0 : 0.6, k & 4 ? 0 : 1.7);
+    }
+    for (int k = 0; k < KINDS; ++k) {
+        check_narrow(k);
     }
     return check_result();
 }
