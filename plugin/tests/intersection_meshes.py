@@ -65,30 +65,38 @@ def edges_of(faces):
     return np.unique(np.sort(sides, axis=1), axis=0)
 
 
-def all_pairs(positions, edges, other_positions, faces, same=False, slack=0.0):
-    """Edges through faces, pair by pair: the linear equations of where they meet.
+def all_pairs(positions, edges, other_positions, faces, same=False):
+    """Edges through faces, strictly inside both."""
+    return int((inside_both(positions, edges, other_positions, faces, same) > 0).sum())
 
-    Strictly inside both, or with a positive `slack` up to that part of their size beyond.
+
+def inside_both(positions, edges, other_positions, faces, same=False):
+    """Pair by pair, if their boxes overlap: how far inside an edge and a face they meet, as a part of their size.
+
+    By the linear equations of the place; negative where they only would meet, were they larger.
     """
-    faces = np.asarray(faces)
-    corners = other_positions[faces]
-    low, high = corners.min(axis=1), corners.max(axis=1)
-    count = 0
-    for edge in edges:
-        ends = positions[edge]
-        near = ((low <= ends.max(axis=0)) & (high >= ends.min(axis=0))).all(axis=1)
+    faces, edges = np.asarray(faces), np.asarray(edges)
+    corners, ends = other_positions[faces], positions[edges]
+    low, high = corners.min(axis=1).T.copy(), corners.max(axis=1).T.copy()
+    begin, end = ends.min(axis=1), ends.max(axis=1)
+    pairs = []
+    for number, edge in enumerate(edges):
+        near = np.ones(len(faces), bool)
+        for axis in range(3):
+            near &= low[axis] <= end[number, axis]
+            near &= high[axis] >= begin[number, axis]
+        near = np.flatnonzero(near)
         if same:
-            near &= ~np.isin(faces, edge).any(axis=1)
-        if not near.any():
-            continue
-        a, b, c = corners[near].transpose(1, 0, 2)
-        matrices = np.stack([b - a, c - a, np.broadcast_to(ends[0] - ends[1], a.shape)], axis=-1)
-        solvable = np.abs(np.linalg.det(matrices)) > 1e-14
-        known = (ends[0] - a)[solvable][:, :, None]
-        one, two, along = np.linalg.solve(matrices[solvable], known)[:, :, 0].T
-        least = np.minimum.reduce([one, two, 1 - one - two, along, 1 - along])
-        count += int((least > -slack).sum())
-    return count
+            near = near[~(faces[near][:, :, None] == edge).any(axis=(1, 2))]
+        pairs.append(np.column_stack([np.full(len(near), number), near]))
+    which, face = np.concatenate(pairs).T
+    start, stop = ends[which].transpose(1, 0, 2)
+    a, b, c = corners[face].transpose(1, 0, 2)
+    matrices = np.stack([b - a, c - a, start - stop], axis=-1)
+    solvable = np.abs(np.linalg.det(matrices)) > 1e-14
+    known = (start - a)[solvable][:, :, None]
+    one, two, along = np.linalg.solve(matrices[solvable], known)[:, :, 0].T
+    return np.minimum.reduce([one, two, 1 - one - two, along, 1 - along])
 
 
 def all_pairs_between(positions, faces, other_positions, other_faces):

@@ -24,6 +24,7 @@ class FolderTest(unittest.TestCase):
 
     def read(self, text):
         path = self.folder / "mesh.obj"
+        path.unlink(missing_ok=True)  # some disks wait when a file is written over
         path.write_bytes(text.encode() if isinstance(text, str) else text)
         return read_obj(path)
 
