@@ -9,12 +9,12 @@ The installed and enabled add-on, whatever its full name in this Blender is, can
 This folder and the root of the checkout are on the path, for helpers and for test_scenes; the Python binding of the
 checkout is not: what is tested is what was installed.
 
-Files test_*.py hold unittest cases and run without a window, one after the other; before each Blender reads its
-settings and its first scene again. A file window_*.py is the only one and runs with a window, on Blender's own clock:
-it holds functions window_*, called in the order of their names, that raise when something is wrong. Such a function may
-be a generator: Blender handles events and draws until it is called again after the seconds it yields; `yield from
+Files run one after the other; before each Blender reads its first scene again. Files test_*.py hold unittest cases and
+run without a window. Files window_*.py run with a window, on Blender's own clock: they hold functions window_*, called
+in the order of their names, that raise when something is wrong; the first that does ends all. Such a function may be a
+generator: Blender handles events and draws until it is called again after the seconds it yields; `yield from
 screen.drawn()` waits no longer than for that. `yield from screen.picture(NAME)` takes a picture of the window, see
-screen.py; one is always taken at the end.
+screen.py; one is always taken at the end of a file.
 
 Any exception, no test at all, or an add-on that is not enabled ends Blender with status 1.
 """
@@ -108,10 +108,21 @@ def fail():
     os._exit(1)
 
 
-def steps(module):
-    """All window functions one after the other, as one generator of seconds to wait."""
+def steps(paths):
+    """All window functions of all files one after the other, as one generator of seconds to wait."""
     import screen  # beside this file, so only after the path is set
 
+    yield from screen.drawn()  # the window as Blender opens it
+    for path in paths:
+        if path != paths[0]:
+            with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
+                bpy.ops.wm.read_homefile()
+            yield from screen.drawn()
+        yield from file_steps(load(path))
+        yield from screen.picture(path.stem)
+
+
+def file_steps(module):
     functions = [
         function
         for name, function in inspect.getmembers(module, inspect.isfunction)
@@ -119,19 +130,17 @@ def steps(module):
     ]
     if not functions:
         raise RuntimeError("the file has no function window_*")
-    yield from screen.drawn()  # the window as Blender opens it
     for function in functions:
         print(f"{function.__name__} ...", flush=True)
         waits = function()
         if inspect.isgenerator(waits):
             yield from waits
         print(f"{function.__name__} ok", flush=True)
-    yield from screen.picture()
 
 
-def run_on_clock(module):
+def run_on_clock(paths):
     """Runs the window functions from a timer of Blender, which draws between the calls."""
-    waits = steps(module)
+    waits = steps(paths)
 
     def tick():
         try:
@@ -157,8 +166,7 @@ def main():
     sys.path[:0] = [str(HERE), str(HERE.parents[1])]
     provide_addon()
     if paths[0].name.startswith("window_"):
-        (path,) = paths
-        run_on_clock(load(path))
+        run_on_clock(paths)
     else:
         run_cases(paths)
 

@@ -21,15 +21,14 @@ def drawn():
     yield 0.0
 
 
-def picture(name=None):
+def picture(name):
     """Takes a picture when the window is drawn; a generator of seconds to wait, for `yield from`.
 
-    It becomes NAME_VERSION.png in the folder blender/pictures of the build folder; without a name, the picture of the
-    test itself. Returns the path.
+    It becomes NAME_VERSION.png in the folder blender/pictures of the build folder. Returns the path.
     """
     request = Path(os.environ["MUSLIN_SCREENSHOT_REQUEST"])
     version = ".".join(str(number) for number in bpy.app.version[:2])
-    path = Path(os.environ["MUSLIN_PICTURES"]) / f"{name}_{version}.png" if name else ""
+    path = Path(os.environ["MUSLIN_PICTURES"]) / f"{name}_{version}.png"
     yield from drawn()
     part = request.with_suffix(".part")
     part.write_text(str(path))

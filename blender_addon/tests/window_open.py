@@ -20,7 +20,7 @@ def window_is_drawn():
     assert addon.__name__ in bpy.context.preferences.addons
     path = yield from screen.picture("open")
     image = bpy.data.images.load(str(path))
-    assert tuple(image.size) == (1280, 800), tuple(image.size)
+    assert tuple(image.size) == (800, 800), tuple(image.size)
     pixels = np.array(image.pixels[:], np.float32).reshape(-1, 4)
     shades = len(np.unique((pixels[:, :3] * 255).astype(np.uint8), axis=0))
     bpy.data.images.remove(image)

@@ -166,7 +166,7 @@ def window_3_bake():
     yield from picture("panel_baking")
     yield from until(lambda: sheet.muslin.baked.frame_end == FRAMES, "the bake did not end")
     bpy.context.scene.frame_set(FRAMES)
-    yield from picture()
+    yield from picture("panel_baked")
 
 
 def window_4_every_section():
@@ -203,7 +203,7 @@ def turned(kind, page, names):
     return type(members["bl_idname"], (kind,), members)
 
 
-def picture(name=None):
+def picture(name):
     """As screen.picture, when panels have come to rest: opening and growing is animated."""
     for area in window().screen.areas:
         area.tag_redraw()
@@ -222,6 +222,7 @@ def window_5_as_it_was():
         bpy.utils.unregister_class(kind)
     for kind in panels.PANELS:
         bpy.utils.register_class(kind)
+    shown.clear()
     yield from screen.drawn()
 
 

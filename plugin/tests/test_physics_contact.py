@@ -126,7 +126,7 @@ class TableTest(unittest.TestCase):
             with self.subTest(name):
                 scene = make(name, count=17)
                 with Play(scene) as play:
-                    play.run(60)
+                    play.run(36)
                 self.assertEqual(deep_frames(scene, play.track)[0], 0)
                 self.assertEqual(body_piercings(play), 0)
                 here = play.positions()
@@ -164,9 +164,9 @@ class ShapesTest(unittest.TestCase):
         ball = solids.icosphere(0.25, (0, 0, 0), 3)
         corners = ball.positions[ball.faces]
         ball.faces = ball.faces[corners[:, :, 2].min(1) < 0.23]
-        scene = scene_of(square(25, 0.7, 0.28), [still(ball, closed=False)], friction=0.5)
+        scene = scene_of(square(21, 0.7, 0.28), [still(ball, closed=False)], friction=0.5)
         with Play(scene) as play:
-            play.run(48)
+            play.run(36)
         radii = [np.linalg.norm(here.astype(float), axis=1) for here in play.track]
         low = [here[:, 2] < 0.2 for here in play.track]
         least = min(r[some].min(initial=1) for r, some in zip(radii, low))
@@ -177,12 +177,12 @@ class ShapesTest(unittest.TestCase):
     def test_overlapping_solids(self):
         middles = np.array([[-0.1, 0, 0], [0.1, 0, 0]])
         scene = scene_of(
-            square(25, 0.8, 0.2),
+            square(21, 0.8, 0.2),
             [still(solids.icosphere(0.17, middle, 3)) for middle in middles],
             friction=0.4,
         )
         with Play(scene) as play:
-            play.run(48)
+            play.run(36)
         self.assertEqual(deep_frames(scene, play.track)[0], 0)
         self.assertEqual(body_piercings(play), 0)
         for middle in middles:
@@ -190,7 +190,7 @@ class ShapesTest(unittest.TestCase):
             self.assertLess(least, 0.19)
 
     def test_rest_is_rest(self):
-        scene = make("table", count=17)
+        scene = make("table", count=15)
         with Play(scene) as play:
             play.run(160)
             speed = play.mean_speed()

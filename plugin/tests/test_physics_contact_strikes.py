@@ -138,7 +138,7 @@ class SmallTest(unittest.TestCase):
 
     def test_pole(self):
         """The cloth hangs from the tip, 0.8 m high."""
-        play = self.check("pole", 40)
+        play = self.check("pole", 30)
         self.assertGreater(play.positions()[:, 2].max(), 0.78)
         self.assertLess(play.positions()[:, 2].min(), 0.6)
 
@@ -149,7 +149,7 @@ class SmallTest(unittest.TestCase):
                 self.check(name, 10, solver="implicit", iterations=1)
 
     def test_corner(self):
-        self.check("corner", 30)
+        self.check("corner", 20)
 
     def test_a_bead_that_is_not_met_pierces(self):
         scene = make("bead")

@@ -136,7 +136,7 @@ class MovingPinsTest(unittest.TestCase):
                 with self.subTest(model=model, quality=quality, extra=extra):
                     settings = {"model": model, "quality": quality, **extra}
                     positions = sheet.run(
-                        30,
+                        20,
                         lambda time: np.array([0.15 * np.sin(4 * np.pi * time), 0, 0]),
                         **settings,
                     )

@@ -83,7 +83,7 @@ class StiffTest(unittest.TestCase):
             for solver in ("linear", "implicit"):
                 with self.subTest(model=model, solver=solver):
                     highest = self.run_stiff(
-                        75, model=model, solver=solver, tension_only=True, iterations=2
+                        50, model=model, solver=solver, tension_only=True, iterations=2
                     )
                     self.assertLess(highest, self.LIMIT)
 

@@ -41,12 +41,14 @@ function(add_blender_tests folder)
     endforeach()
 endfunction()
 
-# What a window shows and what was freshly installed is each alone in its Blender.
+# What was freshly installed is alone in its Blender; windows of one size share one.
 function(blender_group out source)
     get_filename_component(name ${source} NAME_WE)
     if(name MATCHES "^test_(feed|mirror|output)_?")
         set(name test_${CMAKE_MATCH_1})
-    elseif(NOT name MATCHES "^window_" AND NOT name STREQUAL test_install)
+    elseif(name MATCHES "^window_(mirror|open|panel)$")
+        set(name window_looks)
+    elseif(NOT name STREQUAL window_running AND NOT name STREQUAL test_install)
         set(name test_others)
     endif()
     set(${out} ${name} PARENT_SCOPE)
