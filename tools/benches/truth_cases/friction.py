@@ -226,7 +226,14 @@ def stopping(results, quick):
     for (kind, quality, count), found in runs:
         error = found / right - 1
         rows.append((kind, quality, count, digits(1000 * found, 1), percent(error, 2)))
-        results.row("stopping", kind=kind, quality=quality, substeps=count, way=found, theory=right)
+        results.row(
+            "stopping",
+            kind=kind,
+            quality=quality,
+            substeps=count,
+            way_mm=1000 * found,
+            theory_mm=1000 * right,
+        )
     table(("triangulation", "quality", "substeps", "way, mm", "error"), rows, left=2)
     note(f"Theory: {1000 * right:.1f} mm.")
     results.number("stopping_error", max(abs(found / right - 1) for _, found in runs))

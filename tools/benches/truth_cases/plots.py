@@ -185,8 +185,8 @@ PLOTS = {
     "stopping": (
         "How far a sheet slides on a table",
         "substeps a frame",
-        "way, m",
+        "way, mm",
         (EVEN, EVEN),
-        _by_kind("stopping", "substeps", "way"),
+        _by_kind("stopping", "substeps", "way_mm", "theory_mm"),
     ),
 }
