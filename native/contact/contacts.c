@@ -188,13 +188,19 @@ static double gap_at(const Contact *contact, Vec3 at) {
     return vec3_dot(contact->normal, vec3_sub(at, contact->point)) - contact->shell;
 }
 
-/* What a contact claims of the normal forces that its vertices had when the substep began, m: how deep in its shell it was
- * then, as the spring's force grew with that. Contacts that are only near bore nothing. Where none bore anything, they
+static double soft_depth(const Contact *contact) {
+    return contact->soft > 0 ? contact->soft : 0.5 * fabs(contact->shell);
+}
+
+/* What a contact claims of the normal forces that its vertices had when the substep began: what its spring pushed with
+ * then, over the stiffness, m. Contacts that are only near bore nothing. Where none bore anything, they
  * share alike. */
 static double claim_of(const Contacts *contacts, const Contact *contact) {
-    Vec3 at = vec3_add(point_at(contact, contacts->start), contact->way);
-    double depth = -gap_at(contact, at);
-    return contact->part * (fmax(depth, 0.0) + LEAST_DEPTH * contact->range);
+    Vec3 before = vec3_sub(contact->point, contact->way);
+    Vec3 from = vec3_sub(point_at(contact, contacts->start), before);
+    double depth = -gap_at(contact, vec3_add(contact->point, turn_by(contact->turn, from)));
+    double pushed = fmax(depth, 0.0) + HARDER * fmax(depth - soft_depth(contact), 0.0);
+    return contact->part * (pushed + LEAST_DEPTH * contact->range);
 }
 
 /* The normal force that a contact is expected to carry, N: the vertices' own of the last substep, each shared
@@ -343,10 +349,6 @@ typedef struct Push {
     Vec3 pull;
     Vec3 glide; /* unit, where it slides: against that way the force does not grow; else zero */
 } Push;
-
-static double soft_depth(const Contact *contact) {
-    return contact->soft > 0 ? contact->soft : 0.5 * fabs(contact->shell);
-}
 
 static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
     Push push = {0};

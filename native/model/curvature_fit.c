@@ -10,8 +10,9 @@
 /* Neighbours decide all three curvatures if the least stiffness of their fit is this part of the largest. */
 #define DECIDES 0.05
 /* Asked with others, whose weights are small, they decide if the rows are no louder than this: the sum of the squares of
- * their numbers, neighbours being 1 apart. A full ring of six has 15, the corner of a grid 61; what is much louder makes the cloth stiff against
- * ripples that are not of its curvature, hence a narrow strip against turning. */
+ * their numbers, where the ellipse of the neighbours is a circle. A full ring of six has 15, the corner of a grid 61;
+ * what is much louder makes the cloth stiff against ripples that are not of its curvature, hence a narrow strip against
+ * turning. */
 #define LOUDEST 64.0
 /* What is decided less than this is taken as flat. */
 #define UNDECIDED 1e-5
@@ -19,8 +20,9 @@
 #define QUIETER 0.999
 /* How often a chart grows to decide more. */
 #define GROWTHS 3
-/* Distances squared that differ by less are the same. */
-#define SAME 1e-6
+/* Distances squared that differ by less are the same: places are float32, and a grid must not be uneven for lying far
+ * from the origin. */
+#define SAME 1e-3
 /* Neighbours in an ellipse flatter than this, by its squared axes, make no fit: needles are left to hinges. */
 #define NEEDLE 1e-4
 /* Numbers below this, where they could be near 1, are rounding. */
@@ -272,7 +274,7 @@ static Verdict fit_points(const Point *points, int count, double reach, const El
         fit->vertices[i] = points[i].vertex;
     }
     set_rows(count, &m, inverse, fit->weights);
-    Verdict verdict = {fmax(least, NOTHING) / most, loudness(count, fit->weights)};
+    Verdict verdict = {fmax(least / most, NOTHING), loudness(count, fit->weights)};
     turn_back(ellipse, count, fit->weights);
     return verdict;
 }
@@ -294,7 +296,7 @@ static int with_next(const Point *points, int all, int count) {
 static int ask_more(const Point *points, int near, int all, double reach, const Ellipse *ellipse,
                     CurvatureFit *best, double *least) {
     int most = near;
-    for (int count = near; count<all && * least> LOUDEST;) {
+    for (int count = near; *least > LOUDEST && count < all;) {
         CurvatureFit fit = *best;
         count = with_next(points, all, count);
         if (count > FIT_WIDTH) {
