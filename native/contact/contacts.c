@@ -192,13 +192,17 @@ static double soft_depth(const Contact *contact) {
     return contact->soft > 0 ? contact->soft : 0.5 * fabs(contact->shell);
 }
 
-/* What a contact claims of the normal forces that its vertices had when the substep began: what its spring pushed with
- * then, over the stiffness, m. Contacts that are only near bore nothing. Where none bore anything, they
- * share alike. */
-static double claim_of(const Contacts *contacts, const Contact *contact) {
+/* Where a place beside the surface at the substep's start is at its end, if it goes with the surface. */
+static Vec3 carried_along(const Contact *contact, Vec3 place) {
     Vec3 before = vec3_sub(contact->point, contact->way);
-    Vec3 from = vec3_sub(point_at(contact, contacts->start), before);
-    double depth = -gap_at(contact, vec3_add(contact->point, turn_by(contact->turn, from)));
+    return vec3_add(contact->point, turn_by(contact->turn, vec3_sub(place, before)));
+}
+
+/* What a contact claims of the normal forces that its vertices had when the substep began: what its spring pushed with
+ * then, over the stiffness, m. Contacts that are only near bore nothing. Where none bore anything, they share alike. */
+static double claim_of(const Contacts *contacts, const Contact *contact) {
+    Vec3 at = carried_along(contact, point_at(contact, contacts->start));
+    double depth = -gap_at(contact, at);
     double pushed = fmax(depth, 0.0) + HARDER * fmax(depth - soft_depth(contact), 0.0);
     return contact->part * (pushed + LEAST_DEPTH * contact->range);
 }
@@ -282,14 +286,12 @@ static Anchor anchor_of(const Contacts *contacts, int c, Vec3 strain) {
     return anchor;
 }
 
-/* The anchor goes with the surface: it was met in the substep's beginning, where the plane's point was. */
+/* The anchor goes with the surface. */
 static void hold_contact(const Contacts *contacts, int c) {
     Contact *contact = &contacts->list[c];
     Anchor like = anchor_of(contacts, c, vec3(0, 0, 0));
-    Vec3 before = vec3_sub(contact->point, contact->way);
-    Vec3 anchor =
-        vec3_sub(point_at(contact, contacts->start), anchors_find(&contacts->anchors, &like));
-    contact->hold = vec3_add(contact->point, turn_by(contact->turn, vec3_sub(anchor, before)));
+    Vec3 strain = anchors_find(&contacts->anchors, &like);
+    contact->hold = carried_along(contact, vec3_sub(point_at(contact, contacts->start), strain));
 }
 
 /* A contact that carried nothing before does not begin outside the shell: the flight knows of no other force that may
