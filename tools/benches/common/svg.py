@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 800, 440
-LEFT, RIGHT, TOP, BOTTOM = 74, 226, 46, 56  # margins; names of the lines are at the right
+LEFT, RIGHT, TOP, BOTTOM = 92, 226, 46, 56  # margins; names of the lines are at the right
 PAPER, INK, FAINT = "#fcfcfa", "#222222", "#d5d5d0"
 # Told apart by people who see colours differently (Okabe and Ito), and by marks.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#666666")
