@@ -58,6 +58,11 @@ def fan(faces):
     return np.array(triangles, np.int32).reshape(-1, 3)
 
 
+def evened(faces):
+    """Faces as an array where all have as many corners; else as they are."""
+    return np.array(faces, np.int32) if len({len(face) for face in faces}) == 1 else faces
+
+
 def directed_edges(faces):
     """Every side of every face as (from, to) rows, in face order."""
     if isinstance(faces, np.ndarray) and faces.ndim == 2:

@@ -2,9 +2,8 @@
 """Scenes as OBJ files, by the binding's own reader and writer."""
 
 import muslin
-import numpy as np
 
-from test_scenes.mesh import Mesh
+from test_scenes.mesh import Mesh, evened
 
 
 def write_obj(path, mesh):
@@ -13,11 +12,11 @@ def write_obj(path, mesh):
     muslin.write_obj(path, mesh.positions, mesh.faces, mesh.edges, mesh.uvs, face_uvs)
 
 
-def read_obj(path):
-    """Positions, faces and loose edges of an OBJ file."""
+def read_obj(path, uvs=False):
+    """Positions, faces and loose edges of an OBJ file; its UV map, too, if it has one and is asked for."""
     read = muslin.read_obj(path)
-    faces = read.faces()
-    if len({len(face) for face in faces}) == 1:
-        faces = np.array(faces, np.int32)
     edges = read.edges if len(read.edges) else None
-    return Mesh(read.positions, faces, edges=edges, name=str(path))
+    found = Mesh(read.positions, evened(read.faces()), edges=edges, name=str(path))
+    if uvs and read.uvs is not None:
+        found.uvs, found.face_uvs = read.uvs, evened(read.faces(read.uv_indices))
+    return found

@@ -15,35 +15,49 @@ from test_scenes.fabric import REFERENCE
 FRAME_SECONDS = 1 / FRAMES_PER_SECOND
 
 
-def mesh_of(mesh):
-    """A library's mesh of one of test_scenes: faces and ropes."""
+def mesh_of(mesh, uvs=False):
+    """A library's mesh of one of test_scenes: faces and ropes, and UVs of corners where they are asked for."""
     edges = () if mesh.edges is None else mesh.edges
+    more = {}
+    if uvs and mesh.face_uvs is not None:
+        more = {"uvs": mesh.uvs, "uv_indices": np.concatenate([list(f) for f in mesh.face_uvs])}
     faces = mesh.faces
     if isinstance(faces, np.ndarray) and faces.ndim == 2:
         sizes = np.full(len(faces), faces.shape[1], np.int32)
-        return Mesh(mesh.positions, sizes, faces.ravel(), edges)
-    return Mesh.from_faces(mesh.positions, faces, edges)
+        return Mesh(mesh.positions, sizes, faces.ravel(), edges, **more)
+    return Mesh.from_faces(mesh.positions, faces, edges, **more)
 
 
 class Play:
-    """One run of a scene. Settings are those of a Cloth, on top of the reference fabric and one thread.
+    """One run of a scene. Settings are those of a Cloth, on top of the fabric and one thread.
 
     self_contact  None: as the scene says
     meets         False leaves the bodies out: for tests that want to see a check fail
     quads         True gives bodies their own faces, which the library cuts alike on both sides of a
                   mirror plane; False cuts them here, as fans
+    uvs           True hands the cloth's UV map over, if it has one: it tells warp and weft
+    fabric        its settings; an empty one is the library's default
     kept          True: `track` keeps the positions of every frame, the start first
     history       the Stats of every frame
     seconds       of every frame's step; `frame_seconds`, with handing bodies and positions over
     """
 
     def __init__(
-        self, scene, name="", self_contact=None, meets=True, quads=False, kept=True, **settings
+        self,
+        scene,
+        name="",
+        self_contact=None,
+        meets=True,
+        quads=False,
+        kept=True,
+        uvs=False,
+        fabric=REFERENCE,
+        **settings,
     ):
         self.scene, self.name = scene, name
         self.frame, self.kept = 0, kept
         self.seconds, self.frame_seconds, self.history = [], [], []
-        self.cloth = Cloth(mesh_of(scene.cloth), **{**REFERENCE, "threads": 1, **settings})
+        self.cloth = Cloth(mesh_of(scene.cloth, uvs), **{**fabric, "threads": 1, **settings})
         self.track = [scene.cloth.positions.copy()]
         if len(scene.pins):
             self.cloth.set_pins(scene.pins)

@@ -11,14 +11,18 @@ import numpy as np
 
 from test_scenes.contact.scene import Body, ContactScene
 from test_scenes.mesh import boundary_loops
+from test_scenes.refine import refined
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data"
 CARRIERS = 6  # vertices of the body that a held vertex follows
 WAISTED = ("skirt", "trousers")  # held at their upper border
 
 
-def real_scene(garment="tshirt_sym", motion="body_arms", folder=FOLDER):
-    """The garment on the body moved by a point cache; None where one of the files is absent."""
+def real_scene(garment="tshirt_sym", motion="body_arms", folder=FOLDER, count=None):
+    """The garment on the body moved by a point cache; None where one of the files is absent.
+
+    count  subdivided to about so many vertices; None: as it is
+    """
     folder = Path(folder)
     paths = [folder / f"{garment}.obj", folder / "body.obj", folder / f"{motion}.pc2"]
     if not all(path.is_file() for path in paths):
@@ -28,7 +32,8 @@ def real_scene(garment="tshirt_sym", motion="body_arms", folder=FOLDER):
 
     from test_scenes.objfile import read_obj
 
-    cloth, skin, cache = read_obj(paths[0]), read_obj(paths[1]), muslin.read_pc2(paths[2])
+    cloth, skin, cache = read_obj(paths[0], uvs=True), read_obj(paths[1]), muslin.read_pc2(paths[2])
+    cloth = cloth if count is None else refined(cloth, count)
     track = np.array(cache.positions)
     pins = _upper_border(cloth) if garment.startswith(WAISTED) else np.zeros(0, np.int32)
     held = cloth.positions[pins]
