@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plots with logarithmic or even axes as SVG, without any other library.
+"""Plots with logarithmic or even axes, and bars, as SVG, without any other library.
 
 A plot brings its own light background, so that it reads the same on light and on dark pages.
 """
@@ -105,16 +105,63 @@ def plot(title, x_name, y_name, lines, scales=("log", "log")):
     parts = [*_frame(title, x_name, y_name), *_grid(x, y)]
     for index, line in enumerate(lines):
         parts += _line(line, index, x, y)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
-        f'height="{HEIGHT}" font-family="{FONT}" font-size="13" fill="{INK}" role="img">'
-    )
-    return "\n".join([head, f"<title>{escape(title)}</title>", *parts, "</svg>", ""])
+    return _file(title, HEIGHT, parts)
 
 
 def write(path, *what):
     with open(path, "w", encoding="utf-8") as file:
         file.write(plot(*what))
+
+
+BAR, GAP, NAMES = 15, 6, 330  # pixels: of a bar, between two, for the names at the left
+
+
+def bars(title, unit, parts, rows):
+    """Bars made of parts, one below the other, as the text of an SVG file. rows: (name, length of each part)."""
+    height = TOP + 34 + (BAR + GAP) * len(rows) + BOTTOM
+    axis = EvenAxis([0, *(sum(lengths) for _, lengths in rows)], NAMES, WIDTH - 70)
+    bottom = height - BOTTOM
+    drawn = [_text(16, 26, title, "start", ' font-size="16" font-weight="600"')]
+    drawn.append(_text((NAMES + WIDTH) / 2, height - 14, unit))
+    for tick in axis.ticks():
+        at = axis.place(tick)
+        drawn.append(f'<path d="M{at:.1f} {TOP + 24}V{bottom}" stroke="{FAINT}"/>')
+        drawn.append(_text(at, bottom + 18, number_text(tick)))
+    for index, part in enumerate(parts):
+        left = 16 + 100 * index
+        drawn.append(
+            f'<rect x="{left}" y="{TOP - 4}" width="12" height="12" fill="{COLOURS[index]}"/>'
+        )
+        drawn.append(_text(left + 18, TOP + 7, part, "start"))
+    for row, (name, lengths) in enumerate(rows):
+        drawn += _bar(name, lengths, TOP + 34 + row * (BAR + GAP), axis)
+    return _file(title, height, drawn)
+
+
+def _bar(name, lengths, top, axis):
+    drawn, start = [_text(NAMES - 8, top + 12, name, "end")], 0.0
+    for index, length in enumerate(lengths):
+        left, right = axis.place(start), axis.place(start + length)
+        drawn.append(
+            f'<rect class="bar" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{BAR}" '
+            f'fill="{COLOURS[index]}"/>'
+        )
+        start += length
+    return [*drawn, _text(axis.place(start) + 6, top + 12, f"{start:.3g}", "start")]
+
+
+def write_bars(path, *what):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(bars(*what))
+
+
+def _file(title, height, parts):
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" font-family="{FONT}" font-size="13" fill="{INK}" role="img">'
+    )
+    paper = f'<rect width="{WIDTH}" height="{height}" rx="6" fill="{PAPER}"/>'
+    return "\n".join([head, f"<title>{escape(title)}</title>", paper, *parts, "</svg>", ""])
 
 
 def _text(x, y, text, anchor="middle", more=""):
@@ -125,7 +172,6 @@ def _frame(title, x_name, y_name):
     middle_x, middle_y = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
     turned = f' transform="rotate(-90 18 {middle_y:.1f})"'
     return [
-        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="6" fill="{PAPER}"/>',
         _text(LEFT, 26, title, "start", ' font-size="16" font-weight="600"'),
         _text(middle_x, HEIGHT - 14, x_name),
         _text(18, middle_y, y_name, more=turned),

@@ -116,6 +116,39 @@ class Plots(unittest.TestCase):
             self.assertGreater(contrast(colour, first.get("fill")), 1.9, colour)
 
 
+class Bars(unittest.TestCase):
+    def setUp(self):
+        rows = [("one & two", (1.0, 2.0, 0.0)), ("three", (0.5, 0.5, 5.0))]
+        self.root = ElementTree.fromstring(svg.bars("Bars", "ms", ("a", "b", "c"), rows))
+        self.drawn = [
+            tuple(float(rect.get(name)) for name in ("x", "y", "width", "height"))
+            for rect in self.root.iter(f"{SPACE}rect")
+            if rect.get("class") == "bar"
+        ]
+
+    def test_parts_are_as_long_as_their_numbers(self):
+        widths = [width for _, _, width, _ in self.drawn]
+        self.assertEqual(len(widths), 6)
+        for width, length in zip(widths, (1.0, 2.0, 0.0, 0.5, 0.5, 5.0)):
+            self.assertAlmostEqual(width, length * widths[0], delta=0.6)
+
+    def test_parts_follow_each_other_and_rows_are_apart(self):
+        for (x, y, width, height), (after, below, _, _) in zip(self.drawn, self.drawn[1:]):
+            if y == below:
+                self.assertAlmostEqual(x + width, after, delta=0.11)
+            else:
+                self.assertGreater(below, y + height)
+
+    def test_everything_is_in_the_picture_and_named(self):
+        height = float(self.root.get("height"))
+        for x, y, width, thick in self.drawn:
+            self.assertLess(x + width, svg.WIDTH)
+            self.assertLess(y + thick, height)
+        texts = [text.text for text in self.root.iter(f"{SPACE}text")]
+        for wanted in ("Bars", "ms", "a", "b", "c", "one & two", "three", "3", "6"):
+            self.assertIn(wanted, texts)
+
+
 def contrast(one, other):
     """Of two colours, as the web's guidelines reckon it: 1 for the same, 21 for black on white."""
     low, high = sorted(_luminance(colour) for colour in (one, other))

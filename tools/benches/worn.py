@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Real garments on a moving body: a frame by stage, and its quality, beside Blender's own two solvers."""
+
+import sys
+import time
+from functools import partial
+
+from common import command
+from common.report import heading, note, short, table
+from worn_cases import figures, garments, matrix, plots, runs
+from worn_cases.runs import Book
+
+QUICK_HELP = "small garments, few frames, no rows beside the figures; the same keys of other sizes"
+# Key: what it is, which way it should be, what to reach (aarch64, two cores).
+REACH = {
+    "worn_ms_8k": ("frame at draft, coverall with self-contact, ms", "<=", 41),
+    "worn_ms_1k": ("the same, long-sleeved top", "<=", 12),
+    "worn_fit_ms_8k": ("frame at fit, coverall with self-contact, ms", "<=", 165),
+    "worn_stretch_p99": ("edge stretch in these runs, 99th percentile", "<=", 1.15),
+    "worn_inside": ("vertices inside the body in these runs", "<=", 0),
+    "worn_piercings": ("edges through faces in these runs", "<=", 0),
+    "worn_rms_draft": ("t-shirt to the converged run, draft", "<=", 0.03),
+    "worn_rms_fit": ("the same at fit", "<=", 0.018),
+    "worn_rms_final": ("the same at final", "<=", 0.012),
+}
+
+
+def wanted(only):
+    """The cases of --only, or all; a name that is none is refused."""
+    names = [key for keys, _ in figures.CASES for key in keys]
+    for key in only or ():
+        if key not in names:
+            raise SystemExit(f"tools/bench worn: there is no {key}; there are {', '.join(names)}")
+    return [case for case in figures.CASES if only is None or set(only) & set(case[0])]
+
+
+def judged(key, value):
+    """(what to reach, whether it is)"""
+    _, way, reach = REACH[key]
+    if value is None:
+        return f"{way} {reach:g}", "-"
+    return (
+        f"{way} {reach:g}",
+        "yes" if (value <= reach if way == "<=" else value >= reach) else "NO",
+    )
+
+
+def measure(results, quick, cases=figures.CASES, rows=True, everything=False, folder=None):
+    """rows: those beside the figures, too; everything: all that there are."""
+    begin = time.monotonic()
+    print("Real garments on a moving body")
+    if quick:
+        note("Quick run: small garments, few frames; the figures proper are those of a full run.")
+    command.describe_machine(results)
+    garments.report_skipped()
+    runs.explain()
+    book = Book(results)
+    for keys, case in cases:
+        case(book, quick)
+        for key in keys:
+            results.numbers.setdefault(key, None)  # what this machine cannot tell
+    if rows and not quick:
+        matrix.measure(book, everything)
+    heading("Figures")
+    found = results.numbers
+    keys = [key for keys, _ in cases for key in keys]
+    table(
+        ("what", "key", "ours", "reach", "reached"),
+        [(REACH[key][0], key, short(found[key]), *judged(key, found[key])) for key in keys],
+        left=2,
+    )
+    if folder:
+        plots.write_all(results.rows, folder)
+    results.number("bench_seconds", round(time.monotonic() - begin, 1))
+    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
+
+
+def add_options(parser):
+    parser.add_argument(
+        "--only", metavar="KEY", nargs="+", help="measure what gives these figures, no other"
+    )
+    parser.add_argument(
+        "--everything",
+        action="store_true",
+        help="every garment, size, motion, quality, with and without self-contact: many hours",
+    )
+
+
+def main():
+    options = command.parse("worn", __doc__, QUICK_HELP, plots=True, more=add_options)
+    return command.run(
+        partial(
+            measure,
+            cases=wanted(options.only),
+            rows=options.only is None,
+            everything=options.everything,
+            folder=options.plots,
+        ),
+        options,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
