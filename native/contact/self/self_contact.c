@@ -107,11 +107,9 @@ static MovingPoint moving(const SelfPairs *pairs, const Vec3 *z, int v) {
  * triangle's at z. */
 static bool has_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
                         double weights[3]) {
-    const Element *element = &pairs->links.elements[pair->second];
-    const int *v = element->vertices;
+    const int *v = pairs->links.elements[pair->second].vertices;
     double height = vec3_dot(normal, vec3_sub(z[pair->first], z[v[0]]));
-    if (height * pair->side >= 0 ||
-        pair->distance > vertex_motion(element, pair->first, pairs->x, z)) {
+    if (height * pair->side >= 0) {
         return false;
     }
     MovingPoint triangle[3];
@@ -132,16 +130,24 @@ static bool is_near(const SelfPair *pair, double distance) {
     return distance < (double)pair->shell + (double)pair->margin;
 }
 
+/* Whether the parts of a pair cannot have come near, or passed each other, by moving so far past each other. */
+static bool is_far(const SelfPair *pair, double motion) {
+    return (double)pair->distance - motion > (double)pair->shell + (double)pair->margin;
+}
+
 static int vertex_pair_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z,
                                Contact *contact) {
     const Element *element = &pairs->links.elements[pair->second];
     const int *v = element->vertices;
     Vec3 normal = {0, 0, 0};
-    double weights[3];
+    double weights[3], motion = vertex_motion(element, pair->first, pairs->x, z);
     int crossed = 0;
+    if (is_far(pair, motion)) {
+        return 0;
+    }
     if (v[2] >= 0) {
         Vec3 face = vec3_normal_or(vec3_sub(z[v[1]], z[v[0]]), vec3_sub(z[v[2]], z[v[0]]), normal);
-        crossed = has_crossed(pairs, pair, face, z, weights);
+        crossed = (double)pair->distance <= motion && has_crossed(pairs, pair, face, z, weights);
         normal = vec3_scale(pair->side, face);
     }
     if (!crossed) {
@@ -220,9 +226,12 @@ static int edge_pair_contact(const SelfPairs *pairs, const SelfPair *pair, const
                              Contact *contact) {
     const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
     Vec3 normal = {0, 0, 0};
-    double parameters[2];
+    double parameters[2], motion = edges_motion(a, b, pairs->x, z);
     int crossed = 0;
-    if (pair->distance <= edges_motion(a, b, pairs->x, z)) {
+    if (is_far(pair, motion)) {
+        return 0;
+    }
+    if ((double)pair->distance <= motion) {
         normal = side_normal(pairs, pair, z);
         crossed = have_crossed(pairs, pair, normal, z, parameters);
     }
