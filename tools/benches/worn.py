@@ -7,7 +7,7 @@ from functools import partial
 
 from common import command
 from common.report import heading, note, short, table
-from worn_cases import figures, garments, matrix, plots, runs
+from worn_cases import figures, garments, matrix, plots, rows
 from worn_cases.runs import Book
 
 QUICK_HELP = "small garments, few frames, no rows beside the figures; the same keys of other sizes"
@@ -16,6 +16,8 @@ REACH = {
     "worn_ms_8k": ("frame at draft, coverall with self-contact, ms", "<=", 41),
     "worn_ms_1k": ("the same, long-sleeved top", "<=", 12),
     "worn_fit_ms_8k": ("frame at fit, coverall with self-contact, ms", "<=", 165),
+    "worn_vs_modifier": ("Cloth modifier with self-collision over draft, lesser of two", ">=", 15),
+    "worn_vs_nodes": ("Cloth Dynamics nodes over draft, no self-contact, likewise", ">=", 4),
     "worn_stretch_p99": ("edge stretch in these runs, 99th percentile", "<=", 1.15),
     "worn_inside": ("vertices inside the body in these runs", "<=", 0),
     "worn_piercings": ("edges through faces in these runs", "<=", 0),
@@ -45,21 +47,21 @@ def judged(key, value):
     )
 
 
-def measure(results, quick, cases=figures.CASES, rows=True, everything=False, folder=None):
-    """rows: those beside the figures, too; everything: all that there are."""
+def measure(results, quick, cases=figures.CASES, beside=True, everything=False, folder=None):
+    """beside: the rows beside the figures, too; everything: all that there are."""
     begin = time.monotonic()
     print("Real garments on a moving body")
     if quick:
         note("Quick run: small garments, few frames; the figures proper are those of a full run.")
     command.describe_machine(results)
     garments.report_skipped()
-    runs.explain()
+    rows.explain()
     book = Book(results)
     for keys, case in cases:
         case(book, quick)
         for key in keys:
             results.numbers.setdefault(key, None)  # what this machine cannot tell
-    if rows and not quick:
+    if beside and not quick:
         matrix.measure(book, everything)
     heading("Figures")
     found = results.numbers
@@ -92,7 +94,7 @@ def main():
         partial(
             measure,
             cases=wanted(options.only),
-            rows=options.only is None,
+            beside=options.only is None,
             everything=options.everything,
             folder=options.plots,
         ),

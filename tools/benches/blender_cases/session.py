@@ -34,7 +34,7 @@ def _call(command, **environment):
 
 
 class Session:
-    """One Blender with the add-on installed. folder: for what the cases write; /tmp and the build
+    """One Blender, mostly with the add-on installed. folder: for what the cases write; /tmp and the build
     folder have the same paths inside."""
 
     def __init__(self, version, folder):
@@ -42,10 +42,14 @@ class Session:
         self.folder = folder / version
         self.home = self.folder / "home"
 
-    def install(self, packages):
-        """Whether this Blender is there; the add-on is installed anew."""
+    def make_folder(self):
+        """An empty one; enough for cases that need no add-on."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
+
+    def install(self, packages):
+        """Whether this Blender is there; the add-on is installed anew."""
+        self.make_folder()
         tool = TOOLS / "blender_support" / "install_addon"
         status, said = _call([tool, self.version, packages], MUSLIN_BLENDER_HOME=str(self.home))
         if status == UNAVAILABLE:
@@ -77,6 +81,11 @@ class Session:
         if status or not answer.exists():
             raise RuntimeError(f"{case} failed in Blender {self.version}:\n{said}")
         return json.loads(answer.read_text("utf-8"))
+
+
+def is_prepared(version):
+    """Whether this Blender is on the machine."""
+    return _call([TOOLS / "blenders", "list", version])[1].strip() == f"{version} is ready"
 
 
 def open_sessions():

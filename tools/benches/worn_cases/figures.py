@@ -49,6 +49,24 @@ def quality(book, quick):
     book.results.number("worn_piercings", max(through))
 
 
+def modifier(book, quick):
+    """Blender's Cloth modifier with self-collision over ours with self-contact, the lesser of two garments."""
+    _over(book, "worn_vs_modifier", "modifier", [sized(c, quick) for c in (COVERALL, JACKET)])
+
+
+def nodes(book, quick):
+    """The nodes, which know no self-collision, over ours without self-contact."""
+    bare = [replace(sized(case, quick), self_contact=False) for case in (COVERALL, JACKET)]
+    _over(book, "worn_vs_nodes", "nodes", bare)
+
+
+def _over(book, key, method, cases):
+    """Ours and the rival take turns, so that both see the same machine."""
+    pairs = [(book.run(case), book.rivals.run(case, method)) for case in cases]
+    ratios = [theirs["ms"] / ours["ms"] for ours, theirs in pairs if ours and theirs]
+    book.results.number(key, min(ratios) if len(ratios) == len(cases) else None)
+
+
 def rms(book, quick):
     distance.measure(book.results, quick)
 
@@ -57,6 +75,8 @@ CASES = (
     _frame("worn_ms_8k", COVERALL),
     _frame("worn_ms_1k", LONG_SLEEVED),
     _frame("worn_fit_ms_8k", COVERALL, "fit"),
+    (("worn_vs_modifier",), modifier),
+    (("worn_vs_nodes",), nodes),
     (("worn_stretch_p99", "worn_inside", "worn_piercings"), quality),
     (("worn_rms_draft", "worn_rms_fit", "worn_rms_final"), rms),
 )

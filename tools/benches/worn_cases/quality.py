@@ -23,8 +23,12 @@ def judged_frames(frames):
 def stretches(scene, track):
     """(99th percentile, largest) of length over rest length of edges, the worst of the frames that count."""
     first, second = unique_edges(scene.cloth.faces)[0].T
-    lengths = [np.linalg.norm(x[first] - x[second], axis=1) for x in track.astype(np.float64)]
-    ratios = [length / lengths[0] for length in lengths[min(FIRST, len(track) - 1) :]]
+
+    def lengths(points):
+        return np.linalg.norm(points[first].astype(np.float64) - points[second], axis=1)
+
+    rest = lengths(scene.cloth.positions)
+    ratios = [lengths(points) / rest for points in track[min(FIRST, len(track) - 1) :]]
     return max(float(np.percentile(r, 99)) for r in ratios), max(float(r.max()) for r in ratios)
 
 

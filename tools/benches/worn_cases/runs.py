@@ -6,39 +6,12 @@ from dataclasses import dataclass
 from statistics import mean, median
 
 import numpy as np
-from common.report import note
 from test_scenes.contact.play import Play, rms, size_of
 from worn_cases import garments
 from worn_cases.distance import CONVERGED
 from worn_cases.quality import quality_of
-
-SKIPPED = 2  # frames before the clock starts: the first ones factor and warm up
-STAGES = ("force", "assemble", "solve", "contact")
-COLUMNS = (
-    "garment",
-    "vertices",
-    "motion",
-    "self_contact",
-    "method",
-    "mirror",
-    "threads",
-    "frames",
-    "ms",
-    *STAGES,
-    "coarse",
-    "rest",
-    "solves",
-    "stretch_p99",
-    "stretch_max",
-    "inside",
-    "body_piercings",
-    "self_piercings",
-    "distance",
-    "rest_speed",
-)
-LINE = "  {:<16}{:>8} {:<5}{:<5}{:<9}{:>8}{:>7}{:>7}{:>7}{:>7}{:>8}{:>7}{:>7}{:>7}{:>7}{:>6}{:>7}{:>6}{:>8}{:>7}"
-HEAD = ("garment", "vertices", "move", "self", "method", "ms", "force", "assem.", "solve", "coarse")
-HEAD += ("contact", "rest", "solves", "p99", "max", "in", "through", "self", "apart", "mm/s")
+from worn_cases.rivals import Rivals
+from worn_cases.rows import COLUMNS, HEAD, LINE, SKIPPED, STAGES, cells, record_of
 
 
 @dataclass(frozen=True)
@@ -75,6 +48,7 @@ class Book:
 
     def __init__(self, results):
         self.results = results
+        self.rivals = Rivals(self.add)
         self.records, self.references = {}, {}
         self.begun = False
 
@@ -148,44 +122,3 @@ def timed(play, frames):
         "rest": 1e3 * median(rest),
         "solves": mean(h.solves for h in history),
     }
-
-
-def record_of(**fields):
-    """A row with all columns, in order; what is not given is empty."""
-    unknown = fields.keys() - set(COLUMNS)
-    if unknown:
-        raise ValueError(f"a row of a worn garment has no {', '.join(sorted(unknown))}")
-    return {column: fields.get(column) for column in COLUMNS}
-
-
-def cells(record):
-    """As they are printed."""
-
-    def shown(column, places=0):
-        value = record[column]
-        return "-" if value is None else f"{value:,.{places}f}"
-
-    name = record["garment"] + (" half" if record["mirror"] not in (None, "off") else "")
-    return (
-        name,
-        shown("vertices"),
-        record["motion"],
-        "yes" if record["self_contact"] else "no",
-        record["method"],
-        *(shown(c, 1) for c in ("ms", "force", "assemble", "solve", "coarse", "contact", "rest")),
-        shown("solves"),
-        *(shown(c, 3) for c in ("stretch_p99", "stretch_max")),
-        *(shown(c) for c in ("inside", "body_piercings", "self_piercings")),
-        shown("distance", 4),
-        shown("rest_speed", 2),
-    )
-
-
-def explain():
-    note(
-        "ms: a frame with handing the body and the positions over, median from the third on; then its "
-        "stages, coarse a part of solve; solves a frame. p99, max: edge length over rest length; in: "
-        "vertices inside the body; through: edges through faces, cloth and body; self: cloth through "
-        "itself; all the worst from frame 8 on. apart: from the converged run, RMS over the size; mm/s: "
-        "the fastest vertex after the body has stood still."
-    )
