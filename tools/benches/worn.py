@@ -24,6 +24,9 @@ REACH = {
     "worn_rms_draft": ("t-shirt to the converged run, draft", "<=", 0.03),
     "worn_rms_fit": ("the same at fit", "<=", 0.018),
     "worn_rms_final": ("the same at final", "<=", 0.012),
+    "rest_speed": ("settled sphere drape, mean of four starts, mm/s", "<=", 2),
+    f"worn_scaling_{figures.THREADS}": ("one thread over all, coverall at fit", ">=", None),
+    "worn_scaling_16": ("one thread over sixteen, coverall at fit", ">=", 8),
 }
 
 
@@ -39,8 +42,10 @@ def wanted(only):
 def judged(key, value):
     """(what to reach, whether it is)"""
     _, way, reach = REACH[key]
+    if reach is None:
+        return None, None
     if value is None:
-        return f"{way} {reach:g}", "-"
+        return f"{way} {reach:g}", None
     return (
         f"{way} {reach:g}",
         "yes" if (value <= reach if way == "<=" else value >= reach) else "NO",

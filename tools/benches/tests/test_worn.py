@@ -181,7 +181,8 @@ class Skipped(unittest.TestCase):
         self.assertEqual(keys, worn.REACH.keys())
         self.assertEqual(worn.judged("worn_ms_8k", 40)[1], "yes")
         self.assertEqual(worn.judged("worn_ms_8k", 42)[1], "NO")
-        self.assertEqual(worn.judged("worn_ms_8k", None)[1], "-")
+        self.assertIsNone(worn.judged("worn_ms_8k", None)[1])
+        self.assertEqual(worn.judged("worn_vs_nodes", 5)[1], "yes")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The figures by key, each from as few runs as it takes; runs that several share are made once."""
 
+import os
 from dataclasses import replace
+from statistics import median
 
+import numpy as np
+from common.report import digits, heading, note, table
+from contact_cases import sphere
 from worn_cases import distance
+from worn_cases.rows import SKIPPED
 from worn_cases.runs import Case
 
 COVERALL = Case("coverall_8k")
 LONG_SLEEVED = Case("longsleeve")
-JACKET = Case("jacket_open", count=8000)  # subdivided once: 6,636
+JACKET = Case("jacket_open", count=8000)  # subdivided once: 6,519
 QUICK_FRAMES = 10
+SCALED_FRAMES = 8
+MANY = 16  # cores, of which a figure says how much they help
+THREADS = min(os.cpu_count(), MANY)
 SMALL = {
     COVERALL: Case("jacket_open", frames=QUICK_FRAMES),
     LONG_SLEEVED: Case("tshirt", frames=QUICK_FRAMES),
@@ -71,6 +80,36 @@ def rms(book, quick):
     distance.measure(book.results, quick)
 
 
+def rest(book, quick):
+    heading("How still a drape over a sphere gets, fit, self-contact, from four starts")
+    plays = [sphere.settled(quick, start) for start in range(sphere.STARTS)]
+    sphere.rest_numbers(book.results, plays)
+    speeds = [(1000 * play.end_speed, 1000 * play.end_fastest) for play in plays]
+    rows = [(k, *(digits(speed, 2) for speed in both)) for k, both in enumerate(speeds)]
+    table(("start", "mean|mm/s", "fastest|mm/s"), rows)
+
+
+def scaling(book, quick):
+    """One thread over all, frame by frame in turn."""
+    case = replace(sized(COVERALL, quick), quality="fit", frames=SCALED_FRAMES)
+    if case.scene() is None or THREADS == 1:
+        return
+    plays = [replace(case, threads=threads).play(quality="fit") for threads in (1, THREADS)]
+    for _ in range(case.frames):
+        for play in plays:
+            play.step()
+    one, all_of_them = (1e3 * median(play.frame_seconds[SKIPPED:]) for play in plays)
+    same = all(np.array_equal(a, b) for a, b in zip(*(play.track for play in plays)))
+    for play in plays:
+        play.cloth.close()
+    book.results.number(f"worn_scaling_{THREADS}", one / all_of_them)
+    book.results.row("scaling", garment=case.garment, threads=THREADS, one=one, all=all_of_them)
+    note(
+        f"{case.garment} at fit with self-contact: {one:.0f} ms a frame on one thread, "
+        f"{all_of_them:.0f} on {THREADS}; the same positions: {'yes' if same else 'NO'}."
+    )
+
+
 CASES = (
     _frame("worn_ms_8k", COVERALL),
     _frame("worn_ms_1k", LONG_SLEEVED),
@@ -79,4 +118,6 @@ CASES = (
     (("worn_vs_nodes",), nodes),
     (("worn_stretch_p99", "worn_inside", "worn_piercings"), quality),
     (("worn_rms_draft", "worn_rms_fit", "worn_rms_final"), rms),
+    (("rest_speed",), rest),
+    (tuple({f"worn_scaling_{n}": n for n in (THREADS, MANY)}), scaling),
 )
