@@ -6,6 +6,7 @@ from itertools import product
 
 from common.report import heading
 from worn_cases import garments
+from worn_cases.rivals import METHODS
 from worn_cases.runs import Case
 
 SIZES = (None, 8000, 30000)
@@ -21,6 +22,15 @@ def measure(book, everything):
     for name in garments.names():
         for case in all_cases(name) if everything else chosen_cases(name):
             book.run(case)
+        _race(book, Case(name, motion=garments.motions(name)[0]))
+
+
+def _race(book, case):
+    """Blender's own two as the garment is; they do not know how we carry pins along with the body."""
+    scene = case.scene()
+    if scene is not None and not len(scene.pins):
+        for method in METHODS:
+            book.rivals.run(case, method)
 
 
 def all_cases(name):

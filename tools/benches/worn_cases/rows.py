@@ -28,7 +28,7 @@ COLUMNS = (
     "distance",
     "rest_speed",
 )
-LINE = "  {:<16}{:>8} {:<5}{:<5}{:<9}{:>8}{:>7}{:>7}{:>7}{:>7}{:>8}{:>7}{:>7}{:>7}{:>7}{:>6}{:>8}{:>6}{:>8}{:>7}"
+LINE = "  {:<20}{:>8} {:<5}{:<5}{:<9}" + "{:>9}" * 7 + "{:>7}{:>7}{:>7}{:>6}{:>8}{:>6}{:>8}{:>7}"
 HEAD = ("garment", "vertices", "move", "self", "method", "ms", "force", "assem.", "solve", "coarse")
 HEAD += ("contact", "rest", "solves", "p99", "max", "in", "through", "self", "apart", "mm/s")
 
