@@ -8,7 +8,7 @@ from statistics import median
 import numpy as np
 from common.report import digits, heading, note, table
 from contact_cases import sphere
-from worn_cases import distance
+from worn_cases import distance, live
 from worn_cases.rows import SKIPPED
 from worn_cases.runs import Case
 
@@ -80,6 +80,10 @@ def rms(book, quick):
     distance.measure(book.results, quick)
 
 
+def lively(book, quick):
+    live.measure(book.results, quick)
+
+
 def rest(book, quick):
     heading("How still a drape over a sphere gets, fit, self-contact, from four starts")
     plays = [sphere.settled(quick, start) for start in range(sphere.STARTS)]
@@ -118,6 +122,7 @@ CASES = (
     (("worn_vs_nodes",), nodes),
     (("worn_stretch_p99", "worn_inside", "worn_piercings"), quality),
     (("worn_rms_draft", "worn_rms_fit", "worn_rms_final"), rms),
+    (("live_ms_100k", "live_distance"), lively),
     (("rest_speed",), rest),
     (tuple({f"worn_scaling_{n}": n for n in (THREADS, MANY)}), scaling),
 )

@@ -67,10 +67,12 @@ def scene(name, motion, count=None, last=None):
         found = make(spacing)
     else:
         found = real.real_scene(name, f"body_{motion}", folder=real.FOLDER, count=count)
-    return found if found is None or last is None else _standing(found, last)
+    return found if found is None or last is None else standing(found, last)
 
 
-def _standing(found, last):
+def standing(found, last):
+    """The same scene whose body stands still from a frame on."""
+
     def held(place):
         return lambda frame: place(min(frame, last))
 
