@@ -180,6 +180,23 @@ typedef struct MuslinMirrorReport {
     int32_t whole_steps;
 } MuslinMirrorReport;
 
+/* Which mesh a cloth with a budget simulates. */
+typedef struct MuslinLevelReport {
+    uint32_t size;
+    /* 0: the caller's mesh; 1 and up: coarser ones */
+    int32_t level;
+    /* how many there are; known after muslin_cloth_prepare or the first step, else 0 */
+    int32_t level_count;
+    /* vertices of the mesh that is simulated, and of the caller's */
+    int32_t simulated_count, vertex_count;
+    /* 1: muslin_cloth_refine was called since the last step */
+    int32_t refining;
+    /* 1: it has come to its end, and nothing has changed since */
+    int32_t settled;
+    /* s that the last steps took, on this level */
+    double average_seconds;
+} MuslinLevelReport;
+
 /* What is wrong with a mesh. muslin_mesh_check counts each kind and lists them as findings. */
 typedef enum MuslinDefect {
     /* vertex: NaN or infinite coordinate; error */
@@ -553,7 +570,26 @@ int32_t muslin_cloth_stats(MuslinCloth cloth, MuslinStats *stats);
 /* How the cloth is mirrored. The body is looked at when it is given, moved or placed. */
 int32_t muslin_cloth_mirror(MuslinCloth cloth, MuslinMirrorReport *report);
 
-/* These two are refused for a mirrored cloth, whose matrix is that of its half.
+/* A budget. Where budget_ms of MuslinClothDef is not 0, a step simulates the finest of several meshes for which
+ * steps take no more than that by the clock: the caller's own, or coarser ones that the library makes of it, each of a
+ * third of the vertices. Borders, corners, seams of the UV map, components, pins and the mirror image are kept. The
+ * caller's mesh rides on the coarser one. Every call goes on to speak of the caller's mesh: positions, pins, maps,
+ * bodies; only what a step did, strains and energies are those of the mesh that is simulated. Going over to another
+ * mesh takes memory and time when that is simulated first; so do pins of other vertices than before. The motion then
+ * depends on the machine's speed, unless muslin_cloth_hold_level says which mesh it is.
+ *
+ * Simulate this level (0: the caller's mesh; a number beyond the coarsest is that); -1, as created: by the clock. */
+int32_t muslin_cloth_hold_level(MuslinCloth cloth, int32_t level);
+
+/* For a cloth with a budget that is left alone: one step of `step_seconds` with bodies and pins as they are. Where
+ * that leaves the mesh at rest, or it has been tried for long, the cloth goes over to the next finer one, at rest, and
+ * so on to the caller's. Call it until `settled` of muslin_cloth_levels is 1; it does nothing from then on, until
+ * something changes. The next muslin_cloth_step goes back to the mesh that fits the budget, from where the cloth is.
+ * muslin_cloth_cancel stops it like a step. */
+int32_t muslin_cloth_refine(MuslinCloth cloth, double step_seconds);
+int32_t muslin_cloth_levels(MuslinCloth cloth, MuslinLevelReport *report);
+
+/* These two are refused for a mirrored cloth, whose matrix is that of its half, and for one with a budget.
  *
  * Least and largest eigenvalue of the system matrix of the free vertices, divided by their masses
  * (M^-1/2 A M^-1/2), by Lanczos iterations on the prepared cloth. For reports, not for every frame. */

@@ -1,8 +1,8 @@
 /* The functions of muslin.h about what the cloth meets. */
 #include <string.h>
 
-#include "cloth/cloth.h"
 #include "handle.h"
+#include "live/live.h"
 #include "muslin.h"
 #include "validate.h"
 
@@ -15,8 +15,8 @@ int32_t muslin_default_body(MuslinBody *body) {
 }
 
 /* The body's vertices; below 0 it does not exist, and the status tells so. */
-static int find_body(const Cloth *cloth, int32_t number, Status *status) {
-    int count = cloth_body_vertex_count(cloth, number);
+static int find_body(const Live *cloth, int32_t number, Status *status) {
+    int count = live_body_vertex_count(cloth, number);
     if (count < 0) {
         status_set(status, (StatusCode)MUSLIN_ERROR_BODY, "there is no body %d, or it was removed",
                    number);
@@ -45,7 +45,7 @@ int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_
         return status->code;
     }
     int added = -1;
-    StatusCode code = cloth_add_body(cloth, &polygons, &surface, &added, status);
+    StatusCode code = live_add_body(cloth, &polygons, &surface, &added, status);
     *number = code >= 0 ? added : -1;
     return about_body(*number, status);
 }
@@ -62,7 +62,7 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
         return about_body(number, status);
     }
     Status found = {0};
-    if (cloth_replace_body(cloth, number, &polygons, &surface, &found) < 0) {
+    if (live_replace_body(cloth, number, &polygons, &surface, &found) < 0) {
         *status = found;
         return about_body(number, status);
     }
@@ -78,7 +78,7 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
 }
 
 /* Checks the places of a body's vertices. */
-static int32_t check_places(const Cloth *cloth, int32_t number, int32_t count,
+static int32_t check_places(const Live *cloth, int32_t number, int32_t count,
                             const float *positions, Status *status) {
     int vertices = find_body(cloth, number, status);
     if (vertices < 0) {
@@ -104,7 +104,7 @@ int32_t muslin_cloth_move_body(MuslinCloth handle, int32_t number, int32_t count
     if (check_places(cloth, number, count, positions, status) != MUSLIN_OK) {
         return about_body(number, status);
     }
-    return cloth_move_body(cloth, number, positions, status);
+    return live_move_body(cloth, number, positions, status);
 }
 
 int32_t muslin_cloth_place_body(MuslinCloth handle, int32_t number, int32_t count,
@@ -113,7 +113,7 @@ int32_t muslin_cloth_place_body(MuslinCloth handle, int32_t number, int32_t coun
     if (check_places(cloth, number, count, positions, status) != MUSLIN_OK) {
         return about_body(number, status);
     }
-    return cloth_place_body(cloth, number, positions, status);
+    return live_place_body(cloth, number, positions, status);
 }
 
 int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float thickness,
@@ -126,7 +126,7 @@ int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float 
     if (validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
         return about_body(number, status);
     }
-    return cloth_set_body_surface(cloth, number, &surface, status);
+    return live_set_body_surface(cloth, number, &surface, status);
 }
 
 int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
@@ -134,7 +134,7 @@ int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
     if (find_body(cloth, number, status) < 0) {
         return status->code;
     }
-    cloth_remove_body(cloth, number);
+    live_remove_body(cloth, number);
     return MUSLIN_OK;
 }
 
@@ -149,5 +149,5 @@ int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float
     if (enabled && validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
         return status->code;
     }
-    return cloth_set_self_contact(cloth, &surface, status);
+    return live_set_self_contact(cloth, &surface, status);
 }

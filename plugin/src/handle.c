@@ -7,7 +7,7 @@
 #define MOST_SLOTS 65536
 
 typedef struct Slot {
-    Cloth *cloth;
+    Live *cloth;
     Status *status;
     uint32_t generation;
 } Slot;
@@ -52,7 +52,7 @@ static Slot *free_slot(void) {
     return &slots[slot_count++];
 }
 
-MuslinCloth handle_add(Cloth *cloth) {
+MuslinCloth handle_add(Live *cloth) {
     MuslinCloth handle = 0;
     Status *status = calloc(1, sizeof *status);
     pthread_mutex_lock(&table_mutex);
@@ -70,10 +70,10 @@ MuslinCloth handle_add(Cloth *cloth) {
     return handle;
 }
 
-Cloth *handle_cloth(MuslinCloth handle) {
+Live *handle_cloth(MuslinCloth handle) {
     pthread_mutex_lock(&table_mutex);
     Slot *slot = find(handle);
-    Cloth *cloth = slot ? slot->cloth : NULL;
+    Live *cloth = slot ? slot->cloth : NULL;
     pthread_mutex_unlock(&table_mutex);
     return cloth;
 }
@@ -86,10 +86,10 @@ Status *handle_status(MuslinCloth handle) {
     return status;
 }
 
-Cloth *handle_remove(MuslinCloth handle) {
+Live *handle_remove(MuslinCloth handle) {
     pthread_mutex_lock(&table_mutex);
     Slot *slot = find(handle);
-    Cloth *cloth = slot ? slot->cloth : NULL;
+    Live *cloth = slot ? slot->cloth : NULL;
     if (slot) {
         free(slot->status);
         slot->status = NULL;

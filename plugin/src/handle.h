@@ -4,18 +4,18 @@
 #define HANDLE_H
 
 #include "base/status.h"
-#include "cloth/cloth.h"
+#include "live/live.h"
 #include "muslin.h"
 
 /* Puts a cloth into the table; 0 if there is no room. */
-MuslinCloth handle_add(Cloth *cloth);
+MuslinCloth handle_add(Live *cloth);
 
 /* The cloth and its message; null for a stale or null handle. */
-Cloth *handle_cloth(MuslinCloth handle);
+Live *handle_cloth(MuslinCloth handle);
 Status *handle_status(MuslinCloth handle);
 
 /* Takes it out again, leaving the caller to destroy it; null as above. */
-Cloth *handle_remove(MuslinCloth handle);
+Live *handle_remove(MuslinCloth handle);
 
 /* The message of calls without a handle, one for each thread. */
 Status *handle_thread_status(void);
@@ -25,7 +25,7 @@ int32_t handle_refuse(void);
 
 /* Every function with a handle begins so: the cloth, and its message cleared. */
 #define WITH_CLOTH(handle, cloth, status)                                                          \
-    Cloth *cloth = handle_cloth(handle);                                                           \
+    Live *cloth = handle_cloth(handle);                                                            \
     Status *status = handle_status(handle);                                                        \
     if (!cloth || !status) {                                                                       \
         return handle_refuse();                                                                    \

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "cloth/cloth.h"
 #include "handle.h"
+#include "live/live.h"
 #include "mesh/check.h"
 #include "report.h"
 #include "validate.h"
@@ -85,20 +85,21 @@ int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *given,
     *handle = 0;
     PolygonMesh polygons;
     MuslinClothDef def;
-    ClothOptions options = {0};
+    LiveOptions options = {0};
     if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
         validate_def(given, &def, status) != STATUS_OK ||
-        validate_cloth(&def, &polygons, &options.simulation, status) != STATUS_OK ||
-        validate_mirror(&def, &options.mirror, status) != STATUS_OK) {
+        validate_cloth(&def, &polygons, &options.cloth.simulation, status) != STATUS_OK ||
+        validate_mirror(&def, &options.cloth.mirror, status) != STATUS_OK) {
         return status->code;
     }
-    Cloth *cloth = cloth_create(&polygons, &options, status);
+    options.budget = 1e-3 * def.budget_ms;
+    Live *cloth = live_create(&polygons, &options, status);
     if (!cloth) {
         return status->code;
     }
     *handle = handle_add(cloth);
     if (!*handle) {
-        cloth_destroy(cloth);
+        live_destroy(cloth);
         return status_no_memory(status, "the handle");
     }
     *handle_status(*handle) = *status;
@@ -106,8 +107,8 @@ int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *given,
 }
 
 int32_t muslin_cloth_destroy(MuslinCloth handle) {
-    Cloth *cloth = handle_remove(handle);
-    cloth_destroy(cloth);
+    Live *cloth = handle_remove(handle);
+    live_destroy(cloth);
     return cloth ? MUSLIN_OK : handle_refuse();
 }
 
@@ -116,21 +117,21 @@ int32_t muslin_cloth_prepare(MuslinCloth handle, double step_seconds) {
     if (validate_seconds(step_seconds, status) != STATUS_OK) {
         return status->code;
     }
-    return cloth_prepare(cloth, step_seconds, status);
+    return live_prepare(cloth, step_seconds, status);
 }
 
 int32_t muslin_cloth_step(MuslinCloth handle, double seconds) {
     WITH_CLOTH(handle, cloth, status);
     if (validate_seconds(seconds, status) != STATUS_OK) {
-        cloth_forget_cancel(cloth); /* it was meant for this step, not for the next one */
+        live_forget_cancel(cloth); /* it was meant for this step, not for the next one */
         return status->code;
     }
-    return cloth_step(cloth, seconds, status);
+    return live_step(cloth, seconds, status);
 }
 
-static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *vertices,
+static StatusCode check_pins(const Live *cloth, int32_t count, const int32_t *vertices,
                              const float *weights, Status *status) {
-    int vertex_count = cloth_vertex_count(cloth);
+    int vertex_count = live_vertex_count(cloth);
     if (count < 0 || count > vertex_count) {
         status_set(status, STATUS_ERROR_ARGUMENT, "%d pins for %d vertices", count, vertex_count);
         return status_name_argument(status, DETAIL_COUNT, "count", count, vertex_count);
@@ -166,15 +167,15 @@ int32_t muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *
             STATUS_OK) {
         return status->code;
     }
-    return cloth_set_pins(cloth, count, vertices, weights, targets, status);
+    return live_set_pins(cloth, count, vertices, weights, targets, status);
 }
 
 int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
-    if (count != cloth_pin_count(cloth)) {
+    if (count != live_pin_count(cloth)) {
         status_set(status, STATUS_ERROR_ARGUMENT, "%d targets for %d pins", count,
-                   cloth_pin_count(cloth));
-        return status_name_argument(status, DETAIL_COUNT, "count", count, cloth_pin_count(cloth));
+                   live_pin_count(cloth));
+        return status_name_argument(status, DETAIL_COUNT, "count", count, live_pin_count(cloth));
     }
     if (count > 0 && !targets) {
         return refuse_null(status, "targets");
@@ -183,7 +184,7 @@ int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *t
         STATUS_OK) {
         return status->code;
     }
-    return cloth_move_pins(cloth, targets, status);
+    return live_move_pins(cloth, targets, status);
 }
 
 int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *material) {
@@ -192,7 +193,7 @@ int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *mate
     if (validate_material(material, &valid, status) != STATUS_OK) {
         return status->code;
     }
-    return cloth_set_material(cloth, &valid, status);
+    return live_set_material(cloth, &valid, status);
 }
 
 int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) {
@@ -202,7 +203,7 @@ int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) 
     if (validate_forces(forces, &gravity, &wind, status) != STATUS_OK) {
         return status->code;
     }
-    return cloth_set_forces(cloth, gravity, &wind, status);
+    return live_set_forces(cloth, gravity, &wind, status);
 }
 
 int32_t muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t iterations) {
@@ -210,7 +211,7 @@ int32_t muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t it
     if (validate_rounds(substeps, iterations, status) != STATUS_OK) {
         return status->code;
     }
-    cloth_set_rounds(cloth, substeps, iterations);
+    live_set_rounds(cloth, substeps, iterations);
     return MUSLIN_OK;
 }
 
@@ -220,26 +221,26 @@ int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
     if (field_check_choice(field, quality, status) != STATUS_OK) {
         return status->code;
     }
-    if (quality != MUSLIN_QUALITY_CUSTOM && !simulation_has_quality(cloth_active(cloth))) {
+    if (quality != MUSLIN_QUALITY_CUSTOM && !simulation_has_quality(live_active(cloth))) {
         status_set(status, STATUS_ERROR_ARGUMENT,
                    "quality is %d, but only the linear solver's two-level scheme has levels",
                    quality);
         return status_name_argument(status, DETAIL_CONFLICT, "quality", quality, 0);
     }
-    cloth_set_quality(cloth, (Quality)quality);
+    live_set_quality(cloth, (Quality)quality);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_scales(MuslinCloth handle, const float *mass, const float *stretch,
                                 const float *bend) {
     WITH_CLOTH(handle, cloth, status);
-    int count = cloth_vertex_count(cloth);
+    int count = live_vertex_count(cloth);
     if (validate_numbers("mass", &argument_mass_scale, mass, count, status) != STATUS_OK ||
         validate_numbers("stretch", &argument_stretch_scale, stretch, count, status) != STATUS_OK ||
         validate_numbers("bend", &argument_bend_scale, bend, count, status) != STATUS_OK) {
         return status->code;
     }
-    return cloth_set_scales(cloth, mass, stretch, bend, status);
+    return live_set_scales(cloth, mass, stretch, bend, status);
 }
 
 int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {
@@ -247,14 +248,14 @@ int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velo
     if (!positions) {
         return refuse_null(status, "positions");
     }
-    cloth_get_state(cloth, positions, velocities);
+    live_get_state(cloth, positions, velocities);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
                                const float *velocities) {
     WITH_CLOTH(handle, cloth, status);
-    int64_t count = cloth_vertex_count(cloth);
+    int64_t count = live_vertex_count(cloth);
     if (!positions) {
         return refuse_null(status, "positions");
     }
@@ -264,7 +265,7 @@ int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
                          status) != STATUS_OK) {
         return status->code;
     }
-    return cloth_set_state(cloth, positions, velocities, status);
+    return live_set_state(cloth, positions, velocities, status);
 }
 
 int32_t muslin_cloth_snapshot_size(MuslinCloth handle, size_t *bytes) {
@@ -272,7 +273,7 @@ int32_t muslin_cloth_snapshot_size(MuslinCloth handle, size_t *bytes) {
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    *bytes = cloth_snapshot_size(cloth);
+    *bytes = live_snapshot_size(cloth);
     return MUSLIN_OK;
 }
 
@@ -281,14 +282,14 @@ int32_t muslin_cloth_snapshot(MuslinCloth handle, void *bytes, size_t capacity) 
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    if (capacity < cloth_snapshot_size(cloth)) {
-        size_t size = cloth_snapshot_size(cloth);
+    if (capacity < live_snapshot_size(cloth)) {
+        size_t size = live_snapshot_size(cloth);
         status_set(status, STATUS_ERROR_ARGUMENT, "a snapshot takes %zu bytes, but %zu were given",
                    size, capacity);
         return status_name_argument(status, DETAIL_COUNT, "capacity", (double)capacity,
                                     (double)size);
     }
-    cloth_snapshot(cloth, bytes);
+    live_snapshot(cloth, bytes);
     return MUSLIN_OK;
 }
 
@@ -297,13 +298,13 @@ int32_t muslin_cloth_restore(MuslinCloth handle, const void *bytes, size_t size)
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    return cloth_restore(cloth, bytes, size, status);
+    return live_restore(cloth, bytes, size, status);
 }
 
 int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
     WITH_CLOTH(handle, cloth, status);
     SimulationReport report;
-    cloth_report(cloth, &report);
+    live_report(cloth, &report);
     const FactorReport *factor = &report.factor;
     const MuslinReport told = {.size = sizeof told,
                                .ordering = (int32_t)factor->ordering,
@@ -335,12 +336,12 @@ int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
 int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
     WITH_CLOTH(handle, cloth, status);
     SimulationMeasure measure;
-    cloth_measure(cloth, &measure);
-    const Simulation *active = cloth_active(cloth);
+    live_measure(cloth, &measure);
+    const Simulation *active = live_active(cloth);
     const SolverWork *work = simulation_work(active);
     const ContactReport *contact = simulation_contacts(active);
     ClothSeconds seconds;
-    cloth_seconds(cloth, &seconds);
+    live_seconds(cloth, &seconds);
     const MuslinStats told = {
         .size = sizeof told,
         .substeps = simulation_substeps_done(active),
@@ -380,7 +381,7 @@ int32_t muslin_cloth_eigenvalues(MuslinCloth handle, double *smallest, double *l
     if (!smallest || !largest) {
         return refuse_null(status, smallest ? "largest" : "smallest");
     }
-    return cloth_eigenvalues(cloth, smallest, largest, status);
+    return live_eigenvalues(cloth, smallest, largest, status);
 }
 
 int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t rounds,
@@ -394,23 +395,23 @@ int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t 
         status_set(status, STATUS_ERROR_ARGUMENT, "rounds is %d, but must be at least 1", rounds);
         return status_name_argument(status, DETAIL_RANGE, "rounds", rounds, 1);
     }
-    return cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status);
+    return live_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status);
 }
 
 int32_t muslin_cloth_cancel(MuslinCloth handle) {
-    Cloth *cloth = handle_cloth(handle);
+    Live *cloth = handle_cloth(handle);
     if (!cloth) {
         return handle_refuse();
     }
-    cloth_cancel(cloth);
+    live_cancel(cloth);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
-    Cloth *cloth = handle_cloth(handle);
+    Live *cloth = handle_cloth(handle);
     if (!cloth || !fraction) {
         return cloth ? refuse_null(handle_thread_status(), "fraction") : handle_refuse();
     }
-    *fraction = simulation_progress(cloth_active(cloth));
+    *fraction = live_progress(cloth);
     return MUSLIN_OK;
 }

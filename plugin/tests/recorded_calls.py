@@ -58,6 +58,11 @@ def play(threads=2, **settings):
         cloth.progress()
         cloth.positions()
     refused(cloth.positions)
+    with Cloth(sheet(30), threads=threads, budget_ms=1, **settings) as cloth:
+        cloth.hold_level(1)
+        cloth.step(STEP)
+        cloth.refine(STEP)
+        cloth.positions()
 
 
 def refused(call, *arguments, **settings):

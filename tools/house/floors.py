@@ -10,14 +10,14 @@ from house.tree import Finding, is_program
 # From the ground. Folders of one floor do not know each other; what is inside a folder belongs to its floor.
 FLOORS = (
     *(("base",), ("geometry",), ("mesh", "linear"), ("model",), ("contact", "mirror")),
-    *(("solver",), ("simulation",), ("cloth",)),
+    *(("solver",), ("simulation",), ("cloth",), ("live",)),
 )
 LEVEL = {folder: level for level, floor in enumerate(FLOORS) for folder in floor}
 # What plugin may include of native.
 DOORS = {
     *(
         "base/status.h",
-        "cloth/cloth.h",
+        "live/live.h",
         "mesh/check.h",
         "mirror/symmetry/symmetry.h",
         "model/material.h",

@@ -135,6 +135,19 @@ class MirrorReport(ctypes.Structure):
     ]
 
 
+class LevelReport(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("level", c_int32),
+        ("level_count", c_int32),
+        ("simulated_count", c_int32),
+        ("vertex_count", c_int32),
+        ("refining", c_int32),
+        ("settled", c_int32),
+        ("average_seconds", c_double),
+    ]
+
+
 class MeshReport(ctypes.Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -202,6 +215,7 @@ STRUCTS = {
     "MuslinReport": Report,
     "MuslinStats": Stats,
     "MuslinMirrorReport": MirrorReport,
+    "MuslinLevelReport": LevelReport,
     "MuslinMeshReport": MeshReport,
     "MuslinFinding": Finding,
     "MuslinSymmetry": Symmetry,

@@ -28,6 +28,9 @@ Report = dataclass_of(_abi.Report, "Report", "Size of the factored matrix and wh
 MirrorReport = dataclass_of(
     _abi.MirrorReport, "MirrorReport", "How a cloth is mirrored, and how symmetric it is; m."
 )
+LevelReport = dataclass_of(
+    _abi.LevelReport, "LevelReport", "Which mesh a cloth with a budget simulates; s."
+)
 Stats = dataclass_of(_abi.Stats, "Stats", "What the last step did, and how the cloth is now.")
 
 
@@ -92,6 +95,18 @@ class Cloth:
     def step(self, seconds):
         """Advance by `seconds`, in as many substeps as the setting says."""
         self._call("muslin_cloth_step", number("seconds", seconds))
+
+    def hold_level(self, level):
+        """Simulate this level of a cloth with a budget (0: the mesh itself); -1: what fits the budget."""
+        self._call("muslin_cloth_hold_level", whole_number("level", level))
+
+    def refine(self, step_seconds):
+        """One step, s, of a cloth with a budget that is left alone and comes to rest, level by level.
+
+        Gives the LevelReport; while it is not `settled`, call again.
+        """
+        self._call("muslin_cloth_refine", number("step_seconds", step_seconds))
+        return self.levels()
 
     def cancel(self):
         """Stop the running step, or the next if none runs; from any thread."""
@@ -256,6 +271,12 @@ class Cloth:
         report = new_struct(_abi.MirrorReport)
         self._call("muslin_cloth_mirror", report)
         return replace(to_dataclass(MirrorReport, report), mode=word(_enums.Mirror(report.mode)))
+
+    def levels(self):
+        """Which mesh is simulated where there is a budget, as a LevelReport."""
+        report = new_struct(_abi.LevelReport)
+        self._call("muslin_cloth_levels", report)
+        return to_dataclass(LevelReport, report)
 
     def eigenvalues(self):
         """Least and largest eigenvalue of the mass-scaled system matrix of the prepared cloth."""

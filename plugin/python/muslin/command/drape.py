@@ -16,7 +16,7 @@ from ..files import check_writable
 from ..obj import write_obj
 from . import exits, inputs
 from .draped_bodies import make_judge, read_bodies
-from .drape_options import add_parser, check_method, check_mirror, settings_from
+from .drape_options import add_parser, check_live, check_method, check_mirror, settings_from
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
 from .recorded import warn
@@ -40,6 +40,7 @@ def drape(options):
     """Run the command; gives the exit code."""
     check_method(options)
     check_mirror(options)
+    check_live(options)
     check_counts(options)
     check_outputs(options)
     garments = Garments(options.garment, warn)
@@ -62,6 +63,7 @@ def drape(options):
         pin_targets=targets,
         bodies=bodies,
         judge=make_judge(options, garments.mesh, bodies),
+        refined=options.refine,
     )
     try:
         with noted_signals() as stop:
@@ -133,6 +135,8 @@ def create_cloth(options, garments, scales, pins):
         path = garments.without_uvs()
         raise FileError(path, "has no UV map for every face, which --pattern uv needs")
     cloth = Cloth(garments.mesh, **settings)
+    if options.level is not None:
+        cloth.hold_level(options.level)
     if scales:
         cloth.set_scales(**scales)
     if len(pins):

@@ -55,6 +55,7 @@ def add_parser(commands):
     add_material(parser.add_argument_group("material"))
     add_section(parser.add_argument_group("forces"), "forces")
     add_mirror(parser.add_argument_group("mirroring"))
+    add_live(parser.add_argument_group("live"))
     add_method(parser.add_argument_group("method"))
     return parser
 
@@ -171,6 +172,22 @@ def add_mirror(group):
     group.add_argument("--mirror-plane", type=values.mirror_plane, metavar="PLANE", help=PLANE_HELP)
 
 
+def add_live(group):
+    add_section(group, "live")
+    group.add_argument(
+        "--level",
+        type=values.whole,
+        metavar="N",
+        help="simulate this level whatever it takes: 0 is the garment, each next one has a third of "
+        "the vertices (default: the one that fits the budget, which differs from machine to machine)",
+    )
+    group.add_argument(
+        "--refine",
+        action="store_true",
+        help="let the last frame come to rest, level by level up to the garment itself",
+    )
+
+
 def add_method(group):
     add_section(group, "method", notes=METHOD_NOTES)
     estimate = group.add_mutually_exclusive_group()
@@ -224,6 +241,13 @@ def check_mirror(options):
     for name in ("mirror_plane", *names):
         if getattr(options, name) is not None:
             refuse(f"--{name.replace('_', '-')} does nothing without --mirror auto, exact or halve")
+
+
+def check_live(options):
+    """Refuse options of levels without a budget: they would do nothing."""
+    for name in ("level", "refine"):
+        if not options.budget_ms and getattr(options, name) not in (None, False):
+            refuse(f"--{name} does nothing without --budget-ms")
 
 
 def refuse(text):

@@ -48,12 +48,21 @@ class Simulation:
     error: what ended it early, or None.
     stuck: the last call still runs, and the cloth must not be touched.
     positions: the last frame written, or None. report: of the prepared cloth, or None.
-    statistics: one for each frame written; mirrors: likewise, how it was mirrored; piercings:
-    likewise, where there is a judge. warnings: pairs of a frame, from 1, and what was said then.
+    statistics: one for each frame written; mirrors: likewise, how it was mirrored; levels:
+    likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs of a frame, from 1, and what was said then.
     """
 
     def __init__(
-        self, cloth, writer, frames, step_seconds, progress, pin_targets=None, bodies=(), judge=None
+        self,
+        cloth,
+        writer,
+        frames,
+        step_seconds,
+        progress,
+        pin_targets=None,
+        bodies=(),
+        judge=None,
+        refined=False,
     ):
         self.cloth = cloth
         self.writer = writer
@@ -63,6 +72,7 @@ class Simulation:
         self.pin_targets = pin_targets
         self.bodies = bodies
         self.judge = judge
+        self.refined = refined
         self.stop = False
         self.error = None
         self.stuck = False
@@ -70,6 +80,7 @@ class Simulation:
         self.report = None
         self.statistics = []
         self.mirrors = []
+        self.levels = []
         self.warnings = []
         self.piercings = []
 
@@ -115,7 +126,13 @@ class Simulation:
         for body in self.bodies:
             body.move(frame)
         self.cloth.step(self.step_seconds)
+        if self.refined and frame == self.frames - 1:
+            self._refine()
         self._record()
+
+    def _refine(self):
+        while not self.stop and not self.cloth.refine(self.step_seconds).settled:
+            pass
 
     def _record(self):
         if self.stop:  # the main thread may be naming the file
@@ -123,10 +140,12 @@ class Simulation:
         positions = self.cloth.positions()
         statistics = self.cloth.stats()
         mirror = self.cloth.mirror()
+        levels = self.cloth.levels()
         if self.judge is not None:
             self.piercings.append(self.judge(self.writer.frames, positions))
         self.writer.write(positions)
         self.positions = positions
         self.statistics.append(statistics)
         self.mirrors.append(mirror)
+        self.levels.append(levels)
         self.progress.show(self.writer.frames)

@@ -40,11 +40,13 @@ def report_numbers(report, matrix_size=None):
     return numbers
 
 
-def frame_numbers(frame, stats, mirror, piercings):
+def frame_numbers(frame, stats, mirror, levels, piercings):
     """Stats of one frame as a dictionary; frames count from 1. Piercings are null where not counted."""
     numbers = {"frame": frame, **asdict(stats), **piercings}
     numbers["body_asymmetry"] = mirror.body_asymmetry
     numbers["solved_whole"] = bool(mirror.solved_whole)
+    numbers["level"] = levels.level
+    numbers["simulated_vertices"] = levels.simulated_count
     numbers["potential_energy"] = stats.elastic_energy + stats.gravity_energy
     return numbers
 
@@ -91,10 +93,14 @@ def write_statistics(path, simulation, settings):
     counted = simulation.piercings or [UNCOUNTED] * len(simulation.statistics)
     frames = [
         frame_numbers(number, *parts)
-        for number, parts in enumerate(zip(simulation.statistics, simulation.mirrors, counted), 1)
+        for number, parts in enumerate(
+            zip(simulation.statistics, simulation.mirrors, simulation.levels, counted), 1
+        )
     ]
     mirrors = simulation.mirrors
-    matrix_size = mirrors[0].half_vertex_count if mirrors else None
+    matrix_size = None
+    if mirrors:
+        matrix_size = mirrors[0].half_vertex_count or simulation.levels[0].simulated_count
     content = {
         "frames": frames,
         "setup": report_numbers(simulation.report, matrix_size) if simulation.report else {},

@@ -1,0 +1,248 @@
+/* Building, stepping on the level that fits, and refining level by level. */
+#include "live/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timing.h"
+#include "live/state.h"
+
+/* --- building ----------------------------------------------------------------------------------- */
+
+static StatusCode take_room(Live *live, Status *status) {
+    Store *store = &live->store;
+    Level *fine = &live->levels[0];
+    int64_t count = fine->count;
+    fine->x = STORE_ARRAY(store, Vec3, count);
+    fine->v = STORE_ARRAY(store, Vec3, count);
+    live->detail = STORE_ARRAY(store, Vec3, count);
+    live->floats = STORE_ARRAY(store, float, 3 * count);
+    live->more_floats = STORE_ARRAY(store, float, 3 * count);
+    live->numbers = STORE_ARRAY(store, int32_t, count);
+    for (int k = 0; k < 3; ++k) {
+        live->scales[k] = STORE_ARRAY(store, float, count);
+    }
+    live->pins = (LivePins){.vertices = STORE_ARRAY(store, int32_t, count),
+                            .weights = STORE_ARRAY(store, float, count),
+                            .targets = STORE_ARRAY(store, float, 3 * count),
+                            .now = STORE_ARRAY(store, float, 3 * count),
+                            .held = STORE_ARRAY(store, uint8_t, count)};
+    live->pool = pool_create(live->options.simulation.threads);
+    return store->failed || !live->pool ? status_no_memory(status, "levels") : STATUS_OK;
+}
+
+Live *live_create(const PolygonMesh *polygons, const LiveOptions *options, Status *status) {
+    Live *live = calloc(1, sizeof *live);
+    if (!live) {
+        status_no_memory(status, "the garment");
+        return NULL;
+    }
+    Status told = {0};
+    live->options = options->cloth;
+    live->budgeted = options->budget > 0;
+    live->pace = (Pace){.budget = options->budget, .held = -1};
+    live->levels[0].count = polygons->vertex_count;
+    live->levels[0].cloth = cloth_create(polygons, &options->cloth, status);
+    atomic_store(&live->active, live->levels[0].cloth);
+    if (live->levels[0].cloth &&
+        (!live->budgeted ||
+         (mesh_copy(polygons, &live->mesh, &told) >= 0 && take_room(live, &told) >= 0))) {
+        return live;
+    }
+    *status = told.code < 0 ? told : *status;
+    live_destroy(live);
+    return NULL;
+}
+
+void live_destroy(Live *live) {
+    if (!live) {
+        return;
+    }
+    levels_forget(live);
+    cloth_destroy(live->levels[0].cloth);
+    live_bodies_free(live);
+    mesh_copy_free(&live->mesh);
+    store_release(&live->store);
+    pool_destroy(live->pool);
+    free(live);
+}
+
+int live_vertex_count(const Live *live) { return cloth_vertex_count(live->levels[0].cloth); }
+
+/* --- stepping ----------------------------------------------------------------------------------- */
+
+/* The levels are there, and the one that fits is active. */
+static StatusCode make_ready(Live *live, double step_seconds, Status *status) {
+    live->step_seconds = step_seconds;
+    StatusCode code = live->level_count == 0 ? levels_make(live, status) : STATUS_OK;
+    live->refining = false;
+    return code >= 0 ? passage_go(live, live->pace.level, false, status) : code;
+}
+
+StatusCode live_prepare(Live *live, double step_seconds, Status *status) {
+    if (!live->budgeted) {
+        return cloth_prepare(live->levels[0].cloth, step_seconds, status);
+    }
+    StatusCode code = make_ready(live, step_seconds, status);
+    return code >= 0 ? cloth_prepare(live->levels[live->level].cloth, step_seconds, status) : code;
+}
+
+/* The vertex is told by the number that the caller knows. */
+static void rename_lost(const Live *live, Status *status) {
+    const Level *level = &live->levels[live->level];
+    int lost = status->detail_count > 0 ? status->details[0].elements[0] : -1;
+    if (status->code == STATUS_ERROR_DIVERGED && level->source && lost >= 0) {
+        status_diverged(status, level->source[lost]);
+    }
+}
+
+/* Steps the active level; bodies and pins have moved afterwards. */
+static StatusCode step_level(Live *live, double seconds, Status *status) {
+    Cloth *cloth = live->levels[live->level].cloth;
+    if (atomic_load(&live->cancelled)) {
+        cloth_cancel(cloth);
+    }
+    StatusCode code = cloth_step(cloth, seconds, status);
+    int done = simulation_substeps_done(cloth_active(cloth));
+    live_bodies_end_step(live, (double)done / live->options.simulation.substeps);
+    if (code < 0) {
+        live->pins.reached = false;
+        rename_lost(live, status);
+        return code;
+    }
+    memcpy(live->pins.now, live->pins.targets, 3 * (size_t)live->pins.count * sizeof(float));
+    live->pins.reached = true;
+    return code;
+}
+
+/* What the caller's vertices were besides riding is forgotten within this time, s. */
+#define DETAIL_SECONDS 0.3
+#define DETAIL_LEAST 0.01
+
+static void fade_detail(Live *live, double seconds) {
+    live->detail_left *= exp(-seconds / DETAIL_SECONDS);
+    live->detail_left = live->detail_left < DETAIL_LEAST ? 0 : live->detail_left;
+}
+
+StatusCode live_step(Live *live, double seconds, Status *status) {
+    if (!live->budgeted) {
+        return cloth_step(live->levels[0].cloth, seconds, status);
+    }
+    StatusCode code = make_ready(live, seconds, status);
+    if (code >= 0) {
+        double start = timing_now();
+        code = step_level(live, seconds, status);
+        fade_detail(live, seconds);
+        passage_read(live, false);
+        if (code >= 0) {
+            pace_note(&live->pace, timing_now() - start);
+        }
+    }
+    live->settled = false;
+    atomic_store(&live->cancelled, 0);
+    return code;
+}
+
+StatusCode live_hold(Live *live, int level, Status *status) {
+    if (!live->budgeted && level > 0) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "level is %d, but a cloth without a budget has only level 0: set budget_ms",
+                   level);
+        return status_name_argument(status, DETAIL_CONFLICT, "level", level, 0);
+    }
+    pace_hold(&live->pace, level);
+    return STATUS_OK;
+}
+
+/* --- refining ----------------------------------------------------------------------------------- */
+
+/* A level is settled when its vertices move by less than this part of its size in a second (root mean square), or
+ * after as many steps as it is given: the coarser, the more. */
+#define AT_REST 4e-3
+#define STEPS_FINEST 24
+#define STEPS_COARSER 3 /* times as many on each coarser level: they cost as much */
+#define STEPS_MOST 240
+#define STEPS_LEAST 4 /* before it is looked at: it starts at rest */
+
+static double box_size(const Vec3 *x, int count) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double largest = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int v = 0; v < count; ++v) {
+            low[axis] = fmin(low[axis], vec3_along(x[v], axis));
+            high[axis] = fmax(high[axis], vec3_along(x[v], axis));
+        }
+        largest = fmax(largest, high[axis] - low[axis]);
+    }
+    return largest;
+}
+
+static bool is_at_rest(const Live *live) {
+    const Level *level = &live->levels[live->level];
+    double sum = 0;
+    for (int v = 0; v < level->count; ++v) {
+        sum += vec3_dot(level->v[v], level->v[v]);
+    }
+    return sqrt(sum / level->count) <= AT_REST * box_size(level->x, level->count);
+}
+
+/* Whether this level has been simulated for long enough. */
+static bool has_ended(const Live *live) {
+    int most = STEPS_FINEST;
+    for (int l = 0; l < live->level && most < STEPS_MOST; ++l) {
+        most *= STEPS_COARSER;
+    }
+    return live->refine_steps >= most || (live->refine_steps >= STEPS_LEAST && is_at_rest(live));
+}
+
+static StatusCode refine_step(Live *live, double step_seconds, Status *status) {
+    StatusCode code = step_level(live, step_seconds, status);
+    if (code < 0) {
+        return code;
+    }
+    fade_detail(live, step_seconds);
+    passage_read(live, true);
+    ++live->refine_steps;
+    if (has_ended(live)) {
+        live->settled = live->level == 0;
+        live->refine_steps = 0;
+        return live->settled ? code : passage_go(live, live->level - 1, true, status);
+    }
+    return code;
+}
+
+StatusCode live_refine(Live *live, double step_seconds, Status *status) {
+    StatusCode code = STATUS_OK;
+    if (!live->budgeted) {
+        live_forget_cancel(live);
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "only a cloth with a budget is refined: set budget_ms");
+        return status_name_argument(status, DETAIL_CONFLICT, "budget_ms", 0, 0);
+    }
+    if (!live->refining) {
+        code = make_ready(live, step_seconds, status);
+        live->refining = true;
+        live->refine_steps = 0;
+    }
+    if (code >= 0 && !live->settled) {
+        code = refine_step(live, step_seconds, status);
+    }
+    atomic_store(&live->cancelled, 0);
+    return code;
+}
+
+/* --- from other threads ------------------------------------------------------------------------- */
+
+void live_cancel(Live *live) {
+    atomic_store(&live->cancelled, live->budgeted);
+    cloth_cancel(atomic_load(&live->active));
+}
+
+void live_forget_cancel(Live *live) {
+    atomic_store(&live->cancelled, 0);
+    cloth_forget_cancel(atomic_load(&live->active));
+}
+
+double live_progress(const Live *live) {
+    return simulation_progress(cloth_active(atomic_load(&live->active)));
+}

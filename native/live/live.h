@@ -1,0 +1,95 @@
+/* A cloth as the boundary calls it: simulated as it is, or, where there is a budget of time for a step, on a coarser
+ * mesh that is made of it, with the caller's mesh riding on that. Without a budget every call is the same of
+ * cloth/cloth.h.
+ *
+ * There is a chain of levels, each with about a third of the vertices of the one before: 0 is the caller's mesh. Each
+ * is a cloth of its own, built when it is first needed, and mirrored as the caller's is. One of them is active and has
+ * the state; going over to another takes memory where that was not built, and carries positions and velocities.
+ * live_refine() is for a cloth that is left alone: it settles on the active level, then on the next finer one, and so
+ * on to the caller's mesh. The next live_step() goes back to the level that fits the budget.
+ *
+ * Vertices, pins, maps, bodies and positions are the caller's in all calls. What is measured of a step, and strains
+ * and energies, are those of the mesh that is simulated. */
+#ifndef LIVE_LIVE_H
+#define LIVE_LIVE_H
+
+#include "cloth/cloth.h"
+
+typedef struct LiveOptions {
+    ClothOptions cloth;
+    double budget; /* s for a step; 0: none */
+} LiveOptions;
+
+typedef struct LiveReport {
+    int level, level_count; /* 0 is the caller's mesh; levels are known after the first step */
+    int simulated_count;    /* vertices of the active level */
+    double budget, average; /* s: allowed, and of the last steps at this level */
+    bool refining;          /* the last call that moved the cloth was live_refine() */
+    bool settled;           /* that has come to its end */
+} LiveReport;
+
+typedef struct Live Live;
+
+/* A warning in `status` still gives one; an error gives null. */
+Live *live_create(const PolygonMesh *polygons, const LiveOptions *options, Status *status);
+void live_destroy(Live *live);
+
+int live_vertex_count(const Live *live);
+/* The simulation that was stepped. */
+Simulation *live_active(const Live *live);
+void live_levels(const Live *live, LiveReport *report);
+
+/* Makes the levels if need be and prepares the one that fits the budget. */
+StatusCode live_prepare(Live *live, double step_seconds, Status *status);
+StatusCode live_step(Live *live, double seconds, Status *status);
+/* Which level to simulate; -1: the one that fits the budget. One that is coarser than the coarsest is that. */
+StatusCode live_hold(Live *live, int level, Status *status);
+/* Takes one step while bodies and pins stay where they are, and goes over to the next finer level where the active one
+ * has come to rest. Does nothing once it is settled. */
+StatusCode live_refine(Live *live, double step_seconds, Status *status);
+
+StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const float *weights,
+                         const float *targets, Status *status);
+int live_pin_count(const Live *live);
+StatusCode live_move_pins(Live *live, const float *targets, Status *status);
+
+StatusCode live_add_body(Live *live, const PolygonMesh *polygons, const BodySurface *surface,
+                         int *body, Status *status);
+StatusCode live_replace_body(Live *live, int body, const PolygonMesh *polygons,
+                             const BodySurface *surface, Status *status);
+void live_remove_body(Live *live, int body);
+int live_body_vertex_count(const Live *live, int body);
+StatusCode live_move_body(Live *live, int body, const float *positions, Status *status);
+StatusCode live_place_body(Live *live, int body, const float *positions, Status *status);
+StatusCode live_set_body_surface(Live *live, int body, const BodySurface *surface, Status *status);
+StatusCode live_set_self_contact(Live *live, const BodySurface *surface, Status *status);
+
+StatusCode live_set_material(Live *live, const Material *material, Status *status);
+StatusCode live_set_forces(Live *live, Vec3 gravity, const Wind *wind, Status *status);
+void live_set_rounds(Live *live, int substeps, int iterations);
+void live_set_quality(Live *live, Quality quality);
+StatusCode live_set_scales(Live *live, const float *mass, const float *stretch, const float *bend,
+                           Status *status);
+
+void live_get_state(Live *live, float *positions, float *velocities);
+StatusCode live_set_state(Live *live, const float *positions, const float *velocities,
+                          Status *status);
+/* Of the active level, and where the caller's vertices are. */
+size_t live_snapshot_size(const Live *live);
+void live_snapshot(Live *live, void *bytes);
+StatusCode live_restore(Live *live, const void *bytes, size_t size, Status *status);
+
+void live_report(const Live *live, SimulationReport *report);
+void live_measure(Live *live, SimulationMeasure *measure);
+void live_mirror(const Live *live, MirrorReport *report);
+void live_seconds(const Live *live, ClothSeconds *seconds);
+/* Refused where there is a budget. */
+StatusCode live_eigenvalues(Live *live, double *smallest, double *largest, Status *status);
+StatusCode live_solve(Live *live, double *x, int rounds, double *seconds, Status *status);
+
+/* Another thread may call these two meanwhile. */
+void live_cancel(Live *live);
+double live_progress(const Live *live);
+void live_forget_cancel(Live *live);
+
+#endif

@@ -1,0 +1,192 @@
+/* What may change while running: for all levels that there are, and remembered for those that are not. */
+#include <string.h>
+
+#include "live/state.h"
+
+/* --- one number for all ------------------------------------------------------------------------- */
+
+StatusCode live_set_self_contact(Live *live, const BodySurface *surface, Status *status) {
+    StatusCode code = STATUS_OK;
+    for (int l = 0; l < LEVELS_MOST && code >= 0; ++l) {
+        if (live->levels[l].cloth) {
+            code = cloth_set_self_contact(live->levels[l].cloth, surface, status);
+        }
+    }
+    live->self_contact = code >= 0 ? *surface : live->self_contact;
+    live->settled = false;
+    return code;
+}
+
+StatusCode live_set_material(Live *live, const Material *material, Status *status) {
+    StatusCode code = cloth_set_material(live->levels[0].cloth, material, status);
+    for (int l = 1; l < LEVELS_MOST && code >= 0; ++l) {
+        Status told = {0}; /* as level 0 said */
+        if (live->levels[l].cloth) {
+            cloth_set_material(live->levels[l].cloth, material, &told);
+        }
+    }
+    if (code >= 0) {
+        live->options.simulation.material = *material;
+        live->settled = false;
+    }
+    return code;
+}
+
+StatusCode live_set_forces(Live *live, Vec3 gravity, const Wind *wind, Status *status) {
+    StatusCode code = cloth_set_forces(live->levels[0].cloth, gravity, wind, status);
+    for (int l = 1; l < LEVELS_MOST && code >= 0; ++l) {
+        Status told = {0};
+        if (live->levels[l].cloth) {
+            cloth_set_forces(live->levels[l].cloth, gravity, wind, &told);
+        }
+    }
+    if (code >= 0) {
+        live->options.simulation.gravity = gravity;
+        live->options.simulation.wind = *wind;
+        live->settled = false;
+    }
+    return code;
+}
+
+void live_set_rounds(Live *live, int substeps, int iterations) {
+    live->options.simulation.substeps = substeps;
+    live->options.simulation.solving.iterations = iterations;
+    live->options.simulation.solving.quality = QUALITY_CUSTOM;
+    for (int l = 0; l < LEVELS_MOST; ++l) {
+        if (live->levels[l].cloth) {
+            cloth_set_rounds(live->levels[l].cloth, substeps, iterations);
+        }
+    }
+}
+
+void live_set_quality(Live *live, Quality quality) {
+    live->options.simulation.solving.quality = quality;
+    for (int l = 0; l < LEVELS_MOST; ++l) {
+        if (live->levels[l].cloth) {
+            cloth_set_quality(live->levels[l].cloth, quality);
+        }
+    }
+}
+
+/* --- maps --------------------------------------------------------------------------------------- */
+
+StatusCode live_set_scales(Live *live, const float *mass, const float *stretch, const float *bend,
+                           Status *status) {
+    const float *given[3] = {mass, stretch, bend};
+    StatusCode code = cloth_set_scales(live->levels[0].cloth, mass, stretch, bend, status);
+    if (code < 0 || !live->budgeted) {
+        return code;
+    }
+    for (int k = 0; k < 3; ++k) {
+        live->has_scales[k] = given[k] != NULL;
+        if (given[k]) {
+            memcpy(live->scales[k], given[k], (size_t)live->levels[0].count * sizeof(float));
+        }
+    }
+    for (int l = 1; l < live->level_count && code >= 0; ++l) {
+        Status told = {0};
+        if (live->levels[l].cloth && levels_give_scales(live, l, &told) < 0) {
+            *status = told;
+            code = told.code;
+        }
+    }
+    live->settled = false;
+    return code;
+}
+
+/* --- pins --------------------------------------------------------------------------------------- */
+
+/* Level 0 looks at them first, with targets that it does not know where it is not active. */
+static StatusCode keep_pins(Live *live, int count, const int32_t *vertices, const float *weights,
+                            const float *targets, Status *status) {
+    LivePins *pins = &live->pins;
+    if (!targets && live->level > 0) {
+        passage_read(live, false);
+        for (int p = 0; p < count; ++p) {
+            live_write(live->floats, p, live->levels[0].x[vertices[p]]);
+        }
+        targets = live->floats;
+    }
+    StatusCode code =
+        cloth_set_pins(live->levels[0].cloth, count, vertices, weights, targets, status);
+    if (code < 0) {
+        return code;
+    }
+    if (!targets) {
+        passage_read(live, false);
+    }
+    memset(pins->held, 0, (size_t)live->levels[0].count);
+    pins->count = count;
+    pins->reached = false;
+    for (int p = 0; p < count; ++p) {
+        pins->vertices[p] = vertices[p];
+        pins->weights[p] = weights ? weights[p] : 1;
+        pins->held[vertices[p]] = pins->weights[p] > 0;
+        live_write(pins->targets, p,
+                   targets ? live_vector(targets, p) : live->levels[0].x[vertices[p]]);
+    }
+    return code;
+}
+
+StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const float *weights,
+                         const float *targets, Status *status) {
+    if (!live->budgeted) {
+        return cloth_set_pins(live->levels[0].cloth, count, vertices, weights, targets, status);
+    }
+    StatusCode code = keep_pins(live, count, vertices, weights, targets, status);
+    live->settled = false;
+    if (code < 0 || live->level_count == 0) {
+        return code;
+    }
+    if (!levels_hold_pins(live)) { /* other vertices have to stay: other levels */
+        Status told = {0};
+        int held = live->pace.level;
+        passage_read(live, true);
+        if (live->level > 0 && passage_restrict(live, 0, &told) < 0) {
+            *status = told;
+            return told.code;
+        }
+        live->level = 0;
+        atomic_store(&live->active, live->levels[0].cloth);
+        levels_forget(live);
+        live->pace.level = held;
+        return code;
+    }
+    for (int l = 1; l < live->level_count; ++l) {
+        Status told = {0};
+        if (live->levels[l].cloth && levels_give_pins(live, l, &told) < 0) {
+            *status = told;
+            return told.code;
+        }
+    }
+    return code;
+}
+
+int live_pin_count(const Live *live) { return cloth_pin_count(live->levels[0].cloth); }
+
+StatusCode live_move_pins(Live *live, const float *targets, Status *status) {
+    LivePins *pins = &live->pins;
+    StatusCode code = cloth_move_pins(live->levels[0].cloth, targets, status);
+    if (code < 0 || !live->budgeted) {
+        return code;
+    }
+    size_t bytes = 3 * (size_t)pins->count * sizeof(float);
+    live->settled &= !memcmp(pins->targets, targets, bytes);
+    memcpy(pins->targets, targets, bytes);
+    for (int l = 1; l < live->level_count; ++l) {
+        Status told = {0};
+        int count = 0;
+        for (int p = 0; live->levels[l].cloth && p < pins->count; ++p) {
+            if (levels_vertex(live, l, pins->vertices[p]) >= 0) {
+                memcpy(live->floats + 3 * (int64_t)count++, targets + 3 * (int64_t)p,
+                       3 * sizeof(float));
+            }
+        }
+        if (live->levels[l].cloth &&
+            cloth_move_pins(live->levels[l].cloth, live->floats, &told) < 0) {
+            *status = told;
+            return told.code;
+        }
+    }
+    return code;
+}

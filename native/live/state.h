@@ -1,0 +1,118 @@
+/* Inside of a live cloth, shared by the files of this folder. */
+#ifndef LIVE_STATE_H
+#define LIVE_STATE_H
+
+#include <stdatomic.h>
+
+#include "base/parallel.h"
+#include "cloth/copies.h"
+#include "live/live.h"
+#include "live/pace.h"
+#include "live/riding.h"
+
+typedef struct Level {
+    Store store;
+    CoarseMesh mesh; /* of the next finer level; of level 0 nothing */
+    Riding riding;   /* of the next finer level on this one; of level 0 nothing */
+    int count;       /* vertices */
+    int32_t *source; /* per vertex: which one of the caller's it is; null at level 0 */
+    Vec3 *x, *v;     /* per vertex: where they are, m and m/s, when they have been read */
+    Cloth *cloth;    /* null: not built yet */
+} Level;
+
+/* The caller's pins, for levels that are yet to be built. All arrays have room for every vertex. */
+typedef struct LivePins {
+    int count;
+    int32_t *vertices;
+    float *weights, *targets;
+    float *now;    /* where the last step left them, if it ended */
+    bool reached;  /* it did, and nothing was put elsewhere since */
+    uint8_t *held; /* per caller's vertex: it has a pin with a weight */
+} LivePins;
+
+typedef struct LiveBody {
+    bool present;
+    Store store;
+    MeshCopy mesh;
+    BodySurface surface;
+    float *place, *target;    /* 3 x vertices, m: at the start and at the end of the next step */
+    int numbers[LEVELS_MOST]; /* what the levels know it by; -1: nothing */
+} LiveBody;
+
+struct Live {
+    ClothOptions options; /* with material, forces, rounds and quality as they are now */
+    bool budgeted;
+    Level levels[LEVELS_MOST];
+    int level;               /* the active one */
+    _Atomic(Cloth *) active; /* its cloth */
+    atomic_int cancelled;    /* by a call that came before the step knew its level */
+
+    /* All that follows is of a cloth with a budget. */
+    Store store;
+    MeshCopy mesh;
+    Pool *pool;
+    Pace pace;
+    int level_count; /* 0: to be made */
+    double step_seconds;
+    LivePins pins;
+    LiveBody *bodies;
+    int body_count, body_room;
+    BodySurface self_contact;
+    float *scales[3]; /* per caller's vertex; null: all 1 */
+    bool has_scales[3];
+    float *floats, *more_floats; /* 3 x caller's vertices, scratch */
+    int32_t *numbers;            /* per caller's vertex, scratch */
+    /* Where the caller's vertices are besides riding, as they were when the cloth went to a coarser level: in the
+     * frames that they ride on, m; and how much of that is left, 1 to 0. */
+    Vec3 *detail;
+    double detail_left;
+    bool refining, settled;
+    int refine_steps; /* on this level */
+};
+
+static inline Vec3 live_vector(const float *vectors, int64_t at) {
+    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
+}
+
+static inline void live_write(float *vectors, int64_t at, Vec3 v) {
+    vectors[3 * at] = (float)v.x;
+    vectors[3 * at + 1] = (float)v.y;
+    vectors[3 * at + 2] = (float)v.z;
+}
+
+/* --- levels.c ----------------------------------------------------------------------------------- */
+
+/* Makes the chain of meshes; their cloths are built by levels_go(). */
+StatusCode levels_make(Live *live, Status *status);
+/* Forgets all levels but the caller's. */
+void levels_forget(Live *live);
+/* The level's vertex that a vertex of the caller's is, -1 where it rides. */
+int levels_vertex(const Live *live, int level, int vertex);
+/* Whether every pin still stands for those that went into it. */
+bool levels_hold_pins(const Live *live);
+/* Builds its cloth if there is none. */
+StatusCode levels_need(Live *live, int level, Status *status);
+/* Gives a level's cloth the pins, or the maps, as they are now. */
+StatusCode levels_give_pins(Live *live, int level, Status *status);
+StatusCode levels_give_scales(Live *live, int level, Status *status);
+
+/* --- passage.c --------------------------------------------------------------------------------- */
+
+/* Reads where the active level is, and where the caller's vertices are then. */
+void passage_read(Live *live, bool velocities);
+/* What the caller's vertices are besides riding becomes their detail. */
+void passage_keep_detail(Live *live);
+/* The active level takes the caller's vertices as they are in level 0's arrays. */
+StatusCode passage_restrict(Live *live, int level, Status *status);
+/* Goes over to another level; at rest if `still`. */
+StatusCode passage_go(Live *live, int level, bool still, Status *status);
+
+/* --- bodies.c ----------------------------------------------------------------------------------- */
+
+StatusCode live_bodies_give(Live *live, int level, Status *status);
+/* Puts the bodies of a level where they are and where they go. */
+StatusCode live_bodies_put(Live *live, int level, Status *status);
+void live_bodies_end_step(Live *live, double part);
+void live_bodies_free(Live *live);
+
+#endif

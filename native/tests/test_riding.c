@@ -1,0 +1,141 @@
+/* A finer mesh on a coarser one: where it is at rest, after rigid motions, stretched, and bent. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "live/riding.h"
+#include "meshes.h"
+#include "model/guess.h"
+
+typedef struct Pair {
+    TestMesh *mesh;
+    CoarseMesh coarse;
+    Riding riding;
+    Store store;
+    Pool *pool;
+    Vec3 *x, *fine;
+} Pair;
+
+static Pair pair_of(TestMesh *mesh, int target) {
+    Pair pair = {.mesh = mesh, .pool = pool_create(2)};
+    CoarsenOptions options = {.target = target};
+    Status status = {0};
+    CHECK_INT(coarsen(&mesh->polygons, &options, &pair.coarse, &status), STATUS_OK);
+    CHECK_INT(riding_build(&mesh->polygons, &pair.coarse, &pair.store, &pair.riding), 0);
+    pair.x = calloc((size_t)pair.riding.coarse_count, sizeof *pair.x);
+    pair.fine = calloc((size_t)pair.riding.fine_count, sizeof *pair.fine);
+    return pair;
+}
+
+static void pair_free(Pair *pair) {
+    free(pair->x);
+    free(pair->fine);
+    store_release(&pair->store);
+    coarse_free(&pair->coarse);
+    pool_destroy(pair->pool);
+    mesh_free(pair->mesh);
+}
+
+/* Root mean square of the distances of finer vertices from where `map` puts their rest, m. */
+static double distance_from(const Pair *pair, Vec3 (*map)(Vec3)) {
+    double sum = 0;
+    for (int v = 0; v < pair->riding.fine_count; ++v) {
+        Vec3 way = vec3_sub(pair->fine[v], map(polygon_position(&pair->mesh->polygons, v)));
+        sum += vec3_dot(way, way);
+    }
+    return sqrt(sum / pair->riding.fine_count);
+}
+
+/* With the coarser vertices where `map` puts them, and the finer ones riding. */
+static double error_of(Pair *pair, Vec3 (*map)(Vec3)) {
+    for (int v = 0; v < pair->riding.coarse_count; ++v) {
+        pair->x[v] = map(polygon_position(&pair->coarse.polygons, v));
+    }
+    riding_turn(&pair->riding, pair->pool, pair->x);
+    riding_carry(&pair->riding, pair->pool, pair->x, pair->fine);
+    return distance_from(pair, map);
+}
+
+/* With the finer vertices on the flat triangles between them. */
+static double chord_error(Pair *pair, Vec3 (*map)(Vec3)) {
+    for (int v = 0; v < pair->riding.fine_count; ++v) {
+        const CoarsePlace *place = &pair->coarse.places[v];
+        pair->fine[v] = vec3(0, 0, 0);
+        for (int k = 0; k < 3; ++k) {
+            pair->fine[v] =
+                vec3_madd(pair->fine[v], place->weights[k], pair->x[place->vertices[k]]);
+        }
+    }
+    return distance_from(pair, map);
+}
+
+static Vec3 stay(Vec3 p) { return p; }
+
+static Vec3 move(Vec3 p) {
+    return vec3_add(guess_rotate(vec3(0.7, -1.2, 2.1), p), vec3(12, -7, 3));
+}
+
+/* Of the plane z = 0, into another plane, longer and sheared. */
+static Vec3 stretch(Vec3 p) { return move(vec3(1.3 * p.x + 0.2 * p.y, 0.9 * p.y, 0)); }
+
+/* Around a cylinder of radius 0.4 m. */
+static Vec3 roll(Vec3 p) { return vec3(0.4 * sin(p.x / 0.4), p.y, 0.4 * cos(p.x / 0.4)); }
+
+static void test_flat(void) {
+    for (int kind = 0; kind < GRID_KINDS; ++kind) {
+        Pair pair = pair_of(mesh_grid(kind, 40, 40, 1), 180);
+        CHECK_BELOW(error_of(&pair, stay), 1e-7);
+        CHECK_BELOW(error_of(&pair, move), 1e-7);
+        CHECK_BELOW(error_of(&pair, stretch), 1e-7);
+        double bent = error_of(&pair, roll);
+        CHECK_BELOW(bent, 0.35 * chord_error(&pair, roll));
+        pair_free(&pair);
+    }
+}
+
+static void test_curved(void) {
+    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 50, 50, 2);
+    mesh_crumple(mesh, 0.2);
+    Pair pair = pair_of(mesh, 300);
+    CHECK_BELOW(error_of(&pair, stay), 1e-7);
+    CHECK_BELOW(error_of(&pair, move), 2e-6);
+    pair_free(&pair);
+}
+
+/* Vertices that both have are the same to the bit, and frames of a rigid motion are its rotation. */
+static void test_kept(void) {
+    TestMesh *mesh = mesh_grid(GRID_QUADS, 20, 20, 1);
+    mesh_crumple(mesh, 0.1);
+    Pair pair = pair_of(mesh, 60);
+    error_of(&pair, move);
+    for (int v = 0; v < pair.riding.coarse_count; ++v) {
+        int at = pair.coarse.source[v];
+        CHECK(vec3_distance(pair.fine[at], pair.x[v]) == 0);
+        Frame frame = riding_frame(&pair.riding, at);
+        Vec3 turned = guess_rotate(vec3(0.7, -1.2, 2.1), vec3(1, 2, 3));
+        CHECK_BELOW(vec3_distance(frame_apply(&frame, vec3(1, 2, 3)), turned), 1e-6);
+    }
+    pair_free(&pair);
+}
+
+static void test_velocities(void) {
+    Pair pair = pair_of(mesh_grid(GRID_QUADS, 30, 30, 1), 100);
+    for (int v = 0; v < pair.riding.coarse_count; ++v) {
+        Vec3 at = polygon_position(&pair.coarse.polygons, v);
+        pair.x[v] = vec3(1 + at.x, 2 - at.y, 3 * at.x);
+    }
+    riding_carry_velocities(&pair.riding, pair.pool, pair.x, pair.fine);
+    for (int v = 0; v < pair.riding.fine_count; ++v) {
+        Vec3 at = polygon_position(&pair.mesh->polygons, v);
+        CHECK_BELOW(vec3_distance(pair.fine[v], vec3(1 + at.x, 2 - at.y, 3 * at.x)), 1e-6);
+    }
+    pair_free(&pair);
+}
+
+int main(void) {
+    random_start(7);
+    test_flat();
+    test_curved();
+    test_kept();
+    test_velocities();
+    return check_result();
+}

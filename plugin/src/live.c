@@ -1,0 +1,40 @@
+/* The functions of muslin.h about levels. */
+#include "live/live.h"
+
+#include "handle.h"
+#include "muslin.h"
+#include "report.h"
+#include "validate.h"
+
+int32_t muslin_cloth_hold_level(MuslinCloth handle, int32_t level) {
+    WITH_CLOTH(handle, cloth, status);
+    if (level < -1) {
+        status_set(status, STATUS_ERROR_ARGUMENT, "level is %d, but must be at least -1", level);
+        return status_name_argument(status, DETAIL_RANGE, "level", level, -1);
+    }
+    return live_hold(cloth, level, status);
+}
+
+int32_t muslin_cloth_refine(MuslinCloth handle, double step_seconds) {
+    WITH_CLOTH(handle, cloth, status);
+    if (validate_seconds(step_seconds, status) != STATUS_OK) {
+        live_forget_cancel(cloth);
+        return status->code;
+    }
+    return live_refine(cloth, step_seconds, status);
+}
+
+int32_t muslin_cloth_levels(MuslinCloth handle, MuslinLevelReport *out) {
+    WITH_CLOTH(handle, cloth, status);
+    LiveReport report;
+    live_levels(cloth, &report);
+    const MuslinLevelReport told = {.size = sizeof told,
+                                    .level = report.level,
+                                    .level_count = report.level_count,
+                                    .simulated_count = report.simulated_count,
+                                    .vertex_count = live_vertex_count(cloth),
+                                    .refining = report.refining,
+                                    .settled = report.settled,
+                                    .average_seconds = report.average};
+    return report_give("MuslinLevelReport", &told, sizeof told, out, status);
+}

@@ -1,0 +1,138 @@
+"""Cloth with a budget, in Python and on the command line. Levels are held, so that no clock decides.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import unittest
+
+import numpy as np
+
+from body_meshes import STEP, ball, moved, sheet
+from muslin import Cloth, Mesh, MuslinError, find_symmetry
+from test_bodies_command import BodyCommandTest
+from test_scenes import garments
+
+SIDE = 34  # vertices; levels of 1156 and 385
+
+
+class LevelsTest(unittest.TestCase):
+    def test_without_a_budget_there_is_one_level(self):
+        with Cloth(sheet(8)) as cloth:
+            cloth.step(STEP)
+            levels = cloth.levels()
+            self.assertEqual((levels.level, levels.simulated_count), (0, 64))
+            for call in (lambda: cloth.hold_level(1), lambda: cloth.refine(STEP)):
+                with self.assertRaisesRegex(MuslinError, "budget_ms"):
+                    call()
+
+    def test_bad_numbers(self):
+        for budget in (-1, float("nan"), 1e9):
+            with self.assertRaisesRegex(MuslinError, "budget_ms"):
+                Cloth(sheet(8), budget_ms=budget)
+        with Cloth(sheet(8), budget_ms=10) as cloth:
+            with self.assertRaisesRegex(MuslinError, "level"):
+                cloth.hold_level(-2)
+            with self.assertRaisesRegex(MuslinError, "above 0"):
+                cloth.refine(0)
+
+    def test_positions_are_the_callers(self):
+        mesh = sheet(SIDE)
+        with Cloth(mesh, budget_ms=1000) as cloth:
+            cloth.hold_level(1)
+            cloth.set_pins([0, SIDE - 1])
+            cloth.prepare(STEP)
+            levels = cloth.levels()
+            self.assertEqual((levels.level, levels.vertex_count), (1, SIDE * SIDE))
+            self.assertAlmostEqual(levels.simulated_count, SIDE * SIDE / 3, delta=2)
+            np.testing.assert_allclose(cloth.positions(), mesh.positions, atol=1e-6)
+            for _ in range(5):
+                cloth.step(STEP)
+            held = [0, SIDE - 1]
+            np.testing.assert_array_equal(cloth.positions()[held], mesh.positions[held])
+            self.assertEqual(cloth.report().vertex_count, SIDE * SIDE)
+
+    def test_fits_the_budget(self):
+        """An hour leaves the garment itself; no time at all the coarsest level."""
+        with Cloth(sheet(SIDE), budget_ms=60000) as cloth:
+            cloth.step(STEP)
+            self.assertEqual(cloth.levels().level, 0)
+        with Cloth(sheet(SIDE), budget_ms=1e-3) as cloth:
+            cloth.step(STEP)
+            levels = cloth.levels()
+            self.assertEqual(levels.level, levels.level_count - 1)
+
+    def test_same_bytes_on_any_number_of_threads(self):
+        found = []
+        for threads in (1, 2, 3):
+            with Cloth(sheet(SIDE), budget_ms=100, threads=threads) as cloth:
+                cloth.hold_level(1)
+                body = cloth.add_body(ball(middle=(0, 0, -0.2)))
+                cloth.set_self_contact(True)
+                for frame in range(4):
+                    body.move(moved(ball(middle=(0, 0, -0.2)), (0, 0, 0.01 * frame)))
+                    cloth.step(STEP)
+                found.append(cloth.positions().tobytes())
+        self.assertEqual(len(set(found)), 1)
+
+
+class GarmentsTest(unittest.TestCase):
+    def test_every_garment_rides_where_it_is(self):
+        for make in (garments.tshirt, garments.jacket, garments.skirt, garments.trousers):
+            made = make()
+            mesh = Mesh.from_faces(made.positions, [list(map(int, face)) for face in made.faces])
+            with self.subTest(make.__name__), Cloth(mesh, budget_ms=100) as cloth:
+                cloth.hold_level(1)
+                cloth.prepare(STEP)
+                levels = cloth.levels()
+                self.assertEqual(levels.level, 1)
+                wanted = mesh.vertex_count / 3
+                self.assertAlmostEqual(levels.simulated_count, wanted, delta=0.1 * wanted)
+                np.testing.assert_allclose(cloth.positions(), mesh.positions, atol=1e-6)
+
+    def test_mirrored_garments_stay_mirrored(self):
+        made = garments.tshirt()
+        mesh = Mesh.from_faces(made.positions, [list(map(int, face)) for face in made.faces])
+        with Cloth(mesh, budget_ms=100, mirror="exact") as cloth:
+            cloth.hold_level(1)
+            cloth.step(STEP)
+            half, simulated = cloth.mirror().half_vertex_count, cloth.levels().simulated_count
+            self.assertTrue(simulated / 2 <= half < 0.6 * simulated)
+            self.assertFalse(cloth.mirror().solved_whole)
+            found = cloth.positions()
+            partners = find_symmetry(mesh, ((0, 0, 0), (1, 0, 0))).partners
+            np.testing.assert_allclose(found[partners] * (-1, 1, 1), found, atol=1e-5)
+
+
+class LiveCommandTest(BodyCommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write(self.garment, sheet(SIDE))
+
+    def test_budget(self):
+        arguments = ("--frames", 4, "--budget-ms", 50, "--level", 1, "--pin", f"0,{SIDE - 1}")
+        result = self.drape(*arguments, "--stats", self.stats)
+        self.assertEqual((result.stdout, result.stderr), ("", ""))
+        frames = json.loads(self.stats.read_text())["frames"]
+        self.assertEqual([frame["level"] for frame in frames], [1] * 4)
+        self.assertEqual(len(self.frames()[-1]), SIDE * SIDE)
+
+    def test_refine(self):
+        pins = f"0,{SIDE - 1},{SIDE * (SIDE - 1)},{SIDE * SIDE - 1}"
+        fine = self.drape("--frames", 72, "--pin", pins)
+        self.assertEqual(fine.stderr, "")
+        wanted = self.frames()[-1]
+        arguments = ("--frames", 30, "--budget-ms", 50, "--level", 1, "--refine", "--pin", pins)
+        self.drape(*arguments, "--stats", self.stats)
+        self.assertEqual(json.loads(self.stats.read_text())["frames"][-1]["level"], 0)
+        apart = np.sqrt(((self.frames()[-1] - wanted) ** 2).sum(1).mean())
+        self.assertLess(apart / np.ptp(wanted, axis=0).max(), 0.03)
+
+    def test_refusals(self):
+        for option in (("--refine",), ("--level", 1)):
+            result = self.drape("--frames", 3, *option, code=2)
+            self.assertIn("--budget-ms", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
