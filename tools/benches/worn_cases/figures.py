@@ -12,9 +12,9 @@ from worn_cases import distance, live
 from worn_cases.rows import SKIPPED
 from worn_cases.runs import Case
 
-COVERALL = Case("coverall_8k")
-LONG_SLEEVED = Case("longsleeve")
-JACKET = Case("jacket_open", count=8000)  # subdivided once: 6,519
+COVERALL = Case("coverall_8k", judged=1)
+LONG_SLEEVED = Case("longsleeve", judged=1)
+JACKET = Case("jacket_open", count=8000, judged=1)  # subdivided once: 6,519
 QUICK_FRAMES = 10
 SCALED_FRAMES = 8
 MANY = 16  # cores, of which a figure says how much they help

@@ -43,10 +43,12 @@ def motions(name):
 
 def report_skipped():
     """Says by name which garments there are not, and why."""
-    absent = [name for name in names() if scene(name, motions(name)[0]) is None]
+    files = [f"{name}.obj" for name in (*REAL, BODY)] + [f"{BODY}_{name}.pc2" for name in MOTIONS]
+    absent = [name for name in files if not (real.FOLDER / name).is_file()]
     if absent:
         note(
-            f"Skipped, since shared/data beside the checkout has no such file: {', '.join(absent)}."
+            "Skipped, since shared/data beside the checkout does not have it: "
+            f"{', '.join(absent)}; without body.obj no garment of the folder is measured."
         )
     flat = sorted(path.stem for path in real.FOLDER.glob(f"*{FLAT}.obj"))
     if flat:

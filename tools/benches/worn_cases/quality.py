@@ -12,12 +12,12 @@ from test_scenes.contact.judge import TOLERANCE, depths
 from test_scenes.mesh import unique_edges
 
 FIRST = 8  # the frame from which on quality counts: garments start a little inside the body
-EVERY = 4  # frames from one that is judged to the next; the last one always is
+EVERY = 4  # frames from one that is judged to the next, unless said; the last one always is
 
 
-def judged_frames(frames):
+def judged_frames(frames, every=EVERY):
     """Counted from 0, where the garment starts."""
-    return sorted({*range(FIRST, frames + 1, EVERY), frames})
+    return sorted({*range(FIRST, frames + 1, every), frames})
 
 
 def stretches(scene, track):
@@ -57,11 +57,11 @@ class Judge:
         return within, pierced, count_self(points, faces)
 
 
-def quality_of(scene, track, self_contact):
+def quality_of(scene, track, self_contact, every=EVERY):
     """The columns of a row that say how good it is; piercings with itself count where it should meet itself."""
     p99, largest = stretches(scene, track)
     judge, last = Judge(scene), len(track) - 1
-    found = [judge.counts(track[frame], frame) for frame in judged_frames(last)]
+    found = [judge.counts(track[frame], frame) for frame in judged_frames(last, every)]
     within, pierced, own = (max(counts) for counts in zip(*found))
     return {
         "stretch_p99": p99,

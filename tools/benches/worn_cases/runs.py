@@ -9,7 +9,7 @@ import numpy as np
 from test_scenes.contact.play import Play, rms, size_of
 from worn_cases import garments
 from worn_cases.distance import CONVERGED
-from worn_cases.quality import quality_of
+from worn_cases.quality import EVERY, quality_of
 from worn_cases.rivals import Rivals
 from worn_cases.rows import COLUMNS, HEAD, LINE, SKIPPED, STAGES, cells, record_of
 
@@ -19,6 +19,7 @@ class Case:
     """A row of ours.
 
     count      about so many vertices; None: the garment as it is
+    judged     every n-th frame is judged
     still      frames after the motion in which the body stands still, for the speed at rest
     converged  whether its distance to the converged run is asked for
     """
@@ -31,6 +32,7 @@ class Case:
     mirror: str = "off"
     frames: int = 20
     threads: int = os.cpu_count()
+    judged: int = EVERY
     still: int = 0
     converged: bool = False
 
@@ -82,7 +84,7 @@ class Book:
         return record_of(
             **named(case, len(track[0])),
             **timed(play, case.frames),
-            **quality_of(scene, track, case.self_contact),
+            **quality_of(scene, track, case.self_contact, case.judged),
             distance=self._distance(case, track) if case.converged else None,
             rest_speed=speed,
         )
