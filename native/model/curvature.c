@@ -54,6 +54,12 @@ static Vec3 on_its_axes(const CurvatureLaw *own, int e, Vec3 v) {
     return (e - own->pairs_from) % 2 == 0 ? vec3(0, v.y, v.z) : vec3(v.x, 0, 0);
 }
 
+static void axes(const Law *law, int e, bool *along_x, bool *across) {
+    int pairs_from = curvature_law(law)->pairs_from;
+    *along_x = e < pairs_from || (e - pairs_from) % 2 == 1;
+    *across = e < pairs_from || (e - pairs_from) % 2 == 0;
+}
+
 /* A row at x. Its weights add up to nothing, but along x across the mirror plane: places are seen from the middle, for
  * the sake of rounding. */
 static Vec3 measure_one(const Law *law, int row, int e, const Vec3 *x) {
@@ -112,6 +118,7 @@ const LawKind curvature_kind = {.name = "curvatures",
                                 .set_material = set_material,
                                 .evaluate = evaluate,
                                 .stiffness = stiffness,
+                                .axes = axes,
                                 .stiffen = stiffen,
                                 .path = path};
 
@@ -246,6 +253,7 @@ const LawKind curved_kind = {.name = "curved places",
                              .set_material = set_material,
                              .evaluate = evaluate_curved,
                              .stiffness = stiffness,
+                             .axes = axes,
                              .stiffen = stiffen,
                              .path = curved_path,
                              .wide = &wide};

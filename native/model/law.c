@@ -150,15 +150,6 @@ static void add_pair(const Law *law, int e, int c, int d, double scale, const La
     }
 }
 
-void law_add_corner(const Law *law, int e, int corner, const Vec3 *x, double scale, Block *block) {
-    LawCurve curve;
-    if (law->kind->add_corner) {
-        law->kind->add_corner(law, e, corner, x, scale, block);
-    } else if (law->kind->curve(law, e, x, scale, &curve)) {
-        add_pair(law, e, corner, corner, 1.0, &curve, block);
-    }
-}
-
 /* --- the conventional solver's blocks ---------------------------------------------------------- */
 
 StatusCode law_find_slots(Law *law, const BlockMatrix *blocks, Store *store, Status *status) {

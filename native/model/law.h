@@ -104,6 +104,9 @@ typedef struct LawKind {
      * sum_r bound_r w_rc w_rd, or of what the law has for other kinds of stiffness. */
     void (*stiffness)(const Law *law, int e, int corner, double *value);
 
+    /* Optional: whether an element of a law without curve resists along x, and along y and z. Null: all do. */
+    void (*axes)(const Law *law, int e, bool *along_x, bool *across);
+
     /* Optional: the conventional law at x, where another energy or another rounding belongs to it than to evaluate().
      * Its second derivative is not scaled. */
     void (*conventional)(const Law *law, int e, const Vec3 *x, Vec3 *tension);
@@ -113,10 +116,6 @@ typedef struct LawKind {
 
     /* Optional: tensions that are minus the second derivative at x times d. */
     void (*stiffen)(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension);
-
-    /* Optional: adds scale times the second derivative at x by one corner alone. */
-    void (*add_corner)(const Law *law, int e, int corner, const Vec3 *x, double scale,
-                       Block *block);
 
     /* Optional: for parcels. Null: all elements one by one. */
     LawPath (*path)(const Law *law, int e);
@@ -204,9 +203,6 @@ static inline const double *law_bounds(const Law *law, LawStiffness which) {
            : which == STIFFNESS_SMOOTH && law->smooth ? law->smooth
                                                       : law->bound;
 }
-
-/* Adds scale times the second derivative at x by one corner alone. */
-void law_add_corner(const Law *law, int e, int corner, const Vec3 *x, double scale, Block *block);
 
 /* For the conventional solver: where the blocks of all elements are, and adding scale times their second derivatives.
  * Laws without a curve have neither. */

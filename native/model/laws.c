@@ -138,12 +138,6 @@ void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x) {
     }
 }
 
-void laws_stiffen(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d) {
-    for (int l = 0; l < laws->count; ++l) {
-        law_stiffen(laws->list[l], pool, x, d);
-    }
-}
-
 void laws_stiffen_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d) {
     for (int l = 0; l < laws->count; ++l) {
         if (laws->list[l]->beyond_matrix) {

@@ -58,8 +58,7 @@ void laws_set_material(Laws *laws, const Material *material, const Scales *scale
 /* As the functions of law.h, for all of them: forces follow by rows_force(). */
 double laws_local_step(Laws *laws, Pool *pool, const Guess *guess);
 void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x);
-void laws_stiffen(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
-/* Likewise, of the laws that the constant matrix has not; forces follow by rows_last_force(). */
+/* Likewise as law_stiffen(), of the laws that the constant matrix has not; forces follow by rows_last_force(). */
 void laws_stiffen_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
 double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x);
 

@@ -231,11 +231,6 @@ double system_conventional_forces(System *system, const Vec3 *x) {
     return parcels_evaluate(&system->parcels, system->pool, x, x);
 }
 
-void system_stiffen(System *system, const Vec3 *x, const Vec3 *d) {
-    system->by_parcels = false;
-    laws_stiffen(&system->laws, system->pool, x, d);
-}
-
 double system_elastic_energy(const System *system, const Vec3 *x) {
     return laws_energy(&system->laws, system->pool, x);
 }

@@ -74,9 +74,6 @@ static inline Vec3 system_force(const System *system, int vertex) {
                               : rows_force(&system->laws.rows, vertex);
 }
 
-/* Tensions whose forces are minus the clamped Hessian of the elastic energy at x, times d. */
-void system_stiffen(System *system, const Vec3 *x, const Vec3 *d);
-
 /* Elastic energy of the conventional laws, which the linear ones majorise, J. */
 double system_elastic_energy(const System *system, const Vec3 *x);
 

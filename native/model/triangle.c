@@ -227,21 +227,6 @@ static void stiffen(const Law *law, int t, const Vec3 *x, const Vec3 *d, Vec3 *t
     set_tensions(shifts, tension);
 }
 
-static void add_corner(const Law *law, int t, int c, const Vec3 *x, double scale, Block *block) {
-    const TriangleLaw *triangles = triangle_law(law);
-    double weights[AXIS_COUNT];
-    Vec3 axes[AXIS_COUNT];
-    triangle_corner_weights(law, t, c, weights);
-    axes_at(law, t, x, axes);
-    for (int axis = 0; axis < AXIS_COUNT; ++axis) {
-        Block own;
-        if (response_block(triangles->response, axes[axis], 1.0, &own)) {
-            double k = triangles->stiffness[AXIS_COUNT * t + axis];
-            block_add(block, scale * k * weights[axis] * weights[axis], &own);
-        }
-    }
-}
-
 /* --- conventional law ------------------------------------------------------------------------- */
 
 /* -dE/dS of one axis: k (1/|S| - 1) S. */
@@ -349,7 +334,6 @@ const LawKind triangle_kind = {.name = "triangles",
                                .add_energy = add_energy,
                                .conventional_curve = conventional_curve,
                                .stiffen = stiffen,
-                               .add_corner = add_corner,
                                .path = path,
                                .wide = &wide,
                                .sampling = LAW_SAMPLE_LARGEST,

@@ -57,6 +57,13 @@ void rig_add_hessian(const Rig *rig, const Vec3 *x, double scale, BlockMatrix *b
     }
 }
 
+void rig_stiffen(System *system, const Vec3 *x, const Vec3 *d) {
+    system->by_parcels = false;
+    for (int l = 0; l < system->laws.count; ++l) {
+        law_stiffen(system->laws.list[l], system->pool, x, d);
+    }
+}
+
 Coarse *rig_coarse(System *system, Status *status) {
     Coarse *coarse = coarse_begin(system, status);
     StatusCode code = coarse ? STATUS_OK : status->code;

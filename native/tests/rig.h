@@ -44,6 +44,9 @@ double rig_area(const Rig *rig);
 void rig_find_slots(Rig *rig, const BlockMatrix *blocks);
 void rig_add_hessian(const Rig *rig, const Vec3 *x, double scale, BlockMatrix *blocks);
 
+/* Tensions whose forces are minus the clamped Hessian of the elastic energy at x, times d: law by law. */
+void rig_stiffen(System *system, const Vec3 *x, const Vec3 *d);
+
 /* The coarse level, all at once; null on failure. */
 Coarse *rig_coarse(System *system, Status *status);
 

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "halving.h"
 #include "model/curvature.h"
+#include "model/hessian.h"
 #include "rig.h"
 
 #define MU 0.013
@@ -110,7 +111,7 @@ static double relaxed(Rig *rig, int nx, int ny, double angle) {
         square += residual[v].z * residual[v].z;
     }
     for (int step = 0; step < 600 && square > 1e-20 * (first += square); ++step) {
-        system_stiffen(&rig->system, x, direction);
+        rig_stiffen(&rig->system, x, direction);
         double curvature = 0, next = 0;
         for (int v = 0; v < count; ++v) {
             product[v] = vec3_scale(-1, rows_force(&rig->system.laws.rows, v));
@@ -336,7 +337,7 @@ static void check_bound(int k, double longer) {
     for (int v = 0; v < size; ++v) {
         memset(x, 0, (size_t)size * sizeof *x);
         x[v] = vec3(0, 0, 1);
-        system_stiffen(&rig.system, rig.mesh.rest, x);
+        rig_stiffen(&rig.system, rig.mesh.rest, x);
         for (int w = 0; w < size; ++w) {
             own[size * w + v] = -rows_force(&rig.system.laws.rows, w).z;
             left[size * w + v] -= own[size * w + v];
@@ -405,6 +406,31 @@ static Vec3 posed(Vec3 p) {
                 p.z + 0.05 * cos(6 * p.x) * sin(4 * p.y));
 }
 
+/* The Hessian as a matrix is that of the laws, also across the mirror plane. */
+static void check_matrix(Rig *rig, int plane_from) {
+    static Vec3 d[MOST];
+    static HessianVector narrow[MOST];
+    Hessian hessian;
+    double apart = 0, largest = 0;
+    CHECK_INT(hessian_build(&hessian, &rig->system, &rig->store, &rig->status), STATUS_OK);
+    hessian_refresh(&hessian, 1.0);
+    hessian_compute(&hessian, 1.0, x);
+    for (int v = 0; v < rig->mesh.vertex_count; ++v) {
+        d[v] = random_vector(1);
+        d[v].x = v < plane_from ? d[v].x : 0;
+        narrow[v] = (HessianVector){(float)d[v].x, (float)d[v].y, (float)d[v].z, 0};
+    }
+    rig_stiffen(&rig->system, x, d);
+    for (int v = 0; v < rig->mesh.vertex_count; ++v) {
+        Vec3 wanted = vec3_scale(-1, rows_force(&rig->system.laws.rows, v));
+        HessianVector row = hessian_row(&hessian, v, narrow);
+        double along_x = v < plane_from ? (double)row[0] : wanted.x;
+        apart = fmax(apart, vec3_distance(vec3(along_x, (double)row[1], (double)row[2]), wanted));
+        largest = fmax(largest, vec3_length(wanted));
+    }
+    CHECK_BELOW(apart, 1e-5 * largest);
+}
+
 static void check_half(bool keep_folds) {
     static Vec3 own[MOST];
     static int number[MOST];
@@ -431,6 +457,7 @@ static void check_half(bool keep_folds) {
     }
     CHECK_BELOW(apart, 1e-10 * largest); /* parcels and rows */
     CHECK_NEAR(by_parcels, half_energy, 1e-10 * half_energy);
+    check_matrix(&half, plane_from);
     for (int v = 0; v < whole.mesh.vertex_count; ++v) {
         x[v] = posed(whole.mesh.rest[v]);
     }

@@ -291,7 +291,7 @@ static void check_derivatives(void) {
         above[v] = vec3_madd(x[v], step, d[v]);
         below[v] = vec3_madd(x[v], -step, d[v]);
     }
-    laws_stiffen(&rig.system.laws, rig.pool, x, d);
+    rig_stiffen(&rig.system, x, d);
     for (int e = 0; e < law->count; ++e) {
         Vec3 one, two;
         tie_evaluate(law, e, &(Guess){.z = above}, &one);

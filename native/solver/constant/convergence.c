@@ -14,12 +14,11 @@ static const double lag_allowed[] = {
  * rounds show little progress though much is left. */
 static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 32};
 #define LEAST_FLAT 2
-/* Among contacts the rounds get slow before they are done. Fewer rounds with more expensive Newton steps get further at
- * the same cost, but with 16 or 20 of them chance decides how far. Found by tools/bench contact (worn). */
-static const int most_touching[] = {
-    [QUALITY_DRAFT] = 12, [QUALITY_FIT] = 24, [QUALITY_FINAL] = MOST_ROUNDS};
+/* Among contacts rounds without Newton steps get slow long before they are done: on a worn garment ten of them gain as
+ * much as a quarter of one Newton step. Found by tools/bench contact (worn). */
+static const int most_touching[] = {[QUALITY_DRAFT] = 12, [QUALITY_FIT] = 10, [QUALITY_FINAL] = 40};
 /* There, every so many rounds one takes a Newton step. */
-static const int newton_intervals[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 4};
+static const int newton_intervals[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
 /* Fewer conjugate gradients do not get past the first folds, and leave cloth at rest trembling; more of them fit a
  * place that is left soon. */
 static const int newton_limits[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 64};
@@ -37,6 +36,10 @@ static const double least_shares[] = {
     [QUALITY_DRAFT] = 0.45, [QUALITY_FIT] = 0.7, [QUALITY_FINAL] = 0.45};
 /* The forces count as balanced below this part of the acceleration that may be left out. */
 #define BALANCED 0.1
+
+bool quality_takes_newton_steps(Quality quality) {
+    return quality != QUALITY_CUSTOM && newton_intervals[quality] > 0;
+}
 
 double convergence_gravity(const System *system) {
     double gravity = vec3_length(system->gravity);
@@ -71,7 +74,12 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->least = curved ? least_rounds[quality] : LEAST_FLAT;
     convergence->newton_interval = substep->around ? newton_intervals[quality] : 0;
     convergence->newton_limit = newton_limits[quality];
-    convergence->most = substep->around ? most_touching[quality] : MOST_ROUNDS;
+    convergence->most = MOST_ROUNDS;
+    if (substep_contact_count(substep) > 0) {
+        int most = most_touching[quality];
+        convergence->least = convergence->least < most / 2 ? convergence->least : most / 2;
+        convergence->most = most;
+    }
 }
 
 void convergence_note(Convergence *convergence, int round, double energy) {

@@ -27,7 +27,11 @@ typedef struct Convergence {
 /* What accelerations are compared with: gravity, or the Earth's where there is none, m/s^2. */
 double convergence_gravity(const System *system);
 
-/* `iterations` rounds for the custom quality, else as many as it takes. `curved`: no flat sheet. */
+/* Does it take Newton steps among contacts? */
+bool quality_takes_newton_steps(Quality quality);
+
+/* `iterations` rounds for the custom quality, else as many as it takes. `curved`: no flat sheet. The substep's
+ * contacts have been looked for: they limit the rounds. */
 void convergence_set(Convergence *convergence, const Substep *substep, Quality quality,
                      int iterations, bool curved);
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/timing.h"
+#include "solver/constant/convergence.h"
 #include "solver/constant/linear.h"
 
 static void fill_matrix(LinearSolver *linear) {
@@ -116,8 +117,8 @@ static StatusCode take_both(LinearSolver *linear, Status *status) {
 /* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is a new one. */
 static void finish_prepare(LinearSolver *linear, double length, int numbers) {
     const System *system = linear->solver.system;
-    if (linear->diagonal.constant && numbers) {
-        diagonal_refresh(&linear->diagonal, system);
+    if (linear->press.narrow && numbers) {
+        hessian_refresh(&linear->hessian, linear_scale(linear));
     }
     if (linear->coarse && numbers) {
         coarse_prepare(linear->coarse, &linear->solver.substep);
@@ -192,6 +193,17 @@ const Matrix *linear_solver_matrix(const Solver *solver) {
     return &((const LinearSolver *)solver)->matrix;
 }
 
+/* What Newton steps need, of the qualities that take them. */
+static StatusCode take_newton(LinearSolver *linear, Status *status) {
+    System *system = linear->solver.system;
+    if (!quality_takes_newton_steps(linear->solver.options.quality)) {
+        return STATUS_OK;
+    }
+    linear->press.narrow = STORE_ARRAY(&linear->store, HessianVector, system->vertex_count);
+    linear->press.inverse = STORE_ARRAY(&linear->store, Block, system->vertex_count);
+    return hessian_build(&linear->hessian, system, &linear->store, status);
+}
+
 Solver *linear_solver_create(System *system, const SolverOptions *options, Status *status) {
     LinearSolver *linear = calloc(1, sizeof *linear);
     if (!linear) {
@@ -225,7 +237,7 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     }
     StatusCode code = substep_build(&solver->substep, system, &linear->store, status);
     if (code == STATUS_OK && options->scheme == SCHEME_TWO_LEVEL) {
-        code = diagonal_build(&linear->diagonal, system, &linear->store, status);
+        code = take_newton(linear, status);
         code =
             code == STATUS_OK ? rigid_build(&linear->rigid, system, &linear->store, status) : code;
     }

@@ -2,15 +2,17 @@
 #ifndef SOLVER_CONSTANT_LINEAR_H
 #define SOLVER_CONSTANT_LINEAR_H
 
+#include "model/hessian.h"
 #include "solver/coarse/coarse.h"
 #include "solver/constant/anderson.h"
-#include "solver/constant/block_diagonal.h"
 #include "solver/rigid.h"
 #include "solver/solver.h"
 
 /* Scratch of steps among contacts: see solve_step.c and newton_step.c. */
 typedef struct Press {
     Vec3 *residual, *conditioned, *direction, *product;
+    HessianVector *narrow; /* the direction, in single precision */
+    Block *inverse;        /* per vertex: of the Hessian's diagonal blocks */
 } Press;
 
 typedef struct LinearSolver {
@@ -27,8 +29,8 @@ typedef struct LinearSolver {
     Anderson *anderson; /* of the two schemes that extrapolate */
     Vec3 *change, *trial;
     Press press;
-    Diagonal diagonal; /* of the two-level scheme */
-    Rigid rigid;       /* likewise */
+    Hessian hessian; /* where Newton steps are taken; else empty */
+    Rigid rigid;     /* of the two-level scheme */
 } LinearSolver;
 
 /* Advance by the plain rounds, the two-level rounds, the extrapolated rounds: Solver.advance. */
@@ -46,6 +48,12 @@ void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3
  * as it was, if none of them does. Energy and gradient are those of z before and after. */
 int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy);
 
+/* h^2 q: what elastic forces and their derivatives are scaled by. */
+static inline double linear_scale(const LinearSolver *linear) {
+    const Substep *substep = &linear->solver.substep;
+    return substep->length * substep->length * substep->stiffness_factor;
+}
+
 /* left = A^-1 right */
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
 
@@ -53,7 +61,7 @@ void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
  * Returns 1 if it was taken: z, energy and gradient are then new. */
 int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy);
 
-/* z -= A^-1 gradient, or as far as contacts let it. */
-void linear_solve_step(LinearSolver *linear, Vec3 *z);
+/* z -= A^-1 gradient, or as far as contacts let it. Returns about what that gains among contacts, kg m^2. */
+double linear_solve_step(LinearSolver *linear, Vec3 *z);
 
 #endif

@@ -18,21 +18,38 @@ typedef struct NewtonWork {
     const Vec3 *z;
 } NewtonWork;
 
+/* The inverse blocks of each vertex alone. */
+static void invert_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    LinearSolver *linear = work->linear;
+    const Substep *substep = &linear->solver.substep;
+    for (int i = begin; i < end; ++i) {
+        Block block = hessian_own(&linear->hessian, i);
+        block_add_diagonal(&block, substep_own(substep, i));
+        substep_add_contact_block(substep, i, work->z, &block);
+        if (i >= substep->system->rail_from) {
+            block_part_first(&block);
+        }
+        linear->press.inverse[i] = block_inverse(&block);
+    }
+}
+
 /* product = (I + h^2 s + h^2 q H + contacts) direction; returns direction . product */
 static double multiply_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
-    const Press *press = &work->linear->press;
-    const Substep *substep = &work->linear->solver.substep;
+    const LinearSolver *linear = work->linear;
+    const Press *press = &linear->press;
+    const Substep *substep = &linear->solver.substep;
     const System *system = substep->system;
-    double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor, sum = 0;
+    double sum = 0;
     for (int i = begin; i < end; ++i) {
         if (system->held[i]) {
             press->product[i] = vec3(0, 0, 0);
             continue;
         }
-        double own = substep_own(substep, i);
-        Vec3 product = vec3_scale(own, press->direction[i]);
-        product = vec3_madd(product, -scale, rows_force(&system->laws.rows, i));
+        HessianVector row = hessian_row(&linear->hessian, i, press->narrow);
+        Vec3 product = vec3((double)row[0], (double)row[1], (double)row[2]);
+        product = vec3_madd(product, substep_own(substep, i), press->direction[i]);
         product = vec3_add(product, contacts_gradient(&substep->around->contacts, i));
         product = system_on_rails(system, i, product);
         press->product[i] = product;
@@ -56,7 +73,9 @@ static void turn_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const Press *press = &work->linear->press;
     for (int i = begin; i < end; ++i) {
-        press->direction[i] = vec3_madd(press->conditioned[i], work->part, press->direction[i]);
+        Vec3 own = vec3_madd(press->conditioned[i], work->part, press->direction[i]);
+        press->direction[i] = own;
+        press->narrow[i] = (HessianVector){(float)own.x, (float)own.y, (float)own.z, 0};
     }
 }
 
@@ -67,7 +86,7 @@ static double condition_vertices(void *context, int begin, int end) {
     double sum = 0;
     for (int i = begin; i < end; ++i) {
         if (!work->linear->solver.system->held[i]) {
-            Vec3 own = block_times(&work->linear->diagonal.inverse[i], press->residual[i]);
+            Vec3 own = block_times(&press->inverse[i], press->residual[i]);
             press->conditioned[i] =
                 vec3_add(press->conditioned[i], own); /* on rails no x came in */
         }
@@ -90,7 +109,8 @@ static void find_change(NewtonWork *work, int steps) {
     Press *press = &linear->press;
     Contacts *contacts = &linear->solver.substep.around->contacts;
     int count = system->vertex_count;
-    diagonal_compute(&linear->diagonal, &linear->solver.substep, work->z);
+    hessian_compute(&linear->hessian, linear_scale(linear), work->z);
+    pool_run(system->pool, count, invert_vertices, work);
     memset(linear->change, 0, (size_t)count * sizeof(Vec3));
     memset(press->direction, 0, (size_t)count * sizeof(Vec3));
     memcpy(press->residual, linear->solver.substep.gradient, (size_t)count * sizeof(Vec3));
@@ -98,7 +118,6 @@ static void find_change(NewtonWork *work, int steps) {
     for (int step = 0; step < steps && square > SMALL_ENOUGH * SMALL_ENOUGH * start; ++step) {
         work->part = step > 0 ? square / before : 0.0;
         pool_run(system->pool, count, turn_vertices, work);
-        system_stiffen(system, work->z, press->direction);
         contacts_multiply(contacts, system->pool, work->z, press->direction);
         double curvature = pool_sum(system->pool, count, multiply_vertices, work);
         if (!(curvature > 0)) {

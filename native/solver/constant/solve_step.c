@@ -219,8 +219,9 @@ static void carry_vertices(void *context, int begin, int end) {
     }
 }
 
-/* One step among contacts. `again`: leaves the gradient of the model at the new place, for one more. */
-static void press_step(LinearSolver *linear, Vec3 *z, int again) {
+/* One step among contacts. `again`: leaves the gradient of the model at the new place, for one more. Returns about what
+ * it gains: half of what the slope promises. */
+static double press_step(LinearSolver *linear, Vec3 *z, int again) {
     Pool *pool = linear->solver.system->pool;
     int count = linear->solver.system->vertex_count;
     Contacts *contacts = &linear->solver.substep.around->contacts;
@@ -237,14 +238,16 @@ static void press_step(LinearSolver *linear, Vec3 *z, int again) {
         carry.arriving = 1;
         pool_run(pool, count, carry_vertices, &carry);
     }
+    return 0.5 * part * way.slope;
 }
 
-void linear_solve_step(LinearSolver *linear, Vec3 *z) {
+double linear_solve_step(LinearSolver *linear, Vec3 *z) {
     Substep *substep = &linear->solver.substep;
+    double gain = 0;
     if (substep_contact_count(substep) == 0) {
         linear_apply_factor(linear, substep->gradient, linear->change);
         linear_move(linear, z, 1.0, z);
-        return;
+        return gain;
     }
     double clock = timing_now(), solving = linear->solver.work.solve_seconds;
     /* Few rounds do not show which contacts push and which slide. */
@@ -252,8 +255,9 @@ void linear_solve_step(LinearSolver *linear, Vec3 *z) {
         linear->solver.options.scheme != SCHEME_TWO_LEVEL && linear->solver.rounds < FEW_ROUNDS;
     int steps = few ? PRESS_STEPS : 1;
     for (int step = 1; step <= steps; ++step) {
-        press_step(linear, z, step < steps);
+        gain += press_step(linear, z, step < steps);
     }
     solving = linear->solver.work.solve_seconds - solving;
     substep->around->report.respond_seconds += timing_now() - clock - solving;
+    return gain;
 }

@@ -22,12 +22,16 @@
 /* Rounds at least that a substep ends with after a Newton step: it leaves pressures of another place, and the next
  * substep's friction lives on them. */
 #define ROUNDS_AFTER_NEWTON 2
+/* Among contacts, a correction that gains less than this part of the solve after it is the last of its substep: worn
+ * cloth has its smooth motions after one to three, and those after them take more time than all else in a round. */
+#define WORTH_CORRECTING 0.1
 
 typedef struct Rounds {
     LinearSolver *linear;
     double energy;
     Vec3 *z;
     Convergence convergence;
+    bool corrected; /* no more corrections in this substep */
 } Rounds;
 
 static void evaluate(Rounds *rounds) {
@@ -58,10 +62,20 @@ static void carry_pins(Rounds *rounds, const Vec3 *way) {
     evaluate(rounds);
 }
 
-/* A correction with line search. Leaves energy and gradient of the place it ends at. */
-static void correct(Rounds *rounds) {
-    if (solve_coarse(rounds, NULL)) {
+/* A correction with line search, unless there are to be no more. Leaves energy and gradient of the place it ends at;
+ * returns what it gained. */
+static double correct(Rounds *rounds) {
+    double start = rounds->energy;
+    if (!rounds->corrected && solve_coarse(rounds, NULL)) {
         linear_search(rounds->linear, HALVINGS, rounds->z, &rounds->energy);
+    }
+    return start - rounds->energy;
+}
+
+/* After a correction that gained so much and a solve that gained so much. */
+static void judge_correction(Rounds *rounds, double gained, double solved) {
+    if (substep_contact_count(&rounds->linear->solver.substep) > 0) {
+        rounds->corrected = gained < WORTH_CORRECTING * solved;
     }
 }
 
@@ -253,13 +267,14 @@ static void run_rounds(Rounds *rounds, int leaving) {
     Convergence *convergence = &rounds->convergence;
     int since_newton = ROUNDS_AFTER_NEWTON; /* rounds since the last Newton step */
     for (int count = 1; count <= convergence->most && !solver_cancelled(&linear->solver); ++count) {
+        double gained = INFINITY;
         linear->solver.rounds = count;
         if (count == 1 && leaving) {
             carry_pins(rounds, linear->trial);
             anderson_begin(linear->anderson, rounds->z);
         } else {
             anderson_begin(linear->anderson, rounds->z);
-            correct(rounds);
+            gained = correct(rounds);
         }
         if (count == 1) {
             convergence_note(convergence, 0, rounds->energy);
@@ -267,7 +282,8 @@ static void run_rounds(Rounds *rounds, int leaving) {
         int newton = takes_newton_step(rounds, count);
         if (!newton ||
             !linear_newton_step(linear, convergence->newton_limit, rounds->z, &rounds->energy)) {
-            linear_solve_step(linear, rounds->z);
+            double solved = linear_solve_step(linear, rounds->z);
+            judge_correction(rounds, gained, solved);
         }
         if (count == convergence->most) {
             break;
@@ -275,7 +291,7 @@ static void run_rounds(Rounds *rounds, int leaving) {
         finish_round(rounds, count, newton);
         convergence_note(convergence, count, rounds->energy);
         since_newton = newton ? 0 : since_newton + 1;
-        if (since_newton >= ROUNDS_AFTER_NEWTON &&
+        if (since_newton + 1 >= ROUNDS_AFTER_NEWTON && /* with the one that follows */
             convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count)) {
             linear_solve_step(linear, rounds->z);
             break;
@@ -291,10 +307,10 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     substep_begin(substep, past->start, past->velocity);
     linear_fly(substep, z);
     int leaving = measure_way(substep, z, linear->trial);
-    convergence_set(&rounds.convergence, substep, solver->options.quality,
-                    solver->options.iterations, coarse_is_curved(linear->coarse));
     solver->work.assemble_seconds += substep_clock(substep) - begin;
     substep_meet(substep, past->positions[0], z);
+    convergence_set(&rounds.convergence, substep, solver->options.quality,
+                    solver->options.iterations, coarse_is_curved(linear->coarse));
     anderson_forget(linear->anderson);
     choose_start(&rounds, leaving);
     run_rounds(&rounds, leaving);
