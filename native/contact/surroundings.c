@@ -34,6 +34,9 @@ StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool
         code = vertex_contact_build(&around->finder, mesh->vertex_count, &around->store, status);
     }
     if (code == STATUS_OK) {
+        code = sample_contact_build(&around->samples, &around->drawn, &around->store, status);
+    }
+    if (code == STATUS_OK) {
         code = feature_contact_build(&around->features, &around->drawn, &around->store, status);
     }
     return code;
@@ -91,6 +94,7 @@ void surroundings_destroy(Surroundings *around) {
     }
     free(around->colliders);
     free(around->sharp);
+    sample_contact_destroy(&around->samples);
     feature_contact_destroy(&around->features);
     contacts_destroy(&around->contacts);
     store_release(&around->store);
@@ -147,7 +151,7 @@ static void put_body(Surroundings *around, int number, Body *body) {
 
 StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition *definition,
                                  int *body, Status *status) {
-    Body *made = make_body(definition, around->drawn.longest_edge, status);
+    Body *made = make_body(definition, around->features.longest_of_all, status);
     if (!made) {
         return status->code;
     }
@@ -162,7 +166,7 @@ StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition 
 
 StatusCode surroundings_replace_body(Surroundings *around, int body,
                                      const ColliderDefinition *definition, Status *status) {
-    Body *made = make_body(definition, around->drawn.longest_edge, status);
+    Body *made = make_body(definition, around->features.longest_of_all, status);
     if (!made) {
         return status->code;
     }
@@ -185,7 +189,7 @@ StatusCode surroundings_set_surface(Surroundings *around, int body, double thick
     if (thickness != before) {
         Sharp sharp;
         Store store = {0};
-        if (sharp_build(&sharp, collider, around->drawn.longest_edge, &store, status) !=
+        if (sharp_build(&sharp, collider, around->features.longest_of_all, &store, status) !=
             STATUS_OK) {
             store_release(&store);
             collider->thickness = before;
@@ -339,15 +343,16 @@ static void meet_image(Surroundings *around, const Vec3 *z) {
 void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
                         const Flight *flight, const Vec3 *z) {
     double clock = timing_now();
-    around->substep = (BodySubstep){.bodies = around->colliders,
-                                    .body_count = around->body_count,
-                                    .x = x,
-                                    .length = span->length};
+    around->substep = body_substep(around->colliders, around->body_count, x, span->length);
     around->feature_substep = (FeatureSubstep){.bodies = around->colliders,
                                                .sharp = around->sharp,
                                                .body_count = around->body_count,
                                                .x = x,
-                                               .length = span->length};
+                                               .length = span->length,
+                                               .known = around->finder.known,
+                                               .approach = around->finder.approach,
+                                               .expected = around->finder.expected,
+                                               .sight = around->substep.reach.known};
     if (!around->measured) {
         move_bodies(around, span->t0, span->t0);
         vertex_contact_measure(&around->finder, around->pool, &around->substep);
@@ -357,6 +362,8 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
     contacts_begin(&around->contacts, x, flight, span->implicit);
     vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
     feature_contact_begin(&around->features, around->pool, &around->feature_substep, z);
+    sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z,
+                        &around->contacts);
     feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
                          &around->contacts);
     if (around->self_thickness > 0) {
@@ -373,6 +380,8 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     double clock = timing_now();
     contacts_clear(&around->contacts);
     vertex_contact_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
+    sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z,
+                        &around->contacts);
     feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
                          &around->contacts);
     if (around->self_thickness > 0) {

@@ -74,8 +74,7 @@ static void list(Scene *scene, int again) {
 
 /* Measures where the substep starts, then looks for contacts at its end. */
 static void begin(Scene *scene, double length) {
-    scene->substep = (BodySubstep){
-        .bodies = scene->bodies, .body_count = scene->body_count, .x = scene->x, .length = length};
+    scene->substep = body_substep(scene->bodies, scene->body_count, scene->x, length);
     move_bodies(scene, 0, 0);
     vertex_contact_measure(&scene->finder, scene->pool, &scene->substep);
     move_bodies(scene, 0, 1);
@@ -108,7 +107,7 @@ static void check_outside(void) {
     scene->z[2] = vec3(-0.099, 0.01, 0.02); /* goes in */
     begin(scene, LENGTH);
     CHECK_NEAR(scene->finder.clearance[0], 0.001, 1e-12);
-    CHECK(scene->finder.clearance[1] == INFINITY);
+    CHECK(scene->finder.clearance[1] > 0.02);
     CHECK_NEAR(scene->finder.clearance[2], 0.005, 1e-12);
     CHECK_INT(scene->contacts.count, 2);
     CHECK_INT(scene->contacts.body_count, 2);
@@ -133,7 +132,7 @@ static void check_outside(void) {
     CHECK(vertex_contact_touches(&scene->finder, 0) && !vertex_contact_touches(&scene->finder, 1));
     vertex_contact_settle(&scene->finder);
     CHECK_NEAR(scene->finder.clearance[0], 0.001, 1e-12);
-    CHECK(scene->finder.clearance[1] == INFINITY);
+    CHECK(scene->finder.clearance[1] > 0.02);
     CHECK_NEAR(scene->finder.clearance[2], -0.1 - scene->z[2].x, 1e-12);
     scene_free(scene);
 }

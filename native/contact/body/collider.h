@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+#include "contact/body/clusters.h"
 #include "geometry/bvh.h"
 #include "geometry/closest.h"
 #include "geometry/wide_bvh.h"
@@ -61,6 +62,7 @@ typedef struct Collider {
     double fastest;          /* the longest way of a vertex in the substep */
     Bvh tree;                /* over the parts */
     WideBvh near;
+    Clusters clusters;
 } Collider;
 
 /* Arrays come from `store`; the definition is only read. The body stands still until told else. A body
@@ -107,6 +109,11 @@ int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hi
  * - a point inside some is at least as deep as the deepest of them says. */
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
                            Hit *hits);
+
+/* What the inside of the cloth's edges and faces keeps from the surface, m; vertices keep all of the thickness. */
+static inline double collider_inner_shell(const Collider *collider) {
+    return 0.5 * collider->thickness;
+}
 
 /* How a triangle turns during the substep: see geometry/turn.h. */
 Vec3 collider_turn(const Collider *collider, int triangle);
@@ -158,9 +165,6 @@ void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hi
  * body's size), also where a solid cuts itself. More than the hits of negative sign: the rest of
  * the solids hold the point deeper than the reach. */
 int collider_solids_around(const Collider *collider, Vec3 point);
-
-/* True if the sweep of any triangle during the substep, with the margin, overlaps the box. */
-bool collider_overlaps(const Collider *collider, const Box *box);
 
 /* Visits the triangles whose sweep during the substep, with the margin, overlaps the box. */
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context);

@@ -302,6 +302,24 @@ static StatusCode build_trees(Collider *collider, const Vec3 *x, Store *store, S
     return code ? code : wide_bvh_build_over(&collider->near, &collider->tree, store, status);
 }
 
+/* In the order of the parts' trees, where neighbours stand close together. */
+static StatusCode build_clusters(Collider *collider, const Vec3 *x, Store *store, Status *status) {
+    int *order = SCRATCH_ARRAY(int, collider->triangle_count), count = 0;
+    if (!order) {
+        return status_no_memory(status, "the clusters of a body");
+    }
+    for (int p = 0; p < collider->part_count; ++p) {
+        const ColliderPart *part = &collider->parts[p];
+        for (int i = 0; i < part->count; ++i) {
+            order[count++] = part->first + part->tree.order[i];
+        }
+    }
+    StatusCode code = clusters_build(&collider->clusters, count, order, collider->corners,
+                                     collider->part, collider->vertex_count, x, store, status);
+    free(order);
+    return code;
+}
+
 StatusCode collider_build(Collider *collider, const ColliderDefinition *definition, Store *store,
                           Status *status) {
     *collider = (Collider){.vertex_count = definition->vertex_count,
@@ -321,7 +339,8 @@ StatusCode collider_build(Collider *collider, const ColliderDefinition *definiti
     }
     if ((code = build_corners(collider, store, status)) != STATUS_OK ||
         (code = take_moving(collider, store, status)) != STATUS_OK ||
-        (code = build_trees(collider, x, store, status)) != STATUS_OK) {
+        (code = build_trees(collider, x, store, status)) != STATUS_OK ||
+        (code = build_clusters(collider, x, store, status)) != STATUS_OK) {
         return code;
     }
     collider_set_frame(collider, x, x);

@@ -489,18 +489,6 @@ static bool pass_on_part(void *context, int primitive) {
     return broad->ended;
 }
 
-static bool stop_at_once(void *context, int triangle) {
-    (void)triangle;
-    *(bool *)context = true;
-    return true;
-}
-
-bool collider_overlaps(const Collider *collider, const Box *box) {
-    bool found = false;
-    collider_visit(collider, box, stop_at_once, &found);
-    return found;
-}
-
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context) {
     BroadVisit broad = {.collider = collider, .box = box, .visit = visit, .context = context};
     bvh_visit(&collider->tree, box, pass_on_part, &broad);

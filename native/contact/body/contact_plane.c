@@ -9,12 +9,14 @@
 
 /* Lengths are in m at the usual thickness: see scale.h. */
 
-/* Surfaces count that may come within reach although the vertex ends this far from where it was looked for. */
+/* Surfaces are found this far outside their shells, and told to the solver from nearer on: what is further away in one
+ * round is found again in the next before the vertex touches it. */
 #define SLACK 0.01
+#define LISTED 0.006
+/* So far distances are known, for substeps to come. */
+#define KNOWN 0.04
 /* A vertex that may be inside a solid is looked for to this depth. */
 #define DEPTH 0.08
-/* Part of a reach within which a distance is so for certain, whatever rounding does. */
-#define KNOWN 0.999
 /* Where the distance is too small to give a direction, m, whatever the thickness. */
 #define ON_SURFACE 1e-9
 /* Bodies bend while they move: a way may touch although it is this part of what a straight one needs. */
@@ -32,13 +34,19 @@
 
 static double slack_of(const Collider *body) { return SLACK * body->scale; }
 
-double contact_plane_slack(const BodySubstep *substep) {
-    double least = INFINITY;
-    for (int b = 0; b < substep->body_count; ++b) {
-        const Collider *body = substep->bodies[b];
-        least = body && slack_of(body) < least ? slack_of(body) : least;
+BodySubstep body_substep(Collider *const *bodies, int body_count, const Vec3 *x, double length) {
+    PlaneReach reach = {.known = INFINITY};
+    for (int b = 0; b < body_count; ++b) {
+        const Collider *body = bodies[b];
+        if (body) {
+            reach.touching = fmax(reach.touching, body->thickness);
+            reach.listed = fmax(reach.listed, body->thickness + LISTED * body->scale);
+            reach.near = fmax(reach.near, body->thickness + slack_of(body));
+            reach.known = fmin(reach.known, KNOWN * body->scale);
+        }
     }
-    return least;
+    reach.known = fmax(reach.known, reach.near);
+    return (BodySubstep){bodies, body_count, x, length, reach};
 }
 
 /* How far the surface of a body is looked for from a vertex: `range` where it counts, deeper for one that may be
@@ -149,15 +157,6 @@ static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
     return (Guess){t, collider_distance(body, traveller->z, t)};
 }
 
-/* Does the vertex come within reach of the body at all? One that may be inside is looked for. A triangle that is nearer
- * at the end spares the question. */
-static bool comes_near(const Collider *body, const Traveller *traveller, double known) {
-    Box box = box_of_two(traveller->x, traveller->z);
-    double margin = reach_of(body, traveller, body->thickness + slack_of(body));
-    box = box_grown(box, margin);
-    return known < KNOWN * margin || collider_overlaps(body, &box);
-}
-
 /* A vertex that slides further than the thickness may have passed what is now behind it. Not if its way over the
  * surface is too short to touch: it began `clearance` away and ends as far as it is now. */
 static void mind_the_way(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
@@ -179,6 +178,7 @@ static void mind_the_way(const Collider *body, const Traveller *traveller, Conta
 typedef struct Candidates {
     ContactPlane planes[MOST_CANDIDATES];
     int count;
+    double nearest; /* of all, also of those that are too far away to be kept */
 } Candidates;
 
 static double gap_of(const ContactPlane *plane) { return plane->distance - plane->thickness; }
@@ -225,12 +225,9 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
         return;
     }
     Guess guess = guess_at(body, b, traveller);
-    if (!comes_near(body, traveller, guess.distance)) {
-        return;
-    }
     double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
-    double range = body->thickness + slack_of(body) + moved;
-    double reach = reach_of(body, traveller, range);
+    double near = body->thickness + slack_of(body);
+    double reach = reach_of(body, traveller, fmax(near + moved, candidates->nearest));
     Hit hits[MOST_PARTS];
     int count = find_hits(body, b, traveller, reach, &guess, hits);
     count = count < MOST_PARTS ? count : MOST_PARTS;
@@ -240,7 +237,8 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
             mind_the_way(body, traveller, &plane);
         }
         plane.body = b;
-        if (plane.distance < range) {
+        candidates->nearest = fmin(candidates->nearest, plane.distance);
+        if (plane.distance < near) {
             keep_plane(candidates, &plane);
         }
     }
@@ -288,12 +286,13 @@ static bool other_flank(const BodySubstep *substep, const Traveller *traveller,
 }
 
 int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
-                       ContactPlane planes[MOST_CONTACT_PLANES]) {
-    Candidates candidates = {.count = 0};
+                       ContactPlane planes[MOST_CONTACT_PLANES], double *nearest) {
+    Candidates candidates = {.nearest = substep->reach.known};
     int first = 0, found = 1;
     for (int b = 0; b < substep->body_count; ++b) {
         collect(substep, b, traveller, &candidates);
     }
+    *nearest = candidates.nearest;
     if (candidates.count == 0) {
         return 0;
     }
@@ -316,7 +315,7 @@ int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
 }
 
 void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
-                          ContactPlane planes[MOST_CONTACT_PLANES]) {
+                          ContactPlane *planes) {
     for (int p = 0; p < count; ++p) {
         int b = planes[p].body;
         const Collider *body = substep->bodies[b];

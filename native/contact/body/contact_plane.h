@@ -14,13 +14,24 @@ typedef struct ContactPlane {
     int body, triangle; /* triangle -1: one that was passed on the way */
 } ContactPlane;
 
+/* Distances that decide what is done for a vertex, m: of all bodies the most. */
+typedef struct PlaneReach {
+    double touching; /* the thickness */
+    double listed;   /* nearer than this a plane is told to the solver */
+    double near;     /* nearer than this a plane is found */
+    double known;    /* up to this distances are told, of all bodies the least */
+} PlaneReach;
+
 /* One substep: its motion and the bodies, moved to its end. */
 typedef struct BodySubstep {
     Collider *const *bodies; /* some may be null */
     int body_count;
     const Vec3 *x; /* vertices at its start */
     double length; /* s */
+    PlaneReach reach;
 } BodySubstep;
+
+BodySubstep body_substep(Collider *const *bodies, int body_count, const Vec3 *x, double length);
 
 /* What a vertex saw where it was looked for, and what that tells about places close by in the same substep. */
 typedef struct Sight {
@@ -42,17 +53,13 @@ typedef struct Traveller {
     Vec3 seen;
 } Traveller;
 
-/* Surfaces count that may come within reach although the vertex ends this far from where it was looked for, m: of all
- * bodies the least. */
-double contact_plane_slack(const BodySubstep *substep);
-
-/* The plane that lies deepest, or is nearest, of all bodies within reach; then one that faces it, if there is one
- * hardly further away. Returns how many. */
+/* The plane that lies deepest, or is nearest, of all bodies that are near; then one that faces it, if there is one
+ * hardly further away. Returns how many. `nearest`: how far all surfaces are at least, negative behind one. */
 int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
-                       ContactPlane planes[MOST_CONTACT_PLANES]);
+                       ContactPlane planes[MOST_CONTACT_PLANES], double *nearest);
 
 /* The same planes for a vertex that has moved a little; `planes` has their bodies and triangles. */
 void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
-                          ContactPlane planes[MOST_CONTACT_PLANES]);
+                          ContactPlane *planes);
 
 #endif

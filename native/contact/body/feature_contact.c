@@ -1,5 +1,5 @@
-/* Pairs are gathered once a substep, by boxes around many triangles at once; the rounds of the solver only look at
- * these again. */
+/* Pairs are gathered once a substep, of what vertices leave in doubt; the rounds of the solver only look at these
+ * again. */
 #include "contact/body/feature_contact.h"
 
 #include <math.h>
@@ -9,47 +9,87 @@
 #include "contact/scale.h"
 #include "geometry/ccd.h"
 
-/* Part of a body's thickness that its edges keep from the inside of the cloth's faces; vertices keep all. */
-#define SHARE 0.5
-/* Contacts are kept for pairs that may come within reach during the rounds, m at the usual thickness: see scale.h. */
-#define SLACK 0.005
+/* Contacts are told this far outside their shells, and pairs are kept that may come so near while vertices go on by the
+ * second, m at the usual thickness: see scale.h. */
+#define LISTED 0.002
+#define SLACK 0.002
 /* Speed at which pairs part that were too near from the start, m/s, likewise. */
 #define RECOVERY 0.4
+/* Cloth that is stretched by more than this may let an edge of a body through that its rest shape would not. */
+#define STRETCHED 1.15
+/* No point of a triangle is further from all its corners than this part of its longest side; of an edge, from its ends. */
+#define INNER_TRIANGLE 0.578
+#define INNER_EDGE 0.5
 /* Nearer than this to an end of a segment, as a part of it, the contact is a vertex's. */
 #define END 1e-6
 /* Below this distance the direction between two things says nothing, m. */
 #define TOUCHING 1e-9
 
+/* Pairs that a slice of the list has room for at first. */
+#define ROOM 64
+
+/* --- building --------------------------------------------------------------------------------- */
+
+/* A triangle or an edge of the skin: these are numbered after the triangles. */
+typedef struct Item {
+    int own, corners;
+    const int *v;
+} Item;
+
+static Item item_of(const Skin *skin, int number) {
+    if (number >= skin->triangle_count) {
+        int own = number - skin->triangle_count;
+        return (Item){own, 2, skin->edges[own]};
+    }
+    return (Item){number, 3, skin->triangles[number]};
+}
+
+static double longest_side(const Item *item, const Vec3 *at) {
+    double most = 0;
+    for (int c = 0; c < item->corners; ++c) {
+        double own = vec3_distance(at[item->v[c]], at[item->v[(c + 1) % item->corners]]);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+static int item_count(const Skin *skin) { return skin->triangle_count + skin->edge_count; }
+
+static bool reserve(FeatureContactFinder *finder, int count) {
+    size_t room = (size_t)count;
+    bool failed = false;
+    finder->pairs = scratch_grow(finder->pairs, room, sizeof *finder->pairs, &failed);
+    finder->found = scratch_grow(finder->found, room, sizeof *finder->found, &failed);
+    finder->active = scratch_grow(finder->active, room, sizeof *finder->active, &failed);
+    return !failed;
+}
+
 StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin, Store *store,
                                  Status *status) {
-    *finder = (FeatureContactFinder){
-        .skin = skin,
-        .start = STORE_ARRAY(store, int, skin->triangle_count + skin->edge_count),
-        .expected = STORE_ARRAY(store, Vec3, skin->vertex_count)};
-    StatusCode code = bundles_build(&finder->bundles, skin, store, status);
-    finder->bundle_pairs = STORE_ARRAY(store, int, finder->bundles.count);
-    return store->failed ? status_no_memory(status, "contacts with edges of bodies") : code;
+    int items = item_count(skin);
+    *finder = (FeatureContactFinder){.skin = skin,
+                                     .longest = STORE_ARRAY(store, double, items),
+                                     .expected = STORE_ARRAY(store, Vec3, skin->vertex_count),
+                                     .room = STORE_ARRAY(store, double, skin->vertex_count),
+                                     .approach = STORE_ARRAY(store, double, skin->vertex_count),
+                                     .moved = STORE_ARRAY(store, double, skin->vertex_count)};
+    int room = ROOM * pool_chunks(items);
+    slices_build(&finder->slices, items, room, store);
+    if (store->failed || !reserve(finder, room)) {
+        return status_no_memory(status, "contacts with edges of bodies");
+    }
+    for (int i = 0; i < items; ++i) {
+        Item item = item_of(skin, i);
+        finder->longest[i] = STRETCHED * longest_side(&item, skin->rest);
+        finder->longest_of_all = fmax(finder->longest_of_all, finder->longest[i]);
+    }
+    return STATUS_OK;
 }
 
 void feature_contact_destroy(FeatureContactFinder *finder) {
     free(finder->pairs);
     free(finder->found);
     free(finder->active);
-    free(finder->distance);
-}
-
-static int reserve(FeatureContactFinder *finder, int count) {
-    if (count <= finder->pair_room) {
-        return 1;
-    }
-    size_t room = (size_t)count + (size_t)count / 2 + 64;
-    bool failed = false;
-    finder->pairs = scratch_grow(finder->pairs, room, sizeof *finder->pairs, &failed);
-    finder->found = scratch_grow(finder->found, room, sizeof *finder->found, &failed);
-    finder->active = scratch_grow(finder->active, room, sizeof *finder->active, &failed);
-    finder->distance = scratch_grow(finder->distance, room, sizeof *finder->distance, &failed);
-    finder->pair_room = failed ? finder->pair_room : (int)room;
-    return !failed;
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
@@ -58,142 +98,256 @@ typedef struct PairWork {
     FeatureContactFinder *finder;
     const FeatureSubstep *substep;
     const Vec3 *z;
-    bool filling; /* else only count */
-    double moved; /* the furthest of a vertex from where it was expected */
+    double reach, fastest; /* of all bodies the most */
+    double slack;          /* the least */
 } PairWork;
+
+static double reach_of(const Collider *body) {
+    return collider_inner_shell(body) + LISTED * body->scale;
+}
+
+static PairWork work_for(FeatureContactFinder *finder, const FeatureSubstep *substep,
+                         const Vec3 *z) {
+    PairWork work = {.finder = finder, .substep = substep, .z = z, .slack = INFINITY};
+    for (int b = 0; b < substep->body_count; ++b) {
+        const Collider *body = substep->bodies[b];
+        if (body && substep->sharp[b]->corner.count > 0) {
+            work.reach = fmax(work.reach, reach_of(body));
+            work.fastest = fmax(work.fastest, body->fastest);
+            work.slack = fmin(work.slack, SLACK * body->scale);
+        }
+    }
+    return work;
+}
+
+/* What is known of the vertices at z. */
+static void measure_vertices(void *context, int begin, int end) {
+    const PairWork *work = context;
+    const FeatureSubstep *substep = work->substep;
+    FeatureContactFinder *finder = work->finder;
+    for (int i = begin; i < end; ++i) {
+        Vec3 z = work->z[i];
+        finder->expected[i] = z;
+        if (substep->known) {
+            double moved = vec3_distance(z, substep->expected[i]);
+            finder->room[i] = substep->known[i] - moved;
+            finder->approach[i] = substep->approach[i] + moved;
+        } else {
+            finder->room[i] = -INFINITY;
+            finder->approach[i] = vec3_distance(z, substep->x[i]) + work->fastest;
+        }
+    }
+}
+
+/* Neighbouring triangles, or edges, that ask the trees together. */
+#define GROUP 8
+
+/* A triangle or edge of a group that something may meet. */
+typedef struct Seeker {
+    Item item;
+    Box box;                 /* around it, grown by the margin */
+    double margin, approach; /* m */
+    double longest, room;    /* m */
+} Seeker;
 
 typedef struct PairVisit {
     const PairWork *work;
-    FeaturePair pair;
-    int count;
+    Seeker seekers[GROUP];
+    int seeker_count;
+    int body;              /* that is asked */
+    double lengths[GROUP]; /* of edges that each is as good as there, m */
+    FeaturePair *list;     /* of the slice */
+    int count, capacity;
 } PairVisit;
 
-static bool visit_feature(void *context, int feature) {
-    PairVisit *visit = context;
-    FeatureContactFinder *finder = visit->work->finder;
-    if (visit->work->filling) {
-        visit->pair.feature = feature;
-        int item = visit->pair.cloth + (visit->pair.on_edge ? finder->skin->triangle_count : 0);
-        finder->pairs[finder->start[item] + visit->count] = visit->pair;
+static double distance_to(const PairWork *work, const Seeker *seeker, int b, int feature) {
+    const FeatureSubstep *substep = work->substep;
+    const Vec3 *at = substep->bodies[b]->at[1];
+    const Sharp *sharp = substep->sharp[b];
+    const int *v = seeker->item.v;
+    if (seeker->item.corners == 2) {
+        const int *e = sharp->edges[feature];
+        Vec3 own[2] = {work->z[v[0]], work->z[v[1]]}, edge[2] = {at[e[0]], at[e[1]]};
+        return closest_of_segments(own, edge).distance;
+    }
+    Vec3 own[3] = {work->z[v[0]], work->z[v[1]], work->z[v[2]]};
+    return closest_on_triangle(at[sharp->corners[feature]], own).distance;
+}
+
+static void try_feature(PairVisit *visit, const Seeker *seeker, int feature) {
+    double distance = distance_to(visit->work, seeker, visit->body, feature);
+    if (!(distance <= seeker->margin)) {
+        return;
+    }
+    if (visit->count < visit->capacity) {
+        visit->list[visit->count] = (FeaturePair){.body = visit->body,
+                                                  .on_edge = seeker->item.corners == 2,
+                                                  .cloth = seeker->item.own,
+                                                  .feature = feature,
+                                                  .distance = distance,
+                                                  .approach = seeker->approach};
     }
     ++visit->count;
+}
+
+static bool visit_corner(void *context, int feature) {
+    PairVisit *visit = context;
+    const FeatureSubstep *substep = visit->work->substep;
+    const Sharp *sharp = substep->sharp[visit->body];
+    Vec3 at = substep->bodies[visit->body]->at[1][sharp->corners[feature]];
+    Box box = {at, at};
+    for (int i = 0; i < visit->seeker_count; ++i) {
+        if (sharp->corner.least[feature] < visit->lengths[i] &&
+            box_overlaps(&box, &visit->seekers[i].box)) {
+            try_feature(visit, &visit->seekers[i], feature);
+        }
+    }
     return false;
 }
 
-static double shell_of(const Collider *body) { return SHARE * body->thickness; }
+static bool visit_edge(void *context, int feature) {
+    PairVisit *visit = context;
+    const FeatureSubstep *substep = visit->work->substep;
+    const Sharp *sharp = substep->sharp[visit->body];
+    Box box = box_of_listed(substep->bodies[visit->body]->at[1], sharp->edges[feature], 2);
+    for (int i = 0; i < visit->seeker_count; ++i) {
+        if (sharp->edge.least[feature] < visit->lengths[i] &&
+            box_overlaps(&box, &visit->seekers[i].box)) {
+            try_feature(visit, &visit->seekers[i], feature);
+        }
+    }
+    return false;
+}
 
-static double reach_of(const Collider *body) { return shell_of(body) + SLACK * body->scale; }
+/* How far its points are from all bodies at least, and by how much they can have come nearer at most. */
+static double measure_item(const PairWork *work, const Item *item, double *approach) {
+    const FeatureContactFinder *finder = work->finder;
+    double room = INFINITY;
+    *approach = 0;
+    for (int c = 0; c < item->corners; ++c) {
+        room = fmin(room, finder->room[item->v[c]]);
+        *approach = fmax(*approach, finder->approach[item->v[c]]);
+    }
+    return room;
+}
 
-/* Returns how many pairs the item has. */
-static int pair_item(const PairWork *work, int item) {
-    const Skin *skin = work->finder->skin;
+/* Vertices know nothing of what comes near the middle of a large triangle. */
+static double approach_of_large(const PairWork *work, const Item *item) {
+    double most = 0;
+    for (int c = 0; c < item->corners; ++c) {
+        most = fmax(most, vec3_distance(work->z[item->v[c]], work->substep->x[item->v[c]]));
+    }
+    return most + work->fastest;
+}
+
+/* The longest edge that a triangle or edge is as good as, m, where its corners are `room` away from all bodies: what a
+ * feature pokes by under an edge grows with its square at most, and has to come further up to touch one that is further
+ * away (see sharp.c). */
+static double effective_length(const Collider *body, const Seeker *seeker) {
+    double poked = sharp_allowed(body), wanted = seeker->room - collider_inner_shell(body);
+    return wanted > poked ? seeker->longest * sqrt(poked / wanted) : seeker->longest;
+}
+
+/* Puts the triangle or edge among those that ask, unless nothing can come near it. */
+static void add_seeker(PairVisit *visit, int number) {
+    const PairWork *work = visit->work;
     const FeatureSubstep *substep = work->substep;
-    bool on_edge = item >= skin->triangle_count;
-    int own = on_edge ? item - skin->triangle_count : item;
-    const int *v = on_edge ? skin->edges[own] : skin->triangles[own];
+    Item item = item_of(work->finder->skin, number);
+    double approach, room = measure_item(work, &item, &approach);
+    double margin = fmax(work->reach, approach) + work->slack;
+    if (room > margin + work->finder->longest[number]) {
+        return; /* at a glance: were it stretched to twice its length */
+    }
+    double inner = (item.corners == 2 ? INNER_EDGE : INNER_TRIANGLE) * longest_side(&item, work->z);
+    if (substep->known && inner + work->reach > substep->sight) {
+        approach = approach_of_large(work, &item);
+        margin = fmax(work->reach, approach) + work->slack;
+    }
+    if (room - inner <= margin) {
+        visit->seekers[visit->seeker_count++] =
+            (Seeker){.item = item,
+                     .box = box_grown(box_of_listed(work->z, item.v, item.corners), margin),
+                     .margin = margin,
+                     .approach = approach,
+                     .longest = work->finder->longest[number],
+                     .room = room};
+    }
+}
+
+/* All that ask are triangles, or all are edges. */
+static void ask_bodies(PairVisit *visit, bool on_edge) {
+    const FeatureSubstep *substep = visit->work->substep;
     Box box = box_empty();
-    for (int c = 0; c < (on_edge ? 2 : 3); ++c) {
-        box = box_with_point(box_with_point(box, substep->x[v[c]]), work->z[v[c]]);
+    for (int i = 0; i < visit->seeker_count; ++i) {
+        box = box_join(box, visit->seekers[i].box);
     }
-    PairVisit visit = {work, {.on_edge = on_edge, .cloth = own}, 0};
     for (int b = 0; b < substep->body_count; ++b) {
-        if (substep->bodies[b]) {
-            const Sharp *sharp = substep->sharp[b];
-            Box grown = box_grown(box, reach_of(substep->bodies[b]));
-            visit.pair.body = b;
-            wide_bvh_visit(on_edge ? &sharp->edge_tree : &sharp->corner_tree, &grown, visit_feature,
-                           &visit);
+        if (!substep->bodies[b]) {
+            continue;
+        }
+        double longest = 0;
+        for (int i = 0; i < visit->seeker_count; ++i) {
+            visit->lengths[i] = effective_length(substep->bodies[b], &visit->seekers[i]);
+            longest = fmax(longest, visit->lengths[i]);
+        }
+        visit->body = b;
+        if (on_edge) {
+            sharp_visit(&substep->sharp[b]->edge, &box, longest, visit_edge, visit);
+        } else {
+            sharp_visit(&substep->sharp[b]->corner, &box, longest, visit_corner, visit);
         }
     }
-    return visit.count;
+    visit->seeker_count = 0;
 }
 
-static bool stop_at_once(void *context, int feature) {
-    (void)feature;
-    *(bool *)context = true;
-    return true;
-}
-
-/* Is anything sharp where the bundle goes? */
-static bool goes_near(const PairWork *work, int bundle) {
-    const FeatureSubstep *substep = work->substep;
-    Box box = bundles_box(&work->finder->bundles, bundle);
-    bool found = false;
-    for (int b = 0; b < substep->body_count && !found; ++b) {
-        if (substep->bodies[b]) {
-            Box grown = box_grown(box, reach_of(substep->bodies[b]));
-            wide_bvh_visit(&substep->sharp[b]->corner_tree, &grown, stop_at_once, &found);
-            wide_bvh_visit(&substep->sharp[b]->edge_tree, &grown, stop_at_once, &found);
-        }
-    }
-    return found;
-}
-
-static void count_pairs(void *context, int begin, int end) {
+static void fill_slice(void *context, int begin, int end) {
     const PairWork *work = context;
-    const Bundles *bundles = &work->finder->bundles;
-    for (int b = begin; b < end; ++b) {
-        int last = goes_near(work, b) ? bundles_begin(bundles, b + 1) : 0, total = 0;
-        for (int item = bundles_begin(bundles, b); item < last; ++item) {
-            work->finder->start[item] = pair_item(work, item);
-            total += work->finder->start[item];
+    FeatureContactFinder *finder = work->finder;
+    int s = pool_chunk_at(begin);
+    PairVisit visit = {.work = work,
+                       .list = finder->pairs + finder->slices.start[s],
+                       .capacity = slices_room(&finder->slices, s)};
+    for (int i = begin; i < end; ++i) {
+        bool on_edge = i >= finder->skin->triangle_count;
+        add_seeker(&visit, i);
+        bool last = i + 1 == end || i + 1 == finder->skin->triangle_count;
+        if (visit.seeker_count == GROUP || (last && visit.seeker_count > 0)) {
+            ask_bodies(&visit, on_edge);
         }
-        work->finder->bundle_pairs[b] = total;
     }
+    finder->slices.used[s] = visit.count;
 }
 
-static void fill_pairs(void *context, int begin, int end) {
-    const PairWork *work = context;
-    const int *start = work->finder->start;
-    const Bundles *bundles = &work->finder->bundles;
-    for (int b = begin; b < end; ++b) {
-        int left = work->finder->bundle_pairs[b], last = bundles_begin(bundles, b + 1);
-        for (int item = bundles_begin(bundles, b); left > 0; ++item) {
-            /* one without pairs begins where the next does */
-            if (item + 1 == last || start[item + 1] != start[item]) {
-                left -= pair_item(work, item);
-            }
-        }
+/* Makes room where a slice was too small. Returns true if the slices have to be filled again. */
+static bool grow_slices(FeatureContactFinder *finder) {
+    int wanted = slices_wanted(&finder->slices);
+    bool grown = wanted > 0 && reserve(finder, wanted);
+    if (grown) {
+        slices_widen(&finder->slices);
     }
+    return grown;
 }
 
-/* From how many pairs each item has to where they begin; returns how many there are. */
-static int place_pairs(FeatureContactFinder *finder) {
-    int total = 0;
-    for (int b = 0; b < finder->bundles.count; ++b) {
-        int end = finder->bundle_pairs[b] > 0 ? bundles_begin(&finder->bundles, b + 1) : 0;
-        for (int i = bundles_begin(&finder->bundles, b); i < end; ++i) {
-            int count = finder->start[i];
-            finder->start[i] = total;
-            total += count;
-        }
+static void find_pairs(PairWork *work, Pool *pool) {
+    FeatureContactFinder *finder = work->finder;
+    finder->pair_count = finder->dropped = 0;
+    if (!isfinite(work->slack)) {
+        return; /* nothing is sharp */
     }
-    return total;
+    pool_run(pool, finder->skin->vertex_count, measure_vertices, work);
+    do {
+        pool_run(pool, item_count(finder->skin), fill_slice, work);
+    } while (grow_slices(finder));
+    if (finder->pairs) {
+        finder->pair_count =
+            slices_close(&finder->slices, finder->pairs, sizeof *finder->pairs, &finder->dropped);
+    }
 }
 
 void feature_contact_begin(FeatureContactFinder *finder, Pool *pool, const FeatureSubstep *substep,
                            const Vec3 *z) {
-    int any = 0;
-    for (int b = 0; b < substep->body_count; ++b) {
-        any |= substep->bodies[b] && substep->sharp[b]->corner_count > 0;
-    }
-    finder->pair_count = 0;
-    if (!any) {
-        return;
-    }
-    PairWork work = {.finder = finder, .substep = substep, .z = z};
-    bundles_sweep(&finder->bundles, pool, substep->x, z);
-    pool_each(pool, finder->bundles.count, count_pairs, &work);
-    int total = place_pairs(finder);
-    if (total > 0 && reserve(finder, total)) {
-        work.filling = 1;
-        finder->pair_count = total;
-        pool_each(pool, finder->bundles.count, fill_pairs, &work);
-        for (int p = 0; p < total; ++p) {
-            finder->distance[p] = 0; /* not known yet */
-        }
-        memcpy(finder->expected, z, (size_t)finder->skin->vertex_count * sizeof *z);
-    }
+    PairWork work = work_for(finder, substep, z);
+    find_pairs(&work, pool);
 }
 
 /* --- contacts --------------------------------------------------------------------------------- */
@@ -310,21 +464,38 @@ static int triangle_at(const PairWork *work, const FeaturePair *pair) {
     return body->corner[first] / 3;
 }
 
-/* 1 if there is a contact in reach. */
-static int make_contact(const PairWork *work, int p, Contact *contact) {
-    const FeaturePair *pair = &work->finder->pairs[p];
+/* The furthest that one of the pair's vertices has gone since the pair was found, m. */
+static double moved_since(const PairWork *work, const FeaturePair *pair) {
+    const Skin *skin = work->finder->skin;
+    const int *v = pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+    double most = fmax(work->finder->moved[v[0]], work->finder->moved[v[1]]);
+    return pair->on_edge ? most : fmax(most, work->finder->moved[v[2]]);
+}
+
+static void set_surface(const PairWork *work, const FeaturePair *pair, double before,
+                        Contact *contact) {
     const Collider *body = work->substep->bodies[pair->body];
-    double shell = shell_of(body), reach = reach_of(body);
-    if (work->finder->distance[p] > reach + work->moved) {
-        return 0; /* it cannot have come so near */
+    double shell = collider_inner_shell(body),
+           out = before + RECOVERY * body->scale * work->substep->length;
+    contact->shell = out < shell ? out : shell;
+    contact->soft = 0.5 * shell;
+    contact->range = CONTACT_GRIP_RANGE * body->scale;
+    contact->friction = body->friction;
+    contact->turn = collider_turn(body, triangle_at(work, pair));
+    contact->place[0] = 1 + pair->body;
+    contact->place[1] = 2 * pair->feature + pair->on_edge;
+}
+
+/* True if there is a contact to be told. */
+static bool make_contact(const PairWork *work, const FeaturePair *pair, Contact *contact) {
+    double reach = reach_of(work->substep->bodies[pair->body]), moved = moved_since(work, pair);
+    if (pair->distance - moved > fmax(reach, pair->approach + moved)) {
+        return false; /* it cannot have come so near, nor have passed */
     }
     Nearness near = pair->on_edge ? near_edge(work, pair) : near_corner(work, pair);
     double distance = vec3_length(near.away);
-    if (work->moved == 0) {
-        work->finder->distance[p] = near.crossed ? 0.0 : distance;
-    }
     if (!near.inner || (!near.crossed && distance > reach)) {
-        return 0;
+        return false;
     }
     double before = vec3_length(near.before);
     if (!near.crossed && pokes_through(work, pair, &near)) {
@@ -337,39 +508,48 @@ static int make_contact(const PairWork *work, int p, Contact *contact) {
     } else {
         contact->normal = vec3_unit_or(near.before, vec3(0, 0, 1));
     }
-    double out = before + RECOVERY * body->scale * work->substep->length;
-    contact->shell = out < shell ? out : shell;
-    contact->soft = 0.5 * shell;
-    contact->range = CONTACT_GRIP_RANGE * body->scale;
-    contact->friction = body->friction;
-    contact->turn = collider_turn(body, triangle_at(work, pair));
-    contact->place[0] = 1 + pair->body;
-    contact->place[1] = 2 * pair->feature + pair->on_edge;
-    return 1;
+    set_surface(work, pair, before, contact);
+    return true;
 }
 
-static void find_pairs(void *context, int begin, int end) {
+static void make_contacts(void *context, int begin, int end) {
     const PairWork *work = context;
     FeatureContactFinder *finder = work->finder;
     for (int p = begin; p < end; ++p) {
-        finder->active[p] = (uint8_t)make_contact(work, p, &finder->found[p]);
+        finder->active[p] = make_contact(work, &finder->pairs[p], &finder->found[p]);
     }
+}
+
+/* Measures how far vertices have gone since pairs were found; returns how many have gone further than pairs are kept
+ * for, of those that may meet something. */
+static double track_vertices(void *context, int begin, int end) {
+    const PairWork *work = context;
+    FeatureContactFinder *finder = work->finder;
+    int far = 0;
+    for (int i = begin; i < end; ++i) {
+        double moved = vec3_distance(work->z[i], finder->expected[i]);
+        finder->moved[i] = moved;
+        far += !(moved <= work->slack);
+    }
+    return far;
 }
 
 void feature_contact_find(FeatureContactFinder *finder, Pool *pool, const FeatureSubstep *substep,
                           const Vec3 *z, Contacts *contacts) {
-    if (finder->pair_count == 0) {
+    PairWork work = work_for(finder, substep, z);
+    if (!isfinite(work.slack)) {
         return;
     }
-    PairWork work = {.finder = finder, .substep = substep, .z = z};
-    for (int i = 0; i < finder->skin->vertex_count; ++i) {
-        double moved = vec3_distance(z[i], finder->expected[i]);
-        work.moved = moved > work.moved ? moved : work.moved;
+    int count = finder->skin->vertex_count;
+    if (pool_sum(pool, count, track_vertices, &work) > 0) {
+        find_pairs(&work, pool);
+        pool_sum(pool, count, track_vertices, &work);
     }
-    pool_run(pool, finder->pair_count, find_pairs, &work);
+    pool_run(pool, finder->pair_count, make_contacts, &work);
     for (int p = 0; p < finder->pair_count; ++p) {
         if (finder->active[p]) {
             contacts_add(contacts, CONTACT_BODY, &finder->found[p]);
         }
     }
+    contacts->dropped += finder->dropped;
 }

@@ -3,16 +3,31 @@
 #include "contact/body/sharp.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Part of the thickness by which the middle of a cloth edge may come nearer than its ends. */
 #define ALLOWED 0.5
 
-/* How far a chord of the cloth dips below an edge of the body where the surface turns by `angle`, m. Facets
- * narrower than the chord turn again and again under it: the dip of a circle. */
-static double dip(double longest, double angle, double facet) {
-    double turns = facet > 0 && longest > 2.0 * facet ? longest / (2.0 * facet) : 1.0;
-    double turned = angle * turns;
-    return 0.25 * longest * (turned < M_PI ? turned : M_PI);
+/* Edges at which a surface turns by less than this are smooth: the insides of cloth edges are looked at there
+ * (sample_contact), so that only what comes up between such places pokes: edges shorter than this many times what it
+ * pokes through are safe. */
+#define SMOOTH 0.5
+#define SAMPLES 3.0
+
+double sharp_allowed(const Collider *body) { return ALLOWED * body->thickness; }
+
+/* The shortest chord of the cloth that dips by `allowed` (m) below an edge of the body where the surface turns by
+ * `angle`. A chord L dips by L angle / 4. Facets narrower than the chord turn again and again under it, which makes the dip
+ * of a circle, L^2 angle / (8 facet); where all turns add up to a half one it is a blade. */
+static double shortest_chord(double allowed, double angle, double facet) {
+    if (!(angle > 0)) {
+        return INFINITY;
+    }
+    double chord = 4.0 * allowed / angle, blade = 4.0 * allowed / M_PI;
+    if (facet > 0 && chord > 2.0 * facet) {
+        chord = sqrt(8.0 * allowed * facet / angle);
+    }
+    return chord > blade ? chord : blade;
 }
 
 static double angle_between(Vec3 a, Vec3 b) {
@@ -35,11 +50,11 @@ static int side_towards(const Collider *body, int t, int other) {
     return across[0] == other ? 0 : across[1] == other ? 1 : 2;
 }
 
-/* Solids: only edges that stick out can poke. */
-static bool is_sharp(const Collider *body, int t, int side, double longest) {
+/* The shortest edge of cloth, m, that the side of a triangle pokes through. Of solids only sides that stick out do. */
+static double least_of(const Collider *body, int t, int side) {
     int across = body->across[t][side];
     if (across < 0) {
-        return true; /* a rim, or a tangle of faces */
+        return 0; /* a rim, or a tangle of faces */
     }
     double angle = angle_between(body->face_normals[t], body->face_normals[across]);
     double facet = 0.5 * (height_over(body, t, side) +
@@ -53,89 +68,184 @@ static bool is_sharp(const Collider *body, int t, int side, double longest) {
         }
         Vec3 away = apex < 0 ? vec3(0, 0, 0) : vec3_sub(body->at[1][apex], body->at[1][c[side]]);
         if (vec3_dot(away, body->face_normals[t]) > 0) {
-            return false;
+            return INFINITY;
         }
     }
-    return dip(longest, angle, facet) > ALLOWED * body->thickness;
+    return (angle < SMOOTH ? SAMPLES : 1.0) * shortest_chord(sharp_allowed(body), angle, facet);
 }
 
-/* Counts, and writes where `edges` is not null; marks the ends. */
-static int collect_edges(const Collider *body, double longest, int (*edges)[2], uint8_t *marked) {
-    int count = 0;
+static int class_of(double least, double longest) {
+    int class = 0;
+    for (double bound = 0.5 * longest; class < SHARP_CLASSES - 1 && least < bound; bound *= 0.5) {
+        ++class;
+    }
+    return class;
+}
+
+/* Takes the next place of its class, of which `next` keeps count. */
+static int place_of(SharpFeatures *features, int *next, double least, double longest) {
+    int place = next[class_of(least, longest)]++;
+    features->least[place] = least;
+    return place;
+}
+
+typedef struct Collecting {
+    const Collider *body;
+    double longest;
+    double *least; /* per vertex: of its sharpest edge */
+    int next[SHARP_CLASSES];
+} Collecting;
+
+/* Counts the edges of each class, and writes them where `sharp` has room. */
+static void collect_edges(Collecting *work, Sharp *sharp) {
+    const Collider *body = work->body;
     for (int t = 0; t < body->triangle_count; ++t) {
         for (int side = 0; side < 3; ++side) {
             int a = body->corners[t][side], b = body->corners[t][(side + 1) % 3];
             bool twin = body->across[t][side] >= 0 && body->across[t][side] < t;
-            if (twin || !is_sharp(body, t, side, longest)) {
+            double own = twin ? INFINITY : least_of(body, t, side);
+            if (!(own < work->longest)) {
                 continue;
             }
-            if (edges) {
-                edges[count][0] = a;
-                edges[count][1] = b;
+            work->least[a] = own < work->least[a] ? own : work->least[a];
+            work->least[b] = own < work->least[b] ? own : work->least[b];
+            if (sharp->edges) {
+                int place = place_of(&sharp->edge, work->next, own, work->longest);
+                sharp->edges[place][0] = a;
+                sharp->edges[place][1] = b;
+            } else {
+                ++work->next[class_of(own, work->longest)];
             }
-            marked[a] = marked[b] = 1;
-            ++count;
         }
     }
-    return count;
 }
 
-static Box swept_vertex(const Collider *body, int v) {
-    return box_of_two(body->at[0][v], body->at[1][v]);
+/* Likewise corners. */
+static void collect_corners(Collecting *work, Sharp *sharp) {
+    for (int v = 0; v < work->body->vertex_count; ++v) {
+        double own = work->least[v];
+        if (!isfinite(own)) {
+            continue;
+        }
+        if (sharp->corners) {
+            sharp->corners[place_of(&sharp->corner, work->next, own, work->longest)] = v;
+        } else {
+            ++work->next[class_of(own, work->longest)];
+        }
+    }
+}
+
+/* From how many features each class has to where they begin. */
+static void place_classes(SharpFeatures *features, int *next, double longest) {
+    for (int c = 0; c < SHARP_CLASSES; ++c) {
+        features->first[c + 1] = features->first[c] + next[c];
+        next[c] = features->first[c];
+        features->least_of[c] = c + 1 < SHARP_CLASSES ? ldexp(longest, -(c + 1)) : 0.0;
+    }
+    features->count = features->first[SHARP_CLASSES];
 }
 
 static void box_corners(const Sharp *sharp, const Collider *body) {
-    for (int i = 0; i < sharp->corner_count; ++i) {
-        sharp->boxes[i] = swept_vertex(body, sharp->corners[i]);
+    for (int i = 0; i < sharp->corner.count; ++i) {
+        Vec3 at = body->at[1][sharp->corners[i]];
+        sharp->boxes[i] = (Box){at, at};
     }
 }
 
 static void box_edges(const Sharp *sharp, const Collider *body) {
-    for (int i = 0; i < sharp->edge_count; ++i) {
-        sharp->boxes[i] = box_join(swept_vertex(body, sharp->edges[i][0]),
-                                   swept_vertex(body, sharp->edges[i][1]));
+    for (int i = 0; i < sharp->edge.count; ++i) {
+        sharp->boxes[i] = box_of_listed(body->at[1], sharp->edges[i], 2);
     }
 }
 
-StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
-                       Status *status) {
-    uint8_t *marked = SCRATCH_ARRAY(uint8_t, body->vertex_count);
-    *sharp = (Sharp){0};
-    if (!marked) {
-        return status_no_memory(status, "edges of a body");
-    }
-    sharp->edge_count = collect_edges(body, longest, NULL, marked);
-    for (int v = 0; v < body->vertex_count; ++v) {
-        sharp->corner_count += marked[v];
-    }
-    int most = sharp->edge_count > sharp->corner_count ? sharp->edge_count : sharp->corner_count;
-    sharp->corners = STORE_ARRAY(store, int, sharp->corner_count);
-    sharp->edges = store_take(store, (size_t)sharp->edge_count, sizeof *sharp->edges);
-    sharp->boxes = STORE_ARRAY(store, Box, most);
-    if (store->failed) {
-        free(marked);
-        return status_no_memory(status, "edges of a body");
-    }
-    collect_edges(body, longest, sharp->edges, marked);
-    for (int v = 0, count = 0; v < body->vertex_count; ++v) {
-        if (marked[v]) {
-            sharp->corners[count++] = v;
-        }
-    }
-    free(marked);
-    box_corners(sharp, body);
-    StatusCode code =
-        wide_bvh_build(&sharp->corner_tree, sharp->corner_count, sharp->boxes, store, status);
-    if (code == STATUS_OK) {
-        box_edges(sharp, body);
-        code = wide_bvh_build(&sharp->edge_tree, sharp->edge_count, sharp->boxes, store, status);
+static StatusCode build_trees(SharpFeatures *features, const Box *boxes, Store *store,
+                              Status *status) {
+    StatusCode code = STATUS_OK;
+    for (int c = 0; c < SHARP_CLASSES && code == STATUS_OK; ++c) {
+        int first = features->first[c];
+        code = wide_bvh_build(&features->trees[c], features->first[c + 1] - first, boxes + first,
+                              store, status);
     }
     return code;
 }
 
+static StatusCode fill(Sharp *sharp, Collecting *work, Store *store, Status *status) {
+    collect_edges(work, sharp);
+    place_classes(&sharp->edge, work->next, work->longest);
+    sharp->edge.least = STORE_ARRAY(store, double, sharp->edge.count);
+    sharp->edges = store_take(store, (size_t)sharp->edge.count, sizeof *sharp->edges);
+    if (!store->failed) {
+        collect_edges(work, sharp);
+    }
+    memset(work->next, 0, sizeof work->next);
+    collect_corners(work, sharp);
+    place_classes(&sharp->corner, work->next, work->longest);
+    sharp->corner.least = STORE_ARRAY(store, double, sharp->corner.count);
+    sharp->corners = STORE_ARRAY(store, int, sharp->corner.count);
+    int most = sharp->edge.count > sharp->corner.count ? sharp->edge.count : sharp->corner.count;
+    sharp->boxes = STORE_ARRAY(store, Box, most);
+    if (store->failed) {
+        return status_no_memory(status, "edges of a body");
+    }
+    collect_corners(work, sharp);
+    box_corners(sharp, work->body);
+    StatusCode code = build_trees(&sharp->corner, sharp->boxes, store, status);
+    if (code == STATUS_OK) {
+        box_edges(sharp, work->body);
+        code = build_trees(&sharp->edge, sharp->boxes, store, status);
+    }
+    return code;
+}
+
+StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
+                       Status *status) {
+    Collecting work = {
+        .body = body, .longest = longest, .least = SCRATCH_ARRAY(double, body->vertex_count)};
+    *sharp = (Sharp){0};
+    if (!work.least) {
+        return status_no_memory(status, "edges of a body");
+    }
+    for (int v = 0; v < body->vertex_count; ++v) {
+        work.least[v] = INFINITY;
+    }
+    StatusCode code = fill(sharp, &work, store, status);
+    free(work.least);
+    return code;
+}
+
+static void refit(SharpFeatures *features, const Collider *body, Pool *pool, const Box *boxes) {
+    for (int c = 0; c < SHARP_CLASSES; ++c) {
+        wide_bvh_refit(&features->trees[c], pool, bvh_box(&body->tree), boxes + features->first[c]);
+    }
+}
+
 void sharp_move(Sharp *sharp, const Collider *body, Pool *pool) {
     box_corners(sharp, body);
-    wide_bvh_refit(&sharp->corner_tree, pool, bvh_box(&body->tree), sharp->boxes);
+    refit(&sharp->corner, body, pool, sharp->boxes);
     box_edges(sharp, body);
-    wide_bvh_refit(&sharp->edge_tree, pool, bvh_box(&body->tree), sharp->boxes);
+    refit(&sharp->edge, body, pool, sharp->boxes);
+}
+
+typedef struct ClassVisit {
+    int first;
+    BvhVisit visit;
+    void *context;
+    bool ended;
+} ClassVisit;
+
+static bool visit_class(void *context, int primitive) {
+    ClassVisit *class = context;
+    class->ended = class->visit(class->context, class->first + primitive);
+    return class->ended;
+}
+
+void sharp_visit(const SharpFeatures *features, const Box *box, double longest, BvhVisit visit,
+                 void *context) {
+    ClassVisit class = {.visit = visit, .context = context};
+    for (int c = 0; c < SHARP_CLASSES && !class.ended; ++c) {
+        class.first = features->first[c];
+        if (features->least_of[c] < longest && features->first[c + 1] > class.first) {
+            wide_bvh_visit(&features->trees[c], box, visit_class, &class);
+        }
+    }
 }

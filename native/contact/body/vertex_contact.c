@@ -27,12 +27,15 @@ StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, S
                               .rail_from = vertex_count,
                               .found = STORE_ARRAY(store, Contact, planes),
                               .near = STORE_ARRAY(store, uint8_t, vertex_count),
+                              .listed = STORE_ARRAY(store, uint8_t, vertex_count),
                               .pinched = STORE_ARRAY(store, uint8_t, vertex_count),
                               .body = STORE_ARRAY(store, int, planes),
                               .triangle = STORE_ARRAY(store, int, planes),
                               .allowed = STORE_ARRAY(store, double, vertex_count),
                               .clearance = STORE_ARRAY(store, double, vertex_count),
                               .expected = STORE_ARRAY(store, Vec3, vertex_count),
+                              .known = STORE_ARRAY(store, double, vertex_count),
+                              .approach = STORE_ARRAY(store, double, vertex_count),
                               .sight = STORE_ARRAY(store, Sight, vertex_count),
                               .seen = STORE_ARRAY(store, Vec3, vertex_count),
                               .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
@@ -54,8 +57,7 @@ static void measure_vertices(void *context, int begin, int end) {
         Traveller traveller = {
             .x = substep->x[i], .z = substep->x[i], .clearance = -1, .triangle = -1};
         ContactPlane planes[MOST_CONTACT_PLANES];
-        work->finder->clearance[i] =
-            contact_plane_find(substep, &traveller, planes) ? planes[0].distance : INFINITY;
+        contact_plane_find(substep, &traveller, planes, &work->finder->clearance[i]);
     }
 }
 
@@ -97,6 +99,7 @@ static Vec3 turn_of(const FindWork *work, const ContactPlane *plane) {
  * if they overlap there is none, and the middle is behind both. */
 static void note_planes(const FindWork *work, int i, int count, const ContactPlane *planes) {
     VertexContactFinder *finder = work->finder;
+    bool is_listed = false;
     double half = count == 2 ? 0.5 * (planes[0].distance + planes[1].distance) : INFINITY;
     finder->near[i] = (uint8_t)count;
     finder->pinched[i] = half < 0;
@@ -104,6 +107,7 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
         const ContactPlane *plane = &planes[p];
         double shell = shell_of(work, i, plane, p == 0);
         shell = half < shell ? half : shell;
+        is_listed |= plane->distance < work->substep->reach.listed;
         finder->body[MOST_CONTACT_PLANES * i + p] = plane->body;
         finder->triangle[MOST_CONTACT_PLANES * i + p] = plane->triangle;
         if (p == 0) {
@@ -123,6 +127,7 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
                       .range = CONTACT_GRIP_RANGE * scale_of(work, plane),
                       .friction = plane->friction};
     }
+    finder->listed[i] = (uint8_t)(is_listed ? count : 0);
 }
 
 static void look_for(const FindWork *work, int i) {
@@ -132,7 +137,8 @@ static void look_for(const FindWork *work, int i) {
     traveller.sight = &work->finder->sight[i];
     traveller.sight->body = -1;
     traveller.sight->alone = 0;
-    note_planes(work, i, contact_plane_find(work->substep, &traveller, planes), planes);
+    int count = contact_plane_find(work->substep, &traveller, planes, &work->finder->known[i]);
+    note_planes(work, i, count, planes);
 }
 
 /* Near where it was met last, if it has not gone far since. */
@@ -140,13 +146,11 @@ static void look_again(const FindWork *work, int i) {
     const VertexContactFinder *finder = work->finder;
     const int *body = finder->body + MOST_CONTACT_PLANES * i;
     const int *triangle = finder->triangle + MOST_CONTACT_PLANES * i;
-    double thickness = work->substep->bodies[body[0]]->thickness;
-    if (triangle[0] < 0 || vec3_distance(work->z[i], finder->expected[i]) > thickness) {
-        int before = finder->near[i];
+    double moved = vec3_distance(work->z[i], finder->expected[i]);
+    if (finder->near[i] == 0 || triangle[0] < 0 ||
+        moved > work->substep->bodies[body[0]]->thickness) {
+        finder->approach[i] += moved;
         look_for(work, i);
-        if (finder->near[i] == 0) {
-            work->finder->near[i] = (uint8_t)before; /* it may come back in a later round */
-        }
         return;
     }
     Traveller traveller = traveller_of(work, i);
@@ -161,26 +165,67 @@ static void look_again(const FindWork *work, int i) {
     note_planes(work, i, count, planes);
 }
 
+/* Nothing can be near it. */
+static void pass_over(const FindWork *work, int i, double known) {
+    VertexContactFinder *finder = work->finder;
+    finder->expected[i] = work->z[i];
+    finder->known[i] = known;
+    finder->near[i] = finder->listed[i] = finder->pinched[i] = 0;
+}
+
+/* By how much the vertex can come nearer to any body on the way to z, where that matters. */
+static double approach_of(const FindWork *work, int i) {
+    const BodySubstep *substep = work->substep;
+    double most = 0;
+    for (int b = 0; b < substep->body_count; ++b) {
+        if (substep->bodies[b]) {
+            double own = clusters_approach(&substep->bodies[b]->clusters, substep->x[i], work->z[i],
+                                           substep->reach.known);
+            most = own > most ? own : most;
+        }
+    }
+    return most;
+}
+
+/* How far it is from all surfaces at z at least, by where it was at the substep's start. */
+static double distance_by_way(const FindWork *work, int i, double approach) {
+    double least = work->finder->clearance[i] - approach, known = work->substep->reach.known;
+    return least < known ? least : known;
+}
+
 static void begin_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
+    VertexContactFinder *finder = work->finder;
     for (int i = begin; i < end; ++i) {
-        work->finder->allowed[i] = 0;
-        look_for(work, i);
+        finder->allowed[i] = 0;
+        finder->approach[i] = approach_of(work, i);
+        double least = distance_by_way(work, i, finder->approach[i]);
+        if (least > work->substep->reach.near) {
+            pass_over(work, i, least);
+        } else {
+            look_for(work, i);
+        }
     }
 }
 
-static int count_near(const VertexContactFinder *finder, int begin, int end) {
+/* How far it is from all surfaces at least. */
+static double least_distance(const FindWork *work, int i) {
+    const VertexContactFinder *finder = work->finder;
+    return finder->known[i] - vec3_distance(work->z[i], finder->expected[i]);
+}
+
+static int count_listed(const VertexContactFinder *finder, int begin, int end) {
     int count = 0;
     for (int i = begin; i < end; ++i) {
-        count += finder->near[i];
+        count += finder->listed[i];
     }
     return count;
 }
 
-static void copy_near(const VertexContactFinder *finder, int begin, int end, Contact *list) {
+static void copy_listed(const VertexContactFinder *finder, int begin, int end, Contact *list) {
     Contact *to = list + finder->first[pool_chunk_at(begin)];
     for (int i = begin; i < end; ++i) {
-        for (int p = 0; p < finder->near[i]; ++p) {
+        for (int p = 0; p < finder->listed[i]; ++p) {
             *to++ = finder->found[MOST_CONTACT_PLANES * i + p];
         }
     }
@@ -191,31 +236,30 @@ static void refresh_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     VertexContactFinder *finder = work->finder;
     int chunk = pool_chunk_at(begin);
-    double slack = contact_plane_slack(work->substep);
     for (int i = begin; i < end; ++i) {
-        if (finder->near[i]) {
+        if (least_distance(work, i) > work->substep->reach.listed) {
+            finder->listed[i] = 0;
+        } else {
             look_again(work, i);
-        } else if (vec3_distance(work->z[i], finder->expected[i]) > slack) {
-            look_for(work, i);
         }
     }
-    int count = count_near(finder, begin, end);
+    int count = count_listed(finder, begin, end);
     if (count != finder->first[chunk + 1] - finder->first[chunk]) {
         finder->changed[chunk] = 1;
     } else if (work->to) {
-        copy_near(finder, begin, end, work->to);
+        copy_listed(finder, begin, end, work->to);
     }
 }
 
 static void count_vertices(void *context, int begin, int end) {
     VertexContactFinder *finder = ((const FindWork *)context)->finder;
-    finder->first[pool_chunk_at(begin) + 1] = count_near(finder, begin, end);
+    finder->first[pool_chunk_at(begin) + 1] = count_listed(finder, begin, end);
     finder->changed[pool_chunk_at(begin)] = 0;
 }
 
 static void copy_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
-    copy_near(work->finder, begin, end, work->to);
+    copy_listed(work->finder, begin, end, work->to);
 }
 
 static void list_contacts(FindWork *work, Pool *pool, Contacts *contacts) {
@@ -292,9 +336,8 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
         traveller.recalls = 1;
         traveller.seen = finder->expected[i];
         ContactPlane planes[MOST_CONTACT_PLANES], plane;
-        if (!contact_plane_find(work->find.substep, &traveller, planes)) {
-            *nearness = AWAY;
-            *clearance = INFINITY;
+        *nearness = AWAY;
+        if (!contact_plane_find(work->find.substep, &traveller, planes, clearance)) {
             return depth;
         }
         plane = planes[0];
@@ -317,12 +360,14 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
 static void project_vertices(void *context, int begin, int end) {
     const EndWork *work = context;
     VertexContactFinder *finder = work->find.finder;
-    double slack = contact_plane_slack(work->find.substep);
     for (int i = begin; i < end; ++i) {
         Nearness nearness = AWAY;
-        double clearance = INFINITY, depth = 0;
-        if (finder->near[i] || vec3_distance(finder->expected[i], work->z[i]) > slack) {
+        double clearance = least_distance(&work->find, i), depth = 0;
+        if (!(clearance > work->find.substep->reach.touching)) {
             depth = project_vertex(work, i, &nearness, &clearance);
+        } else if (finder->near[i] == 0) {
+            double by_way = distance_by_way(&work->find, i, approach_of(&work->find, i));
+            clearance = by_way > clearance ? by_way : clearance;
         }
         if (finder->pinched[i] && !work->held[i]) { /* it goes with what holds it */
             const Contact *pair = &finder->found[MOST_CONTACT_PLANES * i];

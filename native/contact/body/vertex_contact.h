@@ -17,18 +17,23 @@ typedef struct VertexContactFinder {
     int vertex_count;
     int rail_from;  /* vertices from this one on are not pushed along x; set to the number of all */
     Contact *found; /* MOST_CONTACT_PLANES per vertex, the first `near` of them */
-    uint8_t *near;  /* per vertex: how many surfaces are within reach */
+    uint8_t *near;  /* per vertex: how many surfaces it is near to */
+    uint8_t *listed;  /* per vertex: how many of these are told to the solver */
     uint8_t *pinched; /* per vertex: 1 if there is no room between two surfaces */
     int *body,
         *triangle;   /* MOST_CONTACT_PLANES per vertex: what it met; -1: to be searched for again */
     double *allowed; /* per vertex: least distance it may end at; negative while it comes out */
-    /* Per vertex: distance from the true surface at the end of the last substep, negative behind it,
-     * infinite where nothing is near. Part of the state. */
+    /* Per vertex: distance from the true surface at the end of the last substep, negative behind it; of one outside
+     * all shells it may be less than the true one. Part of the state. */
     double *clearance;
     Vec3 *expected; /* per vertex: where it was searched for last */
-    Sight *sight;   /* per vertex: what it saw there */
-    Vec3 *seen; /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
-    int *first; /* per chunk of vertices: where its contacts begin in the list */
+    double *
+        known; /* per vertex: how far from all surfaces it is there at least, m; negative behind one */
+    double *
+        approach; /* per vertex: by how much it can have come nearer to them since the substep's start, m */
+    Sight *sight; /* per vertex: what it saw there */
+    Vec3 *seen;   /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
+    int *first;   /* per chunk of vertices: where its contacts begin in the list */
     uint8_t *changed; /* likewise: 1 if it has more or fewer than that leaves room for */
 } VertexContactFinder;
 

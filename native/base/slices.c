@@ -1,0 +1,56 @@
+/* Slices only ever grow, so after some runs the list stays as it is. */
+#include "base/slices.h"
+
+#include <string.h>
+
+/* Room that a slice gets beyond half as much again as it needed. */
+#define SPARE 16
+
+void slices_build(Slices *slices, int range, int room, Store *store) {
+    int count = pool_chunks(range);
+    *slices = (Slices){.count = count,
+                       .start = STORE_ARRAY(store, int, count + 1),
+                       .used = STORE_ARRAY(store, int, count)};
+    for (int s = 0; !store->failed && s <= count; ++s) {
+        slices->start[s] = count > 0 ? (int)((int64_t)room * s / count) : 0;
+    }
+}
+
+static int64_t wanted_by(const Slices *slices, int slice) {
+    int room = slices_room(slices, slice), used = slices->used[slice];
+    return used > room ? (int64_t)used + used / 2 + SPARE : room;
+}
+
+int slices_wanted(const Slices *slices) {
+    int64_t total = 0;
+    bool overflow = false;
+    for (int s = 0; s < slices->count; ++s) {
+        overflow |= slices->used[s] > slices_room(slices, s);
+        total += wanted_by(slices, s);
+    }
+    return !overflow ? 0 : total > INT32_MAX / 2 ? -1 : (int)total;
+}
+
+void slices_widen(Slices *slices) {
+    int start = 0;
+    for (int s = 0; s < slices->count; ++s) {
+        int64_t wanted = wanted_by(slices, s);
+        slices->start[s] = start;
+        start += (int)wanted;
+    }
+    slices->start[slices->count] = start;
+}
+
+int slices_close(const Slices *slices, void *list, size_t size, int *dropped) {
+    int total = 0;
+    *dropped = 0;
+    for (int s = 0; s < slices->count; ++s) {
+        int room = slices_room(slices, s), used = slices->used[s];
+        int kept = used < room ? used : room;
+        *dropped += used - kept;
+        memmove((char *)list + size * (size_t)total, (char *)list + size * (size_t)slices->start[s],
+                size * (size_t)kept);
+        total += kept;
+    }
+    return total;
+}

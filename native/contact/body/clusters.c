@@ -1,0 +1,144 @@
+/* Each cluster's motion is the middle of the box around the motions of its vertices: within it, every point goes as far
+ * from that as the box's corner at most, and points of triangles go as their corners do. */
+#include "contact/body/clusters.h"
+
+#include <stdlib.h>
+
+/* Triangles a cluster: so small that one of them bends little in a substep, so many that they are few. */
+#define CLUSTER 48
+
+/* Numbers the clusters; `first` gets the place of each one's first triangle where it is not null, and the end. */
+static int divide(int triangle_count, const int *order, const int *part, int *first) {
+    int count = 0, begin = 0;
+    for (int i = 0; i < triangle_count; ++i) {
+        if (i == 0 || i - begin == CLUSTER || part[order[i]] != part[order[i - 1]]) {
+            begin = i;
+            if (first) {
+                first[count] = i;
+            }
+            ++count;
+        }
+    }
+    if (first) {
+        first[count] = triangle_count;
+    }
+    return count;
+}
+
+/* Lists each cluster's vertices; `seen` is per vertex the last cluster, plus one, that has it. Returns how many. */
+static int list_vertices(Clusters *clusters, const int *first, const int *order,
+                         int (*const corners)[3], int *seen, int *vertices) {
+    int total = 0;
+    for (int c = 0; c < clusters->count; ++c) {
+        clusters->start[c] = total;
+        for (int i = 3 * first[c]; i < 3 * first[c + 1]; ++i) {
+            int v = corners[order[i / 3]][i % 3];
+            if (seen[v] != c + 1) {
+                seen[v] = c + 1;
+                vertices[total++] = v;
+            }
+        }
+    }
+    clusters->start[clusters->count] = total;
+    return total;
+}
+
+static StatusCode fill(Clusters *clusters, int triangle_count, const int *order,
+                       int (*const corners)[3], const int *part, int *seen, Store *store,
+                       Status *status) {
+    int *first = SCRATCH_ARRAY(int, clusters->count + 1);
+    int *vertices = SCRATCH_ARRAY(int, 3 * (size_t)triangle_count);
+    bool failed = !first || !vertices;
+    if (!failed) {
+        divide(triangle_count, order, part, first);
+        int total = list_vertices(clusters, first, order, corners, seen, vertices);
+        clusters->vertices = STORE_ARRAY(store, int, total);
+        failed = store->failed;
+        for (int i = 0; !failed && i < total; ++i) {
+            clusters->vertices[i] = vertices[i];
+        }
+    }
+    free(first);
+    free(vertices);
+    return failed ? status_no_memory(status, "the clusters of a body") : STATUS_OK;
+}
+
+typedef struct MoveWork {
+    Clusters *clusters;
+    const Vec3 *start, *end;
+} MoveWork;
+
+static void move_clusters(void *context, int begin, int end) {
+    const MoveWork *work = context;
+    Clusters *clusters = work->clusters;
+    for (int c = begin; c < end; ++c) {
+        Box swept = box_empty(), ways = box_empty();
+        for (int i = clusters->start[c]; i < clusters->start[c + 1]; ++i) {
+            Vec3 from = work->start[clusters->vertices[i]], to = work->end[clusters->vertices[i]];
+            swept = box_with_point(box_with_point(swept, from), to);
+            ways = box_with_point(ways, vec3_sub(to, from));
+        }
+        clusters->boxes[c] = swept;
+        clusters->motion[c] = vec3_scale(0.5, vec3_add(ways.low, ways.high));
+        clusters->stray[c] = 0.5 * vec3_distance(ways.low, ways.high);
+    }
+}
+
+StatusCode clusters_build(Clusters *clusters, int triangle_count, const int *order,
+                          int (*const corners)[3], const int *part, int vertex_count, const Vec3 *x,
+                          Store *store, Status *status) {
+    int count = divide(triangle_count, order, part, NULL);
+    *clusters = (Clusters){.count = count,
+                           .start = STORE_ARRAY(store, int, count + 1),
+                           .boxes = STORE_ARRAY(store, Box, count),
+                           .motion = STORE_ARRAY(store, Vec3, count),
+                           .stray = STORE_ARRAY(store, double, count)};
+    int *seen = SCRATCH_ARRAY(int, vertex_count);
+    if (!seen || store->failed) {
+        free(seen);
+        return status_no_memory(status, "the clusters of a body");
+    }
+    StatusCode code = fill(clusters, triangle_count, order, corners, part, seen, store, status);
+    free(seen);
+    if (code == STATUS_OK) {
+        MoveWork work = {clusters, x, x};
+        move_clusters(&work, 0, count);
+        code = wide_bvh_build(&clusters->tree, count, clusters->boxes, store, status);
+    }
+    return code;
+}
+
+void clusters_move(Clusters *clusters, Pool *pool, const Vec3 *start, const Vec3 *end) {
+    MoveWork work = {clusters, start, end};
+    if (pool) {
+        pool_run(pool, clusters->count, move_clusters, &work);
+    } else {
+        move_clusters(&work, 0, clusters->count);
+    }
+    Box all = box_empty();
+    for (int c = 0; c < clusters->count; ++c) {
+        all = box_join(all, clusters->boxes[c]);
+    }
+    wide_bvh_refit(&clusters->tree, NULL, &all, clusters->boxes);
+}
+
+typedef struct Approach {
+    const Clusters *clusters;
+    Vec3 motion;
+    double most;
+} Approach;
+
+static bool approach_cluster(void *context, int c) {
+    Approach *approach = context;
+    const Clusters *clusters = approach->clusters;
+    double own = vec3_distance(approach->motion, clusters->motion[c]) + clusters->stray[c];
+    approach->most = own > approach->most ? own : approach->most;
+    return false;
+}
+
+double clusters_approach(const Clusters *clusters, Vec3 x, Vec3 z, double margin) {
+    Approach approach = {clusters, vec3_sub(z, x), 0};
+    Box box = box_grown(box_of_two(x, z), margin);
+    wide_bvh_visit(&clusters->tree, &box, approach_cluster, &approach);
+    return approach.most;
+}

@@ -1,0 +1,260 @@
+/* An edge is halved where its middle may be nearer to a body than its ends, and again. Only places that are nearer than
+ * the ends around them become contacts: the others are kept away by those. */
+#include "contact/body/sample_contact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/scale.h"
+
+/* Contacts are told this far outside their shells, m at the usual thickness: see scale.h. */
+#define LISTED 0.001
+/* Parts of an edge shorter than this are not looked at, likewise: what is smooth does not come up between their ends. */
+#define SHORTEST 0.006
+/* Speed at which places come out that were behind a surface from the start, m/s, likewise. */
+#define RECOVERY 0.4
+/* Halvings of an edge. */
+#define HALVINGS 2
+/* How far a surface comes up between the ends of an edge, over its length: this part of the angle by which the normals
+ * turn apart there (of a circle it is an eighth), and what bumps add that the ends do not see. */
+#define BULGE 0.2
+#define BUMPS 0.03
+/* Contacts that a slice of the list has room for at first. */
+#define ROOM 32
+/* The angle where it is not known. */
+#define UNKNOWN 2.0
+
+StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, Store *store,
+                                Status *status) {
+    *finder = (SampleContactFinder){.skin = skin,
+                                    .distance = STORE_ARRAY(store, double, skin->vertex_count)};
+    int items = skin->triangle_count + skin->edge_count, room = ROOM * pool_chunks(items);
+    slices_build(&finder->slices, items, room, store);
+    finder->list = SCRATCH_ARRAY(Contact, room);
+    return store->failed || !finder->list ? status_no_memory(status, "contacts inside of faces")
+                                          : STATUS_OK;
+}
+
+void sample_contact_destroy(SampleContactFinder *finder) { free(finder->list); }
+
+typedef struct SampleWork {
+    SampleContactFinder *finder;
+    const BodySubstep *substep;
+    const VertexContactFinder *vertices;
+    const Vec3 *z;
+    double alert, shortest; /* m: distance from which on contacts are told; see SHORTEST */
+} SampleWork;
+
+/* A triangle or an edge with what is known of its corners, and where its contacts go. */
+typedef struct Sampled {
+    const SampleWork *work;
+    int count, v[3];
+    double distance;    /* the least of its corners' */
+    double length;      /* its longest side, m */
+    double angle;       /* the most between the surface's normals at its corners */
+    int body, triangle; /* where to begin to look */
+    Contact *list;
+    int used, capacity;
+} Sampled;
+
+static const Contact *plane_at(const SampleWork *work, int v) {
+    return &work->vertices->found[MOST_CONTACT_PLANES * v];
+}
+
+static void measure_vertices(void *context, int begin, int end) {
+    const SampleWork *work = context;
+    const VertexContactFinder *vertices = work->vertices;
+    for (int i = begin; i < end; ++i) {
+        double known = vertices->known[i] - vec3_distance(work->z[i], vertices->expected[i]);
+        if (vertices->listed[i]) {
+            const Contact *plane = plane_at(work, i);
+            known = vec3_dot(plane->normal, vec3_sub(work->z[i], plane->point));
+        }
+        work->finder->distance[i] = known;
+    }
+}
+
+/* --- one place -------------------------------------------------------------------------------- */
+
+static Vec3 mixed(const Sampled *sampled, const double *weights, const Vec3 *at) {
+    Vec3 sum = vec3_scale(weights[0], at[sampled->v[0]]);
+    for (int c = 1; c < sampled->count; ++c) {
+        sum = vec3_madd(sum, weights[c], at[sampled->v[c]]);
+    }
+    return sum;
+}
+
+static void put_contact(Sampled *sampled, const double *weights, int number,
+                        const ContactPlane *plane, Vec3 x) {
+    const BodySubstep *substep = sampled->work->substep;
+    const Collider *body = substep->bodies[plane->body];
+    if (sampled->used++ >= sampled->capacity) {
+        return;
+    }
+    Vec3 before = vec3_sub(plane->point, plane->way);
+    double shell = collider_inner_shell(body), had = vec3_dot(plane->normal, vec3_sub(x, before));
+    double out = had + RECOVERY * body->scale * substep->length;
+    Contact contact = {.count = sampled->count,
+                       .point = plane->point,
+                       .normal = plane->normal,
+                       .way = plane->way,
+                       .turn = collider_turn(body, plane->triangle),
+                       .place = {1 + plane->body, -number},
+                       .shell = out < shell ? out : shell,
+                       .soft = 0.5 * shell,
+                       .range = CONTACT_GRIP_RANGE * body->scale,
+                       .friction = plane->friction};
+    for (int c = 0; c < sampled->count; ++c) {
+        contact.vertices[c] = sampled->v[c];
+        contact.weights[c] = weights[c];
+    }
+    sampled->list[sampled->used - 1] = contact;
+}
+
+/* Looks at a place; returns how far it is from the surface there, and tells a contact if that is less than `least`. */
+static double look_at(Sampled *sampled, const double *weights, int number, double least) {
+    const SampleWork *work = sampled->work;
+    Vec3 x = mixed(sampled, weights, work->substep->x);
+    /* no clearance: what passes through a body on its way is the vertices' business */
+    Traveller traveller = {.x = x, .z = mixed(sampled, weights, work->z), .clearance = -1};
+    ContactPlane plane = {.body = sampled->body, .triangle = sampled->triangle};
+    contact_plane_follow(work->substep, &traveller, 1, &plane);
+    if (plane.distance < least && plane.distance < work->alert) {
+        put_contact(sampled, weights, number, &plane, x);
+    }
+    return plane.distance;
+}
+
+/* --- edges and triangles ---------------------------------------------------------------------- */
+
+/* May the surface come up between places this far apart that are so far away from it in the mean? */
+static bool may_bulge(const Sampled *sampled, double mean, double length) {
+    return length > sampled->work->shortest &&
+           mean - length * (BULGE * sampled->angle + BUMPS) < sampled->work->alert;
+}
+
+/* Places of an edge are numbered by the way to them: twice the number of the part, and one more beyond its middle. */
+static void sample_edge(Sampled *sampled, double from, double to, const double ends[2], int number,
+                        int halvings) {
+    double least = fmin(ends[0], ends[1]), length = (to - from) * sampled->length;
+    if (!may_bulge(sampled, 0.5 * (ends[0] + ends[1]), length)) {
+        return;
+    }
+    double middle = 0.5 * (from + to), weights[2] = {1 - middle, middle};
+    double found = look_at(sampled, weights, number, least);
+    if (halvings > 1) {
+        double first[2] = {ends[0], found}, second[2] = {found, ends[1]};
+        sample_edge(sampled, from, middle, first, 2 * number, halvings - 1);
+        sample_edge(sampled, middle, to, second, 2 * number + 1, halvings - 1);
+    }
+}
+
+/* The angle by which normals turn apart from one place to another, about; 0 where they turn towards each other. */
+static double turn_between(const Contact *a, const Contact *b) {
+    Vec3 way = vec3_unit_or(vec3_sub(b->point, a->point), vec3(0, 0, 0));
+    return fmax(0.0, vec3_dot(way, vec3_sub(b->normal, a->normal)));
+}
+
+/* Gathers what vertices know; false where nothing can be near. */
+static bool prepare(const SampleWork *work, Sampled *sampled) {
+    const VertexContactFinder *vertices = work->vertices;
+    int nearest = -1;
+    bool known = true;
+    double sum = 0;
+    sampled->distance = INFINITY;
+    sampled->length = sampled->angle = 0;
+    for (int c = 0; c < sampled->count; ++c) {
+        int v = sampled->v[c];
+        double distance = work->finder->distance[v];
+        sampled->distance = fmin(sampled->distance, distance);
+        sum += distance;
+        bool met = vertices->near[v] && vertices->triangle[MOST_CONTACT_PLANES * v] >= 0;
+        if (met && (nearest < 0 || distance < work->finder->distance[nearest])) {
+            nearest = v;
+        }
+        known &= met;
+    }
+    if (nearest < 0) {
+        return false; /* all corners are further away than any smooth surface comes up between them */
+    }
+    sampled->body = vertices->body[MOST_CONTACT_PLANES * nearest];
+    sampled->triangle = vertices->triangle[MOST_CONTACT_PLANES * nearest];
+    for (int c = 0; c < sampled->count; ++c) {
+        int a = sampled->v[c], b = sampled->v[(c + 1) % sampled->count];
+        sampled->length = fmax(sampled->length, vec3_distance(work->z[a], work->z[b]));
+        if (known) {
+            sampled->angle =
+                fmax(sampled->angle, turn_between(plane_at(work, a), plane_at(work, b)));
+        }
+    }
+    sampled->angle = known ? sampled->angle : UNKNOWN;
+    return may_bulge(sampled, sum / sampled->count, sampled->length);
+}
+
+static void sample_items(void *context, int begin, int end) {
+    const SampleWork *work = context;
+    const Skin *skin = work->finder->skin;
+    Slices *slices = &work->finder->slices;
+    int s = pool_chunk_at(begin);
+    Sampled sampled = {.work = work,
+                       .list = work->finder->list + slices->start[s],
+                       .capacity = slices_room(slices, s)};
+    for (int i = begin; i < end; ++i) {
+        bool on_edge = i >= skin->triangle_count;
+        sampled.count = on_edge ? 2 : 3;
+        memcpy(sampled.v, on_edge ? skin->edges[i - skin->triangle_count] : skin->triangles[i],
+               (size_t)sampled.count * sizeof *sampled.v);
+        if (!prepare(work, &sampled)) {
+            continue;
+        }
+        if (on_edge) {
+            double ends[2] = {work->finder->distance[sampled.v[0]],
+                              work->finder->distance[sampled.v[1]]};
+            sample_edge(&sampled, 0, 1, ends, 1, HALVINGS);
+        } else {
+            const double third = 1.0 / 3, weights[3] = {third, third, third};
+            look_at(&sampled, weights, 1, sampled.distance);
+        }
+    }
+    slices->used[s] = sampled.used;
+}
+
+static bool grow(SampleContactFinder *finder) {
+    int wanted = slices_wanted(&finder->slices);
+    bool failed = wanted <= 0;
+    if (!failed) {
+        finder->list = scratch_grow(finder->list, (size_t)wanted, sizeof *finder->list, &failed);
+    }
+    if (!failed) {
+        slices_widen(&finder->slices);
+    }
+    return !failed;
+}
+
+void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubstep *substep,
+                         const VertexContactFinder *vertices, const Vec3 *z, Contacts *contacts) {
+    SampleWork work = {
+        .finder = finder, .substep = substep, .vertices = vertices, .z = z, .shortest = INFINITY};
+    for (int b = 0; b < substep->body_count; ++b) {
+        const Collider *body = substep->bodies[b];
+        if (body) {
+            work.alert = fmax(work.alert, collider_inner_shell(body) + LISTED * body->scale);
+            work.shortest = fmin(work.shortest, SHORTEST * body->scale);
+        }
+    }
+    if (!isfinite(work.shortest)) {
+        return;
+    }
+    int count = finder->skin->triangle_count + finder->skin->edge_count, dropped;
+    pool_run(pool, finder->skin->vertex_count, measure_vertices, &work);
+    do {
+        pool_run(pool, count, sample_items, &work);
+    } while (grow(finder));
+    int found = slices_close(&finder->slices, finder->list, sizeof *finder->list, &dropped);
+    Contact *to = contacts_extend(contacts, CONTACT_BODY, found);
+    if (to && found > 0) {
+        memcpy(to, finder->list, (size_t)found * sizeof *to);
+    }
+    contacts->dropped += dropped;
+}

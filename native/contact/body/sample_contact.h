@@ -1,0 +1,27 @@
+/* Contacts of places inside the cloth's edges and triangles with the smooth surface of bodies. Long edges of a coarse
+ * garment lie over an arm like chords over a circle: their ends keep their distance and their middles do not. Where the
+ * surface under an edge turns so much, some places of it are looked at as if they were vertices. What is sharp about a
+ * body comes between such places, too: that is feature_contact's. */
+#ifndef CONTACT_BODY_SAMPLE_CONTACT_H
+#define CONTACT_BODY_SAMPLE_CONTACT_H
+
+#include "base/slices.h"
+#include "contact/body/vertex_contact.h"
+#include "contact/skin.h"
+
+typedef struct SampleContactFinder {
+    const Skin *skin;
+    double *distance; /* per vertex: from all surfaces at least, m; negative behind one */
+    Slices slices;    /* of the list, by triangles and edges of the skin */
+    Contact *list;
+} SampleContactFinder;
+
+StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, Store *store,
+                                Status *status);
+void sample_contact_destroy(SampleContactFinder *finder);
+
+/* Adds the contacts at z, where vertices were looked for before. */
+void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubstep *substep,
+                         const VertexContactFinder *vertices, const Vec3 *z, Contacts *contacts);
+
+#endif
