@@ -16,7 +16,11 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
 #define LEAST_FLAT 2
 /* Among contacts rounds without Newton steps get slow long before they are done: on a worn garment ten of them gain as
  * much as a quarter of one Newton step. Found by tools/bench contact (worn). */
-static const int most_touching[] = {[QUALITY_DRAFT] = 12, [QUALITY_FIT] = 10, [QUALITY_FINAL] = 40};
+static const int most_touching[] = {[QUALITY_DRAFT] = 4, [QUALITY_FIT] = 10, [QUALITY_FINAL] = 40};
+/* There, contacts are looked for again after each of the first so many rounds: what these meet is not what the cloth would
+ * have met by itself. Draft does so once. */
+static const int detect_always[] = {
+    [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = 1, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 4};
 /* There, every so many rounds one takes a Newton step. */
 static const int newton_intervals[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
 /* Fewer conjugate gradients do not get past the first folds, and leave cloth at rest trembling; more of them fit a
@@ -59,6 +63,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
                      int iterations, bool curved) {
     const System *system = substep->system;
     convergence->start_energy = INFINITY;
+    convergence->detect_always = detect_always[quality];
     if (quality == QUALITY_CUSTOM) {
         convergence->newton_interval = 0;
         convergence->least = convergence->most = iterations;

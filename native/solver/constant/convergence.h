@@ -14,6 +14,7 @@
 
 typedef struct Convergence {
     int least, most;       /* rounds */
+    int detect_always;     /* contacts are looked for again after each of the first so many */
     int newton_interval;   /* of these, one in so many takes a Newton step; 0: none */
     int newton_limit;      /* conjugate gradient iterations that it may take */
     double tolerance;      /* the energy that may be left to gain, kg m^2 */

@@ -16,8 +16,7 @@
  * trembles. */
 #define TREMBLE 0.01
 
-/* Contacts are looked for again after each of the first rounds, then every so many. */
-#define DETECT_ALWAYS 4
+/* Contacts are looked for again after the first rounds (see convergence.h), then every so many. */
 #define DETECT_EVERY 4
 /* Rounds at least that a substep ends with after a Newton step: it leaves pressures of another place, and the next
  * substep's friction lives on them. */
@@ -249,7 +248,7 @@ static bool takes_newton_step(const Rounds *rounds, int count) {
 /* From a round's solve to the start of the next. */
 static void finish_round(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    if (count <= DETECT_ALWAYS || count % DETECT_EVERY == 0 || newton) {
+    if (count <= rounds->convergence.detect_always || count % DETECT_EVERY == 0 || newton) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
     if (newton) {
