@@ -99,6 +99,12 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     uid: StringProperty(options={"HIDDEN"})  # see scene/lookup.py
     uid_owner: StringProperty(options={"HIDDEN"})  # the object's name when it got the uid
     quality: choice("quality", without=("custom",))
+    budget_ms: number(
+        "budget_ms",
+        default=40.0,
+        description="Time for a step of Drape Now and Preview on Play, ms: a garment too fine for it rides on a "
+        "coarser one, and is refined when nothing moves. 0: always simulate the garment itself, as baking does",
+    )
 
     fabric: EnumProperty(
         name="Fabric",

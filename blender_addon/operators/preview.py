@@ -46,6 +46,7 @@ class MUSLIN_OT_preview(bpy.types.Operator):
             if now is not None:
                 preview.discard(now.uid)
             now = preview.begin(obj, context.scene, preview.TIMELINE)
+            preview.watch()
             self.report({"INFO"}, f"{obj.name}: press play, and the cloth moves")
         running.redraw()
         return {"FINISHED"}
@@ -84,7 +85,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         now = self._start(context)
         wanted = now.steps + (self.frames or 1)
         try:
-            while now.steps < wanted:
+            while now.steps < wanted and not now.settled:
                 now.advance(None)
         except Problem as problem:
             preview.end(now, str(problem))

@@ -21,6 +21,11 @@ def sentences(*parts):
     return ". ".join(part.rstrip(". ") for part in parts if part)
 
 
+def simulated(levels):
+    """How many vertices are simulated, where that is not all of them."""
+    return [("  Simulated", f"{levels.simulated_count:,}")] if levels.level else []
+
+
 def rows(simulation, overhead_seconds=None):
     """[(label, text), ...] about the last step. Call it while no step is under way."""
     stats, report = simulation.cloth.stats(), simulation.cloth.report()
@@ -39,6 +44,7 @@ def rows(simulation, overhead_seconds=None):
         ("Contacts", f"{stats.contacts:,}"),
         ("  With itself", f"{stats.self_contacts:,}"),
         ("Vertices", f"{report.vertex_count:,}"),
+        *simulated(simulation.levels),
         ("Triangles", f"{report.triangle_count:,}"),
         ("Pins", f"{report.pinned_count} firm, {report.soft_count} soft"),
         ("Factor size", f"{report.factor_nonzeros:,}"),

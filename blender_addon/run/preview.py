@@ -17,6 +17,8 @@ from .simulation import Simulation, depsgraph_of, find, mesh_counts
 
 TIMELINE, DRAPE, HELD = "timeline", "drape", "held"
 STATISTICS_EVERY = 0.5  # s
+PAUSE = 0.5  # s that the timeline stands still before the cloth is refined
+LOOK_EVERY = 0.05  # s, where nothing happens
 SMOOTHING = 0.2  # weight of the newest in the frames per second
 
 
@@ -30,9 +32,11 @@ class Preview:
         self.frames_per_second = 0.0
         self.steps = 0
         self._editing = False
-        self._stepped = self._next_statistics = 0.0
+        self._stepped = self._next_statistics = self._next_look = 0.0
         self._simulation = None
         self.shown = None  # what the view has of it, in the object's space; this is what is kept
+        self._followed = perf_counter()  # when the timeline moved last
+        self._paused = None  # the cloth as the timeline left it, while it is refined
         self._build(obj, scene)
         running.previews[self.uid] = self
 
@@ -56,13 +60,32 @@ class Preview:
     @property
     def text(self):
         """One line for the header and the panel."""
-        speed = f"{self.frames_per_second:.1f} frames per second" if self.frames_per_second else ""
+        speed = ""
+        if self.frames_per_second and not self.settled:
+            speed = f"{self.frames_per_second:.1f} frames per second"
         what = {
             TIMELINE: f"simulates with the timeline, frame {self.frame}",
             DRAPE: "drapes",
             HELD: "waits to be kept or discarded",
         }[self.mode]
-        return ", ".join(part for part in (f"{self.name} {what}", speed, self.note) if part)
+        parts = (f"{self.name} {what}", speed, self.level_text, self.note)
+        return ", ".join(part for part in parts if part)
+
+    @property
+    def level_text(self):
+        """What is simulated of a garment that is too fine for its budget; silent for others."""
+        levels = self._simulation.levels
+        some = f"{levels.simulated_count:,} of {levels.vertex_count:,} vertices"
+        if levels.settled:
+            return f"refined and at rest: all {levels.vertex_count:,} vertices"
+        if levels.refining and levels.level_count > 1:
+            return f"refining: {some if levels.level else f'all {levels.vertex_count:,} vertices'}"
+        return f"simulating {some}" if levels.level else ""
+
+    @property
+    def settled(self):
+        """Whether it is refined and at rest: nothing happens until something is moved or set."""
+        return bool(self._simulation.levels.settled)
 
     def objects(self):
         """Garment, scene and evaluated scene, found again each time."""
@@ -74,7 +97,7 @@ class Preview:
 
     def _build(self, obj, scene, keep_state=False):
         before = self._simulation
-        fresh = Simulation(obj, scene, depsgraph_of(scene, obj))
+        fresh = Simulation(obj, scene, depsgraph_of(scene, obj), live=True)
         if before is not None:
             if keep_state and before.vertex_count == fresh.vertex_count:
                 fresh.take_state(before)
@@ -137,8 +160,9 @@ class Preview:
     def advance(self, seconds):
         """Take what the last step gave, show it, and begin the next; waits at most so long."""
         simulation = self._simulation
-        if not simulation.ready(seconds):
+        if not simulation.ready(seconds) or (self.settled and perf_counter() < self._next_look):
             return
+        self._next_look = perf_counter() + LOOK_EVERY
         obj, scene, depsgraph = self.objects()
         if simulation.started and simulation.collect():
             self.measure()
@@ -148,7 +172,9 @@ class Preview:
             return
         self.take_settings(obj, scene)
         self.feed(obj, scene, depsgraph)
-        self._simulation.start()
+        rests = self._simulation.rests()
+        if not (rests and self.settled):
+            self._simulation.start(refining=rests)
 
     # Along the timeline
 
@@ -156,6 +182,7 @@ class Preview:
         """The scene has got to another frame; called when it is evaluated."""
         obj, _, depsgraph = self.objects()
         frame, first = scene.frame_current, obj.muslin.frames(scene)[0]
+        self._wake()
         if self.wants_pause(obj):
             return
         if frame == first:
@@ -173,6 +200,38 @@ class Preview:
                 f"waits: the timeline jumped to {frame}. Go to frame {self.frame + 1} to go on "
                 f"or to {first} to begin again; Play Every Frame never jumps"
             )
+
+    def _wake(self):
+        """The timeline moves: the motion goes on as if nobody had paused it."""
+        self._followed = perf_counter()
+        if self._paused is not None:
+            self._simulation.interrupt()
+            self._simulation.started = False
+            self._simulation.restore(self._paused)
+            self._paused = None
+
+    def pause(self):
+        """The timeline stands still: refine what is too fine for it, step by step, and show it."""
+        simulation = self._simulation
+        if perf_counter() - self._followed < PAUSE or not simulation.ready():
+            return
+        obj, _, depsgraph = self.objects()
+        if (
+            obj.mode == "EDIT"
+            or simulation.levels.level_count < 2
+            or simulation.frame != self._now()
+        ):
+            return
+        if simulation.started and simulation.collect():
+            self.measure()
+            self.show(obj, depsgraph)
+        if self._paused is None:
+            self._paused = simulation.snapshot()
+        if not self.settled:
+            simulation.start(refining=True)
+
+    def _now(self):
+        return bpy.data.scenes[self.scene_name].frame_current
 
     # The end
 
@@ -206,6 +265,28 @@ def frame_changed(scene):
                 preview.follow_frame(scene)
             except Problem as problem:
                 end(preview, str(problem))
+
+
+def watch():
+    """Look after previews along the timeline while that stands still; does so until there is none."""
+    if not bpy.app.background and not bpy.app.timers.is_registered(_look):
+        bpy.app.timers.register(_look, first_interval=LOOK_EVERY)
+
+
+def _look():
+    """For the timer. Seconds until the next look; None: no more."""
+    watched = [preview for preview in running.previews.values() if preview.mode == TIMELINE]
+    windows = bpy.context.window_manager.windows
+    if watched and not any(window.screen.is_animation_playing for window in windows):
+        for preview in watched:
+            try:
+                before = preview.text
+                preview.pause()
+                if preview.text != before:
+                    running.redraw()
+            except Problem as problem:
+                end(preview, str(problem))
+    return LOOK_EVERY if watched else None
 
 
 def end(preview, words):

@@ -19,6 +19,7 @@ from . import record
 from .solved import Solved, telling
 from .worker import Worker
 
+QUIET_STEPS = 12  # before a cloth that nobody touches is refined
 # The UV map, too: it is the pattern, or tells warp from weft.
 MESH_ARRAYS = ("positions", "face_sizes", "face_vertices", "edges", "uvs", "uv_indices")
 
@@ -79,9 +80,11 @@ class Simulation:
     """A cloth that follows its scene. frame: of the state that it has now.
 
     mirrored: False solves it whole, whatever the artist has chosen.
+    live: True takes the artist's budget for a step; False simulates the garment itself.
+    levels: the LevelReport of the last step, or of the start.
     """
 
-    def __init__(self, obj, scene, depsgraph, mirrored=True):
+    def __init__(self, obj, scene, depsgraph, mirrored=True, live=False):
         self.uid = lookup.ensure_uid(obj)
         self.name = obj.name
         self.seconds = frame_seconds(scene)
@@ -90,22 +93,27 @@ class Simulation:
         self.cloth = self._worker = None
         self.started = False
         self._asked = False  # to stop the step that is under way
+        self._live = live
         self._solved = Solved(self, mirrored and obj.muslin.mirror.enabled)
         with telling(self._solved), speaking_of(obj.name):
             self._build(obj, scene, depsgraph, mirrored)
         self.vertex_count = self.cloth.vertex_count
+        self.levels = self.cloth.levels()
         self._stand(obj, scene, depsgraph)
         self._solved.look()
 
     def _build(self, obj, scene, depsgraph, mirrored):
         self.feeder = Feed(obj, scene, depsgraph, mirrored)
         garment = self.feeder.garment
-        self.cloth = Cloth(garment.mesh, **garment.settings)
+        self.cloth = Cloth(garment.mesh, **garment.settings, budget_ms=self._budget(obj))
         try:
             self.feeder.begin(self.cloth, obj, scene, depsgraph)
         except Exception:
             self.close()
             raise
+
+    def _budget(self, obj):
+        return obj.muslin.budget_ms if self._live else 0.0
 
     def _stand(self, obj, scene, depsgraph):
         """Remember where the object is, for the way back into its own space."""
@@ -148,6 +156,8 @@ class Simulation:
 
     def settings_changed(self, obj):
         """Sliders act at once. True: the change needs a new Simulation."""
+        if self.cloth.settings["budget_ms"] != self._budget(obj):
+            return True
         with speaking_of(obj.name):
             return self.feeder.settings_changed(self.cloth, obj)
 
@@ -155,22 +165,36 @@ class Simulation:
 
     def step(self):
         """One frame. Runs in any thread, touches nothing of Blender."""
+        self._take(self.cloth.step)
+
+    def refine(self):
+        """One step of a cloth that is left alone, on the way to the garment itself. Likewise."""
+        self._take(self.cloth.refine)
+
+    def _take(self, step):
         began = perf_counter()
         try:
-            self.cloth.step(self.seconds)
+            step(self.seconds)
         except MuslinError as error:
             if error.status != Status.ERROR_CANCELLED or self._asked:
                 raise
-            self.cloth.step(self.seconds)  # that was meant for an earlier step, which had ended
+            step(self.seconds)  # that was meant for an earlier step, which had ended
         self.step_seconds = perf_counter() - began
+        self.levels = self.cloth.levels()
 
-    def start(self):
-        """Begin the step in the background."""
+    def start(self, refining=False):
+        """Begin the step in the background, or one that refines."""
         if self._worker is None:
             self._worker = Worker()
         self.started = True
         self._asked = False
-        self._worker.start(self.step)
+        self._worker.start(self.refine if refining else self.step)
+
+    def rests(self):
+        """Whether nothing was moved or set for a while, and there is something finer to go to."""
+        if self._live and self.cloth.settings["budget_ms"]:
+            self.levels = self.cloth.levels()
+        return self.levels.quiet_steps >= QUIET_STEPS and self.levels.level_count > 1
 
     def ready(self, seconds=0.0):
         """Whether no step is under way, now or after waiting at most so long; None: forever."""
@@ -215,6 +239,10 @@ class Simulation:
     def snapshot(self):
         with speaking_of(self.name):
             return self.cloth.snapshot()
+
+    def restore(self, snapshot):
+        with speaking_of(self.name):
+            self.cloth.restore(snapshot)
 
     def take_state(self, other):
         """Go on where another simulation of as many vertices is."""

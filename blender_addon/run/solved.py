@@ -84,6 +84,6 @@ class Solved:
         elif self._whole:
             self.tell(False, f"whole, since {self._whole}")
         else:
-            total = self._simulation.vertex_count
+            total = self._simulation.levels.simulated_count
             text = f"half: {report.half_vertex_count:,} of {total:,} vertices"
             self.tell(not self._mended, text + self._mended)

@@ -52,6 +52,7 @@ def draw_preview(layout, context, obj):
     row.scale_y = BIG
     row.operator("muslin.drape_now", text="Drape Now", icon="MOD_CLOTH")
     column.operator("muslin.preview", text="Preview on Play", icon="PLAY")
+    split(layout).prop(obj.muslin, "budget_ms", text="Budget (ms)")
     if not state.has_preview(obj):
         return
     column = layout.column(align=True)

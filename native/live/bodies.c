@@ -158,7 +158,7 @@ StatusCode live_add_body(Live *live, const PolygonMesh *polygons, const BodySurf
         return code;
     }
     *body = live->body_count++;
-    live->settled = false;
+    live_disturb(live);
     return code;
 }
 
@@ -169,7 +169,7 @@ StatusCode live_replace_body(Live *live, int number, const PolygonMesh *polygons
         return cloth_replace_body(live->levels[0].cloth, number, polygons, surface, status);
     }
     StatusCode code = take_mesh(body, polygons, surface, status);
-    live->settled = false;
+    live_disturb(live);
     return code >= 0 ? give_everywhere(live, body, status) : code;
 }
 
@@ -185,7 +185,7 @@ void live_remove_body(Live *live, int number) {
         }
     }
     free_body(body);
-    live->settled = false;
+    live_disturb(live);
 }
 
 int live_body_vertex_count(const Live *live, int number) {
@@ -199,7 +199,9 @@ StatusCode live_move_body(Live *live, int number, const float *positions, Status
     LiveBody *body = find_body(live, number);
     int known_by = body ? body->numbers[live->level] : number;
     if (body) {
-        live->settled &= !memcmp(body->target, positions, numbers_of(body) * sizeof *positions);
+        if (memcmp(body->target, positions, numbers_of(body) * sizeof *positions) != 0) {
+            live_disturb(live);
+        }
         memcpy(body->target, positions, numbers_of(body) * sizeof *positions);
     }
     return cloth_move_body(live->levels[live->level].cloth, known_by, positions, status);
@@ -211,7 +213,7 @@ StatusCode live_place_body(Live *live, int number, const float *positions, Statu
     if (body) {
         memcpy(body->target, positions, numbers_of(body) * sizeof *positions);
         memcpy(body->place, positions, numbers_of(body) * sizeof *positions);
-        live->settled = false;
+        live_disturb(live);
     }
     return cloth_place_body(live->levels[live->level].cloth, known_by, positions, status);
 }
@@ -229,6 +231,6 @@ StatusCode live_set_body_surface(Live *live, int number, const BodySurface *surf
         }
     }
     body->surface = code >= 0 ? *surface : body->surface;
-    live->settled = false;
+    live_disturb(live);
     return code;
 }

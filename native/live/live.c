@@ -139,6 +139,7 @@ StatusCode live_step(Live *live, double seconds, Status *status) {
         }
     }
     live->settled = false;
+    live->quiet_steps += code >= 0;
     atomic_store(&live->cancelled, 0);
     return code;
 }

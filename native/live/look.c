@@ -27,7 +27,7 @@ void live_get_state(Live *live, float *positions, float *velocities) {
 StatusCode live_set_state(Live *live, const float *positions, const float *velocities,
                           Status *status) {
     Level *fine = &live->levels[0];
-    live->settled = false;
+    live_disturb(live);
     if (live->level == 0) {
         return cloth_set_state(fine->cloth, positions, velocities, status);
     }
@@ -126,7 +126,8 @@ StatusCode live_restore(Live *live, const void *bytes, size_t size, Status *stat
     memcpy(live->detail, from + fine_bytes(live), fine_bytes(live));
     live->detail_left = header.detail_left;
     live->level = header.level;
-    live->pins.reached = live->settled = live->refining = false;
+    live->pins.reached = live->refining = false;
+    live_disturb(live);
     atomic_store(&live->active, cloth);
     return STATUS_OK;
 }
@@ -142,6 +143,7 @@ void live_levels(const Live *live, LiveReport *report) {
                            .budget = live->pace.budget,
                            .average = live->pace.average,
                            .refining = live->refining,
+                           .quiet_steps = live->quiet_steps,
                            .settled = live->settled};
 }
 

@@ -13,7 +13,7 @@ StatusCode live_set_self_contact(Live *live, const BodySurface *surface, Status 
         }
     }
     live->self_contact = code >= 0 ? *surface : live->self_contact;
-    live->settled = false;
+    live_disturb(live);
     return code;
 }
 
@@ -27,7 +27,7 @@ StatusCode live_set_material(Live *live, const Material *material, Status *statu
     }
     if (code >= 0) {
         live->options.simulation.material = *material;
-        live->settled = false;
+        live_disturb(live);
     }
     return code;
 }
@@ -43,7 +43,7 @@ StatusCode live_set_forces(Live *live, Vec3 gravity, const Wind *wind, Status *s
     if (code >= 0) {
         live->options.simulation.gravity = gravity;
         live->options.simulation.wind = *wind;
-        live->settled = false;
+        live_disturb(live);
     }
     return code;
 }
@@ -90,7 +90,7 @@ StatusCode live_set_scales(Live *live, const float *mass, const float *stretch, 
             code = told.code;
         }
     }
-    live->settled = false;
+    live_disturb(live);
     return code;
 }
 
@@ -134,7 +134,7 @@ StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const f
         return cloth_set_pins(live->levels[0].cloth, count, vertices, weights, targets, status);
     }
     StatusCode code = keep_pins(live, count, vertices, weights, targets, status);
-    live->settled = false;
+    live_disturb(live);
     if (code < 0 || live->level_count == 0) {
         return code;
     }
@@ -171,7 +171,9 @@ StatusCode live_move_pins(Live *live, const float *targets, Status *status) {
         return code;
     }
     size_t bytes = 3 * (size_t)pins->count * sizeof(float);
-    live->settled &= !memcmp(pins->targets, targets, bytes);
+    if (memcmp(pins->targets, targets, bytes) != 0) {
+        live_disturb(live);
+    }
     memcpy(pins->targets, targets, bytes);
     for (int l = 1; l < live->level_count; ++l) {
         Status told = {0};

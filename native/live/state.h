@@ -67,6 +67,7 @@ struct Live {
     Vec3 *detail;
     double detail_left;
     bool refining, settled;
+    int quiet_steps;  /* since anything was moved or set */
     int refine_steps; /* on this level */
 };
 
@@ -78,6 +79,12 @@ static inline void live_write(float *vectors, int64_t at, Vec3 v) {
     vectors[3 * at] = (float)v.x;
     vectors[3 * at + 1] = (float)v.y;
     vectors[3 * at + 2] = (float)v.z;
+}
+
+/* Something was moved or set: what was at rest may not be. */
+static inline void live_disturb(Live *live) {
+    live->settled = false;
+    live->quiet_steps = 0;
 }
 
 /* --- levels.c ----------------------------------------------------------------------------------- */

@@ -206,7 +206,10 @@ static void test_bodies(void) {
     }
     const float lifted[] = {-2, -2, -0.2f, 2, -2, -0.2f, 2, 2, -0.2f, -2, 2, -0.2f};
     CHECK(live_move_body(live, 0, lifted, &status) >= 0);
+    CHECK_INT(levels_of(live).quiet_steps, 0);
     steps(live, 1);
+    CHECK(live_move_body(live, 0, lifted, &status) >= 0); /* where it is */
+    CHECK_INT(levels_of(live).quiet_steps, 1);
     live_hold(live, 0, &status); /* a level that has not seen the table move */
     steps(live, 1);
     live_get_state(live, here, NULL);

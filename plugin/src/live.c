@@ -35,6 +35,7 @@ int32_t muslin_cloth_levels(MuslinCloth handle, MuslinLevelReport *out) {
                                     .vertex_count = live_vertex_count(cloth),
                                     .refining = report.refining,
                                     .settled = report.settled,
+                                    .quiet_steps = report.quiet_steps,
                                     .average_seconds = report.average};
     return report_give("MuslinLevelReport", &told, sizeof told, out, status);
 }

@@ -144,6 +144,7 @@ class LevelReport(ctypes.Structure):
         ("vertex_count", c_int32),
         ("refining", c_int32),
         ("settled", c_int32),
+        ("quiet_steps", c_int32),
         ("average_seconds", c_double),
     ]
 

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Previews of garments that are too fine for their budget: a coarser one is simulated, and refined at rest."""
+
+import unittest
+
+import bpy
+import numpy as np
+
+import scenes
+
+SIDE = 41  # vertices: one coarser level, of 560
+TIGHT = 0.01  # ms: never enough, so that the clock decides nothing
+MOST_STEPS = 400
+
+
+class LiveTest(unittest.TestCase):
+    def setUp(self):
+        self.scene = scenes.empty_scene()
+
+    def garment(self, budget=TIGHT, **more):
+        obj = scenes.garment(size=SIDE, **more)
+        obj.muslin.budget_ms = budget
+        return obj
+
+    def preview(self, obj):
+        return scenes.running().previews[obj.muslin.uid]
+
+    def settle(self, preview):
+        for _ in range(MOST_STEPS):
+            if preview.settled:
+                return
+            preview.advance(None)
+        self.fail(f"not settled: {preview.text}")
+
+    def drape(self, obj):
+        """A preview as the button leaves it running."""
+        bpy.ops.muslin.drape_now(frames=2)
+        preview = self.preview(obj)
+        preview.mode = "drape"
+        return preview
+
+
+class DrapeTest(LiveTest):
+    def test_a_coarser_garment_is_simulated_and_told(self):
+        obj = self.garment()
+        preview = self.drape(obj)
+        self.assertIn("simulating 560 of 1,681 vertices", preview.text)
+        self.assertEqual(len(scenes.seen(obj)), SIDE * SIDE)
+        rows = dict(scenes.running().statistics[obj.muslin.uid])
+        self.assertEqual((rows["Vertices"], rows["  Simulated"]), ("1,681", "560"))
+
+    def test_without_a_budget_the_garment_itself(self):
+        preview = self.drape(self.garment(budget=0.0))
+        self.assertNotIn("vertices", preview.text)
+        self.assertEqual(preview.cloth.levels().level, 0)
+
+    def test_what_rests_is_refined_and_what_moves_is_live_again(self):
+        obj = self.garment(pins=False, height=0.6)
+        ball = scenes.ball(moving=False)
+        obj.muslin.colliders.add().object = ball
+        scenes.select(obj)
+        preview = self.drape(obj)
+        seen = []
+        for _ in range(MOST_STEPS):
+            preview.advance(None)
+            if not seen or preview.level_text != seen[-1]:
+                seen.append(preview.level_text)
+            if preview.settled:
+                break
+        self.assertEqual(
+            seen,
+            [
+                "simulating 560 of 1,681 vertices",
+                "refining: 560 of 1,681 vertices",
+                "refining: all 1,681 vertices",
+                "refined and at rest: all 1,681 vertices",
+            ],
+        )
+        steps = preview.steps
+        for _ in range(5):
+            preview.advance(None)
+        self.assertEqual(preview.steps, steps)  # there is nothing to do
+        ball.location.z += 0.02
+        bpy.context.view_layer.update()
+        preview._next_look = 0.0
+        preview.advance(None)
+        preview.advance(None)
+        self.assertEqual(preview.level_text, "simulating 560 of 1,681 vertices")
+
+    def test_another_budget_keeps_the_state(self):
+        obj = self.garment()
+        preview = self.drape(obj)
+        preview.advance(None)
+        before = np.array(preview.shown)
+        obj.muslin.budget_ms = 0.0
+        preview.advance(None)
+        preview.advance(None)
+        self.assertEqual(preview.cloth.levels().level, 0)
+        self.assertLess(np.abs(preview.shown - before).max(), 0.1)
+
+
+class TimelineTest(LiveTest):
+    def play(self, pause_at=None):
+        """The shape of the last frame, in the view."""
+        self.scene.frame_set(1)
+        obj = self.garment()
+        bpy.ops.muslin.preview()
+        preview = self.preview(obj)
+        for frame in range(2, 9):
+            self.scene.frame_set(frame)
+            if frame == pause_at:
+                self.pause(preview)
+        shape = np.array(scenes.seen(obj))
+        bpy.ops.muslin.discard()
+        bpy.data.objects.remove(obj)
+        return shape
+
+    def pause(self, preview):
+        """The timeline stands still for long enough."""
+        moving = np.array(preview.shown)
+        for _ in range(MOST_STEPS):
+            preview._followed = 0.0
+            preview.pause()
+            preview._simulation.ready(None)
+            if preview.settled:
+                break
+        preview.pause()
+        self.assertIn("refined and at rest", preview.text)
+        self.assertGreater(np.abs(preview.shown - moving).max(), 0.01)
+
+    def test_pausing_refines_and_leaves_the_motion_as_it_is(self):
+        self.assertTrue(np.array_equal(self.play(pause_at=5), self.play()))
+
+    def test_bakes_take_no_budget(self):
+        shapes = []
+        for budget in (TIGHT, 0.0):
+            obj = self.garment(budget=budget)
+            self.scene.frame_end = 5
+            bpy.ops.muslin.bake()
+            shapes.append(np.array(scenes.cached(obj)[4]))
+            bpy.ops.muslin.free()
+            bpy.data.objects.remove(obj)
+        self.assertTrue(np.array_equal(*shapes))
+
+
+if __name__ == "__main__":
+    unittest.main()
