@@ -11,7 +11,7 @@
 
 /* Layers are searched for anew when a vertex is further from where it was expected than half of this, m at the usual
  * thickness: see scale.h. */
-#define SELF_SLACK 0.004
+#define SELF_SLACK 0.0015
 /* Layers that were passing each other end this part of the thickness apart. */
 #define PARTED 0.1
 /* How far fronts that are closed keep from each other where cloth does not meet itself, m, likewise. */
@@ -328,7 +328,6 @@ static void move_bodies(Surroundings *around, double t0, double t1) {
 static void search_layers(Surroundings *around, const Vec3 *z) {
     self_contact_begin(&around->self, around->pool, around->substep.x, z, around->self_thickness,
                        self_slack(around), around->substep.length);
-    memcpy(around->before, z, (size_t)around->skin.vertex_count * sizeof *z);
 }
 
 /* The other half of a mirrored cloth. */
@@ -385,14 +384,7 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
                          &around->contacts);
     if (around->self_thickness > 0) {
-        double moved = 0;
-        for (int i = 0; i < around->skin.vertex_count; ++i) {
-            double own = vec3_distance(z[i], around->before[i]);
-            moved = own > moved ? own : moved;
-        }
-        if (moved > 0.5 * self_slack(around)) {
-            search_layers(around, z);
-        }
+        self_contact_update(&around->self, around->pool, z);
         self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
     meet_image(around, z);

@@ -49,7 +49,7 @@ typedef struct Surroundings {
     int self_built; /* the three below are there */
     SelfContactFinder self;
     Impact impact;
-    Vec3 *before;        /* per vertex: where layers were searched for; at the end, scratch */
+    Vec3 *before;        /* per vertex: scratch */
     double *weight;      /* likewise */
     BodySubstep substep; /* the present one */
     FeatureSubstep feature_substep;

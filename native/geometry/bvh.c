@@ -16,18 +16,13 @@ static int range_begin(int count, int level, int64_t j) { return (int)((count * 
 
 /* --- building --------------------------------------------------------------------------------- */
 
-typedef struct Place {
-    double key; /* coordinate of the box's middle along the axis of the cut */
-    int primitive;
-} Place;
-
 /* The middle of a box along an axis; boxes without one go to the origin. */
 static double middle(const Box *box, int axis) {
     double value = 0.5 * vec3_along(box->low, axis) + 0.5 * vec3_along(box->high, axis);
     return isfinite(value) ? value : 0.0;
 }
 
-static int longest_axis(const Place *places, int count, const Box *boxes) {
+static int longest_axis(const BvhPlace *places, int count, const Box *boxes) {
     Box span = box_empty();
     for (int i = 0; i < count; ++i) {
         const Box *box = &boxes[places[i].primitive];
@@ -36,19 +31,19 @@ static int longest_axis(const Place *places, int count, const Box *boxes) {
     return box_longest_axis(&span);
 }
 
-static bool is_before(Place a, Place b) {
+static bool is_before(BvhPlace a, BvhPlace b) {
     return a.key != b.key ? a.key < b.key : a.primitive < b.primitive;
 }
 
-static void swap(Place *a, Place *b) {
-    Place kept = *a;
+static void swap(BvhPlace *a, BvhPlace *b) {
+    BvhPlace kept = *a;
     *a = *b;
     *b = kept;
 }
 
 /* Brings the `nth` smallest to its place, smaller ones before it. No two are equal, and pivots drawn
  * by a fixed sequence keep the time linear whatever the input. */
-static void select_nth(Place *places, int count, int nth) {
+static void select_nth(BvhPlace *places, int count, int nth) {
     int begin = 0, end = count;
     uint32_t draw = 2463534242u;
     while (end - begin > 1) {
@@ -74,12 +69,12 @@ static void select_nth(Place *places, int count, int nth) {
     }
 }
 
-static void cut_in_half(Place *places, int count, int half, const Box *boxes) {
+void bvh_cut(BvhPlace *places, int count, int first, const Box *boxes) {
     int axis = longest_axis(places, count, boxes);
     for (int i = 0; i < count; ++i) {
         places[i].key = middle(&boxes[places[i].primitive], axis);
     }
-    select_nth(places, count, half);
+    select_nth(places, count, first);
 }
 
 StatusCode bvh_build(Bvh *bvh, int count, const Box *boxes, Store *store, Status *status) {
@@ -90,7 +85,7 @@ StatusCode bvh_build(Bvh *bvh, int count, const Box *boxes, Store *store, Status
     bvh->order = STORE_ARRAY(store, int, count);
     bvh->boxes = STORE_ARRAY(store, Box, count);
     bvh->nodes = STORE_ARRAY(store, Box, ((size_t)2 << bvh->levels) - 1);
-    Place *places = SCRATCH_ARRAY(Place, count);
+    BvhPlace *places = SCRATCH_ARRAY(BvhPlace, count);
     if (store->failed || !places) {
         free(places);
         return status_no_memory(status, "a tree of boxes");
@@ -103,7 +98,7 @@ StatusCode bvh_build(Bvh *bvh, int count, const Box *boxes, Store *store, Status
             int begin = range_begin(count, level, j), end = range_begin(count, level, j + 1);
             int half = range_begin(count, level + 1, 2 * j + 1);
             INVARIANT(begin <= half && half <= end && end <= count);
-            cut_in_half(places + begin, end - begin, half - begin, boxes);
+            bvh_cut(places + begin, end - begin, half - begin, boxes);
         }
     }
     for (int i = 0; i < count; ++i) {
@@ -177,57 +172,6 @@ void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context) {
         for (int i = range_begin(bvh->count, bvh->levels, leaf); i < end; ++i) {
             if (box_overlaps(&bvh->boxes[i], box) && visit(context, bvh->order[i])) {
                 return;
-            }
-        }
-    }
-}
-
-/* All of a leaf with all of another, or with itself. */
-static void pair_leaves(const Bvh *bvh, int leaf, int other, BvhPair pair, void *context) {
-    int first_leaf = (1 << bvh->levels) - 1;
-    const Box *around = &bvh->nodes[first_leaf + other];
-    int end = range_begin(bvh->count, bvh->levels, (int64_t)leaf + 1);
-    int begin_other = range_begin(bvh->count, bvh->levels, other);
-    int end_other = range_begin(bvh->count, bvh->levels, (int64_t)other + 1);
-    for (int i = range_begin(bvh->count, bvh->levels, leaf); i < end; ++i) {
-        if (!box_overlaps(&bvh->boxes[i], around)) {
-            continue;
-        }
-        for (int j = leaf == other ? i + 1 : begin_other; j < end_other; ++j) {
-            if (box_overlaps(&bvh->boxes[i], &bvh->boxes[j])) {
-                pair(context, bvh->order[i], bvh->order[j]);
-            }
-        }
-    }
-}
-
-/* A leaf with all leaves under `top`. */
-static void pair_below(const Bvh *bvh, int leaf, int top, BvhPair pair, void *context) {
-    int stack[STACK], waiting = 0, first_leaf = (1 << bvh->levels) - 1;
-    const Box *box = &bvh->nodes[first_leaf + leaf];
-    stack[waiting++] = top;
-    while (waiting > 0) {
-        int node = stack[--waiting];
-        if (!box_overlaps(&bvh->nodes[node], box)) {
-            continue;
-        }
-        if (node >= first_leaf) {
-            pair_leaves(bvh, leaf, node - first_leaf, pair, context);
-            continue;
-        }
-        stack[waiting++] = 2 * node + 2;
-        stack[waiting++] = 2 * node + 1;
-    }
-}
-
-/* The leaves after a leaf are those under the right neighbours of its ancestors and of itself. */
-void bvh_pairs(const Bvh *bvh, int begin, int end, BvhPair pair, void *context) {
-    int first_leaf = (1 << bvh->levels) - 1;
-    for (int leaf = begin; leaf < end; ++leaf) {
-        pair_leaves(bvh, leaf, leaf, pair, context);
-        for (int node = first_leaf + leaf; node > 0; node = (node - 1) / 2) {
-            if (node % 2 == 1) {
-                pair_below(bvh, leaf, node + 1, pair, context);
             }
         }
     }

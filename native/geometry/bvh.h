@@ -27,6 +27,15 @@ typedef struct Bvh {
  * stays good as long as neighbours stay neighbours; the answers are right in any case. */
 StatusCode bvh_build(Bvh *bvh, int count, const Box *boxes, Store *store, Status *status);
 
+/* A primitive on its way to its place in a tree. */
+typedef struct BvhPlace {
+    double key; /* coordinate of the box's middle along the axis of the cut */
+    int primitive;
+} BvhPlace;
+
+/* Cuts places across their longest side, so that the first so many lie before the others. */
+void bvh_cut(BvhPlace *places, int count, int first, const Box *boxes);
+
 /* New boxes, one a primitive; takes no memory. `pool` may be null. */
 void bvh_refit(Bvh *bvh, Pool *pool, const Box *boxes);
 
@@ -44,14 +53,6 @@ typedef bool (*BvhVisit)(void *context, int primitive);
 /* Visits every primitive whose box overlaps `box`, touching included. */
 void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context);
 
-/* Told two primitives of one tree; never the same pair twice. */
-typedef void (*BvhPair)(void *context, int first, int second);
-
 static inline int bvh_leaves(const Bvh *bvh) { return 1 << bvh->levels; }
-
-/* Visits every pair of different primitives whose boxes overlap and the earlier of which lies in one of the
- * leaves begin <= leaf < end: all leaves together give every pair once, in an order that does not depend on
- * how they are shared out. */
-void bvh_pairs(const Bvh *bvh, int begin, int end, BvhPair pair, void *context);
 
 #endif

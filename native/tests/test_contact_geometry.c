@@ -222,41 +222,6 @@ static void check_far_nearest(void) {
     store_release(&store);
 }
 
-typedef struct PairCount {
-    const Box *at;
-    int calls, wrong;
-} PairCount;
-
-static void count_pair(void *context, int first, int second) {
-    PairCount *count = context;
-    ++count->calls;
-    count->wrong += first == second || !box_overlaps(&count->at[first], &count->at[second]);
-    ++marks[first];
-    ++marks[second];
-}
-
-/* Every pair once, whatever the shares: each primitive comes up as often as it overlaps others. */
-static void check_pairs(const Bvh *tree, const Box *at) {
-    if (tree->count > 1000) {
-        return;
-    }
-    PairCount count = {.at = at};
-    int leaves = bvh_leaves(tree), wrong = 0, wanted = 0;
-    memset(marks, 0, sizeof marks);
-    bvh_pairs(tree, 0, leaves / 3, count_pair, &count);
-    bvh_pairs(tree, leaves / 3, leaves, count_pair, &count);
-    for (int i = 0; i < tree->count; ++i) {
-        int meets = 0;
-        for (int j = 0; j < tree->count; ++j) {
-            meets += i != j && box_overlaps(&at[i], &at[j]);
-        }
-        wrong += marks[i] != meets;
-        wanted += meets;
-    }
-    CHECK_INT(2 * count.calls, wanted);
-    CHECK_INT(wrong + count.wrong, 0);
-}
-
 static void check_tree(int count, double size, double spread) {
     Store store = {0};
     Status status;
@@ -269,7 +234,6 @@ static void check_tree(int count, double size, double spread) {
     check_overlaps(&tree, boxes);
     check_nearest(&tree, boxes);
     check_near_overlaps(&tree, boxes);
-    check_pairs(&tree, boxes);
     for (int i = 0; i < count; ++i) { /* near where they were */
         others[i] = (Box){vec3_madd(boxes[i].low, 0.05, others[i].low),
                           vec3_madd(boxes[i].high, 0.05, others[i].high)};
@@ -279,7 +243,6 @@ static void check_tree(int count, double size, double spread) {
     check_overlaps(&tree, others);
     check_nearest(&tree, others);
     check_near_overlaps(&tree, others);
-    check_pairs(&tree, others);
     Box all = {vec3(-9, -9, -9), vec3(9, 9, 9)};
     int calls = 0;
     bvh_visit(&tree, &all, stop_at_third, &calls);

@@ -490,7 +490,7 @@ static void check_not_finite(void) {
 
 static long long capacity(const Impact *impact) {
     long long sum = impact->meetings.capacity;
-    for (int s = 0; s < impact->surface.subtree_count; ++s) {
+    for (int s = 0; s < swept_tree_slices(&impact->surface.tree); ++s) {
         sum += impact->found[s].capacity;
     }
     return sum + (long long)impact->store.bytes;
@@ -499,7 +499,7 @@ static long long capacity(const Impact *impact) {
 static void check_threads(void) {
     Sheet *sheet = sheet_new(mesh_grid(GRID_IRREGULAR, 60, 60, 0.8));
     lay_in_folds(sheet, 0.8, 6, 0.03, 0.01);
-    CHECK(sheet->impact.surface.subtree_count > 1);
+    CHECK(swept_tree_slices(&sheet->impact.surface.tree) > 1);
     scatter(sheet, 0.004);
     size_t bytes = (size_t)sheet->count * sizeof(Vec3);
     Vec3 *given = malloc(bytes), *got = malloc(bytes);

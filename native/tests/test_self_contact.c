@@ -99,6 +99,11 @@ static int has_pair(const SelfPairs *pairs, PairKind kind, int first, int second
     return found;
 }
 
+static bool are_calm(const SelfPairs *pairs, int first, int second) {
+    return pairs->groups[first] == pairs->groups[second] &&
+           poses_are_calm(&pairs->poses[first], &pairs->poses[second]);
+}
+
 static double shell_by_hand(const Scene *scene, int a, int b, double rest, double thickness) {
     bool one_component = scene->skin.component[a] == scene->skin.component[b];
     return one_component && 0.8 * rest < thickness ? 0.8 * rest : thickness;
@@ -152,7 +157,7 @@ static int check_vertex_pairs(const Scene *scene, double thickness) {
             double shell = shell_by_hand(scene, v, c[0], rest, thickness);
             double start = element_closest(element, scene->x, scene->x[v]).distance;
             double end = element_closest(element, scene->z, scene->z[v]).distance;
-            if ((start < shell || end < shell) && !self_pairs_are_calm(pairs, owner, e)) {
+            if ((start < shell || end < shell) && !are_calm(pairs, owner, e)) {
                 CHECK_INT(found, 1);
                 ++wanted;
             }
@@ -179,8 +184,7 @@ static int check_edge_pairs(const Scene *scene, double thickness) {
             double end = edges_closest(a, b, scene->z).distance;
             shell = pairs->flat[e] || pairs->flat[f] ? 0 : shell;
             if ((start < shell || end < shell) &&
-                !self_pairs_are_calm(pairs, pairs->links.edge_owner[e],
-                                     pairs->links.edge_owner[f])) {
+                !are_calm(pairs, pairs->links.edge_owner[e], pairs->links.edge_owner[f])) {
                 CHECK_INT(found, 1);
                 ++wanted;
             }
@@ -453,7 +457,7 @@ static Scene *folded_scene(int threads) {
 static void check_threads(void) {
     Scene *one = folded_scene(1);
     CHECK(one->contacts.count > 1000 && one->self.piercings > 0);
-    CHECK(one->self.pairs.slices > 1);
+    CHECK(swept_tree_slices(&one->self.pairs.tree) > 1);
     for (int threads = 2; threads <= 3; ++threads) {
         Scene *many = folded_scene(threads);
         CHECK_INT(many->contacts.count, one->contacts.count);
@@ -463,6 +467,50 @@ static void check_threads(void) {
         scene_close(many);
     }
     scene_close(one);
+}
+
+static int by_vertices(const void *first, const void *second) {
+    const Contact *a = first, *b = second;
+    int order = memcmp(a->vertices, b->vertices, sizeof a->vertices);
+    return order ? order : memcmp(&a->normal, &b->normal, sizeof a->normal);
+}
+
+/* Contacts found by searching again only what moved on are those of a search from scratch. */
+static void check_update(void) {
+    Scene *scene = folded_scene(2), *fresh = folded_scene(1);
+    for (int v = 0; v < scene->skin.vertex_count; ++v) { /* without tangles */
+        double lift = scene->skin.rest[v].x < 0.15 ? 0.0 : 0.003;
+        scene->x[v].z = fresh->x[v].z = scene->x[v].z + lift;
+        scene->z[v].z = fresh->z[v].z = scene->z[v].z + lift;
+    }
+    find(scene, 0.005, 0.001);
+    for (int round = 0; round < 6; ++round) {
+        for (int v = 600 * round; v < 600 * (round + 1); ++v) { /* a band moves on */
+            Vec3 way = vec3_add(random_vector(2e-3), vec3(0, 0, v % 2 ? 3e-3 : -3e-3));
+            scene->z[v] = fresh->z[v] = vec3_add(scene->z[v], way);
+        }
+        contacts_clear(&scene->contacts);
+        self_contact_update(&scene->self, scene->pool, scene->z);
+        self_contact_find(&scene->self, scene->pool, scene->z, 0.3, &scene->contacts);
+        find(fresh, 0.005, 0.001);
+        int count = scene->contacts.count;
+        CHECK_INT(count, fresh->contacts.count);
+        CHECK_INT(scene->self.tangle.piercings + fresh->self.tangle.piercings, 0);
+        CHECK(count > 1000);
+        CHECK_INT(scene->self.pairs.count, fresh->self.pairs.count);
+        qsort(scene->contacts.list, (size_t)count, sizeof(Contact), by_vertices);
+        qsort(fresh->contacts.list, (size_t)count, sizeof(Contact), by_vertices);
+        int differing = 0;
+        for (int c = 0; c < count; ++c) {
+            const Contact *a = &scene->contacts.list[c], *b = &fresh->contacts.list[c];
+            differing += memcmp(a->vertices, b->vertices, sizeof a->vertices) != 0 ||
+                         memcmp(&a->normal, &b->normal, sizeof a->normal) != 0 ||
+                         a->shell != b->shell;
+        }
+        CHECK_INT(differing, 0);
+    }
+    scene_close(scene);
+    scene_close(fresh);
 }
 
 static void check_memory(void) {
@@ -553,6 +601,7 @@ int main(void) {
     check_rims();
     check_ropes();
     check_threads();
+    check_update();
     check_memory();
     check_untangling();
     return check_result();

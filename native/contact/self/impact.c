@@ -29,7 +29,7 @@ StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
     StatusCode code = swept_surface_build(&impact->surface, skin, store, status);
     if (code == STATUS_OK) {
         zones_take(&impact->zones, skin->vertex_count, store);
-        impact->found = STORE_ARRAY(store, EncounterList, impact->surface.subtree_count);
+        impact->found = STORE_ARRAY(store, EncounterList, swept_tree_slices(&impact->surface.tree));
         impact->tangle = store_take(store, (size_t)skin->vertex_count, sizeof *impact->tangle);
         impact->moved = STORE_ARRAY(store, uint8_t, skin->vertex_count);
         code = store->failed ? status_no_memory(status, "impacts") : STATUS_OK;
@@ -41,7 +41,7 @@ StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
 }
 
 void impact_destroy(Impact *impact) {
-    for (int s = 0; impact->found && s < impact->surface.subtree_count; ++s) {
+    for (int s = 0; impact->found && s < swept_tree_slices(&impact->surface.tree); ++s) {
         free(impact->found[s].items);
     }
     free(impact->meetings.items);
@@ -275,11 +275,10 @@ static void look_at_elements(void *context, int first, int second) {
     look_at_sides(finder, &couple);
 }
 
-static void look_in_subtrees(void *context, int begin, int end) {
+static void look_in_slices(void *context, int begin, int end) {
     const Look *look = context;
     Impact *impact = look->impact;
-    int last = swept_surface_first_subtree(&impact->surface, end);
-    for (int s = swept_surface_first_subtree(&impact->surface, begin); s < last; ++s) {
+    for (int s = begin; s < end; ++s) {
         Finder finder = {look, &impact->found[s]};
         impact->found[s].count = 0;
         swept_surface_visit(&impact->surface, s, look_at_elements, &finder);
@@ -306,7 +305,7 @@ static bool reserve(EncounterList *list, int count) {
 /* Makes room for what did not fit. Returns 1 if the look is to be taken again. */
 static int grow_lists(Impact *impact) {
     int again = 0;
-    for (int s = 0; s < impact->surface.subtree_count; ++s) {
+    for (int s = 0; s < swept_tree_slices(&impact->surface.tree); ++s) {
         EncounterList *list = &impact->found[s];
         if (list->count > list->capacity) {
             if (reserve(list, list->count)) {
@@ -320,16 +319,16 @@ static int grow_lists(Impact *impact) {
     return again;
 }
 
-/* Fills the list of all meetings, in the order of the subtrees. */
+/* Fills the list of all meetings, in the order of the slices. */
 static void look_around(const Look *look, Pool *pool) {
     Impact *impact = look->impact;
     do {
         impact->dropped = 0;
-        pool_run(pool, swept_surface_leaves(&impact->surface), look_in_subtrees, (void *)look);
+        pool_each(pool, swept_tree_slices(&impact->surface.tree), look_in_slices, (void *)look);
     } while (grow_lists(impact));
     EncounterList *all = &impact->meetings;
     all->count = 0;
-    for (int s = 0; s < impact->surface.subtree_count; ++s) {
+    for (int s = 0; s < swept_tree_slices(&impact->surface.tree); ++s) {
         const EncounterList *list = &impact->found[s];
         int room = reserve(all, all->count + list->count);
         for (int i = 0; i < list->count; ++i) {
@@ -434,7 +433,7 @@ static void resolve_in_zones(const Look *look, Pool *pool, const double *mass, c
             break; /* only fixed vertices that do not move alike can be the reason */
         }
         zones_move(&impact->zones, look->x, mass, fixed, z, impact->moved);
-        swept_surface_move(&impact->surface, z, impact->moved);
+        swept_surface_move(&impact->surface, pool, z, impact->moved);
         look_around(look, pool);
     }
 }
@@ -451,7 +450,7 @@ void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
     look.first = 0;
     while (impact->meetings.count > 0 && report->passes < PASSES) {
         push_all(impact, mass, fixed, gap, z);
-        swept_surface_move(&impact->surface, z, impact->moved);
+        swept_surface_move(&impact->surface, pool, z, impact->moved);
         look_around(&look, pool);
         ++report->passes;
     }

@@ -29,7 +29,7 @@ typedef struct Impact {
     Store store;
     SweptSurface surface;
     Zones zones;
-    EncounterList *found;          /* per subtree of the surface */
+    EncounterList *found;          /* per slice of the surface */
     EncounterList meetings;        /* all of them */
     _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
     uint8_t *moved;                /* per vertex, since the last look */

@@ -45,6 +45,12 @@ void self_contact_begin(SelfContactFinder *self, Pool *pool, const Vec3 *x, cons
     self->piercings = self->tangle.piercings;
 }
 
+void self_contact_update(SelfContactFinder *self, Pool *pool, const Vec3 *z) {
+    if (self_pairs_update(&self->pairs, pool, z)) {
+        tangle_find(&self->tangle, pool, &self->pairs);
+    }
+}
+
 /* --- is it the nearest around? ---------------------------------------------------------------- */
 
 /* Whether the surface around vertex v comes no nearer to what lies in direction `towards` from it. */
@@ -272,6 +278,9 @@ static bool make_contact(const SelfWork *work, int i, Contact *contact) {
     const SelfPairs *pairs = &work->self->pairs;
     const SelfPair *pair = &pairs->list[i];
     bool made = false;
+    if (pair->idle) {
+        return false;
+    }
     switch ((PairKind)pair->kind) {
     case PAIR_VERTEX:
         made = vertex_pair_contact(pairs, pair, work->z, contact);
@@ -281,8 +290,6 @@ static bool make_contact(const SelfWork *work, int i, Contact *contact) {
         break;
     case PAIR_PIERCING:
         return tangle_contact(pairs, pair, contact); /* without friction */
-    case PAIR_IDLE:
-        break;
     }
     if (made) {
         contact->friction = work->friction;

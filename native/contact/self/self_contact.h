@@ -28,9 +28,12 @@ StatusCode self_contact_build(SelfContactFinder *self, const Skin *skin, Status 
 void self_contact_destroy(SelfContactFinder *self);
 
 /* Once a substep of length h (s) from x: what may touch anywhere on the way to an end whose vertices are
- * within half the slack of z. Takes memory only for more than there ever was. `x` must stay. */
+ * within half the slack of z. Takes memory only for more than there ever was. `x` must stay, `z` need not. */
 void self_contact_begin(SelfContactFinder *self, Pool *pool, const Vec3 *x, const Vec3 *z,
                         double thickness, double slack, double length);
+
+/* Of vertices that are further away it searches again. */
+void self_contact_update(SelfContactFinder *self, Pool *pool, const Vec3 *z);
 
 /* Adds what touches, or may soon, at the end z. */
 void self_contact_find(SelfContactFinder *self, Pool *pool, const Vec3 *z, double friction,

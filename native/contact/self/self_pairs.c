@@ -10,43 +10,77 @@
  * looked at: a mesh finer than the thickness of its cloth must not be in contact where it lies flat. */
 #define REST_SHELL 0.8
 #define REST_MARGIN 0.1
-/* Neighbours on the surface are calm if their middles keep this part of their distance at rest, squared,
- * their normals differ by less than this cosine, and neither has grown by more than this. */
-#define CALM_DISTANCE 0.85f
-#define CALM_TURN 0.7f
-#define CALM_STRETCH 1.25
-/* Room for pairs that a slice gets beyond what it needed, and each vertex at first. */
-#define SLICE_SPARE 64
-#define PAIRS_A_VERTEX 4
+/* Room for pairs that a slice has at first. */
+#define SLICE_ROOM 1024
 
-static void set_middle(float *middle, const Element *element, const Vec3 *at) {
-    int size = element_size(element);
-    Vec3 sum = vec3_add(at[element->vertices[0]], at[element->vertices[1]]);
-    sum = vec3_scale(1.0 / size, size > 2 ? vec3_add(sum, at[element->vertices[2]]) : sum);
-    middle[0] = (float)sum.x;
-    middle[1] = (float)sum.y;
-    middle[2] = (float)sum.z;
+/* Room for `count` pairs; false if it cannot be had. */
+static bool reserve(SelfPair **list, int *capacity, int count) {
+    if (count <= *capacity) {
+        return true;
+    }
+    bool failed = count > INT32_MAX / 2;
+    int room = failed ? *capacity : count + count / 2;
+    *list = failed ? *list : scratch_grow(*list, (size_t)room, sizeof **list, &failed);
+    *capacity = failed ? *capacity : room;
+    return !failed;
 }
 
-/* Boxes, middles and lengths in the rest shape. */
+/* The triangles on both sides of every edge. */
+static void find_sides(SelfPairs *pairs, int *seen) {
+    for (int e = 0; e < pairs->links.element_count; ++e) {
+        const Element *element = &pairs->links.elements[e];
+        for (int k = 0; k < 3 && element->vertices[2] >= 0; ++k) {
+            EdgeSides *sides = &pairs->sides[element->edges[k]];
+            int count = seen[element->edges[k]]++;
+            bool along = element->vertices[k] < element->vertices[(k + 1) % 3];
+            if (count < 2) {
+                sides->elements[count] = e;
+            }
+            sides->sign = count == 0   ? (along ? 1.0F : -1.0F)
+                          : count == 1 ? (along ? -sides->sign : sides->sign)
+                                       : 0.0F;
+        }
+    }
+    for (int e = 0; e < pairs->skin->edge_count; ++e) {
+        pairs->sides[e].sign = seen[e] == 2 ? pairs->sides[e].sign : 0.0F;
+    }
+}
+
 static void measure_rest(SelfPairs *pairs) {
     const Vec3 *rest = pairs->skin->rest;
     for (int e = 0; e < pairs->links.element_count; ++e) {
         const Element *element = &pairs->links.elements[e];
-        Pose *pose = &pairs->poses[e];
-        set_middle(pose->middle[0], element, rest);
-        Vec3 middle = vec3(pose->middle[0][0], pose->middle[0][1], pose->middle[0][2]);
-        pairs->element_boxes[e] = box_of_listed(rest, element->vertices, element_size(element));
-        for (int k = 0; k < element_size(element); ++k) {
-            Vec3 corner = rest[element->vertices[k]];
-            float distance = (float)vec3_distance(corner, middle);
-            pose->radius = distance > pose->radius ? distance : pose->radius;
-        }
+        int component = pairs->skin->component[element->vertices[0]];
+        pose_rest(&pairs->poses[e], element, rest);
+        pairs->groups[e] = 2 * component + (element_size(element) == 2);
     }
     for (int e = 0; e < pairs->skin->edge_count; ++e) {
         const int *edge = pairs->skin->edges[e];
         pairs->lengths[e] = (float)vec3_distance(rest[edge[0]], rest[edge[1]]);
     }
+}
+
+static StatusCode plant(SelfPairs *pairs, Store *store, Status *status) {
+    int count = pairs->links.element_count, edges = pairs->skin->edge_count;
+    int(*corners)[3] = scratch_take((size_t)count, sizeof *corners);
+    int *seen = SCRATCH_ARRAY(int, edges);
+    StatusCode code = STATUS_OK;
+    if (!corners || !seen) {
+        code = status_no_memory(status, "the pairs of self-contact");
+    } else {
+        for (int e = 0; e < count; ++e) {
+            const int *v = pairs->links.elements[e].vertices;
+            corners[e][0] = v[0];
+            corners[e][1] = v[1];
+            corners[e][2] = v[2] < 0 ? v[1] : v[2];
+        }
+        find_sides(pairs, seen);
+        code = swept_tree_build(&pairs->tree, count, (const int(*)[3])corners,
+                                pairs->skin->vertex_count, pairs->skin->rest, store, status);
+    }
+    free(corners);
+    free(seen);
+    return code;
 }
 
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status) {
@@ -56,36 +90,40 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
         return code;
     }
     int elements = pairs->links.element_count;
-    pairs->vertex_boxes = STORE_ARRAY(store, Box, skin->vertex_count);
-    pairs->edge_boxes = STORE_ARRAY(store, Box, skin->edge_count);
-    pairs->element_boxes = STORE_ARRAY(store, Box, elements);
     pairs->normals = STORE_ARRAY(store, Vec3, elements);
     pairs->poses = STORE_ARRAY(store, Pose, elements);
+    pairs->groups = STORE_ARRAY(store, int, elements);
+    pairs->awake = STORE_ARRAY(store, uint8_t, elements);
+    pairs->sides = STORE_ARRAY(store, EdgeSides, skin->edge_count);
     pairs->lengths = STORE_ARRAY(store, float, skin->edge_count);
     pairs->flat = STORE_ARRAY(store, uint8_t, skin->edge_count);
+    pairs->turned = STORE_ARRAY(store, uint8_t, skin->edge_count);
+    pairs->z = STORE_ARRAY(store, Vec3, skin->vertex_count);
+    pairs->moved = STORE_ARRAY(store, uint8_t, skin->vertex_count);
     if (store->failed) {
         return status_no_memory(status, "the pairs of self-contact");
     }
     measure_rest(pairs);
-    code = bvh_build(&pairs->tree, elements, pairs->element_boxes, store, status);
-    if (code != STATUS_OK) {
-        return code;
+    code = plant(pairs, store, status);
+    if (code == STATUS_OK) {
+        int count = swept_tree_slices(&pairs->tree);
+        bool failed = false;
+        pairs->slices = STORE_ARRAY(store, SelfPairSlice, count);
+        for (int s = 0; s < count && !store->failed; ++s) {
+            failed |= !reserve(&pairs->slices[s].list, &pairs->slices[s].capacity, SLICE_ROOM);
+        }
+        failed |= !reserve(&pairs->list, &pairs->capacity, SLICE_ROOM * count);
+        if (store->failed || failed) {
+            code = status_no_memory(status, "the pairs of self-contact");
+        }
     }
-    pairs->slices = pool_chunks(bvh_leaves(&pairs->tree));
-    pairs->slice_start = STORE_ARRAY(store, int, pairs->slices + 1);
-    pairs->slice_count = STORE_ARRAY(store, int, pairs->slices);
-    pairs->capacity = PAIRS_A_VERTEX * skin->vertex_count + SLICE_SPARE * pairs->slices;
-    pairs->list = SCRATCH_ARRAY(SelfPair, pairs->capacity);
-    if (store->failed || !pairs->list) {
-        return status_no_memory(status, "the pairs of self-contact");
-    }
-    for (int s = 0; s <= pairs->slices; ++s) {
-        pairs->slice_start[s] = (int)((int64_t)pairs->capacity * s / pairs->slices);
-    }
-    return STATUS_OK;
+    return code;
 }
 
 void self_pairs_destroy(SelfPairs *pairs) {
+    for (int s = 0; pairs->slices && s < swept_tree_slices(&pairs->tree); ++s) {
+        free(pairs->slices[s].list);
+    }
     free(pairs->list);
     *pairs = (SelfPairs){0};
 }
@@ -155,55 +193,7 @@ bool edge_pierces(const int edge[2], const Element *triangle, Vec3 normal, const
     return weights[0] >= 0 && weights[1] >= 0 && weights[2] >= 0;
 }
 
-/* --- boxes ------------------------------------------------------------------------------------ */
-
-/* What all of the cloth moves by on average: only motion past each other brings parts together, so boxes are
- * swept without it. */
-static Vec3 mean_motion(const SelfPairs *pairs) {
-    Vec3 sum = {0, 0, 0};
-    int count = pairs->skin->vertex_count;
-    for (int v = 0; v < count; ++v) {
-        sum = vec3_add(sum, vec3_sub(pairs->z[v], pairs->x[v]));
-    }
-    return count > 0 ? vec3_scale(1.0 / count, sum) : sum;
-}
-
-static void sweep_vertices(void *context, int begin, int end) {
-    SelfPairs *pairs = context;
-    double margin = 0.5 * (pairs->thickness + pairs->range + pairs->slack);
-    for (int v = begin; v < end; ++v) {
-        Vec3 arrival = vec3_sub(pairs->z[v], pairs->drift);
-        Box box = box_of_two(pairs->x[v], arrival);
-        pairs->vertex_boxes[v] = box_grown(box, margin);
-    }
-}
-
-/* Whether no direction has both wings of the edge bending away from it: so it is if their directions across
- * the edge nearly cancel. */
-static bool is_flat(const SelfPairs *pairs, int e, const Vec3 *at) {
-    const int *edge = pairs->skin->edges[e];
-    int begin = pairs->links.wing_start[e], end = pairs->links.wing_start[e + 1];
-    if (end - begin != 2) {
-        return false;
-    }
-    Vec3 zero = {0, 0, 0}, sum = zero;
-    Vec3 along = vec3_unit_or(vec3_sub(at[edge[1]], at[edge[0]]), zero);
-    for (int w = begin; w < end; ++w) {
-        Vec3 inward = vec3_sub(at[pairs->links.wings[w]], at[edge[0]]);
-        inward = vec3_madd(inward, -vec3_dot(along, inward), along);
-        sum = vec3_add(sum, vec3_unit_or(inward, zero));
-    }
-    return vec3_dot(sum, sum) < 4 * SELF_BEND * SELF_BEND;
-}
-
-static void sweep_edges(void *context, int begin, int end) {
-    SelfPairs *pairs = context;
-    for (int e = begin; e < end; ++e) {
-        const int *edge = pairs->skin->edges[e];
-        pairs->edge_boxes[e] = box_join(pairs->vertex_boxes[edge[0]], pairs->vertex_boxes[edge[1]]);
-        pairs->flat[e] = is_flat(pairs, e, pairs->x) && is_flat(pairs, e, pairs->z);
-    }
-}
+/* --- where everything is ----------------------------------------------------------------------- */
 
 /* Twice the area long; of a rope zero. */
 static Vec3 element_normal(const Element *element, const Vec3 *at) {
@@ -212,72 +202,69 @@ static Vec3 element_normal(const Element *element, const Vec3 *at) {
                     : vec3_cross(vec3_sub(at[v[1]], at[v[0]]), vec3_sub(at[v[2]], at[v[0]]));
 }
 
-/* The normal for self_pairs_are_calm(): zero, so never calm, where the element is much larger than at rest. */
-static void set_normal(float *normal, const float *middle, float radius, const Element *element,
-                       Vec3 area, const Vec3 *at) {
-    const int *v = element->vertices;
-    Vec3 along = v[2] < 0 ? vec3_sub(at[v[1]], at[v[0]]) : area;
-    Vec3 centre = vec3(middle[0], middle[1], middle[2]);
-    double length = vec3_length(along), scale = length > 0 ? 1 / length : 0.0;
-    for (int k = 0; k < element_size(element); ++k) {
-        scale = vec3_distance(at[v[k]], centre) > CALM_STRETCH * (double)radius ? 0.0 : scale;
+static void place_elements(void *context, int begin, int end) {
+    SelfPairs *pairs = context;
+    for (int e = begin; e < end; ++e) {
+        const Element *element = &pairs->links.elements[e];
+        pairs->normals[e] = element_normal(element, pairs->x);
+        pairs->awake[e] = 1;
+        pose_place(&pairs->poses[e], element, pairs->tree.spots);
     }
-    normal[0] = (float)(scale * along.x);
-    normal[1] = (float)(scale * along.y);
-    normal[2] = (float)(scale * along.z);
 }
 
-static void sweep_elements(void *context, int begin, int end) {
+static void move_elements(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
         const Element *element = &pairs->links.elements[e];
         const int *v = element->vertices;
-        Pose *pose = &pairs->poses[e];
-        Box box = box_join(pairs->vertex_boxes[v[0]], pairs->vertex_boxes[v[1]]);
-        pairs->element_boxes[e] = v[2] < 0 ? box : box_join(box, pairs->vertex_boxes[v[2]]);
-        pairs->normals[e] = element_normal(element, pairs->x);
-        set_middle(pose->middle[1], element, pairs->x);
-        set_middle(pose->middle[2], element, pairs->z);
-        set_normal(pose->normal[0], pose->middle[1], pose->radius, element, pairs->normals[e],
-                   pairs->x);
-        set_normal(pose->normal[1], pose->middle[2], pose->radius, element,
-                   element_normal(element, pairs->z), pairs->z);
+        int last = v[element_size(element) - 1];
+        pairs->awake[e] = pairs->moved[v[0]] | pairs->moved[v[1]] | pairs->moved[last];
+        if (pairs->awake[e]) {
+            pose_place(&pairs->poses[e], element, pairs->tree.spots);
+        }
     }
 }
 
-static float squared_between(const float *a, const float *b) {
-    float u = a[0] - b[0], v = a[1] - b[1], w = a[2] - b[2];
-    return u * u + v * v + w * w;
-}
-
-static float product(const float *a, const float *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-bool self_pairs_are_calm(const SelfPairs *pairs, int first, int second) {
-    const Pose *a = &pairs->poses[first], *b = &pairs->poses[second];
-    float kept = CALM_DISTANCE * squared_between(a->middle[0], b->middle[0]);
-    if (!(squared_between(a->middle[1], b->middle[1]) >= kept &&
-          squared_between(a->middle[2], b->middle[2]) >= kept &&
-          product(a->normal[0], b->normal[0]) > CALM_TURN &&
-          product(a->normal[1], b->normal[1]) > CALM_TURN)) {
-        return false;
+/* Whether no direction has both sides of an edge bending away from it: so it is if their directions across the edge
+ * nearly cancel. The sum of these is 2 - 2 cos long, squared, with the cosine of their normals. */
+static void find_flat(void *context, int begin, int end) {
+    SelfPairs *pairs = context;
+    for (int e = begin; e < end; ++e) {
+        const EdgeSides *sides = &pairs->sides[e];
+        const Pose *a = &pairs->poses[sides->elements[0]], *b = &pairs->poses[sides->elements[1]];
+        bool flat = true;
+        for (int time = 0; time < 2; ++time) {
+            float cosine = 0;
+            for (int axis = 0; axis < 3; ++axis) {
+                cosine += a->normal[time][axis] * b->normal[time][axis];
+            }
+            flat = flat && sides->sign * cosine > (float)(1 - 2 * SELF_BEND * SELF_BEND);
+        }
+        pairs->turned[e] = pairs->flat[e] != flat;
+        pairs->flat[e] = flat;
     }
-    const Element *elements = pairs->links.elements;
-    const int *component = pairs->skin->component;
-    return element_size(&elements[first]) == element_size(&elements[second]) &&
-           component[elements[first].vertices[0]] == component[elements[second].vertices[0]];
+}
+
+/* What an edge may touch depends on whether the cloth is flat there. */
+static void wake_turned(void *context, int begin, int end) {
+    SelfPairs *pairs = context;
+    for (int e = begin; e < end; ++e) {
+        const Element *element = &pairs->links.elements[e];
+        for (int k = 0; k < 3; ++k) {
+            pairs->awake[e] |= element->own_edges >> k & 1 && pairs->turned[element->edges[k]];
+        }
+    }
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
-typedef struct Slice {
+typedef struct Search {
     const SelfPairs *pairs;
-    SelfPair *list;
-    int count, capacity; /* counts on beyond the capacity */
-} Slice;
+    SelfPairSlice *slice;
+} Search;
 
-static void put(Slice *slice, const SelfPair *pair) {
+static void put(Search *search, const SelfPair *pair) {
+    SelfPairSlice *slice = search->slice;
     if (slice->count < slice->capacity) {
         slice->list[slice->count] = *pair;
     }
@@ -319,10 +306,10 @@ static double vertex_at_rest(const SelfPairs *pairs, int v, int e) {
     const int *component = pairs->skin->component;
     const Pose *pose = &pairs->poses[e];
     Vec3 p = pairs->skin->rest[v];
-    float q[3] = {(float)p.x, (float)p.y, (float)p.z};
+    Vec3 way = vec3_sub(p, vec3(pose->middle[0][0], pose->middle[0][1], pose->middle[0][2]));
     double limit = rest_limit(pairs) + (double)pose->radius;
     if (component[v] != component[element->vertices[0]] ||
-        (double)squared_between(q, pose->middle[0]) > 1.01 * limit * limit) {
+        vec3_dot(way, way) > 1.01 * limit * limit) {
         return INFINITY;
     }
     return element_closest(element, pairs->skin->rest, p).distance;
@@ -341,8 +328,8 @@ static double edges_at_rest(const SelfPairs *pairs, int first, int second) {
     return edges_closest(a, b, rest).distance;
 }
 
-static void add_vertex_pair(Slice *slice, int v, int e) {
-    const SelfPairs *pairs = slice->pairs;
+static void add_vertex_pair(Search *search, int v, int e) {
+    const SelfPairs *pairs = search->pairs;
     const Element *element = &pairs->links.elements[e];
     double motion = vertex_motion(element, v, pairs->x, pairs->z);
     double distance = element_closest(element, pairs->x, pairs->x[v]).distance;
@@ -353,12 +340,12 @@ static void add_vertex_pair(Slice *slice, int v, int e) {
     if (set_shell(pairs, &pair, distance, vertex_at_rest(pairs, v, e), motion)) {
         Vec3 from = vec3_sub(pairs->x[v], pairs->x[element->vertices[0]]);
         pair.side = (int8_t)sign_of(vec3_dot(pairs->normals[e], from));
-        put(slice, &pair);
+        put(search, &pair);
     }
 }
 
-static void add_edge_pair(Slice *slice, int first, int second) {
-    const SelfPairs *pairs = slice->pairs;
+static void add_edge_pair(Search *search, int first, int second) {
+    const SelfPairs *pairs = search->pairs;
     const int *a = pairs->skin->edges[first], *b = pairs->skin->edges[second];
     const Vec3 *x = pairs->x;
     double motion = edges_motion(a, b, x, pairs->z), distance = edges_closest(a, b, x).distance;
@@ -370,7 +357,7 @@ static void add_edge_pair(Slice *slice, int first, int second) {
     if (set_shell(pairs, &pair, distance, edges_at_rest(pairs, first, second), motion)) {
         Vec3 across = vec3_cross(vec3_sub(x[a[1]], x[a[0]]), vec3_sub(x[b[1]], x[b[0]]));
         pair.side = (int8_t)sign_of(vec3_dot(across, vec3_sub(x[a[0]], x[b[0]])));
-        put(slice, &pair);
+        put(search, &pair);
     }
 }
 
@@ -378,19 +365,40 @@ static bool has_vertex(const Element *element, int v) {
     return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
 }
 
-static void try_vertices(Slice *slice, const Element *element, int other) {
-    const SelfPairs *pairs = slice->pairs;
+/* Two elements with their rooms. */
+typedef struct Couple {
+    int elements[2];
+    const SweptRooms *rooms;
+    int lane;
+} Couple;
+
+/* How far vertex k of a side, 0 or 1, is from the other's element along the axis. */
+static float vertex_room(const Couple *couple, int side, int time, int k) {
+    const SweptRooms *rooms = couple->rooms;
+    int lane = couple->lane;
+    float at = side ? -rooms->second[time][k][lane] : rooms->first[time][k][lane], room = INFINITY;
+    for (int c = 0; c < 3; ++c) {
+        float other = side ? -rooms->first[time][c][lane] : rooms->second[time][c][lane];
+        room = at - other < room ? at - other : room;
+    }
+    return room;
+}
+
+static void try_vertices(Search *search, const Couple *couple, int side) {
+    const SelfPairs *pairs = search->pairs;
+    const Element *element = &pairs->links.elements[couple->elements[side]];
+    const Element *other = &pairs->links.elements[couple->elements[1 - side]];
+    float reach = (float)reach_of(pairs) + couple->rooms->lost[couple->lane];
     for (int k = 0; k < 3; ++k) {
-        int v = element->vertices[k];
-        if (element->own_vertices >> k & 1 && !has_vertex(&pairs->links.elements[other], v) &&
-            box_overlaps(&pairs->vertex_boxes[v], &pairs->element_boxes[other])) {
-            add_vertex_pair(slice, v, other);
+        if (element->own_vertices >> k & 1 && !has_vertex(other, element->vertices[k]) &&
+            !(vertex_room(couple, side, 0, k) > reach && vertex_room(couple, side, 1, k) > reach)) {
+            add_vertex_pair(search, element->vertices[k], couple->elements[1 - side]);
         }
     }
 }
 
-static void try_piercings(Slice *slice, const Element *element, int other) {
-    const SelfPairs *pairs = slice->pairs;
+static void try_piercings(Search *search, const Element *element, int other) {
+    const SelfPairs *pairs = search->pairs;
     const Element *triangle = &pairs->links.elements[other];
     if (triangle->vertices[2] < 0) {
         return;
@@ -404,131 +412,181 @@ static void try_piercings(Slice *slice, const Element *element, int other) {
         double parameter, weights[3];
         if (!has_vertex(triangle, edge[0]) && !has_vertex(triangle, edge[1]) &&
             edge_pierces(edge, triangle, pairs->normals[other], pairs->x, &parameter, weights)) {
-            put(slice, &(SelfPair){.first = e, .second = other, .kind = PAIR_PIERCING});
+            put(search, &(SelfPair){.first = e, .second = other, .kind = PAIR_PIERCING});
         }
     }
 }
 
-/* Edges that are flat only matter if they may cross: without the thickness their boxes must overlap, too. */
-static bool edge_boxes_overlap(const SelfPairs *pairs, int e, int f) {
-    Box box = pairs->edge_boxes[e];
-    if (!box_overlaps(&box, &pairs->edge_boxes[f])) {
-        return false;
-    }
-    if (pairs->flat[e] || pairs->flat[f]) {
-        box = box_grown(box, -(pairs->thickness + pairs->range));
-        return box_overlaps(&box, &pairs->edge_boxes[f]);
-    }
-    return true;
+static float edge_room(const Couple *couple, int time, int k, int l) {
+    const SweptRooms *rooms = couple->rooms;
+    int lane = couple->lane;
+    float a = rooms->first[time][k][lane], b = rooms->first[time][(k + 1) % 3][lane];
+    float c = rooms->second[time][l][lane], d = rooms->second[time][(l + 1) % 3][lane];
+    return (a < b ? a : b) - (c > d ? c : d);
 }
 
-static void try_edges(Slice *slice, const Element *first, const Element *second) {
-    const SelfPairs *pairs = slice->pairs;
+/* Edges that are flat only matter if they may cross. */
+static void try_edges(Search *search, const Couple *couple) {
+    const SelfPairs *pairs = search->pairs;
+    const Element *first = &pairs->links.elements[couple->elements[0]];
+    const Element *second = &pairs->links.elements[couple->elements[1]];
+    float lost = couple->rooms->lost[couple->lane];
+    float reach = (float)reach_of(pairs) + lost, slack = (float)pairs->slack + lost;
     for (int k = 0; k < 3; ++k) {
         for (int l = 0; first->own_edges >> k & 1 && l < 3; ++l) {
             if (!(second->own_edges >> l & 1)) {
                 continue;
             }
             int e = first->edges[k], f = second->edges[l];
+            float far = pairs->flat[e] || pairs->flat[f] ? slack : reach;
             const int *a = pairs->skin->edges[e], *b = pairs->skin->edges[f];
             if (a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] &&
-                edge_boxes_overlap(pairs, e, f)) {
-                add_edge_pair(slice, e < f ? e : f, e < f ? f : e);
+                !(edge_room(couple, 0, k, l) > far && edge_room(couple, 1, k, l) > far)) {
+                add_edge_pair(search, e < f ? e : f, e < f ? f : e);
             }
         }
     }
 }
 
-static void pair_elements(void *context, int first, int second) {
-    Slice *slice = context;
-    const Element *elements = slice->pairs->links.elements;
-    const Element *a = &elements[first], *b = &elements[second];
-    if (self_pairs_are_calm(slice->pairs, first, second)) {
-        return;
+static void pair_elements(Search *search, const Couple *couple) {
+    try_vertices(search, couple, 0);
+    try_vertices(search, couple, 1);
+    try_edges(search, couple);
+    if (!(couple->rooms->room[0][couple->lane] > 0)) {
+        const Element *elements = search->pairs->links.elements;
+        try_piercings(search, &elements[couple->elements[0]], couple->elements[1]);
+        try_piercings(search, &elements[couple->elements[1]], couple->elements[0]);
     }
-    try_vertices(slice, a, second);
-    try_vertices(slice, b, first);
-    try_edges(slice, a, b);
-    /* What cuts at x overlaps without any margin. */
-    Box box = box_grown(slice->pairs->element_boxes[first], -0.999 * reach_of(slice->pairs));
-    if (box_overlaps(&box, &slice->pairs->element_boxes[second])) {
-        try_piercings(slice, a, second);
-        try_piercings(slice, b, first);
+}
+
+static void visit_elements(void *context, int element, const int *others, int count) {
+    Search *search = context;
+    const SelfPairs *pairs = search->pairs;
+    int stirring[SWEPT_BATCH + SWEPT_LANES];
+    int found = poses_stirring(pairs->poses, pairs->groups, element, others, count, stirring);
+    float reach = (float)reach_of(pairs);
+    for (int lane = 0; lane < SWEPT_LANES; ++lane) { /* to fill up the last lanes */
+        stirring[found + lane] = element;
+    }
+    for (int begin = 0; begin < found; begin += SWEPT_LANES) {
+        SweptRooms rooms;
+        swept_tree_rooms(&pairs->tree, element, stirring + begin, &rooms);
+        for (int lane = 0; lane < SWEPT_LANES && begin + lane < found; ++lane) {
+            if (!(rooms.room[0][lane] > reach && rooms.room[1][lane] > reach)) {
+                Couple couple = {{element, stirring[begin + lane]}, &rooms, lane};
+                pair_elements(search, &couple);
+            }
+        }
     }
 }
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-static void fill_slice(void *context, int begin, int end) {
+static void fill_slices(void *context, int begin, int end) {
     SelfPairs *pairs = context;
-    int s = pool_chunk_at(begin);
-    Slice slice = {.pairs = pairs,
-                   .list = pairs->list + pairs->slice_start[s],
-                   .capacity = pairs->slice_start[s + 1] - pairs->slice_start[s]};
-    bvh_pairs(&pairs->tree, begin, end, pair_elements, &slice);
-    pairs->slice_count[s] = slice.count;
+    for (int s = begin; s < end; ++s) {
+        Search search = {pairs, &pairs->slices[s]};
+        pairs->slices[s].count = 0;
+        swept_tree_visit(&pairs->tree, s, visit_elements, &search);
+    }
 }
 
-/* Makes room where a slice was too small. Returns 1 if the slices have to be filled again. */
-static int grow_slices(SelfPairs *pairs) {
-    int64_t total = 0;
-    int overflow = 0;
-    for (int s = 0; s < pairs->slices; ++s) {
-        int room = pairs->slice_start[s + 1] - pairs->slice_start[s];
-        int count = pairs->slice_count[s];
-        overflow |= count > room;
-        total += count > room ? (int64_t)count + count / 2 + SLICE_SPARE : room;
+/* Makes room where a slice was too small. Returns true if the slices have to be filled again. */
+static bool grow_slices(SelfPairs *pairs) {
+    bool again = false;
+    for (int s = 0; s < swept_tree_slices(&pairs->tree); ++s) {
+        SelfPairSlice *slice = &pairs->slices[s];
+        again |=
+            slice->count > slice->capacity && reserve(&slice->list, &slice->capacity, slice->count);
     }
-    if (!overflow || total > INT32_MAX / 2) {
-        return 0;
-    }
-    SelfPair *list = realloc(pairs->list, (size_t)total * sizeof *list);
-    if (!list) {
-        return 0;
-    }
-    pairs->list = list;
-    pairs->capacity = (int)total;
-    int start = 0;
-    for (int s = 0; s < pairs->slices; ++s) {
-        int room = pairs->slice_start[s + 1] - pairs->slice_start[s];
-        int count = pairs->slice_count[s];
-        room = count > room ? count + count / 2 + SLICE_SPARE : room;
-        pairs->slice_start[s] = start;
-        start += room;
-    }
-    pairs->slice_start[pairs->slices] = start;
-    return 1;
+    return again;
 }
 
-/* Moves the slices together. */
-static void close_ranks(SelfPairs *pairs) {
-    pairs->count = pairs->dropped = 0;
-    for (int s = 0; s < pairs->slices; ++s) {
-        int room = pairs->slice_start[s + 1] - pairs->slice_start[s];
-        int count = pairs->slice_count[s] < room ? pairs->slice_count[s] : room;
-        pairs->dropped += pairs->slice_count[s] - count;
-        memmove(pairs->list + pairs->count, pairs->list + pairs->slice_start[s],
-                (size_t)count * sizeof *pairs->list);
+/* Adds what all slices have found to the list. */
+static void search_slices(SelfPairs *pairs, Pool *pool) {
+    int slices = swept_tree_slices(&pairs->tree);
+    do {
+        pool_each(pool, slices, fill_slices, pairs);
+    } while (grow_slices(pairs));
+    for (int s = 0; s < slices; ++s) {
+        const SelfPairSlice *slice = &pairs->slices[s];
+        int count = slice->count < slice->capacity ? slice->count : slice->capacity;
+        if (!reserve(&pairs->list, &pairs->capacity, pairs->count + count)) {
+            count = pairs->capacity - pairs->count;
+        }
+        pairs->dropped += slice->count - count;
+        memcpy(pairs->list + pairs->count, slice->list, (size_t)count * sizeof *pairs->list);
         pairs->count += count;
     }
 }
 
 void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z, double thickness,
                      double slack, double length) {
+    int count = pairs->skin->vertex_count;
     pairs->x = x;
-    pairs->z = z;
     pairs->thickness = thickness;
     pairs->slack = slack;
     pairs->length = length;
     pairs->range = CONTACT_GRIP_RANGE * contact_scale(thickness, pairs->skin->mean_edge);
     pairs->recovery = SELF_RECOVERY * contact_scale(thickness, pairs->skin->mean_edge);
-    pairs->drift = mean_motion(pairs);
-    pool_run(pool, pairs->skin->vertex_count, sweep_vertices, pairs);
-    pool_run(pool, pairs->skin->edge_count, sweep_edges, pairs);
-    pool_run(pool, pairs->links.element_count, sweep_elements, pairs);
-    bvh_refit(&pairs->tree, pool, pairs->element_boxes);
-    do {
-        pool_run(pool, bvh_leaves(&pairs->tree), fill_slice, pairs);
-    } while (grow_slices(pairs));
-    close_ranks(pairs);
+    pool_copy(pool, count, sizeof *z, z, pairs->z);
+    swept_tree_place(&pairs->tree, pool, x, z, 0.5 * reach_of(pairs));
+    pool_run(pool, pairs->links.element_count, place_elements, pairs);
+    pool_run(pool, pairs->skin->edge_count, find_flat, pairs);
+    pairs->count = pairs->dropped = 0;
+    search_slices(pairs, pool);
+}
+
+typedef struct Update {
+    SelfPairs *pairs;
+    const Vec3 *z;
+} Update;
+
+/* Marks what has gone further than half the slack; returns how many there are. */
+static double mark_moved(void *context, int begin, int end) {
+    const Update *update = context;
+    SelfPairs *pairs = update->pairs;
+    double most = 0.25 * pairs->slack * pairs->slack, count = 0;
+    for (int v = begin; v < end; ++v) {
+        Vec3 way = vec3_sub(update->z[v], pairs->z[v]);
+        pairs->moved[v] = !(vec3_dot(way, way) <= most);
+        if (pairs->moved[v]) {
+            pairs->z[v] = update->z[v];
+            ++count;
+        }
+    }
+    return count;
+}
+
+/* The elements that answer for the two parts of a pair. */
+static bool is_awake(const SelfPairs *pairs, const SelfPair *pair) {
+    const int *vertex_owner = pairs->links.vertex_owner, *edge_owner = pairs->links.edge_owner;
+    int first = pair->kind == PAIR_VERTEX ? vertex_owner[pair->first] : edge_owner[pair->first];
+    int second = pair->kind == PAIR_EDGES ? edge_owner[pair->second] : pair->second;
+    return pairs->awake[first] | pairs->awake[second];
+}
+
+static void drop_awake(SelfPairs *pairs) {
+    int kept = 0;
+    for (int i = 0; i < pairs->count; ++i) {
+        if (!is_awake(pairs, &pairs->list[i])) {
+            pairs->list[kept++] = pairs->list[i];
+        }
+    }
+    pairs->count = kept;
+}
+
+bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
+    Update update = {pairs, z};
+    if (pool_sum(pool, pairs->skin->vertex_count, mark_moved, &update) == 0) {
+        return false;
+    }
+    swept_tree_move(&pairs->tree, pool, pairs->z, pairs->moved);
+    pool_run(pool, pairs->links.element_count, move_elements, pairs);
+    pool_run(pool, pairs->skin->edge_count, find_flat, pairs);
+    pool_run(pool, pairs->links.element_count, wake_turned, pairs);
+    swept_tree_wake(&pairs->tree, pairs->awake);
+    drop_awake(pairs);
+    search_slices(pairs, pool);
+    return true;
 }

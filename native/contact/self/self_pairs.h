@@ -4,13 +4,12 @@
  * What is found depends on the start x of the substep and on where the cloth is expected to end, z. The pairs
  * hold for every end whose vertices are within half the slack of z. Parts that share a vertex are no pair.
  * Left out as well, since they are most and cannot touch, are neighbours on the surface that lie to each
- * other as in the rest shape, at x and at z (self_pairs_are_calm()); and edges in flat cloth, unless they may cross:
+ * other as in the rest shape, at x and at z (poses.h); and edges in flat cloth, unless they may cross:
  * the vertices keep flat cloth apart. Lengths are in m. */
 #ifndef CONTACT_SELF_SELF_PAIRS_H
 #define CONTACT_SELF_SELF_PAIRS_H
 
-#include "contact/self/links.h"
-#include "geometry/bvh.h"
+#include "contact/self/poses.h"
 #include "geometry/closest.h"
 
 /* How fast cloth that starts too near or tangled is moved apart, m/s at the usual thickness (scale.h): seen as
@@ -21,59 +20,66 @@
 #define SELF_BEND 0.05
 
 typedef enum PairKind {
-    PAIR_VERTEX,   /* a vertex and an element */
-    PAIR_EDGES,    /* two edges */
-    PAIR_PIERCING, /* an edge and the triangle it pierces at x */
-    PAIR_IDLE      /* left alone: its two parts belong to one tangle */
+    PAIR_VERTEX,  /* a vertex and an element */
+    PAIR_EDGES,   /* two edges */
+    PAIR_PIERCING /* an edge and the triangle it pierces at x */
 } PairKind;
 
 typedef struct SelfPair {
     int first, second;
-    int8_t kind,
-        side; /* side: of the element, or of the second edge, where the first is at x; 0: none */
+    int8_t kind;
+    int8_t side;    /* of the element, or of the second edge, where the first is at x; 0: none */
+    bool idle;      /* left alone: its two parts belong to one tangle */
     float distance; /* at x; at most the true one */
     float shell;    /* that they are to keep */
     float margin;   /* beyond the shell, within which they can become active */
 } SelfPair;
 
-/* How an element lies in the rest shape, at x and at z. Small, since it is looked at for every pair. */
-typedef struct Pose {
-    float middle[3][3];
-    float normal[2][3]; /* unit, at x and z; of a rope its direction */
-    float radius;       /* around the middle in the rest shape */
-} Pose;
+/* The two triangles of an edge. */
+typedef struct EdgeSides {
+    int elements[2];
+    float sign; /* 1, or -1 where they run around it alike; 0 if there are not two */
+} EdgeSides;
+
+/* Pairs that one thread has found. */
+typedef struct SelfPairSlice {
+    SelfPair *list;
+    int count, capacity; /* counts on beyond the capacity */
+} SelfPairSlice;
 
 typedef struct SelfPairs {
     const Skin *skin;
     Links links;
-    Bvh tree; /* over the elements */
-    Box *vertex_boxes, *edge_boxes,
-        *element_boxes; /* swept, grown by half of what may be between */
-    Vec3 *normals;      /* per element at x, twice the area long; of ropes zero */
-    Pose *poses;        /* per element */
-    float *lengths;     /* per edge, in the rest shape */
-    uint8_t *flat;      /* per edge: at x and at z the cloth does not bend there */
-    const Vec3 *x, *z;
-    Vec3 drift; /* mean motion from x to z */
+    SweptTree tree;   /* over the elements */
+    Vec3 *normals;    /* per element at x, twice the area long; of ropes zero */
+    Pose *poses;      /* per element */
+    int *groups;      /* per element: those of one component, ropes apart, have the same */
+    EdgeSides *sides; /* per edge */
+    float *lengths;   /* per edge, in the rest shape */
+    uint8_t *flat;    /* per edge: at x and at z the cloth does not bend there */
+    uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
+    const Vec3 *x;
+    Vec3 *z;                /* where the cloth was expected when it was last searched */
+    uint8_t *moved, *awake; /* per vertex, per element: since searched again */
     double thickness, slack, length;
     double range, recovery; /* outside their shells, m; how fast they part, m/s */
     SelfPair *list;
     int count, capacity;
-    int slices;                     /* parts of the list that threads fill each by itself */
-    int *slice_start, *slice_count; /* starts: one more at the end */
-    int dropped;                    /* pairs that found no room, since memory could not be had */
+    SelfPairSlice *slices; /* of the tree */
+    int dropped;           /* pairs that found no room, since memory could not be had */
 } SelfPairs;
 
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status);
 void self_pairs_destroy(SelfPairs *pairs); /* what does not belong to the store */
 
 /* Fills the list, in an order that does not depend on the threads. Takes memory only for more pairs than
- * there ever were. `x` must stay as it is as long as the pairs are used. */
+ * there ever were. `x` must stay as it is as long as the pairs are used, `z` need not. */
 void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z, double thickness,
                      double slack, double length);
 
-/* Whether two elements are neighbours that lie to each other as in the rest shape. */
-bool self_pairs_are_calm(const SelfPairs *pairs, int first, int second);
+/* The cloth is now expected to end at z: what is further than half the slack from where it was is searched again, and
+ * the pairs of its elements replaced. Returns false if nothing is. */
+bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z);
 
 /* The nearest point of an element, vertices being at `at`. Of a rope the feature is its edge 0 or an end. */
 TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p);

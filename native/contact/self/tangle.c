@@ -113,7 +113,7 @@ static void still_pairs(void *context, int begin, int end) {
         } else if (pair->kind == PAIR_EDGES) {
             shared = share_label(label, 2, edges[pair->first], 2, edges[pair->second]);
         }
-        pair->kind = shared ? PAIR_IDLE : pair->kind;
+        pair->idle = shared;
     }
 }
 

@@ -18,7 +18,7 @@ typedef struct Tangle {
 
 StatusCode tangle_build(Tangle *tangle, int vertex_count, Store *store, Status *status);
 
-/* Finds the tangles among the pairs and sets those within one of them to PAIR_IDLE. */
+/* Finds the tangles among the pairs and tells those within one of them to be idle. */
 void tangle_find(Tangle *tangle, Pool *pool, SelfPairs *pairs);
 
 /* What moves the edge and the triangle of a piercing apart. Returns false where there is no way to tell. */

@@ -1,0 +1,144 @@
+/* Single precision is enough for a rule of thumb; four pairs are asked at once, as most pairs of a cloth end here. */
+#include "contact/self/poses.h"
+
+#include <math.h>
+
+/* Elements are calm if their middles keep this part of their distance at rest, squared, their normals differ by less
+ * than this cosine, and neither has grown by more than this. */
+#define CALM_DISTANCE 0.85F
+#define CALM_TURN 0.7F
+#define CALM_STRETCH 1.25F
+#define LANES 4
+
+typedef float Four __attribute__((vector_size(4 * LANES)));
+typedef int32_t Signs __attribute__((vector_size(4 * LANES)));
+
+void pose_rest(Pose *pose, const Element *element, const Vec3 *rest) {
+    int size = element_size(element);
+    Vec3 sum = {0, 0, 0};
+    for (int k = 0; k < size; ++k) {
+        sum = vec3_add(sum, rest[element->vertices[k]]);
+    }
+    sum = vec3_scale(1.0 / size, sum);
+    pose->middle[0][0] = (float)sum.x;
+    pose->middle[0][1] = (float)sum.y;
+    pose->middle[0][2] = (float)sum.z;
+    pose->radius = 0;
+    for (int k = 0; k < size; ++k) {
+        float distance = (float)vec3_distance(rest[element->vertices[k]], sum);
+        pose->radius = distance > pose->radius ? distance : pose->radius;
+    }
+}
+
+static float product(const float *a, const float *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static float squared_between(const float *a, const float *b) {
+    float u = a[0] - b[0], v = a[1] - b[1], w = a[2] - b[2];
+    return u * u + v * v + w * w;
+}
+
+/* Across a triangle, or along a rope. */
+static void set_direction(float *direction, const float *const corner[3], int size) {
+    float u[3], w[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        u[axis] = corner[1][axis] - corner[0][axis];
+        w[axis] = corner[2][axis] - corner[0][axis];
+    }
+    direction[0] = size > 2 ? u[1] * w[2] - u[2] * w[1] : u[0];
+    direction[1] = size > 2 ? u[2] * w[0] - u[0] * w[2] : u[1];
+    direction[2] = size > 2 ? u[0] * w[1] - u[1] * w[0] : u[2];
+}
+
+void pose_place(Pose *pose, const Element *element, const SweptSpot *spots) {
+    int size = element_size(element);
+    const int *v = element->vertices;
+    float most = CALM_STRETCH * CALM_STRETCH * pose->radius * pose->radius;
+    for (int time = 0; time < 2; ++time) {
+        float *middle = pose->middle[1 + time], *normal = pose->normal[time], reach = 0;
+        const float *corner[3] = {spots[v[0]].at[time], spots[v[1]].at[time],
+                                  spots[v[size - 1]].at[time]};
+        for (int axis = 0; axis < 3; ++axis) {
+            float sum = corner[0][axis] + corner[1][axis];
+            middle[axis] = size > 2 ? (sum + corner[2][axis]) * (1.0F / 3) : 0.5F * sum;
+        }
+        for (int k = 0; k < 3; ++k) {
+            float squared = squared_between(corner[k], middle);
+            reach = squared > reach ? squared : reach;
+        }
+        set_direction(normal, corner, size);
+        float squared = product(normal, normal);
+        float scale = reach <= most && squared > 0 ? 1 / sqrtf(squared) : 0.0F;
+        for (int axis = 0; axis < 3; ++axis) {
+            normal[axis] *= scale;
+        }
+    }
+}
+
+bool poses_are_calm(const Pose *a, const Pose *b) {
+    float kept = CALM_DISTANCE * squared_between(a->middle[0], b->middle[0]);
+    return squared_between(a->middle[1], b->middle[1]) >= kept &&
+           squared_between(a->middle[2], b->middle[2]) >= kept &&
+           product(a->normal[0], b->normal[0]) > CALM_TURN &&
+           product(a->normal[1], b->normal[1]) > CALM_TURN;
+}
+
+static inline Four products(const float *a, const float *const b[LANES]) {
+    Four sum = {0};
+    for (int axis = 0; axis < 3; ++axis) {
+        Four other = {b[0][axis], b[1][axis], b[2][axis], b[3][axis]};
+        sum += a[axis] * other;
+    }
+    return sum;
+}
+
+static inline Four squares_between(const float *a, const float *const b[LANES]) {
+    Four sum = {0};
+    for (int axis = 0; axis < 3; ++axis) {
+        Four other = {b[0][axis], b[1][axis], b[2][axis], b[3][axis]};
+        Four way = a[axis] - other;
+        sum += way * way;
+    }
+    return sum;
+}
+
+static inline Signs calm_lanes(const Pose *a, const Pose *const b[LANES]) {
+    const float *middles[3][LANES], *normals[2][LANES];
+    for (int lane = 0; lane < LANES; ++lane) {
+        for (int k = 0; k < 3; ++k) {
+            middles[k][lane] = b[lane]->middle[k];
+        }
+        normals[0][lane] = b[lane]->normal[0];
+        normals[1][lane] = b[lane]->normal[1];
+    }
+    Four kept = CALM_DISTANCE * squares_between(a->middle[0], middles[0]);
+    return (squares_between(a->middle[1], middles[1]) >= kept) &
+           (squares_between(a->middle[2], middles[2]) >= kept) &
+           (products(a->normal[0], normals[0]) > CALM_TURN) &
+           (products(a->normal[1], normals[1]) > CALM_TURN);
+}
+
+int poses_stirring(const Pose *poses, const int *groups, int element, const int *others, int count,
+                   int *stirring) {
+    const Pose *own = &poses[element];
+    int found = 0, group = groups[element], begin = 0;
+    for (; begin + LANES <= count; begin += LANES) {
+        const Pose *lanes[LANES] = {&poses[others[begin]], &poses[others[begin + 1]],
+                                    &poses[others[begin + 2]], &poses[others[begin + 3]]};
+        Signs calm = calm_lanes(own, lanes);
+        for (int lane = 0; lane < LANES; ++lane) {
+            int other = others[begin + lane];
+            if (!calm[lane] || groups[other] != group) {
+                stirring[found++] = other;
+            }
+        }
+    }
+    for (; begin < count; ++begin) {
+        int other = others[begin];
+        if (!poses_are_calm(own, &poses[other]) || groups[other] != group) {
+            stirring[found++] = other;
+        }
+    }
+    return found;
+}

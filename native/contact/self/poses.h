@@ -1,0 +1,30 @@
+/* How the elements of a cloth lie in the rest shape, at the start of a substep and at its end: neighbours that lie to
+ * each other as at rest are calm, and cannot touch. Lengths are in m. */
+#ifndef CONTACT_SELF_POSES_H
+#define CONTACT_SELF_POSES_H
+
+#include "contact/self/links.h"
+#include "geometry/swept_tree.h"
+
+/* Small, since it is looked at for every pair. */
+typedef struct Pose {
+    _Alignas(64) float middle[3][3]; /* in the rest shape, at the start, at the end */
+    float normal[2][3];              /* unit, at start and end; of a rope its direction */
+    float radius;                    /* around the middle in the rest shape */
+} Pose;
+
+/* Middle and radius in the rest shape. */
+void pose_rest(Pose *pose, const Element *element, const Vec3 *rest);
+
+/* Where an element is at start and end. The normal is zero, so that it is never calm, where it is much larger than at
+ * rest. */
+void pose_place(Pose *pose, const Element *element, const SweptSpot *spots);
+
+/* Whether two elements lie to each other as at rest, at both ends. */
+bool poses_are_calm(const Pose *first, const Pose *second);
+
+/* Lists those of the others that are not calm with an element, or not of its group; returns how many. */
+int poses_stirring(const Pose *poses, const int *groups, int element, const int *others, int count,
+                   int *stirring);
+
+#endif

@@ -1,0 +1,496 @@
+/* Each group of four elements walks the tree once and keeps a list of the groups it comes near; only then elements are
+ * compared, one with four. */
+#include "geometry/swept_tree.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+/* By which a coordinate of a box is put outward, over itself: more than rounding to single precision takes. */
+#define ROUNDED 4e-7F
+/* Groups of four in a slice. */
+#define SLICE 64
+/* Groups that one can come near before it looks at their elements. */
+#define NEAR 256
+/* Three branches a level wait at most besides the last four. */
+#define STACK (4 * SWEPT_LEVELS)
+/* Of a mask, a lane. */
+#define LANE_BITS 16
+
+typedef float Four __attribute__((vector_size(4 * SWEPT_LANES), may_alias));
+typedef int32_t Signs __attribute__((vector_size(4 * SWEPT_LANES)));
+typedef int16_t Shorts __attribute__((vector_size(2 * SWEPT_LANES)));
+
+/* --- building --------------------------------------------------------------------------------- */
+
+/* Sorts `count` places into four branches of `room` elements each, all full but the last, and these likewise. */
+static void sort_branches(BvhPlace *places, int count, int room, const Box *boxes) {
+    int half = 2 * room;
+    if (count > half) {
+        bvh_cut(places, count, half, boxes);
+    }
+    for (int begin = 0; begin < count; begin += half) {
+        int within = count - begin < half ? count - begin : half;
+        if (within > room) {
+            bvh_cut(places + begin, within, room, boxes);
+        }
+    }
+    for (int begin = 0; room > SWEPT_LANES && begin < count; begin += room) {
+        int within = count - begin < room ? count - begin : room;
+        sort_branches(places + begin, within, room / SWEPT_LANES, boxes);
+    }
+}
+
+static void lay_out(SweptTree *tree) {
+    int width = (tree->count + SWEPT_LANES - 1) / SWEPT_LANES;
+    width = width > 0 ? width : 1;
+    tree->levels = 1;
+    while (width > 1) {
+        tree->start[tree->levels] = tree->start[tree->levels - 1] + width;
+        width = (width + SWEPT_LANES - 1) / SWEPT_LANES;
+        ++tree->levels;
+    }
+}
+
+static int level_width(const SweptTree *tree, int level) {
+    return level + 1 < tree->levels ? tree->start[level + 1] - tree->start[level] : 1;
+}
+
+StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3], int vertex_count,
+                            const Vec3 *rest, Store *store, Status *status) {
+    *tree = (SweptTree){.count = count, .vertex_count = vertex_count};
+    lay_out(tree);
+    size_t quads = (size_t)tree->start[tree->levels - 1] + 1;
+    tree->order = STORE_ARRAY(store, int, count);
+    tree->corners = store_take(store, (size_t)count, sizeof *tree->corners);
+    tree->spots = STORE_ARRAY(store, SweptSpot, vertex_count);
+    tree->quads = STORE_ARRAY(store, SweptQuad, quads);
+    tree->awake = STORE_ARRAY(store, uint64_t, quads);
+    BvhPlace *places = SCRATCH_ARRAY(BvhPlace, count);
+    Box *boxes = SCRATCH_ARRAY(Box, count);
+    bool failed = store->failed || !places || !boxes;
+    for (int i = 0; i < count && !failed; ++i) {
+        places[i].primitive = i;
+        boxes[i] = box_of_listed(rest, corners[i], 3);
+    }
+    if (!failed && count > SWEPT_LANES) {
+        int room = SWEPT_LANES;
+        for (; room * SWEPT_LANES < count; room *= SWEPT_LANES) {
+        }
+        sort_branches(places, count, room, boxes);
+    }
+    for (int i = 0; i < count && !failed; ++i) {
+        tree->order[i] = places[i].primitive;
+        for (int k = 0; k < 3; ++k) {
+            tree->corners[i][k] = corners[i][k];
+        }
+    }
+    free(places);
+    free(boxes);
+    return failed ? status_no_memory(status, "a tree of moving boxes") : STATUS_OK;
+}
+
+/* --- moving ----------------------------------------------------------------------------------- */
+
+typedef struct Moving {
+    SweptTree *tree;
+    const Vec3 *x, *z;
+    const uint8_t *moved; /* null: all */
+    int level;
+} Moving;
+
+static void set_spot(float spot[4], Vec3 place, Vec3 middle) {
+    spot[0] = (float)(place.x - middle.x);
+    spot[1] = (float)(place.y - middle.y);
+    spot[2] = (float)(place.z - middle.z);
+}
+
+static void place_spots(void *context, int begin, int end) {
+    const Moving *moving = context;
+    SweptTree *tree = moving->tree;
+    for (int v = begin; v < end; ++v) {
+        if (moving->x) {
+            set_spot(tree->spots[v].at[0], moving->x[v], tree->middle);
+        }
+        if (!moving->moved || moving->moved[v]) {
+            set_spot(tree->spots[v].at[1], moving->z[v], tree->middle);
+        }
+    }
+}
+
+/* A lane of an element's box, at one of its two times. */
+static void set_lane(SweptQuad *quad, int lane, int time, const float *a, const float *b,
+                     const float *c, float margin) {
+    for (int axis = 0; axis < 3; ++axis) {
+        float low = a[axis] < b[axis] ? a[axis] : b[axis];
+        float high = a[axis] < b[axis] ? b[axis] : a[axis];
+        low = c[axis] < low ? c[axis] : low;
+        high = c[axis] > high ? c[axis] : high;
+        quad->low[time][axis][lane] = low - margin - ROUNDED * fabsf(low);
+        quad->high[time][axis][lane] = high + margin + ROUNDED * fabsf(high);
+    }
+}
+
+static void empty_lane(SweptQuad *quad, int lane) {
+    for (int k = 0; k < 6; ++k) {
+        quad->low[k / 3][k % 3][lane] = INFINITY;
+        quad->high[k / 3][k % 3][lane] = -INFINITY;
+    }
+}
+
+static bool is_finite_spot(const SweptSpot *spot) {
+    float sum = 0;
+    for (int time = 0; time < 2; ++time) {
+        sum += 0 * spot->at[time][0] + 0 * spot->at[time][1] + 0 * spot->at[time][2];
+    }
+    return sum == 0;
+}
+
+static void place_element(SweptTree *tree, int place, SweptQuad *quad, int lane) {
+    const int *v = tree->corners[tree->order[place]];
+    const SweptSpot *a = &tree->spots[v[0]], *b = &tree->spots[v[1]], *c = &tree->spots[v[2]];
+    if (!is_finite_spot(a) || !is_finite_spot(b) || !is_finite_spot(c)) {
+        empty_lane(quad, lane);
+        return;
+    }
+    for (int time = 0; time < 2; ++time) {
+        set_lane(quad, lane, time, a->at[time], b->at[time], c->at[time], (float)tree->margin);
+    }
+}
+
+static uint64_t lane_mask(int lane) { return (uint64_t)0xffff << (LANE_BITS * lane); }
+
+static void place_elements(void *context, int begin, int end) {
+    const Moving *moving = context;
+    SweptTree *tree = moving->tree;
+    const uint8_t *moved = moving->moved;
+    for (int q = begin; q < end; ++q) {
+        uint64_t awake = 0;
+        for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+            int place = SWEPT_LANES * q + lane;
+            if (place >= tree->count) {
+                empty_lane(&tree->quads[q], lane);
+                continue;
+            }
+            const int *v = tree->corners[tree->order[place]];
+            if (!moved || moved[v[0]] | moved[v[1]] | moved[v[2]]) {
+                awake |= lane_mask(lane);
+                place_element(tree, place, &tree->quads[q], lane);
+            }
+        }
+        tree->awake[q] = awake;
+    }
+}
+
+static float least(const float lanes[SWEPT_LANES]) {
+    float a = lanes[0] < lanes[1] ? lanes[0] : lanes[1];
+    float b = lanes[2] < lanes[3] ? lanes[2] : lanes[3];
+    return a < b ? a : b;
+}
+
+static float most(const float lanes[SWEPT_LANES]) {
+    float a = lanes[0] > lanes[1] ? lanes[0] : lanes[1];
+    float b = lanes[2] > lanes[3] ? lanes[2] : lanes[3];
+    return a > b ? a : b;
+}
+
+static void join_branches(void *context, int begin, int end) {
+    const Moving *moving = context;
+    SweptTree *tree = moving->tree;
+    int below = tree->start[moving->level - 1], width = level_width(tree, moving->level - 1);
+    for (int i = begin; i < end; ++i) {
+        int q = tree->start[moving->level] + i;
+        uint64_t awake = 0;
+        for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+            int branch = SWEPT_LANES * i + lane;
+            if (branch >= width) {
+                empty_lane(&tree->quads[q], lane);
+                continue;
+            }
+            if (!tree->awake[below + branch]) {
+                continue;
+            }
+            awake |= lane_mask(lane);
+            const SweptQuad *from = &tree->quads[below + branch];
+            for (int k = 0; k < 6; ++k) {
+                tree->quads[q].low[k / 3][k % 3][lane] = least(from->low[k / 3][k % 3]);
+                tree->quads[q].high[k / 3][k % 3][lane] = most(from->high[k / 3][k % 3]);
+            }
+        }
+        tree->awake[q] = awake;
+    }
+}
+
+static void run(Pool *pool, int count, PoolTask task, Moving *moving) {
+    if (pool) {
+        pool_run(pool, count, task, moving);
+    } else {
+        task(moving, 0, count);
+    }
+}
+
+static void move_all(Moving *moving, Pool *pool) {
+    SweptTree *tree = moving->tree;
+    run(pool, tree->vertex_count, place_spots, moving);
+    run(pool, level_width(tree, 0), place_elements, moving);
+    for (moving->level = 1; moving->level < tree->levels; ++moving->level) {
+        run(pool, level_width(tree, moving->level), join_branches, moving);
+    }
+}
+
+static double or_zero(double value) { return isfinite(value) ? value : 0.0; }
+
+void swept_tree_place(SweptTree *tree, Pool *pool, const Vec3 *x, const Vec3 *z, double margin) {
+    Box around = box_of_points(x, tree->vertex_count);
+    Vec3 middle = vec3_scale(0.5, vec3_add(around.low, around.high));
+    tree->middle = vec3(or_zero(middle.x), or_zero(middle.y), or_zero(middle.z));
+    tree->margin = margin;
+    move_all(&(Moving){.tree = tree, .x = x, .z = z}, pool);
+}
+
+void swept_tree_move(SweptTree *tree, Pool *pool, const Vec3 *z, const uint8_t *moved) {
+    move_all(&(Moving){.tree = tree, .z = z, .moved = moved}, pool);
+}
+
+void swept_tree_wake(SweptTree *tree, const uint8_t *elements) {
+    for (int place = 0; place < tree->count; ++place) {
+        if (elements[tree->order[place]]) {
+            tree->awake[place / SWEPT_LANES] |= lane_mask(place % SWEPT_LANES);
+        }
+    }
+    for (int level = 1; level < tree->levels; ++level) {
+        for (int i = 0; i < level_width(tree, level - 1); ++i) {
+            if (tree->awake[tree->start[level - 1] + i]) {
+                tree->awake[tree->start[level] + i / SWEPT_LANES] |= lane_mask(i % SWEPT_LANES);
+            }
+        }
+    }
+}
+
+/* --- boxes ------------------------------------------------------------------------------------ */
+
+/* A box at the start and at the end, each number in all lanes. */
+typedef struct Asked {
+    Four low[2][3], high[2][3];
+} Asked;
+
+static inline Four in_all_lanes(float value) { return (Four){value, value, value, value}; }
+
+static inline Asked asked_lane(const SweptQuad *quad, int lane) {
+    Asked asked;
+    for (int k = 0; k < 6; ++k) {
+        asked.low[k / 3][k % 3] = in_all_lanes(quad->low[k / 3][k % 3][lane]);
+        asked.high[k / 3][k % 3] = in_all_lanes(quad->high[k / 3][k % 3][lane]);
+    }
+    return asked;
+}
+
+/* The lanes of a quad that no axis keeps apart from what is asked, 16 bits each. */
+static inline uint64_t meeting_lanes(const SweptQuad *quad, const Asked *asked) {
+    Signs apart = {0};
+    for (int axis = 0; axis < 3; ++axis) {
+        apart |= (asked->low[0][axis] > *(const Four *)quad->high[0][axis]) &
+                 (asked->low[1][axis] > *(const Four *)quad->high[1][axis]);
+        apart |= (*(const Four *)quad->low[0][axis] > asked->high[0][axis]) &
+                 (*(const Four *)quad->low[1][axis] > asked->high[1][axis]);
+    }
+    return ~(uint64_t) __builtin_convertvector(apart, Shorts);
+}
+
+static inline int lowest_lane(uint64_t lanes) { return __builtin_ctzll(lanes) / LANE_BITS; }
+
+/* --- rooms ------------------------------------------------------------------------------------ */
+
+/* Vectors of four pairs. */
+typedef struct Vectors {
+    Four x, y, z;
+} Vectors;
+
+static inline Vectors spread(const float *at) {
+    return (Vectors){in_all_lanes(at[0]), in_all_lanes(at[1]), in_all_lanes(at[2])};
+}
+
+static inline Vectors side_by_side(const Four rows[SWEPT_LANES]) {
+    Four a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+    Four b = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+    Four c = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+    Four d = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+    return (Vectors){__builtin_shufflevector(a, b, 0, 1, 4, 5),
+                     __builtin_shufflevector(a, b, 2, 3, 6, 7),
+                     __builtin_shufflevector(c, d, 0, 1, 4, 5)};
+}
+
+static inline Vectors vectors_sum(Vectors a, Vectors b) {
+    return (Vectors){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static inline Vectors vectors_less(Vectors a, Vectors b) {
+    return (Vectors){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline Vectors vectors_times(Vectors a, Four b) {
+    return (Vectors){a.x * b, a.y * b, a.z * b};
+}
+
+static inline Four vectors_dot(Vectors a, Vectors b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static inline Four lower(Four a, Four b) {
+    Signs less = a < b;
+    return (Four)(((Signs)a & less) | ((Signs)b & ~less));
+}
+
+static inline Four size_of(Vectors a) {
+    const Signs positive = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
+    return (Four)((Signs)a.x & positive) + (Four)((Signs)a.y & positive) +
+           (Four)((Signs)a.z & positive);
+}
+
+static inline Four inverse_length(Four squared) {
+    Four inverse = {0};
+    for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+        inverse[lane] = squared[lane] > 0 ? 1 / sqrtf(squared[lane]) : 0.0F;
+    }
+    return inverse;
+}
+
+void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT_LANES],
+                      SweptRooms *rooms) {
+    const Four third = in_all_lanes(1.0F / 3);
+    Vectors a[2][3], b[2][3], middles[2], between[2];
+    for (int time = 0; time < 2; ++time) {
+        for (int k = 0; k < 3; ++k) {
+            Four rows[SWEPT_LANES];
+            for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+                int v = tree->corners[others[lane]][k];
+                rows[lane] = *(const Four *)tree->spots[v].at[time];
+            }
+            a[time][k] = spread(tree->spots[tree->corners[element][k]].at[time]);
+            b[time][k] = side_by_side(rows);
+        }
+        Vectors sum = vectors_sum(vectors_sum(a[time][0], a[time][1]), a[time][2]);
+        middles[time] = vectors_sum(vectors_sum(b[time][0], b[time][1]), b[time][2]);
+        between[time] = vectors_less(sum, middles[time]);
+        middles[time] = vectors_times(middles[time], third);
+    }
+    Vectors axis = vectors_sum(between[0], between[1]);
+    axis = vectors_times(axis, inverse_length(vectors_dot(axis, axis)));
+    Four lost = ROUNDED * (size_of(middles[0]) + size_of(middles[1]) + size_of(between[0]) +
+                           size_of(between[1]));
+    *(Four *)rooms->lost = lost;
+    for (int time = 0; time < 2; ++time) {
+        Four low = in_all_lanes(INFINITY), high = low; /* of the first; of the second turned over */
+        for (int k = 0; k < 3; ++k) {
+            Four above = vectors_dot(axis, vectors_less(a[time][k], middles[time]));
+            Four beyond = vectors_dot(axis, vectors_less(b[time][k], middles[time]));
+            *(Four *)rooms->first[time][k] = above;
+            *(Four *)rooms->second[time][k] = beyond;
+            low = lower(low, above);
+            high = lower(high, -beyond);
+        }
+        *(Four *)rooms->room[time] = low + high - lost;
+    }
+}
+
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+typedef struct Walk {
+    const SweptTree *tree;
+    SweptTreeVisit visit;
+    void *context;
+    int group; /* that walks */
+    int near[NEAR];
+    int near_count;
+} Walk;
+
+/* The elements of the group with those of the groups it has come near. */
+static void compare_elements(Walk *walk) {
+    const SweptTree *tree = walk->tree;
+    const SweptQuad *own = &tree->quads[walk->group];
+    for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+        int place = SWEPT_LANES * walk->group + lane, others[SWEPT_BATCH], count = 0;
+        if (place >= tree->count) {
+            break;
+        }
+        Asked asked = asked_lane(own, lane);
+        bool awake = tree->awake[walk->group] & lane_mask(lane);
+        for (int i = 0; i < walk->near_count; ++i) {
+            int group = walk->near[i];
+            uint64_t lanes = meeting_lanes(&tree->quads[group], &asked);
+            lanes &= awake ? ~(uint64_t)0 : tree->awake[group];
+            if (group == walk->group) { /* only later ones */
+                lanes &= lane < SWEPT_LANES - 1 ? ~(uint64_t)0 << (LANE_BITS * (lane + 1)) : 0;
+            }
+            while (lanes) {
+                int other = lowest_lane(lanes);
+                lanes &= ~lane_mask(other);
+                others[count++] = tree->order[SWEPT_LANES * group + other];
+            }
+            if (count > SWEPT_BATCH - SWEPT_LANES) {
+                walk->visit(walk->context, tree->order[place], others, count);
+                count = 0;
+            }
+        }
+        if (count > 0) {
+            walk->visit(walk->context, tree->order[place], others, count);
+        }
+    }
+    walk->near_count = 0;
+}
+
+/* Around the elements of a group. */
+static Asked asked_group(const SweptTree *tree, int group) {
+    if (tree->levels > 1) {
+        return asked_lane(&tree->quads[tree->start[1] + group / SWEPT_LANES], group % SWEPT_LANES);
+    }
+    Asked all;
+    for (int k = 0; k < 6; ++k) {
+        all.low[k / 3][k % 3] = in_all_lanes(-INFINITY);
+        all.high[k / 3][k % 3] = in_all_lanes(INFINITY);
+    }
+    return all;
+}
+
+static void walk_group(Walk *walk) {
+    const SweptTree *tree = walk->tree;
+    struct {
+        int level, quad;
+    } stack[STACK];
+    int waiting = 0;
+    Asked asked = asked_group(tree, walk->group);
+    bool awake = tree->awake[walk->group] != 0;
+    stack[waiting].level = tree->levels - 1;
+    stack[waiting++].quad = 0;
+    while (waiting > 0) {
+        --waiting;
+        int level = stack[waiting].level, quad = stack[waiting].quad;
+        if (level == 0) {
+            walk->near[walk->near_count++] = quad;
+            if (walk->near_count == NEAR) {
+                compare_elements(walk);
+            }
+            continue;
+        }
+        const SweptQuad *boxes = &tree->quads[tree->start[level] + quad];
+        uint64_t lanes = meeting_lanes(boxes, &asked);
+        lanes &= awake ? ~(uint64_t)0 : tree->awake[tree->start[level] + quad];
+        int first = walk->group >> 2 * (level - 1); /* the branch that the group itself is in */
+        for (int lane = SWEPT_LANES; lane-- > 0;) {
+            int branch = SWEPT_LANES * quad + lane;
+            if (branch >= first && lanes & lane_mask(lane)) {
+                stack[waiting].level = level - 1;
+                stack[waiting++].quad = branch;
+            }
+        }
+    }
+    compare_elements(walk);
+}
+
+int swept_tree_slices(const SweptTree *tree) { return (level_width(tree, 0) + SLICE - 1) / SLICE; }
+
+void swept_tree_visit(const SweptTree *tree, int slice, SweptTreeVisit visit, void *context) {
+    Walk walk = {.tree = tree, .visit = visit, .context = context};
+    int end = SLICE * (slice + 1);
+    end = end < level_width(tree, 0) ? end : level_width(tree, 0);
+    for (walk.group = SLICE * slice; walk.group < end; ++walk.group) {
+        walk_group(&walk);
+    }
+}

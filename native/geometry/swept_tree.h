@@ -1,0 +1,76 @@
+/* A tree over elements that move straight from a start to an end, and which two of them may come near on the way.
+ * Two elements that an axis keeps apart in the same order at both ends are apart all the way, since every place between
+ * is a mixture of the two: so motion that elements have in common, however fast, brings no pair closer. Four elements,
+ * or four branches, lie side by side in single precision, with one box at the start and one at the end each. Rounding
+ * only ever makes boxes larger. Queries read alone: any number of threads may ask at once. */
+#ifndef GEOMETRY_SWEPT_TREE_H
+#define GEOMETRY_SWEPT_TREE_H
+
+#include "geometry/bvh.h"
+
+#define SWEPT_LANES 4
+#define SWEPT_LEVELS 16
+/* At most so many elements are told at a time. */
+#define SWEPT_BATCH 64
+
+/* Where a vertex is at the start and at the end, as seen from the tree's middle. The fourth number is not used. */
+typedef struct SweptSpot {
+    _Alignas(16) float at[2][4];
+} SweptSpot;
+
+/* Boxes at the start and at the end; lanes that are not used hold empty ones. */
+typedef struct SweptQuad {
+    _Alignas(16) float low[2][3][SWEPT_LANES];
+    _Alignas(16) float high[2][3][SWEPT_LANES];
+} SweptQuad;
+
+typedef struct SweptTree {
+    int count, vertex_count;
+    int levels;              /* the lowest is that of the elements */
+    int start[SWEPT_LEVELS]; /* first quad of a level; the last level has one */
+    int *order;              /* elements as they lie in the lowest quads */
+    int (*corners)[3];       /* per element */
+    SweptSpot *spots;        /* per vertex */
+    SweptQuad *quads;
+    uint64_t *awake; /* per quad: 16 bits a lane; pairs without an awake element are passed over */
+    Vec3 middle;
+    double margin; /* by which boxes are grown, m */
+} SweptTree;
+
+/* Of elements of three vertices each, of which the last two may be the same one. Neighbours of `rest` come side by side;
+ * arrays come from `store`. */
+StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3], int vertex_count,
+                            const Vec3 *rest, Store *store, Status *status);
+
+/* New ways for all vertices, with boxes that are larger by a margin (m); all elements are awake. Elements with a place
+ * that is not finite meet nothing. `pool` may be null. */
+void swept_tree_place(SweptTree *tree, Pool *pool, const Vec3 *x, const Vec3 *z, double margin);
+
+/* New ends for the vertices marked; only their elements are awake then. */
+void swept_tree_move(SweptTree *tree, Pool *pool, const Vec3 *z, const uint8_t *moved);
+
+/* Told an element and up to SWEPT_BATCH others. */
+typedef void (*SweptTreeVisit)(void *context, int element, const int *others, int count);
+
+/* Wakes more elements, those marked. */
+void swept_tree_wake(SweptTree *tree, const uint8_t *elements);
+
+/* An element and four others, each along the mean line between their middles: how far corners are from the other's
+ * middle, at start and end, and by how much the first one is before the other as a whole, m. */
+typedef struct SweptRooms {
+    _Alignas(16) float first[2][3][SWEPT_LANES], second[2][3][SWEPT_LANES]; /* by time, corner */
+    _Alignas(
+        16) float room[2][SWEPT_LANES];   /* by time; what rounding may have added is taken off */
+    _Alignas(16) float lost[SWEPT_LANES]; /* at most, to rounding, in any of these */
+} SweptRooms;
+
+/* Others may be the same ones. */
+void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT_LANES],
+                      SweptRooms *rooms);
+
+/* Visits the pairs whose boxes do not stay apart, of which one is awake and the earlier one lies in this slice: over all
+ * slices each pair once, always in the same order. */
+int swept_tree_slices(const SweptTree *tree);
+void swept_tree_visit(const SweptTree *tree, int slice, SweptTreeVisit visit, void *context);
+
+#endif

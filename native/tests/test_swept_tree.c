@@ -1,0 +1,255 @@
+/* Elements on straight ways: a tree of four lanes against a walk over all pairs, rooms along an axis against those in
+ * double precision, and fans of triangles that are told to stay in order against many looks on the way. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "contact/self/encounter.h"
+#include "contact/self/fans.h"
+#include "geometry/swept_tree.h"
+#include "meshes.h"
+
+#define MOST 3000
+
+static int corners[MOST][3];
+static Vec3 rest[3 * MOST], x[3 * MOST], z[3 * MOST];
+static uint8_t moved[3 * MOST], seen[MOST][MOST];
+
+typedef struct Count {
+    int twice, calls;
+} Count;
+
+static void note(void *context, int element, const int *others, int count) {
+    Count *noted = context;
+    for (int i = 0; i < count; ++i) {
+        int low = element < others[i] ? element : others[i];
+        int high = element < others[i] ? others[i] : element;
+        noted->twice += low == high || seen[low][high];
+        seen[low][high] = 1;
+        ++noted->calls;
+    }
+}
+
+static Box box_at(int e, const Vec3 *at, double margin) {
+    return box_grown(box_of_listed(at, corners[e], 3), margin);
+}
+
+/* Some axis has one before the other at both ends. */
+static bool part(int e, int f, double margin) {
+    Box a = box_at(e, x, margin), b = box_at(f, x, margin);
+    Box c = box_at(e, z, margin), d = box_at(f, z, margin);
+    bool apart = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        apart |= vec3_along(a.low, axis) > vec3_along(b.high, axis) &&
+                 vec3_along(c.low, axis) > vec3_along(d.high, axis);
+        apart |= vec3_along(b.low, axis) > vec3_along(a.high, axis) &&
+                 vec3_along(d.low, axis) > vec3_along(c.high, axis);
+    }
+    return apart;
+}
+
+static bool is_finite_element(int e) {
+    bool finite = true;
+    for (int k = 0; k < 3; ++k) {
+        finite &= vec3_is_finite(x[corners[e][k]]) && vec3_is_finite(z[corners[e][k]]);
+    }
+    return finite;
+}
+
+static bool is_awake(int e) {
+    return moved[corners[e][0]] || moved[corners[e][1]] || moved[corners[e][2]];
+}
+
+/* What no axis parts must be told, once; what is parted by more than rounding takes must not. */
+static int check_pairs(const SweptTree *tree, double margin) {
+    Count noted = {0};
+    int missing = 0, wrong = 0;
+    memset(seen, 0, sizeof seen);
+    for (int s = 0; s < swept_tree_slices(tree); ++s) {
+        swept_tree_visit(tree, s, note, &noted);
+    }
+    for (int e = 0; e < tree->count; ++e) {
+        for (int f = e + 1; f < tree->count; ++f) {
+            bool may = is_finite_element(e) && is_finite_element(f) && (is_awake(e) || is_awake(f));
+            missing += may && !part(e, f, margin) && !seen[e][f];
+            wrong += seen[e][f] && (!may || part(e, f, margin + 1e-5));
+        }
+    }
+    CHECK_INT(missing, 0);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(noted.twice, 0);
+    return noted.calls;
+}
+
+static void place(int count, double spread, double size) {
+    for (int e = 0; e < count; ++e) {
+        Vec3 at = random_vector(spread), way = random_vector(0.2);
+        for (int k = 0; k < 3; ++k) {
+            int v = 3 * e + k;
+            corners[e][k] = v;
+            rest[v] = x[v] = vec3_add(at, random_vector(size));
+            z[v] = vec3_add(vec3_add(x[v], way), random_vector(0.3 * size));
+        }
+        if (e % 7 == 0) { /* a rope, and one that hangs on another */
+            corners[e][2] = corners[e][1];
+            corners[e][0] = e > 0 ? corners[e - 1][0] : corners[e][0];
+        }
+    }
+    memset(moved, 1, sizeof moved);
+}
+
+static void check_tree(int count, double size) {
+    Store store = {0};
+    Status status;
+    SweptTree tree;
+    Pool *pool = pool_create(2);
+    place(count, 1, size);
+    CHECK_INT(
+        swept_tree_build(&tree, count, (const int(*)[3])corners, 3 * count, rest, &store, &status),
+        STATUS_OK);
+    swept_tree_place(&tree, NULL, x, z, 0.003);
+    int calls = check_pairs(&tree, 0.003);
+    CHECK(count < 300 || calls > count / 10);
+    for (int round = 0; round < 3; ++round) {
+        for (int v = 0; v < 3 * count; ++v) {
+            moved[v] = random_below(20) == 0;
+            z[v] = moved[v] ? vec3_add(z[v], random_vector(0.1)) : z[v];
+        }
+        swept_tree_move(&tree, pool, z, moved);
+        check_pairs(&tree, 0.003);
+    }
+    memset(moved, 1, sizeof moved);
+    for (int v = 0; v < count; v += 50) {
+        x[v].y = v % 100 ? NAN : x[v].y;
+        z[v].x = v % 100 ? z[v].x : INFINITY;
+    }
+    swept_tree_place(&tree, pool, x, z, 0);
+    check_pairs(&tree, 0);
+    pool_destroy(pool);
+    store_release(&store);
+}
+
+/* Along the mean line of the middles, in double precision. */
+static void check_rooms(double far) {
+    enum { COUNT = 400 };
+    Store store = {0};
+    Status status;
+    SweptTree tree;
+    place(COUNT, 0.1, 0.02);
+    for (int v = 0; v < 3 * COUNT;
+         ++v) { /* a long way off on both sides, so that rounding counts */
+        Vec3 shift = vec3(v / 24 % 2 ? far : -far, 0, 0);
+        x[v] = vec3_add(rest[v - v % 3], vec3_add(shift, random_vector(0.02)));
+        z[v] = vec3_add(x[v], random_vector(0.01));
+    }
+    CHECK_INT(
+        swept_tree_build(&tree, COUNT, (const int(*)[3])corners, 3 * COUNT, rest, &store, &status),
+        STATUS_OK);
+    swept_tree_place(&tree, NULL, x, z, 0);
+    for (int e = 0; e + 4 < COUNT; ++e) {
+        SweptRooms rooms;
+        int others[SWEPT_LANES] = {e + 1, e + 2, e + 4, e + 1};
+        swept_tree_rooms(&tree, e, others, &rooms);
+        for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+            const int *a = corners[e], *b = corners[others[lane]];
+            Vec3 axis = {0, 0, 0};
+            for (int k = 0; k < 3; ++k) {
+                axis = vec3_add(axis,
+                                vec3_sub(vec3_add(x[a[k]], z[a[k]]), vec3_add(x[b[k]], z[b[k]])));
+            }
+            axis = vec3_unit_or(axis, vec3(0, 0, 0));
+            for (int time = 0; time < 2; ++time) {
+                const Vec3 *at = time ? z : x;
+                double room = INFINITY, lost = (double)rooms.lost[lane];
+                for (int i = 0; i < 9; ++i) {
+                    double one = vec3_dot(axis, vec3_sub(at[a[i / 3]], at[b[i % 3]]));
+                    float got = rooms.first[time][i / 3][lane] - rooms.second[time][i % 3][lane];
+                    room = one < room ? one : room;
+                    CHECK_NEAR(got, one, lost + 1e-4 * fabs(one));
+                }
+                CHECK_BELOW(rooms.room[time][lane], room + 1e-5 * fabs(room));
+                CHECK_BELOW(room - 3 * lost - 1e-4 * fabs(room), rooms.room[time][lane]);
+            }
+        }
+    }
+    store_release(&store);
+}
+
+/* --- fans ------------------------------------------------------------------------------------- */
+
+/* Whether any two triangles around a vertex go through each other at one of many looks on the way. */
+static bool fan_meets(const OrderedFans *fans, int v) {
+    const Skin *skin = fans->skin;
+    bool meets = false;
+    for (int look = 0; look <= 30; ++look) {
+        for (int i = fans->start[v]; i < fans->start[v + 1]; ++i) {
+            for (int j = fans->start[v]; j < fans->start[v + 1]; ++j) {
+                const int *a = skin->triangles[fans->corners[i] / 3];
+                const int *b = skin->triangles[fans->corners[j] / 3];
+                int from = a[(fans->corners[i] + 1) % 3], to = a[(fans->corners[i] + 2) % 3];
+                Vec3 edge[2], face[3];
+                bool shares = false;
+                for (int k = 0; k < 3; ++k) {
+                    Vec3 way = vec3_sub(z[b[k]], x[b[k]]);
+                    face[k] = vec3_madd(x[b[k]], look / 30.0, way);
+                    shares |= b[k] == from || b[k] == to;
+                }
+                edge[0] = vec3_madd(x[from], look / 30.0, vec3_sub(z[from], x[from]));
+                edge[1] = vec3_madd(x[to], look / 30.0, vec3_sub(z[to], x[to]));
+                meets |= !shares && encounter_pierces(edge, face);
+            }
+        }
+    }
+    return meets;
+}
+
+static void check_fans(void) {
+    Store store = {0};
+    Status status;
+    Mesh mesh;
+    Skin skin;
+    OrderedFans fans;
+    TestMesh *grid = mesh_grid(GRID_ALTERNATING, 20, 20, 0.2);
+    Pool *pool = pool_create(2);
+    CHECK(mesh_build(&grid->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH}, &store,
+                     &mesh, &status) >= 0);
+    CHECK_INT(skin_build(&skin, &mesh, SKIN_OWN_CUTS, &store, &status), STATUS_OK);
+    CHECK_INT(fans_build(&fans, &skin, &store, &status), STATUS_OK);
+    int told = 0, meeting = 0, wrong = 0;
+    for (int round = 0; round < 40; ++round) {
+        double size = round == 0 ? 0.0 : 0.0005 * round;
+        for (int v = 0; v < skin.vertex_count; ++v) {
+            x[v] = vec3_add(skin.rest[v], random_vector(size));
+            z[v] = vec3_add(skin.rest[v], random_vector(size));
+        }
+        fans_find(&fans, pool, x, z);
+        for (int v = 0; v < skin.vertex_count; ++v) {
+            bool border = v % 20 == 0 || v % 20 == 19 || v < 20 || v >= 380;
+            bool meets = fan_meets(&fans, v);
+            CHECK(!(border && fans.in_order[v]) && (size > 0 || border || fans.in_order[v]));
+            told += fans.in_order[v];
+            meeting += meets;
+            wrong += meets && fans.in_order[v];
+        }
+    }
+    CHECK_INT(wrong, 0);
+    CHECK(told > 3000 && meeting > 500);
+    x[210].x = NAN;
+    fans_find(&fans, pool, x, z);
+    CHECK_INT(fans.in_order[210] + fans.in_order[211], 0);
+    pool_destroy(pool);
+    store_release(&store);
+    mesh_free(grid);
+}
+
+int main(void) {
+    random_start(5);
+    static const int counts[] = {0, 1, 3, 4, 5, 17, 65, 300, 1025, MOST};
+    for (int i = 0; i < (int)(sizeof counts / sizeof *counts); ++i) {
+        check_tree(counts[i], counts[i] > 100 ? 0.03 : 0.3);
+    }
+    check_rooms(0);
+    check_rooms(5);
+    check_fans();
+    return check_result();
+}
