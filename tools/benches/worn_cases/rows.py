@@ -26,7 +26,7 @@ COLUMNS = (
     "body_piercings",
     "self_piercings",
     "distance",
-    "rest_speed",
+    "fastest_at_rest",
 )
 LINE = "  {:<20}{:>8} {:<5}{:<5}{:<9}" + "{:>9}" * 7 + "{:>7}{:>7}{:>7}{:>6}{:>8}{:>6}{:>8}{:>7}"
 HEAD = ("garment", "vertices", "move", "self", "method", "ms", "force", "assem.", "solve", "coarse")
@@ -60,7 +60,7 @@ def cells(record):
         *(shown(c, 3) for c in ("stretch_p99", "stretch_max")),
         *(shown(c) for c in ("inside", "body_piercings", "self_piercings")),
         shown("distance", 4),
-        shown("rest_speed", 2),
+        shown("fastest_at_rest", 2),
     )
 
 

@@ -86,7 +86,7 @@ class Book:
             **timed(play, case.frames),
             **quality_of(scene, track, case.self_contact, case.judged),
             distance=self._distance(case, track) if case.converged else None,
-            rest_speed=speed,
+            fastest_at_rest=speed,
         )
 
     def _distance(self, case, track):
