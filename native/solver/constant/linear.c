@@ -201,6 +201,8 @@ static StatusCode take_newton(LinearSolver *linear, Status *status) {
     }
     linear->press.narrow = STORE_ARRAY(&linear->store, HessianVector, system->vertex_count);
     linear->press.inverse = STORE_ARRAY(&linear->store, Block, system->vertex_count);
+    linear->press.touch = STORE_ARRAY(&linear->store, Block, system->vertex_count);
+    linear->press.bond = STORE_ARRAY(&linear->store, PressBond, system->vertex_count);
     return hessian_build(&linear->hessian, system, &linear->store, status);
 }
 

@@ -8,11 +8,20 @@
 #include "solver/rigid.h"
 #include "solver/solver.h"
 
+/* A contact of several vertices in a Newton step: what it resists with along and across its normal, kg. */
+typedef struct PressBond {
+    int contact;
+    double along, across;
+} PressBond;
+
 /* Scratch of steps among contacts: see solve_step.c and newton_step.c. */
 typedef struct Press {
     Vec3 *residual, *conditioned, *direction, *product;
     HessianVector *narrow; /* the direction, in single precision */
     Block *inverse;        /* per vertex: of the Hessian's diagonal blocks */
+    Block *touch;          /* per vertex: what contacts of that vertex alone add to it */
+    PressBond *bond;       /* vertex_count at most */
+    int bond_count;
 } Press;
 
 typedef struct LinearSolver {

@@ -18,23 +18,57 @@ typedef struct NewtonWork {
     const Vec3 *z;
 } NewtonWork;
 
-/* The inverse blocks of each vertex alone. */
+/* What one contact adds to a vertex's own block. */
+static void add_contact(const Contact *contact, double weight, double along, double across,
+                        Block *block) {
+    block_add_diagonal(block, weight * weight * across);
+    block_add_outer(block, weight * weight * (along - across), contact->normal, contact->normal);
+}
+
+/* The blocks of each vertex alone: what contacts of one vertex add to the Hessian, and the inverse of all of it. */
 static void invert_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
     LinearSolver *linear = work->linear;
     const Substep *substep = &linear->solver.substep;
+    const Contacts *contacts = &substep->around->contacts;
     for (int i = begin; i < end; ++i) {
-        Block block = hessian_own(&linear->hessian, i);
+        Block touch = {{0}}, block = hessian_own(&linear->hessian, i);
         block_add_diagonal(&block, substep_own(substep, i));
-        substep_add_contact_block(substep, i, work->z, &block);
+        for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
+            const Contact *contact = &contacts->list[contacts->entry[e] / CONTACT_VERTICES];
+            double along, across;
+            contacts_stiffness(contacts, contact, work->z, &along, &across);
+            if (along != 0 || across != 0) {
+                add_contact(contact, contacts->entry_weight[e], along, across,
+                            contact->count == 1 ? &touch : &block);
+            }
+        }
+        block_add(&block, 1.0, &touch);
         if (i >= substep->system->rail_from) {
             block_part_first(&block);
         }
+        linear->press.touch[i] = touch;
         linear->press.inverse[i] = block_inverse(&block);
     }
 }
 
-/* product = (I + h^2 s + h^2 q H + contacts) direction; returns direction . product */
+/* The contacts of several vertices that resist. Some hundreds of them: one thread. What finds no room is left out. */
+static void list_bonds(const NewtonWork *work) {
+    Press *press = &work->linear->press;
+    const Contacts *contacts = &work->linear->solver.substep.around->contacts;
+    int room = work->linear->solver.system->vertex_count;
+    press->bond_count = 0;
+    for (int k = 0; k < contacts->count && press->bond_count < room; ++k) {
+        PressBond *bond = &press->bond[press->bond_count];
+        if (contacts->list[k].count > 1) {
+            contacts_stiffness(contacts, &contacts->list[k], work->z, &bond->along, &bond->across);
+            bond->contact = k;
+            press->bond_count += bond->along != 0 || bond->across != 0;
+        }
+    }
+}
+
+/* product = (I + h^2 s + h^2 q H + contacts) direction, without bonds; returns direction . product */
 static double multiply_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const LinearSolver *linear = work->linear;
@@ -50,10 +84,38 @@ static double multiply_vertices(void *context, int begin, int end) {
         HessianVector row = hessian_row(&linear->hessian, i, press->narrow);
         Vec3 product = vec3((double)row[0], (double)row[1], (double)row[2]);
         product = vec3_madd(product, substep_own(substep, i), press->direction[i]);
-        product = vec3_add(product, contacts_gradient(&substep->around->contacts, i));
+        product = vec3_add(product, block_times(&press->touch[i], press->direction[i]));
         product = system_on_rails(system, i, product);
         press->product[i] = product;
         sum += vec3_dot(product, press->direction[i]);
+    }
+    return sum;
+}
+
+/* Adds the bonds to the product; returns their part of direction . product. */
+static double multiply_bonds(const LinearSolver *linear) {
+    const Press *press = &linear->press;
+    const System *system = linear->solver.system;
+    const Contact *list = linear->solver.substep.around->contacts.list;
+    double sum = 0;
+    for (int b = 0; b < press->bond_count; ++b) {
+        const PressBond *bond = &press->bond[b];
+        const Contact *contact = &list[bond->contact];
+        Vec3 moved = vec3(0, 0, 0);
+        for (int c = 0; c < contact->count; ++c) {
+            moved =
+                vec3_madd(moved, contact->weights[c], press->direction[contact->vertices[c]]);
+        }
+        double along = (bond->along - bond->across) * vec3_dot(contact->normal, moved);
+        Vec3 pull = vec3_madd(vec3_scale(bond->across, moved), along, contact->normal);
+        sum += vec3_dot(pull, moved);
+        for (int c = 0; c < contact->count; ++c) {
+            int v = contact->vertices[c];
+            if (!system->held[v]) {
+                Vec3 own = system_on_rails(system, v, vec3_scale(contact->weights[c], pull));
+                press->product[v] = vec3_add(press->product[v], own);
+            }
+        }
     }
     return sum;
 }
@@ -107,10 +169,10 @@ static void find_change(NewtonWork *work, int steps) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
     Press *press = &linear->press;
-    Contacts *contacts = &linear->solver.substep.around->contacts;
     int count = system->vertex_count;
     hessian_compute(&linear->hessian, linear_scale(linear), work->z);
     pool_run(system->pool, count, invert_vertices, work);
+    list_bonds(work);
     memset(linear->change, 0, (size_t)count * sizeof(Vec3));
     memset(press->direction, 0, (size_t)count * sizeof(Vec3));
     memcpy(press->residual, linear->solver.substep.gradient, (size_t)count * sizeof(Vec3));
@@ -118,8 +180,8 @@ static void find_change(NewtonWork *work, int steps) {
     for (int step = 0; step < steps && square > SMALL_ENOUGH * SMALL_ENOUGH * start; ++step) {
         work->part = step > 0 ? square / before : 0.0;
         pool_run(system->pool, count, turn_vertices, work);
-        contacts_multiply(contacts, system->pool, work->z, press->direction);
         double curvature = pool_sum(system->pool, count, multiply_vertices, work);
+        curvature += multiply_bonds(linear);
         if (!(curvature > 0)) {
             return;
         }

@@ -71,7 +71,7 @@ static double correct(Rounds *rounds) {
     return start - rounds->energy;
 }
 
-/* After a correction that gained so much and a solve that gained so much. */
+/* After a correction that gained so much and a solve or Newton step that gained so much. */
 static void judge_correction(Rounds *rounds, double gained, double solved) {
     if (substep_contact_count(&rounds->linear->solver.substep) > 0) {
         rounds->corrected = gained < WORTH_CORRECTING * solved;
@@ -279,11 +279,14 @@ static void run_rounds(Rounds *rounds, int leaving) {
             convergence_note(convergence, 0, rounds->energy);
         }
         int newton = takes_newton_step(rounds, count);
-        if (!newton ||
-            !linear_newton_step(linear, convergence->newton_limit, rounds->z, &rounds->energy)) {
-            double solved = linear_solve_step(linear, rounds->z);
-            judge_correction(rounds, gained, solved);
+        double before = rounds->energy, solved;
+        if (newton &&
+            linear_newton_step(linear, convergence->newton_limit, rounds->z, &rounds->energy)) {
+            solved = before - rounds->energy;
+        } else {
+            solved = linear_solve_step(linear, rounds->z);
         }
+        judge_correction(rounds, gained, solved);
         if (count == convergence->most) {
             break;
         }
