@@ -18,9 +18,9 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
  * much as a quarter of one Newton step. Found by tools/bench contact (worn). */
 static const int most_touching[] = {[QUALITY_DRAFT] = 4, [QUALITY_FIT] = 10, [QUALITY_FINAL] = 40};
 /* There, contacts are looked for again after each of the first so many rounds: what these meet is not what the cloth would
- * have met by itself. Draft does so once. */
+ * have met by itself. Draft and fit do so once, and as all others after Newton steps and in every fourth round. */
 static const int detect_always[] = {
-    [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = 1, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 4};
+    [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 4};
 /* There, every so many rounds one takes a Newton step. */
 static const int newton_intervals[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
 /* Fewer conjugate gradients do not get past the first folds, and leave cloth at rest trembling; more of them fit a

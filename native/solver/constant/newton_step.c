@@ -103,8 +103,7 @@ static double multiply_bonds(const LinearSolver *linear) {
         const Contact *contact = &list[bond->contact];
         Vec3 moved = vec3(0, 0, 0);
         for (int c = 0; c < contact->count; ++c) {
-            moved =
-                vec3_madd(moved, contact->weights[c], press->direction[contact->vertices[c]]);
+            moved = vec3_madd(moved, contact->weights[c], press->direction[contact->vertices[c]]);
         }
         double along = (bond->along - bond->across) * vec3_dot(contact->normal, moved);
         Vec3 pull = vec3_madd(vec3_scale(bond->across, moved), along, contact->normal);
