@@ -133,3 +133,12 @@ StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store,
 int skin_edge(const Skin *skin, int a, int b) {
     return side_find(skin->edges, skin->edge_count, a, b);
 }
+
+double skin_item_length(const SkinItem *item, const Vec3 *at) {
+    double most = 0;
+    for (int c = 0; c < item->corners; ++c) {
+        double own = vec3_distance(at[item->v[c]], at[item->v[(c + 1) % item->corners]]);
+        most = own > most ? own : most;
+    }
+    return most;
+}

@@ -24,6 +24,26 @@ typedef enum SkinCuts {
 /* Arrays come from `store`. */
 StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store, Status *status);
 
+/* A triangle or an edge: these are numbered after the triangles. */
+typedef struct SkinItem {
+    int own; /* number among its kind */
+    int corners;
+    const int *v;
+} SkinItem;
+
+static inline int skin_item_count(const Skin *skin) {
+    return skin->triangle_count + skin->edge_count;
+}
+
+static inline SkinItem skin_item(const Skin *skin, int number) {
+    int edge = number - skin->triangle_count;
+    return edge < 0 ? (SkinItem){number, 3, skin->triangles[number]}
+                    : (SkinItem){edge, 2, skin->edges[edge]};
+}
+
+/* The length of its longest side, vertices being at `at`, m. */
+double skin_item_length(const SkinItem *item, const Vec3 *at);
+
 /* Number of the edge a-b, which must be one of the skin's. */
 int skin_edge(const Skin *skin, int a, int b);
 

@@ -122,23 +122,53 @@ void clusters_move(Clusters *clusters, Pool *pool, const Vec3 *start, const Vec3
     wide_bvh_refit(&clusters->tree, NULL, &all, clusters->boxes);
 }
 
-typedef struct Approach {
+typedef struct BoundVisit {
     const Clusters *clusters;
+    Box way;
     Vec3 motion;
-    double most;
-} Approach;
+    double clearance, meeting;
+    ClusterBound bound;
+} BoundVisit;
 
-static bool approach_cluster(void *context, int c) {
-    Approach *approach = context;
-    const Clusters *clusters = approach->clusters;
-    double own = vec3_distance(approach->motion, clusters->motion[c]) + clusters->stray[c];
-    approach->most = own > approach->most ? own : approach->most;
+static double gap_along(double low, double high, double other_low, double other_high) {
+    return fmax(0.0, fmax(other_low - high, low - other_high));
+}
+
+/* Between two boxes. */
+static double gap_between(const Box *a, const Box *b) {
+    Vec3 gap = vec3(gap_along(a->low.x, a->high.x, b->low.x, b->high.x),
+                    gap_along(a->low.y, a->high.y, b->low.y, b->high.y),
+                    gap_along(a->low.z, a->high.z, b->low.z, b->high.z));
+    return vec3_length(gap);
+}
+
+/* Both the boxes and the motion past each other keep the point away. */
+static bool bound_cluster(void *context, int c) {
+    BoundVisit *visit = context;
+    const Clusters *clusters = visit->clusters;
+    double nearer = vec3_distance(visit->motion, clusters->motion[c]) + clusters->stray[c];
+    double distance = visit->clearance - nearer,
+           gap = gap_between(&visit->way, &clusters->boxes[c]);
+    if (gap > distance && gap > 0) { /* else it may even be behind the surface */
+        distance = gap;
+    }
+    ClusterBound *bound = &visit->bound;
+    bound->distance = fmin(bound->distance, distance);
+    if (distance < visit->meeting) {
+        bound->approach = fmax(bound->approach, nearer);
+    }
     return false;
 }
 
-double clusters_approach(const Clusters *clusters, Vec3 x, Vec3 z, double margin) {
-    Approach approach = {clusters, vec3_sub(z, x), 0};
-    Box box = box_grown(box_of_two(x, z), margin);
-    wide_bvh_visit(&clusters->tree, &box, approach_cluster, &approach);
-    return approach.most;
+ClusterBound clusters_bound(const Clusters *clusters, Vec3 x, Vec3 z, double clearance,
+                            double known, double meeting) {
+    BoundVisit visit = {.clusters = clusters,
+                        .way = box_of_two(x, z),
+                        .motion = vec3_sub(z, x),
+                        .clearance = clearance,
+                        .meeting = meeting,
+                        .bound = {.distance = known}};
+    Box box = box_grown(visit.way, known);
+    wide_bvh_visit(&clusters->tree, &box, bound_cluster, &visit);
+    return visit.bound;
 }

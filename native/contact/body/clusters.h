@@ -25,8 +25,15 @@ StatusCode clusters_build(Clusters *clusters, int triangle_count, const int *ord
 /* For a substep in which the vertices go from `start` to `end`. */
 void clusters_move(Clusters *clusters, Pool *pool, const Vec3 *start, const Vec3 *end);
 
-/* The most by which a point on its way from x to z can come nearer to what passes within `margin` of that way; 0 where
- * nothing does. */
-double clusters_approach(const Clusters *clusters, Vec3 x, Vec3 z, double margin);
+/* What a point can have met on its way, m. */
+typedef struct ClusterBound {
+    double distance; /* from all of the surface at the way's end, at least; no more than `known` */
+    double
+        approach; /* the most by which it can have come nearer to what may end within `meeting` of it */
+} ClusterBound;
+
+/* Of a point that goes from x to z and begins at least `clearance` away from the surface. */
+ClusterBound clusters_bound(const Clusters *clusters, Vec3 x, Vec3 z, double clearance,
+                            double known, double meeting);
 
 #endif

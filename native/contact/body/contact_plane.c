@@ -11,10 +11,12 @@
 
 /* Surfaces are found this far outside their shells, and told to the solver from nearer on: what is further away in one
  * round is found again in the next before the vertex touches it. */
-#define SLACK 0.01
+#define SLACK 0.007
 #define LISTED 0.006
 /* So far distances are known, for substeps to come. */
 #define KNOWN 0.04
+/* Part of that within which edges between vertices may meet something. */
+#define MEETING 0.75
 /* A vertex that may be inside a solid is looked for to this depth. */
 #define DEPTH 0.08
 /* Where the distance is too small to give a direction, m, whatever the thickness. */
@@ -46,6 +48,7 @@ BodySubstep body_substep(Collider *const *bodies, int body_count, const Vec3 *x,
         }
     }
     reach.known = fmax(reach.known, reach.near);
+    reach.meeting = MEETING * reach.known;
     return (BodySubstep){bodies, body_count, x, length, reach};
 }
 

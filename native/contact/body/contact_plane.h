@@ -19,7 +19,9 @@ typedef struct PlaneReach {
     double touching; /* the thickness */
     double listed;   /* nearer than this a plane is told to the solver */
     double near;     /* nearer than this a plane is found */
-    double known;    /* up to this distances are told, of all bodies the least */
+    double
+        meeting;  /* what stays further away than this is met by nothing between vertices either */
+    double known; /* up to this distances are told, of all bodies the least */
 } PlaneReach;
 
 /* One substep: its motion and the bodies, moved to its end. */

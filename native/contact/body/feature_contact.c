@@ -30,31 +30,6 @@
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* A triangle or an edge of the skin: these are numbered after the triangles. */
-typedef struct Item {
-    int own, corners;
-    const int *v;
-} Item;
-
-static Item item_of(const Skin *skin, int number) {
-    if (number >= skin->triangle_count) {
-        int own = number - skin->triangle_count;
-        return (Item){own, 2, skin->edges[own]};
-    }
-    return (Item){number, 3, skin->triangles[number]};
-}
-
-static double longest_side(const Item *item, const Vec3 *at) {
-    double most = 0;
-    for (int c = 0; c < item->corners; ++c) {
-        double own = vec3_distance(at[item->v[c]], at[item->v[(c + 1) % item->corners]]);
-        most = own > most ? own : most;
-    }
-    return most;
-}
-
-static int item_count(const Skin *skin) { return skin->triangle_count + skin->edge_count; }
-
 static bool reserve(FeatureContactFinder *finder, int count) {
     size_t room = (size_t)count;
     bool failed = false;
@@ -66,7 +41,7 @@ static bool reserve(FeatureContactFinder *finder, int count) {
 
 StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin, Store *store,
                                  Status *status) {
-    int items = item_count(skin);
+    int items = skin_item_count(skin);
     *finder = (FeatureContactFinder){.skin = skin,
                                      .longest = STORE_ARRAY(store, double, items),
                                      .expected = STORE_ARRAY(store, Vec3, skin->vertex_count),
@@ -79,8 +54,8 @@ StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin,
         return status_no_memory(status, "contacts with edges of bodies");
     }
     for (int i = 0; i < items; ++i) {
-        Item item = item_of(skin, i);
-        finder->longest[i] = STRETCHED * longest_side(&item, skin->rest);
+        SkinItem item = skin_item(skin, i);
+        finder->longest[i] = STRETCHED * skin_item_length(&item, skin->rest);
         finder->longest_of_all = fmax(finder->longest_of_all, finder->longest[i]);
     }
     return STATUS_OK;
@@ -140,11 +115,11 @@ static void measure_vertices(void *context, int begin, int end) {
 }
 
 /* Neighbouring triangles, or edges, that ask the trees together. */
-#define GROUP 8
+#define GROUP 4
 
 /* A triangle or edge of a group that something may meet. */
 typedef struct Seeker {
-    Item item;
+    SkinItem item;
     Box box;                 /* around it, grown by the margin */
     double margin, approach; /* m */
     double longest, room;    /* m */
@@ -220,7 +195,7 @@ static bool visit_edge(void *context, int feature) {
 }
 
 /* How far its points are from all bodies at least, and by how much they can have come nearer at most. */
-static double measure_item(const PairWork *work, const Item *item, double *approach) {
+static double measure_item(const PairWork *work, const SkinItem *item, double *approach) {
     const FeatureContactFinder *finder = work->finder;
     double room = INFINITY;
     *approach = 0;
@@ -232,7 +207,7 @@ static double measure_item(const PairWork *work, const Item *item, double *appro
 }
 
 /* Vertices know nothing of what comes near the middle of a large triangle. */
-static double approach_of_large(const PairWork *work, const Item *item) {
+static double approach_of_large(const PairWork *work, const SkinItem *item) {
     double most = 0;
     for (int c = 0; c < item->corners; ++c) {
         most = fmax(most, vec3_distance(work->z[item->v[c]], work->substep->x[item->v[c]]));
@@ -252,13 +227,14 @@ static double effective_length(const Collider *body, const Seeker *seeker) {
 static void add_seeker(PairVisit *visit, int number) {
     const PairWork *work = visit->work;
     const FeatureSubstep *substep = work->substep;
-    Item item = item_of(work->finder->skin, number);
+    SkinItem item = skin_item(work->finder->skin, number);
     double approach, room = measure_item(work, &item, &approach);
     double margin = fmax(work->reach, approach) + work->slack;
     if (room > margin + work->finder->longest[number]) {
         return; /* at a glance: were it stretched to twice its length */
     }
-    double inner = (item.corners == 2 ? INNER_EDGE : INNER_TRIANGLE) * longest_side(&item, work->z);
+    double inner =
+        (item.corners == 2 ? INNER_EDGE : INNER_TRIANGLE) * skin_item_length(&item, work->z);
     if (substep->known && inner + work->reach > substep->sight) {
         approach = approach_of_large(work, &item);
         margin = fmax(work->reach, approach) + work->slack;
@@ -336,7 +312,7 @@ static void find_pairs(PairWork *work, Pool *pool) {
     }
     pool_run(pool, finder->skin->vertex_count, measure_vertices, work);
     do {
-        pool_run(pool, item_count(finder->skin), fill_slice, work);
+        pool_run(pool, skin_item_count(finder->skin), fill_slice, work);
     } while (grow_slices(finder));
     if (finder->pairs) {
         finder->pair_count =

@@ -22,6 +22,8 @@
 #define BUMPS 0.03
 /* Contacts that a slice of the list has room for at first. */
 #define ROOM 32
+/* Stretched further than this, cloth is looked at with less care. */
+#define STRETCHED 1.5
 /* The angle where it is not known. */
 #define UNKNOWN 2.0
 
@@ -29,11 +31,19 @@ StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, S
                                 Status *status) {
     *finder = (SampleContactFinder){.skin = skin,
                                     .distance = STORE_ARRAY(store, double, skin->vertex_count)};
-    int items = skin->triangle_count + skin->edge_count, room = ROOM * pool_chunks(items);
+    int items = skin_item_count(skin), room = ROOM * pool_chunks(items);
+    finder->highest = STORE_ARRAY(store, double, items);
     slices_build(&finder->slices, items, room, store);
     finder->list = SCRATCH_ARRAY(Contact, room);
-    return store->failed || !finder->list ? status_no_memory(status, "contacts inside of faces")
-                                          : STATUS_OK;
+    if (store->failed || !finder->list) {
+        return status_no_memory(status, "contacts inside of faces");
+    }
+    for (int i = 0; i < items; ++i) {
+        SkinItem item = skin_item(skin, i);
+        finder->highest[i] =
+            STRETCHED * (BULGE * UNKNOWN + BUMPS) * skin_item_length(&item, skin->rest);
+    }
+    return STATUS_OK;
 }
 
 void sample_contact_destroy(SampleContactFinder *finder) { free(finder->list); }
@@ -49,7 +59,8 @@ typedef struct SampleWork {
 /* A triangle or an edge with what is known of its corners, and where its contacts go. */
 typedef struct Sampled {
     const SampleWork *work;
-    int count, v[3];
+    int count;
+    const int *v;
     double distance;    /* the least of its corners' */
     double length;      /* its longest side, m */
     double angle;       /* the most between the surface's normals at its corners */
@@ -192,6 +203,16 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
     return may_bulge(sampled, sum / sampled->count, sampled->length);
 }
 
+/* At a glance: are all corners too far away, however the surface turns? */
+static bool is_away(const SampleWork *work, int item, const Sampled *sampled) {
+    const double *distance = work->finder->distance;
+    double least = fmin(distance[sampled->v[0]], distance[sampled->v[1]]);
+    if (sampled->count == 3) {
+        least = fmin(least, distance[sampled->v[2]]);
+    }
+    return least > work->alert + work->finder->highest[item];
+}
+
 static void sample_items(void *context, int begin, int end) {
     const SampleWork *work = context;
     const Skin *skin = work->finder->skin;
@@ -201,14 +222,13 @@ static void sample_items(void *context, int begin, int end) {
                        .list = work->finder->list + slices->start[s],
                        .capacity = slices_room(slices, s)};
     for (int i = begin; i < end; ++i) {
-        bool on_edge = i >= skin->triangle_count;
-        sampled.count = on_edge ? 2 : 3;
-        memcpy(sampled.v, on_edge ? skin->edges[i - skin->triangle_count] : skin->triangles[i],
-               (size_t)sampled.count * sizeof *sampled.v);
-        if (!prepare(work, &sampled)) {
+        SkinItem item = skin_item(skin, i);
+        sampled.count = item.corners;
+        sampled.v = item.v;
+        if (is_away(work, i, &sampled) || !prepare(work, &sampled)) {
             continue;
         }
-        if (on_edge) {
+        if (item.corners == 2) {
             double ends[2] = {work->finder->distance[sampled.v[0]],
                               work->finder->distance[sampled.v[1]]};
             sample_edge(&sampled, 0, 1, ends, 1, HALVINGS);
@@ -246,7 +266,7 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
     if (!isfinite(work.shortest)) {
         return;
     }
-    int count = finder->skin->triangle_count + finder->skin->edge_count, dropped;
+    int count = skin_item_count(finder->skin), dropped;
     pool_run(pool, finder->skin->vertex_count, measure_vertices, &work);
     do {
         pool_run(pool, count, sample_items, &work);

@@ -12,7 +12,9 @@
 typedef struct SampleContactFinder {
     const Skin *skin;
     double *distance; /* per vertex: from all surfaces at least, m; negative behind one */
-    Slices slices;    /* of the list, by triangles and edges of the skin */
+    double *
+        highest; /* per triangle and edge of the skin: how far a surface comes up between its corners at most, m */
+    Slices slices; /* of the list, by triangles and edges of the skin */
     Contact *list;
 } SampleContactFinder;
 

@@ -173,24 +173,20 @@ static void pass_over(const FindWork *work, int i, double known) {
     finder->near[i] = finder->listed[i] = finder->pinched[i] = 0;
 }
 
-/* By how much the vertex can come nearer to any body on the way to z, where that matters. */
-static double approach_of(const FindWork *work, int i) {
+/* What the vertex can have met on its way to z, by where it was at the substep's start. */
+static ClusterBound bound_of(const FindWork *work, int i) {
     const BodySubstep *substep = work->substep;
-    double most = 0;
+    ClusterBound all = {.distance = substep->reach.known};
     for (int b = 0; b < substep->body_count; ++b) {
         if (substep->bodies[b]) {
-            double own = clusters_approach(&substep->bodies[b]->clusters, substep->x[i], work->z[i],
-                                           substep->reach.known);
-            most = own > most ? own : most;
+            ClusterBound own = clusters_bound(&substep->bodies[b]->clusters, substep->x[i],
+                                              work->z[i], work->finder->clearance[i],
+                                              substep->reach.known, substep->reach.meeting);
+            all.distance = fmin(all.distance, own.distance);
+            all.approach = fmax(all.approach, own.approach);
         }
     }
-    return most;
-}
-
-/* How far it is from all surfaces at z at least, by where it was at the substep's start. */
-static double distance_by_way(const FindWork *work, int i, double approach) {
-    double least = work->finder->clearance[i] - approach, known = work->substep->reach.known;
-    return least < known ? least : known;
+    return all;
 }
 
 static void begin_vertices(void *context, int begin, int end) {
@@ -198,10 +194,10 @@ static void begin_vertices(void *context, int begin, int end) {
     VertexContactFinder *finder = work->finder;
     for (int i = begin; i < end; ++i) {
         finder->allowed[i] = 0;
-        finder->approach[i] = approach_of(work, i);
-        double least = distance_by_way(work, i, finder->approach[i]);
-        if (least > work->substep->reach.near) {
-            pass_over(work, i, least);
+        ClusterBound bound = bound_of(work, i);
+        finder->approach[i] = bound.approach;
+        if (bound.distance > work->substep->reach.near) {
+            pass_over(work, i, bound.distance);
         } else {
             look_for(work, i);
         }
@@ -366,8 +362,7 @@ static void project_vertices(void *context, int begin, int end) {
         if (!(clearance > work->find.substep->reach.touching)) {
             depth = project_vertex(work, i, &nearness, &clearance);
         } else if (finder->near[i] == 0) {
-            double by_way = distance_by_way(&work->find, i, approach_of(&work->find, i));
-            clearance = by_way > clearance ? by_way : clearance;
+            clearance = fmax(clearance, bound_of(&work->find, i).distance);
         }
         if (finder->pinched[i] && !work->held[i]) { /* it goes with what holds it */
             const Contact *pair = &finder->found[MOST_CONTACT_PLANES * i];
