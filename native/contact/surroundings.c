@@ -9,9 +9,9 @@
 #include "contact/barrier.h"
 #include "contact/scale.h"
 
-/* Layers are searched for anew when a vertex is further from where it was expected than half of this, m at the usual
- * thickness: see scale.h. */
-#define SELF_SLACK 0.0015
+/* Layers are searched for anew around vertices that are further from where they were expected than half of this, m at the
+ * usual thickness: see scale.h. */
+#define SELF_SLACK 0.002
 /* Layers that were passing each other end this part of the thickness apart. */
 #define PARTED 0.1
 /* How far fronts that are closed keep from each other where cloth does not meet itself, m, likewise. */

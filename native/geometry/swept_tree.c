@@ -20,6 +20,30 @@ typedef float Four __attribute__((vector_size(4 * SWEPT_LANES), may_alias));
 typedef int32_t Signs __attribute__((vector_size(4 * SWEPT_LANES)));
 typedef int16_t Shorts __attribute__((vector_size(2 * SWEPT_LANES)));
 
+/* --- lanes ------------------------------------------------------------------------------------ */
+
+static inline Four in_all_lanes(float value) { return (Four){value, value, value, value}; }
+
+static inline Four chosen(Signs which, Four a, Four b) {
+    return (Four)(((Signs)a & which) | ((Signs)b & ~which));
+}
+
+static inline Four lower(Four a, Four b) { return chosen(a < b, a, b); }
+
+static inline Four higher(Four a, Four b) { return chosen(a > b, a, b); }
+
+/* Rows become columns. */
+static inline void turn_over(const Four rows[SWEPT_LANES], Four columns[SWEPT_LANES]) {
+    Four a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+    Four b = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+    Four c = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+    Four d = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+    columns[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+    columns[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+    columns[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+    columns[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+}
+
 /* --- building --------------------------------------------------------------------------------- */
 
 /* Sorts `count` places into four branches of `room` elements each, all full but the last, and these likewise. */
@@ -117,80 +141,75 @@ static void place_spots(void *context, int begin, int end) {
     }
 }
 
-/* A lane of an element's box, at one of its two times. */
-static void set_lane(SweptQuad *quad, int lane, int time, const float *a, const float *b,
-                     const float *c, float margin) {
-    for (int axis = 0; axis < 3; ++axis) {
-        float low = a[axis] < b[axis] ? a[axis] : b[axis];
-        float high = a[axis] < b[axis] ? b[axis] : a[axis];
-        low = c[axis] < low ? c[axis] : low;
-        high = c[axis] > high ? c[axis] : high;
-        quad->low[time][axis][lane] = low - margin - ROUNDED * fabsf(low);
-        quad->high[time][axis][lane] = high + margin + ROUNDED * fabsf(high);
-    }
-}
-
-static void empty_lane(SweptQuad *quad, int lane) {
-    for (int k = 0; k < 6; ++k) {
-        quad->low[k / 3][k % 3][lane] = INFINITY;
-        quad->high[k / 3][k % 3][lane] = -INFINITY;
-    }
-}
-
-static bool is_finite_spot(const SweptSpot *spot) {
-    float sum = 0;
-    for (int time = 0; time < 2; ++time) {
-        sum += 0 * spot->at[time][0] + 0 * spot->at[time][1] + 0 * spot->at[time][2];
-    }
-    return sum == 0;
-}
-
-static void place_element(SweptTree *tree, int place, SweptQuad *quad, int lane) {
-    const int *v = tree->corners[tree->order[place]];
-    const SweptSpot *a = &tree->spots[v[0]], *b = &tree->spots[v[1]], *c = &tree->spots[v[2]];
-    if (!is_finite_spot(a) || !is_finite_spot(b) || !is_finite_spot(c)) {
-        empty_lane(quad, lane);
-        return;
-    }
-    for (int time = 0; time < 2; ++time) {
-        set_lane(quad, lane, time, a->at[time], b->at[time], c->at[time], (float)tree->margin);
-    }
-}
-
 static uint64_t lane_mask(int lane) { return (uint64_t)0xffff << (LANE_BITS * lane); }
+
+static inline Four magnitude(Four a) {
+    const Signs positive = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
+    return (Four)((Signs)a & positive);
+}
+
+/* The boxes of four elements, of which only the first `count` are there. */
+static void place_quad(const SweptTree *tree, int first, int count, SweptQuad *quad) {
+    Four low[2][SWEPT_LANES], high[2][SWEPT_LANES], none[SWEPT_LANES], columns[SWEPT_LANES];
+    for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+        const int *v = tree->corners[tree->order[first + (lane < count ? lane : 0)]];
+        none[lane] = in_all_lanes(lane < count ? 0.0F : NAN);
+        for (int time = 0; time < 2; ++time) {
+            Four a = *(const Four *)tree->spots[v[0]].at[time];
+            Four b = *(const Four *)tree->spots[v[1]].at[time];
+            Four c = *(const Four *)tree->spots[v[2]].at[time];
+            low[time][lane] = lower(lower(a, b), c);
+            high[time][lane] = higher(higher(a, b), c);
+            none[lane] += 0 * a + 0 * b + 0 * c; /* no number where one is not finite */
+        }
+    }
+    turn_over(none, columns);
+    Signs whole = (columns[0] == 0) & (columns[1] == 0) & (columns[2] == 0);
+    Four margin = in_all_lanes((float)tree->margin), far = in_all_lanes(INFINITY);
+    for (int time = 0; time < 2; ++time) {
+        turn_over(low[time], columns);
+        for (int axis = 0; axis < 3; ++axis) {
+            Four value = columns[axis] - margin - ROUNDED * magnitude(columns[axis]);
+            *(Four *)quad->low[time][axis] = chosen(whole, value, far);
+        }
+        turn_over(high[time], columns);
+        for (int axis = 0; axis < 3; ++axis) {
+            Four value = columns[axis] + margin + ROUNDED * magnitude(columns[axis]);
+            *(Four *)quad->high[time][axis] = chosen(whole, value, -far);
+        }
+    }
+}
 
 static void place_elements(void *context, int begin, int end) {
     const Moving *moving = context;
     SweptTree *tree = moving->tree;
     const uint8_t *moved = moving->moved;
     for (int q = begin; q < end; ++q) {
+        int first = SWEPT_LANES * q, count = tree->count - first;
+        count = count < SWEPT_LANES ? count : SWEPT_LANES;
         uint64_t awake = 0;
-        for (int lane = 0; lane < SWEPT_LANES; ++lane) {
-            int place = SWEPT_LANES * q + lane;
-            if (place >= tree->count) {
-                empty_lane(&tree->quads[q], lane);
-                continue;
-            }
-            const int *v = tree->corners[tree->order[place]];
-            if (!moved || moved[v[0]] | moved[v[1]] | moved[v[2]]) {
-                awake |= lane_mask(lane);
-                place_element(tree, place, &tree->quads[q], lane);
-            }
+        for (int lane = 0; lane < count; ++lane) {
+            const int *v = tree->corners[tree->order[first + lane]];
+            bool moves = !moved || moved[v[0]] | moved[v[1]] | moved[v[2]];
+            awake |= moves ? lane_mask(lane) : 0;
         }
         tree->awake[q] = awake;
+        if (awake) {
+            place_quad(tree, first, count, &tree->quads[q]);
+        }
     }
 }
 
-static float least(const float lanes[SWEPT_LANES]) {
-    float a = lanes[0] < lanes[1] ? lanes[0] : lanes[1];
-    float b = lanes[2] < lanes[3] ? lanes[2] : lanes[3];
-    return a < b ? a : b;
-}
-
-static float most(const float lanes[SWEPT_LANES]) {
-    float a = lanes[0] > lanes[1] ? lanes[0] : lanes[1];
-    float b = lanes[2] > lanes[3] ? lanes[2] : lanes[3];
-    return a > b ? a : b;
+/* One row of a quad from those of its branches. */
+static inline void join_rows(const float *const rows[SWEPT_LANES], bool low, float *row) {
+    Four turned[SWEPT_LANES], columns[SWEPT_LANES];
+    for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+        turned[lane] =
+            rows[lane] ? *(const Four *)rows[lane] : in_all_lanes(low ? INFINITY : -INFINITY);
+    }
+    turn_over(turned, columns);
+    *(Four *)row = low ? lower(lower(columns[0], columns[1]), lower(columns[2], columns[3]))
+                       : higher(higher(columns[0], columns[1]), higher(columns[2], columns[3]));
 }
 
 static void join_branches(void *context, int begin, int end) {
@@ -198,25 +217,24 @@ static void join_branches(void *context, int begin, int end) {
     SweptTree *tree = moving->tree;
     int below = tree->start[moving->level - 1], width = level_width(tree, moving->level - 1);
     for (int i = begin; i < end; ++i) {
-        int q = tree->start[moving->level] + i;
+        SweptQuad *quad = &tree->quads[tree->start[moving->level] + i];
+        const SweptQuad *branches[SWEPT_LANES];
         uint64_t awake = 0;
         for (int lane = 0; lane < SWEPT_LANES; ++lane) {
             int branch = SWEPT_LANES * i + lane;
-            if (branch >= width) {
-                empty_lane(&tree->quads[q], lane);
-                continue;
-            }
-            if (!tree->awake[below + branch]) {
-                continue;
-            }
-            awake |= lane_mask(lane);
-            const SweptQuad *from = &tree->quads[below + branch];
-            for (int k = 0; k < 6; ++k) {
-                tree->quads[q].low[k / 3][k % 3][lane] = least(from->low[k / 3][k % 3]);
-                tree->quads[q].high[k / 3][k % 3][lane] = most(from->high[k / 3][k % 3]);
-            }
+            branches[lane] = branch < width ? &tree->quads[below + branch] : NULL;
+            awake |= branch < width && tree->awake[below + branch] ? lane_mask(lane) : 0;
         }
-        tree->awake[q] = awake;
+        tree->awake[tree->start[moving->level] + i] = awake;
+        for (int k = 0; awake && k < 6; ++k) {
+            const float *low[SWEPT_LANES], *high[SWEPT_LANES];
+            for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+                low[lane] = branches[lane] ? branches[lane]->low[k / 3][k % 3] : NULL;
+                high[lane] = branches[lane] ? branches[lane]->high[k / 3][k % 3] : NULL;
+            }
+            join_rows(low, true, quad->low[k / 3][k % 3]);
+            join_rows(high, false, quad->high[k / 3][k % 3]);
+        }
     }
 }
 
@@ -273,8 +291,6 @@ typedef struct Asked {
     Four low[2][3], high[2][3];
 } Asked;
 
-static inline Four in_all_lanes(float value) { return (Four){value, value, value, value}; }
-
 static inline Asked asked_lane(const SweptQuad *quad, int lane) {
     Asked asked;
     for (int k = 0; k < 6; ++k) {
@@ -310,13 +326,9 @@ static inline Vectors spread(const float *at) {
 }
 
 static inline Vectors side_by_side(const Four rows[SWEPT_LANES]) {
-    Four a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
-    Four b = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
-    Four c = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
-    Four d = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
-    return (Vectors){__builtin_shufflevector(a, b, 0, 1, 4, 5),
-                     __builtin_shufflevector(a, b, 2, 3, 6, 7),
-                     __builtin_shufflevector(c, d, 0, 1, 4, 5)};
+    Four columns[SWEPT_LANES];
+    turn_over(rows, columns);
+    return (Vectors){columns[0], columns[1], columns[2]};
 }
 
 static inline Vectors vectors_sum(Vectors a, Vectors b) {
@@ -333,16 +345,7 @@ static inline Vectors vectors_times(Vectors a, Four b) {
 
 static inline Four vectors_dot(Vectors a, Vectors b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-static inline Four lower(Four a, Four b) {
-    Signs less = a < b;
-    return (Four)(((Signs)a & less) | ((Signs)b & ~less));
-}
-
-static inline Four size_of(Vectors a) {
-    const Signs positive = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
-    return (Four)((Signs)a.x & positive) + (Four)((Signs)a.y & positive) +
-           (Four)((Signs)a.z & positive);
-}
+static inline Four size_of(Vectors a) { return magnitude(a.x) + magnitude(a.y) + magnitude(a.z); }
 
 static inline Four inverse_length(Four squared) {
     Four inverse = {0};

@@ -372,26 +372,33 @@ typedef struct Couple {
     int lane;
 } Couple;
 
-/* How far vertex k of a side, 0 or 1, is from the other's element along the axis. */
-static float vertex_room(const Couple *couple, int side, int time, int k) {
+/* The nearest corner of a side, 0 or 1, to the other side, along the axis: of the second side its direction is turned over. */
+static float side_end(const Couple *couple, int side, int time) {
     const SweptRooms *rooms = couple->rooms;
     int lane = couple->lane;
-    float at = side ? -rooms->second[time][k][lane] : rooms->first[time][k][lane], room = INFINITY;
-    for (int c = 0; c < 3; ++c) {
-        float other = side ? -rooms->first[time][c][lane] : rooms->second[time][c][lane];
-        room = at - other < room ? at - other : room;
-    }
-    return room;
+    const float(*at)[SWEPT_LANES] = side ? rooms->second[time] : rooms->first[time];
+    float sign = side ? -1.0F : 1.0F, a = sign * at[0][lane], b = sign * at[1][lane];
+    float c = sign * at[2][lane];
+    a = a < b ? a : b;
+    return a < c ? a : c;
 }
 
 static void try_vertices(Search *search, const Couple *couple, int side) {
     const SelfPairs *pairs = search->pairs;
+    const SweptRooms *rooms = couple->rooms;
+    int lane = couple->lane;
     const Element *element = &pairs->links.elements[couple->elements[side]];
     const Element *other = &pairs->links.elements[couple->elements[1 - side]];
-    float reach = (float)reach_of(pairs) + couple->rooms->lost[couple->lane];
+    float reach = (float)reach_of(pairs) + rooms->lost[lane], sign = side ? -1.0F : 1.0F;
+    float start = reach - side_end(couple, 1 - side, 0),
+          end = reach - side_end(couple, 1 - side, 1);
     for (int k = 0; k < 3; ++k) {
-        if (element->own_vertices >> k & 1 && !has_vertex(other, element->vertices[k]) &&
-            !(vertex_room(couple, side, 0, k) > reach && vertex_room(couple, side, 1, k) > reach)) {
+        if (!(element->own_vertices >> k & 1)) {
+            continue;
+        }
+        float first = sign * (side ? rooms->second : rooms->first)[0][k][lane];
+        float last = sign * (side ? rooms->second : rooms->first)[1][k][lane];
+        if (!(first > start && last > end) && !has_vertex(other, element->vertices[k])) {
             add_vertex_pair(search, element->vertices[k], couple->elements[1 - side]);
         }
     }
@@ -417,12 +424,18 @@ static void try_piercings(Search *search, const Element *element, int other) {
     }
 }
 
-static float edge_room(const Couple *couple, int time, int k, int l) {
+/* How far two edges are apart along the axis, at start or end, whichever is less. */
+static float edge_room(const Couple *couple, int k, int l) {
     const SweptRooms *rooms = couple->rooms;
-    int lane = couple->lane;
-    float a = rooms->first[time][k][lane], b = rooms->first[time][(k + 1) % 3][lane];
-    float c = rooms->second[time][l][lane], d = rooms->second[time][(l + 1) % 3][lane];
-    return (a < b ? a : b) - (c > d ? c : d);
+    int lane = couple->lane, next = k == 2 ? 0 : k + 1, after = l == 2 ? 0 : l + 1;
+    float least = INFINITY;
+    for (int time = 0; time < 2; ++time) {
+        float a = rooms->first[time][k][lane], b = rooms->first[time][next][lane];
+        float c = rooms->second[time][l][lane], d = rooms->second[time][after][lane];
+        float room = (a < b ? a : b) - (c > d ? c : d);
+        least = room < least ? room : least;
+    }
+    return least;
 }
 
 /* Edges that are flat only matter if they may cross. */
@@ -437,11 +450,14 @@ static void try_edges(Search *search, const Couple *couple) {
             if (!(second->own_edges >> l & 1)) {
                 continue;
             }
+            float room = edge_room(couple, k, l);
+            if (room > reach) {
+                continue;
+            }
             int e = first->edges[k], f = second->edges[l];
-            float far = pairs->flat[e] || pairs->flat[f] ? slack : reach;
             const int *a = pairs->skin->edges[e], *b = pairs->skin->edges[f];
-            if (a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] &&
-                !(edge_room(couple, 0, k, l) > far && edge_room(couple, 1, k, l) > far)) {
+            if (!(room > slack && (pairs->flat[e] || pairs->flat[f])) && a[0] != b[0] &&
+                a[0] != b[1] && a[1] != b[0] && a[1] != b[1]) {
                 add_edge_pair(search, e < f ? e : f, e < f ? f : e);
             }
         }
@@ -540,18 +556,29 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z,
 typedef struct Update {
     SelfPairs *pairs;
     const Vec3 *z;
+    Vec3 shift; /* of all from where they were expected, on average */
 } Update;
 
-/* Marks what has gone further than half the slack; returns how many there are. */
+static void add_ways(void *context, int begin, int end, double *sums) {
+    const Update *update = context;
+    for (int v = begin; v < end; ++v) {
+        Vec3 way = vec3_sub(update->z[v], update->pairs->z[v]);
+        sums[0] += way.x;
+        sums[1] += way.y;
+        sums[2] += way.z;
+    }
+}
+
+/* Marks what has gone further than half the slack, beside what all have gone; returns how many there are. */
 static double mark_moved(void *context, int begin, int end) {
     const Update *update = context;
     SelfPairs *pairs = update->pairs;
     double most = 0.25 * pairs->slack * pairs->slack, count = 0;
     for (int v = begin; v < end; ++v) {
-        Vec3 way = vec3_sub(update->z[v], pairs->z[v]);
+        Vec3 at = vec3_sub(update->z[v], update->shift), way = vec3_sub(at, pairs->z[v]);
         pairs->moved[v] = !(vec3_dot(way, way) <= most);
         if (pairs->moved[v]) {
-            pairs->z[v] = update->z[v];
+            pairs->z[v] = at;
             ++count;
         }
     }
@@ -577,7 +604,11 @@ static void drop_awake(SelfPairs *pairs) {
 }
 
 bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
-    Update update = {pairs, z};
+    Update update = {.pairs = pairs, .z = z};
+    double sums[3] = {0, 0, 0}, part = 1.0 / fmax(pairs->skin->vertex_count, 1);
+    pool_sums(pool, pairs->skin->vertex_count, add_ways, &update, 3, sums);
+    Vec3 shift = vec3(part * sums[0], part * sums[1], part * sums[2]);
+    update.shift = vec3_is_finite(shift) ? shift : vec3(0, 0, 0);
     if (pool_sum(pool, pairs->skin->vertex_count, mark_moved, &update) == 0) {
         return false;
     }

@@ -59,7 +59,8 @@ typedef struct SelfPairs {
     uint8_t *flat;    /* per edge: at x and at z the cloth does not bend there */
     uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
     const Vec3 *x;
-    Vec3 *z;                /* where the cloth was expected when it was last searched */
+    Vec3
+        *z; /* where the cloth was expected when it was last searched, up to a shift of all of it */
     uint8_t *moved, *awake; /* per vertex, per element: since searched again */
     double thickness, slack, length;
     double range, recovery; /* outside their shells, m; how fast they part, m/s */
@@ -77,8 +78,8 @@ void self_pairs_destroy(SelfPairs *pairs); /* what does not belong to the store 
 void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z, double thickness,
                      double slack, double length);
 
-/* The cloth is now expected to end at z: what is further than half the slack from where it was is searched again, and
- * the pairs of its elements replaced. Returns false if nothing is. */
+/* The cloth is now expected to end at z: what is further than half the slack from where it was, beside a way that all of
+ * it has gone, is searched again, and the pairs of its elements replaced. Returns false if nothing is. */
 bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z);
 
 /* The nearest point of an element, vertices being at `at`. Of a rope the feature is its edge 0 or an end. */
