@@ -87,6 +87,11 @@ StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *sur
                                   Status *status);
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status);
 
+/* Puts points of the caller's frame that ride on the cloth outside of its bodies, where the last step left them:
+ * see contact/body/outside.h. A half's are seen in its mirror. */
+void cloth_keep_out(const Cloth *cloth, Pool *pool, double reach, int count, OutsideHint *hints,
+                    Vec3 *points);
+
 /* --- what may change while running ------------------------------------------------------------ */
 
 StatusCode cloth_set_material(Cloth *cloth, const Material *material, Status *status);

@@ -13,6 +13,33 @@ void cloth_get_state(const Cloth *cloth, float *positions, float *velocities) {
     extras_get_state(&cloth->extras, positions, velocities);
 }
 
+/* Of a point and whether it was reflected; the sign of zero does not matter. */
+static Vec3 seen_by_half(const Half *half, Vec3 point, bool *beyond) {
+    Vec3 seen = frame_to_half(&half->frame, point);
+    *beyond = seen.x < 0;
+    return *beyond ? frame_reflect_half(seen) : seen;
+}
+
+void cloth_keep_out(const Cloth *cloth, Pool *pool, double reach, int count, OutsideHint *hints,
+                    Vec3 *points) {
+    const Half *half = &cloth->half;
+    if (!cloth_is_halved(cloth)) {
+        simulation_keep_out(cloth->whole, pool, reach, count, hints, points);
+        return;
+    }
+    /* Points beyond the plane go over to the kept side and come back: a second turn of the same kind. */
+    for (int i = 0; i < count; ++i) {
+        bool beyond;
+        points[i] = seen_by_half(half, points[i], &beyond);
+        hints[i].beyond = beyond;
+    }
+    simulation_keep_out(cloth->halved, pool, reach, count, hints, points);
+    for (int i = 0; i < count; ++i) {
+        Vec3 at = hints[i].beyond ? frame_reflect_half(points[i]) : points[i];
+        points[i] = frame_from_half(&half->frame, at);
+    }
+}
+
 static void count_pins(const Cloth *cloth, SimulationReport *report) {
     const PinSet *set = cloth_pins(cloth);
     report->pinned_count = report->soft_count = 0;

@@ -51,6 +51,8 @@ static StatusCode fill_level(Level *level, const Level *finer, const PolygonMesh
     level->source = STORE_ARRAY(store, int32_t, level->count);
     level->x = STORE_ARRAY(store, Vec3, level->count);
     level->v = STORE_ARRAY(store, Vec3, level->count);
+    level->hints = STORE_ARRAY(store, OutsideHint, level->count);
+    level->mean_side = polygon_mean_side(&level->mesh.polygons);
     if (store->failed || riding_build(polygons, &level->mesh, store, &level->riding) < 0) {
         return status_no_memory(status, "levels");
     }

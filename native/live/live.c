@@ -15,6 +15,7 @@ static StatusCode take_room(Live *live, Status *status) {
     int64_t count = fine->count;
     fine->x = STORE_ARRAY(store, Vec3, count);
     fine->v = STORE_ARRAY(store, Vec3, count);
+    fine->hints = STORE_ARRAY(store, OutsideHint, count);
     live->detail = STORE_ARRAY(store, Vec3, count);
     live->floats = STORE_ARRAY(store, float, 3 * count);
     live->more_floats = STORE_ARRAY(store, float, 3 * count);
@@ -103,6 +104,7 @@ static StatusCode step_level(Live *live, double seconds, Status *status) {
         cloth_cancel(cloth);
     }
     StatusCode code = cloth_step(cloth, seconds, status);
+    live->stepped = true;
     int done = simulation_substeps_done(cloth_active(cloth));
     live_bodies_end_step(live, (double)done / live->options.simulation.substeps);
     if (code < 0) {
@@ -133,7 +135,7 @@ StatusCode live_step(Live *live, double seconds, Status *status) {
         double start = timing_now();
         code = step_level(live, seconds, status);
         fade_detail(live, seconds);
-        passage_read(live, false);
+        passage_read(live);
         if (code >= 0) {
             pace_note(&live->pace, timing_now() - start);
         }
@@ -202,7 +204,8 @@ static StatusCode refine_step(Live *live, double step_seconds, Status *status) {
         return code;
     }
     fade_detail(live, step_seconds);
-    passage_read(live, true);
+    passage_read(live);
+    passage_read_velocities(live);
     ++live->refine_steps;
     if (has_ended(live)) {
         live->settled = live->level == 0;

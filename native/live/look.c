@@ -14,7 +14,7 @@ void live_get_state(Live *live, float *positions, float *velocities) {
         return;
     }
     if (velocities) {
-        passage_read(live, true);
+        passage_read_velocities(live);
     }
     for (int v = 0; v < fine->count; ++v) {
         live_write(positions, v, fine->x[v]);
@@ -37,7 +37,7 @@ StatusCode live_set_state(Live *live, const float *positions, const float *veloc
     }
     StatusCode code = passage_restrict(live, live->level, status);
     if (code >= 0) {
-        live->pins.reached = false;
+        live->pins.reached = live->stepped = false;
         passage_keep_detail(live);
     }
     return code;
@@ -74,7 +74,7 @@ void live_snapshot(Live *live, void *bytes) {
                          .count = live->levels[0].count};
     unsigned char *to = bytes;
     if (live->level == 0) {
-        passage_read(live, false);
+        passage_read(live);
     }
     memcpy(to, &header, sizeof header);
     memcpy(to += sizeof header, live->levels[0].x, fine_bytes(live));
@@ -126,7 +126,7 @@ StatusCode live_restore(Live *live, const void *bytes, size_t size, Status *stat
     memcpy(live->detail, from + fine_bytes(live), fine_bytes(live));
     live->detail_left = header.detail_left;
     live->level = header.level;
-    live->pins.reached = live->refining = false;
+    live->pins.reached = live->refining = live->stepped = false;
     live_disturb(live);
     atomic_store(&live->active, cloth);
     return STATUS_OK;

@@ -13,26 +13,30 @@ typedef struct FineWork {
     Vec3 *x;
 } FineWork;
 
-static void read_level(Live *live, int level, bool velocities) {
-    Level *at = &live->levels[level];
-    cloth_get_state(at->cloth, live->floats, velocities ? live->more_floats : NULL);
+static void read_level(Live *live) {
+    Level *at = &live->levels[live->level];
+    cloth_get_state(at->cloth, live->floats, NULL);
     for (int v = 0; v < at->count; ++v) {
         at->x[v] = live_vector(live->floats, v);
-        if (velocities) {
-            at->v[v] = live_vector(live->more_floats, v);
-        }
     }
 }
 
-/* From a level that was read down to a finer one. */
-static void ride(Live *live, int from, int to, bool velocities) {
-    for (int l = from; l > to; --l) {
-        const Level *level = &live->levels[l], *finer = &live->levels[l - 1];
-        riding_turn(&level->riding, live->pool, level->x);
-        riding_carry(&level->riding, live->pool, level->x, finer->x);
-        if (velocities) {
-            riding_carry_velocities(&level->riding, live->pool, level->v, finer->v);
-        }
+/* From a level that was read down to the next finer one. */
+static void ride_down(Live *live, int from) {
+    const Level *level = &live->levels[from];
+    riding_turn(&level->riding, live->pool, level->x);
+    riding_carry(&level->riding, live->pool, level->x, live->levels[from - 1].x);
+}
+
+void passage_read_velocities(Live *live) {
+    Level *at = &live->levels[live->level];
+    cloth_get_state(at->cloth, live->floats, live->more_floats);
+    for (int v = 0; v < at->count; ++v) {
+        at->v[v] = live_vector(live->more_floats, v);
+    }
+    for (int l = live->level; l > 0; --l) {
+        const Level *level = &live->levels[l];
+        riding_carry_velocities(&level->riding, live->pool, level->v, live->levels[l - 1].v);
     }
 }
 
@@ -45,20 +49,38 @@ static void add_detail(void *context, int begin, int end) {
     }
 }
 
-void passage_read(Live *live, bool velocities) {
-    read_level(live, live->level, velocities);
-    if (live->level == 0) {
-        return;
+/* Finer levels dip into bodies between the vertices that are simulated: the next one is put outside, and those after it
+ * while they have no more vertices than can be asked in a frame; the others ride on that. A level is less than half an
+ * edge of the simulated one deep. */
+#define ASKED_MOST 12000
+
+static void keep_out(Live *live, int level) {
+    const Level *active = &live->levels[live->level], *at = &live->levels[level];
+    bool asked = level == live->level - 1 || at->count <= ASKED_MOST;
+    if (live->stepped && live->body_count > 0 && asked) {
+        cloth_keep_out(active->cloth, live->pool, 0.5 * active->mean_side, at->count, at->hints,
+                       at->x);
     }
+}
+
+static void read_fine(Live *live, bool detailed) {
     Level *fine = &live->levels[0];
     FineWork work = {.live = live, .riding = &live->levels[1].riding, .x = fine->x};
-    ride(live, live->level, 0, velocities);
-    if (live->detail_left > 0) {
-        pool_run(live->pool, fine->count, add_detail, &work);
+    for (int l = live->level; l > 0; --l) {
+        ride_down(live, l);
+        if (l == 1 && detailed && live->detail_left > 0) {
+            pool_run(live->pool, fine->count, add_detail, &work);
+        }
+        keep_out(live, l - 1);
     }
-    for (int p = 0; live->pins.reached && p < live->pins.count; ++p) {
+}
+
+void passage_read(Live *live) {
+    read_level(live);
+    read_fine(live, true);
+    for (int p = 0; live->level > 0 && live->pins.reached && p < live->pins.count; ++p) {
         if (live->pins.weights[p] >= 1) {
-            fine->x[live->pins.vertices[p]] = live_vector(live->pins.now, p);
+            live->levels[0].x[live->pins.vertices[p]] = live_vector(live->pins.now, p);
         }
     }
 }
@@ -92,8 +114,8 @@ void passage_keep_detail(Live *live) {
     Level *fine = &live->levels[0];
     FineWork work = {.live = live, .riding = &live->levels[1].riding, .x = fine->x};
     pool_copy(live->pool, fine->count, sizeof(Vec3), fine->x, live->detail);
-    read_level(live, live->level, false);
-    ride(live, live->level, 0, false);
+    read_level(live);
+    read_fine(live, false);
     pool_run(live->pool, fine->count, find_detail, &work);
     live->detail_left = 1;
     pool_run(live->pool, fine->count, add_detail, &work);
@@ -132,7 +154,8 @@ StatusCode passage_go(Live *live, int level, bool still, Status *status) {
     if (code < 0 || level == from) {
         return code;
     }
-    passage_read(live, true);
+    passage_read(live);
+    passage_read_velocities(live);
     code = live_bodies_put(live, level, status);
     if (code >= 0 && level > from) {
         code = passage_restrict(live, level, status);
@@ -147,6 +170,7 @@ StatusCode passage_go(Live *live, int level, bool still, Status *status) {
         return code;
     }
     live->level = level;
+    live->stepped = false;
     atomic_store(&live->active, live->levels[level].cloth);
     live->detail_left = level > 0 ? live->detail_left : 0;
     if (level > from) {

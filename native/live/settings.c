@@ -101,7 +101,7 @@ static StatusCode keep_pins(Live *live, int count, const int32_t *vertices, cons
                             const float *targets, Status *status) {
     LivePins *pins = &live->pins;
     if (!targets && live->level > 0) {
-        passage_read(live, false);
+        passage_read(live);
         for (int p = 0; p < count; ++p) {
             live_write(live->floats, p, live->levels[0].x[vertices[p]]);
         }
@@ -113,7 +113,7 @@ static StatusCode keep_pins(Live *live, int count, const int32_t *vertices, cons
         return code;
     }
     if (!targets) {
-        passage_read(live, false);
+        passage_read(live);
     }
     memset(pins->held, 0, (size_t)live->levels[0].count);
     pins->count = count;
@@ -141,7 +141,8 @@ StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const f
     if (!levels_hold_pins(live)) { /* other vertices have to stay: other levels */
         Status told = {0};
         int held = live->pace.level;
-        passage_read(live, true);
+        passage_read(live);
+        passage_read_velocities(live);
         if (live->level > 0 && passage_restrict(live, 0, &told) < 0) {
             *status = told;
             return told.code;

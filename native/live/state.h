@@ -12,12 +12,14 @@
 
 typedef struct Level {
     Store store;
-    CoarseMesh mesh; /* of the next finer level; of level 0 nothing */
-    Riding riding;   /* of the next finer level on this one; of level 0 nothing */
-    int count;       /* vertices */
-    int32_t *source; /* per vertex: which one of the caller's it is; null at level 0 */
-    Vec3 *x, *v;     /* per vertex: where they are, m and m/s, when they have been read */
-    Cloth *cloth;    /* null: not built yet */
+    CoarseMesh mesh;    /* of the next finer level; of level 0 nothing */
+    Riding riding;      /* of the next finer level on this one; of level 0 nothing */
+    int count;          /* vertices */
+    int32_t *source;    /* per vertex: which one of the caller's it is; null at level 0 */
+    Vec3 *x, *v;        /* per vertex: where they are, m and m/s, when they have been read */
+    OutsideHint *hints; /* per vertex: what of the bodies was near, of those that ride */
+    double mean_side;   /* m, of its edges; not of level 0 */
+    Cloth *cloth;       /* null: not built yet */
 } Level;
 
 /* The caller's pins, for levels that are yet to be built. All arrays have room for every vertex. */
@@ -66,6 +68,8 @@ struct Live {
      * frames that they ride on, m; and how much of that is left, 1 to 0. */
     Vec3 *detail;
     double detail_left;
+    bool
+        stepped; /* the active level, since it was put where it is: bodies are where they should be */
     bool refining, settled;
     int quiet_steps;  /* since anything was moved or set */
     int refine_steps; /* on this level */
@@ -106,7 +110,9 @@ StatusCode levels_give_scales(Live *live, int level, Status *status);
 /* --- passage.c --------------------------------------------------------------------------------- */
 
 /* Reads where the active level is, and where the caller's vertices are then. */
-void passage_read(Live *live, bool velocities);
+void passage_read(Live *live);
+/* Likewise for their velocities. */
+void passage_read_velocities(Live *live);
 /* What the caller's vertices are besides riding becomes their detail. */
 void passage_keep_detail(Live *live);
 /* The active level takes the caller's vertices as they are in level 0's arrays. */

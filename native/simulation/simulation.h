@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "contact/body/outside.h"
 #include "mesh/mesh.h"
 #include "solver/solver.h"
 
@@ -105,6 +106,10 @@ StatusCode simulation_set_body_surface(Simulation *simulation, int body, const B
 /* Cloth against itself: all layers, garments and ropes of this mesh. Thickness 0 turns it off. */
 StatusCode simulation_set_self_contact(Simulation *simulation, const BodySurface *surface,
                                        Status *status);
+
+/* Puts points that ride on the cloth outside of its bodies, as in contact/body/outside.h. */
+void simulation_keep_out(const Simulation *simulation, Pool *pool, double reach, int count,
+                         OutsideHint *hints, Vec3 *points);
 
 /* How the cloth met what is around it in the last step. */
 const ContactReport *simulation_contacts(const Simulation *simulation);
