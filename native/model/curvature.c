@@ -120,7 +120,8 @@ const LawKind curvature_kind = {.name = "curvatures",
                                 .stiffness = stiffness,
                                 .axes = axes,
                                 .stiffen = stiffen,
-                                .path = path};
+                                .path = path,
+                                .one_by_one = KERNEL_PAIRS};
 
 /* --- curved at rest ----------------------------------------------------------------------------- */
 
@@ -192,6 +193,75 @@ static double evaluate_curved(const Law *law, int e, const Guess *guess, Vec3 *t
     return e < own->pairs_from || (e - own->pairs_from) % 2 == 0 ? energy : 0.0;
 }
 
+/* The rows of both elements of a pair together: x by the second's weights, y and z by the first's. */
+static void measure_pair(const Law *law, int e, const Vec3 *x, Vec3 *s) {
+    const int *vertices = law_vertices(law, e);
+    for (int r = 0; r < law->rows; ++r) {
+        const double *across = law_weights(law, r, e), *along = across + law->width;
+        Vec3 sum = vec3(0, 0, 0);
+        for (int c = 0; c < law->corners[e]; ++c) {
+            Vec3 at = x[vertices[c]];
+            sum.x += along[c] * at.x;
+            sum.y += across[c] * at.y;
+            sum.z += across[c] * at.z;
+        }
+        s[r] = sum;
+    }
+}
+
+/* Tensions along b and c by the normal's own change, as in evaluate_curved(). False without a normal. */
+static bool bend_to_rest(const Law *law, int e, const Vec3 *s, Vec3 *p, Vec3 *tension) {
+    const double *rest = curvature_law(law)->rest + 3 * e;
+    Vec3 b = s[FIT_TANGENT_U], c = s[FIT_TANGENT_V], turn = vec3(0, 0, 0);
+    double length;
+    Vec3 normal = normal_of(b, c, &length);
+    if (!(length > 0)) {
+        return false;
+    }
+    for (int r = 0; r < CURVATURES; ++r) {
+        p[r] = vec3_sub(vec3_scale(rest[r], normal), s[r]);
+    }
+    vectors_times_form(form_of(law, e), p, tension);
+    for (int r = 0; r < CURVATURES; ++r) {
+        turn = vec3_madd(turn, rest[r], tension[r]);
+    }
+    turn = vec3_scale(1.0 / length, vec3_madd(turn, -vec3_dot(turn, normal), normal));
+    tension[FIT_TANGENT_U] = vec3_cross(turn, c);
+    tension[FIT_TANGENT_V] = vec3_cross(b, turn);
+    return true;
+}
+
+bool curvature_pull_pair(const Law *law, int e, const Guess *guess, Vec3 *force, double *energy) {
+    const CurvatureLaw *own = curvature_law(law);
+    Vec3 s[FIT_ROWS], p[CURVATURES], tension[FIT_ROWS];
+    if (e < own->pairs_from || (e - own->pairs_from) % 2 == 1) {
+        return false;
+    }
+    measure_pair(law, e, guess->z, s);
+    if (!own->rest) {
+        for (int r = 0; r < CURVATURES; ++r) {
+            p[r] = vec3_scale(-1.0, s[r]);
+        }
+        vectors_times_form(form_of(law, e), p, tension);
+    } else if (!bend_to_rest(law, e, s, p, tension)) {
+        return false;
+    }
+    *energy = 0;
+    for (int r = 0; r < CURVATURES; ++r) {
+        *energy += 0.5 * vec3_dot(p[r], tension[r]);
+    }
+    memset(force, 0, (size_t)law->corners[e] * sizeof *force);
+    for (int r = 0; r < law->rows; ++r) {
+        const double *across = law_weights(law, r, e), *along = across + law->width;
+        for (int c = 0; c < law->corners[e]; ++c) {
+            force[c].x += along[c] * tension[r].x;
+            force[c].y += across[c] * tension[r].y;
+            force[c].z += across[c] * tension[r].z;
+        }
+    }
+    return true;
+}
+
 static LawPath curved_path(const Law *law, int e) {
     return e < curvature_law(law)->pairs_from ? LAW_WIDE : LAW_ONE_BY_ONE;
 }
@@ -256,4 +326,5 @@ const LawKind curved_kind = {.name = "curved places",
                              .axes = axes,
                              .stiffen = stiffen,
                              .path = curved_path,
+                             .one_by_one = KERNEL_PAIRS,
                              .wide = &wide};

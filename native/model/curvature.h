@@ -46,6 +46,10 @@ static inline const CurvatureLaw *curvature_law(const Law *law) {
 StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, BendingLaw *hinges,
                                 Pool *pool, Store *store, Law **flat, Law **curved, Status *status);
 
+/* The forces of a pair, e and e + 1, on its corners, N, and its energy, J. False where e is not the first of one, or
+ * shows no normal: then it is to be evaluated one by one. */
+bool curvature_pull_pair(const Law *law, int e, const Guess *guess, Vec3 *force, double *energy);
+
 /* What the wide kernel reads of each curved element: how many corners it has, three rest curvatures; and for each corner
  * its weights in three rows of curvature and those of b and c. The rows are mixed so that their form is the identity:
  * E = 1/2 sum_r |k_r n - s_r|^2. */

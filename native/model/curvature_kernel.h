@@ -108,6 +108,28 @@ INLINE Bunch pull_curved_group(ParcelState *state, const ParcelElements *element
     return energy;
 }
 
+/* Elements across the mirror plane: both of a pair at once where one follows the other. */
+static double pull_all_pairs(ParcelState *state, const ParcelElements *elements, int begin,
+                             int end) {
+    const Law *law = elements->law;
+    for (int at = begin; at < end; ++at) {
+        int e = elements->source[at];
+        Vec3 force[LAW_WIDTH];
+        double energy;
+        if (e < 0 || at + 1 >= end || elements->source[at + 1] != e + 1 ||
+            !curvature_pull_pair(law, e, &state->guess, force, &energy)) {
+            pull_one_by_one(state, elements, at, at + 1);
+            continue;
+        }
+        const uint16_t *corner = parcel_corner(elements, at++);
+        state->careful_energy += energy;
+        for (int c = 0; c < law->corners[e]; ++c) {
+            pull_vertex(state, corner[c * PARCEL_GROUP], 1.0, force[c]);
+        }
+    }
+    return 0.0;
+}
+
 /* Twice the energy. */
 static double pull_all_curved(ParcelState *state, const ParcelElements *elements, int begin,
                               int end) {

@@ -53,6 +53,7 @@ typedef enum ParcelKernel {
     KERNEL_TRIANGLES,
     KERNEL_HINGES,
     KERNEL_CURVED,
+    KERNEL_PAIRS,
     PARCEL_KERNELS
 } ParcelKernel;
 

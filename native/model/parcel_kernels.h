@@ -15,11 +15,10 @@
 typedef double (*PullElements)(ParcelState *state, const ParcelElements *elements, int begin,
                                int end);
 
-static const PullElements kernels[PARCEL_KERNELS] = {[KERNEL_EVALUATE] = pull_one_by_one,
-                                                     [KERNEL_EDGES] = pull_all_edges,
-                                                     [KERNEL_TRIANGLES] = pull_all_triangles,
-                                                     [KERNEL_HINGES] = pull_all_hinges,
-                                                     [KERNEL_CURVED] = pull_all_curved};
+static const PullElements kernels[PARCEL_KERNELS] = {
+    [KERNEL_EVALUATE] = pull_one_by_one,     [KERNEL_EDGES] = pull_all_edges,
+    [KERNEL_TRIANGLES] = pull_all_triangles, [KERNEL_HINGES] = pull_all_hinges,
+    [KERNEL_CURVED] = pull_all_curved,       [KERNEL_PAIRS] = pull_all_pairs};
 
 /* Places are seen from a vertex amid the parcel: the matrix of linear forces then rounds as its size asks for,
  * wherever the cloth is. */
