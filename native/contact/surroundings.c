@@ -425,14 +425,21 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
         around->report.body.deepest = deepest;
     }
     for (int pass = 0; around->self_thickness > 0 && pass < PARTINGS; ++pass) {
+        int unresolved = around->report.unresolved;
+        size_t bytes = (size_t)around->skin.vertex_count * sizeof *z;
         if (part_layers(around, held, z, velocity) == 0) {
             break;
         }
         /* The layers may have been parted into a body; what leaves it may meet layers again. */
         BodyReport again;
+        memcpy(around->before, z, bytes);
         vertex_contact_project(&around->finder, around->pool, &around->substep, held, z, velocity,
                                &again);
         around->report.body.stuck = again.stuck;
+        if (!around->halved && around->report.unresolved == unresolved &&
+            memcmp(around->before, z, bytes) == 0) {
+            break; /* nothing had to leave one, and all layers are apart */
+        }
     }
     double thickness = barrier_thickness(around);
     if (thickness > 0) {
