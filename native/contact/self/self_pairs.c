@@ -256,6 +256,9 @@ static void wake_turned(void *context, int begin, int end) {
     }
 }
 
+typedef float Four __attribute__((vector_size(4 * SWEPT_LANES), may_alias));
+typedef int32_t Signs __attribute__((vector_size(4 * SWEPT_LANES)));
+
 /* --- pairs ------------------------------------------------------------------------------------ */
 
 typedef struct Search {
@@ -365,43 +368,56 @@ static bool has_vertex(const Element *element, int v) {
     return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
 }
 
-/* Two elements with their rooms. */
-typedef struct Couple {
-    int elements[2];
-    const SweptRooms *rooms;
-    int lane;
-} Couple;
+/* Which parts of two elements may come near, a bit each: the first one's vertices, the second one's, and each edge of the
+ * first with each of the second. */
+#define FIRST_VERTICES 0
+#define SECOND_VERTICES 3
+#define EDGES 6
 
-/* The nearest corner of a side, 0 or 1, to the other side, along the axis: of the second side its direction is turned over. */
-static float side_end(const Couple *couple, int side, int time) {
-    const SweptRooms *rooms = couple->rooms;
-    int lane = couple->lane;
-    const float(*at)[SWEPT_LANES] = side ? rooms->second[time] : rooms->first[time];
-    float sign = side ? -1.0F : 1.0F, a = sign * at[0][lane], b = sign * at[1][lane];
-    float c = sign * at[2][lane];
-    a = a < b ? a : b;
-    return a < c ? a : c;
+static inline Four lower(Four a, Four b) {
+    Signs less = a < b;
+    return (Four)(((Signs)a & less) | ((Signs)b & ~less));
 }
 
-static void try_vertices(Search *search, const Couple *couple, int side) {
-    const SelfPairs *pairs = search->pairs;
-    const SweptRooms *rooms = couple->rooms;
-    int lane = couple->lane;
-    const Element *element = &pairs->links.elements[couple->elements[side]];
-    const Element *other = &pairs->links.elements[couple->elements[1 - side]];
-    float reach = (float)reach_of(pairs) + rooms->lost[lane], sign = side ? -1.0F : 1.0F;
-    float start = reach - side_end(couple, 1 - side, 0),
-          end = reach - side_end(couple, 1 - side, 1);
-    for (int k = 0; k < 3; ++k) {
-        if (!(element->own_vertices >> k & 1)) {
-            continue;
+/* Likewise of an element and four others, a lane each. */
+static inline Signs parts_in_reach(const SweptRooms *rooms, float reach) {
+    const Four lost = *(const Four *)rooms->lost, far = lost + reach;
+    Four vertices[2][6], edges[2][6]; /* at both times: of the first above, of the second below */
+    for (int time = 0; time < 2; ++time) {
+        Four first[3], second[3];
+        for (int k = 0; k < 3; ++k) {
+            first[k] = *(const Four *)rooms->first[time][k];
+            second[k] = *(const Four *)rooms->second[time][k];
         }
-        float first = sign * (side ? rooms->second : rooms->first)[0][k][lane];
-        float last = sign * (side ? rooms->second : rooms->first)[1][k][lane];
-        if (!(first > start && last > end) && !has_vertex(other, element->vertices[k])) {
-            add_vertex_pair(search, element->vertices[k], couple->elements[1 - side]);
+        for (int k = 0; k < 3; ++k) {
+            Four beyond = second[(k + 1) % 3], before = first[(k + 1) % 3];
+            edges[time][k] = lower(first[k], before);
+            edges[time][3 + k] = -lower(-second[k], -beyond);
+        }
+        Four low = lower(edges[time][0], first[2]);
+        Four high = -lower(-edges[time][3], -second[2]);
+        for (int k = 0; k < 3; ++k) {
+            vertices[time][FIRST_VERTICES + k] = first[k] - high;
+            vertices[time][SECOND_VERTICES + k] = low - second[k];
         }
     }
+    Signs parts = {0};
+    for (int k = 0; k < 6; ++k) {
+        parts |= ~((vertices[0][k] > far) & (vertices[1][k] > far)) & (1 << k);
+    }
+    for (int k = 0; k < 9; ++k) {
+        Four start = edges[0][k / 3] - edges[0][3 + k % 3];
+        Four end = edges[1][k / 3] - edges[1][3 + k % 3];
+        parts |= ~((start > far) & (end > far)) & (1 << (EDGES + k));
+    }
+    return parts;
+}
+
+/* The parts that both elements answer for. */
+static int own_parts(const Element *first, const Element *second) {
+    int edges = first->own_edges, spread = (edges & 1) | (edges & 2) << 2 | (edges & 4) << 4;
+    return first->own_vertices | second->own_vertices << SECOND_VERTICES |
+           (spread * second->own_edges) << EDGES;
 }
 
 static void try_piercings(Search *search, const Element *element, int other) {
@@ -424,54 +440,47 @@ static void try_piercings(Search *search, const Element *element, int other) {
     }
 }
 
-/* How far two edges are apart along the axis, at start or end, whichever is less. */
-static float edge_room(const Couple *couple, int k, int l) {
-    const SweptRooms *rooms = couple->rooms;
-    int lane = couple->lane, next = k == 2 ? 0 : k + 1, after = l == 2 ? 0 : l + 1;
-    float least = INFINITY;
-    for (int time = 0; time < 2; ++time) {
-        float a = rooms->first[time][k][lane], b = rooms->first[time][next][lane];
-        float c = rooms->second[time][l][lane], d = rooms->second[time][after][lane];
-        float room = (a < b ? a : b) - (c > d ? c : d);
-        least = room < least ? room : least;
+/* Edges that are flat only matter if they may cross. */
+static void try_edges(Search *search, int e, int f, const SweptRooms *rooms, int lane, int part) {
+    const SelfPairs *pairs = search->pairs;
+    const int *a = pairs->skin->edges[e], *b = pairs->skin->edges[f];
+    if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) {
+        return;
     }
-    return least;
+    float slack = (float)pairs->slack + rooms->lost[lane];
+    bool apart = pairs->flat[e] || pairs->flat[f];
+    for (int time = 0; time < 2 && apart; ++time) {
+        int k = part / 3, l = part % 3;
+        float from = rooms->first[time][k][lane], to = rooms->first[time][(k + 1) % 3][lane];
+        float low = rooms->second[time][l][lane], high = rooms->second[time][(l + 1) % 3][lane];
+        apart = (from < to ? from : to) - (low > high ? low : high) > slack;
+    }
+    if (!apart) {
+        add_edge_pair(search, e < f ? e : f, e < f ? f : e);
+    }
 }
 
-/* Edges that are flat only matter if they may cross. */
-static void try_edges(Search *search, const Couple *couple) {
-    const SelfPairs *pairs = search->pairs;
-    const Element *first = &pairs->links.elements[couple->elements[0]];
-    const Element *second = &pairs->links.elements[couple->elements[1]];
-    float lost = couple->rooms->lost[couple->lane];
-    float reach = (float)reach_of(pairs) + lost, slack = (float)pairs->slack + lost;
-    for (int k = 0; k < 3; ++k) {
-        for (int l = 0; first->own_edges >> k & 1 && l < 3; ++l) {
-            if (!(second->own_edges >> l & 1)) {
-                continue;
+static void pair_elements(Search *search, const int elements[2], const SweptRooms *rooms, int lane,
+                          int parts) {
+    const Element *all = search->pairs->links.elements;
+    const Element *first = &all[elements[0]], *second = &all[elements[1]];
+    for (parts &= own_parts(first, second); parts; parts &= parts - 1) {
+        int part = __builtin_ctz((unsigned)parts);
+        if (part >= EDGES) {
+            int e = first->edges[(part - EDGES) / 3], f = second->edges[(part - EDGES) % 3];
+            try_edges(search, e, f, rooms, lane, part - EDGES);
+        } else if (part >= SECOND_VERTICES) {
+            int v = second->vertices[part - SECOND_VERTICES];
+            if (!has_vertex(first, v)) {
+                add_vertex_pair(search, v, elements[0]);
             }
-            float room = edge_room(couple, k, l);
-            if (room > reach) {
-                continue;
-            }
-            int e = first->edges[k], f = second->edges[l];
-            const int *a = pairs->skin->edges[e], *b = pairs->skin->edges[f];
-            if (!(room > slack && (pairs->flat[e] || pairs->flat[f])) && a[0] != b[0] &&
-                a[0] != b[1] && a[1] != b[0] && a[1] != b[1]) {
-                add_edge_pair(search, e < f ? e : f, e < f ? f : e);
-            }
+        } else if (!has_vertex(second, first->vertices[part])) {
+            add_vertex_pair(search, first->vertices[part], elements[1]);
         }
     }
-}
-
-static void pair_elements(Search *search, const Couple *couple) {
-    try_vertices(search, couple, 0);
-    try_vertices(search, couple, 1);
-    try_edges(search, couple);
-    if (!(couple->rooms->room[0][couple->lane] > 0)) {
-        const Element *elements = search->pairs->links.elements;
-        try_piercings(search, &elements[couple->elements[0]], couple->elements[1]);
-        try_piercings(search, &elements[couple->elements[1]], couple->elements[0]);
+    if (!(rooms->room[0][lane] > 0)) {
+        try_piercings(search, first, elements[1]);
+        try_piercings(search, second, elements[0]);
     }
 }
 
@@ -487,10 +496,11 @@ static void visit_elements(void *context, int element, const int *others, int co
     for (int begin = 0; begin < found; begin += SWEPT_LANES) {
         SweptRooms rooms;
         swept_tree_rooms(&pairs->tree, element, stirring + begin, &rooms);
+        Signs parts = parts_in_reach(&rooms, reach);
         for (int lane = 0; lane < SWEPT_LANES && begin + lane < found; ++lane) {
-            if (!(rooms.room[0][lane] > reach && rooms.room[1][lane] > reach)) {
-                Couple couple = {{element, stirring[begin + lane]}, &rooms, lane};
-                pair_elements(search, &couple);
+            if (parts[lane]) {
+                const int elements[2] = {element, stirring[begin + lane]};
+                pair_elements(search, elements, &rooms, lane, parts[lane]);
             }
         }
     }
