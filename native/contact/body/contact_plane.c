@@ -329,3 +329,16 @@ void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller
         planes[p].body = b;
     }
 }
+
+bool contact_plane_nearest(const BodySubstep *substep, Vec3 x, Vec3 z, int body, int triangle,
+                           double reach, ContactPlane *plane) {
+    const Collider *collider = substep->bodies[body];
+    Hit hit;
+    double guessed = collider_distance(collider, z, triangle);
+    if (collider_closest_from(collider, z, reach, triangle, guessed, 1, &hit) == 0) {
+        return false;
+    }
+    *plane = plane_of_hit(&hit, x, z);
+    plane->body = body;
+    return true;
+}

@@ -64,4 +64,9 @@ int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
 void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
                           ContactPlane *planes);
 
+/* The plane of one body nearest to a place that goes from x to z and is no vertex, if within reach, m; `triangle` is a
+ * guess at where. What it would pass on its way is not looked at. */
+bool contact_plane_nearest(const BodySubstep *substep, Vec3 x, Vec3 z, int body, int triangle,
+                           double reach, ContactPlane *plane);
+
 #endif

@@ -10,8 +10,11 @@
 
 /* Contacts are told this far outside their shells, m at the usual thickness: see scale.h. */
 #define LISTED 0.001
-/* Parts of an edge shorter than this are not looked at, likewise: what is smooth does not come up between their ends. */
-#define SHORTEST 0.006
+/* A place is looked for to this depth behind a surface, likewise. */
+#define DEPTH 0.02
+/* Parts of an edge shorter than this are not looked at, likewise: what is smooth does not come up between their ends.
+ * Twice that of triangles, whose sides are. */
+#define SHORTEST 0.012
 /* Speed at which places come out that were behind a surface from the start, m/s, likewise. */
 #define RECOVERY 0.4
 /* Halvings of an edge. */
@@ -53,7 +56,8 @@ typedef struct SampleWork {
     const BodySubstep *substep;
     const VertexContactFinder *vertices;
     const Vec3 *z;
-    double alert, shortest; /* m: distance from which on contacts are told; see SHORTEST */
+    double alert, depth,
+        shortest; /* m: contacts are told from which distance, down to which depth; see SHORTEST */
 } SampleWork;
 
 /* A triangle or an edge with what is known of its corners, and where its contacts go. */
@@ -123,14 +127,15 @@ static void put_contact(Sampled *sampled, const double *weights, int number,
     sampled->list[sampled->used - 1] = contact;
 }
 
-/* Looks at a place; returns how far it is from the surface there, and tells a contact if that is less than `least`. */
+/* Looks at a place; returns how far it is from the surface at least, and tells a contact if that is less than `least`. */
 static double look_at(Sampled *sampled, const double *weights, int number, double least) {
     const SampleWork *work = sampled->work;
-    Vec3 x = mixed(sampled, weights, work->substep->x);
-    /* no clearance: what passes through a body on its way is the vertices' business */
-    Traveller traveller = {.x = x, .z = mixed(sampled, weights, work->z), .clearance = -1};
-    ContactPlane plane = {.body = sampled->body, .triangle = sampled->triangle};
-    contact_plane_follow(work->substep, &traveller, 1, &plane);
+    Vec3 x = mixed(sampled, weights, work->substep->x), z = mixed(sampled, weights, work->z);
+    ContactPlane plane;
+    if (!contact_plane_nearest(work->substep, x, z, sampled->body, sampled->triangle, work->depth,
+                               &plane)) {
+        return work->depth;
+    }
     if (plane.distance < least && plane.distance < work->alert) {
         put_contact(sampled, weights, number, &plane, x);
     }
@@ -200,7 +205,8 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
         }
     }
     sampled->angle = known ? sampled->angle : UNKNOWN;
-    return may_bulge(sampled, sum / sampled->count, sampled->length);
+    double length = sampled->count == 2 ? sampled->length : 0.5 * sampled->length;
+    return may_bulge(sampled, sum / sampled->count, length);
 }
 
 /* At a glance: are all corners too far away, however the surface turns? */
@@ -261,6 +267,7 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
         if (body) {
             work.alert = fmax(work.alert, collider_inner_shell(body) + LISTED * body->scale);
             work.shortest = fmin(work.shortest, SHORTEST * body->scale);
+            work.depth = fmax(work.depth, DEPTH * body->scale);
         }
     }
     if (!isfinite(work.shortest)) {

@@ -196,7 +196,8 @@ static void begin_vertices(void *context, int begin, int end) {
         finder->allowed[i] = 0;
         ClusterBound bound = bound_of(work, i);
         finder->approach[i] = bound.approach;
-        if (bound.distance > work->substep->reach.near) {
+        /* one that may be inside is looked for: clusters do not tell the sides */
+        if (finder->clearance[i] >= 0 && bound.distance > work->substep->reach.near) {
             pass_over(work, i, bound.distance);
         } else {
             look_for(work, i);
@@ -361,7 +362,7 @@ static void project_vertices(void *context, int begin, int end) {
         double clearance = least_distance(&work->find, i), depth = 0;
         if (!(clearance > work->find.substep->reach.touching)) {
             depth = project_vertex(work, i, &nearness, &clearance);
-        } else if (finder->near[i] == 0) {
+        } else if (finder->near[i] == 0 && finder->clearance[i] >= 0) {
             clearance = fmax(clearance, bound_of(&work->find, i).distance);
         }
         if (finder->pinched[i] && !work->held[i]) { /* it goes with what holds it */

@@ -16,7 +16,7 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
 #define LEAST_FLAT 2
 /* Among contacts rounds without Newton steps get slow long before they are done: on a worn garment ten of them gain as
  * much as a quarter of one Newton step. Found by tools/bench contact (worn). */
-static const int most_touching[] = {[QUALITY_DRAFT] = 4, [QUALITY_FIT] = 10, [QUALITY_FINAL] = 40};
+static const int most_touching[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 10, [QUALITY_FINAL] = 40};
 /* There, contacts are looked for again after each of the first so many rounds: what these meet is not what the cloth would
  * have met by itself. Draft and fit do so once, and as all others after Newton steps and in every fourth round. */
 static const int detect_always[] = {
