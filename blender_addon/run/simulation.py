@@ -19,7 +19,7 @@ from . import record
 from .solved import Solved, telling
 from .worker import Worker
 
-QUIET_STEPS = 12  # before a cloth that nobody touches is refined
+QUIET_STEPS = 12  # before a cloth that lies still and is not touched is refined
 # The UV map, too: it is the pattern, or tells warp from weft.
 MESH_ARRAYS = ("positions", "face_sizes", "face_vertices", "edges", "uvs", "uv_indices")
 
@@ -191,7 +191,7 @@ class Simulation:
         self._worker.start(self.refine if refining else self.step)
 
     def rests(self):
-        """Whether nothing was moved or set for a while, and there is something finer to go to."""
+        """Whether it lies still and was not touched for a while, and has levels to be refined on."""
         if self._live and self.cloth.settings["budget_ms"]:
             self.levels = self.cloth.levels()
         return self.levels.quiet_steps >= QUIET_STEPS and self.levels.level_count > 1

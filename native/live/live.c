@@ -126,46 +126,8 @@ static void fade_detail(Live *live, double seconds) {
     live->detail_left = live->detail_left < DETAIL_LEAST ? 0 : live->detail_left;
 }
 
-StatusCode live_step(Live *live, double seconds, Status *status) {
-    if (!live->budgeted) {
-        return cloth_step(live->levels[0].cloth, seconds, status);
-    }
-    StatusCode code = make_ready(live, seconds, status);
-    if (code >= 0) {
-        double start = timing_now();
-        code = step_level(live, seconds, status);
-        fade_detail(live, seconds);
-        passage_read(live);
-        if (code >= 0) {
-            pace_note(&live->pace, timing_now() - start);
-        }
-    }
-    live->settled = false;
-    live->quiet_steps += code >= 0;
-    atomic_store(&live->cancelled, 0);
-    return code;
-}
-
-StatusCode live_hold(Live *live, int level, Status *status) {
-    if (!live->budgeted && level > 0) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "level is %d, but a cloth without a budget has only level 0: set budget_ms",
-                   level);
-        return status_name_argument(status, DETAIL_CONFLICT, "level", level, 0);
-    }
-    pace_hold(&live->pace, level);
-    return STATUS_OK;
-}
-
-/* --- refining ----------------------------------------------------------------------------------- */
-
-/* A level is settled when its vertices move by less than this part of its size in a second (root mean square), or
- * after as many steps as it is given: the coarser, the more. */
+/* At rest the vertices move by less than this part of the cloth's size in a second (root mean square). */
 #define AT_REST 4e-3
-#define STEPS_FINEST 24
-#define STEPS_COARSER 3 /* times as many on each coarser level: they cost as much */
-#define STEPS_MOST 240
-#define STEPS_LEAST 4 /* before it is looked at: it starts at rest */
 
 static double box_size(const Vec3 *x, int count) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -189,6 +151,46 @@ static bool is_at_rest(const Live *live) {
     return sqrt(sum / level->count) <= AT_REST * box_size(level->x, level->count);
 }
 
+StatusCode live_step(Live *live, double seconds, Status *status) {
+    if (!live->budgeted) {
+        return cloth_step(live->levels[0].cloth, seconds, status);
+    }
+    StatusCode code = make_ready(live, seconds, status);
+    if (code >= 0) {
+        double start = timing_now();
+        code = step_level(live, seconds, status);
+        fade_detail(live, seconds);
+        passage_read(live);
+        if (code >= 0) {
+            pace_note(&live->pace, timing_now() - start);
+            passage_read_speeds(live);
+            live->quiet_steps = is_at_rest(live) ? live->quiet_steps + 1 : 0;
+        }
+    }
+    live->settled = false;
+    atomic_store(&live->cancelled, 0);
+    return code;
+}
+
+StatusCode live_hold(Live *live, int level, Status *status) {
+    if (!live->budgeted && level > 0) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "level is %d, but a cloth without a budget has only level 0: set budget_ms",
+                   level);
+        return status_name_argument(status, DETAIL_CONFLICT, "level", level, 0);
+    }
+    pace_hold(&live->pace, level);
+    return STATUS_OK;
+}
+
+/* --- refining ----------------------------------------------------------------------------------- */
+
+/* A level is settled when it is at rest, or after as many steps as it is given: the coarser, the more. */
+#define STEPS_FINEST 24
+#define STEPS_COARSER 3 /* times as many on each coarser level: they cost as much */
+#define STEPS_MOST 240
+#define STEPS_LEAST 4 /* before it is looked at: it starts at rest */
+
 /* Whether this level has been simulated for long enough. */
 static bool has_ended(const Live *live) {
     int most = STEPS_FINEST;
@@ -205,7 +207,7 @@ static StatusCode refine_step(Live *live, double step_seconds, Status *status) {
     }
     fade_detail(live, step_seconds);
     passage_read(live);
-    passage_read_velocities(live);
+    passage_read_speeds(live);
     ++live->refine_steps;
     if (has_ended(live)) {
         live->settled = live->level == 0;

@@ -26,7 +26,7 @@ typedef struct LiveReport {
     double budget, average; /* s: allowed, and of the last steps at this level */
     bool refining;          /* the last call that moved the cloth was live_refine() */
     bool settled;           /* that has come to its end */
-    int quiet_steps;        /* steps since anything was moved or set */
+    int quiet_steps;        /* that left it at rest, since anything was moved or set */
 } LiveReport;
 
 typedef struct Live Live;

@@ -28,12 +28,16 @@ static void ride_down(Live *live, int from) {
     riding_carry(&level->riding, live->pool, level->x, live->levels[from - 1].x);
 }
 
-void passage_read_velocities(Live *live) {
+void passage_read_speeds(Live *live) {
     Level *at = &live->levels[live->level];
     cloth_get_state(at->cloth, live->floats, live->more_floats);
     for (int v = 0; v < at->count; ++v) {
         at->v[v] = live_vector(live->more_floats, v);
     }
+}
+
+void passage_read_velocities(Live *live) {
+    passage_read_speeds(live);
     for (int l = live->level; l > 0; --l) {
         const Level *level = &live->levels[l];
         riding_carry_velocities(&level->riding, live->pool, level->v, live->levels[l - 1].v);

@@ -111,7 +111,8 @@ StatusCode levels_give_scales(Live *live, int level, Status *status);
 
 /* Reads where the active level is, and where the caller's vertices are then. */
 void passage_read(Live *live);
-/* Likewise for their velocities. */
+/* Reads how fast the active level is; the next function also how fast the caller's vertices are then. */
+void passage_read_speeds(Live *live);
 void passage_read_velocities(Live *live);
 /* What the caller's vertices are besides riding becomes their detail. */
 void passage_keep_detail(Live *live);

@@ -193,7 +193,8 @@ typedef struct MuslinLevelReport {
     int32_t refining;
     /* 1: it has come to its end, and nothing has changed since */
     int32_t settled;
-    /* steps since a body or pin was moved or anything else was set; for callers who refine after some of them */
+    /* steps in a row that left the cloth at rest, since a body or pin was moved or anything else was set; for
+     * callers who refine after some of them */
     int32_t quiet_steps;
     /* s that the last steps took, on this level */
     double average_seconds;
