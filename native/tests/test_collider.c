@@ -593,7 +593,6 @@ static void check_threads(void) {
     size_t nodes = (((size_t)2 << a->parts[0].tree.levels) - 1) * sizeof(Box);
     CHECK(memcmp(a->at[0], b->at[0], vertices) == 0);
     CHECK(memcmp(a->at[1], b->at[1], vertices) == 0);
-    CHECK(memcmp(a->vertex_normals, b->vertex_normals, vertices) == 0);
     CHECK(memcmp(a->face_normals, b->face_normals, (size_t)a->triangle_count * sizeof(Vec3)) == 0);
     CHECK(memcmp(a->parts[0].tree.nodes, b->parts[0].tree.nodes, nodes) == 0);
     body_free(bodies[0]);

@@ -41,15 +41,6 @@ static void place_vertices(void *context, int begin, int end) {
     }
 }
 
-/* The third is what the other two leave. */
-static void set_angles(Vec3 a, Vec3 b, Vec3 c, double angles[3]) {
-    Vec3 ab = vec3_sub(b, a), ac = vec3_sub(c, a);
-    double twice = vec3_length(vec3_cross(ab, ac)); /* the area, m^2 */
-    angles[0] = atan2(twice, vec3_dot(ab, ac));
-    angles[1] = atan2(twice, -vec3_dot(ab, vec3_sub(c, b)));
-    angles[2] = M_PI - angles[0] - angles[1];
-}
-
 static void place_triangles(void *context, int begin, int end) {
     Collider *collider = ((const Move *)context)->collider;
     const Vec3 *x = collider->at[1];
@@ -57,24 +48,29 @@ static void place_triangles(void *context, int begin, int end) {
         const int *c = collider->corners[t];
         collider->face_normals[t] =
             vec3_normal_or(vec3_sub(x[c[1]], x[c[0]]), vec3_sub(x[c[2]], x[c[0]]), vec3(0, 0, 0));
-        set_angles(x[c[0]], x[c[1]], x[c[2]], collider->angles[t]);
         Box start = box_of_listed(collider->at[0], c, 3), last = box_of_listed(x, c, 3);
         collider->ends[t] = last;
         collider->boxes[t] = box_grown(box_join(start, last), collider->margin);
     }
 }
 
-static void set_vertex_normals(void *context, int begin, int end) {
-    Collider *collider = ((const Move *)context)->collider;
-    for (int v = begin; v < end; ++v) {
-        Vec3 sum = vec3(0, 0, 0);
-        for (int i = collider->corner_start[v]; i < collider->corner_start[v + 1]; ++i) {
-            int corner = collider->corner[i];
-            double angle = collider->angles[corner / 3][corner % 3];
-            sum = vec3_madd(sum, angle, collider->face_normals[corner / 3]);
-        }
-        collider->vertex_normals[v] = vec3_unit_or(sum, vec3(0, 0, 0));
+/* The angle of a triangle at one of its corners; any where it has no area. */
+static double angle_at(const Collider *collider, int corner) {
+    const int *c = collider->corners[corner / 3];
+    const Vec3 *x = collider->at[1];
+    Vec3 at = x[c[corner % 3]];
+    Vec3 first = vec3_sub(x[c[(corner % 3 + 1) % 3]], at);
+    Vec3 second = vec3_sub(x[c[(corner % 3 + 2) % 3]], at);
+    return atan2(vec3_length(vec3_cross(first, second)), vec3_dot(first, second));
+}
+
+Vec3 collider_vertex_normal(const Collider *collider, int vertex) {
+    Vec3 sum = vec3(0, 0, 0);
+    for (int i = collider->corner_start[vertex]; i < collider->corner_start[vertex + 1]; ++i) {
+        int corner = collider->corner[i];
+        sum = vec3_madd(sum, angle_at(collider, corner), collider->face_normals[corner / 3]);
     }
+    return vec3_unit_or(sum, vec3(0, 0, 0));
 }
 
 static void run(Pool *pool, int count, PoolTask task, Move *move) {
@@ -89,7 +85,6 @@ void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
     Move move = {collider, {t0, t1}};
     run(pool, collider->vertex_count, place_vertices, &move);
     run(pool, collider->triangle_count, place_triangles, &move);
-    run(pool, collider->vertex_count, set_vertex_normals, &move);
     for (int p = 0; p < collider->part_count; ++p) {
         ColliderPart *part = &collider->parts[p];
         bvh_refit(&part->tree, pool, collider->boxes + part->first);

@@ -55,8 +55,6 @@ typedef struct Collider {
     Vec3 *frame[2];             /* vertices at the start and the end of the frame */
     Vec3 *at[2];                /* likewise of the substep */
     Vec3 *face_normals;         /* at the substep's end; zero without area */
-    double (*angles)[3];        /* likewise, of a triangle's corners; of any size without area */
-    Vec3 *vertex_normals;       /* sum weighted by the angles of the corners, made unit */
     Box *boxes, *part_boxes; /* all that a triangle, a part sweeps in the substep, and the margin */
     Box *ends, *part_ends;   /* around it at the substep's end */
     double fastest;          /* the longest way of a vertex in the substep */
@@ -75,6 +73,10 @@ void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end);
 
 /* Prepares the substep from t0 to t1, as parts of the frame (0 to 1). `pool` may be null. */
 void collider_move(Collider *collider, Pool *pool, double t0, double t1);
+
+/* At the substep's end: the sum of the faces' normals weighted by their angles there, made unit; zero where they
+ * cancel. Made when asked for, as few are. */
+Vec3 collider_vertex_normal(const Collider *collider, int vertex);
 
 /* A point of the surface, at the end of the substep. */
 typedef struct Hit {

@@ -270,10 +270,7 @@ static StatusCode take_moving(Collider *collider, Store *store, Status *status) 
         collider->frame[side] = STORE_ARRAY(store, Vec3, collider->vertex_count);
         collider->at[side] = STORE_ARRAY(store, Vec3, collider->vertex_count);
     }
-    collider->vertex_normals = STORE_ARRAY(store, Vec3, collider->vertex_count);
     collider->face_normals = STORE_ARRAY(store, Vec3, collider->triangle_count);
-    collider->angles =
-        store_take(store, (size_t)collider->triangle_count, sizeof *collider->angles);
     collider->boxes = STORE_ARRAY(store, Box, collider->triangle_count);
     collider->part_boxes = STORE_ARRAY(store, Box, collider->part_count);
     collider->ends = STORE_ARRAY(store, Box, collider->triangle_count);

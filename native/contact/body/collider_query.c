@@ -149,7 +149,7 @@ static Vec3 feature_normal(const Collider *collider, int t, Feature feature) {
         return face;
     }
     if (feature >= FEATURE_VERTEX_0) {
-        return collider->vertex_normals[collider->corners[t][feature - FEATURE_VERTEX_0]];
+        return collider_vertex_normal(collider, collider->corners[t][feature - FEATURE_VERTEX_0]);
     }
     int across = collider->across[t][feature - FEATURE_EDGE_0];
     return across < 0 ? face

@@ -413,7 +413,8 @@ static bool pokes_through(const PairWork *work, const FeaturePair *pair, const N
     int first = pair->on_edge ? e[0] : sharp->corners[pair->feature];
     int second = pair->on_edge ? e[1] : first;
     int part = body->part[body->corner[body->corner_start[first]] / 3];
-    Vec3 outward = vec3_add(body->vertex_normals[first], body->vertex_normals[second]);
+    Vec3 outward =
+        vec3_add(collider_vertex_normal(body, first), collider_vertex_normal(body, second));
     double distance = vec3_length(near->away);
     Hit hit;
     return body->parts[part].solid && vec3_dot(outward, near->away) < 0 &&
