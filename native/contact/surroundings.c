@@ -361,7 +361,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
     contacts_begin(&around->contacts, x, flight, span->implicit);
     vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
     feature_contact_begin(&around->features, around->pool, &around->feature_substep, z);
-    sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z,
+    sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z, true,
                         &around->contacts);
     feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
                          &around->contacts);
@@ -379,7 +379,7 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     double clock = timing_now();
     contacts_clear(&around->contacts);
     vertex_contact_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
-    sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z,
+    sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z, false,
                         &around->contacts);
     feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
                          &around->contacts);

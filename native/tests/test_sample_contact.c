@@ -170,7 +170,11 @@ static int sample_ball(int threads, double height, Contacts *contacts) {
     vertex_contact_measure(&vertices, pool, &substep);
     vertex_contact_begin(&vertices, pool, &substep, x, contacts);
     int before = contacts->count;
-    sample_contact_find(&samples, pool, &substep, &vertices, x, contacts);
+    sample_contact_find(&samples, pool, &substep, &vertices, x, true, contacts);
+    int anew = contacts->count;
+    sample_contact_find(&samples, pool, &substep, &vertices, x, false, contacts);
+    CHECK_INT(contacts->count - anew, anew - before); /* what is near is found again */
+    contacts_take_back(contacts, CONTACT_BODY, anew - before);
     for (int c = before; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         Vec3 at = vec3(0, 0, 0);

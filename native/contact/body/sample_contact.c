@@ -35,7 +35,10 @@ StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, S
     *finder = (SampleContactFinder){.skin = skin,
                                     .distance = STORE_ARRAY(store, double, skin->vertex_count)};
     int items = skin_item_count(skin), room = ROOM * pool_chunks(items);
+    finder->expected = STORE_ARRAY(store, Vec3, skin->vertex_count);
+    finder->moved = STORE_ARRAY(store, double, skin->vertex_count);
     finder->highest = STORE_ARRAY(store, double, items);
+    finder->spare = STORE_ARRAY(store, double, items);
     slices_build(&finder->slices, items, room, store);
     finder->list = SCRATCH_ARRAY(Contact, room);
     if (store->failed || !finder->list) {
@@ -56,6 +59,7 @@ typedef struct SampleWork {
     const BodySubstep *substep;
     const VertexContactFinder *vertices;
     const Vec3 *z;
+    bool anew;
     double alert, depth,
         shortest; /* m: contacts are told from which distance, down to which depth; see SHORTEST */
 } SampleWork;
@@ -69,6 +73,7 @@ typedef struct Sampled {
     double length;      /* its longest side, m */
     double angle;       /* the most between the surface's normals at its corners */
     int body, triangle; /* where to begin to look */
+    double spare;       /* the least by which a place was too far away, m */
     Contact *list;
     int used, capacity;
 } Sampled;
@@ -87,6 +92,10 @@ static void measure_vertices(void *context, int begin, int end) {
             known = vec3_dot(plane->normal, vec3_sub(work->z[i], plane->point));
         }
         work->finder->distance[i] = known;
+        if (work->anew) {
+            work->finder->expected[i] = work->z[i];
+        }
+        work->finder->moved[i] = vec3_distance(work->z[i], work->finder->expected[i]);
     }
 }
 
@@ -136,6 +145,7 @@ static double look_at(Sampled *sampled, const double *weights, int number, doubl
                                &plane)) {
         return work->depth;
     }
+    sampled->spare = fmin(sampled->spare, plane.distance - work->alert);
     if (plane.distance < least && plane.distance < work->alert) {
         put_contact(sampled, weights, number, &plane, x);
     }
@@ -145,9 +155,15 @@ static double look_at(Sampled *sampled, const double *weights, int number, doubl
 /* --- edges and triangles ---------------------------------------------------------------------- */
 
 /* May the surface come up between places this far apart that are so far away from it in the mean? */
-static bool may_bulge(const Sampled *sampled, double mean, double length) {
-    return length > sampled->work->shortest &&
-           mean - length * (BULGE * sampled->angle + BUMPS) < sampled->work->alert;
+static bool may_bulge(Sampled *sampled, double mean, double length) {
+    if (!(length > sampled->work->shortest)) {
+        return false;
+    }
+    double spare = mean - length * (BULGE * sampled->angle + BUMPS) - sampled->work->alert;
+    if (spare >= 0) {
+        sampled->spare = fmin(sampled->spare, spare);
+    }
+    return spare < 0;
 }
 
 /* Places of an edge are numbered by the way to them: twice the number of the part, and one more beyond its middle. */
@@ -191,8 +207,10 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
         }
         known &= met;
     }
-    if (nearest < 0) {
-        return false; /* all corners are further away than any smooth surface comes up between them */
+    if (nearest <
+        0) { /* all corners are further away than any smooth surface comes up between them */
+        sampled->spare = work->substep->reach.near - work->substep->reach.listed;
+        return false;
     }
     sampled->body = vertices->body[MOST_CONTACT_PLANES * nearest];
     sampled->triangle = vertices->triangle[MOST_CONTACT_PLANES * nearest];
@@ -209,39 +227,49 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
     return may_bulge(sampled, sum / sampled->count, length);
 }
 
-/* At a glance: are all corners too far away, however the surface turns? */
-static bool is_away(const SampleWork *work, int item, const Sampled *sampled) {
-    const double *distance = work->finder->distance;
-    double least = fmin(distance[sampled->v[0]], distance[sampled->v[1]]);
+/* Can it be passed over at a glance? All corners may be too far away, however the surface turns, or none has moved by
+ * what is to spare. */
+static bool is_away(const SampleWork *work, int item, Sampled *sampled) {
+    const double *distance = work->finder->distance, *moved = work->finder->moved;
+    const int *v = sampled->v;
+    double least = fmin(distance[v[0]], distance[v[1]]), most = fmax(moved[v[0]], moved[v[1]]);
     if (sampled->count == 3) {
-        least = fmin(least, distance[sampled->v[2]]);
+        least = fmin(least, distance[v[2]]);
+        most = fmax(most, moved[v[2]]);
     }
-    return least > work->alert + work->finder->highest[item];
+    sampled->spare = least - work->alert - work->finder->highest[item];
+    return sampled->spare > 0 || (!work->anew && most < work->finder->spare[item]);
+}
+
+static void sample_item(const SampleWork *work, int number, Sampled *sampled) {
+    SkinItem item = skin_item(work->finder->skin, number);
+    sampled->count = item.corners;
+    sampled->v = item.v;
+    if (!is_away(work, number, sampled)) {
+        sampled->spare = INFINITY;
+        bool near = prepare(work, sampled);
+        if (near && item.corners == 2) {
+            double ends[2] = {work->finder->distance[item.v[0]], work->finder->distance[item.v[1]]};
+            sample_edge(sampled, 0, 1, ends, 1, HALVINGS);
+        } else if (near) {
+            const double third = 1.0 / 3, weights[3] = {third, third, third};
+            look_at(sampled, weights, 1, sampled->distance);
+        }
+    }
+    if (work->anew) {
+        work->finder->spare[number] = sampled->spare;
+    }
 }
 
 static void sample_items(void *context, int begin, int end) {
     const SampleWork *work = context;
-    const Skin *skin = work->finder->skin;
     Slices *slices = &work->finder->slices;
     int s = pool_chunk_at(begin);
     Sampled sampled = {.work = work,
                        .list = work->finder->list + slices->start[s],
                        .capacity = slices_room(slices, s)};
     for (int i = begin; i < end; ++i) {
-        SkinItem item = skin_item(skin, i);
-        sampled.count = item.corners;
-        sampled.v = item.v;
-        if (is_away(work, i, &sampled) || !prepare(work, &sampled)) {
-            continue;
-        }
-        if (item.corners == 2) {
-            double ends[2] = {work->finder->distance[sampled.v[0]],
-                              work->finder->distance[sampled.v[1]]};
-            sample_edge(&sampled, 0, 1, ends, 1, HALVINGS);
-        } else {
-            const double third = 1.0 / 3, weights[3] = {third, third, third};
-            look_at(&sampled, weights, 1, sampled.distance);
-        }
+        sample_item(work, i, &sampled);
     }
     slices->used[s] = sampled.used;
 }
@@ -259,9 +287,14 @@ static bool grow(SampleContactFinder *finder) {
 }
 
 void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubstep *substep,
-                         const VertexContactFinder *vertices, const Vec3 *z, Contacts *contacts) {
-    SampleWork work = {
-        .finder = finder, .substep = substep, .vertices = vertices, .z = z, .shortest = INFINITY};
+                         const VertexContactFinder *vertices, const Vec3 *z, bool anew,
+                         Contacts *contacts) {
+    SampleWork work = {.finder = finder,
+                       .substep = substep,
+                       .vertices = vertices,
+                       .z = z,
+                       .anew = anew,
+                       .shortest = INFINITY};
     for (int b = 0; b < substep->body_count; ++b) {
         const Collider *body = substep->bodies[b];
         if (body) {

@@ -12,8 +12,11 @@
 typedef struct SampleContactFinder {
     const Skin *skin;
     double *distance; /* per vertex: from all surfaces at least, m; negative behind one */
-    double *
-        highest; /* per triangle and edge of the skin: how far a surface comes up between its corners at most, m */
+    Vec3 *expected;   /* per vertex: where it was when all were looked at */
+    double *moved;    /* per vertex: how far it has gone from there, m */
+    /* Per triangle and edge of the skin, m: how far a surface comes up between its corners at most; how far its places
+     * were from becoming contacts. */
+    double *highest, *spare;
     Slices slices; /* of the list, by triangles and edges of the skin */
     Contact *list;
 } SampleContactFinder;
@@ -22,8 +25,10 @@ StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, S
                                 Status *status);
 void sample_contact_destroy(SampleContactFinder *finder);
 
-/* Adds the contacts at z, where vertices were looked for before. */
+/* Adds the contacts at z, where vertices were looked for before. `anew`: in a new substep, or bodies have moved; else only
+ * what may have come near since is looked at. */
 void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubstep *substep,
-                         const VertexContactFinder *vertices, const Vec3 *z, Contacts *contacts);
+                         const VertexContactFinder *vertices, const Vec3 *z, bool anew,
+                         Contacts *contacts);
 
 #endif
