@@ -293,7 +293,7 @@ static void run_rounds(Rounds *rounds, int leaving) {
         finish_round(rounds, count, newton);
         convergence_note(convergence, count, rounds->energy);
         since_newton = newton ? 0 : since_newton + 1;
-        if (since_newton + 1 >= ROUNDS_AFTER_NEWTON && /* with the one that follows */
+        if (since_newton >= ROUNDS_AFTER_NEWTON &&
             convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count)) {
             linear_solve_step(linear, rounds->z);
             break;
