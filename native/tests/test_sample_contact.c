@@ -10,7 +10,7 @@
 
 #define LENGTH (1.0 / 48)
 
-/* --- clusters --------------------------------------------------------------------------------- */
+/* --- limbs --------------------------------------------------------------------------------- */
 
 /* A sphere that goes, turns and swells. */
 static void move_ball(const Shape *shape, Vec3 *end) {
@@ -29,7 +29,7 @@ static void check_bounds(void) {
     shape_add_sphere(shape, vec3(0, 0, 0), 0.2, 20);
     ColliderDefinition definition = shape_definition(shape);
     CHECK_INT(collider_build(&body, &definition, &store, &status), STATUS_OK);
-    CHECK(body.clusters.count > 20);
+    CHECK(body.limbs.count > 20);
     Vec3 *end = calloc((size_t)shape->vertex_count, sizeof *end);
     move_ball(shape, end);
     int told = 0;
@@ -42,7 +42,7 @@ static void check_bounds(void) {
         collider_move(&body, NULL, 0, 0);
         double clearance = collider_closest(&body, x, 1, &before) ? before.signed_distance : 0.0;
         collider_move(&body, NULL, 0, 1);
-        ClusterBound bound = clusters_bound(&body.clusters, x, z, clearance, 0.08, 0.05);
+        LimbBound bound = limbs_bound(&body.limbs, x, z, clearance, 0.08, 0.05);
         double distance = collider_closest(&body, z, 1, &after) ? after.signed_distance : 0.0;
         if (clearance > 0) { /* the rest begins inside, between the facets and the sphere */
             CHECK_BELOW(bound.distance, distance + 1e-12);
@@ -72,10 +72,10 @@ static void check_company(void) {
     collider_set_frame(&body, shape->x, end);
     collider_move(&body, NULL, 0, 1);
     Vec3 x = vec3(0, 0, 0.22), far = vec3(0, 5, 0);
-    ClusterBound bound = clusters_bound(&body.clusters, x, vec3_add(x, way), 0.02, 0.04, 0.03);
+    LimbBound bound = limbs_bound(&body.limbs, x, vec3_add(x, way), 0.02, 0.04, 0.03);
     CHECK_NEAR(bound.distance, 0.02, 1e-12);
     CHECK_BELOW(bound.approach, 1e-12);
-    bound = clusters_bound(&body.clusters, far, far, 0.02, 0.04, 0.03);
+    bound = limbs_bound(&body.limbs, far, far, 0.02, 0.04, 0.03);
     CHECK_NEAR(bound.distance, 0.04, 0);
     CHECK_NEAR(bound.approach, 0, 0);
     free(end);

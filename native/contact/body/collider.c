@@ -94,7 +94,7 @@ void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
     }
     bvh_refit(&collider->tree, pool, collider->part_boxes);
     wide_bvh_refit(&collider->near, pool, bvh_box(&collider->tree), collider->part_ends);
-    clusters_move(&collider->clusters, pool, collider->at[0], collider->at[1]);
+    limbs_move(&collider->limbs, pool, collider->at[0], collider->at[1]);
     collider->fastest = 0;
     for (int v = 0; v < collider->vertex_count; ++v) {
         double way = vec3_distance(collider->at[0][v], collider->at[1][v]);

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "contact/body/clusters.h"
+#include "contact/body/limbs.h"
 #include "geometry/bvh.h"
 #include "geometry/closest.h"
 #include "geometry/wide_bvh.h"
@@ -60,7 +60,7 @@ typedef struct Collider {
     double fastest;          /* the longest way of a vertex in the substep */
     Bvh tree;                /* over the parts */
     WideBvh near;
-    Clusters clusters;
+    Limbs limbs;
 } Collider;
 
 /* Arrays come from `store`; the definition is only read. The body stands still until told else. A body

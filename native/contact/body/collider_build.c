@@ -300,10 +300,10 @@ static StatusCode build_trees(Collider *collider, const Vec3 *x, Store *store, S
 }
 
 /* In the order of the parts' trees, where neighbours stand close together. */
-static StatusCode build_clusters(Collider *collider, const Vec3 *x, Store *store, Status *status) {
+static StatusCode build_limbs(Collider *collider, const Vec3 *x, Store *store, Status *status) {
     int *order = SCRATCH_ARRAY(int, collider->triangle_count), count = 0;
     if (!order) {
-        return status_no_memory(status, "the clusters of a body");
+        return status_no_memory(status, "the limbs of a body");
     }
     for (int p = 0; p < collider->part_count; ++p) {
         const ColliderPart *part = &collider->parts[p];
@@ -311,8 +311,8 @@ static StatusCode build_clusters(Collider *collider, const Vec3 *x, Store *store
             order[count++] = part->first + part->tree.order[i];
         }
     }
-    StatusCode code = clusters_build(&collider->clusters, count, order, collider->corners,
-                                     collider->part, collider->vertex_count, x, store, status);
+    StatusCode code = limbs_build(&collider->limbs, count, order, collider->corners, collider->part,
+                                  collider->vertex_count, x, store, status);
     free(order);
     return code;
 }
@@ -337,7 +337,7 @@ StatusCode collider_build(Collider *collider, const ColliderDefinition *definiti
     if ((code = build_corners(collider, store, status)) != STATUS_OK ||
         (code = take_moving(collider, store, status)) != STATUS_OK ||
         (code = build_trees(collider, x, store, status)) != STATUS_OK ||
-        (code = build_clusters(collider, x, store, status)) != STATUS_OK) {
+        (code = build_limbs(collider, x, store, status)) != STATUS_OK) {
         return code;
     }
     collider_set_frame(collider, x, x);

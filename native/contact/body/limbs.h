@@ -1,0 +1,39 @@
+/* How the surface of a body moves in a substep, limb by limb: a limb is some dozens of neighbouring triangles. They go
+ * nearly alike, which boxes around all that they sweep do not tell: a vertex that goes along with an arm comes no nearer
+ * to it, however far both go. So from its distance at the substep's start follows how near it can get, and most vertices
+ * need not be searched for. Lengths are in m. Queries read alone. */
+#ifndef CONTACT_BODY_LIMBS_H
+#define CONTACT_BODY_LIMBS_H
+
+#include "geometry/wide_bvh.h"
+
+typedef struct Limbs {
+    int count;
+    int *start, *vertices; /* per limb: those of its triangles, each once */
+    Box *boxes;            /* all that its triangles sweep */
+    Vec3 *motion;          /* about the mean of theirs */
+    double *stray;         /* the most by which a point of it goes otherwise */
+    WideBvh tree;
+} Limbs;
+
+/* Of triangles in the given order, vertices being at x, in which neighbours should stand close together; those of two
+ * parts never share a limb. Arrays come from `store`. */
+StatusCode limbs_build(Limbs *limbs, int triangle_count, const int *order, int (*const corners)[3],
+                       const int *part, int vertex_count, const Vec3 *x, Store *store,
+                       Status *status);
+
+/* For a substep in which the vertices go from `start` to `end`. */
+void limbs_move(Limbs *limbs, Pool *pool, const Vec3 *start, const Vec3 *end);
+
+/* What a point can have met on its way, m. */
+typedef struct LimbBound {
+    double distance; /* from all of the surface at the way's end, at least; no more than `known` */
+    double
+        approach; /* the most by which it can have come nearer to what may end within `meeting` of it */
+} LimbBound;
+
+/* Of a point that goes from x to z and begins at least `clearance` away from the surface. */
+LimbBound limbs_bound(const Limbs *limbs, Vec3 x, Vec3 z, double clearance, double known,
+                      double meeting);
+
+#endif
