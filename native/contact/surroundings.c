@@ -351,7 +351,8 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
                                                .known = around->finder.known,
                                                .approach = around->finder.approach,
                                                .expected = around->finder.expected,
-                                               .sight = around->substep.reach.meeting};
+                                               .sight = around->substep.reach.meeting,
+                                               .sampled = around->substep.reach.near};
     if (!around->measured) {
         move_bodies(around, span->t0, span->t0);
         vertex_contact_measure(&around->finder, around->pool, &around->substep);

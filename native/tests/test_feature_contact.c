@@ -540,7 +540,7 @@ static void check_pairs(int knows) {
         bool on_edge = i >= scene.skin.triangle_count;
         const SharpFeatures *features = on_edge ? &scene.sharp.edge : &scene.sharp.corner;
         for (int f = 0; f < features->count; ++f) {
-            if (features->least[f] < scene.finder.longest[i] &&
+            if (features->chord[f] < scene.finder.longest[i] &&
                 distance_of(&scene, i, f) < 0.5 * scene.collider.thickness) {
                 CHECK(is_listed(&scene, i, f));
                 ++wanted;

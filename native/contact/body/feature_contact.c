@@ -56,7 +56,7 @@ StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin,
     for (int i = 0; i < items; ++i) {
         SkinItem item = skin_item(skin, i);
         finder->longest[i] = STRETCHED * skin_item_length(&item, skin->rest);
-        finder->longest_of_all = fmax(finder->longest_of_all, finder->longest[i]);
+        finder->longest_of_all = fmax(finder->longest_of_all, SHARP_SAMPLES * finder->longest[i]);
     }
     return STATUS_OK;
 }
@@ -131,6 +131,7 @@ typedef struct PairVisit {
     int seeker_count;
     int body;              /* that is asked */
     double lengths[GROUP]; /* of edges that each is as good as there, m */
+    double leasts[GROUP];  /* the same where the insides of edges are looked at, too */
     FeaturePair *list;     /* of the slice */
     int count, capacity;
 } PairVisit;
@@ -172,7 +173,8 @@ static bool visit_corner(void *context, int feature) {
     Vec3 at = substep->bodies[visit->body]->at[1][sharp->corners[feature]];
     Box box = {at, at};
     for (int i = 0; i < visit->seeker_count; ++i) {
-        if (sharp->corner.least[feature] < visit->lengths[i] &&
+        if (sharp->corner.chord[feature] < visit->lengths[i] &&
+            sharp->corner.least[feature] < visit->leasts[i] &&
             box_overlaps(&box, &visit->seekers[i].box)) {
             try_feature(visit, &visit->seekers[i], feature);
         }
@@ -186,7 +188,8 @@ static bool visit_edge(void *context, int feature) {
     const Sharp *sharp = substep->sharp[visit->body];
     Box box = box_of_listed(substep->bodies[visit->body]->at[1], sharp->edges[feature], 2);
     for (int i = 0; i < visit->seeker_count; ++i) {
-        if (sharp->edge.least[feature] < visit->lengths[i] &&
+        if (sharp->edge.chord[feature] < visit->lengths[i] &&
+            sharp->edge.least[feature] < visit->leasts[i] &&
             box_overlaps(&box, &visit->seekers[i].box)) {
             try_feature(visit, &visit->seekers[i], feature);
         }
@@ -263,8 +266,12 @@ static void ask_bodies(PairVisit *visit, bool on_edge) {
         }
         double longest = 0;
         for (int i = 0; i < visit->seeker_count; ++i) {
-            visit->lengths[i] = effective_length(substep->bodies[b], &visit->seekers[i]);
-            longest = fmax(longest, visit->lengths[i]);
+            const Seeker *seeker = &visit->seekers[i];
+            double length = effective_length(substep->bodies[b], seeker);
+            visit->lengths[i] = length;
+            visit->leasts[i] =
+                seeker->room < substep->sampled ? seeker->longest : SHARP_SAMPLES * length;
+            longest = fmax(longest, visit->leasts[i]);
         }
         visit->body = b;
         if (on_edge) {

@@ -33,11 +33,14 @@ typedef struct FeatureSubstep {
     const double *known, *approach;
     const Vec3 *expected;
     double sight; /* up to which it knows it, m */
+    double
+        sampled; /* from corners nearer than this on, the insides of edges are looked at; 0: they are not */
 } FeatureSubstep;
 
 typedef struct FeatureContactFinder {
     const Skin *skin;
-    /* Per triangle and edge of the skin, and of all: the longest side, m, stretched as far as cloth should be. */
+    /* Per triangle and edge of the skin: the longest side, m, stretched as far as cloth should be; the longest that one
+     * can count as. */
     double *longest, longest_of_all;
     int pair_count;
     int dropped; /* pairs that found no room, since memory could not be had */

@@ -8,11 +8,8 @@
 /* Part of the thickness by which the middle of a cloth edge may come nearer than its ends. */
 #define ALLOWED 0.5
 
-/* Edges at which a surface turns by less than this are smooth: the insides of cloth edges are looked at there
- * (sample_contact), so that only what comes up between such places pokes: edges shorter than this many times what it
- * pokes through are safe. */
+/* Edges at which a surface turns by less than this are smooth, radians. */
 #define SMOOTH 0.5
-#define SAMPLES 3.0
 
 double sharp_allowed(const Collider *body) { return ALLOWED * body->thickness; }
 
@@ -50,11 +47,18 @@ static int side_towards(const Collider *body, int t, int other) {
     return across[0] == other ? 0 : across[1] == other ? 1 : 2;
 }
 
-/* The shortest edge of cloth, m, that the side of a triangle pokes through. Of solids only sides that stick out do. */
-static double least_of(const Collider *body, int t, int side) {
+/* The shortest edge of cloth that something pokes through, m, as in SharpFeatures. */
+typedef struct Poke {
+    double chord, least;
+} Poke;
+
+static const Poke none = {INFINITY, INFINITY};
+
+/* Of the side of a triangle. Of solids only sides that stick out poke. */
+static Poke poke_of(const Collider *body, int t, int side) {
     int across = body->across[t][side];
     if (across < 0) {
-        return 0; /* a rim, or a tangle of faces */
+        return (Poke){0, 0}; /* a rim, or a tangle of faces */
     }
     double angle = angle_between(body->face_normals[t], body->face_normals[across]);
     double facet = 0.5 * (height_over(body, t, side) +
@@ -68,10 +72,15 @@ static double least_of(const Collider *body, int t, int side) {
         }
         Vec3 away = apex < 0 ? vec3(0, 0, 0) : vec3_sub(body->at[1][apex], body->at[1][c[side]]);
         if (vec3_dot(away, body->face_normals[t]) > 0) {
-            return INFINITY;
+            return none;
         }
     }
-    return (angle < SMOOTH ? SAMPLES : 1.0) * shortest_chord(sharp_allowed(body), angle, facet);
+    double chord = shortest_chord(sharp_allowed(body), angle, facet);
+    return (Poke){chord, (angle < SMOOTH ? SHARP_SAMPLES : 1.0) * chord};
+}
+
+static Poke sharper(Poke a, Poke b) {
+    return (Poke){fmin(a.chord, b.chord), fmin(a.least, b.least)};
 }
 
 static int class_of(double least, double longest) {
@@ -83,16 +92,17 @@ static int class_of(double least, double longest) {
 }
 
 /* Takes the next place of its class, of which `next` keeps count. */
-static int place_of(SharpFeatures *features, int *next, double least, double longest) {
-    int place = next[class_of(least, longest)]++;
-    features->least[place] = least;
+static int place_of(SharpFeatures *features, int *next, Poke poke, double longest) {
+    int place = next[class_of(poke.least, longest)]++;
+    features->chord[place] = poke.chord;
+    features->least[place] = poke.least;
     return place;
 }
 
 typedef struct Collecting {
     const Collider *body;
     double longest;
-    double *least; /* per vertex: of its sharpest edge */
+    Poke *corners; /* per vertex: of its sharpest edge */
     int next[SHARP_CLASSES];
 } Collecting;
 
@@ -103,18 +113,18 @@ static void collect_edges(Collecting *work, Sharp *sharp) {
         for (int side = 0; side < 3; ++side) {
             int a = body->corners[t][side], b = body->corners[t][(side + 1) % 3];
             bool twin = body->across[t][side] >= 0 && body->across[t][side] < t;
-            double own = twin ? INFINITY : least_of(body, t, side);
-            if (!(own < work->longest)) {
+            Poke own = twin ? none : poke_of(body, t, side);
+            if (!(own.least < work->longest)) {
                 continue;
             }
-            work->least[a] = own < work->least[a] ? own : work->least[a];
-            work->least[b] = own < work->least[b] ? own : work->least[b];
+            work->corners[a] = sharper(own, work->corners[a]);
+            work->corners[b] = sharper(own, work->corners[b]);
             if (sharp->edges) {
                 int place = place_of(&sharp->edge, work->next, own, work->longest);
                 sharp->edges[place][0] = a;
                 sharp->edges[place][1] = b;
             } else {
-                ++work->next[class_of(own, work->longest)];
+                ++work->next[class_of(own.least, work->longest)];
             }
         }
     }
@@ -123,14 +133,14 @@ static void collect_edges(Collecting *work, Sharp *sharp) {
 /* Likewise corners. */
 static void collect_corners(Collecting *work, Sharp *sharp) {
     for (int v = 0; v < work->body->vertex_count; ++v) {
-        double own = work->least[v];
-        if (!isfinite(own)) {
+        Poke own = work->corners[v];
+        if (!isfinite(own.least)) {
             continue;
         }
         if (sharp->corners) {
             sharp->corners[place_of(&sharp->corner, work->next, own, work->longest)] = v;
         } else {
-            ++work->next[class_of(own, work->longest)];
+            ++work->next[class_of(own.least, work->longest)];
         }
     }
 }
@@ -169,10 +179,15 @@ static StatusCode build_trees(SharpFeatures *features, const Box *boxes, Store *
     return code;
 }
 
+static void take_lengths(SharpFeatures *features, Store *store) {
+    features->chord = STORE_ARRAY(store, double, features->count);
+    features->least = STORE_ARRAY(store, double, features->count);
+}
+
 static StatusCode fill(Sharp *sharp, Collecting *work, Store *store, Status *status) {
     collect_edges(work, sharp);
     place_classes(&sharp->edge, work->next, work->longest);
-    sharp->edge.least = STORE_ARRAY(store, double, sharp->edge.count);
+    take_lengths(&sharp->edge, store);
     sharp->edges = store_take(store, (size_t)sharp->edge.count, sizeof *sharp->edges);
     if (!store->failed) {
         collect_edges(work, sharp);
@@ -180,7 +195,7 @@ static StatusCode fill(Sharp *sharp, Collecting *work, Store *store, Status *sta
     memset(work->next, 0, sizeof work->next);
     collect_corners(work, sharp);
     place_classes(&sharp->corner, work->next, work->longest);
-    sharp->corner.least = STORE_ARRAY(store, double, sharp->corner.count);
+    take_lengths(&sharp->corner, store);
     sharp->corners = STORE_ARRAY(store, int, sharp->corner.count);
     int most = sharp->edge.count > sharp->corner.count ? sharp->edge.count : sharp->corner.count;
     sharp->boxes = STORE_ARRAY(store, Box, most);
@@ -200,16 +215,16 @@ static StatusCode fill(Sharp *sharp, Collecting *work, Store *store, Status *sta
 StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
                        Status *status) {
     Collecting work = {
-        .body = body, .longest = longest, .least = SCRATCH_ARRAY(double, body->vertex_count)};
+        .body = body, .longest = longest, .corners = SCRATCH_ARRAY(Poke, body->vertex_count)};
     *sharp = (Sharp){0};
-    if (!work.least) {
+    if (!work.corners) {
         return status_no_memory(status, "edges of a body");
     }
     for (int v = 0; v < body->vertex_count; ++v) {
-        work.least[v] = INFINITY;
+        work.corners[v] = none;
     }
     StatusCode code = fill(sharp, &work, store, status);
-    free(work.least);
+    free(work.corners);
     return code;
 }
 

@@ -12,8 +12,9 @@
 
 typedef struct SharpFeatures {
     int count;
-    double *least; /* per feature: the shortest edge of cloth that it pokes through, m */
-    int first[SHARP_CLASSES + 1];   /* of each class, and the end */
+    double *chord; /* per feature: the shortest edge of cloth that it pokes through, m */
+    double *least; /* per feature: that edge where the insides of edges are looked at, too */
+    int first[SHARP_CLASSES + 1];   /* of each class by that, and the end */
     double least_of[SHARP_CLASSES]; /* no feature of a class has less, m */
     WideBvh trees[SHARP_CLASSES];
 } SharpFeatures;
@@ -28,6 +29,10 @@ typedef struct Sharp {
 /* For cloth whose longest edge is `longest`, m. Arrays come from `store`. */
 StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
                        Status *status);
+
+/* Where the insides of edges are looked at themselves (sample_contact), features of smooth surfaces poke only through
+ * edges that are so many times as long. */
+#define SHARP_SAMPLES 3.0
 
 /* By how much the middle of a cloth edge may come nearer to a body than its ends, m. */
 double sharp_allowed(const Collider *body);
