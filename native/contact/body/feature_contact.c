@@ -12,6 +12,8 @@
 /* Contacts are told this far outside their shells, and pairs are kept that may come so near while vertices go on by the
  * second, m at the usual thickness: see scale.h. */
 #define LISTED 0.002
+/* Of cloth that has a corner behind a surface this far: it has to come out on the side where it is. */
+#define LISTED_BEHIND 0.005
 #define SLACK 0.002
 /* Speed at which pairs part that were too near from the start, m/s, likewise. */
 #define RECOVERY 0.4
@@ -73,12 +75,12 @@ typedef struct PairWork {
     FeatureContactFinder *finder;
     const FeatureSubstep *substep;
     const Vec3 *z;
-    double reach, fastest; /* of all bodies the most */
-    double slack;          /* the least */
+    double reach, reach_behind, fastest; /* of all bodies the most */
+    double slack;                        /* the least */
 } PairWork;
 
-static double reach_of(const Collider *body) {
-    return collider_inner_shell(body) + LISTED * body->scale;
+static double reach_of(const Collider *body, bool behind) {
+    return collider_inner_shell(body) + (behind ? LISTED_BEHIND : LISTED) * body->scale;
 }
 
 static PairWork work_for(FeatureContactFinder *finder, const FeatureSubstep *substep,
@@ -87,7 +89,8 @@ static PairWork work_for(FeatureContactFinder *finder, const FeatureSubstep *sub
     for (int b = 0; b < substep->body_count; ++b) {
         const Collider *body = substep->bodies[b];
         if (body && substep->sharp[b]->corner.count > 0) {
-            work.reach = fmax(work.reach, reach_of(body));
+            work.reach = fmax(work.reach, reach_of(body, false));
+            work.reach_behind = fmax(work.reach_behind, reach_of(body, true));
             work.fastest = fmax(work.fastest, body->fastest);
             work.slack = fmin(work.slack, SLACK * body->scale);
         }
@@ -158,6 +161,7 @@ static void try_feature(PairVisit *visit, const Seeker *seeker, int feature) {
     if (visit->count < visit->capacity) {
         visit->list[visit->count] = (FeaturePair){.body = visit->body,
                                                   .on_edge = seeker->item.corners == 2,
+                                                  .behind = seeker->room < 0,
                                                   .cloth = seeker->item.own,
                                                   .feature = feature,
                                                   .distance = distance,
@@ -232,7 +236,8 @@ static void add_seeker(PairVisit *visit, int number) {
     const FeatureSubstep *substep = work->substep;
     SkinItem item = skin_item(work->finder->skin, number);
     double approach, room = measure_item(work, &item, &approach);
-    double margin = fmax(work->reach, approach) + work->slack;
+    double reach = room < 0 ? work->reach_behind : work->reach;
+    double margin = fmax(reach, approach) + work->slack;
     if (room > margin + work->finder->longest[number]) {
         return; /* at a glance: were it stretched to twice its length */
     }
@@ -240,7 +245,7 @@ static void add_seeker(PairVisit *visit, int number) {
         (item.corners == 2 ? INNER_EDGE : INNER_TRIANGLE) * skin_item_length(&item, work->z);
     if (substep->known && inner + work->reach > substep->sight) {
         approach = approach_of_large(work, &item);
-        margin = fmax(work->reach, approach) + work->slack;
+        margin = fmax(reach, approach) + work->slack;
     }
     if (room - inner <= margin) {
         visit->seekers[visit->seeker_count++] =
@@ -269,8 +274,9 @@ static void ask_bodies(PairVisit *visit, bool on_edge) {
             const Seeker *seeker = &visit->seekers[i];
             double length = effective_length(substep->bodies[b], seeker);
             visit->lengths[i] = length;
-            visit->leasts[i] =
-                seeker->room < substep->sampled ? seeker->longest : SHARP_SAMPLES * length;
+            /* behind a surface, samples are drawn to whichever side is near */
+            bool sampled = seeker->room >= 0 && seeker->room < substep->sampled;
+            visit->leasts[i] = sampled ? seeker->longest : SHARP_SAMPLES * length;
             longest = fmax(longest, visit->leasts[i]);
         }
         visit->body = b;
@@ -472,7 +478,8 @@ static void set_surface(const PairWork *work, const FeaturePair *pair, double be
 
 /* True if there is a contact to be told. */
 static bool make_contact(const PairWork *work, const FeaturePair *pair, Contact *contact) {
-    double reach = reach_of(work->substep->bodies[pair->body]), moved = moved_since(work, pair);
+    double reach = reach_of(work->substep->bodies[pair->body], pair->behind);
+    double moved = moved_since(work, pair);
     if (pair->distance - moved > fmax(reach, pair->approach + moved)) {
         return false; /* it cannot have come so near, nor have passed */
     }

@@ -15,6 +15,7 @@
 typedef struct FeaturePair {
     int body;
     bool on_edge;    /* edge against edge; else a triangle of the cloth against a corner */
+    bool behind;     /* a corner of the cloth's is behind a surface */
     int cloth;       /* triangle or edge of the skin */
     int feature;     /* corner or edge of the body's Sharp */
     double distance; /* where the pair was found, m */

@@ -17,8 +17,9 @@
  * feed energy into the cloth. */
 #define PATCH_VERTICES 30
 /* Patches of a garment are as many as this times the root of its vertices: a correction then costs about as much as the
- * rest of a round. */
+ * rest of a round. With fewer than the second a small jacket is buttoned up too slowly. */
 #define PATCHES_BY_ROOT 0.26
+#define LEAST_CURVED_PATCHES 12
 /* A rope has no width: a patch of it needs fewer. */
 #define PATCH_ROPE_VERTICES 8
 /* Elements for each patch at which stretch is sampled. 64 for 14 patches were too few, 144 to 400 good. */
@@ -65,8 +66,12 @@ static int patches_wanted(const System *system, bool curved) {
     }
     int most = sheet / PATCH_VERTICES + (system->vertex_count - sheet) / PATCH_ROPE_VERTICES;
     int wanted = curved ? CURVED_PATCHES : FLAT_PATCHES;
-    int fitting = (int)(PATCHES_BY_ROOT * sqrt(system->vertex_count));
-    wanted = curved && fitting < wanted ? fitting : wanted;
+    if (curved) {
+        double whole = system->vertex_count * (system->mesh->halved ? 2.0 : 1.0);
+        int fitting = (int)(PATCHES_BY_ROOT * sqrt(whole));
+        fitting = fitting > LEAST_CURVED_PATCHES ? fitting : LEAST_CURVED_PATCHES;
+        wanted = fitting < wanted ? fitting : wanted;
+    }
     wanted = system->mesh->halved ? (wanted + 1) / 2 : wanted; /* as fine as those of the whole */
     return most < 1 ? 1 : most < wanted ? most : wanted;
 }
