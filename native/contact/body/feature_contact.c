@@ -12,7 +12,8 @@
 /* Contacts are told this far outside their shells, and pairs are kept that may come so near while vertices go on by the
  * second, m at the usual thickness: see scale.h. */
 #define LISTED 0.002
-/* Of cloth that has a corner behind a surface this far: it has to come out on the side where it is. */
+/* Of cloth that has a corner behind a surface by more than an inner shell, this far: it has to come out on the side where
+ * it is. */
 #define LISTED_BEHIND 0.005
 #define SLACK 0.002
 /* Speed at which pairs part that were too near from the start, m/s, likewise. */
@@ -76,6 +77,7 @@ typedef struct PairWork {
     const FeatureSubstep *substep;
     const Vec3 *z;
     double reach, reach_behind, fastest; /* of all bodies the most */
+    double shell;                        /* likewise, inner ones */
     double slack;                        /* the least */
 } PairWork;
 
@@ -90,6 +92,7 @@ static PairWork work_for(FeatureContactFinder *finder, const FeatureSubstep *sub
         const Collider *body = substep->bodies[b];
         if (body && substep->sharp[b]->corner.count > 0) {
             work.reach = fmax(work.reach, reach_of(body, false));
+            work.shell = fmax(work.shell, collider_inner_shell(body));
             work.reach_behind = fmax(work.reach_behind, reach_of(body, true));
             work.fastest = fmax(work.fastest, body->fastest);
             work.slack = fmin(work.slack, SLACK * body->scale);
@@ -161,7 +164,7 @@ static void try_feature(PairVisit *visit, const Seeker *seeker, int feature) {
     if (visit->count < visit->capacity) {
         visit->list[visit->count] = (FeaturePair){.body = visit->body,
                                                   .on_edge = seeker->item.corners == 2,
-                                                  .behind = seeker->room < 0,
+                                                  .behind = seeker->room < -visit->work->shell,
                                                   .cloth = seeker->item.own,
                                                   .feature = feature,
                                                   .distance = distance,
@@ -236,7 +239,7 @@ static void add_seeker(PairVisit *visit, int number) {
     const FeatureSubstep *substep = work->substep;
     SkinItem item = skin_item(work->finder->skin, number);
     double approach, room = measure_item(work, &item, &approach);
-    double reach = room < 0 ? work->reach_behind : work->reach;
+    double reach = room < -work->shell ? work->reach_behind : work->reach;
     double margin = fmax(reach, approach) + work->slack;
     if (room > margin + work->finder->longest[number]) {
         return; /* at a glance: were it stretched to twice its length */

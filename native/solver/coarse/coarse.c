@@ -16,10 +16,11 @@
 /* Vertices a patch at least: functions as fine as the mesh itself would leave the solve nothing to do and
  * feed energy into the cloth. */
 #define PATCH_VERTICES 30
+#define CURVED_PATCH_VERTICES 45
 /* Patches of a garment are as many as this times the root of its vertices: a correction then costs about as much as the
  * rest of a round. With fewer than the second a small jacket is buttoned up too slowly. */
 #define PATCHES_BY_ROOT 0.26
-#define LEAST_CURVED_PATCHES 12
+#define LEAST_CURVED_PATCHES 8
 /* A rope has no width: a patch of it needs fewer. */
 #define PATCH_ROPE_VERTICES 8
 /* Elements for each patch at which stretch is sampled. 64 for 14 patches were too few, 144 to 400 good. */
@@ -64,7 +65,8 @@ static int patches_wanted(const System *system, bool curved) {
     for (int v = 0; v < system->vertex_count; ++v) {
         sheet += system->area[v] > 0;
     }
-    int most = sheet / PATCH_VERTICES + (system->vertex_count - sheet) / PATCH_ROPE_VERTICES;
+    int least = curved ? CURVED_PATCH_VERTICES : PATCH_VERTICES;
+    int most = sheet / least + (system->vertex_count - sheet) / PATCH_ROPE_VERTICES;
     int wanted = curved ? CURVED_PATCHES : FLAT_PATCHES;
     if (curved) {
         double whole = system->vertex_count * (system->mesh->halved ? 2.0 : 1.0);
