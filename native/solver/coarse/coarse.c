@@ -16,7 +16,7 @@
 /* Vertices a patch at least: functions as fine as the mesh itself would leave the solve nothing to do and
  * feed energy into the cloth. */
 #define PATCH_VERTICES 30
-#define CURVED_PATCH_VERTICES 45
+#define CURVED_PATCH_VERTICES 35
 /* Patches of a garment are as many as this times the root of its vertices: a correction then costs about as much as the
  * rest of a round. With fewer than the second a small jacket is buttoned up too slowly. */
 #define PATCHES_BY_ROOT 0.26
