@@ -5,6 +5,7 @@
 #include "cloth/cloth.h"
 #include "memory_counter.h"
 #include "meshes.h"
+#include "plain_options.h"
 
 #define STEP (1.0 / 24)
 #define ACROSS 13 /* vertices along x: the middle one is on the plane */
@@ -17,31 +18,14 @@ static const BodySurface surface = {.thickness = 0.004, .friction = 0.4};
 /* --- garments --------------------------------------------------------------------------------- */
 
 static ClothOptions options_of(MirrorChoice choice) {
-    return (ClothOptions){.simulation = {.system = {.model = MODEL_TRIANGLE, .keep_folds = 1},
-                                         .mesh = {.uv_scale = 1},
-                                         .solving = {.scheme = SCHEME_TWO_LEVEL,
-                                                     .coefficient_count = 2,
-                                                     .coefficients = {2, -1},
-                                                     .iterations = 3,
-                                                     .pcg_tolerance = 1e-3,
-                                                     .pcg_limit = 1000},
-                                         .substeps = 2,
-                                         .threads = 2,
-                                         .material = {.density = 0.2,
-                                                      .stretch_warp = 1000,
-                                                      .stretch_weft = 1000,
-                                                      .shear = 300,
-                                                      .bend = 1e-5,
-                                                      .bend_weft = 1,
-                                                      .bend_twist = 1,
-                                                      .rope_density = 0.01,
-                                                      .pin_stiffness = 2000},
-                                         .gravity = {0, 0, -9.81}},
-                          .mirror = {.choice = choice,
-                                     .plane = {{0, 0, 0}, {1, 0, 0}},
-                                     .overlap = 0.03,
-                                     .over = 1,
-                                     .asymmetric_body = BODY_SOLVE_WHOLE}};
+    ClothOptions options = {.simulation = plain_options(),
+                            .mirror = {.choice = choice,
+                                       .plane = {{0, 0, 0}, {1, 0, 0}},
+                                       .overlap = 0.03,
+                                       .over = 1,
+                                       .asymmetric_body = BODY_SOLVE_WHOLE}};
+    options.simulation.system.keep_folds = 1;
+    return options;
 }
 
 /* Quads that are cut alike on both sides: each leans away from the plane. */

@@ -4,6 +4,7 @@
 #include "halving.h"
 #include "live/live.h"
 #include "memory_counter.h"
+#include "plain_options.h"
 
 #define FRAME (1.0 / 24)
 #define SIDE 41 /* vertices */
@@ -17,30 +18,12 @@ static Status status;
 /* --- cloths ------------------------------------------------------------------------------------- */
 
 static LiveOptions options_of(double budget, MirrorChoice choice) {
-    return (LiveOptions){
-        .cloth = {.simulation = {.system = {.model = MODEL_TRIANGLE},
-                                 .mesh = {.uv_scale = 1},
-                                 .solving = {.scheme = SCHEME_TWO_LEVEL,
-                                             .quality = QUALITY_FIT,
-                                             .coefficient_count = 2,
-                                             .coefficients = {2, -1},
-                                             .iterations = 3,
-                                             .pcg_tolerance = 1e-3,
-                                             .pcg_limit = 1000},
-                                 .substeps = 2,
-                                 .threads = 2,
-                                 .material = {.density = 0.2,
-                                              .stretch_warp = 1000,
-                                              .stretch_weft = 1000,
-                                              .shear = 300,
-                                              .bend = 1e-5,
-                                              .bend_weft = 1,
-                                              .bend_twist = 1,
-                                              .rope_density = 0.01,
-                                              .pin_stiffness = 2000},
-                                 .gravity = {0, 0, -9.81}},
+    LiveOptions options = {
+        .cloth = {.simulation = plain_options(),
                   .mirror = {.choice = choice, .plane = {{0, 0, 0}, {1, 0, 0}}, .over = 1}},
         .budget = budget};
+    options.cloth.simulation.solving.quality = QUALITY_FIT;
+    return options;
 }
 
 /* A sheet of 1 m, level, with its middle at the origin; its own image in x = 0. */

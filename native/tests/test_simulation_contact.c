@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "simulation/simulation.h"
+#include "plain_options.h"
 
 #define STEP (1.0 / 24)
 #define SIDE 17
@@ -16,26 +16,15 @@ static const BodySurface surface = {.thickness = 0.004, .friction = 0.4};
 /* --- cloths and bodies ------------------------------------------------------------------------ */
 
 static SimulationOptions options_of(SolverKind solver, Scheme scheme, int threads) {
-    return (SimulationOptions){
-        .integrator = solver == SOLVER_LINEAR ? INTEGRATOR_BDF2 : INTEGRATOR_EULER,
-        .system = {.model = MODEL_TRIANGLE},
-        .mesh = {.uv_scale = 1},
-        .solver = solver,
-        .solving = {.scheme = scheme, .iterations = 4, .pcg_tolerance = 1e-3, .pcg_limit = 1000},
-        .substeps = 2,
-        .threads = threads,
-        .material = {.density = 0.2,
-                     .stretch_warp = 1000,
-                     .stretch_weft = 1000,
-                     .shear = 300,
-                     .bend = 1e-5,
-                     .bend_weft = 1,
-                     .bend_twist = 1,
-                     .damping = 0.5,
-                     .stiffness_damping = 1e-3,
-                     .pin_stiffness = 2000},
-        .gravity = {0, 0, -9.81},
-    };
+    SimulationOptions options = plain_options();
+    options.integrator = solver == SOLVER_LINEAR ? INTEGRATOR_BDF2 : INTEGRATOR_EULER;
+    options.solver = solver;
+    options.solving = (SolverOptions){
+        .scheme = scheme, .iterations = 4, .pcg_tolerance = 1e-3, .pcg_limit = 1000};
+    options.threads = threads;
+    options.material.damping = 0.5;
+    options.material.stiffness_damping = 1e-3;
+    return options;
 }
 
 /* A level sheet of 0.4 m around the z axis, at this height. */
