@@ -2,11 +2,10 @@
  * compared, one with four. */
 #include "geometry/swept_tree.h"
 
-#include <float.h>
 #include <stdlib.h>
 
-/* By which a coordinate of a box is put outward, over itself: more than rounding to single precision takes. */
-#define ROUNDED 4e-7F
+#include "geometry/lanes.h"
+
 /* Groups of four in a slice. */
 #define SLICE 64
 /* Groups that one can come near before it looks at their elements. */
@@ -16,33 +15,7 @@
 /* Of a mask, a lane. */
 #define LANE_BITS 16
 
-typedef float Four __attribute__((vector_size(4 * SWEPT_LANES), may_alias));
-typedef int32_t Signs __attribute__((vector_size(4 * SWEPT_LANES)));
 typedef int16_t Shorts __attribute__((vector_size(2 * SWEPT_LANES)));
-
-/* --- lanes ------------------------------------------------------------------------------------ */
-
-static inline Four in_all_lanes(float value) { return (Four){value, value, value, value}; }
-
-static inline Four chosen(Signs which, Four a, Four b) {
-    return (Four)(((Signs)a & which) | ((Signs)b & ~which));
-}
-
-static inline Four lower(Four a, Four b) { return chosen(a < b, a, b); }
-
-static inline Four higher(Four a, Four b) { return chosen(a > b, a, b); }
-
-/* Rows become columns. */
-static inline void turn_over(const Four rows[SWEPT_LANES], Four columns[SWEPT_LANES]) {
-    Four a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
-    Four b = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
-    Four c = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
-    Four d = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
-    columns[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
-    columns[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
-    columns[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
-    columns[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
-}
 
 /* --- building --------------------------------------------------------------------------------- */
 
@@ -143,11 +116,6 @@ static void place_spots(void *context, int begin, int end) {
 
 static uint64_t lane_mask(int lane) { return (uint64_t)0xffff << (LANE_BITS * lane); }
 
-static inline Four magnitude(Four a) {
-    const Signs positive = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
-    return (Four)((Signs)a & positive);
-}
-
 /* The boxes of four elements, of which only the first `count` are there. */
 static void place_quad(const SweptTree *tree, int first, int count, SweptQuad *quad) {
     Four low[2][SWEPT_LANES], high[2][SWEPT_LANES], none[SWEPT_LANES], columns[SWEPT_LANES];
@@ -169,12 +137,12 @@ static void place_quad(const SweptTree *tree, int first, int count, SweptQuad *q
     for (int time = 0; time < 2; ++time) {
         turn_over(low[time], columns);
         for (int axis = 0; axis < 3; ++axis) {
-            Four value = columns[axis] - margin - ROUNDED * magnitude(columns[axis]);
+            Four value = columns[axis] - margin - LANES_ROUNDED * magnitude(columns[axis]);
             *(Four *)quad->low[time][axis] = chosen(whole, value, far);
         }
         turn_over(high[time], columns);
         for (int axis = 0; axis < 3; ++axis) {
-            Four value = columns[axis] + margin + ROUNDED * magnitude(columns[axis]);
+            Four value = columns[axis] + margin + LANES_ROUNDED * magnitude(columns[axis]);
             *(Four *)quad->high[time][axis] = chosen(whole, value, -far);
         }
     }
@@ -316,37 +284,6 @@ static inline int lowest_lane(uint64_t lanes) { return __builtin_ctzll(lanes) / 
 
 /* --- rooms ------------------------------------------------------------------------------------ */
 
-/* Vectors of four pairs. */
-typedef struct Vectors {
-    Four x, y, z;
-} Vectors;
-
-static inline Vectors spread(const float *at) {
-    return (Vectors){in_all_lanes(at[0]), in_all_lanes(at[1]), in_all_lanes(at[2])};
-}
-
-static inline Vectors side_by_side(const Four rows[SWEPT_LANES]) {
-    Four columns[SWEPT_LANES];
-    turn_over(rows, columns);
-    return (Vectors){columns[0], columns[1], columns[2]};
-}
-
-static inline Vectors vectors_sum(Vectors a, Vectors b) {
-    return (Vectors){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-static inline Vectors vectors_less(Vectors a, Vectors b) {
-    return (Vectors){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline Vectors vectors_times(Vectors a, Four b) {
-    return (Vectors){a.x * b, a.y * b, a.z * b};
-}
-
-static inline Four vectors_dot(Vectors a, Vectors b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static inline Four size_of(Vectors a) { return magnitude(a.x) + magnitude(a.y) + magnitude(a.z); }
-
 static inline Four inverse_length(Four squared) {
     Four inverse = {0};
     for (int lane = 0; lane < SWEPT_LANES; ++lane) {
@@ -376,8 +313,8 @@ void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT
     }
     Vectors axis = vectors_sum(between[0], between[1]);
     axis = vectors_times(axis, inverse_length(vectors_dot(axis, axis)));
-    Four lost = ROUNDED * (size_of(middles[0]) + size_of(middles[1]) + size_of(between[0]) +
-                           size_of(between[1]));
+    Four lost = LANES_ROUNDED * (vectors_size(middles[0]) + vectors_size(middles[1]) +
+                                 vectors_size(between[0]) + vectors_size(between[1]));
     *(Four *)rooms->lost = lost;
     for (int time = 0; time < 2; ++time) {
         Four low = in_all_lanes(INFINITY), high = low; /* of the first; of the second turned over */

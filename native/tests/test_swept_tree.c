@@ -1,12 +1,13 @@
 /* Elements on straight ways: a tree of four lanes against a walk over all pairs, rooms along an axis against those in
- * double precision, and fans of triangles that are told to stay in order against many looks on the way. */
+ * double precision, distances likewise, and fans of triangles that are told to stay in order against many looks on the way. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "contact/self/encounter.h"
 #include "contact/self/fans.h"
-#include "geometry/swept_tree.h"
+#include "geometry/closest.h"
+#include "geometry/swept_gaps.h"
 #include "meshes.h"
 
 #define MOST 3000
@@ -175,6 +176,73 @@ static void check_rooms(double far) {
     store_release(&store);
 }
 
+/* --- distances -------------------------------------------------------------------------------- */
+
+/* Four places of a kind: any, a needle, edges or corners nearly in line or parallel, and a rope. */
+static void place_four(int kind, Vec3 *at) {
+    Vec3 shift = random_vector(1);
+    for (int k = 0; k < 4; ++k) {
+        at[k] = vec3_add(shift, random_vector(0.02));
+    }
+    double little = pow(10, -1 - (int)random_below(8));
+    Vec3 along = vec3_sub(at[1], at[0]);
+    if (kind == 1) {
+        at[3] =
+            vec3_add(vec3_madd(at[1], 0.7, vec3_sub(at[2], at[1])), random_vector(0.02 * little));
+    } else if (kind == 2) {
+        at[3] = vec3_add(vec3_add(at[2], along), random_vector(0.02 * little));
+    } else if (kind == 3) {
+        at[3] = at[2];
+    }
+}
+
+/* Never more than the true distance, never less than the true motion, and of neither much off. */
+static void check_gaps(void) {
+    enum { ROUNDS = 20000 };
+    static SweptSpot spots[4 * LANES];
+    int off = 0;
+    for (int round = 0; round < ROUNDS; ++round) {
+        FourPairs four;
+        int kind = round % 4;
+        for (int i = 0; i < 4 * LANES; ++i) {
+            four.vertices[i / 4][i % 4] = i;
+        }
+        for (int lane = 0; lane < LANES; ++lane) {
+            place_four(kind, x + 4 * lane);
+        }
+        for (int i = 0; i < 4 * LANES; ++i) {
+            z[i] = vec3_add(x[i], random_vector(0.01));
+            for (int axis = 0; axis < 3; ++axis) {
+                spots[i].at[0][axis] = (float)vec3_along(x[i], axis);
+                spots[i].at[1][axis] = (float)vec3_along(z[i], axis);
+            }
+        }
+        Four of_vertices = vertex_distances(&four, spots->at[0], 8);
+        Four of_edges = edge_distances(&four, spots->at[0], 8);
+        for (int split = 1; split <= 2; ++split) {
+            Four motions = motions_past(&four, spots, split);
+            for (int lane = 0; lane < LANES; ++lane) {
+                const Vec3 *at = x + 4 * lane, *to = z + 4 * lane;
+                double got = (double)(split == 1 ? of_vertices : of_edges)[lane], most = 0;
+                double distance = split == 1 ? closest_on_triangle(at[0], at + 1).distance
+                                             : closest_of_segments(at, at + 2).distance;
+                for (int i = 0; i < split; ++i) {
+                    for (int j = split; j < 4; ++j) {
+                        most = fmax(most,
+                                    vec3_distance(vec3_sub(to[i], at[i]), vec3_sub(to[j], at[j])));
+                    }
+                }
+                CHECK_BELOW(got, distance + 1e-12);
+                CHECK_BELOW(most, (double)motions[lane] + 1e-12);
+                CHECK_BELOW((double)motions[lane], most + 1e-5);
+                off += kind != 1 && got < distance - 1e-5;
+                CHECK_BELOW(distance - 1e-3, got);
+            }
+        }
+    }
+    CHECK(off < ROUNDS / 500); /* some of the random ones are needles, too */
+}
+
 /* --- fans ------------------------------------------------------------------------------------- */
 
 /* Whether any two triangles around a vertex go through each other at one of many looks on the way. */
@@ -250,6 +318,7 @@ int main(void) {
     }
     check_rooms(0);
     check_rooms(5);
+    check_gaps();
     check_fans();
     return check_result();
 }

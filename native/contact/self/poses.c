@@ -1,17 +1,13 @@
 /* Single precision is enough for a rule of thumb; four pairs are asked at once, as most pairs of a cloth end here. */
 #include "contact/self/poses.h"
 
-#include <math.h>
+#include "geometry/lanes.h"
 
 /* Elements are calm if their middles keep this part of their distance at rest, squared, their normals differ by less
  * than this cosine, and neither has grown by more than this. */
 #define CALM_DISTANCE 0.85F
 #define CALM_TURN 0.7F
 #define CALM_STRETCH 1.25F
-#define LANES 4
-
-typedef float Four __attribute__((vector_size(4 * LANES)));
-typedef int32_t Signs __attribute__((vector_size(4 * LANES)));
 
 void pose_rest(Pose *pose, const Element *element, const Vec3 *rest) {
     int size = element_size(element);

@@ -109,13 +109,21 @@ static MovingPoint moving(const SelfPairs *pairs, const Vec3 *z, int v) {
     return (MovingPoint){pairs->x[v], z[v]};
 }
 
+/* Of a triangle at z, to the side on which the vertex was at x; zero if that was neither. */
+static Vec3 vertex_normal(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z) {
+    const int *v = pairs->links.elements[pair->second].vertices;
+    Vec3 zero = {0, 0, 0}, from = vec3_sub(pairs->x[pair->first], pairs->x[v[0]]);
+    Vec3 now = vec3_normal_or(vec3_sub(z[v[1]], z[v[0]]), vec3_sub(z[v[2]], z[v[0]]), zero);
+    double side = vec3_dot(pairs->normals[pair->second], from);
+    return side > 0 ? now : side < 0 ? vec3_scale(-1, now) : zero;
+}
+
 /* Whether the vertex went through the triangle on its way from x to z, and where. `normal` is the
- * triangle's at z. */
+ * triangle's at z, to the side where it was. */
 static bool has_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
                         double weights[3]) {
     const int *v = pairs->links.elements[pair->second].vertices;
-    double height = vec3_dot(normal, vec3_sub(z[pair->first], z[v[0]]));
-    if (height * pair->side >= 0) {
+    if (vec3_dot(normal, vec3_sub(z[pair->first], z[v[0]])) >= 0) {
         return false;
     }
     MovingPoint triangle[3];
@@ -141,7 +149,16 @@ static bool is_far(const SelfPair *pair, double motion) {
     return (double)pair->distance - motion > (double)pair->shell + (double)pair->margin;
 }
 
-static int vertex_pair_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z,
+/* Remembers by how much a pair is beyond its margin at z, where it moved so far past each other: until it has strayed
+ * by that, it need not be asked again. */
+static void note_room(const SelfPairs *pairs, SelfPair *pair, double distance, double motion) {
+    double room = distance - (double)pair->shell - (double)pair->margin;
+    double uncrossed = (double)pair->distance - motion;
+    room = (uncrossed < room ? uncrossed : room) - (double)self_pair_strayed(pairs, pair);
+    pair->room = room > (double)pair->room ? nextafterf((float)room, -INFINITY) : pair->room;
+}
+
+static int vertex_pair_contact(const SelfPairs *pairs, SelfPair *pair, const Vec3 *z,
                                Contact *contact) {
     const Element *element = &pairs->links.elements[pair->second];
     const int *v = element->vertices;
@@ -151,14 +168,17 @@ static int vertex_pair_contact(const SelfPairs *pairs, const SelfPair *pair, con
     if (is_far(pair, motion)) {
         return 0;
     }
-    if (v[2] >= 0) {
-        Vec3 face = vec3_normal_or(vec3_sub(z[v[1]], z[v[0]]), vec3_sub(z[v[2]], z[v[0]]), normal);
-        crossed = (double)pair->distance <= motion && has_crossed(pairs, pair, face, z, weights);
-        normal = vec3_scale(pair->side, face);
+    if ((double)pair->distance <= motion && v[2] >= 0) {
+        normal = vertex_normal(pairs, pair, z);
+        crossed = has_crossed(pairs, pair, normal, z, weights);
     }
     if (!crossed) {
         TrianglePoint nearest = element_closest(element, z, z[pair->first]);
-        if (!is_near(pair, nearest.distance) || !is_told(pairs, pair, &nearest, z)) {
+        if (!is_near(pair, nearest.distance)) {
+            note_room(pairs, pair, nearest.distance, motion);
+            return 0;
+        }
+        if (!is_told(pairs, pair, &nearest, z)) {
             return 0;
         }
         if (nearest.distance > TOUCHING) {
@@ -174,8 +194,7 @@ static int vertex_pair_contact(const SelfPairs *pairs, const SelfPair *pair, con
     *contact = (Contact){.count = element_size(element) + 1,
                          .vertices = {pair->first, v[0], v[1], v[2] < 0 ? 0 : v[2]},
                          .weights = {1, -weights[0], -weights[1], -weights[2]},
-                         .normal = normal,
-                         .shell = (double)pair->shell};
+                         .normal = normal};
     return 1;
 }
 
@@ -188,7 +207,7 @@ static Vec3 side_normal(const SelfPairs *pairs, const SelfPair *pair, const Vec3
     Vec3 zero = {0, 0, 0};
     Vec3 before = vec3_cross(vec3_sub(x[a[1]], x[a[0]]), vec3_sub(x[b[1]], x[b[0]]));
     Vec3 now = vec3_normal_or(vec3_sub(z[a[1]], z[a[0]]), vec3_sub(z[b[1]], z[b[0]]), zero);
-    double turn = pair->side * vec3_dot(before, now);
+    double turn = vec3_dot(before, vec3_sub(x[a[0]], x[b[0]])) * vec3_dot(before, now);
     return turn > 0 ? now : turn < 0 ? vec3_scale(-1, now) : zero;
 }
 
@@ -217,18 +236,18 @@ static bool are_parallel(const int a[2], const int b[2], const Vec3 *z) {
     return !(vec3_dot(n, n) > PARALLEL * vec3_dot(u, u) * vec3_dot(v, v));
 }
 
-/* Whether two edges that have not crossed are near each other and nothing around them is nearer. */
-static bool are_near(const SelfPairs *pairs, const SelfPair *pair, const SegmentPair *nearest,
-                     const Vec3 *z) {
+/* Whether nothing around two edges that have not crossed is nearer than they are. */
+static bool are_ridges(const SelfPairs *pairs, const SelfPair *pair, const SegmentPair *nearest,
+                       const Vec3 *z) {
     const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
     Vec3 way = vec3_sub(nearest->points[0], nearest->points[1]);
-    return is_near(pair, nearest->distance) && is_inside(nearest->parameters[0]) &&
-           is_inside(nearest->parameters[1]) && !are_parallel(a, b, z) &&
+    return is_inside(nearest->parameters[0]) && is_inside(nearest->parameters[1]) &&
+           !are_parallel(a, b, z) &&
            is_ridge(pairs, pair->first, vec3_scale(-1, way), -SELF_BEND, z) &&
            is_ridge(pairs, pair->second, way, -SELF_BEND, z);
 }
 
-static int edge_pair_contact(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z,
+static int edge_pair_contact(const SelfPairs *pairs, SelfPair *pair, const Vec3 *z,
                              Contact *contact) {
     const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
     Vec3 normal = {0, 0, 0};
@@ -243,7 +262,11 @@ static int edge_pair_contact(const SelfPairs *pairs, const SelfPair *pair, const
     }
     if (!crossed) {
         SegmentPair nearest = edges_closest(a, b, z);
-        if (!are_near(pairs, pair, &nearest, z)) {
+        if (!is_near(pair, nearest.distance)) {
+            note_room(pairs, pair, nearest.distance, motion);
+            return 0;
+        }
+        if (!are_ridges(pairs, pair, &nearest, z)) {
             return 0;
         }
         if (nearest.distance > TOUCHING) {
@@ -260,8 +283,7 @@ static int edge_pair_contact(const SelfPairs *pairs, const SelfPair *pair, const
     *contact = (Contact){.count = 4,
                          .vertices = {a[0], a[1], b[0], b[1]},
                          .weights = {1 - s, s, t - 1, -t},
-                         .normal = normal,
-                         .shell = (double)pair->shell};
+                         .normal = normal};
     return 1;
 }
 
@@ -276,9 +298,9 @@ typedef struct SelfWork {
 
 static bool make_contact(const SelfWork *work, int i, Contact *contact) {
     const SelfPairs *pairs = &work->self->pairs;
-    const SelfPair *pair = &pairs->list[i];
+    SelfPair *pair = &pairs->list[i];
     bool made = false;
-    if (pair->idle) {
+    if (pair->idle || self_pair_stays_clear(pairs, pair)) {
         return false;
     }
     switch ((PairKind)pair->kind) {
@@ -294,6 +316,7 @@ static bool make_contact(const SelfWork *work, int i, Contact *contact) {
     if (made) {
         contact->friction = work->friction;
         contact->range = pairs->range;
+        contact->shell = self_pair_shell(pairs, pair);
     }
     return made;
 }
@@ -372,6 +395,7 @@ void self_contact_find(SelfContactFinder *self, Pool *pool, const Vec3 *z, doubl
         return;
     }
     SelfWork work = {.self = self, .z = z, .friction = friction};
+    self_pairs_stray(&self->pairs, pool, z);
     pool_run(pool, count, select_active, &work);
     int total = 0;
     for (int c = 0; c < pool_chunks(count); ++c) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contact/scale.h"
+#include "geometry/swept_gaps.h"
 
 /* Of their distance in the rest shape, what two parts of one component are to keep and from where on they are
  * looked at: a mesh finer than the thickness of its cloth must not be in contact where it lies flat. */
@@ -54,9 +55,13 @@ static void measure_rest(SelfPairs *pairs) {
         pose_rest(&pairs->poses[e], element, rest);
         pairs->groups[e] = 2 * component + (element_size(element) == 2);
     }
-    for (int e = 0; e < pairs->skin->edge_count; ++e) {
-        const int *edge = pairs->skin->edges[e];
-        pairs->lengths[e] = (float)vec3_distance(rest[edge[0]], rest[edge[1]]);
+    Box around = box_of_points(rest, pairs->skin->vertex_count);
+    Vec3 middle = vec3_scale(0.5, vec3_add(around.low, around.high));
+    for (int v = 0; v < pairs->skin->vertex_count; ++v) {
+        Vec3 at = vec3_sub(rest[v], middle);
+        pairs->rest[v][0] = (float)at.x;
+        pairs->rest[v][1] = (float)at.y;
+        pairs->rest[v][2] = (float)at.z;
     }
 }
 
@@ -95,7 +100,8 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
     pairs->groups = STORE_ARRAY(store, int, elements);
     pairs->awake = STORE_ARRAY(store, uint8_t, elements);
     pairs->sides = STORE_ARRAY(store, EdgeSides, skin->edge_count);
-    pairs->lengths = STORE_ARRAY(store, float, skin->edge_count);
+    pairs->rest = store_take(store, (size_t)skin->vertex_count, sizeof *pairs->rest);
+    pairs->strayed = store_take(store, (size_t)skin->vertex_count, sizeof *pairs->strayed);
     pairs->flat = STORE_ARRAY(store, uint8_t, skin->edge_count);
     pairs->turned = STORE_ARRAY(store, uint8_t, skin->edge_count);
     pairs->z = STORE_ARRAY(store, Vec3, skin->vertex_count);
@@ -126,71 +132,6 @@ void self_pairs_destroy(SelfPairs *pairs) {
     }
     free(pairs->list);
     *pairs = (SelfPairs){0};
-}
-
-/* --- geometry --------------------------------------------------------------------------------- */
-
-TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p) {
-    const int *v = element->vertices;
-    if (v[2] >= 0) {
-        Vec3 corners[3] = {at[v[0]], at[v[1]], at[v[2]]};
-        return closest_on_triangle(p, corners);
-    }
-    Vec3 along = vec3_sub(at[v[1]], at[v[0]]);
-    double t = closest_parameter(vec3_sub(p, at[v[0]]), along);
-    Vec3 point = t < 1 ? vec3_madd(at[v[0]], t, along) : at[v[1]];
-    return (TrianglePoint){.point = point,
-                           .weights = {1 - t, t, 0},
-                           .distance = vec3_distance(p, point),
-                           .feature = t <= 0   ? FEATURE_VERTEX_0
-                                      : t >= 1 ? FEATURE_VERTEX_1
-                                               : FEATURE_EDGE_0};
-}
-
-SegmentPair edges_closest(const int first[2], const int second[2], const Vec3 *at) {
-    Vec3 a[2] = {at[first[0]], at[first[1]]}, b[2] = {at[second[0]], at[second[1]]};
-    return closest_of_segments(a, b);
-}
-
-/* Both motions are even along the parts, so the most is between two of their corners. */
-static double motion_between(int count, const int *first, int other_count, const int *second,
-                             const Vec3 *x, const Vec3 *z) {
-    double most = 0;
-    for (int i = 0; i < count; ++i) {
-        Vec3 moved = vec3_sub(z[first[i]], x[first[i]]);
-        for (int j = 0; j < other_count; ++j) {
-            Vec3 past = vec3_sub(moved, vec3_sub(z[second[j]], x[second[j]]));
-            double squared = vec3_dot(past, past);
-            most = squared > most ? squared : most;
-        }
-    }
-    return sqrt(most);
-}
-
-double vertex_motion(const Element *element, int v, const Vec3 *x, const Vec3 *z) {
-    return motion_between(1, &v, element_size(element), element->vertices, x, z);
-}
-
-double edges_motion(const int first[2], const int second[2], const Vec3 *x, const Vec3 *z) {
-    return motion_between(2, first, 2, second, x, z);
-}
-
-bool edge_pierces(const int edge[2], const Element *triangle, Vec3 normal, const Vec3 *x,
-                  double *parameter, double weights[3]) {
-    const int *v = triangle->vertices;
-    Vec3 a = x[edge[0]], b = x[edge[1]], corner = x[v[0]];
-    double from = vec3_dot(normal, vec3_sub(a, corner)), to = vec3_dot(normal, vec3_sub(b, corner));
-    if (!((from < 0 && to > 0) || (from > 0 && to < 0))) {
-        return false;
-    }
-    *parameter = from / (from - to);
-    Vec3 p = vec3_sub(vec3_madd(a, *parameter, vec3_sub(b, a)), corner);
-    Vec3 u = vec3_sub(x[v[1]], corner), w = vec3_sub(x[v[2]], corner);
-    double area = vec3_dot(normal, normal);
-    weights[1] = vec3_dot(vec3_cross(p, w), normal) / area;
-    weights[2] = vec3_dot(vec3_cross(u, p), normal) / area;
-    weights[0] = 1 - weights[1] - weights[2];
-    return weights[0] >= 0 && weights[1] >= 0 && weights[2] >= 0;
 }
 
 /* --- where everything is ----------------------------------------------------------------------- */
@@ -256,14 +197,19 @@ static void wake_turned(void *context, int begin, int end) {
     }
 }
 
-typedef float Four __attribute__((vector_size(4 * SWEPT_LANES), may_alias));
-typedef int32_t Signs __attribute__((vector_size(4 * SWEPT_LANES)));
-
 /* --- pairs ------------------------------------------------------------------------------------ */
+
+/* Parts that wait until there are four of them. */
+typedef struct Waiting {
+    int count;
+    int parts[LANES][2];
+    FourPairs four;
+} Waiting;
 
 typedef struct Search {
     const SelfPairs *pairs;
     SelfPairSlice *slice;
+    Waiting vertices, edges;
 } Search;
 
 static void put(Search *search, const SelfPair *pair) {
@@ -274,93 +220,83 @@ static void put(Search *search, const SelfPair *pair) {
     ++slice->count;
 }
 
-static int sign_of(double value) { return (value > 0) - (value < 0); }
-
-/* Fills shell and margin of a pair whose parts are at a distance in the rest shape, infinite if they belong to
- * different components. Returns false if they cannot come near enough. */
-static bool set_shell(const SelfPairs *pairs, SelfPair *pair, double distance, double at_rest,
-                      double motion) {
-    double shell = pairs->thickness, margin = pairs->range;
+/* Of parts of such a distance, at x and in the rest shape. */
+static double shell_of(const SelfPairs *pairs, double distance, double at_rest) {
+    double shell = pairs->thickness, recovered = distance + pairs->recovery * pairs->length;
     shell = REST_SHELL * at_rest < shell ? REST_SHELL * at_rest : shell;
+    return recovered < shell ? recovered : shell;
+}
+
+/* Fills in a pair of such a distance, at the start and in the rest shape, whose parts move past each other, and lists it
+ * if they can come near enough. */
+static void put_near(Search *search, SelfPair *pair, double distance, double at_rest,
+                     double motion) {
+    const SelfPairs *pairs = search->pairs;
+    double shell = shell_of(pairs, distance, at_rest), margin = pairs->range;
     margin = REST_MARGIN * at_rest < margin ? REST_MARGIN * at_rest : margin;
-    if (!(distance <= shell + margin + pairs->slack + motion)) {
-        return false;
+    double room = distance - motion - shell - margin;
+    if (room <= pairs->slack) {
+        pair->shell = (float)shell;
+        pair->margin = (float)margin;
+        pair->distance = (float)distance;
+        pair->room = (1 - LANES_ROUNDED) * (float)room;
+        put(search, pair);
     }
-    double recovered = distance + pairs->recovery * pairs->length;
-    pair->shell = (float)(recovered < shell ? recovered : shell);
-    pair->margin = (float)margin;
-    pair->distance = nextafterf((float)distance, 0);
-    return true;
 }
 
 static double reach_of(const SelfPairs *pairs) {
     return pairs->thickness + pairs->range + pairs->slack;
 }
 
-/* Beyond this distance in the rest shape it does not matter. */
-static double rest_limit(const SelfPairs *pairs) {
-    double shell = pairs->thickness / REST_SHELL, margin = pairs->range / REST_MARGIN;
-    return shell > margin ? shell : margin;
-}
-
-/* Infinite if they belong to different components, or are far apart. */
-static double vertex_at_rest(const SelfPairs *pairs, int v, int e) {
-    const Element *element = &pairs->links.elements[e];
+/* Looks at what waits: which is far apart, and how far it is in the rest shape. */
+static void settle(Search *search, Waiting *waiting, PairKind kind) {
+    const SelfPairs *pairs = search->pairs;
     const int *component = pairs->skin->component;
-    const Pose *pose = &pairs->poses[e];
-    Vec3 p = pairs->skin->rest[v];
-    Vec3 way = vec3_sub(p, vec3(pose->middle[0][0], pose->middle[0][1], pose->middle[0][2]));
-    double limit = rest_limit(pairs) + (double)pose->radius;
-    if (component[v] != component[element->vertices[0]] ||
-        vec3_dot(way, way) > 1.01 * limit * limit) {
-        return INFINITY;
+    const FourPairs *four = &waiting->four;
+    bool edges = kind == PAIR_EDGES;
+    for (int lane = waiting->count; lane < LANES; ++lane) {
+        memcpy(waiting->four.vertices[lane], four->vertices[0], sizeof four->vertices[0]);
     }
-    return element_closest(element, pairs->skin->rest, p).distance;
-}
-
-static double edges_at_rest(const SelfPairs *pairs, int first, int second) {
-    const int *a = pairs->skin->edges[first], *b = pairs->skin->edges[second];
-    const Vec3 *rest = pairs->skin->rest;
-    double limit =
-        rest_limit(pairs) + (double)pairs->lengths[first] + (double)pairs->lengths[second];
-    Vec3 between = vec3_sub(rest[a[0]], rest[b[0]]);
-    if (pairs->skin->component[a[0]] != pairs->skin->component[b[0]] ||
-        vec3_dot(between, between) > 1.01 * limit * limit) {
-        return INFINITY;
+    Four motion = motions_past(four, pairs->tree.spots, edges ? 2 : 1);
+    Four distance = edges ? edge_distances(four, pairs->tree.spots->at[0], 8)
+                          : vertex_distances(four, pairs->tree.spots->at[0], 8);
+    Four at_rest =
+        edges ? edge_distances(four, *pairs->rest, 4) : vertex_distances(four, *pairs->rest, 4);
+    for (int lane = 0; lane < waiting->count; ++lane) {
+        int first = waiting->parts[lane][0], second = waiting->parts[lane][1];
+        const int *v = four->vertices[lane];
+        bool flat = edges && (pairs->flat[first] || pairs->flat[second]);
+        double limit = (flat ? pairs->slack : reach_of(pairs)) + (double)motion[lane];
+        if ((double)distance[lane] <= limit) {
+            double rest = component[v[0]] == component[v[3]] ? (double)at_rest[lane] : INFINITY;
+            SelfPair pair = {.first = first, .second = second, .kind = (int8_t)kind};
+            put_near(search, &pair, (double)distance[lane], rest, (double)motion[lane]);
+        }
     }
-    return edges_closest(a, b, rest).distance;
+    waiting->count = 0;
 }
 
 static void add_vertex_pair(Search *search, int v, int e) {
-    const SelfPairs *pairs = search->pairs;
-    const Element *element = &pairs->links.elements[e];
-    double motion = vertex_motion(element, v, pairs->x, pairs->z);
-    double distance = element_closest(element, pairs->x, pairs->x[v]).distance;
-    if (!(distance <= reach_of(pairs) + motion)) {
-        return;
-    }
-    SelfPair pair = {.first = v, .second = e, .kind = PAIR_VERTEX};
-    if (set_shell(pairs, &pair, distance, vertex_at_rest(pairs, v, e), motion)) {
-        Vec3 from = vec3_sub(pairs->x[v], pairs->x[element->vertices[0]]);
-        pair.side = (int8_t)sign_of(vec3_dot(pairs->normals[e], from));
-        put(search, &pair);
+    const int *corners = search->pairs->tree.corners[e];
+    Waiting *waiting = &search->vertices;
+    int lane = waiting->count++, vertices[4] = {v, corners[0], corners[1], corners[2]};
+    waiting->parts[lane][0] = v;
+    waiting->parts[lane][1] = e;
+    memcpy(waiting->four.vertices[lane], vertices, sizeof vertices);
+    if (waiting->count == LANES) {
+        settle(search, waiting, PAIR_VERTEX);
     }
 }
 
 static void add_edge_pair(Search *search, int first, int second) {
-    const SelfPairs *pairs = search->pairs;
-    const int *a = pairs->skin->edges[first], *b = pairs->skin->edges[second];
-    const Vec3 *x = pairs->x;
-    double motion = edges_motion(a, b, x, pairs->z), distance = edges_closest(a, b, x).distance;
-    bool flat = pairs->flat[first] || pairs->flat[second];
-    if (!(distance <= (flat ? pairs->slack : reach_of(pairs)) + motion)) {
-        return;
-    }
-    SelfPair pair = {.first = first, .second = second, .kind = PAIR_EDGES};
-    if (set_shell(pairs, &pair, distance, edges_at_rest(pairs, first, second), motion)) {
-        Vec3 across = vec3_cross(vec3_sub(x[a[1]], x[a[0]]), vec3_sub(x[b[1]], x[b[0]]));
-        pair.side = (int8_t)sign_of(vec3_dot(across, vec3_sub(x[a[0]], x[b[0]])));
-        put(search, &pair);
+    const int *a = search->pairs->skin->edges[first], *b = search->pairs->skin->edges[second];
+    Waiting *waiting = &search->edges;
+    int lane = waiting->count++, vertices[4] = {a[0], a[1], b[0], b[1]};
+    waiting->parts[lane][0] = first;
+    waiting->parts[lane][1] = second;
+    memcpy(waiting->four.vertices[lane], vertices, sizeof vertices);
+    if (waiting->count == LANES) {
+        settle(search, waiting, PAIR_EDGES);
     }
 }
 
@@ -373,11 +309,6 @@ static bool has_vertex(const Element *element, int v) {
 #define FIRST_VERTICES 0
 #define SECOND_VERTICES 3
 #define EDGES 6
-
-static inline Four lower(Four a, Four b) {
-    Signs less = a < b;
-    return (Four)(((Signs)a & less) | ((Signs)b & ~less));
-}
 
 /* Likewise of an element and four others, a lane each. */
 static inline Signs parts_in_reach(const SweptRooms *rooms, float reach) {
@@ -511,9 +442,11 @@ static void visit_elements(void *context, int element, const int *others, int co
 static void fill_slices(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int s = begin; s < end; ++s) {
-        Search search = {pairs, &pairs->slices[s]};
+        Search search = {.pairs = pairs, .slice = &pairs->slices[s]};
         pairs->slices[s].count = 0;
         swept_tree_visit(&pairs->tree, s, visit_elements, &search);
+        settle(&search, &search.vertices, PAIR_VERTEX);
+        settle(&search, &search.edges, PAIR_EDGES);
     }
 }
 
@@ -553,6 +486,7 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z,
     pairs->thickness = thickness;
     pairs->slack = slack;
     pairs->length = length;
+    pairs->shift = vec3(0, 0, 0);
     pairs->range = CONTACT_GRIP_RANGE * contact_scale(thickness, pairs->skin->mean_edge);
     pairs->recovery = SELF_RECOVERY * contact_scale(thickness, pairs->skin->mean_edge);
     pool_copy(pool, count, sizeof *z, z, pairs->z);
@@ -566,7 +500,6 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z,
 typedef struct Update {
     SelfPairs *pairs;
     const Vec3 *z;
-    Vec3 shift; /* of all from where they were expected, on average */
 } Update;
 
 static void add_ways(void *context, int begin, int end, double *sums) {
@@ -585,7 +518,7 @@ static double mark_moved(void *context, int begin, int end) {
     SelfPairs *pairs = update->pairs;
     double most = 0.25 * pairs->slack * pairs->slack, count = 0;
     for (int v = begin; v < end; ++v) {
-        Vec3 at = vec3_sub(update->z[v], update->shift), way = vec3_sub(at, pairs->z[v]);
+        Vec3 at = vec3_sub(update->z[v], pairs->shift), way = vec3_sub(at, pairs->z[v]);
         pairs->moved[v] = !(vec3_dot(way, way) <= most);
         if (pairs->moved[v]) {
             pairs->z[v] = at;
@@ -618,7 +551,7 @@ bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
     double sums[3] = {0, 0, 0}, part = 1.0 / fmax(pairs->skin->vertex_count, 1);
     pool_sums(pool, pairs->skin->vertex_count, add_ways, &update, 3, sums);
     Vec3 shift = vec3(part * sums[0], part * sums[1], part * sums[2]);
-    update.shift = vec3_is_finite(shift) ? shift : vec3(0, 0, 0);
+    pairs->shift = vec3_is_finite(shift) ? shift : vec3(0, 0, 0);
     if (pool_sum(pool, pairs->skin->vertex_count, mark_moved, &update) == 0) {
         return false;
     }
@@ -630,4 +563,83 @@ bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
     drop_awake(pairs);
     search_slices(pairs, pool);
     return true;
+}
+
+/* --- straying --------------------------------------------------------------------------------- */
+
+static void find_strayed(void *context, int begin, int end) {
+    const Update *update = context;
+    SelfPairs *pairs = update->pairs;
+    for (int v = begin; v < end; ++v) {
+        Vec3 way = vec3_sub(vec3_sub(update->z[v], pairs->shift), pairs->z[v]);
+        float *strayed = pairs->strayed[v];
+        strayed[0] = (float)way.x;
+        strayed[1] = (float)way.y;
+        strayed[2] = (float)way.z;
+        strayed[3] = (1 + LANES_ROUNDED) * (float)vec3_length(way);
+    }
+}
+
+void self_pairs_stray(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
+    pool_run(pool, pairs->skin->vertex_count, find_strayed, &(Update){.pairs = pairs, .z = z});
+}
+
+static float largest(float a, float b) { return a > b ? a : b; }
+
+static float way_past(const float *a, const float *b) {
+    float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+/* The vertices of both parts, the first `split` those of the first. */
+static int vertices_of(const SelfPairs *pairs, const SelfPair *pair, int vertices[4]) {
+    if (pair->kind == PAIR_VERTEX) {
+        vertices[0] = pair->first;
+        memcpy(vertices + 1, pairs->tree.corners[pair->second], 3 * sizeof *vertices);
+        return 1;
+    }
+    memcpy(vertices, pairs->skin->edges[pair->first], 2 * sizeof *vertices);
+    memcpy(vertices + 2, pairs->skin->edges[pair->second], 2 * sizeof *vertices);
+    return 2;
+}
+
+float self_pair_strayed(const SelfPairs *pairs, const SelfPair *pair) {
+    int v[4], split = vertices_of(pairs, pair, v);
+    float most = 0;
+    for (int i = 0; i < split; ++i) {
+        for (int j = split; j < 4; ++j) {
+            most = largest(most, way_past(pairs->strayed[v[i]], pairs->strayed[v[j]]));
+        }
+    }
+    return (1 + LANES_ROUNDED) * sqrtf(most);
+}
+
+bool self_pair_stays_clear(const SelfPairs *pairs, const SelfPair *pair) {
+    if (!(pair->room > 0)) {
+        return false;
+    }
+    const float(*strayed)[4] = (const float(*)[4])pairs->strayed;
+    int v[4], split = vertices_of(pairs, pair, v);
+    float first = strayed[v[0]][3], second = strayed[v[3]][3];
+    first = split == 2 ? largest(first, strayed[v[1]][3]) : first;
+    second = largest(second, strayed[v[2]][3]);
+    second = split == 1 ? largest(second, strayed[v[1]][3]) : second;
+    return pair->room > first + second || pair->room > self_pair_strayed(pairs, pair);
+}
+
+double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair) {
+    const int *component = pairs->skin->component;
+    const Vec3 *at[2] = {pairs->x, pairs->skin->rest};
+    int v[4];
+    double distance[2];
+    vertices_of(pairs, pair, v);
+    for (int k = 0; k < 2; ++k) {
+        distance[k] =
+            pair->kind == PAIR_VERTEX
+                ? element_closest(&pairs->links.elements[pair->second], at[k], at[k][pair->first])
+                      .distance
+                : edges_closest(v, v + 2, at[k]).distance;
+    }
+    return shell_of(pairs, distance[0],
+                    component[v[0]] == component[v[3]] ? distance[1] : INFINITY);
 }

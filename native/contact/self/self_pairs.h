@@ -9,8 +9,8 @@
 #ifndef CONTACT_SELF_SELF_PAIRS_H
 #define CONTACT_SELF_SELF_PAIRS_H
 
+#include "contact/self/parts.h"
 #include "contact/self/poses.h"
-#include "geometry/closest.h"
 
 /* How fast cloth that starts too near or tangled is moved apart, m/s at the usual thickness (scale.h): seen as
  * settling, not as a burst. */
@@ -28,11 +28,11 @@ typedef enum PairKind {
 typedef struct SelfPair {
     int first, second;
     int8_t kind;
-    int8_t side;    /* of the element, or of the second edge, where the first is at x; 0: none */
     bool idle;      /* left alone: its two parts belong to one tangle */
-    float distance; /* at x; at most the true one */
-    float shell;    /* that they are to keep */
+    float distance; /* at x; at most the true one, as all of these */
+    float shell;    /* that they are to keep: self_pair_shell() */
     float margin;   /* beyond the shell, within which they can become active */
+    float room;     /* where they are expected, beyond the margin */
 } SelfPair;
 
 /* The two triangles of an edge. */
@@ -55,12 +55,14 @@ typedef struct SelfPairs {
     Pose *poses;      /* per element */
     int *groups;      /* per element: those of one component, ropes apart, have the same */
     EdgeSides *sides; /* per edge */
-    float *lengths;   /* per edge, in the rest shape */
+    float (*rest)[4]; /* per vertex: the rest shape as the tree sees it; and how far that is */
     uint8_t *flat;    /* per edge: at x and at z the cloth does not bend there */
     uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
     const Vec3 *x;
     Vec3
         *z; /* where the cloth was expected when it was last searched, up to a shift of all of it */
+    Vec3 shift;             /* that one */
+    float (*strayed)[4];    /* per vertex: from where it was expected, and how far that is */
     uint8_t *moved, *awake; /* per vertex, per element: since searched again */
     double thickness, slack, length;
     double range, recovery; /* outside their shells, m; how fast they part, m/s */
@@ -82,19 +84,14 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z,
  * it has gone, is searched again, and the pairs of its elements replaced. Returns false if nothing is. */
 bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z);
 
-/* The nearest point of an element, vertices being at `at`. Of a rope the feature is its edge 0 or an end. */
-TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p);
+/* The distance that the parts of a pair are to keep: as precisely as contacts need it. */
+double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair);
 
-/* The nearest points of two of the skin's edges. */
-SegmentPair edges_closest(const int first[2], const int second[2], const Vec3 *at);
+/* Measures how far the cloth has strayed from where it was expected. */
+void self_pairs_stray(SelfPairs *pairs, Pool *pool, const Vec3 *z);
 
-/* The most that a point of one part can have moved past one of the other between x and z. */
-double vertex_motion(const Element *element, int v, const Vec3 *x, const Vec3 *z);
-double edges_motion(const int first[2], const int second[2], const Vec3 *x, const Vec3 *z);
-
-/* Where the edge meets the triangle at x: parameter of the edge and weights of the corners. Returns false if it
- * does not. `normal` is the triangle's, of any length. */
-bool edge_pierces(const int edge[2], const Element *triangle, Vec3 normal, const Vec3 *x,
-                  double *parameter, double weights[3]);
+/* The most that the parts of a pair have strayed past each other, and whether they still have room. */
+float self_pair_strayed(const SelfPairs *pairs, const SelfPair *pair);
+bool self_pair_stays_clear(const SelfPairs *pairs, const SelfPair *pair);
 
 #endif
