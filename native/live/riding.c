@@ -176,7 +176,7 @@ static void carry(void *context, int begin, int end) {
     for (int v = begin; v < end; ++v) {
         const Rider *rider = &riding->riders[v];
         Vec3 at = carriage->x[rider->vertices[0]];
-        if (rider->weights[0] != 1) { /* else it is that vertex, to the bit */
+        if (rider->vertices[0] != rider->vertices[1]) { /* else it is that vertex, to the bit */
             at = vec3(0, 0, 0);
             for (int k = 0; k < 3; ++k) {
                 const float *arm = rider->arms[k];

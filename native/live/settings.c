@@ -128,6 +128,22 @@ static StatusCode keep_pins(Live *live, int count, const int32_t *vertices, cons
     return code;
 }
 
+/* The caller's mesh takes over, with its bodies where they are now, and the levels are made anew by the next step. */
+static StatusCode leave_levels(Live *live, Status *status) {
+    if (live->level > 0) {
+        passage_read(live);
+        passage_read_velocities(live);
+        if (live_bodies_put(live, 0, status) < 0 || passage_restrict(live, 0, status) < 0) {
+            return status->code;
+        }
+    }
+    live->level = 0;
+    live->stepped = false;
+    atomic_store(&live->active, live->levels[0].cloth);
+    levels_forget(live);
+    return STATUS_OK;
+}
+
 StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const float *weights,
                          const float *targets, Status *status) {
     if (!live->budgeted) {
@@ -140,17 +156,10 @@ StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const f
     }
     if (!levels_hold_pins(live)) { /* other vertices have to stay: other levels */
         Status told = {0};
-        int held = live->pace.level;
-        passage_read(live);
-        passage_read_velocities(live);
-        if (live->level > 0 && passage_restrict(live, 0, &told) < 0) {
+        if (leave_levels(live, &told) < 0) {
             *status = told;
             return told.code;
         }
-        live->level = 0;
-        atomic_store(&live->active, live->levels[0].cloth);
-        levels_forget(live);
-        live->pace.level = held;
         return code;
     }
     for (int l = 1; l < live->level_count; ++l) {

@@ -117,6 +117,42 @@ static void test_kept(void) {
     pair_free(&pair);
 }
 
+/* One that has gone beyond a corner is nearest to that, and yet does not lie on it. */
+static void test_beyond_corner(void) {
+    const float fine[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, -0.1f, -0.2f, 0.3f};
+    const int32_t sizes[] = {3}, faces[][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}};
+    Pool *pool = pool_create(1);
+    for (int place = 0; place < 3; ++place) { /* of the corner among the three */
+        CoarsePlace places[4] = {
+            {{0, 0, 0}, {1, 0, 0}}, {{1, 1, 1}, {1, 0, 0}}, {{2, 2, 2}, {1, 0, 0}}};
+        for (int k = 0; k < 3; ++k) {
+            places[3].vertices[k] = faces[place][k];
+            places[3].weights[k] = faces[place][k] == 0;
+        }
+        PolygonMesh mesh = {.vertex_count = 3,
+                            .face_count = 1,
+                            .positions = fine,
+                            .face_sizes = sizes,
+                            .face_vertices = faces[0]};
+        PolygonMesh more = mesh;
+        more.vertex_count = 4;
+        CoarseMesh coarse = {.polygons = mesh, .places = places};
+        Riding riding;
+        Store store = {0};
+        Vec3 x[3], found[4], at = polygon_position(&more, 3);
+        CHECK_INT(riding_build(&more, &coarse, &store, &riding), 0);
+        for (int v = 0; v < 3; ++v) {
+            x[v] = move(polygon_position(&mesh, v));
+        }
+        riding_turn(&riding, pool, x);
+        riding_carry(&riding, pool, x, found);
+        CHECK_BELOW(vec3_distance(found[3], move(at)), 1e-6);
+        CHECK(vec3_distance(found[1], x[1]) == 0);
+        store_release(&store);
+    }
+    pool_destroy(pool);
+}
+
 static void test_velocities(void) {
     Pair pair = pair_of(mesh_grid(GRID_QUADS, 30, 30, 1), 100);
     for (int v = 0; v < pair.riding.coarse_count; ++v) {
@@ -136,6 +172,7 @@ int main(void) {
     test_flat();
     test_curved();
     test_kept();
+    test_beyond_corner();
     test_velocities();
     return check_result();
 }
