@@ -68,6 +68,9 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status);
 /* Weights or targets may be null: all 1, where the vertices are. */
 StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, const float *weights,
                           const float *targets, Status *status);
+/* Likewise, at targets where another mesh of the same garment has its vertices: see cloth_take_state(). */
+StatusCode cloth_take_pins(Cloth *cloth, const Cloth *from, int count, const int32_t *vertices,
+                           const float *weights, const float *targets, Status *status);
 int cloth_pin_count(const Cloth *cloth);
 StatusCode cloth_move_pins(Cloth *cloth, const float *targets, Status *status);
 
@@ -105,6 +108,10 @@ StatusCode cloth_set_scales(Cloth *cloth, const float *mass, const float *stretc
 void cloth_get_state(const Cloth *cloth, float *positions, float *velocities);
 StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *velocities,
                            Status *status);
+/* Where another mesh of the same garment has carried it. If both step their halves, this one's is put in the mean of the
+ * two sides, which need not be each other's image: the strips of a buttoned front are not the same in both. */
+StatusCode cloth_take_state(Cloth *cloth, const Cloth *from, const float *positions,
+                            const float *velocities, Status *status);
 
 /* The state that is in use, the half's or the whole's: their sizes differ. */
 size_t cloth_snapshot_size(const Cloth *cloth);

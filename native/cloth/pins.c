@@ -156,8 +156,9 @@ static StatusCode push_extras(Cloth *cloth, const PinSet *set, Status *status) {
                            cloth->floats, status);
 }
 
-StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, const float *weights,
-                          const float *targets, Status *status) {
+/* `places` are symmetric: those of a half, but for what a button lifts. */
+static StatusCode set_pins(Cloth *cloth, int count, const int32_t *vertices, const float *weights,
+                           const float *targets, bool places, Status *status) {
     if (cloth->mode == MIRROR_OFF) {
         return simulation_set_pins(cloth->whole, count, vertices, weights, targets, status);
     }
@@ -168,8 +169,7 @@ StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, cons
     if (collect(cloth, set, vertices, weights, targets, status) != STATUS_OK) {
         return status->code;
     }
-    Refusal lonely =
-        find_lonely(cloth, set, set->stay && cloth_is_halved(cloth) ? NULL : set->targets);
+    Refusal lonely = find_lonely(cloth, set, places ? NULL : set->targets);
     if (lonely.count > 0 && tell_lonely(cloth, &lonely, &told) < 0) {
         *status = told;
         return status->code;
@@ -189,6 +189,18 @@ StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, cons
     }
     *status = told.code != STATUS_OK ? told : *status;
     return status->code;
+}
+
+StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, const float *weights,
+                          const float *targets, Status *status) {
+    bool places = !targets && cloth_is_halved(cloth);
+    return set_pins(cloth, count, vertices, weights, targets, places, status);
+}
+
+StatusCode cloth_take_pins(Cloth *cloth, const Cloth *from, int count, const int32_t *vertices,
+                           const float *weights, const float *targets, Status *status) {
+    bool places = cloth_is_halved(cloth) && cloth_is_halved(from);
+    return set_pins(cloth, count, vertices, weights, targets, places, status);
 }
 
 int cloth_pin_count(const Cloth *cloth) {

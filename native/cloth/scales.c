@@ -166,3 +166,12 @@ StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *ve
     }
     return code;
 }
+
+StatusCode cloth_take_state(Cloth *cloth, const Cloth *from, const float *positions,
+                            const float *velocities, Status *status) {
+    if (!cloth_is_halved(cloth) || !cloth_is_halved(from)) {
+        return cloth_set_state(cloth, positions, velocities, status);
+    }
+    set_half_state(cloth, positions, velocities);
+    return STATUS_OK;
+}

@@ -169,8 +169,11 @@ StatusCode levels_give_pins(Live *live, int level, Status *status) {
                    3 * sizeof(float));
         }
     }
-    return cloth_set_pins(live->levels[level].cloth, count, live->numbers, live->more_floats,
-                          live->floats, status);
+    Cloth *cloth = live->levels[level].cloth;
+    return pins->stay ? cloth_take_pins(cloth, live->levels[0].cloth, count, live->numbers,
+                                        live->more_floats, live->floats, status)
+                      : cloth_set_pins(cloth, count, live->numbers, live->more_floats, live->floats,
+                                       status);
 }
 
 StatusCode levels_give_scales(Live *live, int level, Status *status) {

@@ -147,15 +147,21 @@ void live_levels(const Live *live, LiveReport *report) {
                            .settled = live->settled};
 }
 
+/* What the mesh and its pins count is the caller's; the matrix is the active level's, and the memory that of all. */
 void live_report(const Live *live, SimulationReport *report) {
-    cloth_report(live->levels[live->level].cloth, report);
-    if (live->level > 0) {
-        SimulationReport fine;
-        cloth_report(live->levels[0].cloth, &fine);
-        report->vertex_count = fine.vertex_count;
-        report->pinned_count = fine.pinned_count;
-        report->soft_count = fine.soft_count;
-        report->bytes += fine.bytes;
+    cloth_report(live->levels[0].cloth, report);
+    for (int l = 1; l < live->level_count; ++l) {
+        SimulationReport coarse;
+        if (live->levels[l].cloth) {
+            cloth_report(live->levels[l].cloth, &coarse);
+            report->bytes += coarse.bytes;
+            if (l == live->level) {
+                report->matrix_nonzeros = coarse.matrix_nonzeros;
+                report->coarse_unknowns = coarse.coarse_unknowns;
+                report->rounds = coarse.rounds;
+                report->factor = coarse.factor;
+            }
+        }
     }
 }
 

@@ -57,6 +57,7 @@ void live_set_rounds(Live *live, int substeps, int iterations) {
             cloth_set_rounds(live->levels[l].cloth, substeps, iterations);
         }
     }
+    live_disturb(live);
 }
 
 void live_set_quality(Live *live, Quality quality) {
@@ -66,6 +67,7 @@ void live_set_quality(Live *live, Quality quality) {
             cloth_set_quality(live->levels[l].cloth, quality);
         }
     }
+    live_disturb(live);
 }
 
 /* --- maps --------------------------------------------------------------------------------------- */
@@ -100,15 +102,18 @@ StatusCode live_set_scales(Live *live, const float *mass, const float *stretch, 
 static StatusCode keep_pins(Live *live, int count, const int32_t *vertices, const float *weights,
                             const float *targets, Status *status) {
     LivePins *pins = &live->pins;
-    if (!targets && live->level > 0) {
+    Cloth *fine = live->levels[0].cloth;
+    bool stay = !targets;
+    if (stay && live->level > 0) {
         passage_read(live);
         for (int p = 0; p < count; ++p) {
             live_write(live->floats, p, live->levels[0].x[vertices[p]]);
         }
         targets = live->floats;
     }
-    StatusCode code =
-        cloth_set_pins(live->levels[0].cloth, count, vertices, weights, targets, status);
+    StatusCode code = stay ? cloth_take_pins(fine, live->levels[live->level].cloth, count, vertices,
+                                             weights, targets, status)
+                           : cloth_set_pins(fine, count, vertices, weights, targets, status);
     if (code < 0) {
         return code;
     }
@@ -117,6 +122,7 @@ static StatusCode keep_pins(Live *live, int count, const int32_t *vertices, cons
     }
     memset(pins->held, 0, (size_t)live->levels[0].count);
     pins->count = count;
+    pins->stay = stay;
     pins->reached = false;
     for (int p = 0; p < count; ++p) {
         pins->vertices[p] = vertices[p];
@@ -185,6 +191,7 @@ StatusCode live_move_pins(Live *live, const float *targets, Status *status) {
         live_disturb(live);
     }
     memcpy(pins->targets, targets, bytes);
+    pins->stay = false;
     for (int l = 1; l < live->level_count; ++l) {
         Status told = {0};
         int count = 0;

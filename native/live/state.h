@@ -27,6 +27,7 @@ typedef struct LivePins {
     int count;
     int32_t *vertices;
     float *weights, *targets;
+    bool stay;     /* targets are where the vertices were when they were set */
     float *now;    /* where the last step left them, if it ended */
     bool reached;  /* it did, and nothing was put elsewhere since */
     uint8_t *held; /* per caller's vertex: it has a pin with a weight */

@@ -112,9 +112,14 @@ static void test_levels(void) {
     live_hold(live, 99, &status);
     steps(live, 1);
     CHECK_INT(levels_of(live).level, report.level_count - 1);
-    SimulationReport told;
+    SimulationReport told, fine;
     live_report(live, &told);
     CHECK_INT(told.vertex_count, COUNT);
+    CHECK_INT(told.triangle_count, 2 * (SIDE - 1) * (SIDE - 1));
+    live_hold(live, 0, &status);
+    steps(live, 1);
+    live_report(live, &fine);
+    CHECK(told.matrix_nonzeros < fine.matrix_nonzeros / 2 && told.bytes > fine.bytes / 2);
     live_destroy(live);
 }
 
@@ -347,6 +352,13 @@ static void test_refine(void) {
     refine(live);
     live_get_state(live, there, NULL);
     CHECK_BELOW(apart(here, there), 0.03);
+    live_set_quality(live, QUALITY_FINAL); /* may end elsewhere */
+    CHECK(!levels_of(live).settled);
+    refine(live);
+    live_set_rounds(live, 2, 3);
+    CHECK(!levels_of(live).settled);
+    live_set_quality(live, QUALITY_FIT);
+    refine(live);
     steps(live, 1);
     CHECK_INT(levels_of(live).level, 1);
     CHECK(!levels_of(live).settled);

@@ -76,11 +76,14 @@ class LevelsTest(unittest.TestCase):
         self.assertEqual(len(set(found)), 1)
 
 
+def mesh_of(garment):
+    return Mesh.from_faces(garment.positions, [list(map(int, face)) for face in garment.faces])
+
+
 class GarmentsTest(unittest.TestCase):
     def test_every_garment_rides_where_it_is(self):
         for make in (garments.tshirt, garments.jacket, garments.skirt, garments.trousers):
-            made = make()
-            mesh = Mesh.from_faces(made.positions, [list(map(int, face)) for face in made.faces])
+            mesh = mesh_of(make())
             with self.subTest(make.__name__), Cloth(mesh, budget_ms=100) as cloth:
                 cloth.hold_level(1)
                 cloth.prepare(STEP)
@@ -91,8 +94,7 @@ class GarmentsTest(unittest.TestCase):
                 np.testing.assert_allclose(cloth.positions(), mesh.positions, atol=1e-6)
 
     def test_mirrored_garments_stay_mirrored(self):
-        made = garments.tshirt()
-        mesh = Mesh.from_faces(made.positions, [list(map(int, face)) for face in made.faces])
+        mesh = mesh_of(garments.tshirt())
         with Cloth(mesh, budget_ms=100, mirror="exact") as cloth:
             cloth.hold_level(1)
             cloth.step(STEP)
@@ -102,6 +104,31 @@ class GarmentsTest(unittest.TestCase):
             found = cloth.positions()
             partners = find_symmetry(mesh, ((0, 0, 0), (1, 0, 0))).partners
             np.testing.assert_allclose(found[partners] * (-1, 1, 1), found, atol=1e-5)
+
+    def hung(self, mesh, level, frames, **settings):
+        """A jacket that hangs by its shoulders and was refined at rest."""
+        shoulders = np.flatnonzero(mesh.positions[:, 2] > mesh.positions[:, 2].max() - 0.06)
+        with Cloth(mesh, budget_ms=100, quality="draft", damping=8, **settings) as cloth:
+            cloth.hold_level(level)
+            cloth.set_pins(shoulders)
+            for _ in range(frames):
+                cloth.step(STEP)
+            while not cloth.refine(STEP).settled:
+                pass
+            self.assertEqual((cloth.levels().level, cloth.mirror().solved_whole), (0, 0))
+            return cloth.positions()
+
+    def test_closed_fronts(self):
+        """Strips of a coarser level are other strips: their state goes from level to level all the same."""
+        mesh = mesh_of(garments.jacket())
+        for closure in ("zip", "button"):
+            for mirror in ("exact", "auto"):
+                settings = {"closure": closure, "mirror": mirror}
+                with self.subTest(**settings):
+                    wanted = self.hung(mesh, 0, 24, **settings)
+                    found = self.hung(mesh, 1, 12, **settings)
+                    apart = np.sqrt(((found - wanted) ** 2).sum(1).mean())
+                    self.assertLess(apart / np.ptp(wanted, axis=0).max(), 0.03)
 
 
 class LiveCommandTest(BodyCommandTest):
@@ -124,9 +151,17 @@ class LiveCommandTest(BodyCommandTest):
         wanted = self.frames()[-1]
         arguments = ("--frames", 30, "--budget-ms", 50, "--level", 1, "--refine", "--pin", pins)
         self.drape(*arguments, "--stats", self.stats)
-        self.assertEqual(json.loads(self.stats.read_text())["frames"][-1]["level"], 0)
+        told = json.loads(self.stats.read_text())
+        self.assertEqual(told["frames"][-1]["level"], 0)
+        self.assertEqual((told["settings"]["level"], told["settings"]["refine"]), (1, True))
         apart = np.sqrt(((self.frames()[-1] - wanted) ** 2).sum(1).mean())
         self.assertLess(apart / np.ptp(wanted, axis=0).max(), 0.03)
+
+    def test_refine_the_only_frame(self):
+        pins = f"0,{SIDE - 1},{SIDE * (SIDE - 1)},{SIDE * SIDE - 1}"
+        self.drape("--frames", 1, "--budget-ms", 50, "--refine", "--pin", pins)
+        (only,) = self.frames()
+        self.assertLess(only[:, 2].min(), sheet(SIDE).positions[:, 2].min() - 0.05)
 
     def test_refusals(self):
         for option in (("--refine",), ("--level", 1)):

@@ -157,6 +157,7 @@ def all_settings(options, cloth, pins):
     if settings["order"] != 0:  # the estimate is of this order, and uses no coefficients of ours
         del settings["coefficients"]
     settings.update(frames=options.frames, fps=options.fps)
+    settings.update(level=options.level, refine=options.refine)
     settings.update(pin_count=len(pins), pins=range_text(pins), pin_weight=options.pin_weight)
     for name in FILES_READ:
         paths = [os.path.abspath(path) for path in getattr(options, name) or ()]

@@ -49,7 +49,8 @@ class Simulation:
     stuck: the last call still runs, and the cloth must not be touched.
     positions: the last frame written, or None. report: of the prepared cloth, or None.
     statistics: one for each frame written; mirrors: likewise, how it was mirrored; levels:
-    likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs of a frame, from 1, and what was said then.
+    likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
+    of a frame, from 1, and what was said then.
     """
 
     def __init__(
@@ -105,6 +106,8 @@ class Simulation:
         try:
             self.cloth.prepare(self.step_seconds)
             self.report = self.cloth.report()
+            if self.frames == 1:
+                self._refine()
             self._record()
             for frame in range(1, self.frames):
                 if self.stop:
@@ -126,13 +129,15 @@ class Simulation:
         for body in self.bodies:
             body.move(frame)
         self.cloth.step(self.step_seconds)
-        if self.refined and frame == self.frames - 1:
+        if frame == self.frames - 1:
             self._refine()
         self._record()
 
     def _refine(self):
-        while not self.stop and not self.cloth.refine(self.step_seconds).settled:
-            pass
+        """Where that is asked for, of the last frame."""
+        while self.refined and not self.stop:
+            if self.cloth.refine(self.step_seconds).settled:
+                break
 
     def _record(self):
         if self.stop:  # the main thread may be naming the file
