@@ -2,6 +2,11 @@
  * mostly a matter of reading boxes. */
 #include "geometry/wide_bvh.h"
 
+#include <float.h>
+#include <string.h>
+
+#include "geometry/lanes.h"
+
 /* By which a coordinate of a box is put outward, over itself: more than rounding to single precision takes from it and
  * from that of a point nearby. What it takes from one far away is small beside the distance: */
 #define ROUNDED 4e-7
@@ -11,8 +16,7 @@
 /* Levels narrower than this are not worth waking threads for. */
 #define WIDE 512
 
-typedef float Four __attribute__((vector_size(4 * WIDE_BVH_LANES), may_alias));
-typedef int32_t Signs __attribute__((vector_size(4 * WIDE_BVH_LANES)));
+typedef int16_t Shorts __attribute__((vector_size(2 * WIDE_BVH_LANES)));
 
 _Static_assert(BVH_LEAF <= WIDE_BVH_LANES, "a quad holds a leaf");
 
@@ -211,27 +215,110 @@ void wide_bvh_search(const WideBvh *tree, Vec3 point, double reach, WideBvhOffer
     }
 }
 
-/* Which of the four boxes overlap the one between two corners. */
-static inline Signs overlapping(const WideBvhQuad *quad, const float low[3], const float high[3]) {
+/* --- level by level --------------------------------------------------------------------------- */
+
+/* What is asked of a tree: boxes within a distance of a point, or that overlap one. Seen from its middle. */
+typedef struct Asked {
+    float point[3], limit; /* of squared distances, m^2 */
+    float low[3], high[3];
+} Asked;
+
+static inline Signs is_within(const WideBvhQuad *quad, const Asked *asked) {
+    return distances(quad, asked->point) <= asked->limit;
+}
+
+static inline Signs overlaps(const WideBvhQuad *quad, const Asked *asked) {
     Signs all = {-1, -1, -1, -1};
     for (int axis = 0; axis < 3; ++axis) {
-        all &= (*(const Four *)quad->low[axis] <= high[axis]) &
-               (*(const Four *)quad->high[axis] >= low[axis]);
+        all &= (*(const Four *)quad->low[axis] <= asked->high[axis]) &
+               (*(const Four *)quad->high[axis] >= asked->low[axis]);
     }
     return all;
 }
 
-void wide_bvh_visit(const WideBvh *tree, const Box *box, BvhVisit visit, void *context) {
-    const float low[3] = {outward(box->low.x, tree->middle.x, -1),
-                          outward(box->low.y, tree->middle.y, -1),
-                          outward(box->low.z, tree->middle.z, -1)};
-    const float high[3] = {outward(box->high.x, tree->middle.x, 1),
-                           outward(box->high.y, tree->middle.y, 1),
-                           outward(box->high.z, tree->middle.z, 1)};
+/* Compilers know which of the two it is wherever this is used. */
+static inline Signs test(const WideBvhQuad *quad, const Asked *asked, bool near) {
+    return near ? is_within(quad, asked) : overlaps(quad, asked);
+}
+
+/* The lanes that are set in a number of four bits, one after the other, and how many they are. */
+static const Signs lanes_set[16] = {{0},    {0},       {1},       {0, 1},      {2},    {0, 2},
+                                    {1, 2}, {0, 1, 2}, {3},       {0, 3},      {1, 3}, {0, 1, 3},
+                                    {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+static const uint8_t lanes_count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+
+/* Appends those of four neighbours that are found, without a branch: which they are cannot be foreseen, and that would
+ * take longer than all else. Writes four. */
+static inline int append(Signs found, int first, int *list, int count) {
+    uint64_t lanes = (uint64_t) __builtin_convertvector(found, Shorts) & 0x0008000400020001;
+    int bits = (int)((lanes * 0x0001000100010001) >> 48);
+    Signs neighbours = lanes_set[bits] + first;
+    memcpy(list + count, &neighbours, sizeof neighbours);
+    return count + lanes_count[bits];
+}
+
+#define FRONT (WIDE_BVH_GATHERED + WIDE_BVH_LANES)
+
+/* Lists the leaves' quads that may hold what is asked for, in their order; -1 if there are too many. */
+static inline __attribute__((always_inline)) int
+find_leaves(const WideBvh *tree, const Asked *asked, bool near, int leaves[FRONT]) {
+    int other[FRONT], *from = leaves, *to = other, count = 1;
+    from[0] = 0;
+    for (int first = 0; first < tree->inner; first = WIDE_BVH_LANES * first + 1) {
+        int found = 0;
+        for (int i = 0; i < count; ++i) {
+            int unused, q = from[i];
+            if (found > WIDE_BVH_GATHERED) {
+                return -1;
+            }
+            found = append(test(&tree->quads[q], asked, near), branches_of(tree, q, &unused), to,
+                           found);
+        }
+        int *kept = from;
+        from = to;
+        to = kept;
+        count = found;
+    }
+    for (int i = 0; from != leaves && i < count; ++i) {
+        leaves[i] = from[i];
+    }
+    return count;
+}
+
+/* Likewise the places of primitives. */
+static inline __attribute__((always_inline)) int
+find_places(const WideBvh *tree, const Asked *asked, bool near, int places[FRONT]) {
+    int leaves[FRONT], count = find_leaves(tree, asked, near, leaves), found = 0;
+    for (int i = 0; i < count; ++i) {
+        int first = bvh_leaf_begin(&tree->shape, leaves[i] - tree->inner);
+        if (found > WIDE_BVH_GATHERED) {
+            return -1;
+        }
+        found = append(test(&tree->quads[leaves[i]], asked, near), first, places, found);
+    }
+    return count < 0 ? -1 : found;
+}
+
+int wide_bvh_gather(const WideBvh *tree, Vec3 point, double reach, int primitives[FRONT]) {
+    if (!vec3_is_finite(point)) {
+        return 0;
+    }
+    Vec3 from = vec3_sub(point, tree->middle);
+    Asked asked = {.point = {(float)from.x, (float)from.y, (float)from.z},
+                   .limit = fminf(limit_of(reach), FLT_MAX)}; /* empty boxes are infinitely far */
+    int count = find_places(tree, &asked, true, primitives);
+    for (int i = 0; i < count; ++i) {
+        primitives[i] = tree->shape.order[primitives[i]];
+    }
+    return count;
+}
+
+/* Depth first, however many there are. */
+static void visit_deep(const WideBvh *tree, const Asked *asked, BvhVisit visit, void *context) {
     int stack[STACK] = {0}, waiting = 1;
     while (waiting > 0) {
         int q = stack[--waiting], count;
-        Signs found = overlapping(&tree->quads[q], low, high);
+        Signs found = overlaps(&tree->quads[q], asked);
         if (q >= tree->inner) {
             int first = bvh_leaf_begin(&tree->shape, q - tree->inner);
             count = bvh_leaf_begin(&tree->shape, q - tree->inner + 1) - first;
@@ -247,6 +334,24 @@ void wide_bvh_visit(const WideBvh *tree, const Box *box, BvhVisit visit, void *c
             if (found[lane]) {
                 stack[waiting++] = first + lane;
             }
+        }
+    }
+}
+
+void wide_bvh_visit(const WideBvh *tree, const Box *box, BvhVisit visit, void *context) {
+    Asked asked; /* empty boxes are at infinity: they overlap nothing finite */
+    for (int axis = 0; axis < 3; ++axis) {
+        double middle = vec3_along(tree->middle, axis);
+        asked.low[axis] = fmaxf(outward(vec3_along(box->low, axis), middle, -1), -FLT_MAX);
+        asked.high[axis] = fminf(outward(vec3_along(box->high, axis), middle, 1), FLT_MAX);
+    }
+    int places[FRONT], count = find_places(tree, &asked, false, places);
+    if (count < 0) {
+        visit_deep(tree, &asked, visit, context);
+    }
+    for (int i = 0; i < count; ++i) {
+        if (visit(context, tree->shape.order[places[i]])) {
+            return;
         }
     }
 }

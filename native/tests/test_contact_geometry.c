@@ -123,6 +123,30 @@ static void check_nearest(const Bvh *tree, const Box *at) {
     store_release(&store);
 }
 
+/* All within reach and in the tree's order, and nothing else but what hardly misses it. */
+static void check_gathered(const Bvh *tree, const Box *at) {
+    int gathered[WIDE_BVH_GATHERED + WIDE_BVH_LANES];
+    Store store = {0};
+    WideBvh near = near_over(tree, at, &store);
+    for (int round = 0; round < 60; ++round) {
+        Vec3 point = random_vector(1.2);
+        double reach = round ? 0.01 * round : INFINITY;
+        int count = wide_bvh_gather(&near, point, reach, gathered), next = 0, within = 0;
+        for (int i = 0; i < tree->count; ++i) {
+            int primitive = tree->order[i];
+            double distance = sqrt(box_distance_squared(&at[primitive], point));
+            bool listed = next < count && gathered[next] == primitive;
+            within += distance <= reach * (1 + 2e-5);
+            CHECK(count < 0 || listed || !(distance <= reach));
+            CHECK(!listed || distance <= reach * (1 + 2e-5));
+            next += listed;
+        }
+        CHECK(count < 0 ? within > WIDE_BVH_GATHERED / 5 : next == count);
+    }
+    CHECK_INT(wide_bvh_gather(&near, vec3(NAN, 0, 0), 1, gathered), 0);
+    store_release(&store);
+}
+
 typedef struct Overlaps {
     const Box *at;
     const Box *box;
@@ -232,6 +256,7 @@ static void check_tree(int count, double size, double spread) {
     }
     CHECK_INT(bvh_build(&tree, count, boxes, &store, &status), STATUS_OK);
     check_overlaps(&tree, boxes);
+    check_gathered(&tree, boxes);
     check_nearest(&tree, boxes);
     check_near_overlaps(&tree, boxes);
     for (int i = 0; i < count; ++i) { /* near where they were */
@@ -241,6 +266,7 @@ static void check_tree(int count, double size, double spread) {
     }
     bvh_refit(&tree, NULL, others);
     check_overlaps(&tree, others);
+    check_gathered(&tree, others);
     check_nearest(&tree, others);
     check_near_overlaps(&tree, others);
     Box all = {vec3(-9, -9, -9), vec3(9, 9, 9)};

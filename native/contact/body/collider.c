@@ -81,6 +81,12 @@ static void run(Pool *pool, int count, PoolTask task, Move *move) {
     }
 }
 
+/* From the middle of a box, along an axis. */
+static double farthest_of(const Box *box) {
+    Vec3 size = vec3_sub(box->high, box->low);
+    return 0.5 * fmax(fmax(size.x, size.y), size.z);
+}
+
 void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
     Move move = {collider, {t0, t1}};
     run(pool, collider->vertex_count, place_vertices, &move);
@@ -94,6 +100,8 @@ void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
     }
     bvh_refit(&collider->tree, pool, collider->part_boxes);
     wide_bvh_refit(&collider->near, pool, bvh_box(&collider->tree), collider->part_ends);
+    triangle_spots_place(&collider->spots, collider->vertex_count, collider->at[1],
+                         collider->near.middle, farthest_of(bvh_box(&collider->tree)));
     limbs_move(&collider->limbs, pool, collider->at[0], collider->at[1]);
     collider->fastest = 0;
     for (int v = 0; v < collider->vertex_count; ++v) {

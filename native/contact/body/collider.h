@@ -16,6 +16,7 @@
 #include "contact/body/limbs.h"
 #include "geometry/bvh.h"
 #include "geometry/closest.h"
+#include "geometry/triangle_bounds.h"
 #include "geometry/wide_bvh.h"
 
 typedef struct ColliderDefinition {
@@ -54,6 +55,7 @@ typedef struct Collider {
     int *corner_start, *corner; /* per vertex: its corners, 3 triangle + place */
     Vec3 *frame[2];             /* vertices at the start and the end of the frame */
     Vec3 *at[2];                /* likewise of the substep */
+    TriangleSpots spots;        /* the vertices at its end */
     Vec3 *face_normals;         /* at the substep's end; zero without area */
     Box *boxes, *part_boxes; /* all that a triangle, a part sweeps in the substep, and the margin */
     Box *ends, *part_ends;   /* around it at the substep's end */

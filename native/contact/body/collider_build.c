@@ -270,6 +270,7 @@ static StatusCode take_moving(Collider *collider, Store *store, Status *status) 
         collider->frame[side] = STORE_ARRAY(store, Vec3, collider->vertex_count);
         collider->at[side] = STORE_ARRAY(store, Vec3, collider->vertex_count);
     }
+    collider->spots.spots = STORE_ARRAY(store, TriangleSpot, collider->vertex_count);
     collider->face_normals = STORE_ARRAY(store, Vec3, collider->triangle_count);
     collider->boxes = STORE_ARRAY(store, Box, collider->triangle_count);
     collider->part_boxes = STORE_ARRAY(store, Box, collider->part_count);

@@ -132,13 +132,61 @@ static double near_triangle(void *context, int primitive, double reach) {
     return reach;
 }
 
+/* Triangles whose boxes are within a reach that is hardly longer than it has to be. */
+typedef struct Gathered {
+    int count; /* -1: too many */
+    int triangles[WIDE_BVH_GATHERED + WIDE_BVH_LANES];
+    TriangleBound bounds[WIDE_BVH_GATHERED + WIDE_BVH_LANES];
+} Gathered;
+
+static void gather(const Search *search, const ColliderPart *part, double reach,
+                   Gathered *gathered) {
+    gathered->count = wide_bvh_gather(&part->near, search->point, reach, gathered->triangles);
+    for (int i = 0; i < gathered->count; ++i) {
+        gathered->triangles[i] += part->first;
+    }
+}
+
+static void bound(const Search *search, Gathered *gathered) {
+    triangle_bounds(&search->collider->spots, search->point, search->collider->corners,
+                    gathered->triangles, gathered->count, gathered->bounds);
+}
+
+/* The least of the upper bounds; none is nearer than its square root says than by rounding. */
+static float least_high(const Gathered *gathered) {
+    float least = INFINITY;
+    for (int i = 0; i < gathered->count; ++i) {
+        float high = gathered->bounds[i].high;
+        least = high < least ? high : least;
+    }
+    return least;
+}
+
+/* Measures those of the gathered that may be the nearest. */
+static void measure(Search *search, const Gathered *gathered, double reach) {
+    float least = least_high(gathered);
+    for (int i = 0; i < gathered->count; ++i) {
+        if (!(gathered->bounds[i].low > least)) {
+            reach = near_triangle(search, gathered->triangles[i] - search->first, reach);
+        }
+    }
+}
+
 static double near_part(void *context, int primitive, double reach) {
     Search *search = context;
     const ColliderPart *part = &search->collider->parts[primitive];
-    bool guessed = primitive == search->guessed_part && search->guessed < reach;
     search->first = part->first;
-    wide_bvh_search(&part->near, search->point, guessed ? search->guessed : reach, near_triangle,
-                    search);
+    if (primitive == search->guessed_part && search->guessed < reach) {
+        Gathered gathered;
+        reach = search->guessed;
+        gather(search, part, reach, &gathered);
+        if (gathered.count >= 0) {
+            bound(search, &gathered);
+            measure(search, &gathered, reach);
+            return search->triangle >= 0 ? search->nearest.distance : reach;
+        }
+    }
+    wide_bvh_search(&part->near, search->point, reach, near_triangle, search);
     return search->triangle >= 0 ? search->nearest.distance : reach;
 }
 
@@ -233,7 +281,11 @@ static Search search_for(const Collider *collider, Vec3 point, int capacity, Hit
 }
 
 static int closest(Search *search, double reach, Hit *hit) {
-    wide_bvh_search(&search->collider->near, search->point, reach, near_part, search);
+    if (search->collider->part_count == 1) {
+        near_part(search, 0, reach);
+    } else {
+        wide_bvh_search(&search->collider->near, search->point, reach, near_part, search);
+    }
     if (search->triangle < 0) {
         return 0;
     }
@@ -338,17 +390,43 @@ static double near_listed(void *context, int primitive, double reach) {
     return last < reach ? last : reach;
 }
 
+/* Lists the gathered by their lower bounds. */
+static void list_gathered(Search *search, const Gathered *gathered, double start) {
+    measure(search, gathered, start);
+    double spread = SPREAD * search->collider->scale, beyond = start;
+    if (search->triangle >= 0 && search->nearest.distance + spread < start) {
+        beyond = search->nearest.distance + spread;
+    }
+    for (int i = 0; i < gathered->count; ++i) {
+        double low = gathered->bounds[i].low > 0 ? sqrt(gathered->bounds[i].low) : 0.0;
+        if (low < beyond) {
+            list_triangle(search, gathered->triangles[i], low);
+        }
+    }
+    double last = search->listed[SHORTLIST - 1];
+    search->list->beyond = nextafterf((float)(last < beyond ? last : beyond), 0.0F);
+}
+
 int collider_list(const Collider *collider, Vec3 point, double reach, int guess, double guessed,
                   Shortlist *list, Hit *hit) {
     Search search = search_for(collider, point, 1, hit);
     double start = SPREAD * collider->scale +
                    (guess >= 0 && guessed + ROUNDING < reach ? guessed + ROUNDING : reach);
+    Gathered gathered = {.count = -1};
     *list = (Shortlist){.beyond = nextafterf((float)start, 0.0F)};
     search.list = list;
     for (int k = 0; k < SHORTLIST; ++k) {
         search.listed[k] = INFINITY;
     }
-    wide_bvh_search(&collider->parts[0].near, point, start, near_listed, &search);
+    if (guess >= 0) {
+        gather(&search, &collider->parts[0], start, &gathered);
+    }
+    if (gathered.count >= 0) {
+        bound(&search, &gathered);
+        list_gathered(&search, &gathered, start);
+    } else {
+        wide_bvh_search(&collider->parts[0].near, point, start, near_listed, &search);
+    }
     for (int k = 0; k < list->count; ++k) {
         list->distances[k] = nextafterf((float)search.listed[k], 0.0F);
     }
@@ -394,8 +472,15 @@ static double find_facing(void *context, int primitive, double reach) {
 static double find_facing_part(void *context, int primitive, double reach) {
     Search *search = context;
     const ColliderPart *part = &search->collider->parts[primitive];
+    int found[WIDE_BVH_GATHERED + WIDE_BVH_LANES];
+    int count = wide_bvh_gather(&part->near, search->point, reach, found);
     search->first = part->first;
-    wide_bvh_search(&part->near, search->point, reach, find_facing, search);
+    if (count < 0) {
+        wide_bvh_search(&part->near, search->point, reach, find_facing, search);
+    }
+    for (int i = 0; i < count && !search->count; ++i) {
+        find_facing(search, found[i], reach);
+    }
     return search->count ? 0 : reach;
 }
 
@@ -404,7 +489,12 @@ int collider_may_face(const Collider *collider, Vec3 point, double reach, double
     Search search = search_for(collider, point, 0, NULL);
     search.facing = facing;
     search.turned = turned + LISTED;
-    wide_bvh_search(&collider->near, point, reach + moved + ROUNDING, find_facing_part, &search);
+    reach += moved + ROUNDING;
+    if (collider->part_count == 1) {
+        find_facing_part(&search, 0, reach);
+    } else {
+        wide_bvh_search(&collider->near, point, reach, find_facing_part, &search);
+    }
     return search.count;
 }
 

@@ -17,8 +17,9 @@
 #define SHORTEST 0.012
 /* Speed at which places come out that were behind a surface from the start, m/s, likewise. */
 #define RECOVERY 0.4
-/* Halvings of an edge. */
+/* Halvings of an edge, and how many places they make. */
 #define HALVINGS 2
+#define PLACES ((1 << HALVINGS) - 1)
 /* How far a surface comes up between the ends of an edge, over its length: this part of the angle by which the normals
  * turn apart there (of a circle it is an eighth), and what bumps add that the ends do not see. */
 #define BULGE 0.2
@@ -39,6 +40,8 @@ StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, S
     finder->moved = STORE_ARRAY(store, double, skin->vertex_count);
     finder->highest = STORE_ARRAY(store, double, items);
     finder->spare = STORE_ARRAY(store, double, items);
+    finder->guesses = STORE_ARRAY(store, SampleGuess,
+                                  (size_t)skin->triangle_count + PLACES * (size_t)skin->edge_count);
     slices_build(&finder->slices, items, room, store);
     finder->list = SCRATCH_ARRAY(Contact, room);
     if (store->failed || !finder->list) {
@@ -69,11 +72,12 @@ typedef struct Sampled {
     const SampleWork *work;
     int count;
     const int *v;
-    double distance;    /* the least of its corners' */
-    double length;      /* its longest side, m */
-    double angle;       /* the most between the surface's normals at its corners */
-    int body, triangle; /* where to begin to look */
-    double spare;       /* the least by which a place was too far away, m */
+    double distance;      /* the least of its corners' */
+    double length;        /* its longest side, m */
+    double angle;         /* the most between the surface's normals at its corners */
+    int body, triangle;   /* where to begin to look */
+    SampleGuess *guesses; /* better ones, per place by its number */
+    double spare;         /* the least by which a place was too far away, m */
     Contact *list;
     int used, capacity;
 } Sampled;
@@ -140,11 +144,15 @@ static void put_contact(Sampled *sampled, const double *weights, int number,
 static double look_at(Sampled *sampled, const double *weights, int number, double least) {
     const SampleWork *work = sampled->work;
     Vec3 x = mixed(sampled, weights, work->substep->x), z = mixed(sampled, weights, work->z);
+    SampleGuess *guess = &sampled->guesses[number - 1];
+    bool known = guess->body == 1 + sampled->body &&
+                 guess->triangle < work->substep->bodies[sampled->body]->triangle_count;
     ContactPlane plane;
-    if (!contact_plane_nearest(work->substep, x, z, sampled->body, sampled->triangle, work->depth,
-                               &plane)) {
+    if (!contact_plane_nearest(work->substep, x, z, sampled->body,
+                               known ? guess->triangle : sampled->triangle, work->depth, &plane)) {
         return work->depth;
     }
+    *guess = (SampleGuess){1 + plane.body, plane.triangle};
     sampled->spare = fmin(sampled->spare, plane.distance - work->alert);
     if (plane.distance < least && plane.distance < work->alert) {
         put_contact(sampled, weights, number, &plane, x);
@@ -188,14 +196,23 @@ static double turn_between(const Contact *a, const Contact *b) {
     return fmax(0.0, vec3_dot(way, vec3_sub(b->normal, a->normal)));
 }
 
-/* Gathers what vertices know; false where nothing can be near. */
+static double longest_side(const SampleWork *work, const Sampled *sampled) {
+    double longest = 0;
+    for (int c = sampled->count == 2 ? 1 : 0; c < sampled->count; ++c) {
+        Vec3 side = vec3_sub(work->z[sampled->v[c]], work->z[sampled->v[(c + 1) % sampled->count]]);
+        longest = fmax(longest, vec3_dot(side, side));
+    }
+    return sqrt(longest);
+}
+
+/* Gathers what vertices know; false where nothing can be near, or it is too short. */
 static bool prepare(const SampleWork *work, Sampled *sampled) {
     const VertexContactFinder *vertices = work->vertices;
     int nearest = -1;
     bool known = true;
     double sum = 0;
     sampled->distance = INFINITY;
-    sampled->length = sampled->angle = 0;
+    sampled->angle = 0;
     for (int c = 0; c < sampled->count; ++c) {
         int v = sampled->v[c];
         double distance = work->finder->distance[v];
@@ -212,18 +229,18 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
         sampled->spare = work->substep->reach.near - work->substep->reach.listed;
         return false;
     }
+    sampled->length = longest_side(work, sampled);
+    double length = sampled->count == 2 ? sampled->length : 0.5 * sampled->length;
+    if (!(length > work->shortest)) {
+        return false;
+    }
     sampled->body = vertices->body[MOST_CONTACT_PLANES * nearest];
     sampled->triangle = vertices->triangle[MOST_CONTACT_PLANES * nearest];
-    for (int c = 0; c < sampled->count; ++c) {
+    for (int c = sampled->count == 2 ? 1 : 0; known && c < sampled->count; ++c) {
         int a = sampled->v[c], b = sampled->v[(c + 1) % sampled->count];
-        sampled->length = fmax(sampled->length, vec3_distance(work->z[a], work->z[b]));
-        if (known) {
-            sampled->angle =
-                fmax(sampled->angle, turn_between(plane_at(work, a), plane_at(work, b)));
-        }
+        sampled->angle = fmax(sampled->angle, turn_between(plane_at(work, a), plane_at(work, b)));
     }
     sampled->angle = known ? sampled->angle : UNKNOWN;
-    double length = sampled->count == 2 ? sampled->length : 0.5 * sampled->length;
     return may_bulge(sampled, sum / sampled->count, length);
 }
 
@@ -245,6 +262,9 @@ static void sample_item(const SampleWork *work, int number, Sampled *sampled) {
     SkinItem item = skin_item(work->finder->skin, number);
     sampled->count = item.corners;
     sampled->v = item.v;
+    sampled->guesses =
+        work->finder->guesses +
+        (item.corners == 3 ? item.own : work->finder->skin->triangle_count + PLACES * item.own);
     if (!is_away(work, number, sampled)) {
         sampled->spare = INFINITY;
         bool near = prepare(work, sampled);

@@ -9,6 +9,12 @@
 #include "contact/body/vertex_contact.h"
 #include "contact/skin.h"
 
+/* What a place was nearest to when it was looked at last, whenever that was: a guess. */
+typedef struct SampleGuess {
+    int body; /* 1 + its number; 0: none yet */
+    int triangle;
+} SampleGuess;
+
 typedef struct SampleContactFinder {
     const Skin *skin;
     double *distance; /* per vertex: from all surfaces at least, m; negative behind one */
@@ -17,7 +23,8 @@ typedef struct SampleContactFinder {
     /* Per triangle and edge of the skin, m: how far a surface comes up between its corners at most; how far its places
      * were from becoming contacts. */
     double *highest, *spare;
-    Slices slices; /* of the list, by triangles and edges of the skin */
+    SampleGuess *guesses; /* per place that may be looked at: one a triangle, then three an edge */
+    Slices slices;        /* of the list, by triangles and edges of the skin */
     Contact *list;
 } SampleContactFinder;
 
