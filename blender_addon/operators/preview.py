@@ -85,6 +85,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         now = self._start(context)
         wanted = now.steps + (self.frames or 1)
         try:
+            now.advance(None)  # what was refined may have been moved since
             while now.steps < wanted and not now.settled:
                 now.advance(None)
         except Problem as problem:

@@ -218,10 +218,12 @@ class Preview:
         obj, _, depsgraph = self.objects()
         if (
             obj.mode == "EDIT"
+            or self.shown is None  # as it is in the scene: nothing was simulated yet
             or simulation.levels.level_count < 2
             or simulation.frame != self._now()
         ):
             return
+        simulation.check_mesh(obj)
         if simulation.started and simulation.collect():
             self.measure()
             self.show(obj, depsgraph)
@@ -254,6 +256,7 @@ def begin(obj, scene, mode):
         return Preview(obj, scene, mode)
     now._simulation.check_mesh(obj)
     now.mode, now.note, now.scene_name = mode, "", scene.name
+    now._next_look = 0.0
     return now
 
 

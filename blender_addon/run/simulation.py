@@ -81,7 +81,7 @@ class Simulation:
 
     mirrored: False solves it whole, whatever the artist has chosen.
     live: True takes the artist's budget for a step; False simulates the garment itself.
-    levels: the LevelReport of the last step, or of the start.
+    levels: the LevelReport of the last step, or of the state that was put in its place.
     """
 
     def __init__(self, obj, scene, depsgraph, mirrored=True, live=False):
@@ -152,6 +152,7 @@ class Simulation:
         self.feed(obj, scene, depsgraph, jump=True)
         with speaking_of(obj.name):
             self.cloth.set_state(fresh.start)
+        self.levels = self.cloth.levels()
         return True
 
     def settings_changed(self, obj):
@@ -243,6 +244,7 @@ class Simulation:
     def restore(self, snapshot):
         with speaking_of(self.name):
             self.cloth.restore(snapshot)
+        self.levels = self.cloth.levels()
 
     def take_state(self, other):
         """Go on where another simulation of as many vertices is."""
@@ -258,6 +260,7 @@ class Simulation:
                     garment.mesh, garment.settings, positions, velocities
                 )
             self.cloth.set_state(positions, velocities)
+        self.levels = self.cloth.levels()
 
     def notes(self):
         """What the feed and the library remarked, each sentence once."""

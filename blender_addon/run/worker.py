@@ -30,7 +30,8 @@ class Worker:
             self._idle.set()
 
     def start(self, job):
-        """Begin a job; the one before must have been finished."""
+        """Begin a job; the one before must have ended. What that raised is forgotten if nobody has asked."""
+        self._error = None
         self._idle.clear()
         self._jobs.put(job)
 

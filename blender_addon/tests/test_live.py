@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 
 import scenes
+from support import addon
 
 SIDE = 41  # vertices: one coarser level, of 560
 TIGHT = 0.01  # ms: never enough, so that the clock decides nothing
@@ -88,6 +89,24 @@ class DrapeTest(LiveTest):
         preview.advance(None)
         self.assertEqual(preview.level_text, "simulating 560 of 1,681 vertices")
 
+    def test_draping_again_sees_what_was_moved(self):
+        """Without a window: a second call must not take the first one's rest for its own."""
+        obj = self.garment(height=0.6)
+        obj.muslin.damping = 8.0
+        ball = scenes.ball(moving=False)
+        obj.muslin.colliders.add().object = ball
+        scenes.select(obj)
+        bpy.ops.muslin.drape_now(frames=MOST_STEPS)
+        preview = self.preview(obj)
+        self.assertTrue(preview.settled)
+        steps = preview.steps
+        bpy.ops.muslin.drape_now(frames=5)
+        self.assertEqual(preview.steps, steps)  # nothing was moved
+        ball.location.z += 0.02
+        bpy.context.view_layer.update()
+        bpy.ops.muslin.drape_now(frames=5)
+        self.assertEqual(preview.steps, steps + 5)
+
     def test_another_budget_keeps_the_state(self):
         obj = self.garment()
         preview = self.drape(obj)
@@ -105,6 +124,16 @@ class DrapeTest(LiveTest):
         for _ in range(30):
             preview.advance(None)
         self.assertEqual(preview.level_text, "simulating 560 of 1,681 vertices")
+
+
+class WorkerTest(unittest.TestCase):
+    def test_an_error_that_nobody_asked_for_is_none_of_the_next_job(self):
+        worker = addon("run.worker").Worker()
+        worker.start(lambda: 1 / 0)
+        worker.wait()
+        worker.start(lambda: None)
+        worker.finish()
+        worker.close()
 
 
 class TimelineTest(LiveTest):
@@ -138,6 +167,33 @@ class TimelineTest(LiveTest):
 
     def test_pausing_refines_and_leaves_the_motion_as_it_is(self):
         self.assertTrue(np.array_equal(self.play(pause_at=5), self.play()))
+
+    def paused(self):
+        """A garment whose timeline stands at frame 4, refined, and its preview."""
+        self.scene.frame_set(1)
+        obj = self.garment()
+        bpy.ops.muslin.preview()
+        preview = self.preview(obj)
+        for frame in range(2, 5):
+            self.scene.frame_set(frame)
+        self.pause(preview)
+        return obj, preview
+
+    def test_the_first_frame_is_as_it_is_in_the_scene(self):
+        _, preview = self.paused()
+        self.scene.frame_set(1)
+        self.assertNotIn("refined", preview.text)
+        preview._followed = 0.0
+        preview.pause()
+        self.assertFalse(preview._simulation.started)
+        self.assertIsNone(preview.shown)
+
+    def test_what_becomes_another_mesh_meanwhile(self):
+        obj, preview = self.paused()
+        obj.data.vertices.add(1)
+        preview._followed = 0.0
+        with self.assertRaisesRegex(Exception, "became another one"):
+            preview.pause()
 
     def test_bakes_take_no_budget(self):
         shapes = []
