@@ -21,7 +21,7 @@ typedef struct LiveOptions {
 } LiveOptions;
 
 typedef struct LiveReport {
-    int level, level_count; /* 0 is the caller's mesh; levels are known after the first step */
+    int level, level_count; /* 0 is the caller's mesh; no levels until it is prepared or stepped */
     int simulated_count;    /* vertices of the active level */
     double budget, average; /* s: allowed, and of the last steps at this level */
     bool refining;          /* the last call that moved the cloth was live_refine() */

@@ -36,7 +36,7 @@ typedef struct Ring {
 int collapse_start(Collapse *collapse, const PolygonMesh *fine, const CoarsenOptions *options,
                    Store *store);
 
-/* False if it has more neighbours than there is room for. */
+/* False if it has no triangle, or more neighbours than there is room for. */
 bool collapse_ring(const Collapse *collapse, int vertex, Ring *ring);
 
 /* Square of the longest edge that `from` leaves if it goes into `into`, and somewhat more where that leaves the
