@@ -31,6 +31,9 @@ StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool
         code = contacts_build(&around->contacts, mesh->vertex_count, mesh->plane_from, status);
     }
     if (code == STATUS_OK) {
+        code = reach_build(&around->reach, &around->drawn, &around->store, status);
+    }
+    if (code == STATUS_OK) {
         code = vertex_contact_build(&around->finder, mesh->vertex_count, &around->store, status);
     }
     if (code == STATUS_OK) {
@@ -186,6 +189,7 @@ StatusCode surroundings_set_surface(Surroundings *around, int body, double thick
     Collider *collider = &found->collider;
     double before = collider->thickness;
     collider->thickness = thickness;
+    collider_wake_all(collider, around->pool); /* what is sharp is measured on all of it */
     if (thickness != before) {
         Sharp sharp;
         Store store = {0};
@@ -315,10 +319,10 @@ void surroundings_end_frame(Surroundings *around, double part) {
     }
 }
 
-static void move_bodies(Surroundings *around, double t0, double t1) {
+static void place_bodies(Surroundings *around, double t0, double t1) {
     for (int b = 0; b < around->body_count; ++b) {
         if (around->bodies[b]) {
-            collider_move(&around->bodies[b]->collider, around->pool, t0, t1);
+            collider_place(&around->bodies[b]->collider, around->pool, t0, t1);
             sharp_move(&around->bodies[b]->sharp, &around->bodies[b]->collider, around->pool);
         }
     }
@@ -354,11 +358,13 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
                                                .sight = around->substep.reach.meeting,
                                                .sampled = around->substep.reach.near};
     if (!around->measured) {
-        move_bodies(around, span->t0, span->t0);
+        place_bodies(around, span->t0, span->t0);
+        reach_all(&around->reach, around->pool, &around->substep);
         vertex_contact_measure(&around->finder, around->pool, &around->substep);
         around->measured = 1;
     }
-    move_bodies(around, span->t0, span->t1);
+    place_bodies(around, span->t0, span->t1);
+    reach_begin(&around->reach, around->pool, &around->substep, z, around->finder.clearance);
     contacts_begin(&around->contacts, x, flight, span->implicit);
     vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
     feature_contact_begin(&around->features, around->pool, &around->feature_substep, z);
@@ -379,6 +385,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
 void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     double clock = timing_now();
     contacts_clear(&around->contacts);
+    reach_refresh(&around->reach, around->pool, &around->substep, z);
     vertex_contact_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
     sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z, false,
                         &around->contacts);
@@ -417,11 +424,24 @@ static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 
     return report.found;
 }
 
+/* Puts vertices before bodies; again if one was pushed so far that it may meet a limb that was not asked for. */
+static void project(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
+                    BodyReport *report) {
+    reach_refresh(&around->reach, around->pool, &around->substep, z);
+    vertex_contact_project(&around->finder, around->pool, &around->substep, held, z, velocity,
+                           report);
+    if (reach_refresh(&around->reach, around->pool, &around->substep, z)) {
+        double deepest = report->deepest;
+        vertex_contact_project(&around->finder, around->pool, &around->substep, held, z, velocity,
+                               report);
+        report->deepest = fmax(report->deepest, deepest);
+    }
+}
+
 void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
     double clock = timing_now(), deepest = around->report.body.deepest;
     contacts_end(&around->contacts, z, &around->report.contacts, &around->report.self_contacts);
-    vertex_contact_project(&around->finder, around->pool, &around->substep, held, z, velocity,
-                           &around->report.body);
+    project(around, held, z, velocity, &around->report.body);
     if (around->report.body.deepest < deepest) {
         around->report.body.deepest = deepest;
     }
@@ -434,8 +454,7 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
         /* The layers may have been parted into a body; what leaves it may meet layers again. */
         BodyReport again;
         memcpy(around->before, z, bytes);
-        vertex_contact_project(&around->finder, around->pool, &around->substep, held, z, velocity,
-                               &again);
+        project(around, held, z, velocity, &again);
         around->report.body.stuck = again.stuck;
         if (!around->halved && around->report.unresolved == unresolved &&
             memcmp(around->before, z, bytes) == 0) {

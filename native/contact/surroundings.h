@@ -7,6 +7,7 @@
 #define CONTACT_SURROUNDINGS_H
 
 #include "contact/body/feature_contact.h"
+#include "contact/body/reach.h"
 #include "contact/body/sample_contact.h"
 #include "contact/self/impact.h"
 #include "contact/self/self_contact.h"
@@ -35,6 +36,7 @@ typedef struct Surroundings {
     Skin skin;
     Skin drawn; /* both cuts of every quad: bodies stay below it however it is drawn */
     Contacts contacts;
+    Reach reach;
     VertexContactFinder finder;
     SampleContactFinder samples;
     FeatureContactFinder features;

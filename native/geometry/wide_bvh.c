@@ -86,6 +86,9 @@ static void refit_leaves(void *context, int begin, int end) {
         empty_quad(quad);
         for (int lane = 0; lane < count; ++lane) {
             const Box *box = &refit->boxes[tree->shape.order[first + lane]];
+            if (box->low.x > box->high.x) {
+                continue;
+            }
             quad->low[0][lane] = outward(box->low.x, tree->middle.x, -1);
             quad->low[1][lane] = outward(box->low.y, tree->middle.y, -1);
             quad->low[2][lane] = outward(box->low.z, tree->middle.z, -1);

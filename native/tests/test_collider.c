@@ -590,11 +590,11 @@ static void check_threads(void) {
     }
     const Collider *a = &bodies[0]->collider, *b = &bodies[1]->collider;
     size_t vertices = (size_t)a->vertex_count * sizeof(Vec3);
-    size_t nodes = (((size_t)2 << a->parts[0].tree.levels) - 1) * sizeof(Box);
+    size_t quads = (size_t)a->parts[0].near.inner * sizeof(WideBvhQuad);
     CHECK(memcmp(a->at[0], b->at[0], vertices) == 0);
     CHECK(memcmp(a->at[1], b->at[1], vertices) == 0);
     CHECK(memcmp(a->face_normals, b->face_normals, (size_t)a->triangle_count * sizeof(Vec3)) == 0);
-    CHECK(memcmp(a->parts[0].tree.nodes, b->parts[0].tree.nodes, nodes) == 0);
+    CHECK(memcmp(a->parts[0].near.quads, b->parts[0].near.quads, quads) == 0);
     body_free(bodies[0]);
     body_free(bodies[1]);
 }

@@ -46,11 +46,13 @@ static void place_triangles(void *context, int begin, int end) {
     const Vec3 *x = collider->at[1];
     for (int t = begin; t < end; ++t) {
         const int *c = collider->corners[t];
-        collider->face_normals[t] =
-            vec3_normal_or(vec3_sub(x[c[1]], x[c[0]]), vec3_sub(x[c[2]], x[c[0]]), vec3(0, 0, 0));
-        Box start = box_of_listed(collider->at[0], c, 3), last = box_of_listed(x, c, 3);
-        collider->ends[t] = last;
-        collider->boxes[t] = box_grown(box_join(start, last), collider->margin);
+        if (collider->awake[collider->limbs.of[t]]) {
+            collider->face_normals[t] = vec3_normal_or(vec3_sub(x[c[1]], x[c[0]]),
+                                                       vec3_sub(x[c[2]], x[c[0]]), vec3(0, 0, 0));
+            collider->ends[t] = box_of_listed(x, c, 3);
+        } else {
+            collider->ends[t] = box_empty();
+        }
     }
 }
 
@@ -87,25 +89,41 @@ static double farthest_of(const Box *box) {
     return 0.5 * fmax(fmax(size.x, size.y), size.z);
 }
 
-void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
+void collider_place(Collider *collider, Pool *pool, double t0, double t1) {
     Move move = {collider, {t0, t1}};
     run(pool, collider->vertex_count, place_vertices, &move);
-    run(pool, collider->triangle_count, place_triangles, &move);
-    for (int p = 0; p < collider->part_count; ++p) {
-        ColliderPart *part = &collider->parts[p];
-        bvh_refit(&part->tree, pool, collider->boxes + part->first);
-        collider->part_boxes[p] = *bvh_box(&part->tree);
-        wide_bvh_refit(&part->near, pool, bvh_box(&part->tree), collider->ends + part->first);
-        collider->part_ends[p] = wide_bvh_box(&part->near);
-    }
-    bvh_refit(&collider->tree, pool, collider->part_boxes);
-    wide_bvh_refit(&collider->near, pool, bvh_box(&collider->tree), collider->part_ends);
-    triangle_spots_place(&collider->spots, collider->vertex_count, collider->at[1],
-                         collider->near.middle, farthest_of(bvh_box(&collider->tree)));
     limbs_move(&collider->limbs, pool, collider->at[0], collider->at[1]);
+    Box all = limbs_box(&collider->limbs);
+    Vec3 middle = vec3_scale(0.5, vec3_add(all.low, all.high));
+    triangle_spots_place(&collider->spots, collider->vertex_count, collider->at[1], middle,
+                         farthest_of(&all));
     collider->fastest = 0;
     for (int v = 0; v < collider->vertex_count; ++v) {
         double way = vec3_distance(collider->at[0][v], collider->at[1][v]);
         collider->fastest = way > collider->fastest ? way : collider->fastest;
     }
+}
+
+void collider_wake(Collider *collider, Pool *pool) {
+    Move move = {.collider = collider};
+    Box all = limbs_box(&collider->limbs);
+    run(pool, collider->triangle_count, place_triangles, &move);
+    for (int p = 0; p < collider->part_count; ++p) {
+        ColliderPart *part = &collider->parts[p];
+        wide_bvh_refit(&part->near, pool, &all, collider->ends + part->first);
+        collider->part_ends[p] = wide_bvh_box(&part->near);
+    }
+    wide_bvh_refit(&collider->near, pool, &all, collider->part_ends);
+}
+
+void collider_wake_all(Collider *collider, Pool *pool) {
+    if (collider->limbs.count > 0) {
+        memset(collider->awake, 1, (size_t)collider->limbs.count);
+    }
+    collider_wake(collider, pool);
+}
+
+void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
+    collider_place(collider, pool, t0, t1);
+    collider_wake_all(collider, pool);
 }

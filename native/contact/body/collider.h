@@ -31,8 +31,8 @@ typedef struct ColliderDefinition {
 typedef struct ColliderPart {
     int first, count; /* its triangles */
     bool closed, solid;
-    Bvh tree;     /* over its triangles, counted from `first`, as they sweep the substep */
-    WideBvh near; /* the same at the substep's end */
+    WideBvh
+        near; /* over its triangles that are awake, counted from `first`, at the substep's end */
 } ColliderPart;
 
 /* What lies across a side of a triangle, where it is no triangle. */
@@ -57,12 +57,12 @@ typedef struct Collider {
     Vec3 *at[2];                /* likewise of the substep */
     TriangleSpots spots;        /* the vertices at its end */
     Vec3 *face_normals;         /* at the substep's end; zero without area */
-    Box *boxes, *part_boxes; /* all that a triangle, a part sweeps in the substep, and the margin */
-    Box *ends, *part_ends;   /* around it at the substep's end */
-    double fastest;          /* the longest way of a vertex in the substep */
-    Bvh tree;                /* over the parts */
-    WideBvh near;
+    Box *ends,
+        *part_ends; /* around a triangle, a part at the substep's end; empty while it sleeps */
+    double fastest; /* the longest way of a vertex in the substep */
+    WideBvh near;   /* over the parts */
     Limbs limbs;
+    uint8_t *awake; /* per limb: 1 if its triangles can be found */
 } Collider;
 
 /* Arrays come from `store`; the definition is only read. The body stands still until told else. A body
@@ -75,6 +75,12 @@ void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end);
 
 /* Prepares the substep from t0 to t1, as parts of the frame (0 to 1). `pool` may be null. */
 void collider_move(Collider *collider, Pool *pool, double t0, double t1);
+
+/* The same in two parts: places and limbs; then the triangles of limbs that are awake, as told in `awake`, all others
+ * being found by nobody. Much of a body is far from all cloth. The second may be told again with more of them. */
+void collider_place(Collider *collider, Pool *pool, double t0, double t1);
+void collider_wake(Collider *collider, Pool *pool);
+void collider_wake_all(Collider *collider, Pool *pool);
 
 /* At the substep's end: the sum of the faces' normals weighted by their angles there, made unit; zero where they
  * cancel. Made when asked for, as few are. */
@@ -170,7 +176,7 @@ void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hi
  * the solids hold the point deeper than the reach. */
 int collider_solids_around(const Collider *collider, Vec3 point);
 
-/* Visits the triangles whose sweep during the substep, with the margin, overlaps the box. */
+/* Visits the triangles whose sweep during the substep, with the margin, overlaps the box, awake or not. */
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context);
 
 #endif

@@ -16,6 +16,8 @@
 #define SMALLEST_VESSEL 0.005
 /* Height over longest side below which a triangle has no area; squared. */
 #define FLAT 1e-24
+/* Triangles a limb: so small that one of them bends little in a substep, so many that they are few. */
+#define LIMB 48
 
 typedef struct TriangleSide {
     Side side;   /* its order is the triangle */
@@ -272,32 +274,28 @@ static StatusCode take_moving(Collider *collider, Store *store, Status *status) 
     }
     collider->spots.spots = STORE_ARRAY(store, TriangleSpot, collider->vertex_count);
     collider->face_normals = STORE_ARRAY(store, Vec3, collider->triangle_count);
-    collider->boxes = STORE_ARRAY(store, Box, collider->triangle_count);
-    collider->part_boxes = STORE_ARRAY(store, Box, collider->part_count);
     collider->ends = STORE_ARRAY(store, Box, collider->triangle_count);
     collider->part_ends = STORE_ARRAY(store, Box, collider->part_count);
     return store->failed ? status_no_memory(status, "a moving collider") : STATUS_OK;
 }
 
-/* Boxes where built, without the sweep: the trees sort by their middles alone. */
+/* Boxes where built: the trees sort by their middles alone. */
 static StatusCode build_trees(Collider *collider, const Vec3 *x, Store *store, Status *status) {
     for (int p = 0; p < collider->part_count; ++p) {
         ColliderPart *part = &collider->parts[p];
-        collider->part_boxes[p] = box_empty();
+        collider->part_ends[p] = box_empty();
         for (int t = part->first; t < part->first + part->count; ++t) {
-            collider->boxes[t] = box_of_listed(x, collider->corners[t], 3);
-            collider->part_boxes[p] = box_join(collider->part_boxes[p], collider->boxes[t]);
+            collider->ends[t] = box_of_listed(x, collider->corners[t], 3);
+            collider->part_ends[p] = box_join(collider->part_ends[p], collider->ends[t]);
         }
         StatusCode code =
-            bvh_build(&part->tree, part->count, collider->boxes + part->first, store, status);
-        code = code ? code : wide_bvh_build_over(&part->near, &part->tree, store, status);
+            wide_bvh_build(&part->near, part->count, collider->ends + part->first, store, status);
         if (code != STATUS_OK) {
             return code;
         }
     }
-    StatusCode code =
-        bvh_build(&collider->tree, collider->part_count, collider->part_boxes, store, status);
-    return code ? code : wide_bvh_build_over(&collider->near, &collider->tree, store, status);
+    return wide_bvh_build(&collider->near, collider->part_count, collider->part_ends, store,
+                          status);
 }
 
 /* In the order of the parts' trees, where neighbours stand close together. */
@@ -309,13 +307,14 @@ static StatusCode build_limbs(Collider *collider, const Vec3 *x, Store *store, S
     for (int p = 0; p < collider->part_count; ++p) {
         const ColliderPart *part = &collider->parts[p];
         for (int i = 0; i < part->count; ++i) {
-            order[count++] = part->first + part->tree.order[i];
+            order[count++] = part->first + part->near.shape.order[i];
         }
     }
-    StatusCode code = limbs_build(&collider->limbs, count, order, collider->corners, collider->part,
-                                  collider->vertex_count, x, store, status);
+    StatusCode code = limbs_build(&collider->limbs, LIMB, count, order, collider->corners,
+                                  collider->part, collider->vertex_count, x, store, status);
     free(order);
-    return code;
+    collider->awake = STORE_ARRAY(store, uint8_t, collider->limbs.count);
+    return code || !store->failed ? code : status_no_memory(status, "the limbs of a body");
 }
 
 StatusCode collider_build(Collider *collider, const ColliderDefinition *definition, Store *store,

@@ -17,10 +17,9 @@
 
 typedef struct Ray {
     const Collider *collider;
-    const ColliderPart *part;
+    int part;
     Vec3 point;
     int winding; /* times the part's surface surrounds the point */
-    int solids;  /* parts that do */
 } Ray;
 
 /* Whether, seen along x, the edge passes the point's height (y) on the side of larger z. Both triangles
@@ -49,10 +48,9 @@ static bool is_beyond(const Vec3 corners[3], Vec3 p, int facing) {
     return facing * vec3_dot(a, normal) > 0;
 }
 
-static bool cross_triangle(void *context, int primitive) {
-    Ray *ray = context;
+static void cross_triangle(Ray *ray, int t) {
     int crossed = 0, facing = 0;
-    const int *c = ray->collider->corners[ray->part->first + primitive];
+    const int *c = ray->collider->corners[t];
     const Vec3 *x = ray->collider->at[1];
     for (int k = 0; k < 3; ++k) {
         int a = c[k], b = c[(k + 1) % 3];
@@ -66,28 +64,34 @@ static bool cross_triangle(void *context, int primitive) {
         Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
         ray->winding += is_beyond(corners, ray->point, facing) ? facing : 0;
     }
-    return false;
 }
 
-static Box ray_box(Vec3 p) { return (Box){p, vec3(INFINITY, p.y, p.z)}; }
-
-static bool cross_part(void *context, int primitive) {
+static bool cross_limb(void *context, int limb) {
     Ray *ray = context;
-    ray->part = &ray->collider->parts[primitive];
-    ray->winding = 0;
-    if (ray->part->solid && ray->part->closed) {
-        Box box = ray_box(ray->point);
-        bvh_visit(&ray->part->tree, &box, cross_triangle, ray);
-        ray->solids += ray->winding != 0;
+    const Limbs *limbs = &ray->collider->limbs;
+    if (ray->collider->part[limbs->order[limbs->first[limb]]] == ray->part) {
+        for (int i = limbs->first[limb]; i < limbs->first[limb + 1]; ++i) {
+            cross_triangle(ray, limbs->order[i]);
+        }
     }
     return false;
 }
 
+/* How often a part's surface surrounds the point. */
+static int winding_of(const Collider *collider, int part, Vec3 point) {
+    Ray ray = {.collider = collider, .part = part, .point = point};
+    Box box = {point, vec3(INFINITY, point.y, point.z)};
+    wide_bvh_visit(&collider->limbs.tree, &box, cross_limb, &ray);
+    return ray.winding;
+}
+
 int collider_solids_around(const Collider *collider, Vec3 point) {
-    Ray ray = {.collider = collider, .point = point};
-    Box box = ray_box(point);
-    bvh_visit(&collider->tree, &box, cross_part, &ray);
-    return ray.solids;
+    int solids = 0;
+    for (int p = 0; p < collider->part_count; ++p) {
+        const ColliderPart *part = &collider->parts[p];
+        solids += part->solid && part->closed && winding_of(collider, p, point) != 0;
+    }
+    return solids;
 }
 
 /* --- near ------------------------------------------------------------------------------------- */
@@ -219,10 +223,7 @@ static int side_of(const Collider *collider, const Hit *hit, Vec3 point) {
     if (fabs(along) > UNDECIDED * hit->distance || hit->distance == 0) {
         return along < 0 ? -1 : 1;
     }
-    Ray ray = {.collider = collider, .part = &collider->parts[hit->part], .point = point};
-    Box box = ray_box(point);
-    bvh_visit(&ray.part->tree, &box, cross_triangle, &ray);
-    return ray.winding != 0 ? -1 : 1;
+    return winding_of(collider, hit->part, point) != 0 ? -1 : 1;
 }
 
 static Hit make_hit(const Search *search) {
@@ -561,25 +562,26 @@ typedef struct BroadVisit {
     const Box *box;
     BvhVisit visit;
     void *context;
-    int first;
-    bool ended;
 } BroadVisit;
 
-static bool pass_on_triangle(void *context, int primitive) {
-    BroadVisit *broad = context;
-    broad->ended = broad->visit(broad->context, broad->first + primitive);
-    return broad->ended;
-}
-
-static bool pass_on_part(void *context, int primitive) {
-    BroadVisit *broad = context;
-    const ColliderPart *part = &broad->collider->parts[primitive];
-    broad->first = part->first;
-    bvh_visit(&part->tree, broad->box, pass_on_triangle, broad);
-    return broad->ended;
+static bool pass_on_limb(void *context, int limb) {
+    const BroadVisit *broad = context;
+    const Collider *collider = broad->collider;
+    const Limbs *limbs = &collider->limbs;
+    for (int i = limbs->first[limb]; i < limbs->first[limb + 1]; ++i) {
+        const int *c = collider->corners[limbs->order[i]];
+        Box start = box_of_listed(collider->at[0], c, 3),
+            end = box_of_listed(collider->at[1], c, 3);
+        Box swept = box_grown(box_join(start, end), collider->margin);
+        if (box_overlaps(&swept, broad->box) && broad->visit(broad->context, limbs->order[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context) {
     BroadVisit broad = {.collider = collider, .box = box, .visit = visit, .context = context};
-    bvh_visit(&collider->tree, box, pass_on_part, &broad);
+    Box grown = box_grown(*box, collider->margin);
+    wide_bvh_visit(&collider->limbs.tree, &grown, pass_on_limb, &broad);
 }

@@ -45,10 +45,12 @@ BodySubstep body_substep(Collider *const *bodies, int body_count, const Vec3 *x,
             reach.listed = fmax(reach.listed, body->thickness + LISTED * body->scale);
             reach.near = fmax(reach.near, body->thickness + slack_of(body));
             reach.known = fmin(reach.known, KNOWN * body->scale);
+            reach.deep = fmax(reach.deep, DEPTH * body->scale);
         }
     }
     reach.known = fmax(reach.known, reach.near);
     reach.meeting = MEETING * reach.known;
+    reach.deep = fmax(reach.deep, reach.known);
     return (BodySubstep){bodies, body_count, x, length, reach};
 }
 

@@ -22,6 +22,7 @@ typedef struct PlaneReach {
     double
         meeting;  /* what stays further away than this is met by nothing between vertices either */
     double known; /* up to this distances are told, of all bodies the least */
+    double deep;  /* up to this is looked for the surface by what may be inside */
 } PlaneReach;
 
 /* One substep: its motion and the bodies, moved to its end. */

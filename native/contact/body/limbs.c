@@ -4,14 +4,15 @@
 
 #include <stdlib.h>
 
-/* Triangles a limb: so small that one of them bends little in a substep, so many that they are few. */
-#define LIMB 48
+/* How much further than it goes past is looked for what may be passed: nothing is further away after it than 1/0.8 of
+ * that (see contact_plane.c). */
+#define PASSING 2.0
 
 /* Numbers the limbs; `first` gets the place of each one's first triangle where it is not null, and the end. */
-static int divide(int triangle_count, const int *order, const int *part, int *first) {
+static int divide(int size, int triangle_count, const int *order, const int *part, int *first) {
     int count = 0, begin = 0;
     for (int i = 0; i < triangle_count; ++i) {
-        if (i == 0 || i - begin == LIMB || part[order[i]] != part[order[i - 1]]) {
+        if (i == 0 || i - begin == size || (part && part[order[i]] != part[order[i - 1]])) {
             begin = i;
             if (first) {
                 first[count] = i;
@@ -26,13 +27,13 @@ static int divide(int triangle_count, const int *order, const int *part, int *fi
 }
 
 /* Lists each limb's vertices; `seen` is per vertex the last limb, plus one, that has it. Returns how many. */
-static int list_vertices(Limbs *limbs, const int *first, const int *order, int (*const corners)[3],
-                         int *seen, int *vertices) {
+static int list_vertices(Limbs *limbs, int (*const corners)[3], int *seen, int *vertices) {
     int total = 0;
     for (int c = 0; c < limbs->count; ++c) {
         limbs->start[c] = total;
-        for (int i = 3 * first[c]; i < 3 * first[c + 1]; ++i) {
-            int v = corners[order[i / 3]][i % 3];
+        for (int i = 3 * limbs->first[c]; i < 3 * limbs->first[c + 1]; ++i) {
+            int v = corners[limbs->order[i / 3]][i % 3];
+            limbs->of[limbs->order[i / 3]] = c;
             if (seen[v] != c + 1) {
                 seen[v] = c + 1;
                 vertices[total++] = v;
@@ -43,23 +44,20 @@ static int list_vertices(Limbs *limbs, const int *first, const int *order, int (
     return total;
 }
 
-static StatusCode fill(Limbs *limbs, int triangle_count, const int *order, int (*const corners)[3],
-                       const int *part, int *seen, Store *store, Status *status) {
-    int *first = SCRATCH_ARRAY(int, limbs->count + 1);
+static StatusCode fill(Limbs *limbs, int triangle_count, int (*const corners)[3], int *seen,
+                       Store *store, Status *status) {
     int *vertices = SCRATCH_ARRAY(int, 3 * (size_t)triangle_count);
-    bool failed = !first || !vertices;
+    bool failed = !vertices;
     if (!failed) {
-        divide(triangle_count, order, part, first);
-        int total = list_vertices(limbs, first, order, corners, seen, vertices);
+        int total = list_vertices(limbs, corners, seen, vertices);
         limbs->vertices = STORE_ARRAY(store, int, total);
         failed = store->failed;
         for (int i = 0; !failed && i < total; ++i) {
             limbs->vertices[i] = vertices[i];
         }
     }
-    free(first);
     free(vertices);
-    return failed ? status_no_memory(status, "the limbs of a body") : STATUS_OK;
+    return failed ? status_no_memory(status, "the limbs of a surface") : STATUS_OK;
 }
 
 typedef struct MoveWork {
@@ -83,11 +81,14 @@ static void move_limbs(void *context, int begin, int end) {
     }
 }
 
-StatusCode limbs_build(Limbs *limbs, int triangle_count, const int *order, int (*const corners)[3],
-                       const int *part, int vertex_count, const Vec3 *x, Store *store,
-                       Status *status) {
-    int count = divide(triangle_count, order, part, NULL);
+StatusCode limbs_build(Limbs *limbs, int size, int triangle_count, const int *order,
+                       int (*const corners)[3], const int *part, int vertex_count, const Vec3 *x,
+                       Store *store, Status *status) {
+    int count = divide(size, triangle_count, order, part, NULL);
     *limbs = (Limbs){.count = count,
+                     .first = STORE_ARRAY(store, int, count + 1),
+                     .order = STORE_ARRAY(store, int, triangle_count),
+                     .of = STORE_ARRAY(store, int, triangle_count),
                      .start = STORE_ARRAY(store, int, count + 1),
                      .boxes = STORE_ARRAY(store, Box, count),
                      .motion = STORE_ARRAY(store, Vec3, count),
@@ -95,9 +96,13 @@ StatusCode limbs_build(Limbs *limbs, int triangle_count, const int *order, int (
     int *seen = SCRATCH_ARRAY(int, vertex_count);
     if (!seen || store->failed) {
         free(seen);
-        return status_no_memory(status, "the limbs of a body");
+        return status_no_memory(status, "the limbs of a surface");
     }
-    StatusCode code = fill(limbs, triangle_count, order, corners, part, seen, store, status);
+    divide(size, triangle_count, order, part, limbs->first);
+    for (int i = 0; i < triangle_count; ++i) {
+        limbs->order[i] = order[i];
+    }
+    StatusCode code = fill(limbs, triangle_count, corners, seen, store, status);
     free(seen);
     if (code == STATUS_OK) {
         MoveWork work = {limbs, x, x};
@@ -114,11 +119,20 @@ void limbs_move(Limbs *limbs, Pool *pool, const Vec3 *start, const Vec3 *end) {
     } else {
         move_limbs(&work, 0, limbs->count);
     }
+    Box all = limbs_box(limbs);
+    wide_bvh_refit(&limbs->tree, NULL, &all, limbs->boxes);
+    limbs->fastest = 0;
+    for (int c = 0; c < limbs->count; ++c) {
+        limbs->fastest = fmax(limbs->fastest, vec3_length(limbs->motion[c]) + limbs->stray[c]);
+    }
+}
+
+Box limbs_box(const Limbs *limbs) {
     Box all = box_empty();
     for (int c = 0; c < limbs->count; ++c) {
         all = box_join(all, limbs->boxes[c]);
     }
-    wide_bvh_refit(&limbs->tree, NULL, &all, limbs->boxes);
+    return all;
 }
 
 typedef struct BoundVisit {
@@ -156,6 +170,37 @@ static bool bound_limb(void *context, int c) {
         bound->approach = fmax(bound->approach, nearer);
     }
     return false;
+}
+
+typedef struct MarkVisit {
+    const Limbs *limbs;
+    Box box;
+    Vec3 motion;
+    double stray, reach;
+    uint8_t *awake;
+} MarkVisit;
+
+/* What comes nearer than `reach`, or goes past: before or after that it is further away than it goes. */
+static bool mark_limb(void *context, int c) {
+    MarkVisit *visit = context;
+    const Limbs *limbs = visit->limbs;
+    double past = vec3_distance(visit->motion, limbs->motion[c]) + visit->stray + limbs->stray[c];
+    if (gap_between(&visit->box, &limbs->boxes[c]) <= visit->reach + PASSING * past) {
+        visit->awake[c] = 1;
+    }
+    return false;
+}
+
+void limbs_mark(const Limbs *limbs, const Limbs *others, int other, double reach, uint8_t *awake) {
+    MarkVisit visit = {.limbs = limbs,
+                       .box = others->boxes[other],
+                       .motion = others->motion[other],
+                       .stray = others->stray[other],
+                       .reach = reach,
+                       .awake = awake};
+    double past = vec3_length(visit.motion) + visit.stray + limbs->fastest;
+    Box box = box_grown(visit.box, reach + PASSING * past);
+    wide_bvh_visit(&limbs->tree, &box, mark_limb, &visit);
 }
 
 LimbBound limbs_bound(const Limbs *limbs, Vec3 x, Vec3 z, double clearance, double known,

@@ -1,29 +1,42 @@
-/* How the surface of a body moves in a substep, limb by limb: a limb is some dozens of neighbouring triangles. They go
+/* How a surface, of a body or of the cloth, moves in a substep, limb by limb: a limb is some dozens of neighbouring
+ * triangles. They go
  * nearly alike, which boxes around all that they sweep do not tell: a vertex that goes along with an arm comes no nearer
  * to it, however far both go. So from its distance at the substep's start follows how near it can get, and most vertices
  * need not be searched for. Lengths are in m. Queries read alone. */
 #ifndef CONTACT_BODY_LIMBS_H
 #define CONTACT_BODY_LIMBS_H
 
+#include <stdint.h>
+
 #include "geometry/wide_bvh.h"
 
 typedef struct Limbs {
     int count;
+    int *first, *order;    /* per limb: its triangles; the end */
+    int *of;               /* per triangle: its limb */
     int *start, *vertices; /* per limb: those of its triangles, each once */
     Box *boxes;            /* all that its triangles sweep */
     Vec3 *motion;          /* about the mean of theirs */
     double *stray;         /* the most by which a point of it goes otherwise */
+    double fastest;        /* the most that a point of any goes */
     WideBvh tree;
 } Limbs;
 
-/* Of triangles in the given order, vertices being at x, in which neighbours should stand close together; those of two
- * parts never share a limb. Arrays come from `store`. */
-StatusCode limbs_build(Limbs *limbs, int triangle_count, const int *order, int (*const corners)[3],
-                       const int *part, int vertex_count, const Vec3 *x, Store *store,
-                       Status *status);
+/* Of up to `size` triangles each, in the given order, in which neighbours should stand close together; vertices being at
+ * x. Those of two parts never share a limb; `part` null: there is but one. Arrays come from `store`. */
+StatusCode limbs_build(Limbs *limbs, int size, int triangle_count, const int *order,
+                       int (*const corners)[3], const int *part, int vertex_count, const Vec3 *x,
+                       Store *store, Status *status);
 
 /* For a substep in which the vertices go from `start` to `end`. */
 void limbs_move(Limbs *limbs, Pool *pool, const Vec3 *start, const Vec3 *end);
+
+/* Around all that they sweep. */
+Box limbs_box(const Limbs *limbs);
+
+/* Marks the limbs of which a point can be up to `reach` away from one of the others' limb, whenever in the substep, or
+ * that could pass it. `awake`: per limb, 1 where marked; the others are left alone. */
+void limbs_mark(const Limbs *limbs, const Limbs *others, int other, double reach, uint8_t *awake);
 
 /* What a point can have met on its way, m. */
 typedef struct LimbBound {

@@ -229,8 +229,9 @@ StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store
 }
 
 static void refit(SharpFeatures *features, const Collider *body, Pool *pool, const Box *boxes) {
+    Box all = limbs_box(&body->limbs);
     for (int c = 0; c < SHARP_CLASSES; ++c) {
-        wide_bvh_refit(&features->trees[c], pool, bvh_box(&body->tree), boxes + features->first[c]);
+        wide_bvh_refit(&features->trees[c], pool, &all, boxes + features->first[c]);
     }
 }
 
