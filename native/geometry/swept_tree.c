@@ -1,19 +1,41 @@
-/* Each group of four elements walks the tree once and keeps a list of the groups it comes near; only then elements are
- * compared, one with four. */
+/* Four groups of four elements walk the tree once, as far as the groups that any of them may come near; then each of them
+ * is compared with these, and only then elements, one with four. */
 #include "geometry/swept_tree.h"
 
 #include <stdlib.h>
 
 #include "geometry/lanes.h"
 
-/* Groups of four in a slice. */
-#define SLICE 64
-/* Groups that one can come near before it looks at their elements. */
-#define NEAR 256
+/* Fours of groups in a slice. */
+#define SLICE 16
+/* Fours of groups that one can come near before it looks at them. */
+#define NEAR 128
 /* Three branches a level wait at most besides the last four. */
 #define STACK (4 * SWEPT_LEVELS)
 /* Of a mask, a lane. */
 #define LANE_BITS 16
+/* Lanes of two groups; of a group and itself those that are not asked, since each pair is told once. */
+#define ALL_LANES 0xffff
+#define OWN_LANES 0xf731
+
+/* Four bits, spread to lanes. */
+#define LANE(k) ((uint64_t)0xffff << (LANE_BITS * (k)))
+static const uint64_t lanes_of[16] = {0,
+                                      LANE(0),
+                                      LANE(1),
+                                      LANE(0) | LANE(1),
+                                      LANE(2),
+                                      LANE(0) | LANE(2),
+                                      LANE(1) | LANE(2),
+                                      LANE(0) | LANE(1) | LANE(2),
+                                      LANE(3),
+                                      LANE(0) | LANE(3),
+                                      LANE(1) | LANE(3),
+                                      LANE(0) | LANE(1) | LANE(3),
+                                      LANE(2) | LANE(3),
+                                      LANE(0) | LANE(2) | LANE(3),
+                                      LANE(1) | LANE(2) | LANE(3),
+                                      LANE(0) | LANE(1) | LANE(2) | LANE(3)};
 
 typedef int16_t Shorts __attribute__((vector_size(2 * SWEPT_LANES)));
 
@@ -41,7 +63,7 @@ static void lay_out(SweptTree *tree) {
     int width = (tree->count + SWEPT_LANES - 1) / SWEPT_LANES;
     width = width > 0 ? width : 1;
     tree->levels = 1;
-    while (width > 1) {
+    while (width > 1 || tree->levels < 2) { /* one above the groups is always there */
         tree->start[tree->levels] = tree->start[tree->levels - 1] + width;
         width = (width + SWEPT_LANES - 1) / SWEPT_LANES;
         ++tree->levels;
@@ -57,11 +79,12 @@ StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3],
     *tree = (SweptTree){.count = count, .vertex_count = vertex_count};
     lay_out(tree);
     size_t quads = (size_t)tree->start[tree->levels - 1] + 1;
-    tree->order = STORE_ARRAY(store, int, count);
+    tree->order = STORE_ARRAY(store, int, SWEPT_LANES *level_width(tree, 0));
     tree->corners = store_take(store, (size_t)count, sizeof *tree->corners);
     tree->spots = STORE_ARRAY(store, SweptSpot, vertex_count);
     tree->quads = STORE_ARRAY(store, SweptQuad, quads);
     tree->awake = STORE_ARRAY(store, uint64_t, quads);
+    tree->settled = STORE_ARRAY(store, uint8_t, level_width(tree, 0));
     BvhPlace *places = SCRATCH_ARRAY(BvhPlace, count);
     Box *boxes = SCRATCH_ARRAY(Box, count);
     bool failed = store->failed || !places || !boxes;
@@ -83,7 +106,10 @@ StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3],
     }
     free(places);
     free(boxes);
-    return failed ? status_no_memory(status, "a tree of moving boxes") : STATUS_OK;
+    if (!failed) {
+        swept_kin_build(&tree->kin, count, tree->order, corners, vertex_count, store);
+    }
+    return failed || store->failed ? status_no_memory(status, "a tree of moving boxes") : STATUS_OK;
 }
 
 /* --- moving ----------------------------------------------------------------------------------- */
@@ -252,6 +278,34 @@ void swept_tree_wake(SweptTree *tree, const uint8_t *elements) {
     }
 }
 
+typedef struct Settling {
+    SweptTree *tree;
+    const uint8_t *vertices;
+} Settling;
+
+static void settle_groups(void *context, int begin, int end) {
+    const Settling *settling = context;
+    SweptTree *tree = settling->tree;
+    for (int g = begin; g < end; ++g) {
+        int settled = 0;
+        for (int place = SWEPT_LANES * g; place < SWEPT_LANES * (g + 1) && place < tree->count;
+             ++place) {
+            const int *v = tree->corners[tree->order[place]];
+            bool marked =
+                settling->vertices[v[0]] & settling->vertices[v[1]] & settling->vertices[v[2]];
+            settled |= marked << place % SWEPT_LANES;
+        }
+        tree->settled[g] = (uint8_t)settled;
+    }
+}
+
+void swept_tree_settle(SweptTree *tree, Pool *pool, int rings, const uint8_t *vertices) {
+    tree->settled_rings = rings;
+    if (rings > 0) {
+        pool_run(pool, level_width(tree, 0), settle_groups, &(Settling){tree, vertices});
+    }
+}
+
 /* --- boxes ------------------------------------------------------------------------------------ */
 
 /* A box at the start and at the end, each number in all lanes. */
@@ -279,8 +333,6 @@ static inline uint64_t meeting_lanes(const SweptQuad *quad, const Asked *asked) 
     }
     return ~(uint64_t) __builtin_convertvector(apart, Shorts);
 }
-
-static inline int lowest_lane(uint64_t lanes) { return __builtin_ctzll(lanes) / LANE_BITS; }
 
 /* --- rooms ------------------------------------------------------------------------------------ */
 
@@ -336,33 +388,39 @@ typedef struct Walk {
     const SweptTree *tree;
     SweptTreeVisit visit;
     void *context;
-    int group; /* that walks */
-    int near[NEAR];
-    int near_count;
+    int above;       /* the quad of the groups that walk, one level up */
+    int quads[NEAR]; /* of that level, that it has come near */
+    int quad_count;
 } Walk;
 
-/* The elements of the group with those of the groups it has come near. */
-static void compare_elements(Walk *walk) {
+/* Groups that one has come near, and lanes of theirs that are passed over, by its own. */
+typedef struct Nearby {
+    int count;
+    int groups[LANES * NEAR + 1];
+    uint16_t passed[LANES * NEAR + 1];
+} Nearby;
+
+/* The elements of a group with those of the groups it has come near. */
+static void compare_elements(const Walk *walk, int group, const Nearby *nearby) {
     const SweptTree *tree = walk->tree;
-    const SweptQuad *own = &tree->quads[walk->group];
+    const SweptQuad *own = &tree->quads[group];
     for (int lane = 0; lane < SWEPT_LANES; ++lane) {
-        int place = SWEPT_LANES * walk->group + lane, others[SWEPT_BATCH], count = 0;
+        int place = SWEPT_LANES * group + lane, others[SWEPT_BATCH + LANES], count = 0;
         if (place >= tree->count) {
             break;
         }
         Asked asked = asked_lane(own, lane);
-        bool awake = tree->awake[walk->group] & lane_mask(lane);
-        for (int i = 0; i < walk->near_count; ++i) {
-            int group = walk->near[i];
-            uint64_t lanes = meeting_lanes(&tree->quads[group], &asked);
-            lanes &= awake ? ~(uint64_t)0 : tree->awake[group];
-            if (group == walk->group) { /* only later ones */
-                lanes &= lane < SWEPT_LANES - 1 ? ~(uint64_t)0 << (LANE_BITS * (lane + 1)) : 0;
+        bool awake = tree->awake[group] & lane_mask(lane);
+        for (int i = 0; i < nearby->count; ++i) {
+            int other = nearby->groups[i], passed = nearby->passed[i] >> (LANES * lane) & 15;
+            if (passed == 15) {
+                continue;
             }
-            while (lanes) {
-                int other = lowest_lane(lanes);
-                lanes &= ~lane_mask(other);
-                others[count++] = tree->order[SWEPT_LANES * group + other];
+            uint64_t lanes = meeting_lanes(&tree->quads[other], &asked) & ~lanes_of[passed];
+            lanes &= awake ? ~(uint64_t)0 : tree->awake[other];
+            for (int next = 0; next < SWEPT_LANES; ++next) { /* no branch: nobody can foretell it */
+                others[count] = tree->order[SWEPT_LANES * other + next];
+                count += lanes >> (LANE_BITS * next) & 1;
             }
             if (count > SWEPT_BATCH - SWEPT_LANES) {
                 walk->visit(walk->context, tree->order[place], others, count);
@@ -373,13 +431,74 @@ static void compare_elements(Walk *walk) {
             walk->visit(walk->context, tree->order[place], others, count);
         }
     }
-    walk->near_count = 0;
 }
 
-/* Around the elements of a group. */
-static Asked asked_group(const SweptTree *tree, int group) {
-    if (tree->levels > 1) {
-        return asked_lane(&tree->quads[tree->start[1] + group / SWEPT_LANES], group % SWEPT_LANES);
+/* Which lanes of a group and of one near it are passed over; `item` goes along with the near ones, in their order. */
+static uint16_t passed_lanes(const SweptTree *tree, int group, int other, int *item) {
+    /* By four bits for the elements of a group, those of the first and those of the second. */
+    static const uint16_t rows[16] = {0x0000, 0x000f, 0x00f0, 0x00ff, 0x0f00, 0x0f0f,
+                                      0x0ff0, 0x0fff, 0xf000, 0xf00f, 0xf0f0, 0xf0ff,
+                                      0xff00, 0xff0f, 0xfff0, 0xffff};
+    const SweptKin *kin = &tree->kin;
+    uint16_t own = group == other ? OWN_LANES : 0;
+    if (tree->settled_rings == 0 || !(tree->settled[group] | tree->settled[other])) {
+        return own;
+    }
+    while (*item < kin->start[group + 1] && kin->items[*item].group < other) {
+        ++*item;
+    }
+    if (*item == kin->start[group + 1] || kin->items[*item].group != other) {
+        return own;
+    }
+    const uint16_t *found = kin->items[*item].kin;
+    uint16_t first = rows[tree->settled[group]], second = (uint16_t)(0x1111 * tree->settled[other]);
+    uint16_t passed = found[0] & (first | second);
+    return (uint16_t)(own | passed | (tree->settled_rings > 1 ? found[1] & first & second : 0));
+}
+
+/* Of a group: those that it comes near itself, out of the quads one level up. */
+static void find_nearby(const Walk *walk, int group, Nearby *nearby) {
+    const SweptTree *tree = walk->tree;
+    const SweptQuad *above = &tree->quads[tree->start[1]];
+    const uint64_t *awake_above = &tree->awake[tree->start[1]];
+    Asked asked = asked_lane(&above[walk->above], group % SWEPT_LANES);
+    bool awake = tree->awake[group] != 0;
+    int item = tree->kin.start[group], count = 0;
+    nearby->count = 0;
+    for (int i = 0; i < walk->quad_count; ++i) {
+        int quad = walk->quads[i];
+        uint64_t lanes = meeting_lanes(&above[quad], &asked);
+        lanes &= awake ? ~(uint64_t)0 : awake_above[quad];
+        for (int next = 0; next < SWEPT_LANES; ++next) {
+            int other = SWEPT_LANES * quad + next;
+            nearby->groups[count] = other;
+            count += other >= group ? lanes >> (LANE_BITS * next) & 1 : 0;
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        int other = nearby->groups[i];
+        nearby->groups[nearby->count] = other;
+        nearby->passed[nearby->count] = passed_lanes(tree, group, other, &item);
+        nearby->count += nearby->passed[nearby->count] != ALL_LANES;
+    }
+}
+
+static void compare_groups(Walk *walk) {
+    Nearby nearby;
+    for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+        int group = SWEPT_LANES * walk->above + lane;
+        if (group < level_width(walk->tree, 0)) {
+            find_nearby(walk, group, &nearby);
+            compare_elements(walk, group, &nearby);
+        }
+    }
+    walk->quad_count = 0;
+}
+
+/* Around the groups of a quad. */
+static Asked asked_quad(const SweptTree *tree, int quad) {
+    if (tree->levels > 2) {
+        return asked_lane(&tree->quads[tree->start[2] + quad / SWEPT_LANES], quad % SWEPT_LANES);
     }
     Asked all;
     for (int k = 0; k < 6; ++k) {
@@ -389,30 +508,31 @@ static Asked asked_group(const SweptTree *tree, int group) {
     return all;
 }
 
-static void walk_group(Walk *walk) {
+/* Of a quad of the level above the groups: those of the same level that it comes near. */
+static void walk_quad(Walk *walk) {
     const SweptTree *tree = walk->tree;
     struct {
         int level, quad;
     } stack[STACK];
-    int waiting = 0;
-    Asked asked = asked_group(tree, walk->group);
-    bool awake = tree->awake[walk->group] != 0;
+    int waiting = 0, above = walk->above;
+    Asked asked = asked_quad(tree, above);
+    bool awake = tree->awake[tree->start[1] + above] != 0;
     stack[waiting].level = tree->levels - 1;
     stack[waiting++].quad = 0;
     while (waiting > 0) {
         --waiting;
         int level = stack[waiting].level, quad = stack[waiting].quad;
-        if (level == 0) {
-            walk->near[walk->near_count++] = quad;
-            if (walk->near_count == NEAR) {
-                compare_elements(walk);
+        if (level == 1) {
+            walk->quads[walk->quad_count++] = quad;
+            if (walk->quad_count == NEAR) {
+                compare_groups(walk);
             }
             continue;
         }
         const SweptQuad *boxes = &tree->quads[tree->start[level] + quad];
         uint64_t lanes = meeting_lanes(boxes, &asked);
         lanes &= awake ? ~(uint64_t)0 : tree->awake[tree->start[level] + quad];
-        int first = walk->group >> 2 * (level - 1); /* the branch that the group itself is in */
+        int first = above >> 2 * (level - 2); /* the branch that the quad itself is in */
         for (int lane = SWEPT_LANES; lane-- > 0;) {
             int branch = SWEPT_LANES * quad + lane;
             if (branch >= first && lanes & lane_mask(lane)) {
@@ -421,16 +541,16 @@ static void walk_group(Walk *walk) {
             }
         }
     }
-    compare_elements(walk);
+    compare_groups(walk);
 }
 
-int swept_tree_slices(const SweptTree *tree) { return (level_width(tree, 0) + SLICE - 1) / SLICE; }
+int swept_tree_slices(const SweptTree *tree) { return (level_width(tree, 1) + SLICE - 1) / SLICE; }
 
 void swept_tree_visit(const SweptTree *tree, int slice, SweptTreeVisit visit, void *context) {
     Walk walk = {.tree = tree, .visit = visit, .context = context};
     int end = SLICE * (slice + 1);
-    end = end < level_width(tree, 0) ? end : level_width(tree, 0);
-    for (walk.group = SLICE * slice; walk.group < end; ++walk.group) {
-        walk_group(&walk);
+    end = end < level_width(tree, 1) ? end : level_width(tree, 1);
+    for (walk.above = SLICE * slice; walk.above < end; ++walk.above) {
+        walk_quad(&walk);
     }
 }

@@ -7,8 +7,8 @@
 #define GEOMETRY_SWEPT_TREE_H
 
 #include "geometry/bvh.h"
+#include "geometry/swept_kin.h"
 
-#define SWEPT_LANES 4
 #define SWEPT_LEVELS 16
 /* At most so many elements are told at a time. */
 #define SWEPT_BATCH 64
@@ -33,6 +33,9 @@ typedef struct SweptTree {
     SweptSpot *spots;        /* per vertex */
     SweptQuad *quads;
     uint64_t *awake; /* per quad: 16 bits a lane; pairs without an awake element are passed over */
+    SweptKin kin;
+    uint8_t *settled; /* per group of four elements, a bit each: kin are passed over there */
+    int settled_rings;
     Vec3 middle;
     double margin; /* by which boxes are grown, m */
 } SweptTree;
@@ -49,8 +52,12 @@ void swept_tree_place(SweptTree *tree, Pool *pool, const Vec3 *x, const Vec3 *z,
 /* New ends for the vertices marked; only their elements are awake then. */
 void swept_tree_move(SweptTree *tree, Pool *pool, const Vec3 *z, const uint8_t *moved);
 
-/* Told an element and up to SWEPT_BATCH others. */
-typedef void (*SweptTreeVisit)(void *context, int element, const int *others, int count);
+/* From now on kin within so many rings (swept_kin.h) are passed over: those that share a vertex if all vertices of one of
+ * them are marked, others if those of both are; 0: none. */
+void swept_tree_settle(SweptTree *tree, Pool *pool, int rings, const uint8_t *vertices);
+
+/* Told an element and up to SWEPT_BATCH others, with room for a few more. */
+typedef void (*SweptTreeVisit)(void *context, int element, int *others, int count);
 
 /* Wakes more elements, those marked. */
 void swept_tree_wake(SweptTree *tree, const uint8_t *elements);
@@ -68,8 +75,8 @@ typedef struct SweptRooms {
 void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT_LANES],
                       SweptRooms *rooms);
 
-/* Visits the pairs whose boxes do not stay apart, of which one is awake and the earlier one lies in this slice: over all
- * slices each pair once, always in the same order. */
+/* Visits the pairs whose boxes do not stay apart, of which one is awake and the earlier one lies in this slice, but for kin
+ * that have settled: over all slices each pair once, always in the same order. */
 int swept_tree_slices(const SweptTree *tree);
 void swept_tree_visit(const SweptTree *tree, int slice, SweptTreeVisit visit, void *context);
 

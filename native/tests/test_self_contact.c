@@ -100,8 +100,11 @@ static int has_pair(const SelfPairs *pairs, PairKind kind, int first, int second
 }
 
 static bool are_calm(const SelfPairs *pairs, int first, int second) {
-    return pairs->groups[first] == pairs->groups[second] &&
-           poses_are_calm(&pairs->poses[first], &pairs->poses[second]);
+    const PoseTable *table = &pairs->table;
+    const Pose *a = &table->poses[first], *b = &table->poses[second];
+    return table->groups[first] == table->groups[second] &&
+           (poses_are_calm(a, b) ||
+            poses_are_folded(a, b, table->folds[first], table->folds[second]));
 }
 
 static double shell_by_hand(const Scene *scene, int a, int b, double rest, double thickness) {
@@ -381,6 +384,49 @@ static void check_fine_mesh(void) {
     }
 }
 
+/* A hem: a sheet of 8 cm that is folded back on itself at rest, 3 mm above. */
+static Vec3 hem_at(double along, double across, double gap) {
+    double bow = 0.5 * M_PI * gap, length = 0.5 * (0.08 - bow),
+           angle = (along - length) / (0.5 * gap);
+    return along < length ? vec3(along, across, 0)
+           : along > length + bow
+               ? vec3(0.08 - along, across, gap)
+               : vec3(length + 0.5 * gap * sin(angle), across, 0.5 * gap * (1 - cos(angle)));
+}
+
+/* A hem that is only carried about is not looked at; one whose layers come nearer is. */
+static void check_hem(void) {
+    enum { ALONG = 41, ACROSS = 11 };
+    TestMesh *mesh = mesh_new();
+    for (int v = 0; v < ALONG * ACROSS; ++v) {
+        Vec3 at = hem_at(0.002 * (v % ALONG), 0.004 * (v / ALONG), 0.003);
+        mesh_add_vertex(mesh, at.x, at.y, at.z);
+    }
+    for (int v = 0; v < ALONG * (ACROSS - 1); ++v) {
+        if (v % ALONG < ALONG - 1) {
+            mesh_add_triangle(mesh, v, v + 1, v + ALONG + 1);
+            mesh_add_triangle(mesh, v, v + ALONG + 1, v + ALONG);
+        }
+    }
+    Scene *scene = scene_open(mesh, 1);
+    for (int v = 0; v < ALONG * ACROSS; ++v) { /* turned about, a long way on */
+        Vec3 at = scene->skin.rest[v];
+        scene->x[v] = vec3(at.y + 0.3, at.z - 0.2, at.x + 1);
+        scene->z[v] = vec3(0.6 * at.x - 0.8 * at.z, at.y + 0.4, 0.8 * at.x + 0.6 * at.z);
+    }
+    find(scene, 0.004, 0.002);
+    CHECK_INT(scene->contacts.count, 0);
+    int carried = scene->self.pairs.count;
+    for (int v = 0; v < ALONG * ACROSS; ++v) {
+        scene->x[v] = scene->skin.rest[v];
+        scene->z[v] = hem_at(0.002 * (v % ALONG), 0.004 * (v / ALONG), 0.0018);
+    }
+    find(scene, 0.004, 0.002);
+    CHECK(scene->self.pairs.count > 1000 && carried < scene->self.pairs.count / 10);
+    CHECK(scene->contacts.count > 200);
+    scene_close(scene);
+}
+
 static void check_gentle_shells(void) {
     Scene *scene = scene_open(two_sheets(9, 0.08, 0.001), 1);
     find(scene, 0.004, 0.002);
@@ -598,6 +644,7 @@ int main(void) {
     check_crossing();
     check_around_the_rim();
     check_fine_mesh();
+    check_hem();
     check_gentle_shells();
     check_rims();
     check_ropes();

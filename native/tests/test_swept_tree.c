@@ -1,4 +1,4 @@
-/* Elements on straight ways: a tree of four lanes against a walk over all pairs, rooms along an axis against those in
+/* Elements on straight ways: a tree of four lanes against a walk over all pairs, with kin that are passed over, rooms along an axis against those in
  * double precision, distances likewise, and fans of triangles that are told to stay in order against many looks on the way. */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct Count {
     int twice, calls;
 } Count;
 
-static void note(void *context, int element, const int *others, int count) {
+static void note(void *context, int element, int *others, int count) {
     Count *noted = context;
     for (int i = 0; i < count; ++i) {
         int low = element < others[i] ? element : others[i];
@@ -176,6 +176,72 @@ static void check_rooms(double far) {
     store_release(&store);
 }
 
+/* --- kin -------------------------------------------------------------------------------------- */
+
+/* By how many rings two elements are apart: 1 if they share a vertex, 2 if a third shares one with each, else 3. */
+static int rings_between(int e, int f, int count) {
+    int joined = 3;
+    for (int i = 0; i < 9; ++i) {
+        joined = corners[e][i / 3] == corners[f][i % 3] ? 1 : joined;
+    }
+    for (int g = 0; g < count && joined == 3; ++g) {
+        if (g != e && g != f && rings_between(e, g, 0) == 1 && rings_between(f, g, 0) == 1) {
+            joined = 2;
+        }
+    }
+    return joined;
+}
+
+static bool is_marked(int e, const uint8_t *vertices) {
+    return vertices[corners[e][0]] && vertices[corners[e][1]] && vertices[corners[e][2]];
+}
+
+/* Of a small sheet all pairs are told but for the kin that have settled. */
+static void check_kin(int rings) {
+    enum { SIDE = 9, COUNT = 2 * SIDE * SIDE, VERTICES = (SIDE + 1) * (SIDE + 1) };
+    Store store = {0};
+    Status status;
+    SweptTree tree;
+    Count noted = {0};
+    Pool *pool = pool_create(2);
+    uint8_t marked[VERTICES];
+    for (int v = 0; v < VERTICES; ++v) {
+        rest[v] = x[v] = z[v] = vec3(v % (SIDE + 1), v / (SIDE + 1), 0);
+        marked[v] = random_below(6) > 0;
+    }
+    for (int e = 0; e < COUNT; ++e) {
+        int v = e / 2 % SIDE + e / 2 / SIDE * (SIDE + 1), across = v + SIDE + 2;
+        corners[e][0] = v;
+        corners[e][1] = e % 2 ? across : v + 1;
+        corners[e][2] = e % 2 ? across - 1 : across;
+    }
+    CHECK_INT(
+        swept_tree_build(&tree, COUNT, (const int(*)[3])corners, VERTICES, rest, &store, &status),
+        STATUS_OK);
+    swept_tree_place(&tree, pool, x, z, SIDE);
+    swept_tree_settle(&tree, pool, rings, marked);
+    memset(seen, 0, sizeof seen);
+    for (int s = 0; s < swept_tree_slices(&tree); ++s) {
+        swept_tree_visit(&tree, s, note, &noted);
+    }
+    int wrong = 0, passed = 0;
+    for (int e = 0; e < COUNT; ++e) {
+        for (int f = e + 1; f < COUNT; ++f) {
+            int between = rings_between(e, f, COUNT);
+            bool first = is_marked(e, marked), second = is_marked(f, marked);
+            bool pass = (between == 1 && rings >= 1 && (first || second)) ||
+                        (between <= 2 && rings >= 2 && first && second);
+            wrong += pass == seen[e][f];
+            passed += pass;
+        }
+    }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(noted.twice, 0);
+    CHECK(rings == 0 ? passed == 0 : passed > 200 * rings);
+    pool_destroy(pool);
+    store_release(&store);
+}
+
 /* --- distances -------------------------------------------------------------------------------- */
 
 /* Four places of a kind: any, a needle, edges or corners nearly in line or parallel, and a rope. */
@@ -318,6 +384,9 @@ int main(void) {
     }
     check_rooms(0);
     check_rooms(5);
+    for (int rings = 0; rings <= SWEPT_RINGS; ++rings) {
+        check_kin(rings);
+    }
     check_gaps();
     check_fans();
     return check_result();

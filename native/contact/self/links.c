@@ -79,6 +79,7 @@ static void make_rings(Links *links, const Skin *skin) {
         int a = skin->edges[e][0], b = skin->edges[e][1];
         links->ring[--links->ring_start[a]] = b;
         links->ring[--links->ring_start[b]] = a;
+        links->ring_edges[links->ring_start[a]] = links->ring_edges[links->ring_start[b]] = e;
     }
 }
 
@@ -91,7 +92,8 @@ StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *sta
                      .wing_start = STORE_ARRAY(store, int, edges + 1),
                      .wings = STORE_ARRAY(store, int, 3 * triangles),
                      .ring_start = STORE_ARRAY(store, int, vertices + 1),
-                     .ring = STORE_ARRAY(store, int, 2 * edges)};
+                     .ring = STORE_ARRAY(store, int, 2 * edges),
+                     .ring_edges = STORE_ARRAY(store, int, 2 * edges)};
     if (store->failed) {
         return status_no_memory(status, "the neighbours on the surface");
     }

@@ -20,8 +20,8 @@ typedef struct Links {
     Element *elements;
     int *vertex_owner; /* element; -1 of isolated vertices */
     int *edge_owner;
-    int *wing_start, *wings; /* per edge: the vertices opposite it in its triangles */
-    int *ring_start, *ring;  /* per vertex: the other ends of its edges */
+    int *wing_start, *wings;             /* per edge: the vertices opposite it in its triangles */
+    int *ring_start, *ring, *ring_edges; /* per vertex: the other ends of its edges, and these */
 } Links;
 
 /* Arrays come from `store`; the skin is only read. */

@@ -8,12 +8,26 @@
 #define CALM_DISTANCE 0.85F
 #define CALM_TURN 0.7F
 #define CALM_STRETCH 1.25F
+/* Folded are those whose distance is kept likewise, whose normals have the cosine that they had within this, and of which
+ * each has this part of the height above the other that it had, but for a part of their distance. */
+#define FOLD_TURN 0.2F
+#define FOLD_HEIGHT 0.9F
+#define FOLD_ROOM 0.02F
 
-void pose_rest(Pose *pose, const Element *element, const Vec3 *rest) {
+void pose_rest(Pose *pose, float *fold, const Element *element, const Vec3 *rest) {
     int size = element_size(element);
+    const int *v = element->vertices;
+    Vec3 zero = {0, 0, 0}, normal = zero;
+    if (size == 3) {
+        normal = vec3_normal_or(vec3_sub(rest[v[1]], rest[v[0]]), vec3_sub(rest[v[2]], rest[v[0]]),
+                                zero);
+    }
+    fold[0] = (float)normal.x;
+    fold[1] = (float)normal.y;
+    fold[2] = (float)normal.z;
     Vec3 sum = {0, 0, 0};
     for (int k = 0; k < size; ++k) {
-        sum = vec3_add(sum, rest[element->vertices[k]]);
+        sum = vec3_add(sum, rest[v[k]]);
     }
     sum = vec3_scale(1.0 / size, sum);
     pose->middle[0][0] = (float)sum.x;
@@ -21,7 +35,7 @@ void pose_rest(Pose *pose, const Element *element, const Vec3 *rest) {
     pose->middle[0][2] = (float)sum.z;
     pose->radius = 0;
     for (int k = 0; k < size; ++k) {
-        float distance = (float)vec3_distance(rest[element->vertices[k]], sum);
+        float distance = (float)vec3_distance(rest[v[k]], sum);
         pose->radius = distance > pose->radius ? distance : pose->radius;
     }
 }
@@ -115,26 +129,60 @@ static inline Signs calm_lanes(const Pose *a, const Pose *const b[LANES]) {
            (products(a->normal[1], normals[1]) > CALM_TURN);
 }
 
-int poses_stirring(const Pose *poses, const int *groups, int element, const int *others, int count,
-                   int *stirring) {
-    const Pose *own = &poses[element];
-    int found = 0, group = groups[element], begin = 0;
-    for (; begin + LANES <= count; begin += LANES) {
+/* How far the middle of the second is above the first. */
+static float height(const float *normal, const float *own, const float *other) {
+    return normal[0] * (other[0] - own[0]) + normal[1] * (other[1] - own[1]) +
+           normal[2] * (other[2] - own[2]);
+}
+
+static bool is_kept(float height, float at_rest, float room) {
+    return at_rest > 0 ? height >= FOLD_HEIGHT * at_rest - room
+                       : height <= FOLD_HEIGHT * at_rest + room;
+}
+
+bool poses_are_folded(const Pose *a, const Pose *b, const float *first, const float *second) {
+    float turn = product(first, second);
+    if (!(fabsf(product(a->normal[0], b->normal[0]) - turn) < FOLD_TURN &&
+          fabsf(product(a->normal[1], b->normal[1]) - turn) < FOLD_TURN)) {
+        return false;
+    }
+    float squared = squared_between(a->middle[0], b->middle[0]);
+    float room = FOLD_ROOM * sqrtf(squared);
+    float above = height(first, a->middle[0], b->middle[0]);
+    float below = height(second, b->middle[0], a->middle[0]);
+    bool kept = true;
+    for (int time = 0; time < 2 && kept; ++time) {
+        const float *own = a->middle[1 + time], *other = b->middle[1 + time];
+        kept = squared_between(own, other) >= CALM_DISTANCE * squared &&
+               is_kept(height(a->normal[time], own, other), above, room) &&
+               is_kept(height(b->normal[time], other, own), below, room);
+    }
+    return kept;
+}
+
+int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring) {
+    const Pose *poses = table->poses, *own = &poses[element];
+    int found = 0, kept = 0, group = table->groups[element];
+    for (int lane = 0; lane < LANES; ++lane) { /* to fill up the last lanes */
+        others[count + lane] = element;
+    }
+    for (int begin = 0; begin < count; begin += LANES) {
         const Pose *lanes[LANES] = {&poses[others[begin]], &poses[others[begin + 1]],
                                     &poses[others[begin + 2]], &poses[others[begin + 3]]};
         Signs calm = calm_lanes(own, lanes);
         for (int lane = 0; lane < LANES; ++lane) {
             int other = others[begin + lane];
-            if (!calm[lane] || groups[other] != group) {
-                stirring[found++] = other;
-            }
+            stirring[found] = other;
+            found += !calm[lane] || table->groups[other] != group;
         }
     }
-    for (; begin < count; ++begin) {
-        int other = others[begin];
-        if (!poses_are_calm(own, &poses[other]) || groups[other] != group) {
-            stirring[found++] = other;
-        }
+    for (int i = 0; i < found; ++i) {
+        int other = stirring[i];
+        bool folded =
+            table->groups[other] == group &&
+            poses_are_folded(own, &poses[other], table->folds[element], table->folds[other]);
+        stirring[kept] = other;
+        kept += !folded && other != element;
     }
-    return found;
+    return kept;
 }

@@ -13,8 +13,15 @@ typedef struct Pose {
     float radius;                    /* around the middle in the rest shape */
 } Pose;
 
-/* Middle and radius in the rest shape. */
-void pose_rest(Pose *pose, const Element *element, const Vec3 *rest);
+/* All elements. */
+typedef struct PoseTable {
+    Pose *poses;
+    float (*folds)[4]; /* normals in the rest shape; of ropes zero. The last is not used */
+    int *groups;       /* those of one component, ropes apart, have the same */
+} PoseTable;
+
+/* Middle, radius and normal in the rest shape. */
+void pose_rest(Pose *pose, float *fold, const Element *element, const Vec3 *rest);
 
 /* Where an element is at start and end. The normal is zero, so that it is never calm, where it is much larger than at
  * rest. */
@@ -23,8 +30,12 @@ void pose_place(Pose *pose, const Element *element, const SweptSpot *spots);
 /* Whether two elements lie to each other as at rest, at both ends. */
 bool poses_are_calm(const Pose *first, const Pose *second);
 
-/* Lists those of the others that are not calm with an element, or not of its group; returns how many. */
-int poses_stirring(const Pose *poses, const int *groups, int element, const int *others, int count,
-                   int *stirring);
+/* Whether two elements that are folded in the rest shape lie to each other as there, at both ends. `first` and `second` are
+ * their normals in the rest shape. */
+bool poses_are_folded(const Pose *a, const Pose *b, const float *first, const float *second);
+
+/* Lists those of the others that are neither calm nor folded with an element, or not of its group; returns how many.
+ * There is room for SWEPT_LANES more others than there are, and for as many more of those listed. */
+int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring);
 
 #endif

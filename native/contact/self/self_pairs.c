@@ -13,6 +13,13 @@
 #define REST_MARGIN 0.1
 /* Room for pairs that a slice has at first. */
 #define SLICE_ROOM 1024
+/* Of the numbers that a height above a triangle's plane is made of, what rounding may take: much, as normals of narrow
+ * triangles are not precise. */
+#define PLANE_LOST 4e-6F
+/* An edge is quiet where the normals beside it differ by less than this cosine, and it keeps this part of its length,
+ * squared: two rings of such triangles do not come back to themselves. */
+#define QUIET_TURN 0.8F
+#define QUIET_LENGTH 0.81F
 
 /* Room for `count` pairs; false if it cannot be had. */
 static bool reserve(SelfPair **list, int *capacity, int count) {
@@ -52,8 +59,8 @@ static void measure_rest(SelfPairs *pairs) {
     for (int e = 0; e < pairs->links.element_count; ++e) {
         const Element *element = &pairs->links.elements[e];
         int component = pairs->skin->component[element->vertices[0]];
-        pose_rest(&pairs->poses[e], element, rest);
-        pairs->groups[e] = 2 * component + (element_size(element) == 2);
+        pose_rest(&pairs->table.poses[e], pairs->table.folds[e], element, rest);
+        pairs->table.groups[e] = 2 * component + (element_size(element) == 2);
     }
     Box around = box_of_points(rest, pairs->skin->vertex_count);
     Vec3 middle = vec3_scale(0.5, vec3_add(around.low, around.high));
@@ -96,13 +103,16 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
     }
     int elements = pairs->links.element_count;
     pairs->normals = STORE_ARRAY(store, Vec3, elements);
-    pairs->poses = STORE_ARRAY(store, Pose, elements);
-    pairs->groups = STORE_ARRAY(store, int, elements);
+    pairs->table.poses = STORE_ARRAY(store, Pose, elements);
+    pairs->table.folds = store_take(store, (size_t)elements, sizeof *pairs->table.folds);
+    pairs->table.groups = STORE_ARRAY(store, int, elements);
     pairs->awake = STORE_ARRAY(store, uint8_t, elements);
     pairs->sides = STORE_ARRAY(store, EdgeSides, skin->edge_count);
     pairs->rest = store_take(store, (size_t)skin->vertex_count, sizeof *pairs->rest);
     pairs->strayed = store_take(store, (size_t)skin->vertex_count, sizeof *pairs->strayed);
     pairs->flat = STORE_ARRAY(store, uint8_t, skin->edge_count);
+    pairs->quiet = STORE_ARRAY(store, uint8_t, skin->edge_count);
+    pairs->at_ease = STORE_ARRAY(store, uint8_t, skin->vertex_count);
     pairs->turned = STORE_ARRAY(store, uint8_t, skin->edge_count);
     pairs->z = STORE_ARRAY(store, Vec3, skin->vertex_count);
     pairs->moved = STORE_ARRAY(store, uint8_t, skin->vertex_count);
@@ -149,7 +159,7 @@ static void place_elements(void *context, int begin, int end) {
         const Element *element = &pairs->links.elements[e];
         pairs->normals[e] = element_normal(element, pairs->x);
         pairs->awake[e] = 1;
-        pose_place(&pairs->poses[e], element, pairs->tree.spots);
+        pose_place(&pairs->table.poses[e], element, pairs->tree.spots);
     }
 }
 
@@ -161,29 +171,62 @@ static void move_elements(void *context, int begin, int end) {
         int last = v[element_size(element) - 1];
         pairs->awake[e] = pairs->moved[v[0]] | pairs->moved[v[1]] | pairs->moved[last];
         if (pairs->awake[e]) {
-            pose_place(&pairs->poses[e], element, pairs->tree.spots);
+            pose_place(&pairs->table.poses[e], element, pairs->tree.spots);
         }
     }
 }
 
-/* Whether no direction has both sides of an edge bending away from it: so it is if their directions across the edge
- * nearly cancel. The sum of these is 2 - 2 cos long, squared, with the cosine of their normals. */
-static void find_flat(void *context, int begin, int end) {
+static float squared_between(const float *a, const float *b) {
+    float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+/* How the cloth bends at its edges. Flat is an edge if no direction has both of its sides bending away from it: so it is
+ * if their directions across the edge nearly cancel. The sum of these is 2 - 2 cos long, squared, with the cosine of their
+ * normals. */
+static void find_bends(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
         const EdgeSides *sides = &pairs->sides[e];
-        const Pose *a = &pairs->poses[sides->elements[0]], *b = &pairs->poses[sides->elements[1]];
-        bool flat = true;
+        const Pose *a = &pairs->table.poses[sides->elements[0]],
+                   *b = &pairs->table.poses[sides->elements[1]];
+        const int *v = pairs->skin->edges[e];
+        float least = 1,
+              kept = QUIET_LENGTH * squared_between(pairs->rest[v[0]], pairs->rest[v[1]]);
+        bool quiet = true;
         for (int time = 0; time < 2; ++time) {
+            const float *from = pairs->tree.spots[v[0]].at[time];
+            const float *to = pairs->tree.spots[v[1]].at[time];
             float cosine = 0;
             for (int axis = 0; axis < 3; ++axis) {
                 cosine += a->normal[time][axis] * b->normal[time][axis];
             }
-            flat = flat && sides->sign * cosine > (float)(1 - 2 * SELF_BEND * SELF_BEND);
+            least = sides->sign * cosine < least ? sides->sign * cosine : least;
+            quiet = quiet && squared_between(from, to) >= kept;
         }
+        bool flat = least > (float)(1 - 2 * SELF_BEND * SELF_BEND);
+        pairs->quiet[e] = quiet && least > QUIET_TURN;
         pairs->turned[e] = pairs->flat[e] != flat;
         pairs->flat[e] = flat;
     }
+}
+
+static void find_ease(void *context, int begin, int end) {
+    SelfPairs *pairs = context;
+    const Links *links = &pairs->links;
+    for (int v = begin; v < end; ++v) {
+        uint8_t at_ease = 1;
+        for (int i = links->ring_start[v]; i < links->ring_start[v + 1]; ++i) {
+            at_ease &= pairs->quiet[links->ring_edges[i]];
+        }
+        pairs->at_ease[v] = at_ease;
+    }
+}
+
+static void find_quiet(SelfPairs *pairs, Pool *pool) {
+    pool_run(pool, pairs->skin->edge_count, find_bends, pairs);
+    pool_run(pool, pairs->skin->vertex_count, find_ease, pairs);
+    swept_tree_settle(&pairs->tree, pool, 2, pairs->at_ease);
 }
 
 /* What an edge may touch depends on whether the cloth is flat there. */
@@ -351,10 +394,28 @@ static int own_parts(const Element *first, const Element *second) {
            (spread * second->own_edges) << EDGES;
 }
 
+/* Whether an element is on one side of a triangle at the start. */
+static bool is_on_one_side(const SelfPairs *pairs, const Element *element, const Pose *triangle) {
+    const float *normal = triangle->normal[0], *middle = triangle->middle[1];
+    float low = INFINITY, high = -INFINITY, lost = 0;
+    for (int k = 0; k < 3; ++k) {
+        int v = element->vertices[k] < 0 ? element->vertices[0] : element->vertices[k];
+        const float *at = pairs->tree.spots[v].at[0];
+        float height = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            height += normal[axis] * (at[axis] - middle[axis]);
+            lost += fabsf(at[axis]) + fabsf(middle[axis]);
+        }
+        low = height < low ? height : low;
+        high = height > high ? height : high;
+    }
+    return low > PLANE_LOST * lost || high < -PLANE_LOST * lost;
+}
+
 static void try_piercings(Search *search, const Element *element, int other) {
     const SelfPairs *pairs = search->pairs;
     const Element *triangle = &pairs->links.elements[other];
-    if (triangle->vertices[2] < 0) {
+    if (triangle->vertices[2] < 0 || is_on_one_side(pairs, element, &pairs->table.poses[other])) {
         return;
     }
     for (int k = 0; k < 3; ++k) {
@@ -415,11 +476,11 @@ static void pair_elements(Search *search, const int elements[2], const SweptRoom
     }
 }
 
-static void visit_elements(void *context, int element, const int *others, int count) {
+static void visit_elements(void *context, int element, int *others, int count) {
     Search *search = context;
     const SelfPairs *pairs = search->pairs;
-    int stirring[SWEPT_BATCH + SWEPT_LANES];
-    int found = poses_stirring(pairs->poses, pairs->groups, element, others, count, stirring);
+    int stirring[SWEPT_BATCH + 2 * SWEPT_LANES];
+    int found = poses_stirring(&pairs->table, element, others, count, stirring);
     float reach = (float)reach_of(pairs);
     for (int lane = 0; lane < SWEPT_LANES; ++lane) { /* to fill up the last lanes */
         stirring[found + lane] = element;
@@ -492,7 +553,7 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z,
     pool_copy(pool, count, sizeof *z, z, pairs->z);
     swept_tree_place(&pairs->tree, pool, x, z, 0.5 * reach_of(pairs));
     pool_run(pool, pairs->links.element_count, place_elements, pairs);
-    pool_run(pool, pairs->skin->edge_count, find_flat, pairs);
+    find_quiet(pairs, pool);
     pairs->count = pairs->dropped = 0;
     search_slices(pairs, pool);
 }
@@ -557,7 +618,7 @@ bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
     }
     swept_tree_move(&pairs->tree, pool, pairs->z, pairs->moved);
     pool_run(pool, pairs->links.element_count, move_elements, pairs);
-    pool_run(pool, pairs->skin->edge_count, find_flat, pairs);
+    find_quiet(pairs, pool);
     pool_run(pool, pairs->links.element_count, wake_turned, pairs);
     swept_tree_wake(&pairs->tree, pairs->awake);
     drop_awake(pairs);

@@ -4,7 +4,7 @@
  * What is found depends on the start x of the substep and on where the cloth is expected to end, z. The pairs
  * hold for every end whose vertices are within half the slack of z. Parts that share a vertex are no pair.
  * Left out as well, since they are most and cannot touch, are neighbours on the surface that lie to each
- * other as in the rest shape, at x and at z (poses.h); and edges in flat cloth, unless they may cross:
+ * other as in the rest shape, at x and at z (poses.h), or that no more than two rings of edges part which are quiet; and edges in flat cloth, unless they may cross:
  * the vertices keep flat cloth apart. Lengths are in m. */
 #ifndef CONTACT_SELF_SELF_PAIRS_H
 #define CONTACT_SELF_SELF_PAIRS_H
@@ -50,13 +50,14 @@ typedef struct SelfPairSlice {
 typedef struct SelfPairs {
     const Skin *skin;
     Links links;
-    SweptTree tree;   /* over the elements */
-    Vec3 *normals;    /* per element at x, twice the area long; of ropes zero */
-    Pose *poses;      /* per element */
-    int *groups;      /* per element: those of one component, ropes apart, have the same */
+    SweptTree tree; /* over the elements */
+    Vec3 *normals;  /* per element at x, twice the area long; of ropes zero */
+    PoseTable table;
     EdgeSides *sides; /* per edge */
     float (*rest)[4]; /* per vertex: the rest shape as the tree sees it; and how far that is */
     uint8_t *flat;    /* per edge: at x and at z the cloth does not bend there */
+    uint8_t *quiet; /* per edge: likewise it hardly bends there, and is not shorter than at rest */
+    uint8_t *at_ease; /* per vertex: so are all of its edges */
     uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
     const Vec3 *x;
     Vec3

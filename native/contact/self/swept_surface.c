@@ -76,12 +76,14 @@ StatusCode swept_surface_build(SweptSurface *surface, const Skin *skin, Store *s
 void swept_surface_place(SweptSurface *surface, Pool *pool, const Vec3 *x, const Vec3 *z) {
     swept_tree_place(&surface->tree, pool, x, z, MARGIN);
     fans_find(&surface->fans, pool, x, z);
+    swept_tree_settle(&surface->tree, pool, 1, surface->fans.in_order);
 }
 
 void swept_surface_move(SweptSurface *surface, Pool *pool, const Vec3 *z, const uint8_t *moved) {
     swept_tree_move(&surface->tree, pool, z, moved);
     /* Few are awake now: what was in order before is looked at again. */
     memset(surface->fans.in_order, 0, (size_t)surface->vertex_count);
+    swept_tree_settle(&surface->tree, pool, 0, NULL);
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
@@ -104,7 +106,7 @@ static bool are_in_order(const SweptSurface *surface, int first, int second) {
            (in_order[a[2]] && has_vertex(b, a[2]));
 }
 
-static void visit_elements(void *context, int element, const int *others, int count) {
+static void visit_elements(void *context, int element, int *others, int count) {
     const Walk *walk = context;
     int near[SWEPT_BATCH + SWEPT_LANES], found = 0;
     for (int i = 0; i < count; ++i) {
