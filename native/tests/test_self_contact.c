@@ -100,11 +100,8 @@ static int has_pair(const SelfPairs *pairs, PairKind kind, int first, int second
 }
 
 static bool are_calm(const SelfPairs *pairs, int first, int second) {
-    const PoseTable *table = &pairs->table;
-    const Pose *a = &table->poses[first], *b = &table->poses[second];
-    return table->groups[first] == table->groups[second] &&
-           (poses_are_calm(a, b) ||
-            poses_are_folded(a, b, table->folds[first], table->folds[second]));
+    int others[1 + SWEPT_LANES] = {second}, stirring[1 + 2 * SWEPT_LANES];
+    return first != second && poses_stirring(&pairs->table, first, others, 1, stirring) == 0;
 }
 
 static double shell_by_hand(const Scene *scene, int a, int b, double rest, double thickness) {
@@ -187,7 +184,7 @@ static int check_edge_pairs(const Scene *scene, double thickness) {
             double shell = shell_by_hand(scene, a[0], b[0], rest, thickness);
             double start = edges_closest(a, b, scene->x).distance;
             double end = edges_closest(a, b, scene->z).distance;
-            shell = pairs->flat[e] || pairs->flat[f] ? 0 : shell;
+            shell = pairs->bends.flat[e] || pairs->bends.flat[f] ? 0 : shell;
             if ((start < shell || end < shell) &&
                 !are_calm(pairs, pairs->links.edge_owner[e], pairs->links.edge_owner[f])) {
                 CHECK_INT(found, 1);

@@ -86,14 +86,6 @@ void pose_place(Pose *pose, const Element *element, const SweptSpot *spots) {
     }
 }
 
-bool poses_are_calm(const Pose *a, const Pose *b) {
-    float kept = CALM_DISTANCE * squared_between(a->middle[0], b->middle[0]);
-    return squared_between(a->middle[1], b->middle[1]) >= kept &&
-           squared_between(a->middle[2], b->middle[2]) >= kept &&
-           product(a->normal[0], b->normal[0]) > CALM_TURN &&
-           product(a->normal[1], b->normal[1]) > CALM_TURN;
-}
-
 static inline Four products(const float *a, const float *const b[LANES]) {
     Four sum = {0};
     for (int axis = 0; axis < 3; ++axis) {
@@ -140,7 +132,9 @@ static bool is_kept(float height, float at_rest, float room) {
                        : height <= FOLD_HEIGHT * at_rest + room;
 }
 
-bool poses_are_folded(const Pose *a, const Pose *b, const float *first, const float *second) {
+/* Whether two elements that are folded in the rest shape lie to each other as there, at both ends. `first` and `second` are
+ * their normals in the rest shape. */
+static bool are_folded(const Pose *a, const Pose *b, const float *first, const float *second) {
     float turn = product(first, second);
     if (!(fabsf(product(a->normal[0], b->normal[0]) - turn) < FOLD_TURN &&
           fabsf(product(a->normal[1], b->normal[1]) - turn) < FOLD_TURN)) {
@@ -178,9 +172,8 @@ int poses_stirring(const PoseTable *table, int element, int *others, int count, 
     }
     for (int i = 0; i < found; ++i) {
         int other = stirring[i];
-        bool folded =
-            table->groups[other] == group &&
-            poses_are_folded(own, &poses[other], table->folds[element], table->folds[other]);
+        bool folded = table->groups[other] == group &&
+                      are_folded(own, &poses[other], table->folds[element], table->folds[other]);
         stirring[kept] = other;
         kept += !folded && other != element;
     }

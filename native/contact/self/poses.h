@@ -27,14 +27,7 @@ void pose_rest(Pose *pose, float *fold, const Element *element, const Vec3 *rest
  * rest. */
 void pose_place(Pose *pose, const Element *element, const SweptSpot *spots);
 
-/* Whether two elements lie to each other as at rest, at both ends. */
-bool poses_are_calm(const Pose *first, const Pose *second);
-
-/* Whether two elements that are folded in the rest shape lie to each other as there, at both ends. `first` and `second` are
- * their normals in the rest shape. */
-bool poses_are_folded(const Pose *a, const Pose *b, const float *first, const float *second);
-
-/* Lists those of the others that are neither calm nor folded with an element, or not of its group; returns how many.
+/* Lists those of the others that do not lie to an element as at rest at both ends, or are not of its group; returns how many.
  * There is room for SWEPT_LANES more others than there are, and for as many more of those listed. */
 int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring);
 

@@ -16,10 +16,6 @@
 /* Of the numbers that a height above a triangle's plane is made of, what rounding may take: much, as normals of narrow
  * triangles are not precise. */
 #define PLANE_LOST 4e-6F
-/* An edge is quiet where the normals beside it differ by less than this cosine, and it keeps this part of its length,
- * squared: two rings of such triangles do not come back to themselves. */
-#define QUIET_TURN 0.8F
-#define QUIET_LENGTH 0.81F
 
 /* Room for `count` pairs; false if it cannot be had. */
 static bool reserve(SelfPair **list, int *capacity, int count) {
@@ -31,27 +27,6 @@ static bool reserve(SelfPair **list, int *capacity, int count) {
     *list = failed ? *list : scratch_grow(*list, (size_t)room, sizeof **list, &failed);
     *capacity = failed ? *capacity : room;
     return !failed;
-}
-
-/* The triangles on both sides of every edge. */
-static void find_sides(SelfPairs *pairs, int *seen) {
-    for (int e = 0; e < pairs->links.element_count; ++e) {
-        const Element *element = &pairs->links.elements[e];
-        for (int k = 0; k < 3 && element->vertices[2] >= 0; ++k) {
-            EdgeSides *sides = &pairs->sides[element->edges[k]];
-            int count = seen[element->edges[k]]++;
-            bool along = element->vertices[k] < element->vertices[(k + 1) % 3];
-            if (count < 2) {
-                sides->elements[count] = e;
-            }
-            sides->sign = count == 0   ? (along ? 1.0F : -1.0F)
-                          : count == 1 ? (along ? -sides->sign : sides->sign)
-                                       : 0.0F;
-        }
-    }
-    for (int e = 0; e < pairs->skin->edge_count; ++e) {
-        pairs->sides[e].sign = seen[e] == 2 ? pairs->sides[e].sign : 0.0F;
-    }
 }
 
 static void measure_rest(SelfPairs *pairs) {
@@ -73,31 +48,29 @@ static void measure_rest(SelfPairs *pairs) {
 }
 
 static StatusCode plant(SelfPairs *pairs, Store *store, Status *status) {
-    int count = pairs->links.element_count, edges = pairs->skin->edge_count;
+    int count = pairs->links.element_count;
     int(*corners)[3] = scratch_take((size_t)count, sizeof *corners);
-    int *seen = SCRATCH_ARRAY(int, edges);
-    StatusCode code = STATUS_OK;
-    if (!corners || !seen) {
-        code = status_no_memory(status, "the pairs of self-contact");
-    } else {
-        for (int e = 0; e < count; ++e) {
-            const int *v = pairs->links.elements[e].vertices;
-            corners[e][0] = v[0];
-            corners[e][1] = v[1];
-            corners[e][2] = v[2] < 0 ? v[1] : v[2];
-        }
-        find_sides(pairs, seen);
-        code = swept_tree_build(&pairs->tree, count, (const int(*)[3])corners,
-                                pairs->skin->vertex_count, pairs->skin->rest, store, status);
+    if (!corners) {
+        return status_no_memory(status, "the pairs of self-contact");
     }
+    for (int e = 0; e < count; ++e) {
+        const int *v = pairs->links.elements[e].vertices;
+        corners[e][0] = v[0];
+        corners[e][1] = v[1];
+        corners[e][2] = v[2] < 0 ? v[1] : v[2];
+    }
+    StatusCode code = swept_tree_build(&pairs->tree, count, (const int(*)[3])corners,
+                                       pairs->skin->vertex_count, pairs->skin->rest, store, status);
     free(corners);
-    free(seen);
     return code;
 }
 
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status) {
     *pairs = (SelfPairs){.skin = skin};
     StatusCode code = links_build(&pairs->links, skin, store, status);
+    if (code == STATUS_OK) {
+        code = bends_build(&pairs->bends, skin, &pairs->links, store, status);
+    }
     if (code != STATUS_OK) {
         return code;
     }
@@ -107,13 +80,8 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
     pairs->table.folds = store_take(store, (size_t)elements, sizeof *pairs->table.folds);
     pairs->table.groups = STORE_ARRAY(store, int, elements);
     pairs->awake = STORE_ARRAY(store, uint8_t, elements);
-    pairs->sides = STORE_ARRAY(store, EdgeSides, skin->edge_count);
     pairs->rest = store_take(store, (size_t)skin->vertex_count, sizeof *pairs->rest);
     pairs->strayed = store_take(store, (size_t)skin->vertex_count, sizeof *pairs->strayed);
-    pairs->flat = STORE_ARRAY(store, uint8_t, skin->edge_count);
-    pairs->quiet = STORE_ARRAY(store, uint8_t, skin->edge_count);
-    pairs->at_ease = STORE_ARRAY(store, uint8_t, skin->vertex_count);
-    pairs->turned = STORE_ARRAY(store, uint8_t, skin->edge_count);
     pairs->z = STORE_ARRAY(store, Vec3, skin->vertex_count);
     pairs->moved = STORE_ARRAY(store, uint8_t, skin->vertex_count);
     if (store->failed) {
@@ -176,57 +144,9 @@ static void move_elements(void *context, int begin, int end) {
     }
 }
 
-static float squared_between(const float *a, const float *b) {
-    float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return x * x + y * y + z * z;
-}
-
-/* How the cloth bends at its edges. Flat is an edge if no direction has both of its sides bending away from it: so it is
- * if their directions across the edge nearly cancel. The sum of these is 2 - 2 cos long, squared, with the cosine of their
- * normals. */
-static void find_bends(void *context, int begin, int end) {
-    SelfPairs *pairs = context;
-    for (int e = begin; e < end; ++e) {
-        const EdgeSides *sides = &pairs->sides[e];
-        const Pose *a = &pairs->table.poses[sides->elements[0]],
-                   *b = &pairs->table.poses[sides->elements[1]];
-        const int *v = pairs->skin->edges[e];
-        float least = 1,
-              kept = QUIET_LENGTH * squared_between(pairs->rest[v[0]], pairs->rest[v[1]]);
-        bool quiet = true;
-        for (int time = 0; time < 2; ++time) {
-            const float *from = pairs->tree.spots[v[0]].at[time];
-            const float *to = pairs->tree.spots[v[1]].at[time];
-            float cosine = 0;
-            for (int axis = 0; axis < 3; ++axis) {
-                cosine += a->normal[time][axis] * b->normal[time][axis];
-            }
-            least = sides->sign * cosine < least ? sides->sign * cosine : least;
-            quiet = quiet && squared_between(from, to) >= kept;
-        }
-        bool flat = least > (float)(1 - 2 * SELF_BEND * SELF_BEND);
-        pairs->quiet[e] = quiet && least > QUIET_TURN;
-        pairs->turned[e] = pairs->flat[e] != flat;
-        pairs->flat[e] = flat;
-    }
-}
-
-static void find_ease(void *context, int begin, int end) {
-    SelfPairs *pairs = context;
-    const Links *links = &pairs->links;
-    for (int v = begin; v < end; ++v) {
-        uint8_t at_ease = 1;
-        for (int i = links->ring_start[v]; i < links->ring_start[v + 1]; ++i) {
-            at_ease &= pairs->quiet[links->ring_edges[i]];
-        }
-        pairs->at_ease[v] = at_ease;
-    }
-}
-
-static void find_quiet(SelfPairs *pairs, Pool *pool) {
-    pool_run(pool, pairs->skin->edge_count, find_bends, pairs);
-    pool_run(pool, pairs->skin->vertex_count, find_ease, pairs);
-    swept_tree_settle(&pairs->tree, pool, 2, pairs->at_ease);
+static void find_bends(SelfPairs *pairs, Pool *pool) {
+    bends_find(&pairs->bends, pool, pairs->table.poses, pairs->tree.spots);
+    swept_tree_settle(&pairs->tree, pool, SWEPT_RINGS, pairs->bends.at_ease);
 }
 
 /* What an edge may touch depends on whether the cloth is flat there. */
@@ -235,7 +155,8 @@ static void wake_turned(void *context, int begin, int end) {
     for (int e = begin; e < end; ++e) {
         const Element *element = &pairs->links.elements[e];
         for (int k = 0; k < 3; ++k) {
-            pairs->awake[e] |= element->own_edges >> k & 1 && pairs->turned[element->edges[k]];
+            pairs->awake[e] |=
+                element->own_edges >> k & 1 && pairs->bends.turned[element->edges[k]];
         }
     }
 }
@@ -308,7 +229,7 @@ static void settle(Search *search, Waiting *waiting, PairKind kind) {
     for (int lane = 0; lane < waiting->count; ++lane) {
         int first = waiting->parts[lane][0], second = waiting->parts[lane][1];
         const int *v = four->vertices[lane];
-        bool flat = edges && (pairs->flat[first] || pairs->flat[second]);
+        bool flat = edges && (pairs->bends.flat[first] || pairs->bends.flat[second]);
         double limit = (flat ? pairs->slack : reach_of(pairs)) + (double)motion[lane];
         if ((double)distance[lane] <= limit) {
             double rest = component[v[0]] == component[v[3]] ? (double)at_rest[lane] : INFINITY;
@@ -440,7 +361,7 @@ static void try_edges(Search *search, int e, int f, const SweptRooms *rooms, int
         return;
     }
     float slack = (float)pairs->slack + rooms->lost[lane];
-    bool apart = pairs->flat[e] || pairs->flat[f];
+    bool apart = pairs->bends.flat[e] || pairs->bends.flat[f];
     for (int time = 0; time < 2 && apart; ++time) {
         int k = part / 3, l = part % 3;
         float from = rooms->first[time][k][lane], to = rooms->first[time][(k + 1) % 3][lane];
@@ -553,7 +474,7 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z,
     pool_copy(pool, count, sizeof *z, z, pairs->z);
     swept_tree_place(&pairs->tree, pool, x, z, 0.5 * reach_of(pairs));
     pool_run(pool, pairs->links.element_count, place_elements, pairs);
-    find_quiet(pairs, pool);
+    find_bends(pairs, pool);
     pairs->count = pairs->dropped = 0;
     search_slices(pairs, pool);
 }
@@ -618,7 +539,7 @@ bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
     }
     swept_tree_move(&pairs->tree, pool, pairs->z, pairs->moved);
     pool_run(pool, pairs->links.element_count, move_elements, pairs);
-    find_quiet(pairs, pool);
+    find_bends(pairs, pool);
     pool_run(pool, pairs->links.element_count, wake_turned, pairs);
     swept_tree_wake(&pairs->tree, pairs->awake);
     drop_awake(pairs);

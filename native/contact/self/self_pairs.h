@@ -9,16 +9,12 @@
 #ifndef CONTACT_SELF_SELF_PAIRS_H
 #define CONTACT_SELF_SELF_PAIRS_H
 
+#include "contact/self/bends.h"
 #include "contact/self/parts.h"
-#include "contact/self/poses.h"
 
 /* How fast cloth that starts too near or tangled is moved apart, m/s at the usual thickness (scale.h): seen as
  * settling, not as a burst. */
 #define SELF_RECOVERY 0.2
-/* Cosine of the bend below zero from which on a side of an edge counts as bending away. Flatter edges do not
- * touch each other before the vertices around them do. */
-#define SELF_BEND 0.05
-
 typedef enum PairKind {
     PAIR_VERTEX,  /* a vertex and an element */
     PAIR_EDGES,   /* two edges */
@@ -35,12 +31,6 @@ typedef struct SelfPair {
     float room;     /* where they are expected, beyond the margin */
 } SelfPair;
 
-/* The two triangles of an edge. */
-typedef struct EdgeSides {
-    int elements[2];
-    float sign; /* 1, or -1 where they run around it alike; 0 if there are not two */
-} EdgeSides;
-
 /* Pairs that one thread has found. */
 typedef struct SelfPairSlice {
     SelfPair *list;
@@ -53,12 +43,8 @@ typedef struct SelfPairs {
     SweptTree tree; /* over the elements */
     Vec3 *normals;  /* per element at x, twice the area long; of ropes zero */
     PoseTable table;
-    EdgeSides *sides; /* per edge */
-    float (*rest)[4]; /* per vertex: the rest shape as the tree sees it; and how far that is */
-    uint8_t *flat;    /* per edge: at x and at z the cloth does not bend there */
-    uint8_t *quiet; /* per edge: likewise it hardly bends there, and is not shorter than at rest */
-    uint8_t *at_ease; /* per vertex: so are all of its edges */
-    uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
+    Bends bends;
+    float (*rest)[4]; /* per vertex: the rest shape as the tree sees it; the last is not used */
     const Vec3 *x;
     Vec3
         *z; /* where the cloth was expected when it was last searched, up to a shift of all of it */
