@@ -7,7 +7,10 @@
 #define SPARE 16
 
 void slices_build(Slices *slices, int range, int room, Store *store) {
-    int count = pool_chunks(range);
+    slices_build_each(slices, pool_chunks(range), room, store);
+}
+
+void slices_build_each(Slices *slices, int count, int room, Store *store) {
     *slices = (Slices){.count = count,
                        .start = STORE_ARRAY(store, int, count + 1),
                        .used = STORE_ARRAY(store, int, count)};
@@ -16,9 +19,12 @@ void slices_build(Slices *slices, int range, int room, Store *store) {
     }
 }
 
-static int64_t wanted_by(const Slices *slices, int slice) {
-    int room = slices_room(slices, slice), used = slices->used[slice];
+static int64_t wanted_for(int room, int used) {
     return used > room ? (int64_t)used + used / 2 + SPARE : room;
+}
+
+static int64_t wanted_by(const Slices *slices, int slice) {
+    return wanted_for(slices_room(slices, slice), slices->used[slice]);
 }
 
 int slices_wanted(const Slices *slices) {
@@ -39,6 +45,23 @@ void slices_widen(Slices *slices) {
         start += (int)wanted;
     }
     slices->start[slices->count] = start;
+}
+
+void slices_spread(Slices *slices, void *list, size_t size) {
+    int64_t total = 0;
+    for (int s = 0; s < slices->count; ++s) {
+        total += wanted_by(slices, s);
+    }
+    int end = slices->start[slices->count], widened_end = (int)total;
+    slices->start[slices->count] = widened_end;
+    for (int s = slices->count; s-- > 0;) { /* the last first: all go towards the end */
+        int start = slices->start[s], room = end - start, used = slices->used[s];
+        int wanted = (int)wanted_for(room, used);
+        memmove((char *)list + size * (size_t)(widened_end - wanted),
+                (char *)list + size * (size_t)start, size * (size_t)(used < room ? used : room));
+        end = start;
+        slices->start[s] = widened_end -= wanted;
+    }
 }
 
 int slices_close(const Slices *slices, void *list, size_t size, int *dropped) {

@@ -15,6 +15,9 @@ typedef struct Slices {
 /* For runs over `range` items, with room for `room` in the whole list. Arrays come from `store`. */
 void slices_build(Slices *slices, int range, int room, Store *store);
 
+/* Likewise for runs of pool_each() over `count` items, with a slice for each. */
+void slices_build_each(Slices *slices, int count, int room, Store *store);
+
 static inline int slices_room(const Slices *slices, int slice) {
     return slices->start[slice + 1] - slices->start[slice];
 }
@@ -25,6 +28,9 @@ int slices_wanted(const Slices *slices);
 
 /* The list has grown to what was wanted: the run is to be made again. */
 void slices_widen(Slices *slices);
+
+/* Likewise, and what slices hold that were not too small comes along: only the others are to be filled again. */
+void slices_spread(Slices *slices, void *list, size_t size);
 
 /* Moves what was found together, items being `size` bytes each; returns how many there are. `dropped` counts those that
  * found no room. */

@@ -154,7 +154,7 @@ static void put_body(Surroundings *around, int number, Body *body) {
 
 StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition *definition,
                                  int *body, Status *status) {
-    Body *made = make_body(definition, around->features.longest_of_all, status);
+    Body *made = make_body(definition, around->features.pairs.longest_of_all, status);
     if (!made) {
         return status->code;
     }
@@ -169,7 +169,7 @@ StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition 
 
 StatusCode surroundings_replace_body(Surroundings *around, int body,
                                      const ColliderDefinition *definition, Status *status) {
-    Body *made = make_body(definition, around->features.longest_of_all, status);
+    Body *made = make_body(definition, around->features.pairs.longest_of_all, status);
     if (!made) {
         return status->code;
     }
@@ -193,7 +193,7 @@ StatusCode surroundings_set_surface(Surroundings *around, int body, double thick
     if (thickness != before) {
         Sharp sharp;
         Store store = {0};
-        if (sharp_build(&sharp, collider, around->features.longest_of_all, &store, status) !=
+        if (sharp_build(&sharp, collider, around->features.pairs.longest_of_all, &store, status) !=
             STATUS_OK) {
             store_release(&store);
             collider->thickness = before;
@@ -323,7 +323,6 @@ static void place_bodies(Surroundings *around, double t0, double t1) {
     for (int b = 0; b < around->body_count; ++b) {
         if (around->bodies[b]) {
             collider_place(&around->bodies[b]->collider, around->pool, t0, t1);
-            sharp_move(&around->bodies[b]->sharp, &around->bodies[b]->collider, around->pool);
         }
     }
 }

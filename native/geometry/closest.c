@@ -46,24 +46,39 @@ static void try_face(Vec3 p, const Vec3 corners[3], const double weights[3], dou
     best->feature = FEATURE_FACE;
 }
 
-TrianglePoint closest_on_triangle(Vec3 p, const Vec3 corners[3]) {
+/* Of the perpendicular's foot, times `area`, which is squared; `span` is the longest side, squared. All zero without a
+ * face. */
+static inline void weigh(Vec3 p, const Vec3 corners[3], double weights[3], double *area,
+                         double *span) {
     Vec3 ab = vec3_sub(corners[1], corners[0]), ac = vec3_sub(corners[2], corners[0]);
     Vec3 bc = vec3_sub(corners[2], corners[1]), ap = vec3_sub(p, corners[0]);
     Vec3 normal = vec3_cross(ab, ac);
-    double area = vec3_dot(normal, normal), span = vec3_dot(ab, ab), other = vec3_dot(ac, ac);
-    span = other > span ? other : span;
+    double other = vec3_dot(ac, ac);
+    *area = vec3_dot(normal, normal);
+    *span = vec3_dot(ab, ab);
+    *span = other > *span ? other : *span;
     other = vec3_dot(bc, bc);
-    span = other > span ? other : span;
-
-    TrianglePoint best = {.point = corners[0], .weights = {1, 0, 0}, .feature = FEATURE_VERTEX_0};
-    double squared = INFINITY, weights[3] = {0, 0, 0};
-    bool sturdy = area > STURDY * span * span;
-    if (area > HAS_FACE * span * span) {
+    *span = other > *span ? other : *span;
+    weights[0] = weights[1] = weights[2] = 0;
+    if (*area > HAS_FACE * *span * *span) {
         weights[1] = vec3_dot(vec3_cross(ap, ac), normal);
         weights[2] = vec3_dot(vec3_cross(ab, ap), normal);
-        weights[0] = area - weights[1] - weights[2];
-        try_face(p, corners, weights, area, &best, &squared);
+        weights[0] = *area - weights[1] - weights[2];
     }
+}
+
+bool closest_is_on_face(Vec3 p, const Vec3 corners[3]) {
+    double weights[3], area, span;
+    weigh(p, corners, weights, &area, &span);
+    return weights[0] > 0 && weights[1] > 0 && weights[2] > 0;
+}
+
+TrianglePoint closest_on_triangle(Vec3 p, const Vec3 corners[3]) {
+    TrianglePoint best = {.point = corners[0], .weights = {1, 0, 0}, .feature = FEATURE_VERTEX_0};
+    double squared = INFINITY, weights[3], area, span;
+    weigh(p, corners, weights, &area, &span);
+    bool sturdy = area > STURDY * span * span;
+    try_face(p, corners, weights, area, &best, &squared);
     /* Outside the face, the nearest point is on a side that can be seen from there. */
     for (int k = 0; k < 3; ++k) {
         if (!sturdy || weights[(k + 2) % 3] <= 0) {
@@ -87,26 +102,38 @@ static void try_pair(const Vec3 first[2], const Vec3 second[2], double s, double
     }
 }
 
+/* Where the lines are closest, as parts of the segments. False if one of the places is no inner one. */
+static inline bool cross_inside(const Vec3 first[2], const Vec3 second[2], double *s, double *t) {
+    Vec3 u = vec3_sub(first[1], first[0]), v = vec3_sub(second[1], second[0]);
+    Vec3 between = vec3_sub(second[0], first[0]), normal = vec3_cross(u, v);
+    double area = vec3_dot(normal, normal);
+    if (!(area > PARALLEL * vec3_dot(u, u) * vec3_dot(v, v))) {
+        return false;
+    }
+    *s = vec3_dot(vec3_cross(between, v), normal) / area;
+    *t = vec3_dot(vec3_cross(between, u), normal) / area;
+    return *s > 0 && *s < 1 && *t > 0 && *t < 1;
+}
+
+bool closest_is_inside(const Vec3 first[2], const Vec3 second[2]) {
+    double s, t;
+    return cross_inside(first, second, &s, &t);
+}
+
 /* The distance is a convex function of both parameters: its least value is where its gradient
  * vanishes, if that is inside, or on the rim of the square, where one of the two is an end. */
 SegmentPair closest_of_segments(const Vec3 first[2], const Vec3 second[2]) {
     Vec3 u = vec3_sub(first[1], first[0]), v = vec3_sub(second[1], second[0]);
-    Vec3 between = vec3_sub(second[0], first[0]), normal = vec3_cross(u, v);
-    double area = vec3_dot(normal, normal);
     SegmentPair best = {.points = {first[0], second[0]}};
-    double squared = INFINITY;
+    double squared = INFINITY, s, t;
     for (int end = 0; end < 2; ++end) {
-        double t = closest_parameter(vec3_sub(first[end], second[0]), v);
+        t = closest_parameter(vec3_sub(first[end], second[0]), v);
         try_pair(first, second, end, t, &best, &squared);
-        double s = closest_parameter(vec3_sub(second[end], first[0]), u);
+        s = closest_parameter(vec3_sub(second[end], first[0]), u);
         try_pair(first, second, s, end, &best, &squared);
     }
-    if (area > PARALLEL * vec3_dot(u, u) * vec3_dot(v, v)) {
-        double s = vec3_dot(vec3_cross(between, v), normal) / area;
-        double t = vec3_dot(vec3_cross(between, u), normal) / area;
-        if (s > 0 && s < 1 && t > 0 && t < 1) {
-            try_pair(first, second, s, t, &best, &squared);
-        }
+    if (cross_inside(first, second, &s, &t)) {
+        try_pair(first, second, s, t, &best, &squared);
     }
     best.distance = sqrt(squared);
     return best;

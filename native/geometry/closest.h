@@ -35,6 +35,9 @@ typedef struct TrianglePoint {
 /* A triangle or a point that is not finite is infinitely far. */
 TrianglePoint closest_on_triangle(Vec3 p, const Vec3 corners[3]);
 
+/* False if the nearest place is surely on a side: what most of many pairs need to know. */
+bool closest_is_on_face(Vec3 p, const Vec3 corners[3]);
+
 typedef struct SegmentPair {
     Vec3 points[2];
     double parameters[2]; /* 0 at the first end of its segment, 1 at the second */
@@ -43,5 +46,8 @@ typedef struct SegmentPair {
 
 /* Of the many closest pairs of parallel segments it takes one that has an end in it. */
 SegmentPair closest_of_segments(const Vec3 first[2], const Vec3 second[2]);
+
+/* False if an end is surely one of the closest two. */
+bool closest_is_inside(const Vec3 first[2], const Vec3 second[2]);
 
 #endif

@@ -108,11 +108,14 @@ class FastTest(unittest.TestCase):
 
     @unittest.expectedFailure
     def test_the_sweep_stretches_no_edge_by_half_on_the_way(self):
-        """Today 0.7 with 21 by 21 vertices, 2.2 at this size: where the corners pierce, cloth is caught."""
-        with Play(make("plate", count=41)) as play:
-            play.run(24)
-        print(f"\nplate: largest strain on the way {largest_strain(play):.2f}", end="")
-        self.assertLess(largest_strain(play), 0.5)
+        """Today 0.1 to 7, a matter of chance: where the corners pierce, cloth is caught."""
+        most = 0
+        for count in (40, 43):
+            with Play(make("plate", count=count)) as play:
+                play.run(24)
+            most = max(most, largest_strain(play))
+        print(f"\nplate: largest strain on the way {most:.2f}", end="")
+        self.assertLess(most, 0.5)
 
 
 class SmallTest(unittest.TestCase):

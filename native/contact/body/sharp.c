@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 /* Part of the thickness by which the middle of a cloth edge may come nearer than its ends. */
 #define ALLOWED 0.5
 
@@ -83,185 +85,186 @@ static Poke sharper(Poke a, Poke b) {
     return (Poke){fmin(a.chord, b.chord), fmin(a.least, b.least)};
 }
 
-static int class_of(double least, double longest) {
-    int class = 0;
-    for (double bound = 0.5 * longest; class < SHARP_CLASSES - 1 && least < bound; bound *= 0.5) {
-        ++class;
-    }
-    return class;
-}
+/* A feature on its way to its place. */
+typedef struct Place {
+    int limb, number; /* edge or corner, as they were collected */
+    Poke poke;
+} Place;
 
-/* Takes the next place of its class, of which `next` keeps count. */
-static int place_of(SharpFeatures *features, int *next, Poke poke, double longest) {
-    int place = next[class_of(poke.least, longest)]++;
-    features->chord[place] = poke.chord;
-    features->least[place] = poke.least;
-    return place;
+/* Limb after limb, the sharpest first. */
+static int compare_places(const void *a, const void *b) {
+    const Place *first = a, *second = b;
+    if (first->limb != second->limb) {
+        return first->limb < second->limb ? -1 : 1;
+    }
+    if (first->poke.least != second->poke.least) {
+        return first->poke.least < second->poke.least ? -1 : 1;
+    }
+    return first->number < second->number ? -1 : first->number > second->number;
 }
 
 typedef struct Collecting {
     const Collider *body;
     double longest;
-    Poke *corners; /* per vertex: of its sharpest edge */
-    int next[SHARP_CLASSES];
+    Poke *corners;            /* per vertex: of its sharpest edge */
+    int (*edges)[2], *points; /* what was collected */
+    Place *places;
+    int count;
 } Collecting;
 
-/* Counts the edges of each class, and writes them where `sharp` has room. */
-static void collect_edges(Collecting *work, Sharp *sharp) {
+static bool take_scratch(Collecting *work) {
     const Collider *body = work->body;
+    size_t most = 3 * (size_t)body->triangle_count, vertices = (size_t)body->vertex_count;
+    work->corners = SCRATCH_ARRAY(Poke, vertices);
+    work->edges = scratch_take(most, sizeof *work->edges);
+    work->points = SCRATCH_ARRAY(int, vertices);
+    work->places = SCRATCH_ARRAY(Place, most > vertices ? most : vertices);
+    return work->corners && work->edges && work->points && work->places;
+}
+
+static void free_scratch(Collecting *work) {
+    free(work->corners);
+    free(work->edges);
+    free(work->points);
+    free(work->places);
+}
+
+static void collect_edges(Collecting *work) {
+    const Collider *body = work->body;
+    work->count = 0;
     for (int t = 0; t < body->triangle_count; ++t) {
         for (int side = 0; side < 3; ++side) {
             int a = body->corners[t][side], b = body->corners[t][(side + 1) % 3];
             bool twin = body->across[t][side] >= 0 && body->across[t][side] < t;
             Poke own = twin ? none : poke_of(body, t, side);
-            if (!(own.least < work->longest)) {
-                continue;
-            }
-            work->corners[a] = sharper(own, work->corners[a]);
-            work->corners[b] = sharper(own, work->corners[b]);
-            if (sharp->edges) {
-                int place = place_of(&sharp->edge, work->next, own, work->longest);
-                sharp->edges[place][0] = a;
-                sharp->edges[place][1] = b;
-            } else {
-                ++work->next[class_of(own.least, work->longest)];
+            if (own.least < work->longest) {
+                work->corners[a] = sharper(own, work->corners[a]);
+                work->corners[b] = sharper(own, work->corners[b]);
+                work->edges[work->count][0] = a;
+                work->edges[work->count][1] = b;
+                work->places[work->count] = (Place){body->limbs.of[t], work->count, own};
+                ++work->count;
             }
         }
     }
 }
 
-/* Likewise corners. */
-static void collect_corners(Collecting *work, Sharp *sharp) {
-    for (int v = 0; v < work->body->vertex_count; ++v) {
-        Poke own = work->corners[v];
-        if (!isfinite(own.least)) {
-            continue;
+/* After the edges. */
+static void collect_corners(Collecting *work) {
+    const Collider *body = work->body;
+    work->count = 0;
+    for (int v = 0; v < body->vertex_count; ++v) {
+        if (isfinite(work->corners[v].least)) {
+            work->points[work->count] = v;
+            int t = body->corner[body->corner_start[v]] / 3; /* one that has it */
+            work->places[work->count] = (Place){body->limbs.of[t], work->count, work->corners[v]};
+            ++work->count;
         }
-        if (sharp->corners) {
-            sharp->corners[place_of(&sharp->corner, work->next, own, work->longest)] = v;
-        } else {
-            ++work->next[class_of(own.least, work->longest)];
-        }
     }
 }
 
-/* From how many features each class has to where they begin. */
-static void place_classes(SharpFeatures *features, int *next, double longest) {
-    for (int c = 0; c < SHARP_CLASSES; ++c) {
-        features->first[c + 1] = features->first[c] + next[c];
-        next[c] = features->first[c];
-        features->least_of[c] = c + 1 < SHARP_CLASSES ? ldexp(longest, -(c + 1)) : 0.0;
-    }
-    features->count = features->first[SHARP_CLASSES];
-}
-
-static void box_corners(const Sharp *sharp, const Collider *body) {
-    for (int i = 0; i < sharp->corner.count; ++i) {
-        Vec3 at = body->at[1][sharp->corners[i]];
-        sharp->boxes[i] = (Box){at, at};
-    }
-}
-
-static void box_edges(const Sharp *sharp, const Collider *body) {
-    for (int i = 0; i < sharp->edge.count; ++i) {
-        sharp->boxes[i] = box_of_listed(body->at[1], sharp->edges[i], 2);
-    }
-}
-
-static StatusCode build_trees(SharpFeatures *features, const Box *boxes, Store *store,
-                              Status *status) {
-    StatusCode code = STATUS_OK;
-    for (int c = 0; c < SHARP_CLASSES && code == STATUS_OK; ++c) {
-        int first = features->first[c];
-        code = wide_bvh_build(&features->trees[c], features->first[c + 1] - first, boxes + first,
-                              store, status);
-    }
-    return code;
-}
-
-static void take_lengths(SharpFeatures *features, Store *store) {
-    features->chord = STORE_ARRAY(store, double, features->count);
-    features->least = STORE_ARRAY(store, double, features->count);
-}
-
-static StatusCode fill(Sharp *sharp, Collecting *work, Store *store, Status *status) {
-    collect_edges(work, sharp);
-    place_classes(&sharp->edge, work->next, work->longest);
-    take_lengths(&sharp->edge, store);
-    sharp->edges = store_take(store, (size_t)sharp->edge.count, sizeof *sharp->edges);
-    if (!store->failed) {
-        collect_edges(work, sharp);
-    }
-    memset(work->next, 0, sizeof work->next);
-    collect_corners(work, sharp);
-    place_classes(&sharp->corner, work->next, work->longest);
-    take_lengths(&sharp->corner, store);
-    sharp->corners = STORE_ARRAY(store, int, sharp->corner.count);
-    int most = sharp->edge.count > sharp->corner.count ? sharp->edge.count : sharp->corner.count;
-    sharp->boxes = STORE_ARRAY(store, Box, most);
+/* Sorts what was collected. */
+static void settle(SharpFeatures *features, Collecting *work, Store *store) {
+    int limbs = work->body->limbs.count;
+    *features = (SharpFeatures){.count = work->count,
+                                .chord = STORE_ARRAY(store, double, work->count),
+                                .least = STORE_ARRAY(store, double, work->count),
+                                .first = STORE_ARRAY(store, int, limbs + 1)};
     if (store->failed) {
-        return status_no_memory(status, "edges of a body");
+        return;
     }
-    collect_corners(work, sharp);
-    box_corners(sharp, work->body);
-    StatusCode code = build_trees(&sharp->corner, sharp->boxes, store, status);
-    if (code == STATUS_OK) {
-        box_edges(sharp, work->body);
-        code = build_trees(&sharp->edge, sharp->boxes, store, status);
+    sort_records(work->places, (size_t)work->count, sizeof *work->places, limbs, compare_places);
+    for (int i = 0; i < work->count; ++i) {
+        features->chord[i] = work->places[i].poke.chord;
+        features->least[i] = work->places[i].poke.least;
+        ++features->first[work->places[i].limb + 1];
     }
-    return code;
+    for (int limb = 0; limb < limbs; ++limb) {
+        features->first[limb + 1] += features->first[limb];
+    }
+}
+
+/* Places are read some at a time, from any of them on: up to three more than there are. */
+#define SPARE_PLACES 3
+
+static void take_places(SharpFeatures *features, bool both, Store *store) {
+    for (int axis = 0; axis < 3; ++axis) {
+        features->low[axis] = STORE_ARRAY(store, float, features->count + SPARE_PLACES);
+        features->high[axis] =
+            both ? STORE_ARRAY(store, float, features->count + SPARE_PLACES) : features->low[axis];
+    }
+}
+
+static void fill(Sharp *sharp, Collecting *work, Store *store) {
+    collect_edges(work);
+    settle(&sharp->edge, work, store);
+    sharp->edges = store_take(store, (size_t)work->count, sizeof *sharp->edges);
+    for (int i = 0; !store->failed && i < work->count; ++i) {
+        memcpy(sharp->edges[i], work->edges[work->places[i].number], sizeof *sharp->edges);
+    }
+    take_places(&sharp->edge, true, store);
+    collect_corners(work);
+    settle(&sharp->corner, work, store);
+    sharp->corners = STORE_ARRAY(store, int, work->count);
+    for (int i = 0; !store->failed && i < work->count; ++i) {
+        sharp->corners[i] = work->points[work->places[i].number];
+    }
+    take_places(&sharp->corner, false, store);
+    sharp->placed = STORE_ARRAY(store, uint8_t, work->body->limbs.count);
 }
 
 StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
                        Status *status) {
-    Collecting work = {
-        .body = body, .longest = longest, .corners = SCRATCH_ARRAY(Poke, body->vertex_count)};
+    Collecting work = {.body = body, .longest = longest};
     *sharp = (Sharp){0};
-    if (!work.corners) {
-        return status_no_memory(status, "edges of a body");
+    bool taken = take_scratch(&work);
+    if (taken) {
+        for (int v = 0; v < body->vertex_count; ++v) {
+            work.corners[v] = none;
+        }
+        fill(sharp, &work, store);
     }
-    for (int v = 0; v < body->vertex_count; ++v) {
-        work.corners[v] = none;
-    }
-    StatusCode code = fill(sharp, &work, store, status);
-    free(work.corners);
-    return code;
+    free_scratch(&work);
+    return taken && !store->failed ? STATUS_OK : status_no_memory(status, "edges of a body");
 }
 
-static void refit(SharpFeatures *features, const Collider *body, Pool *pool, const Box *boxes) {
-    Box all = limbs_box(&body->limbs);
-    for (int c = 0; c < SHARP_CLASSES; ++c) {
-        wide_bvh_refit(&features->trees[c], pool, &all, boxes + features->first[c]);
-    }
-}
+typedef struct Placing {
+    Sharp *sharp;
+    const Collider *body;
+    Vec3 origin;
+    const Box *box;
+} Placing;
 
-void sharp_move(Sharp *sharp, const Collider *body, Pool *pool) {
-    box_corners(sharp, body);
-    refit(&sharp->corner, body, pool, sharp->boxes);
-    box_edges(sharp, body);
-    refit(&sharp->edge, body, pool, sharp->boxes);
-}
-
-typedef struct ClassVisit {
-    int first;
-    BvhVisit visit;
-    void *context;
-    bool ended;
-} ClassVisit;
-
-static bool visit_class(void *context, int primitive) {
-    ClassVisit *class = context;
-    class->ended = class->visit(class->context, class->first + primitive);
-    return class->ended;
-}
-
-void sharp_visit(const SharpFeatures *features, const Box *box, double longest, BvhVisit visit,
-                 void *context) {
-    ClassVisit class = {.visit = visit, .context = context};
-    for (int c = 0; c < SHARP_CLASSES && !class.ended; ++c) {
-        class.first = features->first[c];
-        if (features->least_of[c] < longest && features->first[c + 1] > class.first) {
-            wide_bvh_visit(&features->trees[c], box, visit_class, &class);
+static void place_limbs(void *context, int begin, int end) {
+    const Placing *work = context;
+    SharpFeatures *corner = &work->sharp->corner, *edge = &work->sharp->edge;
+    for (int limb = begin; limb < end; ++limb) {
+        if (work->sharp->placed[limb] || !box_overlaps(&work->body->limbs.boxes[limb], work->box)) {
+            continue;
+        }
+        work->sharp->placed[limb] = 1;
+        for (int i = corner->first[limb]; i < corner->first[limb + 1]; ++i) {
+            Vec3 at = vec3_sub(work->body->at[1][work->sharp->corners[i]], work->origin);
+            corner->low[0][i] = (float)at.x;
+            corner->low[1][i] = (float)at.y;
+            corner->low[2][i] = (float)at.z;
+        }
+        for (int i = edge->first[limb]; i < edge->first[limb + 1]; ++i) {
+            Box box = box_of_listed(work->body->at[1], work->sharp->edges[i], 2);
+            for (int axis = 0; axis < 3; ++axis) {
+                double origin = vec3_along(work->origin, axis);
+                edge->low[axis][i] = (float)(vec3_along(box.low, axis) - origin);
+                edge->high[axis][i] = (float)(vec3_along(box.high, axis) - origin);
+            }
         }
     }
+}
+
+void sharp_place(Sharp *sharp, const Collider *body, Pool *pool, bool anew, Vec3 origin,
+                 const Box *box) {
+    Placing work = {sharp, body, origin, box};
+    if (anew) {
+        memset(sharp->placed, 0, (size_t)body->limbs.count);
+    }
+    pool_each(pool, body->limbs.count, place_limbs, &work);
 }

@@ -7,23 +7,21 @@
 
 #include "contact/body/collider.h"
 
-/* Features of one kind, corners or edges, in classes: each pokes through cloth about half as long as the one before. */
-#define SHARP_CLASSES 5
-
+/* Features of one kind, corners or edges, limb after limb; of a limb, the sharpest first. */
 typedef struct SharpFeatures {
     int count;
     double *chord; /* per feature: the shortest edge of cloth that it pokes through, m */
     double *least; /* per feature: that edge where the insides of edges are looked at, too */
-    int first[SHARP_CLASSES + 1];   /* of each class by that, and the end */
-    double least_of[SHARP_CLASSES]; /* no feature of a class has less, m */
-    WideBvh trees[SHARP_CLASSES];
+    int *first;    /* per limb of the body: its first one; one more at the end */
+    /* Boxes around them as sharp_place() has left them, m; of corners both are the same arrays. */
+    float *low[3], *high[3];
 } SharpFeatures;
 
 typedef struct Sharp {
     SharpFeatures corner, edge;
     int *corners;    /* vertices of the body */
-    int (*edges)[2]; /* likewise */
-    Box *boxes;      /* scratch: as many as corners or edges */
+    int (*edges)[2]; /* likewise; both ends are in one limb */
+    uint8_t *placed; /* per limb: 1 if its features have been placed */
 } Sharp;
 
 /* For cloth whose longest edge is `longest`, m. Arrays come from `store`. */
@@ -37,11 +35,9 @@ StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store
 /* By how much the middle of a cloth edge may come nearer to a body than its ends, m. */
 double sharp_allowed(const Collider *body);
 
-/* After collider_move(): the boxes of all where they are at the substep's end. */
-void sharp_move(Sharp *sharp, const Collider *body, Pool *pool);
-
-/* Visits the features that poke through edges of this length, m, or nearly, and whose boxes overlap. */
-void sharp_visit(const SharpFeatures *features, const Box *box, double longest, BvhVisit visit,
-                 void *context);
+/* Boxes around the features at the substep's end, seen from `origin` and rounded to single precision, of limbs that
+ * overlap `box`. `anew`: none has been placed in this substep, from this origin. */
+void sharp_place(Sharp *sharp, const Collider *body, Pool *pool, bool anew, Vec3 origin,
+                 const Box *box);
 
 #endif
