@@ -47,7 +47,8 @@ typedef struct FindWork {
     VertexContactFinder *finder;
     const BodySubstep *substep;
     const Vec3 *z;
-    Contact *to; /* when looking again: where the contacts go if there are as many as before */
+    bool again;  /* in a substep in which all have been looked for */
+    Contact *to; /* if so: where the contacts go if there are as many as before */
 } FindWork;
 
 static void measure_vertices(void *context, int begin, int end) {
@@ -90,9 +91,19 @@ static double shell_of(const FindWork *work, int i, const ContactPlane *plane, b
     return out < plane->thickness ? out : plane->thickness;
 }
 
-static Vec3 turn_of(const FindWork *work, const ContactPlane *plane) {
-    const Collider *body = work->substep->bodies[plane->body];
-    return plane->triangle >= 0 ? collider_turn(body, plane->triangle) : vec3(0, 0, 0);
+/* How the surface turns at the vertex's plane p. Looked at again in the same substep, most planes are of the triangle
+ * they were of. */
+static Vec3 turn_of(const FindWork *work, int i, int p, const ContactPlane *plane) {
+    const VertexContactFinder *finder = work->finder;
+    int at = MOST_CONTACT_PLANES * i + p;
+    if (plane->triangle < 0) {
+        return vec3(0, 0, 0);
+    }
+    if (work->again && p < finder->near[i] && finder->body[at] == plane->body &&
+        finder->triangle[at] == plane->triangle) {
+        return finder->found[at].turn;
+    }
+    return collider_turn(work->substep->bodies[plane->body], plane->triangle);
 }
 
 /* Two surfaces that face each other share the room between them, so that the vertex comes to rest in the middle;
@@ -101,12 +112,12 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
     VertexContactFinder *finder = work->finder;
     bool is_listed = false;
     double half = count == 2 ? 0.5 * (planes[0].distance + planes[1].distance) : INFINITY;
-    finder->near[i] = (uint8_t)count;
     finder->pinched[i] = half < 0;
     for (int p = 0; p < count; ++p) {
         const ContactPlane *plane = &planes[p];
         double shell = shell_of(work, i, plane, p == 0);
         shell = half < shell ? half : shell;
+        Vec3 turn = turn_of(work, i, p, plane);
         is_listed |= plane->distance < work->substep->reach.listed;
         finder->body[MOST_CONTACT_PLANES * i + p] = plane->body;
         finder->triangle[MOST_CONTACT_PLANES * i + p] = plane->triangle;
@@ -121,12 +132,13 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
                       .point = plane->point,
                       .normal = plane->normal,
                       .way = plane->way,
-                      .turn = turn_of(work, plane),
+                      .turn = turn,
                       .shell = shell,
                       .soft = 0.5 * plane->thickness,
                       .range = CONTACT_GRIP_RANGE * scale_of(work, plane),
                       .friction = plane->friction};
     }
+    finder->near[i] = (uint8_t)count;
     finder->listed[i] = (uint8_t)(is_listed ? count : 0);
 }
 
@@ -285,6 +297,7 @@ void vertex_contact_refresh(VertexContactFinder *finder, Pool *pool, const BodyS
     FindWork work = {.finder = finder,
                      .substep = substep,
                      .z = z,
+                     .again = true,
                      .to = contacts_extend(contacts, CONTACT_BODY, before)};
     pool_run(pool, finder->vertex_count, refresh_vertices, &work);
     for (int chunk = 0; chunk < chunks; ++chunk) {
@@ -377,7 +390,10 @@ static void project_vertices(void *context, int begin, int end) {
 
 void vertex_contact_project(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                             const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report) {
-    EndWork work = {.find = {finder, substep, z, NULL}, .held = held, .z = z, .velocity = velocity};
+    EndWork work = {.find = {.finder = finder, .substep = substep, .z = z},
+                    .held = held,
+                    .z = z,
+                    .velocity = velocity};
     pool_run(pool, finder->vertex_count, project_vertices, &work);
     *report = (BodyReport){0};
     for (int i = 0; i < finder->vertex_count; ++i) {
