@@ -82,6 +82,11 @@ void live_snapshot(Live *live, void *bytes) {
     cloth_snapshot(active, to + fine_bytes(live));
 }
 
+static StatusCode refuse_levels(Status *status) {
+    return status_set(status, STATUS_ERROR_SNAPSHOT,
+                      "the bytes are a snapshot of other levels, made for other pins");
+}
+
 static StatusCode read_header(Live *live, const void *bytes, size_t size, LiveHeader *header,
                               Status *status) {
     if (size < sizeof *header + 2 * fine_bytes(live)) {
@@ -101,8 +106,7 @@ static StatusCode read_header(Live *live, const void *bytes, size_t size, LiveHe
     }
     if (code >= 0 && (header->level < 0 || header->level >= LEVELS_MOST ||
                       (header->level > 0 && header->level_count != live->level_count))) {
-        code = status_set(status, STATUS_ERROR_SNAPSHOT,
-                          "the bytes are a snapshot of other levels, made for other pins");
+        code = refuse_levels(status);
     }
     return code;
 }
@@ -118,9 +122,12 @@ StatusCode live_restore(Live *live, const void *bytes, size_t size, Status *stat
     }
     const unsigned char *from = (const unsigned char *)bytes + sizeof header;
     Cloth *cloth = live->levels[header.level].cloth;
-    if ((header.level != live->level && live_bodies_put(live, header.level, status) < 0) ||
-        cloth_restore(cloth, from + 2 * fine_bytes(live), header.bytes, status) < 0) {
+    if (header.level != live->level && live_bodies_put(live, header.level, status) < 0) {
         return status->code;
+    }
+    if (cloth_restore(cloth, from + 2 * fine_bytes(live), header.bytes, status) < 0) {
+        bool others = header.level > 0 && status->code == STATUS_ERROR_SNAPSHOT;
+        return others ? refuse_levels(status) : status->code;
     }
     memcpy(live->levels[0].x, from, fine_bytes(live));
     memcpy(live->detail, from + fine_bytes(live), fine_bytes(live));

@@ -284,6 +284,11 @@ static void test_snapshot(void) {
     CHECK(!memcmp(here, there, sizeof here));
     CHECK_INT(live_restore(live, bytes, size - 1, &status), STATUS_ERROR_SNAPSHOT);
     CHECK_INT(live_restore(live, bytes, 8, &status), STATUS_ERROR_SNAPSHOT);
+    const int32_t others[] = {302, 305, 308, 311, 314}; /* not all of them are the level's */
+    live_set_pins(live, 5, others, NULL, NULL, &status);
+    steps(live, 1);
+    CHECK_INT(live_restore(live, bytes, size, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK(strstr(status.message, "other pins"));
     free(bytes);
     live_destroy(live);
 }
