@@ -4,6 +4,9 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import json
+import os
+import pty
+import subprocess
 import unittest
 
 import numpy as np
@@ -156,6 +159,19 @@ class LiveCommandTest(BodyCommandTest):
         self.assertEqual((told["settings"]["level"], told["settings"]["refine"]), (1, True))
         apart = np.sqrt(((self.frames()[-1] - wanted) ** 2).sum(1).mean())
         self.assertLess(apart / np.ptp(wanted, axis=0).max(), 0.03)
+
+    def test_last_line_on_a_terminal_tells_what_was_simulated(self):
+        try:
+            master, slave = pty.openpty()
+        except OSError:
+            self.skipTest("this machine has no pseudo-terminals")
+        arguments = ("--frames", 3, "--budget-ms", 50, "--level", 1)
+        command = self.command(*self.drape_arguments(*arguments))
+        subprocess.run(command, stderr=slave, timeout=60, check=True)
+        os.close(slave)
+        shown = os.read(master, 4096).decode()
+        os.close(master)
+        self.assertRegex(shown, r"3 frames in .*, by 385 of 1,156 vertices\s")
 
     def test_refine_the_only_frame(self):
         pins = f"0,{SIDE - 1},{SIDE * (SIDE - 1)},{SIDE * SIDE - 1}"

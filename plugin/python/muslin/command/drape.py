@@ -188,7 +188,7 @@ def finish(options, garments, simulation, settings):
     if complete:
         if simulation.progress.active:
             work = work_text(simulation.statistics, settings)
-            say(f"{done} frames in {files}{work}")
+            say(f"{done} frames in {files}{work}{level_text(simulation.levels)}")
         return exits.OK
     if simulation.stop:
         say(f"interrupted at frame {done + 1} of {options.frames}; {kept}")
@@ -206,6 +206,16 @@ def work_text(statistics, settings):
     solves = sum(frame.solves for frame in statistics[1:])
     each = solves / (len(statistics) - 1) / settings["substeps"]
     return f" ({settings['quality']}: {each:.1f} solves a substep)"
+
+
+def level_text(levels):
+    """How much of a garment was simulated that was too fine for its budget, for the last line."""
+    counts = [frame.simulated_count for frame in levels]
+    least, most, all_of_it = min(counts), max(counts), levels[-1].vertex_count
+    if least == all_of_it:
+        return ""
+    some = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return f", by {some} of {all_of_it:,} vertices"
 
 
 def write_last_frame(path, mesh, positions):
