@@ -24,23 +24,32 @@ void live_get_state(Live *live, float *positions, float *velocities) {
     }
 }
 
+/* The caller's mesh judges it, in the caller's numbers. What a buttoned one refuses may be its own state, as it rode:
+ * strips of coarser levels are wider. */
 StatusCode live_set_state(Live *live, const float *positions, const float *velocities,
                           Status *status) {
     Level *fine = &live->levels[0];
+    StatusCode code = cloth_set_state(fine->cloth, positions, velocities, status);
     live_disturb(live);
-    if (live->level == 0) {
-        return cloth_set_state(fine->cloth, positions, velocities, status);
+    if (live->level == 0 || (code < 0 && live->options.mirror.closure != CLOSURE_BUTTON)) {
+        return code;
     }
     for (int v = 0; v < fine->count; ++v) {
         fine->x[v] = live_vector(positions, v);
         fine->v[v] = velocities ? live_vector(velocities, v) : vec3(0, 0, 0);
     }
-    StatusCode code = passage_restrict(live, live->level, status);
-    if (code >= 0) {
-        live->pins.reached = live->stepped = false;
-        passage_keep_detail(live);
+    Status told = {0};
+    if (passage_restrict(live, live->level, &told) < 0) {
+        *status = told;
+        passage_read(live);
+        return told.code;
     }
-    return code;
+    live->pins.reached = live->stepped = false;
+    passage_keep_detail(live);
+    if (code < 0) {
+        status_clear(status);
+    }
+    return code < 0 ? STATUS_OK : code;
 }
 
 /* --- snapshots ---------------------------------------------------------------------------------- */

@@ -337,6 +337,20 @@ static void test_mirrored(void) {
     live_destroy(live);
 }
 
+/* What is refused is told by the caller's numbers, and leaves the cloth where it was. */
+static void test_refused_state(void) {
+    Live *live = open_level(1, MIRROR_EXACT);
+    steps(live, 2);
+    live_get_state(live, here, NULL);
+    memcpy(there, here, sizeof there);
+    there[3 * LAST + 1] += 0.1f;
+    CHECK(live_set_state(live, there, NULL, &status) < 0);
+    CHECK(strstr(status.message, "vertex 1680 ") || strstr(status.message, "vertex 1640 "));
+    live_get_state(live, there, NULL);
+    CHECK_BELOW(apart(here, there), 1e-9);
+    live_destroy(live);
+}
+
 /* --- refining ----------------------------------------------------------------------------------- */
 
 static void refine(Live *live) {
@@ -388,6 +402,7 @@ int main(void) {
     test_cancel();
     test_memory();
     test_mirrored();
+    test_refused_state();
     test_refine();
     return check_result();
 }
