@@ -207,8 +207,7 @@ static int check_piercings(const Scene *scene) {
                 shares |= c[k] == edge[0] || c[k] == edge[1];
             }
             double s, w[3];
-            int pierces = !shares && edge_pierces(edge, &pairs->links.elements[t],
-                                                  pairs->normals[t], scene->x, &s, w);
+            int pierces = !shares && edge_pierces(edge, &pairs->links.elements[t], scene->x, &s, w);
             CHECK_INT(has_pair(pairs, PAIR_PIERCING, e, t), pierces);
             wanted += pierces;
             if (pierces) {

@@ -46,10 +46,16 @@ double edges_motion(const int first[2], const int second[2], const Vec3 *x, cons
     return motion_between(2, first, 2, second, x, z);
 }
 
-bool edge_pierces(const int edge[2], const Element *triangle, Vec3 normal, const Vec3 *x,
-                  double *parameter, double weights[3]) {
+Vec3 element_normal(const Element *element, const Vec3 *at) {
+    const int *v = element->vertices;
+    return v[2] < 0 ? vec3(0, 0, 0)
+                    : vec3_cross(vec3_sub(at[v[1]], at[v[0]]), vec3_sub(at[v[2]], at[v[0]]));
+}
+
+bool edge_pierces(const int edge[2], const Element *triangle, const Vec3 *x, double *parameter,
+                  double weights[3]) {
     const int *v = triangle->vertices;
-    Vec3 a = x[edge[0]], b = x[edge[1]], corner = x[v[0]];
+    Vec3 a = x[edge[0]], b = x[edge[1]], corner = x[v[0]], normal = element_normal(triangle, x);
     double from = vec3_dot(normal, vec3_sub(a, corner)), to = vec3_dot(normal, vec3_sub(b, corner));
     if (!((from < 0 && to > 0) || (from > 0 && to < 0))) {
         return false;

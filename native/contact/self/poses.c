@@ -33,10 +33,10 @@ void pose_rest(Pose *pose, float *fold, const Element *element, const Vec3 *rest
     pose->middle[0][0] = (float)sum.x;
     pose->middle[0][1] = (float)sum.y;
     pose->middle[0][2] = (float)sum.z;
-    pose->radius = 0;
+    fold[3] = 0;
     for (int k = 0; k < size; ++k) {
         float distance = (float)vec3_distance(rest[v[k]], sum);
-        pose->radius = distance > pose->radius ? distance : pose->radius;
+        fold[3] = distance > fold[3] ? distance : fold[3];
     }
 }
 
@@ -61,10 +61,10 @@ static void set_direction(float *direction, const float *const corner[3], int si
     direction[2] = size > 2 ? u[0] * w[1] - u[1] * w[0] : u[2];
 }
 
-void pose_place(Pose *pose, const Element *element, const SweptSpot *spots) {
+void pose_place(Pose *pose, const float *fold, const Element *element, const SweptSpot *spots) {
     int size = element_size(element);
     const int *v = element->vertices;
-    float most = CALM_STRETCH * CALM_STRETCH * pose->radius * pose->radius;
+    float most = CALM_STRETCH * CALM_STRETCH * fold[3] * fold[3];
     for (int time = 0; time < 2; ++time) {
         float *middle = pose->middle[1 + time], *normal = pose->normal[time], reach = 0;
         const float *corner[3] = {spots[v[0]].at[time], spots[v[1]].at[time],
@@ -86,96 +86,103 @@ void pose_place(Pose *pose, const Element *element, const SweptSpot *spots) {
     }
 }
 
-static inline Four products(const float *a, const float *const b[LANES]) {
-    Four sum = {0};
-    for (int axis = 0; axis < 3; ++axis) {
-        Four other = {b[0][axis], b[1][axis], b[2][axis], b[3][axis]};
-        sum += a[axis] * other;
-    }
-    return sum;
-}
+/* Four poses side by side. */
+typedef struct Poses {
+    Vectors middle[3], normal[2];
+    Signs group;
+} Poses;
 
-static inline Four squares_between(const float *a, const float *const b[LANES]) {
-    Four sum = {0};
-    for (int axis = 0; axis < 3; ++axis) {
-        Four other = {b[0][axis], b[1][axis], b[2][axis], b[3][axis]};
-        Four way = a[axis] - other;
-        sum += way * way;
-    }
-    return sum;
-}
-
-static inline Signs calm_lanes(const Pose *a, const Pose *const b[LANES]) {
-    const float *middles[3][LANES], *normals[2][LANES];
-    for (int lane = 0; lane < LANES; ++lane) {
-        for (int k = 0; k < 3; ++k) {
-            middles[k][lane] = b[lane]->middle[k];
+static inline Poses four_poses(const Pose *poses, const int others[LANES]) {
+    Four columns[16]; /* a pose's numbers, as they lie */
+    _Static_assert(sizeof(Pose) == 16 * sizeof(float), "a pose fills four rows");
+    for (int k = 0; k < 4; ++k) {
+        Four rows[LANES];
+        for (int lane = 0; lane < LANES; ++lane) {
+            rows[lane] = ((const Four *)&poses[others[lane]])[k];
         }
-        normals[0][lane] = b[lane]->normal[0];
-        normals[1][lane] = b[lane]->normal[1];
+        turn_over(rows, columns + 4 * k);
     }
-    Four kept = CALM_DISTANCE * squares_between(a->middle[0], middles[0]);
-    return (squares_between(a->middle[1], middles[1]) >= kept) &
-           (squares_between(a->middle[2], middles[2]) >= kept) &
-           (products(a->normal[0], normals[0]) > CALM_TURN) &
-           (products(a->normal[1], normals[1]) > CALM_TURN);
+    return (Poses){
+        .middle = {{columns[0], columns[1], columns[2]},
+                   {columns[3], columns[4], columns[5]},
+                   {columns[6], columns[7], columns[8]}},
+        .normal = {{columns[9], columns[10], columns[11]}, {columns[12], columns[13], columns[14]}},
+        .group = (Signs)columns[15]};
 }
 
-/* How far the middle of the second is above the first. */
-static float height(const float *normal, const float *own, const float *other) {
-    return normal[0] * (other[0] - own[0]) + normal[1] * (other[1] - own[1]) +
-           normal[2] * (other[2] - own[2]);
+static inline Poses spread_pose(const Pose *pose) {
+    int group = pose->group;
+    return (Poses){
+        .middle = {spread(pose->middle[0]), spread(pose->middle[1]), spread(pose->middle[2])},
+        .normal = {spread(pose->normal[0]), spread(pose->normal[1])},
+        .group = {group, group, group, group}};
 }
 
-static bool is_kept(float height, float at_rest, float room) {
-    return at_rest > 0 ? height >= FOLD_HEIGHT * at_rest - room
-                       : height <= FOLD_HEIGHT * at_rest + room;
+static inline Four squares_between(Vectors a, Vectors b) {
+    Vectors way = vectors_less(a, b);
+    return vectors_dot(way, way);
 }
 
-/* Whether two elements that are folded in the rest shape lie to each other as there, at both ends. `first` and `second` are
- * their normals in the rest shape. */
-static bool are_folded(const Pose *a, const Pose *b, const float *first, const float *second) {
-    float turn = product(first, second);
-    if (!(fabsf(product(a->normal[0], b->normal[0]) - turn) < FOLD_TURN &&
-          fabsf(product(a->normal[1], b->normal[1]) - turn) < FOLD_TURN)) {
-        return false;
-    }
-    float squared = squared_between(a->middle[0], b->middle[0]);
-    float room = FOLD_ROOM * sqrtf(squared);
-    float above = height(first, a->middle[0], b->middle[0]);
-    float below = height(second, b->middle[0], a->middle[0]);
-    bool kept = true;
-    for (int time = 0; time < 2 && kept; ++time) {
-        const float *own = a->middle[1 + time], *other = b->middle[1 + time];
-        kept = squared_between(own, other) >= CALM_DISTANCE * squared &&
-               is_kept(height(a->normal[time], own, other), above, room) &&
-               is_kept(height(b->normal[time], other, own), below, room);
+static inline Signs keep_distance(const Poses *a, const Poses *b) {
+    Four kept = CALM_DISTANCE * squares_between(a->middle[0], b->middle[0]);
+    return (squares_between(a->middle[1], b->middle[1]) >= kept) &
+           (squares_between(a->middle[2], b->middle[2]) >= kept);
+}
+
+static inline Signs are_calm(const Poses *a, const Poses *b) {
+    return (vectors_dot(a->normal[0], b->normal[0]) > CALM_TURN) &
+           (vectors_dot(a->normal[1], b->normal[1]) > CALM_TURN);
+}
+
+/* Whether the height of the one's middle above the other is kept at both ends; `fold` is the other's normal at rest. */
+static inline Signs keep_height(const Poses *a, const Poses *b, Vectors fold, Four room) {
+    Four at_rest = vectors_dot(fold, vectors_less(b->middle[0], a->middle[0]));
+    Four least = FOLD_HEIGHT * magnitude(at_rest) - room;
+    Signs below = at_rest < 0, kept = ~(Signs){0};
+    for (int time = 0; time < 2; ++time) {
+        Vectors way = vectors_less(b->middle[1 + time], a->middle[1 + time]);
+        Four height = vectors_dot(a->normal[time], way);
+        kept &= chosen(below, -height, height) >= least;
     }
     return kept;
 }
 
+/* Whether elements that are folded in the rest shape lie to each other as there, at both ends; `own` and `others` are their
+ * normals in the rest shape. */
+static inline Signs are_folded(const Poses *a, const Poses *b, Vectors own, Vectors others) {
+    Four turn = vectors_dot(own, others);
+    Four room = FOLD_ROOM * roots(squares_between(a->middle[0], b->middle[0]));
+    Signs kept = ~(Signs){0};
+    for (int time = 0; time < 2; ++time) {
+        kept &= magnitude(vectors_dot(a->normal[time], b->normal[time]) - turn) < FOLD_TURN;
+    }
+    return kept & keep_height(a, b, own, room) & keep_height(b, a, others, room);
+}
+
+static inline bool any(Signs signs) { return signs[0] | signs[1] | signs[2] | signs[3]; }
+
 int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring) {
-    const Pose *poses = table->poses, *own = &poses[element];
-    int found = 0, kept = 0, group = table->groups[element];
+    const Poses own = spread_pose(&table->poses[element]);
+    const Vectors fold = spread(table->folds[element]);
+    int found = 0;
     for (int lane = 0; lane < LANES; ++lane) { /* to fill up the last lanes */
         others[count + lane] = element;
     }
     for (int begin = 0; begin < count; begin += LANES) {
-        const Pose *lanes[LANES] = {&poses[others[begin]], &poses[others[begin + 1]],
-                                    &poses[others[begin + 2]], &poses[others[begin + 3]]};
-        Signs calm = calm_lanes(own, lanes);
+        Poses four = four_poses(table->poses, others + begin);
+        Signs near = keep_distance(&own, &four) & (own.group == four.group);
+        Signs stirs = ~(near & are_calm(&own, &four));
+        if (any(stirs & near)) {
+            Four rows[LANES];
+            for (int lane = 0; lane < LANES; ++lane) {
+                rows[lane] = *(const Four *)table->folds[others[begin + lane]];
+            }
+            stirs &= ~(near & are_folded(&own, &four, fold, side_by_side(rows)));
+        }
         for (int lane = 0; lane < LANES; ++lane) {
-            int other = others[begin + lane];
-            stirring[found] = other;
-            found += !calm[lane] || table->groups[other] != group;
+            stirring[found] = others[begin + lane];
+            found += stirs[lane] & (begin + lane < count);
         }
     }
-    for (int i = 0; i < found; ++i) {
-        int other = stirring[i];
-        bool folded = table->groups[other] == group &&
-                      are_folded(own, &poses[other], table->folds[element], table->folds[other]);
-        stirring[kept] = other;
-        kept += !folded && other != element;
-    }
-    return kept;
+    return found;
 }

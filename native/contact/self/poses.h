@@ -10,14 +10,13 @@
 typedef struct Pose {
     _Alignas(64) float middle[3][3]; /* in the rest shape, at the start, at the end */
     float normal[2][3];              /* unit, at start and end; of a rope its direction */
-    float radius;                    /* around the middle in the rest shape */
+    int group;                       /* elements of one component, ropes apart, have the same */
 } Pose;
 
 /* All elements. */
 typedef struct PoseTable {
     Pose *poses;
-    float (*folds)[4]; /* normals in the rest shape; of ropes zero. The last is not used */
-    int *groups;       /* those of one component, ropes apart, have the same */
+    float (*folds)[4]; /* in the rest shape: normals, of ropes zero, and radii around the middles */
 } PoseTable;
 
 /* Middle, radius and normal in the rest shape. */
@@ -25,10 +24,10 @@ void pose_rest(Pose *pose, float *fold, const Element *element, const Vec3 *rest
 
 /* Where an element is at start and end. The normal is zero, so that it is never calm, where it is much larger than at
  * rest. */
-void pose_place(Pose *pose, const Element *element, const SweptSpot *spots);
+void pose_place(Pose *pose, const float *fold, const Element *element, const SweptSpot *spots);
 
 /* Lists those of the others that do not lie to an element as at rest at both ends, or are not of its group; returns how many.
- * There is room for SWEPT_LANES more others than there are, and for as many more of those listed. */
+ * There is room for SWEPT_LANES more of either than there are others. */
 int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring);
 
 #endif

@@ -114,7 +114,7 @@ static Vec3 vertex_normal(const SelfPairs *pairs, const SelfPair *pair, const Ve
     const int *v = pairs->links.elements[pair->second].vertices;
     Vec3 zero = {0, 0, 0}, from = vec3_sub(pairs->x[pair->first], pairs->x[v[0]]);
     Vec3 now = vec3_normal_or(vec3_sub(z[v[1]], z[v[0]]), vec3_sub(z[v[2]], z[v[0]]), zero);
-    double side = vec3_dot(pairs->normals[pair->second], from);
+    double side = vec3_dot(element_normal(&pairs->links.elements[pair->second], pairs->x), from);
     return side > 0 ? now : side < 0 ? vec3_scale(-1, now) : zero;
 }
 

@@ -35,7 +35,7 @@ static void measure_rest(SelfPairs *pairs) {
         const Element *element = &pairs->links.elements[e];
         int component = pairs->skin->component[element->vertices[0]];
         pose_rest(&pairs->table.poses[e], pairs->table.folds[e], element, rest);
-        pairs->table.groups[e] = 2 * component + (element_size(element) == 2);
+        pairs->table.poses[e].group = 2 * component + (element_size(element) == 2);
     }
     Box around = box_of_points(rest, pairs->skin->vertex_count);
     Vec3 middle = vec3_scale(0.5, vec3_add(around.low, around.high));
@@ -75,10 +75,8 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
         return code;
     }
     int elements = pairs->links.element_count;
-    pairs->normals = STORE_ARRAY(store, Vec3, elements);
     pairs->table.poses = STORE_ARRAY(store, Pose, elements);
     pairs->table.folds = store_take(store, (size_t)elements, sizeof *pairs->table.folds);
-    pairs->table.groups = STORE_ARRAY(store, int, elements);
     pairs->awake = STORE_ARRAY(store, uint8_t, elements);
     pairs->rest = store_take(store, (size_t)skin->vertex_count, sizeof *pairs->rest);
     pairs->strayed = store_take(store, (size_t)skin->vertex_count, sizeof *pairs->strayed);
@@ -114,20 +112,12 @@ void self_pairs_destroy(SelfPairs *pairs) {
 
 /* --- where everything is ----------------------------------------------------------------------- */
 
-/* Twice the area long; of a rope zero. */
-static Vec3 element_normal(const Element *element, const Vec3 *at) {
-    const int *v = element->vertices;
-    return v[2] < 0 ? vec3(0, 0, 0)
-                    : vec3_cross(vec3_sub(at[v[1]], at[v[0]]), vec3_sub(at[v[2]], at[v[0]]));
-}
-
 static void place_elements(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
         const Element *element = &pairs->links.elements[e];
-        pairs->normals[e] = element_normal(element, pairs->x);
         pairs->awake[e] = 1;
-        pose_place(&pairs->table.poses[e], element, pairs->tree.spots);
+        pose_place(&pairs->table.poses[e], pairs->table.folds[e], element, pairs->tree.spots);
     }
 }
 
@@ -139,7 +129,7 @@ static void move_elements(void *context, int begin, int end) {
         int last = v[element_size(element) - 1];
         pairs->awake[e] = pairs->moved[v[0]] | pairs->moved[v[1]] | pairs->moved[last];
         if (pairs->awake[e]) {
-            pose_place(&pairs->table.poses[e], element, pairs->tree.spots);
+            pose_place(&pairs->table.poses[e], pairs->table.folds[e], element, pairs->tree.spots);
         }
     }
 }
@@ -347,7 +337,7 @@ static void try_piercings(Search *search, const Element *element, int other) {
         const int *edge = pairs->skin->edges[e];
         double parameter, weights[3];
         if (!has_vertex(triangle, edge[0]) && !has_vertex(triangle, edge[1]) &&
-            edge_pierces(edge, triangle, pairs->normals[other], pairs->x, &parameter, weights)) {
+            edge_pierces(edge, triangle, pairs->x, &parameter, weights)) {
             put(search, &(SelfPair){.first = e, .second = other, .kind = PAIR_PIERCING});
         }
     }
@@ -549,9 +539,10 @@ bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
 
 /* --- straying --------------------------------------------------------------------------------- */
 
-static void find_strayed(void *context, int begin, int end) {
+static double find_strayed(void *context, int begin, int end) {
     const Update *update = context;
     SelfPairs *pairs = update->pairs;
+    double count = 0;
     for (int v = begin; v < end; ++v) {
         Vec3 way = vec3_sub(vec3_sub(update->z[v], pairs->shift), pairs->z[v]);
         float *strayed = pairs->strayed[v];
@@ -559,11 +550,14 @@ static void find_strayed(void *context, int begin, int end) {
         strayed[1] = (float)way.y;
         strayed[2] = (float)way.z;
         strayed[3] = (1 + LANES_ROUNDED) * (float)vec3_length(way);
+        count += !(strayed[3] == 0);
     }
+    return count;
 }
 
 void self_pairs_stray(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
-    pool_run(pool, pairs->skin->vertex_count, find_strayed, &(Update){.pairs = pairs, .z = z});
+    Update update = {.pairs = pairs, .z = z};
+    pairs->astray = pool_sum(pool, pairs->skin->vertex_count, find_strayed, &update) > 0;
 }
 
 static float largest(float a, float b) { return a > b ? a : b; }
@@ -597,8 +591,8 @@ float self_pair_strayed(const SelfPairs *pairs, const SelfPair *pair) {
 }
 
 bool self_pair_stays_clear(const SelfPairs *pairs, const SelfPair *pair) {
-    if (!(pair->room > 0)) {
-        return false;
+    if (!(pair->room > 0) || !pairs->astray) {
+        return pair->room > 0;
     }
     const float(*strayed)[4] = (const float(*)[4])pairs->strayed;
     int v[4], split = vertices_of(pairs, pair, v);

@@ -41,7 +41,6 @@ typedef struct SelfPairs {
     const Skin *skin;
     Links links;
     SweptTree tree; /* over the elements */
-    Vec3 *normals;  /* per element at x, twice the area long; of ropes zero */
     PoseTable table;
     Bends bends;
     float (*rest)[4]; /* per vertex: the rest shape as the tree sees it; the last is not used */
@@ -50,6 +49,7 @@ typedef struct SelfPairs {
         *z; /* where the cloth was expected when it was last searched, up to a shift of all of it */
     Vec3 shift;             /* that one */
     float (*strayed)[4];    /* per vertex: from where it was expected, and how far that is */
+    bool astray;            /* any of them */
     uint8_t *moved, *awake; /* per vertex, per element: since searched again */
     double thickness, slack, length;
     double range, recovery; /* outside their shells, m; how fast they part, m/s */

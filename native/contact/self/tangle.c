@@ -148,9 +148,9 @@ bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *c
     const Links *links = &pairs->links;
     const Vec3 *x = pairs->x;
     Vec3 zero = {0, 0, 0}, along = vec3_unit_or(vec3_sub(x[edge[1]], x[edge[0]]), zero);
-    Vec3 normal = vec3_unit_or(pairs->normals[piercing->second], zero), way = zero;
+    Vec3 normal = vec3_unit_or(element_normal(triangle, x), zero), way = zero;
     double parameter, weights[3], steep = vec3_dot(along, normal);
-    if (!edge_pierces(edge, triangle, pairs->normals[piercing->second], x, &parameter, weights)) {
+    if (!edge_pierces(edge, triangle, x, &parameter, weights)) {
         return false;
     }
     steep = fabs(steep) > FLATTEST ? steep : steep < 0 ? -FLATTEST : FLATTEST;
