@@ -7,6 +7,8 @@
 /* How much further than it goes past is looked for what may be passed: nothing is further away after it than 1/0.8 of
  * that (see contact_plane.c). */
 #define PASSING 2.0
+/* Limbs that a thread takes at a time. */
+#define GROUP 32
 
 /* Numbers the limbs; `first` gets the place of each one's first triangle where it is not null, and the end. */
 static int divide(int size, int triangle_count, const int *order, const int *part, int *first) {
@@ -112,10 +114,16 @@ StatusCode limbs_build(Limbs *limbs, int size, int triangle_count, const int *or
     return code;
 }
 
+/* A body has some hundred limbs: too few for the chunks of a plain run. */
+static void move_groups(void *context, int begin, int end) {
+    int count = ((const MoveWork *)context)->limbs->count;
+    move_limbs(context, GROUP * begin, GROUP * end < count ? GROUP * end : count);
+}
+
 void limbs_move(Limbs *limbs, Pool *pool, const Vec3 *start, const Vec3 *end) {
     MoveWork work = {limbs, start, end};
     if (pool) {
-        pool_run(pool, limbs->count, move_limbs, &work);
+        pool_each(pool, (limbs->count + GROUP - 1) / GROUP, move_groups, &work);
     } else {
         move_limbs(&work, 0, limbs->count);
     }
