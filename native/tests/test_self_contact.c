@@ -1,5 +1,6 @@
 /* Contact of cloth with itself: pairs against a walk over all of them, contacts against their definition,
  * sides that are kept, shells that are gentle, tangles that come undone. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,6 +300,43 @@ static void check_gaps(void) {
         CHECK_BELOW(distance[0], 0.004 + 1e-3);
     }
     CHECK(vertices > 30 && edges > 3);
+    scene_close(scene);
+}
+
+/* Two sheets that are each other's image, vertex over vertex, at many turns: rounding decides there on which feature of
+ * a triangle a vertex is nearest, and every one has to be told all the same. */
+static void check_images(void) {
+    enum { SIDE = 7, COUNT = SIDE * SIDE, TURNS = 50 };
+    double thickness = 0.004;
+    TestMesh *mesh = mesh_grid(GRID_ALTERNATING, SIDE, SIDE, 0.3);
+    for (int v = 0; v < COUNT; ++v) {
+        const float *at = mesh->positions + 3 * v;
+        mesh_add_vertex(mesh, (double)at[0], (double)at[1], 0.95 * thickness);
+    }
+    int faces = mesh->polygons.face_count;
+    for (int f = 0; f < faces; ++f) {
+        const int32_t *v = mesh->face_vertices + 3 * f;
+        mesh_add_triangle(mesh, v[0] + COUNT, v[2] + COUNT, v[1] + COUNT);
+    }
+    Scene *scene = scene_open(mesh, 1);
+    for (int turn = 0; turn < TURNS; ++turn) {
+        double told[2 * COUNT] = {0}, c = cos(0.37 * turn), s = sin(0.37 * turn);
+        for (int v = 0; v < 2 * COUNT; ++v) {
+            Vec3 at = scene->skin.rest[v];
+            at = vec3(c * at.x - s * at.z, at.y, s * at.x + c * at.z);
+            scene->x[v] = scene->z[v] = vec3(at.x, c * at.y - s * at.z, s * at.y + c * at.z);
+        }
+        find(scene, thickness, 0.002);
+        for (int k = 0; k < scene->contacts.count; ++k) {
+            const Contact *contact = &scene->contacts.list[k];
+            for (int j = 0; j < contact->count; ++j) {
+                told[contact->vertices[j]] += fabs(contact->weights[j]);
+            }
+        }
+        for (int v = 0; v < 2 * COUNT; ++v) {
+            CHECK(told[v] > 0.99);
+        }
+    }
     scene_close(scene);
 }
 
@@ -637,6 +675,7 @@ int main(void) {
     random_start(3);
     check_all_pairs();
     check_gaps();
+    check_images();
     check_crossing();
     check_around_the_rim();
     check_fine_mesh();

@@ -17,6 +17,11 @@
 /* Cosine: a vertex counts as the nearest of its surroundings even if they bend towards the other by this
  * much. A pair of edges only if on both sides the surface bends away. */
 #define VERTEX_BEND 0.2
+/* Between layers that are each other's image rounding decides whether a place is at a corner, on an edge or inside, and
+ * triangle by triangle anew: a corner reaches so far along its edges (part of their length), and a surface that bends
+ * towards the other by no more than this (cosine) is flat. Else one says that its neighbour tells, and none does. */
+#define CORNER_REACH 1e-6
+#define FLAT 1e-6
 
 StatusCode self_contact_build(SelfContactFinder *self, const Skin *skin, Status *status) {
     *self = (SelfContactFinder){0};
@@ -81,6 +86,16 @@ static bool is_ridge(const SelfPairs *pairs, int e, Vec3 towards, double bend, c
     return true;
 }
 
+/* The corner of an element (0 to 2) at which its nearest point is; -1: inside of an edge. */
+static int corner_at(const TrianglePoint *nearest) {
+    for (int k = 0; k < 3; ++k) {
+        if (nearest->weights[k] > 1 - CORNER_REACH) {
+            return k;
+        }
+    }
+    return -1;
+}
+
 /* Whether the nearest point of an element to v is to be told by this element, and is no worse than those of
  * its neighbours. Every vertex over a face is told; elsewhere only the nearest of both sides is. */
 static bool is_told(const SelfPairs *pairs, const SelfPair *pair, const TrianglePoint *nearest,
@@ -94,11 +109,12 @@ static bool is_told(const SelfPairs *pairs, const SelfPair *pair, const Triangle
     if (!is_tip(links, pair->first, vec3_scale(-1, towards), z)) {
         return false;
     }
-    if (nearest->feature < FEATURE_VERTEX_0) {
+    int corner = corner_at(nearest);
+    if (corner < 0) {
         int e = element->edges[nearest->feature - FEATURE_EDGE_0];
-        return links->edge_owner[e] == pair->second && is_ridge(pairs, e, towards, 0, z);
+        return links->edge_owner[e] == pair->second && is_ridge(pairs, e, towards, FLAT, z);
     }
-    int v = element->vertices[nearest->feature - FEATURE_VERTEX_0];
+    int v = element->vertices[corner];
     return links->vertex_owner[v] == pair->second && pair->first < v &&
            is_tip(links, v, towards, z);
 }
