@@ -129,12 +129,13 @@ static double apart(const Scene *scene, const Vec3 *x, const Vec3 *y) {
     return scene->hangs ? sum / count : most;
 }
 
-/* Powers of two change no digit, so all of it is the same. */
+/* Powers of two change no digit, so all of it is the same. Layers lie alike at one more size, too: those that are each
+ * other's image once hovered at some sizes only. */
 static void check_sizes(const Scene *scene) {
-    static const double sizes[] = {16, 0.0625, 10, 0.1};
+    static const double sizes[] = {16, 0.0625, 10, 0.1, 7};
     static Vec3 usual[2 * COUNT], scaled[2 * COUNT];
     rest(1, scene, usual);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < (scene->layered ? 5 : 4); ++k) {
         rest(sizes[k], scene, scaled);
         CHECK_BELOW(apart(scene, usual, scaled), k < 2 ? 1e-9 : scene->near);
     }
@@ -148,7 +149,7 @@ int main(void) {
         .sheets = 1, .height = 0.03, .half = 0.1, .thickness = 0.001, .hangs = 1, .near = 0.01});
     /* two sheets, one on the other */
     check_sizes(&(Scene){
-        .sheets = 2, .height = 0.01, .half = 0.3, .thickness = 0.004, .layered = 1, .near = 1e-4});
+        .sheets = 2, .height = 0.01, .half = 0.3, .thickness = 0.004, .layered = 1, .near = 1e-5});
     /* out of a body that appeared around it */
     check_sizes(
         &(Scene){.sheets = 1, .height = -0.06, .half = 0.3, .thickness = 0.004, .near = 1e-5});

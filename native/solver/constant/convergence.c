@@ -16,16 +16,24 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
 #define LEAST_FLAT 2
 /* Among contacts rounds without Newton steps get slow long before they are done: on a worn garment ten of them gain as
  * much as a quarter of one Newton step. Found by tools/bench contact (worn). */
-static const int most_touching[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 10, [QUALITY_FINAL] = 40};
+static const int most_touching[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 40};
 /* There, contacts are looked for again after each of the first so many rounds: what these meet is not what the cloth would
  * have met by itself. Draft and fit do so once, and as all others after Newton steps and in every fourth round. */
 static const int detect_always[] = {
     [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 4};
-/* There, every so many rounds one takes a Newton step. */
-static const int newton_intervals[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
+/* Layers that meet have passed each other where they would fly to, and what pushes them back there pushes sideways, too, as
+ * rounding has it. Fit's few rounds do not make good for that: it looks for contacts where they start. */
+static const bool detect_at_start[] = {[QUALITY_CUSTOM] = false,
+                                       [QUALITY_DRAFT] = false,
+                                       [QUALITY_FIT] = true,
+                                       [QUALITY_FINAL] = false};
+/* There, every so many rounds one takes a Newton step, up to the last that may: solves between them gain a hundredth of
+ * what they do, and those after them let contacts and friction settle. */
+static const int newton_intervals[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 2};
+static const int newton_last[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 36};
 /* Fewer conjugate gradients do not get past the first folds, and leave cloth at rest trembling; more of them fit a
  * place that is left soon. */
-static const int newton_limits[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 64};
+static const int newton_limits[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 40, [QUALITY_FINAL] = 64};
 #define CURVED_LAG 0.5
 /* Rounds that gain at most this part of what one half as late gained have stagnated: in the air, and among contacts. There
  * single folds settle long after the rest has, and the rounds of a substep that end before leave them hanging. Draft
@@ -64,6 +72,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     const System *system = substep->system;
     convergence->start_energy = INFINITY;
     convergence->detect_always = detect_always[quality];
+    convergence->detect_at_start = detect_at_start[quality];
     if (quality == QUALITY_CUSTOM) {
         convergence->newton_interval = 0;
         convergence->least = convergence->most = iterations;
@@ -78,6 +87,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->stagnation = stagnation_touching[quality];
     convergence->least = curved ? least_rounds[quality] : LEAST_FLAT;
     convergence->newton_interval = substep->around ? newton_intervals[quality] : 0;
+    convergence->newton_last = newton_last[quality];
     convergence->newton_limit = newton_limits[quality];
     convergence->most = MOST_ROUNDS;
     if (substep_contact_count(substep) > 0) {

@@ -13,15 +13,17 @@
 #define MOST_ROUNDS 64
 
 typedef struct Convergence {
-    int least, most;       /* rounds */
-    int detect_always;     /* contacts are looked for again after each of the first so many */
-    int newton_interval;   /* of these, one in so many takes a Newton step; 0: none */
-    int newton_limit;      /* conjugate gradient iterations that it may take */
-    double tolerance;      /* the energy that may be left to gain, kg m^2 */
-    double least_share;    /* the least part of gravity that an acceleration counts as, squared */
-    double stagnation;     /* gain of a late round over a middle one's at which contacts end them */
-    double gravity_energy; /* twice the energy of gravity's acceleration, likewise */
-    double start_energy;   /* energy where the cloth is; infinite if pins move */
+    int least, most;      /* rounds */
+    int detect_always;    /* contacts are looked for again after each of the first so many */
+    bool detect_at_start; /* and where the rounds start, unless that is where the cloth flies */
+    int newton_interval; /* from the second round on, one in so many takes a Newton step; 0: none */
+    int newton_last;     /* the last round that may */
+    int newton_limit;    /* conjugate gradient iterations that it may take */
+    double tolerance;    /* the energy that may be left to gain, kg m^2 */
+    double least_share;  /* the least part of gravity that an acceleration counts as, squared */
+    double stagnation;   /* gain of a late round over a middle one's at which contacts end them */
+    double gravity_energy;          /* twice the energy of gravity's acceleration, likewise */
+    double start_energy;            /* energy where the cloth is; infinite if pins move */
     double energy[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
 } Convergence;
 

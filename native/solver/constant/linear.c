@@ -199,6 +199,7 @@ static StatusCode take_newton(LinearSolver *linear, Status *status) {
     if (!quality_takes_newton_steps(linear->solver.options.quality)) {
         return STATUS_OK;
     }
+    linear->press.begun = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
     linear->press.narrow = STORE_ARRAY(&linear->store, HessianVector, system->vertex_count);
     linear->press.inverse = STORE_ARRAY(&linear->store, Block, system->vertex_count);
     linear->press.touch = STORE_ARRAY(&linear->store, Block, system->vertex_count);

@@ -2,20 +2,30 @@
  *
  * The constant matrix bounds the true Hessian, far from above where cloth is slack: solve steps creep along folds
  * that contacts have begun. As a preconditioner it does better, in sum with the inverse of the Hessian's diagonal
- * blocks: the one knows how the cloth hangs together along itself, the other how soft it is across. */
+ * blocks: the one knows how the cloth hangs together along itself, the other how soft it is across.
+ *
+ * Contacts begin to push where a step leads, and end: one that only knew those of its start would be cut to an eighth by
+ * a few that it meets. So the conjugate gradients come in stages. Each has the contacts as they are where it begins,
+ * goes as far as Hessian and true contacts let it, and leaves their gradient to the next. All of it lowers one convex
+ * function, which is the true energy but for how the Hessian changes on the way. */
 #include <string.h>
 
 #include "solver/constant/linear.h"
 
 /* The part of the start at which the residual is small enough. */
-#define SMALL_ENOUGH 0.1
+#define SMALL_ENOUGH 0.15
+/* Parts of the conjugate gradients before each of which contacts are looked at. More of them forget too much of the
+ * directions before. */
+#define STAGES 2
 /* Lengths of a step that are tried before it is given up. */
 #define HALVINGS 10
 
 typedef struct NewtonWork {
     LinearSolver *linear;
     double part;
-    const Vec3 *z;
+    double start;  /* residual . conditioned of the first stage */
+    const Vec3 *z; /* where the step begins */
+    Vec3 *place;   /* where its stage begins */
 } NewtonWork;
 
 /* What one contact adds to a vertex's own block. */
@@ -37,7 +47,7 @@ static void invert_vertices(void *context, int begin, int end) {
         for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
             const Contact *contact = &contacts->list[contacts->entry[e] / CONTACT_VERTICES];
             double along, across;
-            contacts_stiffness(contacts, contact, work->z, &along, &across);
+            contacts_stiffness(contacts, contact, work->place, &along, &across);
             if (along != 0 || across != 0) {
                 add_contact(contact, contacts->entry_weight[e], along, across,
                             contact->count == 1 ? &touch : &block);
@@ -61,7 +71,8 @@ static void list_bonds(const NewtonWork *work) {
     for (int k = 0; k < contacts->count && press->bond_count < room; ++k) {
         PressBond *bond = &press->bond[press->bond_count];
         if (contacts->list[k].count > 1) {
-            contacts_stiffness(contacts, &contacts->list[k], work->z, &bond->along, &bond->across);
+            contacts_stiffness(contacts, &contacts->list[k], work->place, &bond->along,
+                               &bond->across);
             bond->contact = k;
             press->bond_count += bond->along != 0 || bond->across != 0;
         }
@@ -92,29 +103,33 @@ static double multiply_vertices(void *context, int begin, int end) {
     return sum;
 }
 
+/* sum += part bond p; returns part p . bond p */
+static double add_bond(const LinearSolver *linear, const PressBond *bond, const Vec3 *p,
+                       double part, Vec3 *sum) {
+    const System *system = linear->solver.system;
+    const Contact *contact = &linear->solver.substep.around->contacts.list[bond->contact];
+    Vec3 moved = vec3(0, 0, 0);
+    for (int c = 0; c < contact->count; ++c) {
+        moved = vec3_madd(moved, contact->weights[c], p[contact->vertices[c]]);
+    }
+    double along = (bond->along - bond->across) * vec3_dot(contact->normal, moved);
+    Vec3 pull = vec3_madd(vec3_scale(bond->across, moved), along, contact->normal);
+    for (int c = 0; c < contact->count; ++c) {
+        int v = contact->vertices[c];
+        if (!system->held[v]) {
+            Vec3 own = system_on_rails(system, v, vec3_scale(part * contact->weights[c], pull));
+            sum[v] = vec3_add(sum[v], own);
+        }
+    }
+    return part * vec3_dot(pull, moved);
+}
+
 /* Adds the bonds to the product; returns their part of direction . product. */
 static double multiply_bonds(const LinearSolver *linear) {
     const Press *press = &linear->press;
-    const System *system = linear->solver.system;
-    const Contact *list = linear->solver.substep.around->contacts.list;
     double sum = 0;
     for (int b = 0; b < press->bond_count; ++b) {
-        const PressBond *bond = &press->bond[b];
-        const Contact *contact = &list[bond->contact];
-        Vec3 moved = vec3(0, 0, 0);
-        for (int c = 0; c < contact->count; ++c) {
-            moved = vec3_madd(moved, contact->weights[c], press->direction[contact->vertices[c]]);
-        }
-        double along = (bond->along - bond->across) * vec3_dot(contact->normal, moved);
-        Vec3 pull = vec3_madd(vec3_scale(bond->across, moved), along, contact->normal);
-        sum += vec3_dot(pull, moved);
-        for (int c = 0; c < contact->count; ++c) {
-            int v = contact->vertices[c];
-            if (!system->held[v]) {
-                Vec3 own = system_on_rails(system, v, vec3_scale(contact->weights[c], pull));
-                press->product[v] = vec3_add(press->product[v], own);
-            }
-        }
+        sum += add_bond(linear, &press->bond[b], press->direction, 1.0, press->product);
     }
     return sum;
 }
@@ -163,36 +178,128 @@ static double condition(NewtonWork *work) {
                     condition_vertices, work);
 }
 
-/* Hessian change = gradient, roughly. */
-static void find_change(NewtonWork *work, int steps) {
+/* (Hessian + contacts as they are at `z`) change = residual, roughly; leaves what is left of the residual. Returns
+ * residual . change. */
+static double find_step(NewtonWork *work, int steps) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
     Press *press = &linear->press;
     int count = system->vertex_count;
-    hessian_compute(&linear->hessian, linear_scale(linear), work->z);
+    double before = 0, gain = 0;
     pool_run(system->pool, count, invert_vertices, work);
     list_bonds(work);
     memset(linear->change, 0, (size_t)count * sizeof(Vec3));
     memset(press->direction, 0, (size_t)count * sizeof(Vec3));
-    memcpy(press->residual, linear->solver.substep.gradient, (size_t)count * sizeof(Vec3));
-    double square = condition(work), start = square, before = 0;
-    for (int step = 0; step < steps && square > SMALL_ENOUGH * SMALL_ENOUGH * start; ++step) {
+    double square = condition(work);
+    work->start = work->start > 0 ? work->start : square;
+    for (int step = 0; step < steps && square > SMALL_ENOUGH * SMALL_ENOUGH * work->start; ++step) {
         work->part = step > 0 ? square / before : 0.0;
         pool_run(system->pool, count, turn_vertices, work);
         double curvature = pool_sum(system->pool, count, multiply_vertices, work);
         curvature += multiply_bonds(linear);
         if (!(curvature > 0)) {
-            return;
+            break;
         }
         work->part = square / curvature;
+        gain += square * work->part;
         pool_run(system->pool, count, advance_vertices, work);
         before = square;
         square = step + 1 < steps ? condition(work) : 0.0;
     }
+    return gain;
+}
+
+/* What is left at the end of a stage of length `part`: begun - part H p, then what contacts truly do. */
+static void leave_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    const LinearSolver *linear = work->linear;
+    const System *system = linear->solver.system;
+    const Press *press = &linear->press;
+    const Contacts *contacts = &linear->solver.substep.around->contacts;
+    for (int i = begin; i < end; ++i) {
+        if (system->held[i]) {
+            continue;
+        }
+        Vec3 bent = vec3_sub(press->begun[i], press->residual[i]);
+        Vec3 touch = block_times(&press->touch[i], linear->change[i]);
+        touch = vec3_madd(vec3_scale(work->part, touch), -1.0, contacts_gradient(contacts, i));
+        Vec3 left = vec3_madd(press->begun[i], -work->part, bent);
+        press->residual[i] = vec3_add(left, system_on_rails(system, i, touch));
+    }
+}
+
+static void arrive_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    const LinearSolver *linear = work->linear;
+    const System *system = linear->solver.system;
+    const Contacts *contacts = &linear->solver.substep.around->contacts;
+    for (int i = begin; i < end; ++i) {
+        if (!system->held[i]) {
+            Vec3 pull = system_on_rails(system, i, contacts_gradient(contacts, i));
+            linear->press.residual[i] = vec3_add(linear->press.residual[i], pull);
+        }
+    }
+}
+
+/* Hessian and true contacts along the stage's step: how much of it is best. */
+static double stage_length(const NewtonWork *work, double slope) {
+    LinearSolver *linear = work->linear;
+    const Contacts *contacts = &linear->solver.substep.around->contacts;
+    double bent = contacts_curvature(contacts, linear->solver.system->pool, work->place,
+                                     linear->change, 0.0, linear->change);
+    return linear_length(linear, work->place, slope, slope - bent);
+}
+
+/* Takes that much of the step. `again`: leaves the gradient of Hessian and true contacts there as the residual. */
+static void take_stage(NewtonWork *work, double slope, bool again) {
+    LinearSolver *linear = work->linear;
+    System *system = linear->solver.system;
+    Contacts *contacts = &linear->solver.substep.around->contacts;
+    const Press *press = &linear->press;
+    work->part = stage_length(work, slope);
+    if (again) {
+        contacts_evaluate(contacts, system->pool, work->place);
+        pool_run(system->pool, system->vertex_count, leave_vertices, work);
+        for (int b = 0; b < press->bond_count; ++b) {
+            add_bond(linear, &press->bond[b], linear->change, work->part, press->residual);
+        }
+    }
+    linear_move(linear, work->place, work->part, work->place);
+    if (again) {
+        contacts_evaluate(contacts, system->pool, work->place);
+        pool_run(system->pool, system->vertex_count, arrive_vertices, work);
+    }
+}
+
+static void total_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        work->linear->change[i] = vec3_sub(work->z[i], work->place[i]);
+    }
+}
+
+/* Hessian change = gradient, roughly. */
+static void find_change(NewtonWork *work, int steps) {
+    LinearSolver *linear = work->linear;
+    System *system = linear->solver.system;
+    Press *press = &linear->press;
+    size_t bytes = (size_t)system->vertex_count * sizeof(Vec3);
+    hessian_compute(&linear->hessian, linear_scale(linear), work->z);
+    memcpy(press->residual, linear->solver.substep.gradient, bytes);
+    memcpy(work->place, work->z, bytes);
+    for (int stage = 0; stage < STAGES; ++stage) {
+        memcpy(press->begun, press->residual, bytes);
+        double slope = find_step(work, steps / STAGES);
+        if (!(slope > 0)) {
+            break;
+        }
+        take_stage(work, slope, stage + 1 < STAGES);
+    }
+    pool_run(system->pool, system->vertex_count, total_vertices, work);
 }
 
 int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy) {
-    NewtonWork work = {.linear = linear, .z = z};
+    NewtonWork work = {.linear = linear, .z = z, .place = linear->trial};
     SolverWork *told = &linear->solver.work;
     double begin = substep_clock(&linear->solver.substep), solving = told->solve_seconds;
     find_change(&work, steps); /* which counts its solves with the factor as they come */

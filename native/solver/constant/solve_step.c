@@ -168,19 +168,18 @@ static Way find_change(LinearSolver *linear, const Vec3 *z) {
     return way;
 }
 
-/* The a between 0 and LONGEST where f is least. */
-static double find_length(LinearSolver *linear, const Vec3 *z, const Way *way) {
+double linear_length(LinearSolver *linear, const Vec3 *z, double slope, double curvature) {
     Pool *pool = linear->solver.system->pool;
     Contacts *contacts = &linear->solver.substep.around->contacts;
-    double curvature = way->curvature, slope, bent, a = 1.0, low = 0, high = LONGEST;
+    double pulled, bent, a = 1.0, low = 0, high = LONGEST;
     contacts_aim(contacts, pool, z, linear->change, LONGEST);
-    contacts_along(contacts, pool, z, linear->change, 0.0, &slope, &bent);
-    double steady = -way->slope - slope;
+    contacts_along(contacts, pool, z, linear->change, 0.0, &pulled, &bent);
+    double steady = -slope - pulled;
     for (int step = 0; step < LENGTH_STEPS; ++step) {
-        contacts_along(contacts, pool, z, linear->change, a, &slope, &bent);
-        slope += steady + a * curvature;
-        *(slope > 0 ? &high : &low) = a;
-        double next = bent + curvature > 0 ? a - slope / (bent + curvature) : low;
+        contacts_along(contacts, pool, z, linear->change, a, &pulled, &bent);
+        pulled += steady + a * curvature;
+        *(pulled > 0 ? &high : &low) = a;
+        double next = bent + curvature > 0 ? a - pulled / (bent + curvature) : low;
         if (fabs(next - a) < LENGTH_PRECISION) {
             return next; /* before the bounds: one of them is a, and rounding may put it beyond */
         }
@@ -226,7 +225,7 @@ static double press_step(LinearSolver *linear, Vec3 *z, int again) {
     int count = linear->solver.system->vertex_count;
     Contacts *contacts = &linear->solver.substep.around->contacts;
     Way way = find_change(linear, z);
-    double part = find_length(linear, z, &way);
+    double part = linear_length(linear, z, way.slope, way.curvature);
     CarryWork carry = {.linear = linear, .way = &way, .part = part};
     if (again) {
         contacts_evaluate(contacts, pool, z);

@@ -16,8 +16,10 @@
  * trembles. */
 #define TREMBLE 0.01
 
-/* Contacts are looked for again after the first rounds (see convergence.h), then every so many. */
+/* Contacts are looked for again after the first rounds (see convergence.h), then every so many, and after Newton steps in
+ * every so many. */
 #define DETECT_EVERY 4
+#define DETECT_NEWTON_EVERY 2
 /* Rounds at least that a substep ends with after a Newton step: it leaves pressures of another place, and the next
  * substep's friction lives on them. */
 #define ROUNDS_AFTER_NEWTON 2
@@ -233,22 +235,26 @@ static void choose_start(Rounds *rounds, int leaving) {
     fly(rounds);
     if (carried < rounds->energy) {
         pool_copy(system->pool, system->vertex_count, sizeof(Vec3), linear->trial, rounds->z);
+        if (rounds->convergence.detect_at_start) {
+            substep_meet_again(&linear->solver.substep, rounds->z);
+        }
         evaluate(rounds);
     }
 }
 
-/* Does this round take a Newton step? */
+/* Does this round take a Newton step? Not the first: its solve shows which contacts there are. */
 static bool takes_newton_step(const Rounds *rounds, int count) {
     const Convergence *convergence = &rounds->convergence;
-    return convergence->newton_interval > 0 && count % convergence->newton_interval == 0 &&
-           count + ROUNDS_AFTER_NEWTON < convergence->most &&
+    return convergence->newton_interval > 0 && count > 1 && count <= convergence->newton_last &&
+           count % convergence->newton_interval == 0 &&
            substep_contact_count(&rounds->linear->solver.substep) > 0;
 }
 
 /* From a round's solve to the start of the next. */
 static void finish_round(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    if (count <= rounds->convergence.detect_always || count % DETECT_EVERY == 0 || newton) {
+    if (count <= rounds->convergence.detect_always || count % DETECT_EVERY == 0 ||
+        (newton && count % DETECT_NEWTON_EVERY == 0)) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
     if (newton) {
