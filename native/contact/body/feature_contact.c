@@ -9,8 +9,6 @@
 #include "contact/scale.h"
 #include "geometry/ccd.h"
 
-/* Speed at which pairs part that were too near from the start, m/s at the usual thickness: see scale.h. */
-#define RECOVERY 0.4
 /* Nearer than this to an end of a segment, as a part of it, the contact is a vertex's. */
 #define END 1e-6
 /* Below this distance the direction between two things says nothing, m. */
@@ -168,7 +166,7 @@ static void set_surface(const ContactWork *work, const FeaturePair *pair, double
                         Contact *contact) {
     const Collider *body = work->substep->bodies[pair->body];
     double shell = collider_inner_shell(body),
-           out = before + RECOVERY * body->scale * work->substep->length;
+           out = before + FEATURE_RECOVERY * body->scale * work->substep->length;
     contact->shell = out < shell ? out : shell;
     contact->soft = 0.5 * shell;
     contact->range = CONTACT_GRIP_RANGE * body->scale;
@@ -181,7 +179,8 @@ static void set_surface(const ContactWork *work, const FeaturePair *pair, double
 /* True if there is a contact to be told. */
 static bool make_contact(const ContactWork *work, int block, const FeaturePair *pair,
                          Contact *contact) {
-    double reach = feature_pairs_reach(work->substep->bodies[pair->body], pair->behind);
+    double reach =
+        feature_pairs_reach(work->substep->bodies[pair->body], pair->behind, work->substep->length);
     double moved = feature_pairs_moved(&work->finder->pairs, block, pair);
     if (!feature_pair_may_meet(pair, moved, fmax(reach, pair->approach + moved))) {
         return false; /* it cannot have come so near, nor have passed */

@@ -11,9 +11,6 @@
 /* Contacts are told this far outside their shells, and pairs are kept that may come so near while vertices go on by the
  * second, m at the usual thickness: see scale.h. */
 #define LISTED 0.002
-/* Of cloth that has a corner behind a surface by more than an inner shell, this far: it has to come out on the side where
- * it is. */
-#define LISTED_BEHIND 0.005
 #define SLACK 0.002
 /* Cloth that is stretched by more than this may let an edge of a body through that its rest shape would not. */
 #define STRETCHED 1.15
@@ -82,8 +79,12 @@ typedef struct PairWork {
     FeatureSearch search;
 } PairWork;
 
-double feature_pairs_reach(const Collider *body, bool behind) {
-    return collider_inner_shell(body) + (behind ? LISTED_BEHIND : LISTED) * body->scale;
+/* Cloth that has a corner behind a surface, by more than an inner shell, comes out at the speed of recovery: a feature that
+ * it can reach on that way within the substep has to be told, or the cloth comes out beside it and stays pierced. What is
+ * further away is told in the substeps that follow. */
+double feature_pairs_reach(const Collider *body, bool behind, double length) {
+    double listed = behind ? fmax(LISTED, FEATURE_RECOVERY * length) : LISTED;
+    return collider_inner_shell(body) + listed * body->scale;
 }
 
 static PairWork work_for(FeaturePairs *pairs, const FeatureSubstep *substep, const Vec3 *z) {
@@ -101,9 +102,10 @@ static PairWork work_for(FeaturePairs *pairs, const FeatureSubstep *substep, con
     for (int b = 0; b < substep->body_count; ++b) {
         const Collider *body = substep->bodies[b];
         if (body && substep->sharp[b]->corner.count > 0) {
-            search.reach = fmax(search.reach, feature_pairs_reach(body, false));
+            search.reach = fmax(search.reach, feature_pairs_reach(body, false, substep->length));
             search.shell = fmax(search.shell, collider_inner_shell(body));
-            search.reach_behind = fmax(search.reach_behind, feature_pairs_reach(body, true));
+            search.reach_behind =
+                fmax(search.reach_behind, feature_pairs_reach(body, true, substep->length));
             search.fastest = fmax(search.fastest, body->fastest);
             search.slack = fmin(search.slack, SLACK * body->scale);
         }

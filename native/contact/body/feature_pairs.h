@@ -32,8 +32,11 @@ typedef struct FeaturePairs {
 StatusCode feature_pairs_build(FeaturePairs *pairs, const Skin *skin, Store *store, Status *status);
 void feature_pairs_destroy(FeaturePairs *pairs);
 
-/* Up to which distance contacts are told, m. `behind`: see FeaturePair. */
-double feature_pairs_reach(const Collider *body, bool behind);
+/* Speed at which pairs part that were too near from the start, m/s at the usual thickness: see scale.h. */
+#define FEATURE_RECOVERY 0.4
+
+/* Up to which distance contacts are told in a substep of this length, m and s. `behind`: see FeaturePair. */
+double feature_pairs_reach(const Collider *body, bool behind, double length);
 
 /* Those that may meet in a substep from x to about z. */
 void feature_pairs_find(FeaturePairs *pairs, Pool *pool, const FeatureSubstep *substep,
