@@ -72,6 +72,8 @@ StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, cons
 StatusCode cloth_take_pins(Cloth *cloth, const Cloth *from, int count, const int32_t *vertices,
                            const float *weights, const float *targets, Status *status);
 int cloth_pin_count(const Cloth *cloth);
+/* Whether a pin of this vertex would hold nothing: it is on a strip of a buttoned front, which only rides. */
+bool cloth_pin_is_idle(const Cloth *cloth, int vertex);
 StatusCode cloth_move_pins(Cloth *cloth, const float *targets, Status *status);
 
 /* --- bodies, as in simulation.h -------------------------------------------------------------------- */

@@ -106,8 +106,11 @@ static void derive(const Cloth *cloth, PinSet *set) {
 
 /* A strip of a buttoned front is none of the half's, nor the image of any of it: it only rides. Where one side alone
  * counts, so do its strips. */
-static bool is_on_strip(const Cloth *cloth, int vertex) {
+bool cloth_pin_is_idle(const Cloth *cloth, int vertex) {
     const Half *half = &cloth->half;
+    if (cloth->mode == MIRROR_OFF) {
+        return false;
+    }
     bool rides = half->rides[vertex].vertices[0] >= 0 && cloth->half_of[vertex] < 0;
     if (cloth->options.mirror.closure != CLOSURE_BUTTON || half->front_count == 0 || !rides) {
         return false;
@@ -120,7 +123,7 @@ static bool is_on_strip(const Cloth *cloth, int vertex) {
 static StatusCode check_idle(const Cloth *cloth, const PinSet *set, Status *status) {
     Refusal idle = {0};
     for (int p = 0; p < set->count; ++p) {
-        if (set->weights[p] > 0 && is_on_strip(cloth, set->vertices[p])) {
+        if (set->weights[p] > 0 && cloth_pin_is_idle(cloth, set->vertices[p])) {
             refusal_add(&idle, set->vertices[p]);
         }
     }

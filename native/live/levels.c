@@ -132,13 +132,19 @@ StatusCode levels_make(Live *live, Status *status) {
 
 /* --- vertices ----------------------------------------------------------------------------------- */
 
-int levels_vertex(const Live *live, int level, int vertex) {
+/* The level's vertex that a vertex of the caller's is, -1 where it rides. */
+static int find_vertex(const Live *live, int level, int vertex) {
     for (int l = 1; l <= level && vertex >= 0; ++l) {
         const CoarseMesh *mesh = &live->levels[l].mesh;
         int heir = mesh->heir[vertex];
         vertex = mesh->source[heir] == vertex ? heir : -1;
     }
     return vertex;
+}
+
+int levels_pin(const Live *live, int level, int pin) {
+    int vertex = live->pins.vertices[pin];
+    return live->pins.held[vertex] ? find_vertex(live, level, vertex) : -1;
 }
 
 bool levels_hold_pins(const Live *live) {
@@ -161,7 +167,7 @@ StatusCode levels_give_pins(Live *live, int level, Status *status) {
     const LivePins *pins = &live->pins;
     int count = 0;
     for (int p = 0; p < pins->count; ++p) {
-        int at = levels_vertex(live, level, pins->vertices[p]);
+        int at = levels_pin(live, level, p);
         if (at >= 0) {
             live->numbers[count] = at;
             live->more_floats[count] = pins->weights[p];

@@ -83,8 +83,9 @@ void passage_read(Live *live) {
     read_level(live);
     read_fine(live, true);
     for (int p = 0; live->level > 0 && live->pins.reached && p < live->pins.count; ++p) {
-        if (live->pins.weights[p] >= 1) {
-            live->levels[0].x[live->pins.vertices[p]] = live_vector(live->pins.now, p);
+        int vertex = live->pins.vertices[p];
+        if (live->pins.weights[p] >= 1 && live->pins.held[vertex]) {
+            live->levels[0].x[vertex] = live_vector(live->pins.now, p);
         }
     }
 }

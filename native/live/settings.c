@@ -127,7 +127,7 @@ static StatusCode keep_pins(Live *live, int count, const int32_t *vertices, cons
     for (int p = 0; p < count; ++p) {
         pins->vertices[p] = vertices[p];
         pins->weights[p] = weights ? weights[p] : 1;
-        pins->held[vertices[p]] = pins->weights[p] > 0;
+        pins->held[vertices[p]] = pins->weights[p] > 0 && !cloth_pin_is_idle(fine, vertices[p]);
         live_write(pins->targets, p,
                    targets ? live_vector(targets, p) : live->levels[0].x[vertices[p]]);
     }
@@ -196,7 +196,7 @@ StatusCode live_move_pins(Live *live, const float *targets, Status *status) {
         Status told = {0};
         int count = 0;
         for (int p = 0; live->levels[l].cloth && p < pins->count; ++p) {
-            if (levels_vertex(live, l, pins->vertices[p]) >= 0) {
+            if (levels_pin(live, l, p) >= 0) {
                 memcpy(live->floats + 3 * (int64_t)count++, targets + 3 * (int64_t)p,
                        3 * sizeof(float));
             }

@@ -30,7 +30,7 @@ typedef struct LivePins {
     bool stay;     /* targets are where the vertices were when they were set */
     float *now;    /* where the last step left them, if it ended */
     bool reached;  /* it did, and nothing was put elsewhere since */
-    uint8_t *held; /* per caller's vertex: it has a pin with a weight */
+    uint8_t *held; /* per caller's vertex: it has a pin that holds it, with a weight */
 } LivePins;
 
 typedef struct LiveBody {
@@ -98,8 +98,8 @@ static inline void live_disturb(Live *live) {
 StatusCode levels_make(Live *live, Status *status);
 /* Forgets all levels but the caller's. */
 void levels_forget(Live *live);
-/* The level's vertex that a vertex of the caller's is, -1 where it rides. */
-int levels_vertex(const Live *live, int level, int vertex);
+/* The level's vertex that has this pin of the caller's; -1 where its vertex rides or it holds nothing. */
+int levels_pin(const Live *live, int level, int pin);
 /* Whether every pin still stands for those that went into it. */
 bool levels_hold_pins(const Live *live);
 /* Builds its cloth if there is none. */

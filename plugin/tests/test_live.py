@@ -12,6 +12,7 @@ import unittest
 import numpy as np
 
 from body_meshes import STEP, ball, moved, sheet
+from mirror_meshes import jacket
 from muslin import Cloth, Mesh, MuslinError, find_symmetry
 from test_bodies_command import BodyCommandTest
 from test_scenes import garments
@@ -132,6 +133,23 @@ class GarmentsTest(unittest.TestCase):
                     found = self.hung(mesh, 1, 12, **settings)
                     apart = np.sqrt(((found - wanted) ** 2).sum(1).mean())
                     self.assertLess(apart / np.ptp(wanted, axis=0).max(), 0.03)
+
+    def test_pins_on_a_buttoned_strip(self):
+        """They hold nothing, and so do not stand out of what is carried."""
+        columns, rows = 61, 41
+        mesh = jacket(columns, rows)
+        mesh.positions[:, 2] *= 0.5  # as long along the front as across
+        back = columns // 2 + columns * np.arange(rows)
+        ends = [20 * columns, 21 * columns - 1]
+        settings = {"mirror": "exact", "closure": "button", "gravity": (0, 0, 0)}
+        with Cloth(mesh, budget_ms=100, quality="draft", **settings) as cloth:
+            cloth.hold_level(1)
+            cloth.set_pins([*back, *ends])
+            self.assertIn("2 pins hold nothing", cloth.warnings[0])
+            for _ in range(8):
+                cloth.step(STEP)
+            front = cloth.positions().reshape(rows, columns, 3)[:, 0]
+            self.assertLess(np.abs(front[20] - (front[19] + front[21]) / 2).max(), 0.01)
 
 
 class LiveCommandTest(BodyCommandTest):
