@@ -16,7 +16,8 @@ typedef struct Pose {
 /* All elements. */
 typedef struct PoseTable {
     Pose *poses;
-    float (*folds)[4]; /* in the rest shape: normals, of ropes zero, and radii around the middles */
+    float (*folds)[4]; /* in the rest shape: normals, of ropes zero, of what is never to lie as at
+                        * rest in a fold no numbers; and radii around the middles */
 } PoseTable;
 
 /* Middle, radius and normal in the rest shape. */

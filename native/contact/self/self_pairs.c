@@ -47,6 +47,40 @@ static void measure_rest(SelfPairs *pairs) {
     }
 }
 
+static bool has_vertex(const Element *element, int v) {
+    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
+}
+
+static bool pierces_at_rest(const SelfPairs *pairs, const Element *element, const Element *other) {
+    bool pierces = false;
+    for (int k = 0; k < 3 && other->vertices[2] >= 0 && element->edges[k] >= 0; ++k) {
+        const int *edge = pairs->skin->edges[element->edges[k]];
+        double parameter, weights[3];
+        pierces |= !has_vertex(other, edge[0]) && !has_vertex(other, edge[1]) &&
+                   edge_pierces(edge, other, pairs->skin->rest, &parameter, weights);
+    }
+    return pierces;
+}
+
+/* What is modelled through each other has no fold to lie in: it is to come undone. */
+static void unfold_pierced(void *context, int element, int *others, int count) {
+    SelfPairs *pairs = context;
+    const Element *all = pairs->links.elements;
+    for (int i = 0; i < count; ++i) {
+        if (pierces_at_rest(pairs, &all[element], &all[others[i]]) ||
+            pierces_at_rest(pairs, &all[others[i]], &all[element])) {
+            pairs->table.folds[element][0] = pairs->table.folds[others[i]][0] = NAN;
+        }
+    }
+}
+
+static void find_pierced(SelfPairs *pairs) {
+    swept_tree_place(&pairs->tree, NULL, pairs->skin->rest, pairs->skin->rest, 0);
+    for (int s = 0; s < swept_tree_slices(&pairs->tree); ++s) {
+        swept_tree_visit(&pairs->tree, s, unfold_pierced, pairs);
+    }
+}
+
 static StatusCode plant(SelfPairs *pairs, Store *store, Status *status) {
     int count = pairs->links.element_count;
     int(*corners)[3] = scratch_take((size_t)count, sizeof *corners);
@@ -88,6 +122,7 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
     measure_rest(pairs);
     code = plant(pairs, store, status);
     if (code == STATUS_OK) {
+        find_pierced(pairs);
         int count = swept_tree_slices(&pairs->tree);
         bool failed = false;
         pairs->slices = STORE_ARRAY(store, SelfPairSlice, count);
@@ -252,10 +287,6 @@ static void add_edge_pair(Search *search, int first, int second) {
     if (waiting->count == LANES) {
         settle(search, waiting, PAIR_EDGES);
     }
-}
-
-static bool has_vertex(const Element *element, int v) {
-    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
 }
 
 /* Which parts of two elements may come near, a bit each: the first one's vertices, the second one's, and each edge of the
