@@ -135,11 +135,9 @@ static StatusCode write_level(Live *live, int level, bool still, Status *status)
         live_write(live->floats, v, at->x[v]);
         live_write(live->more_floats, v, still ? vec3(0, 0, 0) : at->v[v]);
     }
-    const Cloth *active = live->levels[live->level].cloth;
-    StatusCode code =
-        at->cloth == active
-            ? cloth_set_state(at->cloth, live->floats, live->more_floats, &told)
-            : cloth_take_state(at->cloth, active, live->floats, live->more_floats, &told);
+    /* A state of the caller's was judged by the caller's mesh. */
+    const Cloth *from = live->levels[level == live->level ? 0 : live->level].cloth;
+    StatusCode code = cloth_take_state(at->cloth, from, live->floats, live->more_floats, &told);
     if (code < 0) {
         *status = told;
         return code;

@@ -150,6 +150,10 @@ class GarmentsTest(unittest.TestCase):
                 cloth.step(STEP)
             front = cloth.positions().reshape(rows, columns, 3)[:, 0]
             self.assertLess(np.abs(front[20] - (front[19] + front[21]) / 2).max(), 0.01)
+            cloth.set_state(*cloth.state())  # its own state is not refused
+            cloth.hold_level(0)
+            cloth.step(STEP)
+            self.assertFalse(cloth.mirror().solved_whole)
 
 
 class LiveCommandTest(BodyCommandTest):
