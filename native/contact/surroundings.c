@@ -467,3 +467,13 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
     vertex_contact_settle(&around->finder);
     around->report.respond_seconds += timing_now() - clock;
 }
+
+/* The points are no vertices: they may be where the cloth meets nothing. */
+void surroundings_keep_out(Surroundings *around, Pool *pool, double reach, int count,
+                           OutsideHint *hints, Vec3 *points) {
+    BodySubstep bodies = body_substep(around->colliders, around->body_count, NULL, 0);
+    if (!around->reach.all) {
+        reach_all(&around->reach, pool, &bodies);
+    }
+    outside_put(pool, around->colliders, around->body_count, reach, count, hints, points);
+}

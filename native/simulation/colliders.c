@@ -160,10 +160,9 @@ StatusCode simulation_set_self_contact(Simulation *simulation, const BodySurface
                                  status);
 }
 
-void simulation_keep_out(const Simulation *simulation, Pool *pool, double reach, int count,
+void simulation_keep_out(Simulation *simulation, Pool *pool, double reach, int count,
                          OutsideHint *hints, Vec3 *points) {
-    const Surroundings *around = &simulation->around;
-    outside_put(pool, around->colliders, around->body_count, reach, count, hints, points);
+    surroundings_keep_out(&simulation->around, pool, reach, count, hints, points);
 }
 
 const ContactReport *simulation_contacts(const Simulation *simulation) {

@@ -108,7 +108,7 @@ StatusCode simulation_set_self_contact(Simulation *simulation, const BodySurface
                                        Status *status);
 
 /* Puts points that ride on the cloth outside of its bodies, as in contact/body/outside.h. */
-void simulation_keep_out(const Simulation *simulation, Pool *pool, double reach, int count,
+void simulation_keep_out(Simulation *simulation, Pool *pool, double reach, int count,
                          OutsideHint *hints, Vec3 *points);
 
 /* How the cloth met what is around it in the last step. */
