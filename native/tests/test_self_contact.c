@@ -5,89 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/self/self_contact.h"
-#include "meshes.h"
-
-#define MOST 4000
-#define LENGTH (1.0 / 480) /* of a substep, s */
-
-typedef struct Scene {
-    Store store;
-    Mesh mesh;
-    Skin skin;
-    SelfContactFinder self;
-    Contacts contacts;
-    Pool *pool;
-    Vec3 x[MOST], z[MOST];
-} Scene;
-
-static Scene *scene_open(TestMesh *mesh, int threads) {
-    Scene *scene = calloc(1, sizeof *scene);
-    Status status;
-    double mass[MOST];
-    CHECK(mesh_build(&mesh->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
-                     &scene->store, &scene->mesh, &status) >= 0);
-    CHECK_INT(skin_build(&scene->skin, &scene->mesh, SKIN_OWN_CUTS, &scene->store, &status),
-              STATUS_OK);
-    CHECK_INT(self_contact_build(&scene->self, &scene->skin, &status), STATUS_OK);
-    CHECK_INT(contacts_build(&scene->contacts, scene->skin.vertex_count, scene->skin.vertex_count,
-                             &status),
-              STATUS_OK);
-    scene->pool = pool_create(threads);
-    for (int v = 0; v < scene->skin.vertex_count; ++v) {
-        mass[v] = 1e-4;
-        scene->x[v] = scene->z[v] = scene->skin.rest[v];
-    }
-    contacts_set_masses(&scene->contacts, mass);
-    mesh_free(mesh);
-    return scene;
-}
-
-static void scene_close(Scene *scene) {
-    self_contact_destroy(&scene->self);
-    contacts_destroy(&scene->contacts);
-    store_release(&scene->store);
-    pool_destroy(scene->pool);
-    free(scene);
-}
-
-static void find(Scene *scene, double thickness, double slack) {
-    contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
-    self_contact_begin(&scene->self, scene->pool, scene->x, scene->z, thickness, slack, LENGTH);
-    self_contact_find(&scene->self, scene->pool, scene->z, 0.3, &scene->contacts);
-    contacts_close(&scene->contacts, scene->pool, scene->z);
-}
-
-static Vec3 sum_of(const Contact *contact, const Vec3 *at) {
-    Vec3 sum = {0, 0, 0};
-    for (int j = 0; j < contact->count; ++j) {
-        sum = vec3_madd(sum, contact->weights[j], at[contact->vertices[j]]);
-    }
-    return sum;
-}
-
-static double gap_of(const Contact *contact, const Vec3 *z) {
-    return vec3_dot(contact->normal, sum_of(contact, z)) - contact->shell;
-}
-
-/* Two grids of n x n vertices, `height` apart, the upper one turned a little so that nothing is in line. */
-static TestMesh *two_sheets(int n, double width, double height) {
-    TestMesh *mesh = mesh_grid(GRID_ALTERNATING, n, n, width);
-    double step = width / (n - 1);
-    for (int j = 0; j < n; ++j) {
-        for (int i = 0; i < n; ++i) {
-            double u = i * step - 0.5 * width, v = j * step - 0.5 * width;
-            mesh_add_vertex(mesh, 0.5 * width + 0.95 * u + 0.3 * v,
-                            0.5 * width - 0.3 * u + 0.95 * v, height);
-        }
-    }
-    int faces = mesh->polygons.face_count;
-    for (int f = 0; f < faces; ++f) {
-        const int32_t *v = mesh->face_vertices + 3 * f;
-        mesh_add_triangle(mesh, v[0] + n * n, v[1] + n * n, v[2] + n * n);
-    }
-    return mesh;
-}
+#include "self_scene.h"
 
 /* --- all pairs -------------------------------------------------------------------------------- */
 
@@ -418,49 +336,6 @@ static void check_fine_mesh(void) {
     }
 }
 
-/* A hem: a sheet of 8 cm that is folded back on itself at rest, 3 mm above. */
-static Vec3 hem_at(double along, double across, double gap) {
-    double bow = 0.5 * M_PI * gap, length = 0.5 * (0.08 - bow),
-           angle = (along - length) / (0.5 * gap);
-    return along < length ? vec3(along, across, 0)
-           : along > length + bow
-               ? vec3(0.08 - along, across, gap)
-               : vec3(length + 0.5 * gap * sin(angle), across, 0.5 * gap * (1 - cos(angle)));
-}
-
-/* A hem that is only carried about is not looked at; one whose layers come nearer is. */
-static void check_hem(void) {
-    enum { ALONG = 41, ACROSS = 11 };
-    TestMesh *mesh = mesh_new();
-    for (int v = 0; v < ALONG * ACROSS; ++v) {
-        Vec3 at = hem_at(0.002 * (v % ALONG), 0.004 * (v / ALONG), 0.003);
-        mesh_add_vertex(mesh, at.x, at.y, at.z);
-    }
-    for (int v = 0; v < ALONG * (ACROSS - 1); ++v) {
-        if (v % ALONG < ALONG - 1) {
-            mesh_add_triangle(mesh, v, v + 1, v + ALONG + 1);
-            mesh_add_triangle(mesh, v, v + ALONG + 1, v + ALONG);
-        }
-    }
-    Scene *scene = scene_open(mesh, 1);
-    for (int v = 0; v < ALONG * ACROSS; ++v) { /* turned about, a long way on */
-        Vec3 at = scene->skin.rest[v];
-        scene->x[v] = vec3(at.y + 0.3, at.z - 0.2, at.x + 1);
-        scene->z[v] = vec3(0.6 * at.x - 0.8 * at.z, at.y + 0.4, 0.8 * at.x + 0.6 * at.z);
-    }
-    find(scene, 0.004, 0.002);
-    CHECK_INT(scene->contacts.count, 0);
-    int carried = scene->self.pairs.count;
-    for (int v = 0; v < ALONG * ACROSS; ++v) {
-        scene->x[v] = scene->skin.rest[v];
-        scene->z[v] = hem_at(0.002 * (v % ALONG), 0.004 * (v / ALONG), 0.0018);
-    }
-    find(scene, 0.004, 0.002);
-    CHECK(scene->self.pairs.count > 1000 && carried < scene->self.pairs.count / 10);
-    CHECK(scene->contacts.count > 200);
-    scene_close(scene);
-}
-
 static void check_gentle_shells(void) {
     Scene *scene = scene_open(two_sheets(9, 0.08, 0.001), 1);
     find(scene, 0.004, 0.002);
@@ -679,7 +554,6 @@ int main(void) {
     check_crossing();
     check_around_the_rim();
     check_fine_mesh();
-    check_hem();
     check_gentle_shells();
     check_rims();
     check_ropes();
