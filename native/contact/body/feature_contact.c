@@ -126,22 +126,35 @@ static Nearness near_edge(const ContactWork *work, const FeaturePair *pair) {
     return near;
 }
 
-/* The body's feature sticks out of the cloth, and did so from the start: the cloth's place is inside of a solid. */
-static bool pokes_through(const ContactWork *work, const FeaturePair *pair, const Nearness *near) {
+/* Which way is out of the body at the feature; no unit vector, and none where the body is no solid. */
+static Vec3 outward_at(const ContactWork *work, const FeaturePair *pair) {
     const Collider *body = work->substep->bodies[pair->body];
     const Sharp *sharp = work->substep->sharp[pair->body];
     const int *e = sharp->edges[pair->on_edge ? pair->feature : 0];
     int first = pair->on_edge ? e[0] : sharp->corners[pair->feature];
     int second = pair->on_edge ? e[1] : first;
     int part = body->part[body->corner[body->corner_start[first]] / 3];
-    Vec3 outward =
-        vec3_add(collider_vertex_normal(body, first), collider_vertex_normal(body, second));
+    if (!body->parts[part].solid) {
+        return vec3(0, 0, 0);
+    }
+    return vec3_add(collider_vertex_normal(body, first), collider_vertex_normal(body, second));
+}
+
+/* The body's feature sticks out of the cloth, and did so from the start: the cloth's place is inside of a solid. */
+static bool pokes_through(const ContactWork *work, const FeaturePair *pair, const Nearness *near) {
+    const Collider *body = work->substep->bodies[pair->body];
     double distance = vec3_length(near->away);
     Hit hit;
-    return body->parts[part].solid && vec3_dot(outward, near->away) < 0 &&
+    return vec3_dot(outward_at(work, pair), near->away) < 0 &&
            collider_closest(body, vec3_add(near->contact.point, near->away), distance + TOUCHING,
                             &hit) &&
            hit.signed_distance < 0;
+}
+
+/* It has passed the feature from inside of a solid: where it should. Held back, its edges would stay inside while its
+ * vertices are driven out. */
+static bool comes_out(const ContactWork *work, const FeaturePair *pair, const Nearness *near) {
+    return near->crossed && vec3_dot(outward_at(work, pair), near->before) < 0;
 }
 
 /* A triangle of the body that has the feature as a corner or an edge. */
@@ -186,14 +199,17 @@ static bool make_contact(const ContactWork *work, int block, const FeaturePair *
         return false; /* it cannot have come so near, nor have passed */
     }
     Nearness near = pair->on_edge ? near_edge(work, pair) : near_corner(work, pair);
-    double distance = vec3_length(near.away);
+    double distance = vec3_length(near.away), before = vec3_length(near.before);
+    if (near.inner && comes_out(work, pair, &near)) {
+        near.crossed = false;
+        before = -before;
+    }
     if (!near.inner || (!near.crossed && distance > reach)) {
         return false;
     }
-    double before = vec3_length(near.before);
     if (!near.crossed && pokes_through(work, pair, &near)) {
-        near.crossed = 1;
-        before = -before;
+        near.crossed = true;
+        before = -fabs(before);
     }
     *contact = near.contact;
     if (distance > TOUCHING) {
