@@ -27,10 +27,10 @@ static const bool detect_at_start[] = {[QUALITY_CUSTOM] = false,
                                        [QUALITY_DRAFT] = false,
                                        [QUALITY_FIT] = true,
                                        [QUALITY_FINAL] = false};
-/* There, every so many rounds one takes a Newton step, up to the last that may: solves between them gain a hundredth of
- * what they do, and those after them let contacts and friction settle. */
-static const int newton_intervals[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 2};
-static const int newton_last[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 36};
+/* There, every so many rounds one takes a Newton step, up to the last that may. Solves between them gain a hundredth of
+ * what they do, but let contacts and friction settle: after Newton steps in a row a shirt may creep on its shoulders. */
+static const int newton_intervals[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
+static const int newton_last[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 36};
 /* Fewer conjugate gradients do not get past the first folds, and leave cloth at rest trembling; more of them fit a
  * place that is left soon. */
 static const int newton_limits[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 40, [QUALITY_FINAL] = 64};

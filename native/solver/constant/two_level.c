@@ -16,10 +16,8 @@
  * trembles. */
 #define TREMBLE 0.01
 
-/* Contacts are looked for again after the first rounds (see convergence.h), then every so many, and after Newton steps in
- * every so many. */
+/* Contacts are looked for again after the first rounds (see convergence.h), then every so many, and after Newton steps. */
 #define DETECT_EVERY 4
-#define DETECT_NEWTON_EVERY 2
 /* Rounds at least that a substep ends with after a Newton step: it leaves pressures of another place, and the next
  * substep's friction lives on them. */
 #define ROUNDS_AFTER_NEWTON 2
@@ -253,8 +251,7 @@ static bool takes_newton_step(const Rounds *rounds, int count) {
 /* From a round's solve to the start of the next. */
 static void finish_round(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    if (count <= rounds->convergence.detect_always || count % DETECT_EVERY == 0 ||
-        (newton && count % DETECT_NEWTON_EVERY == 0)) {
+    if (count <= rounds->convergence.detect_always || count % DETECT_EVERY == 0 || newton) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
     if (newton) {
