@@ -13,7 +13,7 @@ import numpy as np
 
 from muslin import Cloth, Mesh, MuslinError
 from test_command import STEP, CommandTest as Command
-from test_scenes import sheets
+from test_scenes import sheets, solids
 
 LEVELS = ("draft", "fit", "final")
 
@@ -93,6 +93,26 @@ class RoundsTest(unittest.TestCase):
             with self.assertRaises(MuslinError):
                 cloth.set_quality("splendid")
             self.assertEqual(cloth.settings["quality"], "custom")
+
+    def test_a_better_quality_is_that_of_a_new_cloth_on_a_body(self):
+        """Qualities that take Newton steps need more memory: a cloth that began without it gets it."""
+        scene = sheets.grid(13, 13, 1.0)
+        mesh = Mesh.from_faces(scene.positions, scene.faces)
+        ball = solids.uv_sphere(0.3, (0, 0, -0.32), rings=12, sides=16)
+        body = Mesh.from_faces(ball.positions, ball.faces)
+        with Cloth(mesh, quality="draft") as cloth:
+            cloth.add_body(body)
+            for _ in range(4):
+                cloth.step(STEP)
+            snapshot = cloth.snapshot()
+            cloth.set_quality("fit")
+            cloth.step(STEP)
+            self.assertGreater(cloth.stats().contacts, 0)
+            with Cloth(mesh, quality="fit") as other:
+                other.add_body(body)
+                other.restore(snapshot)
+                other.step(STEP)
+                self.assertTrue(np.array_equal(other.positions(), cloth.positions()))
 
 
 class SettingsTest(unittest.TestCase):

@@ -114,6 +114,35 @@ static StatusCode take_both(LinearSolver *linear, Status *status) {
     return STATUS_OK;
 }
 
+/* What Newton steps need, where the quality takes them: it may have changed since the last step. */
+static StatusCode take_newton(LinearSolver *linear, Status *status) {
+    System *system = linear->solver.system;
+    bool wanted = linear->solver.options.scheme == SCHEME_TWO_LEVEL &&
+                  quality_takes_newton_steps(linear->solver.options.quality);
+    if (!wanted || linear->press.narrow) {
+        return STATUS_OK;
+    }
+    Store store = {0};
+    Press scratch = linear->press;
+    scratch.begun = STORE_ARRAY(&store, Vec3, system->vertex_count);
+    scratch.narrow = STORE_ARRAY(&store, HessianVector, system->vertex_count);
+    scratch.inverse = STORE_ARRAY(&store, Block, system->vertex_count);
+    scratch.touch = STORE_ARRAY(&store, Block, system->vertex_count);
+    scratch.bond = STORE_ARRAY(&store, PressBond, system->vertex_count);
+    StatusCode code = hessian_build(&linear->hessian, system, &store, status);
+    if (code != STATUS_OK) {
+        store_release(&store);
+        return code;
+    }
+    linear->press = scratch;
+    linear->solver.bytes += store.bytes;
+    store_join(&linear->store, &store);
+    if (linear->length > 0) { /* the matrix is there; else it is refreshed with that */
+        hessian_refresh(&linear->hessian, linear_scale(linear));
+    }
+    return STATUS_OK;
+}
+
 /* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is a new one. */
 static void finish_prepare(LinearSolver *linear, double length, int numbers) {
     const System *system = linear->solver.system;
@@ -143,6 +172,7 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
         bool coarse_lacks = solver->options.scheme == SCHEME_TWO_LEVEL && !linear->coarse;
         code = coarse_lacks ? take_both(linear, status) : take_factor(linear, status);
     }
+    code = code == STATUS_OK ? take_newton(linear, status) : code;
     solver->rounds = solver->options.iterations;
     if (code != STATUS_OK || current) {
         return code;
@@ -193,20 +223,6 @@ const Matrix *linear_solver_matrix(const Solver *solver) {
     return &((const LinearSolver *)solver)->matrix;
 }
 
-/* What Newton steps need, of the qualities that take them. */
-static StatusCode take_newton(LinearSolver *linear, Status *status) {
-    System *system = linear->solver.system;
-    if (!quality_takes_newton_steps(linear->solver.options.quality)) {
-        return STATUS_OK;
-    }
-    linear->press.begun = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
-    linear->press.narrow = STORE_ARRAY(&linear->store, HessianVector, system->vertex_count);
-    linear->press.inverse = STORE_ARRAY(&linear->store, Block, system->vertex_count);
-    linear->press.touch = STORE_ARRAY(&linear->store, Block, system->vertex_count);
-    linear->press.bond = STORE_ARRAY(&linear->store, PressBond, system->vertex_count);
-    return hessian_build(&linear->hessian, system, &linear->store, status);
-}
-
 Solver *linear_solver_create(System *system, const SolverOptions *options, Status *status) {
     LinearSolver *linear = calloc(1, sizeof *linear);
     if (!linear) {
@@ -240,9 +256,7 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     }
     StatusCode code = substep_build(&solver->substep, system, &linear->store, status);
     if (code == STATUS_OK && options->scheme == SCHEME_TWO_LEVEL) {
-        code = take_newton(linear, status);
-        code =
-            code == STATUS_OK ? rigid_build(&linear->rigid, system, &linear->store, status) : code;
+        code = rigid_build(&linear->rigid, system, &linear->store, status);
     }
     if (code != STATUS_OK || linear->store.failed) {
         status_no_memory(status, "the solver");
