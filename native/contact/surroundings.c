@@ -477,3 +477,18 @@ void surroundings_keep_out(Surroundings *around, Pool *pool, double reach, int c
     }
     outside_put(pool, around->colliders, around->body_count, reach, count, hints, points);
 }
+
+/* Between steps bodies stand at `place`, which may not be where the last substep left the collider. A frame begins with
+ * colliders set anew. */
+void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, BodyGap *gaps) {
+    BodySubstep bodies = body_substep(around->colliders, around->body_count, NULL, 0);
+    for (int b = 0; b < around->body_count; ++b) {
+        Body *body = around->bodies[b];
+        if (body) {
+            collider_set_frame(&body->collider, body->place, body->place);
+        }
+    }
+    place_bodies(around, 1, 1);
+    reach_all(&around->reach, around->pool, &bodies);
+    gaps_measure(around->pool, around->colliders, around->body_count, count, points, gaps);
+}

@@ -7,6 +7,7 @@
 #define CONTACT_SURROUNDINGS_H
 
 #include "contact/body/feature_contact.h"
+#include "contact/body/gaps.h"
 #include "contact/body/outside.h"
 #include "contact/body/reach.h"
 #include "contact/body/sample_contact.h"
@@ -115,6 +116,9 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z);
 /* Puts points that ride on the cloth outside of its bodies as they are at the substep's end: see body/outside.h. */
 void surroundings_keep_out(Surroundings *around, Pool *pool, double reach, int count,
                            OutsideHint *hints, Vec3 *points);
+
+/* How far points are from the bodies where these stand now: see body/gaps.h. Changes nothing that a step sees. */
+void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, BodyGap *gaps);
 
 /* The substep ends at z: pressures for the next one; vertices behind a surface are put before it. */
 void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);

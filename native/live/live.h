@@ -82,6 +82,15 @@ StatusCode live_restore(Live *live, const void *bytes, size_t size, Status *stat
 
 void live_report(const Live *live, SimulationReport *report);
 void live_measure(Live *live, SimulationMeasure *measure);
+
+/* How the cloth sits, per vertex of the caller's: VertexFit in simulation.h, and the gap to the bodies, m; each array
+ * may be null. Strain and pressure are those of the mesh that is simulated, on which the caller's rides. Takes memory
+ * while it works. */
+typedef struct FitArrays {
+    float *warp, *weft, *shear, *pressure, *gap;
+} FitArrays;
+StatusCode live_fit(Live *live, const FitArrays *arrays, Status *status);
+
 void live_mirror(const Live *live, MirrorReport *report);
 void live_seconds(const Live *live, ClothSeconds *seconds);
 /* Refused where there is a budget. */

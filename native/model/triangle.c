@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Weights of S_u and S_v: the columns of the inverse of the material edge matrix [Choi 4.1]. */
-static void set_weights(const Triangle *triangle, double *warp, double *weft) {
+void triangle_axis_weights(const Triangle *triangle, double *warp, double *weft) {
     const double(*m)[2] = triangle->material;
     double u1 = m[1][0] - m[0][0], v1 = m[1][1] - m[0][1];
     double u2 = m[2][0] - m[0][0], v2 = m[2][1] - m[0][1];
@@ -37,7 +36,7 @@ static void add_triangle(TriangleLaw *triangles, const Mesh *mesh, const Triangl
         law->vertices[3 * at + c] = triangle->vertices[c];
     }
     triangles->area[at] = triangle->area;
-    set_weights(triangle, law->weights[0] + 3 * at, law->weights[1] + 3 * at);
+    triangle_axis_weights(triangle, law->weights[0] + 3 * at, law->weights[1] + 3 * at);
     triangles->rest_axes[2 * at] = law_measure(law, 0, at, mesh->rest);
     triangles->rest_axes[2 * at + 1] = law_measure(law, 1, at, mesh->rest);
 }

@@ -35,6 +35,10 @@ StatusCode triangle_law_build(const Mesh *mesh, bool wanted, const Response *res
                               ShearAxes shear_axes, ShearEnergy shear_energy, Store *store,
                               Law **law, Status *status);
 
+/* Weights of S_u and S_v at the three corners, 1/m: the columns of the inverse of the material edge matrix [Choi 4.1].
+ * The triangle must have an area. */
+void triangle_axis_weights(const Triangle *triangle, double *warp, double *weft);
+
 static inline const TriangleLaw *triangle_law(const Law *law) { return (const TriangleLaw *)law; }
 
 #define HALF_SQRT2 0.70710678118654752440

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "contact/body/gaps.h"
 #include "contact/body/outside.h"
 #include "mesh/mesh.h"
 #include "solver/solver.h"
@@ -167,6 +168,21 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over);
 
 void simulation_report(const Simulation *simulation, SimulationReport *report);
 void simulation_measure(Simulation *simulation, SimulationMeasure *measure);
+/* How the cloth sits at a vertex: means over the faces around it. */
+typedef struct VertexFit {
+    double warp, weft; /* length over that in the pattern, minus 1 */
+    double shear;      /* rad: by how much the angle between warp and weft is not the right one */
+    double pressure; /* Pa, on bodies: normal force at the end of the last step, by the area now */
+} VertexFit;
+
+/* At a place that rides on three vertices. Beside a rim a weight may be below 0; what is never negative stays so. */
+VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3], const double weights[3]);
+
+/* Takes memory while it works. What a vertex bears that has no face is left out. */
+StatusCode simulation_fit(const Simulation *simulation, VertexFit *fit, Status *status);
+/* How far points are from the bodies as they stand now. */
+void simulation_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps);
+
 const SolverWork *simulation_work(const Simulation *simulation);
 double simulation_step_seconds(const Simulation *simulation); /* wall clock of the last step */
 int simulation_substeps_done(const Simulation *simulation);

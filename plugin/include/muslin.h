@@ -612,6 +612,18 @@ int32_t muslin_cloth_cancel(MuslinCloth cloth);
 /* From any thread: how far the running step is, 0 to 1. */
 int32_t muslin_cloth_progress(MuslinCloth cloth, double *fraction);
 
+/* Where the cloth is tight, at each vertex: five arrays of vertex_count floats, of which any may be null.
+ * warp, weft: strain of the threads, length over that in the pattern minus 1. shear: by how much the angle between warp
+ * and weft differs from the right one, rad, never negative. All are means over the faces around the vertex.
+ * pressure: on bodies, Pa: the normal force at the end of the last step over the area that carries it. A layer above
+ * another presses on that and not on the body; what the lower one passes on is counted as its own.
+ * gap: m from the vertex, which is in the middle of the cloth's thickness, to the nearest surface of a body; negative
+ * inside of a solid, infinite without bodies. Cloth in contact keeps up to the body's thickness.
+ * Of a mirrored cloth the arrays are those of all of the garment, of one with a budget strain and pressure are those of
+ * the mesh that is simulated. Takes memory while it works, and changes nothing that a step sees. */
+int32_t muslin_cloth_fit(MuslinCloth cloth, float *warp, float *weft, float *shear, float *pressure,
+                         float *gap);
+
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

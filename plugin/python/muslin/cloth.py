@@ -4,6 +4,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
+from collections import namedtuple
 from dataclasses import replace
 
 import numpy as np
@@ -30,6 +31,10 @@ MirrorReport = dataclass_of(
 )
 LevelReport = dataclass_of(
     _abi.LevelReport, "LevelReport", "Which mesh a cloth with a budget simulates; s."
+)
+Fit = namedtuple("Fit", "warp weft shear pressure gap")
+Fit.__doc__ = (
+    """Where a cloth is tight: arrays of one float32 for each vertex, as Cloth.fit() explains."""
 )
 Stats = dataclass_of(_abi.Stats, "Stats", "What the last step did, and how the cloth is now.")
 
@@ -277,6 +282,17 @@ class Cloth:
         report = new_struct(_abi.LevelReport)
         self._call("muslin_cloth_levels", report)
         return to_dataclass(LevelReport, report)
+
+    def fit(self):
+        """Where the cloth is tight, as a Fit of arrays, one number for each vertex.
+
+        warp, weft: strain of the threads, length over that in the pattern minus 1. shear: by how much
+        the angle between them differs from the right one, rad. pressure: on bodies, Pa. gap: m to
+        the nearest surface of a body, negative inside; infinite without bodies.
+        """
+        fit = Fit(*np.empty((5, self.vertex_count), dtype=np.float32))
+        self._call("muslin_cloth_fit", *map(arrays.float_pointer, fit))
+        return fit
 
     def eigenvalues(self):
         """Least and largest eigenvalue of the mass-scaled system matrix of the prepared cloth."""

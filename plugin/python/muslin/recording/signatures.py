@@ -64,6 +64,13 @@ ARRAYS = {
     },
     "muslin_cloth_snapshot": {1: told("bytes", 2)},
     "muslin_cloth_restore": {1: given("bytes", 2)},
+    "muslin_cloth_fit": {
+        1: told("warp", VERTICES),
+        2: told("weft", VERTICES),
+        3: told("shear", VERTICES),
+        4: told("pressure", VERTICES),
+        5: told("gap", VERTICES),
+    },
     "muslin_cloth_solve": {1: Array("right_hand_side", VERTICES, 3, True, True)},
 }
 

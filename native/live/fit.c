@@ -1,0 +1,75 @@
+/* How a live cloth sits, in the caller's vertices. */
+#include <stdlib.h>
+
+#include "live/state.h"
+
+/* From a level to the next finer one, which rides on it. */
+static void ride_down(const Riding *riding, const VertexFit *coarse, VertexFit *fine) {
+    for (int v = 0; v < riding->fine_count; ++v) {
+        const Rider *rider = &riding->riders[v];
+        fine[v] = vertex_fit_mean(coarse, rider->vertices, rider->weights);
+    }
+}
+
+/* Leaves them in the first of the two arrays, which have room for the caller's vertices. */
+static StatusCode measure(Live *live, VertexFit *fit, VertexFit *other, Status *status) {
+    /* every ride changes arrays, the last one to `fit` */
+    VertexFit *at = live->level % 2 ? other : fit;
+    StatusCode code = cloth_fit(live->levels[live->level].cloth, at, status);
+    for (int l = live->level; l > 0 && code >= 0; --l) {
+        VertexFit *next = at == fit ? other : fit;
+        ride_down(&live->levels[l].riding, at, next);
+        at = next;
+    }
+    return code;
+}
+
+static void write(float *to, int vertex, double value) {
+    if (to) {
+        to[vertex] = (float)value;
+    }
+}
+
+static StatusCode tell_fit(Live *live, const FitArrays *arrays, Status *status) {
+    int count = live->levels[0].count;
+    size_t coarser = live->level > 0 ? (size_t)count : 0;
+    VertexFit *fit = SCRATCH_ARRAY(VertexFit, count), *other = SCRATCH_ARRAY(VertexFit, coarser);
+    StatusCode code =
+        fit && other ? measure(live, fit, other, status) : status_no_memory(status, "a fit report");
+    for (int v = 0; v < count && code >= 0; ++v) {
+        write(arrays->warp, v, fit[v].warp);
+        write(arrays->weft, v, fit[v].weft);
+        write(arrays->shear, v, fit[v].shear);
+        write(arrays->pressure, v, fit[v].pressure);
+    }
+    free(fit);
+    free(other);
+    return code;
+}
+
+static StatusCode tell_gaps(Live *live, float *gap, Status *status) {
+    size_t count = (size_t)live->levels[0].count;
+    float *positions = SCRATCH_ARRAY(float, 3 * count);
+    Vec3 *points = SCRATCH_ARRAY(Vec3, count);
+    BodyGap *gaps = SCRATCH_ARRAY(BodyGap, count);
+    bool failed = !positions || !points || !gaps;
+    if (!failed) {
+        live_get_state(live, positions, NULL);
+        for (size_t v = 0; v < count; ++v) {
+            points[v] = live_vector(positions, (int64_t)v);
+        }
+        cloth_gaps(live->levels[live->level].cloth, (int)count, points, gaps);
+        for (size_t v = 0; v < count; ++v) {
+            gap[v] = (float)gaps[v].gap;
+        }
+    }
+    free(positions);
+    free(points);
+    free(gaps);
+    return failed ? status_no_memory(status, "a fit report") : STATUS_OK;
+}
+
+StatusCode live_fit(Live *live, const FitArrays *arrays, Status *status) {
+    StatusCode code = tell_fit(live, arrays, status);
+    return code >= 0 && arrays->gap ? tell_gaps(live, arrays->gap, status) : code;
+}

@@ -1,0 +1,109 @@
+/* Strain, pressure and gaps of a cloth: even strain is told as it is, forces are spread without loss, points in solids
+ * that overlap are as deep as the deepest says. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "meshes.h"
+#include "plain_options.h"
+#include "shapes.h"
+#include "simulation/state.h"
+
+#define POINTS 400
+
+/* Any cut of a flat sheet that is stretched evenly. */
+static void test_strain(void) {
+    Status status = {0};
+    for (int kind = 0; kind < GRID_KINDS; ++kind) {
+        TestMesh *mesh = mesh_grid((GridKind)kind, 9, 8, 0.5);
+        mesh_add_uvs(mesh, 1);
+        SimulationOptions options = plain_options();
+        Simulation *simulation = simulation_create(&mesh->polygons, &options, &status);
+        int count = mesh->polygons.vertex_count;
+        VertexFit *fit = calloc((size_t)count, sizeof *fit);
+        for (int v = 0; v < count; ++v) { /* x by 1.2, y by 0.9, leaning by 0.1 rad */
+            float *x = mesh->positions + 3 * v;
+            x[0] = (float)(1.2 * x[0] + 0.9 * sin(0.1) * x[1]);
+            x[1] = (float)(0.9 * cos(0.1) * x[1]);
+        }
+        simulation_set_state(simulation, mesh->positions, NULL);
+        CHECK_INT(simulation_fit(simulation, fit, &status), STATUS_OK);
+        for (int v = 0; v < count; ++v) {
+            CHECK_NEAR(fit[v].warp, 0.2, 1e-5);
+            CHECK_NEAR(fit[v].weft, -0.1, 1e-5);
+            CHECK_NEAR(fit[v].shear, 0.1, 1e-5);
+            CHECK_INT(fit[v].pressure == 0, 1);
+        }
+        free(fit);
+        simulation_destroy(simulation);
+        mesh_free(mesh);
+    }
+}
+
+/* Some vertices bear all; the sum of pressure times area is that of their forces. */
+static void test_spread(void) {
+    Status status = {0};
+    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 11, 9, 0.5);
+    SimulationOptions options = plain_options();
+    Simulation *simulation = simulation_create(&mesh->polygons, &options, &status);
+    const Mesh *built = &simulation->mesh;
+    VertexFit *fit = calloc((size_t)built->vertex_count, sizeof *fit);
+    double wanted = 0, told = 0;
+    for (int v = 0; v < built->vertex_count; v += 7) {
+        surroundings_remember(&simulation->around, v, vec3(0.1 * v, 3, 0));
+        wanted += 0.1 * v;
+    }
+    CHECK_INT(simulation_fit(simulation, fit, &status), STATUS_OK);
+    for (int t = 0; t < built->triangle_count; ++t) {
+        for (int c = 0; c < 3; ++c) { /* the sheet is flat and at rest */
+            told += built->triangles[t].area / 3 * fit[built->triangles[t].vertices[c]].pressure;
+        }
+    }
+    CHECK_NEAR(told, wanted, 1e-9 * wanted);
+    free(fit);
+    simulation_destroy(simulation);
+    mesh_free(mesh);
+}
+
+/* Two balls of 20 cm, 10 cm apart, are one body of two parts, or two bodies. */
+static void test_gaps(bool together) {
+    Shape *shapes[2] = {shape_new(), shape_new()};
+    Vec3 middles[2] = {vec3(-0.05, 0, 0), vec3(0.05, 0, 0)};
+    Collider colliders[2], *bodies[3] = {NULL, &colliders[0], together ? NULL : &colliders[1]};
+    Store store = {0};
+    Status status = {0};
+    Pool *pool = pool_create(2);
+    for (int b = 0; b < 2; ++b) {
+        shape_add_sphere(shapes[together ? 0 : b], middles[b], 0.2, 24);
+    }
+    for (int b = 0; b < (together ? 1 : 2); ++b) {
+        ColliderDefinition definition = shape_definition(shapes[b]);
+        CHECK_INT(collider_build(&colliders[b], &definition, &store, &status), STATUS_OK);
+    }
+    Vec3 points[POINTS];
+    BodyGap gaps[POINTS];
+    for (int i = 0; i < POINTS; ++i) {
+        points[i] = random_vector(0.6);
+    }
+    gaps_measure(pool, bodies, 3, POINTS, points, gaps);
+    for (int i = 0; i < POINTS; ++i) {
+        double left = vec3_distance(points[i], middles[0]) - 0.2;
+        double right = vec3_distance(points[i], middles[1]) - 0.2;
+        CHECK_NEAR(gaps[i].gap, left < right ? left : right, 0.0025); /* chords */
+        CHECK_NEAR(gaps[i].thickness, colliders[0].thickness, 0);
+    }
+    gaps_measure(pool, bodies, 1, POINTS, points, gaps);
+    CHECK_INT(isinf(gaps[0].gap) && gaps[0].thickness == 0, 1);
+    store_release(&store);
+    pool_destroy(pool);
+    free(shapes[0]);
+    free(shapes[1]);
+}
+
+int main(void) {
+    random_start(7);
+    test_strain();
+    test_spread();
+    test_gaps(false);
+    test_gaps(true);
+    return check_result();
+}

@@ -1,0 +1,12 @@
+/* What muslin.h says about how a cloth sits. */
+#include "handle.h"
+#include "live/live.h"
+#include "muslin.h"
+
+int32_t muslin_cloth_fit(MuslinCloth handle, float *warp, float *weft, float *shear,
+                         float *pressure, float *gap) {
+    WITH_CLOTH(handle, cloth, status);
+    const FitArrays arrays = {
+        .warp = warp, .weft = weft, .shear = shear, .pressure = pressure, .gap = gap};
+    return live_fit(cloth, &arrays, status);
+}
