@@ -46,7 +46,12 @@ void contacts_destroy(Contacts *contacts) {
     free(contacts->list);
     free(contacts->brief);
     free(contacts->aimed);
+    free(contacts->track);
+    free(contacts->slope);
     free(contacts->pull);
+    free(contacts->active);
+    free(contacts->active_count);
+    free(contacts->push);
     free(contacts->entry);
     free(contacts->entry_weight);
     free(contacts->entry_start);
@@ -95,7 +100,13 @@ bool contacts_reserve(Contacts *contacts, int count) {
     contacts->list = scratch_grow(contacts->list, room, sizeof *contacts->list, &failed);
     contacts->brief = scratch_grow(contacts->brief, room, sizeof *contacts->brief, &failed);
     contacts->aimed = scratch_grow(contacts->aimed, room, sizeof *contacts->aimed, &failed);
+    contacts->track = scratch_grow(contacts->track, room, sizeof *contacts->track, &failed);
+    contacts->slope = scratch_grow(contacts->slope, room, sizeof *contacts->slope, &failed);
     contacts->pull = scratch_grow(contacts->pull, room, sizeof *contacts->pull, &failed);
+    contacts->active = scratch_grow(contacts->active, room, sizeof *contacts->active, &failed);
+    contacts->push = scratch_grow(contacts->push, room, sizeof *contacts->push, &failed);
+    contacts->active_count = scratch_grow(contacts->active_count, (size_t)pool_chunks((int)room),
+                                          sizeof *contacts->active_count, &failed);
     size_t entries = room * CONTACT_VERTICES;
     contacts->entry = scratch_grow(contacts->entry, entries, sizeof *contacts->entry, &failed);
     contacts->entry_weight =
@@ -216,15 +227,17 @@ static double expected_force(const Contacts *contacts, int c) {
     double force = 0, weight = 0;
     for (int j = 0; j < contact->count; ++j) {
         int i = contact->vertices[j];
-        double sharing = 0;
+        double sharing = 0, own = fabs(contact->weights[j]);
+        weight += own;
+        if (contacts->pressure[kind][i] == 0) {
+            continue; /* most vertices carried nothing */
+        }
         for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
             int other = contacts->entry[e] / CONTACT_VERTICES;
             double share = contacts->list[other].claim * fabs(contacts->entry_weight[e]);
             sharing += kind_of(contacts, other) == kind ? share : 0.0;
         }
-        double own = fabs(contact->weights[j]);
         force += sharing > 0 ? own * contacts->pressure[kind][i] / sharing : 0.0;
-        weight += own;
     }
     return weight > 0 ? contact->claim * force / weight : 0.0;
 }
@@ -294,6 +307,16 @@ static void hold_contact(const Contacts *contacts, int c) {
     contact->hold = carried_along(contact, vec3_sub(point_at(contact, contacts->start), strain));
 }
 
+/* What resists sideways: the mass that moves with the contact's point, kg. */
+static double grip_of(const Contacts *contacts, const Contact *contact) {
+    double mass = 0, weight = 0;
+    for (int j = 0; j < contact->count; ++j) {
+        mass += fabs(contact->weights[j]) * contacts->mass[contact->vertices[j]];
+        weight += fabs(contact->weights[j]);
+    }
+    return weight > 0 ? contact->part * GRIP_STIFFNESS * mass / weight : 0.0;
+}
+
 /* A contact that carried nothing before does not begin outside the shell: the flight knows of no other force that may
  * keep it there. */
 static void limit_contact(const Contacts *contacts, int c, const Vec3 *z) {
@@ -304,6 +327,7 @@ static void limit_contact(const Contacts *contacts, int c, const Vec3 *z) {
     }
     contact->limit = contact->friction * contacts->length * contacts->length * force;
     if (contact->limit > 0) {
+        contact->grip = grip_of(contacts, contact);
         hold_contact(contacts, c);
     }
 }
@@ -323,6 +347,8 @@ static void limit_contacts(void *context, int begin, int end) {
 
 void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z) {
     ContactWork work = {.contacts = contacts, .z = z};
+    memset(contacts->active_count, 0,
+           (size_t)pool_chunks(contacts->count) * sizeof *contacts->active_count);
     pool_run(pool, contacts->count, brief_contacts, contacts);
     sort_entries(contacts);
     pool_run(pool, contacts->count, limit_contacts, &work);
@@ -330,57 +356,42 @@ void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z) {
 
 /* --- energy ----------------------------------------------------------------------------------- */
 
-/* What resists sideways: the mass that moves with the contact's point, kg. */
-static double grip_of(const Contacts *contacts, const Contact *contact) {
-    double mass = 0, weight = 0;
-    for (int j = 0; j < contact->count; ++j) {
-        mass += fabs(contact->weights[j]) * contacts->mass[contact->vertices[j]];
-        weight += fabs(contact->weights[j]);
-    }
-    return weight > 0 ? contact->part * GRIP_STIFFNESS * mass / weight : 0.0;
-}
-
 /* How far the contact's point is from its anchor, along the plane. */
 static Vec3 slip_of(const Contact *contact, Vec3 at) {
     Vec3 moved = vec3_sub(at, contact->hold);
     return vec3_madd(moved, -vec3_dot(contact->normal, moved), contact->normal);
 }
 
-typedef struct Push {
-    double energy, along, across; /* the second derivatives */
-    Vec3 pull;
-    Vec3 glide; /* unit, where it slides: against that way the force does not grow; else zero */
-} Push;
-
-static Push push_of(const Contacts *contacts, const Contact *contact, Vec3 at) {
-    Push push = {0};
-    double gap = gap_at(contact, at);
+/* What a contact whose point is at `at` does; returns its energy. */
+static inline double push_of(const Contacts *contacts, const Contact *contact, Vec3 at,
+                             ContactPush *push) {
+    double gap = gap_at(contact, at), energy = 0;
+    *push = (ContactPush){{0, 0, 0}, 0, 0, {0, 0, 0}};
     if (gap < 0) {
         double k = contact->part * contacts->stiffness, hard = HARDER * k,
                deeper = gap + soft_depth(contact);
         double force = k * gap;
-        push.energy = 0.5 * k * gap * gap;
-        push.along = k;
+        energy = 0.5 * k * gap * gap;
+        push->along = k;
         if (deeper < 0) {
-            push.energy += 0.5 * hard * deeper * deeper;
-            push.along += hard;
+            energy += 0.5 * hard * deeper * deeper;
+            push->along += hard;
             force += hard * deeper;
         }
-        push.pull = vec3_scale(force, contact->normal);
+        push->pull = vec3_scale(force, contact->normal);
     }
     if (gap < contact->range && contact->limit > 0) {
         Vec3 slip = slip_of(contact, at);
-        double grip = grip_of(contacts, contact), slid = vec3_length(slip), limit = contact->limit;
+        double grip = contact->grip, slid = vec3_length(slip), limit = contact->limit;
         bool sticks = grip * slid <= limit;
-        push.across = sticks ? grip : limit / slid;
-        push.energy +=
-            sticks ? 0.5 * grip * slid * slid : limit * slid - 0.5 * limit * limit / grip;
-        push.pull = vec3_madd(push.pull, push.across, slip);
+        push->across = sticks ? grip : limit / slid;
+        energy += sticks ? 0.5 * grip * slid * slid : limit * slid - 0.5 * limit * limit / grip;
+        push->pull = vec3_madd(push->pull, push->across, slip);
         if (!sticks) {
-            push.glide = vec3_scale(1.0 / slid, slip);
+            push->glide = vec3_scale(1.0 / slid, slip);
         }
     }
-    return push;
+    return energy;
 }
 
 /* So far outside its shell that it does nothing. Not where z is no number. */
@@ -389,9 +400,11 @@ static bool is_far(const Contacts *contacts, int c, const Vec3 *z) {
     return brief->vertex >= 0 && vec3_dot(brief->normal, z[brief->vertex]) > brief->beyond;
 }
 
+/* Contacts that did something are listed where their chunk begins. */
 static double evaluate_contacts(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
+    int *active = contacts->active + begin, count = 0;
     double energy = 0;
     for (int c = begin; c < end; ++c) {
         if (is_far(contacts, c, work->z)) {
@@ -399,10 +412,14 @@ static double evaluate_contacts(void *context, int begin, int end) {
             continue;
         }
         const Contact *contact = &contacts->list[c];
-        Push push = push_of(contacts, contact, point_at(contact, work->z));
-        contacts->pull[c] = push.pull;
-        energy += push.energy;
+        ContactPush *push = &contacts->push[c];
+        energy += push_of(contacts, contact, point_at(contact, work->z), push);
+        contacts->pull[c] = push->pull;
+        if (push->along > 0 || push->across > 0) {
+            active[count++] = c;
+        }
     }
+    contacts->active_count[pool_chunk_at(begin)] = count;
     return energy;
 }
 
@@ -421,133 +438,151 @@ Vec3 contacts_gradient(const Contacts *contacts, int i) {
 }
 
 /* The second derivative times a shift of the contact's point. */
-static Vec3 stiffness_times(const Contact *contact, const Push *push, Vec3 shift) {
+static Vec3 stiffness_times(const Contact *contact, const ContactPush *push, Vec3 shift) {
     double along = vec3_dot(contact->normal, shift), glided = vec3_dot(push->glide, shift);
     Vec3 across = vec3_scale(push->across, vec3_madd(shift, -glided, push->glide));
     return vec3_madd(across, (push->along - push->across) * along, contact->normal);
 }
 
+/* The pulls of all others are zero since they were evaluated. */
 static double multiply_contacts(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
+    const int *active = contacts->active + begin;
     double sum = 0;
-    for (int c = begin; c < end; ++c) {
-        if (is_far(contacts, c, work->z)) {
-            contacts->pull[c] = vec3(0, 0, 0);
-            continue;
-        }
+    (void)end;
+    for (int k = 0; k < contacts->active_count[pool_chunk_at(begin)]; ++k) {
+        int c = active[k];
         const Contact *contact = &contacts->list[c];
-        Push push = push_of(contacts, contact, point_at(contact, work->z));
         Vec3 shift = point_at(contact, work->p);
-        contacts->pull[c] = stiffness_times(contact, &push, shift);
+        contacts->pull[c] = stiffness_times(contact, &contacts->push[c], shift);
         sum += vec3_dot(shift, contacts->pull[c]);
     }
     return sum;
 }
 
-double contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p) {
-    ContactWork work = {.contacts = contacts, .z = z, .p = p};
+double contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *p) {
+    ContactWork work = {.contacts = contacts, .p = p};
     return pool_sum(pool, contacts->count, multiply_contacts, &work);
 }
 
 static double bend_contacts(void *context, int begin, int end) {
     const ContactWork *work = context;
     const Contacts *contacts = work->contacts;
+    const int *active = contacts->active + begin;
     double sum = 0;
-    for (int c = begin; c < end; ++c) {
-        if (is_far(contacts, c, work->z)) {
-            continue;
-        }
+    (void)end;
+    for (int k = 0; k < contacts->active_count[pool_chunk_at(begin)]; ++k) {
+        int c = active[k];
         const Contact *contact = &contacts->list[c];
-        Push push = push_of(contacts, contact, point_at(contact, work->z));
         Vec3 shift = vec3_madd(point_at(contact, work->p), work->part, point_at(contact, work->q));
-        sum += vec3_dot(shift, stiffness_times(contact, &push, shift));
+        sum += vec3_dot(shift, stiffness_times(contact, &contacts->push[c], shift));
     }
     return sum;
 }
 
-double contacts_curvature(const Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p,
-                          double part, const Vec3 *q) {
-    ContactWork work = {.contacts = (Contacts *)contacts, .z = z, .p = p, .q = q, .part = part};
+double contacts_curvature(const Contacts *contacts, Pool *pool, const Vec3 *p, double part,
+                          const Vec3 *q) {
+    ContactWork work = {.contacts = (Contacts *)contacts, .p = p, .q = q, .part = part};
     return pool_sum(pool, contacts->count, bend_contacts, &work);
 }
 
-static void aim_at(void *context, int begin, int end) {
+/* Notes the number of each contact that is aimed at, and -1 for the others; returns how many there are. Chunks are those
+ * of the evaluation, as the sums of both are cut alike. */
+static double aim_at(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
+    const int *active = contacts->active + begin;
+    const int *last = active + contacts->active_count[pool_chunk_at(begin)];
+    int count = 0;
     for (int c = begin; c < end; ++c) {
         const ContactBrief *brief = &contacts->brief[c];
-        int far = 0;
-        if (brief->vertex >= 0) {
-            double first = vec3_dot(brief->normal, work->z[brief->vertex]);
-            double last = first - work->part * vec3_dot(brief->normal, work->p[brief->vertex]);
-            far = first > brief->beyond && last > brief->beyond; /* then so it is in between */
-        }
+        int v = brief->vertex;
+        bool acts = active < last && *active == c;
+        Vec3 at = v >= 0 ? work->z[v] : point_at(&contacts->list[c], work->z);
+        Vec3 shift = v >= 0 ? work->p[v] : point_at(&contacts->list[c], work->p);
+        double from = vec3_dot(brief->normal, at);
+        double to = from - work->part * vec3_dot(brief->normal, shift);
+        bool far = from > brief->beyond && to > brief->beyond; /* then so it is in between */
         contacts->aimed[c] = far ? -1 : c;
+        contacts->track[c] = (ContactTrack){at, shift};
+        contacts->slope[c][0] = acts ? -vec3_dot(contacts->push[c].pull, shift) : 0.0;
+        active += acts;
+        count += !far;
     }
+    return count;
 }
 
-/* Moves those that are not -1 to the front. */
-static void gather_aimed(Contacts *contacts) {
+/* Moves those that are aimed at to the front; returns the sum of their slopes. */
+static double gather_aimed(Contacts *contacts) {
+    double slope = 0;
     contacts->aimed_count = 0;
     for (int c = 0; c < contacts->count; ++c) {
         if (contacts->aimed[c] >= 0) {
             contacts->aimed[contacts->aimed_count++] = c;
+            slope += contacts->slope[c][0];
         }
     }
+    return slope;
 }
 
-void contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double longest) {
+double contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double longest) {
     ContactWork work = {.contacts = contacts, .z = z, .p = p, .part = longest};
-    pool_run(pool, contacts->count, aim_at, &work);
-    gather_aimed(contacts);
+    pool_sum(pool, contacts->count, aim_at, &work);
+    return gather_aimed(contacts);
 }
 
-/* Leaves slope and curvature of each contact aimed at in the pulls. */
 static void look_along(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
     for (int k = begin; k < end; ++k) {
         const Contact *contact = &contacts->list[contacts->aimed[k]];
-        Vec3 shift = point_at(contact, work->p);
-        Vec3 at = vec3_madd(point_at(contact, work->z), -work->part, shift);
-        Push push = push_of(contacts, contact, at);
-        double curvature = vec3_dot(shift, stiffness_times(contact, &push, shift));
-        contacts->pull[k] = vec3(-vec3_dot(push.pull, shift), curvature, 0);
+        const ContactTrack *track = &contacts->track[contacts->aimed[k]];
+        ContactPush push;
+        push_of(contacts, contact, vec3_madd(track->at, -work->part, track->shift), &push);
+        contacts->slope[k][0] = -vec3_dot(push.pull, track->shift);
+        contacts->slope[k][1] =
+            vec3_dot(track->shift, stiffness_times(contact, &push, track->shift));
     }
 }
 
-void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double a,
-                    double *slope, double *curvature) {
-    ContactWork work = {.contacts = contacts, .z = z, .p = p, .part = a};
+void contacts_along(Contacts *contacts, Pool *pool, double a, double *slope, double *curvature) {
+    ContactWork work = {.contacts = contacts, .part = a};
     pool_run(pool, contacts->aimed_count, look_along, &work);
     *slope = *curvature = 0;
     for (int k = 0; k < contacts->aimed_count; ++k) {
-        *slope += contacts->pull[k].x;
-        *curvature += contacts->pull[k].y;
+        *slope += contacts->slope[k][0];
+        *curvature += contacts->slope[k][1];
     }
 }
 
-static void aim_inside(void *context, int begin, int end) {
-    const ContactWork *work = context;
-    Contacts *contacts = work->contacts;
+static double aim_inside(void *context, int begin, int end) {
+    Contacts *contacts = context;
+    int count = 0;
     for (int c = begin; c < end; ++c) {
-        bool inside = !is_far(contacts, c, work->z) &&
-                      gap_at(&contacts->list[c], point_at(&contacts->list[c], work->z)) < 0;
-        contacts->aimed[c] = inside ? c : -1;
+        contacts->aimed[c] = -1;
     }
+    for (int k = 0; k < contacts->active_count[pool_chunk_at(begin)]; ++k) {
+        int c = contacts->active[begin + k];
+        if (contacts->push[c].along > 0) {
+            contacts->aimed[c] = c;
+            contacts->slope[c][0] = 0;
+            ++count;
+        }
+    }
+    return count;
 }
 
-int contacts_aim_inside(Contacts *contacts, Pool *pool, const Vec3 *z) {
-    ContactWork work = {.contacts = contacts, .z = z};
-    pool_run(pool, contacts->count, aim_inside, &work);
+int contacts_aim_inside(Contacts *contacts, Pool *pool) {
+    int count = (int)pool_sum(pool, contacts->count, aim_inside, contacts);
     gather_aimed(contacts);
-    return contacts->aimed_count;
+    return count;
 }
 
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
                         double *along, double *across) {
-    Push push = push_of(contacts, contact, point_at(contact, z));
+    ContactPush push;
+    push_of(contacts, contact, point_at(contact, z), &push);
     *along = push.along;
     *across = push.across;
 }
@@ -557,7 +592,7 @@ void contacts_stiffness(const Contacts *contacts, const Contact *contact, const 
 static void note_anchor(Contacts *contacts, int c, Vec3 pull) {
     const Contact *contact = &contacts->list[c];
     Vec3 across = vec3_madd(pull, -vec3_dot(contact->normal, pull), contact->normal);
-    Anchor anchor = anchor_of(contacts, c, vec3_scale(1.0 / grip_of(contacts, contact), across));
+    Anchor anchor = anchor_of(contacts, c, vec3_scale(1.0 / contact->grip, across));
     anchors_note(&contacts->anchors, &anchor);
 }
 
@@ -572,7 +607,8 @@ void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pus
             continue;
         }
         const Contact *contact = &contacts->list[c];
-        Push push = push_of(contacts, contact, point_at(contact, z));
+        ContactPush push;
+        push_of(contacts, contact, point_at(contact, z), &push);
         double force = -vec3_dot(push.pull, contact->normal) / h2;
         if (push.across > 0) {
             note_anchor(contacts, c, push.pull);

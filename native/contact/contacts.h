@@ -24,23 +24,25 @@
 
 #define CONTACT_VERTICES 5 /* an edge and a triangle */
 
+/* What its force needs comes first, on as few cache lines as possible. */
 typedef struct Contact {
     int count;
     int vertices[CONTACT_VERTICES];
     double weights[CONTACT_VERTICES];
     Vec3 point, normal; /* of the plane at the substep's end; the normal is unit */
-    Vec3 way;           /* of the plane's point during the substep */
-    Vec3 turn;          /* of the surface there, likewise: see geometry/turn.h */
-    int place[2];       /* which edge or corner of which body it is with; of faces zero */
     double shell;
     double soft;  /* how deep into the shell its spring stays soft; 0: half of the shell */
     double range; /* how far outside the shell friction acts */
-    double friction;
     double limit; /* of the sideways force, kg m; set by contacts_close() */
+    double grip;  /* likewise, where there is a limit: what resists sideways, kg */
     Vec3 hold;    /* likewise: where friction would have its point, at the substep's end */
     /* Likewise: 1/2 of one that half a cloth has in its mirror plane, as the other has the same. */
     double part;
-    double claim; /* likewise: on the normal forces of its vertices, m */
+    double claim;    /* likewise: on the normal forces of its vertices, m */
+    double friction; /* coefficient */
+    Vec3 way;        /* of the plane's point during the substep */
+    Vec3 turn;       /* of the surface there, likewise: see geometry/turn.h */
+    int place[2];    /* which edge or corner of which body it is with; of faces zero */
 } Contact;
 
 /* What tells at a glance that a contact of one vertex is far outside its shell: n . z > beyond. */
@@ -49,6 +51,18 @@ typedef struct ContactBrief {
     double beyond;
     int vertex; /* -1: it has several, and has to be looked at */
 } ContactBrief;
+
+/* What a contact does at some place. */
+typedef struct ContactPush {
+    Vec3 pull;            /* derivative of its energy by its point, kg m */
+    double along, across; /* second derivatives, kg: in the direction of the normal, and sideways */
+    Vec3 glide; /* unit, where it slides: against that way the force does not grow; else zero */
+} ContactPush;
+
+/* Where the point of one that was aimed at is, and how it moves: at z - a p it is at - a shift. */
+typedef struct ContactTrack {
+    Vec3 at, shift;
+} ContactTrack;
 
 /* How vertices go on by themselves: from `start` by drive/inertia. */
 typedef struct Flight {
@@ -69,9 +83,14 @@ typedef struct Contacts {
     int capacity;
     int dropped; /* that found no room, since memory could not be had */
     Contact *list;
-    ContactBrief *brief;      /* per contact */
-    int *aimed, aimed_count;  /* those that were aimed at, ascending */
-    Vec3 *pull;               /* per contact: derivative of its energy by sum w_j z_j, kg m */
+    ContactBrief *brief;     /* per contact */
+    int *aimed, aimed_count; /* those that were aimed at, ascending */
+    ContactTrack *track;     /* per contact, of those */
+    double (*slope)[2];      /* per place in that list: of its energy by a, and its change */
+    Vec3 *pull;              /* per contact: derivative of its energy by sum w_j z_j, kg m */
+    int *active,
+        *active_count; /* per chunk: those that did something when they were last evaluated */
+    ContactPush *push; /* per contact: what it did, of those */
     int *entry_start, *entry; /* per vertex: its contacts, CONTACT_VERTICES contact + place */
     double *entry_weight;     /* per entry: the vertex's weight there */
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
@@ -110,12 +129,12 @@ Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count);
 /* Takes the last so many of a kind away again. */
 void contacts_take_back(Contacts *contacts, ContactKind kind, int count);
 
-/* After the last one, found at z: what follows needs it. */
+/* After the last one, found at z: what follows needs it. None of them does anything before it is evaluated. */
 void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z);
 
 /* --- their energy: parallel, takes no memory -------------------------------------------------- */
 
-/* Energy at z, kg m^2; leaves the pulls for contacts_gradient(). */
+/* Energy at z, kg m^2; leaves the pulls for contacts_gradient(), and what the contacts do there for all below. */
 double contacts_evaluate(Contacts *contacts, Pool *pool, const Vec3 *z);
 
 /* What the contacts add to the gradient at vertex i where they were last evaluated, or to the product of
@@ -127,22 +146,24 @@ static inline bool contacts_touch(const Contacts *contacts, int i) {
     return contacts->entry_start[i] < contacts->entry_start[i + 1];
 }
 
-/* The product H p of the second derivative at z with p, for contacts_gradient() to fetch; returns p . H p. */
-double contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p);
+/* The product H p of the second derivative where they were last evaluated with p, for contacts_gradient() to fetch;
+ * returns p . H p. */
+double contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *p);
 
-/* d . H d with d = p + part q. */
-double contacts_curvature(const Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p,
-                          double part, const Vec3 *q);
+/* d . H d likewise, with d = p + part q. */
+double contacts_curvature(const Contacts *contacts, Pool *pool, const Vec3 *p, double part,
+                          const Vec3 *q);
 
-/* Lists the contacts that may push somewhere on the way z - a p, 0 <= a <= longest. */
-void contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double longest);
+/* Lists the contacts that may push somewhere on the way z - a p, 0 <= a <= longest, from z where they were last
+ * evaluated; returns the slope of their energy by a there. */
+double contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double longest);
 
 /* Slope and curvature by a of the energy at z - a p, which contacts_aim() was told. */
-void contacts_along(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double a,
-                    double *slope, double *curvature);
+void contacts_along(Contacts *contacts, Pool *pool, double a, double *slope, double *curvature);
 
-/* Lists the contacts whose points are inside their shells at z in `aimed` instead; returns how many there are. */
-int contacts_aim_inside(Contacts *contacts, Pool *pool, const Vec3 *z);
+/* Lists the contacts whose points were inside their shells when they were last evaluated in `aimed` instead; returns how
+ * many there are. */
+int contacts_aim_inside(Contacts *contacts, Pool *pool);
 
 /* The second derivative of one contact by its point, along and across its normal, kg; never negative. */
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,

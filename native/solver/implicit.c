@@ -110,8 +110,7 @@ static void multiply_beside(void *context, const Vec3 *x) {
     ImplicitSolver *implicit = context;
     System *system = implicit->solver.system;
     if (is_touching(implicit)) {
-        contacts_multiply(&implicit->solver.substep.around->contacts, system->pool, implicit->place,
-                          x);
+        contacts_multiply(&implicit->solver.substep.around->contacts, system->pool, x);
     }
     if (implicit->has_beyond) {
         laws_stiffen_beyond(&system->laws, system->pool, implicit->place, x);

@@ -31,6 +31,8 @@ struct RigidFit {
     Equations equations;
     Equations steady; /* their part that is the same at every place */
     Motion motion;    /* what they say */
+    double sine;      /* sin(a)/a of its angle; 0 where it does not turn */
+    double versine;   /* (1 - cos(a))/a^2, likewise */
     Motion best;      /* of several */
     double mass;      /* kg, or inertia */
     Vec3 centre;      /* of that */
@@ -183,6 +185,13 @@ static void solve_fits(Rigid *rigid) {
     }
 }
 
+static void measure_turn(RigidFit *fit) {
+    double angle = vec3_length(fit->motion.turn);
+    double half = angle > 0 ? sin(0.5 * angle) / angle : 0.0;
+    fit->sine = angle > 0 ? sin(angle) / angle : 0.0;
+    fit->versine = 2.0 * half * half;
+}
+
 typedef struct MoveWork {
     const Rigid *rigid;
     const Vec3 *from;
@@ -193,22 +202,22 @@ static void move_vertices(void *context, int begin, int end) {
     const MoveWork *work = context;
     for (int i = begin; i < end; ++i) {
         const RigidFit *fit = fit_of(work->rigid, i);
-        double angle = vec3_length(fit->motion.turn);
         Vec3 way = fit->motion.shift;
-        if (angle > 0) {
-            /* sin(a)/a w x r + (1 - cos(a))/a^2 w x (w x r) */
-            double half = sin(0.5 * angle) / angle;
+        if (fit->sine != 0) { /* sin(a)/a w x r + (1 - cos(a))/a^2 w x (w x r) */
             Vec3 across = vec3_cross(fit->motion.turn, vec3_sub(work->from[i], fit->centre));
-            way = vec3_madd(way, sin(angle) / angle, across);
-            way = vec3_madd(way, 2.0 * half * half, vec3_cross(fit->motion.turn, across));
+            way = vec3_madd(way, fit->sine, across);
+            way = vec3_madd(way, fit->versine, vec3_cross(fit->motion.turn, across));
         }
         work->to[i] = vec3_add(work->from[i], way);
     }
 }
 
 /* to = from, moved with the clusters */
-static void move(const Rigid *rigid, const System *system, const Vec3 *from, Vec3 *to) {
+static void move(Rigid *rigid, const System *system, const Vec3 *from, Vec3 *to) {
     MoveWork work = {rigid, from, to};
+    for (int k = 0; k < rigid->component_count; ++k) {
+        measure_turn(&rigid->fit[k]);
+    }
     pool_run(system->pool, system->vertex_count, move_vertices, &work);
 }
 
@@ -246,7 +255,8 @@ static void add_body_contact(Rigid *rigid, const Substep *substep, int c, const 
         arm = vec3_madd(arm, contact->weights[j], vec3_sub(substep->x[i], fit->centre));
         moved = vec3_madd(moved, contact->weights[j], vec3_sub(z[i], substep->x[i]));
     }
-    contacts_stiffness(contacts, contact, z, &along, &across);
+    along = contacts->push[c].along;
+    across = contacts->push[c].across;
     Vec3 pull = vec3_sub(vec3_scale(across, moved), contacts->pull[c]);
     pull = vec3_madd(pull, (along - across) * vec3_dot(contact->normal, moved), contact->normal);
     add_contact(fit, arm, contact->normal, along, across, pull);

@@ -181,6 +181,7 @@ static void check_coarse_energy(ModelKind model, double height) {
 
 /* change = S gradient, with the contacts that are there. */
 static void respond(Scene *scene, Coarse *coarse, const Vec3 *gradient, Vec3 *change) {
+    contacts_evaluate(&scene->around.contacts, scene->rig.pool, scene->z);
     memcpy(scene->substep->gradient, gradient, (size_t)scene->count * sizeof *gradient);
     CHECK(coarse_correct(coarse, scene->substep, scene->z, NULL, change));
 }

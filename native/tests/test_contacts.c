@@ -156,12 +156,15 @@ static void check_gradient(double pressure) {
 static void check_along(double pressure) {
     Scene scene;
     Vec3 z[VERTICES];
+    double step = 1e-5, bent, begin;
     scene_open(&scene, pressure);
-    double step = 1e-5;
-    contacts_aim(&scene.contacts, pool, scene.z, scene.p, 0.06);
+    energy_at(&scene, scene.z);
+    double here = contacts_aim(&scene.contacts, pool, scene.z, scene.p, 0.06);
+    contacts_along(&scene.contacts, pool, 0.0, &begin, &bent);
+    CHECK(here == begin && here != 0);
     for (double part = step; part < 0.05; part += 0.02) {
         double slope, curvature, after, before, ignored;
-        contacts_along(&scene.contacts, pool, scene.z, scene.p, part, &slope, &curvature);
+        contacts_along(&scene.contacts, pool, part, &slope, &curvature);
         move_along(&scene, part + step, z);
         after = energy_at(&scene, z);
         move_along(&scene, part - step, z);
@@ -169,9 +172,9 @@ static void check_along(double pressure) {
         double scale = fabs(slope) + curvature;
         CHECK(scale > 0);
         CHECK_NEAR(slope, (after - before) / (2 * step), 1e-6 * scale);
-        contacts_along(&scene.contacts, pool, scene.z, scene.p, part + step, &after, &ignored);
-        contacts_along(&scene.contacts, pool, scene.z, scene.p, part - step, &before, &ignored);
-        double bent = (after - before) / (2 * step);
+        contacts_along(&scene.contacts, pool, part + step, &after, &ignored);
+        contacts_along(&scene.contacts, pool, part - step, &before, &ignored);
+        bent = (after - before) / (2 * step);
         if (pressure > 1) { /* what slides is bounded from above */
             CHECK_NEAR(curvature, bent, 1e-6 * curvature);
         } else {
@@ -191,9 +194,10 @@ static void check_multiply(double pressure) {
     for (int i = 0; i < VERTICES; ++i) {
         other[i] = random_vector(1e-3);
     }
-    contacts_multiply(&scene.contacts, pool, scene.z, scene.p);
+    energy_at(&scene, scene.z);
+    contacts_multiply(&scene.contacts, pool, scene.p);
     fetch(&scene, hp);
-    contacts_multiply(&scene.contacts, pool, scene.z, other);
+    contacts_multiply(&scene.contacts, pool, other);
     fetch(&scene, hq);
     double square = dot(scene.p, hp), scale = sqrt(dot(hp, hp)), step = 1e-3;
     CHECK(square > 0);
@@ -251,7 +255,8 @@ static void check_stiffness(double pressure) {
     /* what slides is not held back further along its way: there the product has less than the bound */
     CHECK_INT(kinds[0], 0); /* the hard part is harder, and only that */
     CHECK_INT(kinds[1], CONTACTS / DEPTHS);
-    contacts_multiply(&scene.contacts, pool, scene.z, scene.p);
+    energy_at(&scene, scene.z);
+    contacts_multiply(&scene.contacts, pool, scene.p);
     fetch(&scene, product);
     for (int i = 0; i < VERTICES; ++i) {
         CHECK_BELOW(vec3_distance(product[i], sum[i]), 1e-12 * sqrt(dot(sum, sum)));
@@ -549,7 +554,7 @@ static void check_momentum(double pressure) {
         if (round == 0) {
             energy_at(&scene, scene.z);
         } else {
-            contacts_multiply(contacts, pool, scene.z, scene.p);
+            contacts_multiply(contacts, pool, scene.p);
         }
         for (int i = 0; i < VERTICES; ++i) {
             sum = vec3_add(sum, contacts_gradient(contacts, i));
@@ -584,12 +589,11 @@ static void check_threads(void) {
         }
         energy[t] = contacts_evaluate(&scene.contacts, own, scene.z);
         memcpy(pull[t][0], scene.contacts.pull, bytes);
-        contacts_multiply(&scene.contacts, own, scene.z, scene.p);
+        contacts_multiply(&scene.contacts, own, scene.p);
         memcpy(pull[t][1], scene.contacts.pull, bytes);
         contacts_aim(&scene.contacts, own, scene.z, scene.p, 0.5);
-        contacts_along(&scene.contacts, own, scene.z, scene.p, 0.5, &slope[t], &curvature[t]);
-        CHECK(memcmp(pull[0][0], pull[t][0], bytes) == 0);
-        CHECK(memcmp(pull[0][1], pull[t][1], bytes) == 0);
+        contacts_along(&scene.contacts, own, 0.5, &slope[t], &curvature[t]);
+        CHECK(!memcmp(pull[0][0], pull[t][0], bytes) && !memcmp(pull[0][1], pull[t][1], bytes));
         CHECK(energy[t] > 0 && energy[t] == energy[0]);
         CHECK(slope[t] == slope[0] && curvature[t] == curvature[0]);
         pool_destroy(own);
@@ -601,39 +605,40 @@ static void check_threads(void) {
     }
 }
 
-/* Vertices that stay away, touch only at the end, only at the start, all the time: those that never do are left out,
- * and nothing else changes. */
-static void check_aim(void) {
+/* Points that stay away, touch only at the end, only at the start, all the time: those that never do are left out, and
+ * nothing else changes. `corners`: vertices that each is the middle of, one or two. */
+static void check_aim(int corners) {
     static const double gaps[][2] = {
         {0.01, 0.01}, {0.01, -0.001}, {-0.001, 0.02}, {-0.002, -0.001}};
-    Vec3 x[4], p[4], z[4];
-    double mass[4] = {1, 1, 1, 1};
-    Status status;
+    Vec3 x[8], p[8], z[8];
+    const double mass[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     Contacts contacts;
-    CHECK(contacts_build(&contacts, 4, 4, &status) == STATUS_OK);
+    Status status;
+    CHECK(contacts_build(&contacts, 8, 8, &status) == STATUS_OK);
     contacts_set_masses(&contacts, mass);
-    for (int i = 0; i < 4; ++i) {
-        x[i] = vec3(i, 0, 0.004 + gaps[i][0]);
-        p[i] = vec3(0.001, 0, gaps[i][0] - gaps[i][1]);
+    for (int i = 0; i < 8; ++i) {
+        x[i] = vec3(i % 4, i / 4, 0.004 + gaps[i % 4][0]);
+        p[i] = vec3(0.001, 0, gaps[i % 4][0] - gaps[i % 4][1]);
     }
     contacts_begin(&contacts, x, &(Flight){0}, 0.01);
     for (int i = 0; i < 4; ++i) {
-        Contact contact = {.count = 1,
-                           .vertices = {i},
-                           .weights = {1},
+        Contact contact = {.count = corners,
+                           .vertices = {i, i + 4},
+                           .weights = {1.0 / corners, 1.0 / corners},
                            .point = {i, 0, 0},
                            .normal = {0, 0, 1},
                            .shell = 0.004};
         contacts_add(&contacts, CONTACT_BODY, &contact);
     }
     contacts_close(&contacts, pool, contacts.start);
+    contacts_evaluate(&contacts, pool, x);
     contacts_aim(&contacts, pool, x, p, 1.0);
     CHECK(contacts.aimed_count == 3 && contacts.aimed[0] == 1 && contacts.aimed[2] == 3);
     for (double a = 0.05; a < 1; a += 0.1) {
         double slope, curvature, energies[2], step = 1e-6;
-        contacts_along(&contacts, pool, x, p, a, &slope, &curvature);
+        contacts_along(&contacts, pool, a, &slope, &curvature);
         for (int side = 0; side < 2; ++side) {
-            for (int i = 0; i < 4; ++i) {
+            for (int i = 0; i < 8; ++i) {
                 z[i] = vec3_madd(x[i], -(a + (side ? step : -step)), p[i]);
             }
             energies[side] = contacts_evaluate(&contacts, pool, z);
@@ -641,7 +646,8 @@ static void check_aim(void) {
         CHECK(slope != 0);
         CHECK_NEAR(slope, (energies[1] - energies[0]) / (2 * step), 1e-5 * fabs(slope));
     }
-    CHECK_INT(contacts_aim_inside(&contacts, pool, x), 2);
+    contacts_evaluate(&contacts, pool, x);
+    CHECK_INT(contacts_aim_inside(&contacts, pool), 2);
     CHECK(contacts.aimed[0] == 2 && contacts.aimed[1] == 3);
     contacts_destroy(&contacts);
 }
@@ -649,19 +655,18 @@ static void check_aim(void) {
 /* Of a sum of two directions, without the sum. */
 static void check_curvature(void) {
     Scene scene;
-    Vec3 other[VERTICES], sum[VERTICES];
+    Vec3 other[VERTICES], sum[VERTICES], product[VERTICES];
     scene_open(&scene, 0.02);
     for (int i = 0; i < VERTICES; ++i) {
         other[i] = vec3(random_between(-1, 1), random_between(-1, 1), random_between(-1, 1));
         sum[i] = vec3_madd(scene.p[i], 0.3, other[i]);
     }
-    double whole = contacts_multiply(&scene.contacts, pool, scene.z, sum), by_vertices = 0;
-    for (int i = 0; i < VERTICES; ++i) {
-        by_vertices += vec3_dot(sum[i], contacts_gradient(&scene.contacts, i));
-    }
+    energy_at(&scene, scene.z);
+    double whole = contacts_multiply(&scene.contacts, pool, sum);
+    fetch(&scene, product);
     CHECK(whole > 0);
-    CHECK_NEAR(by_vertices, whole, 1e-12 * whole);
-    CHECK_NEAR(contacts_curvature(&scene.contacts, pool, scene.z, scene.p, 0.3, other), whole,
+    CHECK_NEAR(dot(sum, product), whole, 1e-12 * whole);
+    CHECK_NEAR(contacts_curvature(&scene.contacts, pool, scene.p, 0.3, other), whole,
                1e-12 * whole);
     scene_close(&scene);
 }
@@ -687,7 +692,8 @@ int main(void) {
     check_sharing();
     check_coulomb();
     check_threads();
-    check_aim();
+    check_aim(1);
+    check_aim(2);
     check_curvature();
     pool_destroy(pool);
     return check_result();

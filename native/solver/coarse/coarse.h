@@ -36,8 +36,8 @@ size_t coarse_bytes(const Coarse *coarse);
 void coarse_prepare(Coarse *coarse, const Substep *substep);
 void coarse_hold(Coarse *coarse, const Substep *substep);
 
-/* Newton correction for the gradient that substep_gradient() has left for z: z should become
- * z - change. `way`, if not null, holds for every vertex how far its hard pin is from z: the correction
+/* Newton correction for the gradient that substep_gradient() has left for z, where it evaluated the contacts, too: z
+ * should become z - change. `way`, if not null, holds for every vertex how far its hard pin is from z: the correction
  * then also carries the pins there, and the gradient of held vertices is taken as zero. Returns false if the
  * coarse Hessian is not positive definite; `change` is then zero. */
 bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,

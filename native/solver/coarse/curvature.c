@@ -167,7 +167,7 @@ static void look_at_touches(void *context, int begin, int end) {
 /* Of the contacts that push or hold, evenly chosen ones, each standing for its neighbours in the list. */
 static void choose_touches(Look *look, Contacts *contacts) {
     Curvature *curvature = look->curvature;
-    int active = contacts_aim_inside(contacts, curvature->system->pool, look->z);
+    int active = contacts_aim_inside(contacts, curvature->system->pool);
     int stride = (active + MOST_TOUCHES - 1) / MOST_TOUCHES;
     for (int k = stride / 2; k < active; k += stride) {
         curvature->touch[curvature->touch_count++].contact = contacts->aimed[k];

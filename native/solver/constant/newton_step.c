@@ -245,8 +245,8 @@ static void arrive_vertices(void *context, int begin, int end) {
 static double stage_length(const NewtonWork *work, double slope) {
     LinearSolver *linear = work->linear;
     const Contacts *contacts = &linear->solver.substep.around->contacts;
-    double bent = contacts_curvature(contacts, linear->solver.system->pool, work->place,
-                                     linear->change, 0.0, linear->change);
+    double bent = contacts_curvature(contacts, linear->solver.system->pool, linear->change, 0.0,
+                                     linear->change);
     return linear_length(linear, work->place, slope, slope - bent);
 }
 

@@ -95,7 +95,7 @@ static void multiply_vertices(void *context, int begin, int end, double *sums) {
 }
 
 /* The second conjugate gradient step, after a first of length `part` along d; square is g.d. */
-static void step_again(LinearSolver *linear, const Vec3 *z, double square, double part, Way *way) {
+static void step_again(LinearSolver *linear, double square, double part, Way *way) {
     System *system = linear->solver.system;
     const Contacts *contacts = &linear->solver.substep.around->contacts;
     const Press *press = &linear->press;
@@ -110,7 +110,7 @@ static void step_again(LinearSolver *linear, const Vec3 *z, double square, doubl
     /* along s + turn d */
     double curvature = next + turn * (mixed + turn * square);
     curvature +=
-        contacts_curvature(contacts, system->pool, z, press->conditioned, turn, press->direction);
+        contacts_curvature(contacts, system->pool, press->conditioned, turn, press->direction);
     if (!(curvature > 0)) {
         return;
     }
@@ -146,7 +146,7 @@ static void join_vertices(void *context, int begin, int end) {
 }
 
 /* (A + H) change = gradient, roughly. */
-static Way find_change(LinearSolver *linear, const Vec3 *z) {
+static Way find_change(LinearSolver *linear) {
     System *system = linear->solver.system;
     Contacts *contacts = &linear->solver.substep.around->contacts;
     const Press *press = &linear->press;
@@ -156,12 +156,12 @@ static Way find_change(LinearSolver *linear, const Vec3 *z) {
     linear_apply_factor(linear, gradient, press->direction);
     double square = dot(linear, gradient, press->direction);
     if (square > 0) {
-        double bent = contacts_multiply(contacts, system->pool, z, press->direction);
+        double bent = contacts_multiply(contacts, system->pool, press->direction);
         double part = square / (square + bent);
         ResidualWork work = {linear, bent / (square + bent), part};
         way = (Way){.on_first = part, .slope = part * square, .curvature = part * part * square};
         pool_run(system->pool, count, leave_residual, &work);
-        step_again(linear, z, square, part, &way);
+        step_again(linear, square, part, &way);
     }
     CarryWork join = {.linear = linear, .way = &way};
     pool_run(system->pool, count, join_vertices, &join);
@@ -172,11 +172,9 @@ double linear_length(LinearSolver *linear, const Vec3 *z, double slope, double c
     Pool *pool = linear->solver.system->pool;
     Contacts *contacts = &linear->solver.substep.around->contacts;
     double pulled, bent, a = 1.0, low = 0, high = LONGEST;
-    contacts_aim(contacts, pool, z, linear->change, LONGEST);
-    contacts_along(contacts, pool, z, linear->change, 0.0, &pulled, &bent);
-    double steady = -slope - pulled;
+    double steady = -slope - contacts_aim(contacts, pool, z, linear->change, LONGEST);
     for (int step = 0; step < LENGTH_STEPS; ++step) {
-        contacts_along(contacts, pool, z, linear->change, a, &pulled, &bent);
+        contacts_along(contacts, pool, a, &pulled, &bent);
         pulled += steady + a * curvature;
         *(pulled > 0 ? &high : &low) = a;
         double next = bent + curvature > 0 ? a - pulled / (bent + curvature) : low;
@@ -224,7 +222,7 @@ static double press_step(LinearSolver *linear, Vec3 *z, int again) {
     Pool *pool = linear->solver.system->pool;
     int count = linear->solver.system->vertex_count;
     Contacts *contacts = &linear->solver.substep.around->contacts;
-    Way way = find_change(linear, z);
+    Way way = find_change(linear);
     double part = linear_length(linear, z, way.slope, way.curvature);
     CarryWork carry = {.linear = linear, .way = &way, .part = part};
     if (again) {
