@@ -12,6 +12,7 @@ pressure is p = T / r, with r the radius of the cloth's middle surface.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from muslin import Cloth
@@ -125,9 +126,21 @@ def wear(sleeve, frames=60, **settings):
         return cloth.positions(), cloth.fit()
 
 
+class Errors(NamedTuple):
+    """Relative, but for the last three; over all vertices away from the ends."""
+
+    tension_rms: float
+    tension_worst: float
+    pressure_rms: float
+    pressure_worst: float
+    gap: float  # m, the worst
+    pressure: float  # Pa, the mean as told
+    stand_off: float  # m from the cylinder, the mean
+
+
 def errors(sleeve, positions, fit):
-    """Largest errors at any vertex away from the ends, relative: of the hoop tension that its strain means, of its
-    pressure; and of its gap, m. Radii are those at which the cloth is, so its stand-off counts."""
+    """Of the hoop tension that the told strain means, of the told pressure and gap. Radii are those at which the cloth
+    is, so its stand-off counts."""
     x, y, z = positions.astype(float).T
     radius = np.hypot(x, y)
     inner = np.abs(z) < LENGTH / 2 - RIM
@@ -135,4 +148,8 @@ def errors(sleeve, positions, fit):
     tension = sleeve.told_tension(fit)[inner] / closed - 1
     pressure = fit.pressure[inner] * radius[inner] / closed - 1
     gap = fit.gap[inner] - (radius[inner] - RADIUS)
-    return tuple(float(np.abs(error).max()) for error in (tension, pressure, gap))
+    found = []
+    for error in (tension, pressure):
+        found += [float(np.sqrt(np.mean(error**2))), float(np.abs(error).max())]
+    stand_off = float(radius[inner].mean() - RADIUS)
+    return Errors(*found, float(np.abs(gap).max()), float(fit.pressure[inner].mean()), stand_off)

@@ -7,6 +7,7 @@ import sys
 import muslin
 import numpy as np
 
+from test_scenes import heat
 from test_scenes.image import contact_sheet, write_png, write_text
 from test_scenes.objfile import read_obj
 from test_scenes.render import CLOTH, PALE_CLOTH, SECOND_CLOTH, SKIN, Part, frame_camera, render
@@ -39,6 +40,11 @@ def _parser():
     parser.add_argument("--close", action="store_true", help="fit the cloth alone into the view")
     parser.add_argument("--wire", action="store_true", help="draw the mesh lines faintly")
     parser.add_argument("--colour", choices=COLOURS, default="red")
+    parser.add_argument("--fit", metavar="FIT.json", help="colour the cloth by a --fit-report")
+    parser.add_argument(
+        "--show", choices=heat.KINDS, default="pressure", help="what of it (pressure)"
+    )
+    parser.add_argument("--most", type=float, help="Pa, %%, degrees or mm at the end of the scale")
     parser.add_argument("--size", type=_size, help="of one view, such as 800x600")
     parser.add_argument("--columns", type=int, help="of the contact sheet")
     parser.add_argument("--azimuth", type=float, default=25, help="0 looks at the front (25)")
@@ -73,7 +79,8 @@ def draw(options):
             raise ValueError(f"frame {frame} is not between {round(start)} and {last}")
     body = read_obj(options.body) if options.body else None
     body_frames = _positions(body, options.body_cache, options.body)[0] if body else None
-    steps = [_parts(mesh, frames[k], body, body_frames, k, options) for k in places]
+    colour, most = _colour(options, len(mesh.positions))
+    steps = [_parts(mesh, frames[k], colour, body, body_frames, k, options) for k in places]
     everything = _points(part for parts in steps for part in parts)
     framed = _points(parts[-1] for parts in steps) if options.close else everything
     width, height = options.size or ((800, 600) if len(steps) == 1 else (420, 480))
@@ -84,8 +91,19 @@ def draw(options):
     for frame, parts in zip(chosen, steps):
         views.append(render(parts, camera, width, height, ground, options.samples))
         if options.cache:
-            write_text(views[-1], f"frame {frame}", 14, height - 26)
+            write_text(views[-1], f"frame {frame}", 14, 14 if options.fit else height - 26)
+        if options.fit:
+            heat.draw_legend(views[-1], most, options.show)
     return contact_sheet(views, options.columns or min(len(views), 4))
+
+
+def _colour(options, count):
+    """Of the cloth, or of each of its vertices; and what the end of the scale means."""
+    if not options.fit:
+        return COLOURS[options.colour], None
+    values = heat.read_values(options.fit, options.show, options.mesh, count)
+    most = options.most or heat.default_most(values)
+    return heat.colours(values, most, options.show), most
 
 
 def _positions(mesh, cache, name):
@@ -107,12 +125,12 @@ def _points(parts):
     return points[np.isfinite(points).all(1)]
 
 
-def _parts(mesh, positions, body, body_frames, place, options):
+def _parts(mesh, positions, colour, body, body_frames, place, options):
     """What one view shows, the cloth last."""
     cloth = Part(
         np.array(positions),
         mesh.faces,
-        COLOURS[options.colour],
+        colour,
         edges=mesh.edges,
         wire=options.wire,
     )

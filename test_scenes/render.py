@@ -27,7 +27,8 @@ SHADOW_SIZE = 1024
 
 @dataclass
 class Part:
-    """One mesh of the picture; `edges` are ropes, `wire` draws the polygons' borders faintly."""
+    """One mesh of the picture; `edges` are ropes, `wire` draws the polygons' borders faintly. `colour` may be one for each
+    vertex."""
 
     positions: np.ndarray
     faces: object
@@ -80,7 +81,7 @@ def frame_camera(points, width, height, azimuth=25.0, elevation=10.0, margin=1.0
 
 @dataclass
 class _Scene:
-    """All parts joined: triangles with smooth normals, a colour index and which sides are polygon sides."""
+    """All parts joined: triangles with smooth normals, a colour for each vertex and which sides are polygon sides."""
 
     positions: np.ndarray = None
     normals: np.ndarray = None
@@ -127,7 +128,8 @@ def _join(parts):
         positions.append(points)
         normals.append(_vertex_normals(points, split))
         triangles.append(split + offset)
-        colours.append(np.tile(part.colour, (len(split), 1)))
+        colour = np.broadcast_to(part.colour, (len(part.positions), 3))
+        colours.append(np.concatenate([colour, np.resize(colour, (len(tube_points), 3))]))
         flags = np.zeros((len(split), 3), bool)
         if part.wire:
             outline = _outline_flags(faces)
@@ -244,7 +246,7 @@ def _shade_cloth(scene, screen, nearness, owner, hit, width, eye):
     behind = (flat * view).sum(1) < 0
     normal[behind] *= -1
     facing = np.maximum((normal * view).sum(1), 0)
-    base = scene.colours.astype(np.float32)[owner]
+    base = (scene.colours.astype(np.float32)[triangles] * weights[:, :, None]).sum(1)
     base[behind] *= 0.72
     base *= 1 - 0.35 * _wire(scene.wired[owner], sides)[:, None]
     shadow = _lit(scene, point + 0.004 * normal, 0.008 * scene.size, 0.006)

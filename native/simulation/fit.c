@@ -21,9 +21,30 @@ static VertexFit strain_of(const Triangle *triangle, const Vec3 *x) {
                        .shear = along != 0 ? atan2(fabs(along), across) : 0.0};
 }
 
-static double area_now(const Triangle *triangle, const Vec3 *x) {
-    const int *v = triangle->vertices;
-    return 0.5 * vec3_length(vec3_cross(vec3_sub(x[v[1]], x[v[0]]), vec3_sub(x[v[2]], x[v[0]])));
+/* What each corner has of a triangle's area now, m^2: all that is nearest to it, and of an obtuse one half for the corner
+ * there and a quarter for each of the others (Meyer et al. 2003, "mixed Voronoi"). Of a rectangle every corner has a
+ * quarter then, however it is cut: thirds of its triangles would make pressures differ that do not. */
+static double share_area(const Triangle *triangle, const Vec3 *x, double share[3]) {
+    Vec3 side[3]; /* across from each corner */
+    for (int c = 0; c < 3; ++c) {
+        side[c] = vec3_sub(x[triangle->vertices[(c + 2) % 3]], x[triangle->vertices[(c + 1) % 3]]);
+    }
+    double area = 0.5 * vec3_length(vec3_cross(side[0], side[1]));
+    double turn[3]; /* twice the area times the cotangent of each corner's angle */
+    int obtuse = -1;
+    for (int c = 0; c < 3; ++c) {
+        turn[c] = -vec3_dot(side[(c + 1) % 3], side[(c + 2) % 3]);
+        obtuse = turn[c] < 0 ? c : obtuse;
+    }
+    for (int c = 0; c < 3; ++c) {
+        int next = (c + 1) % 3, last = (c + 2) % 3;
+        double nearest = vec3_dot(side[next], side[next]) * turn[next] +
+                         vec3_dot(side[last], side[last]) * turn[last];
+        share[c] = obtuse >= 0 ? (obtuse == c ? 0.5 : 0.25) * area
+                   : area > 0  ? nearest / (16.0 * area)
+                               : 0.0;
+    }
+    return area;
 }
 
 /* Means over the faces around each vertex, by their areas in the pattern. */
@@ -50,30 +71,31 @@ static void add_strains(const Mesh *mesh, const Vec3 *x, double *weight, VertexF
     }
 }
 
-/* The force of a vertex is that of the faces around it: each gets an even share, and a vertex has the mean of its
- * faces. So the sum of pressure times area is that of the forces, and single vertices that bear for their neighbours
- * do not stand out. `around`: the area of the faces around each vertex, m^2. */
-static void add_pressures(const Simulation *simulation, double *around, VertexFit *fit) {
+/* The force of a vertex is that of the cloth around it: each face has its share of it, by its area there, and a vertex
+ * has the mean of its faces. So the sum of pressure times area is that of the forces, and single vertices that bear for
+ * their neighbours hardly stand out. `own`: the area of each vertex, m^2. */
+static void add_pressures(const Simulation *simulation, double *own, VertexFit *fit) {
     const Mesh *mesh = &simulation->mesh;
     const Vec3 *x = simulation->past[0];
+    double share[3];
     for (int i = 0; i < mesh->vertex_count; ++i) {
-        around[i] = 0;
+        own[i] = 0;
     }
     for (int t = 0; t < mesh->triangle_count; ++t) {
-        double area = area_now(&mesh->triangles[t], x);
+        share_area(&mesh->triangles[t], x, share);
         for (int c = 0; c < 3; ++c) {
-            around[mesh->triangles[t].vertices[c]] += area;
+            own[mesh->triangles[t].vertices[c]] += share[c];
         }
     }
     for (int t = 0; t < mesh->triangle_count; ++t) {
         const int *v = mesh->triangles[t].vertices;
-        double area = area_now(&mesh->triangles[t], x), pressure = 0;
+        double area = share_area(&mesh->triangles[t], x, share), force = 0;
         for (int c = 0; c < 3; ++c) {
-            double force = surroundings_memory(&simulation->around, v[c]).x;
-            pressure += around[v[c]] > 0 ? force / around[v[c]] : 0.0;
+            double all = surroundings_memory(&simulation->around, v[c]).x;
+            force += own[v[c]] > 0 ? share[c] / own[v[c]] * all : 0.0;
         }
-        for (int c = 0; c < 3; ++c) {
-            fit[v[c]].pressure += around[v[c]] > 0 ? area / around[v[c]] * pressure : 0.0;
+        for (int c = 0; c < 3 && area > 0; ++c) {
+            fit[v[c]].pressure += own[v[c]] > 0 ? share[c] / own[v[c]] * force / area : 0.0;
         }
     }
 }

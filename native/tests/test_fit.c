@@ -39,27 +39,52 @@ static void test_strain(void) {
     }
 }
 
-/* Some vertices bear all; the sum of pressure times area is that of their forces. */
-static void test_spread(void) {
+/* What a vertex of a sheet of nx by ny has of it, over the area of a cell: however the cells are cut. */
+static double cells_of(int v, int nx, int ny) {
+    int x = v % nx, y = v / nx;
+    return (x == 0 || x == nx - 1 ? 0.5 : 1.0) * (y == 0 || y == ny - 1 ? 0.5 : 1.0);
+}
+
+/* Some vertices bear all; the sum of pressure times area is that of their forces. Even pressure is told as it is. */
+static void test_spread(GridKind kind, bool even) {
+    enum { NX = 11, NY = 9, COUNT = NX * NY };
     Status status = {0};
-    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 11, 9, 0.5);
+    TestMesh *mesh = mesh_grid(kind, NX, NY, 0.5);
     SimulationOptions options = plain_options();
     Simulation *simulation = simulation_create(&mesh->polygons, &options, &status);
-    const Mesh *built = &simulation->mesh;
-    VertexFit *fit = calloc((size_t)built->vertex_count, sizeof *fit);
-    double wanted = 0, told = 0;
-    for (int v = 0; v < built->vertex_count; v += 7) {
-        surroundings_remember(&simulation->around, v, vec3(0.1 * v, 3, 0));
-        wanted += 0.1 * v;
+    VertexFit fit[COUNT];
+    double cell = 0.05 * 0.05, wanted = 0, told = 0;
+    for (int v = 0; v < COUNT; v += even ? 1 : 7) {
+        double force = even ? 40 * cell * cells_of(v, NX, NY) : 0.1 * v;
+        surroundings_remember(&simulation->around, v, vec3(force, 3, 0));
+        wanted += force;
     }
     CHECK_INT(simulation_fit(simulation, fit, &status), STATUS_OK);
-    for (int t = 0; t < built->triangle_count; ++t) {
-        for (int c = 0; c < 3; ++c) { /* the sheet is flat and at rest */
-            told += built->triangles[t].area / 3 * fit[built->triangles[t].vertices[c]].pressure;
-        }
+    for (int v = 0; v < COUNT; ++v) {
+        told += cell * cells_of(v, NX, NY) * fit[v].pressure;
+        CHECK(!even || fabs(fit[v].pressure - 40) < 1e-4);
     }
-    CHECK_NEAR(told, wanted, 1e-9 * wanted);
-    free(fit);
+    CHECK_NEAR(told, wanted, 1e-5 * wanted);
+    simulation_destroy(simulation);
+    mesh_free(mesh);
+}
+
+/* The shares of an obtuse triangle are all of it. */
+static void test_obtuse(void) {
+    Status status = {0};
+    TestMesh *mesh = mesh_new();
+    SimulationOptions options = plain_options();
+    VertexFit fit[3];
+    mesh_add_vertex(mesh, 0, 0, 0);
+    mesh_add_vertex(mesh, 1, 0, 0);
+    mesh_add_vertex(mesh, 0.4, 0.1, 0);
+    mesh_add_triangle(mesh, 0, 1, 2);
+    Simulation *simulation = simulation_create(&mesh->polygons, &options, &status);
+    surroundings_remember(&simulation->around, 1, vec3(2, 0, 0));
+    CHECK_INT(simulation_fit(simulation, fit, &status), STATUS_OK);
+    for (int v = 0; v < 3; ++v) {
+        CHECK_NEAR(fit[v].pressure, 2 / 0.05, 1e-4);
+    }
     simulation_destroy(simulation);
     mesh_free(mesh);
 }
@@ -102,7 +127,12 @@ static void test_gaps(bool together) {
 int main(void) {
     random_start(7);
     test_strain();
-    test_spread();
+    for (int even = 0; even < 2; ++even) {
+        test_spread(GRID_QUADS, even);
+        test_spread(GRID_ALTERNATING, even);
+        test_spread(GRID_PARALLEL, even);
+    }
+    test_obtuse();
     test_gaps(false);
     test_gaps(true);
     return check_result();

@@ -125,10 +125,10 @@ class SleeveTest(unittest.TestCase):
     """Hoop tension and pressure of a tight sleeve, T = dW/dh and p = T/r: test_scenes/hoop.py."""
 
     def check(self, sleeve, allowed):
-        tension, pressure, gap = hoop.errors(sleeve, *hoop.wear(sleeve, 40))
-        self.assertLess(tension, allowed)
-        self.assertLess(pressure, allowed)
-        self.assertLess(gap, 1e-5)
+        error = hoop.errors(sleeve, *hoop.wear(sleeve, 40))
+        self.assertLess(error.tension_worst, allowed)
+        self.assertLess(error.pressure_worst, allowed)
+        self.assertLess(error.gap, 1e-5)
 
     def test_upright_threads(self):
         self.check(hoop.Sleeve(tight=0.05, around=40), 0.01)

@@ -3,6 +3,7 @@
 
 import contextlib
 import io
+import json
 import struct
 import tempfile
 import unittest
@@ -100,6 +101,22 @@ class PictureTest(unittest.TestCase):
         length = struct.unpack(">I", data[start - 4 : start])[0]
         pixels = zlib.decompress(data[start + 4 : start + 4 + length])
         self.assertEqual(len(pixels), 100 * (120 * 3 + 1))
+
+    def test_a_fit_report_colours_the_cloth(self):
+        """Red on the side where it presses; of gaps, where there is none."""
+        right = self.mesh.positions[:, 0] > 0
+        for kind, most, tight in (("pressure", 100.0, right), ("gap", 0.02, ~right)):
+            values = np.where(right, most, 0.0).tolist()
+            report = {"garments": [{"garment": "cloth", "arrays": {kind: values}}]}
+            (self.folder / "fit.json").write_text(json.dumps(report))
+            options = ("--fit", str(self.folder / "fit.json"), "--show", kind, "--size", "120x130")
+            self.assertEqual(self.draw(*options, "--azimuth", "0"), 0)
+            image = read_png(self.folder / "out.png").astype(int)[:80]
+            red = (image[..., 0] - image[..., 1] > 30).sum(0)
+            sides = red[:60].sum(), red[60:].sum()
+            self.assertGreater(max(sides), 3 * min(sides))
+            self.assertEqual(sides[1] > sides[0], bool(tight[right].all()))
+        self.assertEqual(self.draw("--fit", str(self.folder / "none.json")), 1)
 
     def test_wrong_requests_are_refused_in_words(self):
         cache = ["--cache", str(self.folder / "cloth.pc2")]

@@ -25,6 +25,7 @@ class Mesh:
     uvs: k x 2 texture coordinates; uv_indices: the one of each corner. Without uv_indices there is
     one pair for each corner, in the order of face_vertices.
     notes: sentences about what a reader left out, for the user.
+    face_names: names, and which of them each face has; None where a file does not tell faces apart.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Mesh:
         self.face_vertices = arrays.indices("face_vertices", face_vertices)
         self.edges = arrays.indices("edges", edges, columns=2)
         self.notes = []
+        self.face_names = None
         # The library reads as many corners as the sizes say, so the sizes must be true.
         corners = int(np.maximum(self.face_sizes, 0).sum(dtype=np.int64))
         if corners != len(self.face_vertices):

@@ -1,7 +1,7 @@
 """Reading and writing Wavefront OBJ files. Vertices keep the file's order, whatever else happens.
 
-Read are vertices, UVs, faces of any size and polylines; all other statements of the format are
-skipped. A line that is no OBJ statement is refused, because a vertex that goes missing shifts all
+Read are vertices, UVs, faces of any size and polylines, and the names that faces go by; all other
+statements of the format are skipped. A line that is no OBJ statement is refused, because a vertex that goes missing shifts all
 that follow.
 
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,10 +17,13 @@ from .mesh import Mesh
 
 # Statements of the format that say nothing about the shape of a polygon mesh.
 SKIPPED = frozenset(
-    b"vn vp p o g s mg mtllib usemtl maplib usemap cstype deg bmat step curv curv2 surf parm "
+    b"vn vp p s mg mtllib maplib usemap cstype deg bmat step curv curv2 surf parm "
     b"trim hole scrv sp end con bevel c_interp d_interp lod shadow_obj trace_obj ctech stech call "
     b"csh".split()
 )
+
+# Statements that name the faces after them, in the order in which they are looked at.
+NAMING = (b"g", b"o", b"usemtl")
 
 # What completes a face corner of the forms v, v/vt and v/vt/vn to three numbers; 0 stands for none.
 PADDING = {0: b"/0/0", 1: b"/0", 2: b""}
@@ -68,7 +71,8 @@ def read_obj(path):
     Edges of `l` statements that no face has become loose edges. UVs are kept when every face has
     them.
     """
-    vertices, uvs, faces, lines = split_statements(path, read_bytes(path))
+    statements = split_statements(path, read_bytes(path))
+    vertices, uvs, faces, lines = (statements[keyword] for keyword in (b"v", b"vt", b"f", b"l"))
     if not vertices.rows:
         raise FileError(path, "no vertices; is this an OBJ file?")
     positions = numbers_of(vertices, 3, "a vertex needs three coordinates")
@@ -81,6 +85,7 @@ def read_obj(path):
     # Coordinates beyond float32 become infinite there, which the mesh check reports.
     mesh = Mesh(positions, face_sizes, face_vertices, edges, **uv_arguments)
     mesh.notes.extend(notes)
+    mesh.face_names = names_of(faces, statements)
     return mesh
 
 
@@ -126,8 +131,8 @@ def joined_lines(lines):
 
 
 def split_statements(path, data):
-    """The vertex, UV, face and polyline statements of a file."""
-    wanted = {keyword: Statements(path) for keyword in (b"v", b"vt", b"f", b"l")}
+    """The vertex, UV, face, polyline and naming statements of a file, by keyword."""
+    wanted = {keyword: Statements(path) for keyword in (b"v", b"vt", b"f", b"l", *NAMING)}
     wanted[b"fo"] = wanted[b"f"]  # the same statement in old files
     for number, line in numbered_lines(data):
         if b"#" in line:
@@ -142,7 +147,7 @@ def split_statements(path, data):
         elif row[0] not in SKIPPED:
             problem = f"'{readable(row[0])}' is no OBJ statement; is this an OBJ file?"
             raise FileError(path, problem, number)
-    return wanted[b"v"], wanted[b"vt"], wanted[b"f"], wanted[b"l"]
+    return wanted
 
 
 def parse_numbers(tokens):
@@ -224,6 +229,22 @@ def uv_pairs(uvs):
         if len(row) == 2:  # a texture of one dimension has no v
             row.append(b"0")
     return numbers_of(uvs, 2, "a UV needs two coordinates")
+
+
+def names_of(faces, statements):
+    """The names that faces go by, and which one each has: of groups, else of objects, else of materials,
+    whichever first tells faces apart; None where nothing does."""
+    for keyword in NAMING:
+        naming = statements[keyword]
+        texts = ["unnamed"] + [b" ".join(row[1:]).decode("utf-8", "replace") for row in naming.rows]
+        texts = [text or "unnamed" for text in texts]
+        before = np.searchsorted(naming.numbers, faces.numbers)
+        names = list(dict.fromkeys(texts[at] for at in np.unique(before)))
+        if len(names) > 1:
+            places = {name: place for place, name in enumerate(names)}
+            own = np.array([places.get(text, 0) for text in texts], dtype=np.int32)
+            return names, own[before]
+    return None
 
 
 def edges_of(lines, vertices, face_sizes, face_vertices):

@@ -17,6 +17,7 @@ from ..obj import write_obj
 from . import exits, inputs
 from .draped_bodies import make_judge, read_bodies
 from .drape_options import add_parser, check_live, check_method, check_mirror, settings_from
+from .fit_report import write_fit_report
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
 from .recorded import warn
@@ -117,9 +118,9 @@ def check_outputs(options):
     taken = {os.path.realpath(path): name for name, paths in read for path in paths or ()}
     outputs = [("--output", path) for path in options.output]
     outputs += [("--last-frame", path) for path in options.last_frame or ()]
-    for name in ("stats", "record"):
+    for name in ("stats", "fit_report", "record"):
         path = getattr(options, name)
-        outputs += [(f"--{name}", path)] if path is not None else []
+        outputs += [("--" + name.replace("_", "-"), path)] if path is not None else []
     for name, path in outputs:
         place = os.path.realpath(path)
         if place in taken:
@@ -181,6 +182,8 @@ def finish(options, garments, simulation, settings):
                 write_last_frame(path, mesh, positions)
         if options.stats is not None:
             write_statistics(options.stats, simulation, settings)
+        if options.fit_report is not None and not simulation.stuck:
+            write_fit_report(options.fit_report, garments, simulation.cloth)
     if done == 0 and isinstance(simulation.error, MuslinError) and not simulation.stop:
         raise simulation.error
     files = ", ".join(options.output)

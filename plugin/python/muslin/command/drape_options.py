@@ -9,7 +9,7 @@ import os
 from ..errors import MuslinError
 from ..fabrics import all_fabrics, find_fabric
 from ..table import SETTINGS, section
-from . import recorded, values
+from . import fit_report, recorded, values
 from .setting_options import add_section, add_setting, default_of, given
 
 DESCRIPTION = """Simulates a garment and writes its vertex positions, frame after frame, to a PC2
@@ -108,6 +108,7 @@ def add_files(group):
     add("-o", "--output", required=True, metavar="OUT.pc2", help="point cache to write")
     add("--last-frame", metavar="OUT.obj", help="also write the last frame as a mesh")
     group.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
+    fit_report.add_option(group)
     recorded.add_option(group)
     for name in ("mass", "stretch", "bend"):
         add(
