@@ -81,6 +81,7 @@ static StatusCode make_ready(Live *live, double step_seconds, Status *status) {
 }
 
 StatusCode live_prepare(Live *live, double step_seconds, Status *status) {
+    settle_end(live);
     if (!live->budgeted) {
         return cloth_prepare(live->levels[0].cloth, step_seconds, status);
     }
@@ -97,8 +98,7 @@ static void rename_lost(const Live *live, Status *status) {
     }
 }
 
-/* Steps the active level; bodies and pins have moved afterwards. */
-static StatusCode step_level(Live *live, double seconds, Status *status) {
+StatusCode live_step_level(Live *live, double seconds, Status *status) {
     Cloth *cloth = live->levels[live->level].cloth;
     if (atomic_load(&live->cancelled)) {
         cloth_cancel(cloth);
@@ -107,6 +107,9 @@ static StatusCode step_level(Live *live, double seconds, Status *status) {
     live->stepped = true;
     int done = simulation_substeps_done(cloth_active(cloth));
     live_bodies_end_step(live, (double)done / live->options.simulation.substeps);
+    if (!live->budgeted) {
+        return code;
+    }
     if (code < 0) {
         live->pins.reached = false;
         rename_lost(live, status);
@@ -152,13 +155,14 @@ static bool is_at_rest(const Live *live) {
 }
 
 StatusCode live_step(Live *live, double seconds, Status *status) {
+    settle_end(live);
     if (!live->budgeted) {
         return cloth_step(live->levels[0].cloth, seconds, status);
     }
     StatusCode code = make_ready(live, seconds, status);
     if (code >= 0) {
         double start = timing_now();
-        code = step_level(live, seconds, status);
+        code = live_step_level(live, seconds, status);
         fade_detail(live, seconds);
         passage_read(live);
         if (code >= 0) {
@@ -201,7 +205,7 @@ static bool has_ended(const Live *live) {
 }
 
 static StatusCode refine_step(Live *live, double step_seconds, Status *status) {
-    StatusCode code = step_level(live, step_seconds, status);
+    StatusCode code = live_step_level(live, step_seconds, status);
     if (code < 0) {
         return code;
     }
@@ -219,6 +223,7 @@ static StatusCode refine_step(Live *live, double step_seconds, Status *status) {
 
 StatusCode live_refine(Live *live, double step_seconds, Status *status) {
     StatusCode code = STATUS_OK;
+    settle_end(live);
     if (!live->budgeted) {
         live_forget_cancel(live);
         status_set(status, STATUS_ERROR_ARGUMENT,

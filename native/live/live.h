@@ -29,6 +29,14 @@ typedef struct LiveReport {
     int quiet_steps;        /* that left it at rest, since anything was moved or set */
 } LiveReport;
 
+typedef struct SettleReport {
+    bool settled;      /* it has come to its end: nothing moves faster than 1 mm/s */
+    bool came_to_rest; /* by itself, and not because of the growing damping that ends it */
+    int steps;         /* since it began */
+    int level, simulated_count;
+    double fastest, mean; /* m/s: vertices in the last step; the latter the root mean square */
+} SettleReport;
+
 typedef struct Live Live;
 
 /* A warning in `status` still gives one; an error gives null. */
@@ -48,6 +56,11 @@ StatusCode live_hold(Live *live, int level, Status *status);
 /* Takes one step while bodies and pins stay where they are, and goes over to the next finer level where the active one
  * has come to rest. Does nothing once it is settled. */
 StatusCode live_refine(Live *live, double step_seconds, Status *status);
+
+/* One damped step towards the shape at rest, with bodies and pins where they are: to be called until it is settled.
+ * Any other call that steps, prepares or sets the material ends it. With a budget, a fine mesh comes to rest on coarser
+ * levels first, and ends on the caller's; the budget itself is not kept. */
+StatusCode live_settle(Live *live, SettleReport *report, Status *status);
 
 StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const float *weights,
                          const float *targets, Status *status);

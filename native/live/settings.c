@@ -18,6 +18,7 @@ StatusCode live_set_self_contact(Live *live, const BodySurface *surface, Status 
 }
 
 StatusCode live_set_material(Live *live, const Material *material, Status *status) {
+    settle_end(live);
     StatusCode code = cloth_set_material(live->levels[0].cloth, material, status);
     for (int l = 1; l < LEVELS_MOST && code >= 0; ++l) {
         Status told = {0}; /* as level 0 said */

@@ -42,6 +42,17 @@ typedef struct LiveBody {
     int numbers[LEVELS_MOST]; /* what the levels know it by; -1: nothing */
 } LiveBody;
 
+/* While it settles; see settle.c. */
+typedef struct Settling {
+    bool active;           /* levels are damped more than the caller's material is */
+    bool fallen;           /* slow enough for it */
+    bool cooling, settled; /* the damping grows; it has come to its end */
+    double damping;        /* 1/s */
+    int steps, level_steps;
+    double fastest, mean;          /* m/s, of the last step; the latter the root mean square */
+    float *positions, *velocities; /* 3 x caller's vertices, scratch; null before the first time */
+} Settling;
+
 struct Live {
     ClothOptions options; /* with material, forces, rounds and quality as they are now */
     bool budgeted;
@@ -50,13 +61,15 @@ struct Live {
     _Atomic(Cloth *) active; /* its cloth */
     atomic_int cancelled;    /* by a call that came before the step knew its level */
 
-    /* All that follows is of a cloth with a budget. */
+    Settling settling;
+    double step_seconds;
     Store store;
+
+    /* All that follows is of a cloth with a budget. */
     MeshCopy mesh;
     Pool *pool;
     Pace pace;
     int level_count; /* 0: to be made */
-    double step_seconds;
     LivePins pins;
     LiveBody *bodies;
     int body_count, body_room;
@@ -107,6 +120,16 @@ StatusCode levels_need(Live *live, int level, Status *status);
 /* Gives a level's cloth the pins, or the maps, as they are now. */
 StatusCode levels_give_pins(Live *live, int level, Status *status);
 StatusCode levels_give_scales(Live *live, int level, Status *status);
+
+/* --- live.c ------------------------------------------------------------------------------------- */
+
+/* Steps the active level; bodies and pins have moved afterwards. */
+StatusCode live_step_level(Live *live, double seconds, Status *status);
+
+/* --- settle.c ----------------------------------------------------------------------------------- */
+
+/* The material is the caller's again. */
+void settle_end(Live *live);
 
 /* --- passage.c --------------------------------------------------------------------------------- */
 

@@ -200,6 +200,21 @@ typedef struct MuslinLevelReport {
     double average_seconds;
 } MuslinLevelReport;
 
+/* How far muslin_cloth_settle is. */
+typedef struct MuslinSettleReport {
+    uint32_t size;
+    /* 1: it has come to its end */
+    int32_t settled;
+    /* 1: the cloth came to rest by itself; 0 at the end: it slid, fell or blew about for long and was stopped */
+    int32_t came_to_rest;
+    /* taken since it began */
+    int32_t steps;
+    /* 0: the caller's mesh is simulated; 1 and up: coarser ones; and how many vertices that has */
+    int32_t level, simulated_count;
+    /* m/s: the fastest vertex in the last step, and the root mean square of all */
+    double fastest, mean;
+} MuslinSettleReport;
+
 /* What is wrong with a mesh. muslin_mesh_check counts each kind and lists them as findings. */
 typedef enum MuslinDefect {
     /* vertex: NaN or infinite coordinate; error */
@@ -591,6 +606,15 @@ int32_t muslin_cloth_hold_level(MuslinCloth cloth, int32_t level);
  * muslin_cloth_cancel stops it like a step. */
 int32_t muslin_cloth_refine(MuslinCloth cloth, double step_seconds);
 int32_t muslin_cloth_levels(MuslinCloth cloth, MuslinLevelReport *report);
+
+/* The shape at rest and not the way there: one step towards it, of a length and damping of its own, with bodies and pins
+ * where they are. Call it until `settled` is 1, when no vertex moved faster than 1 mm/s; the report tells how far it is
+ * meanwhile. What starts inside of a body or through itself is taken out on the way. First the cloth falls, with a
+ * damping of 5/s, until the root mean square of its speed is 4 mm/s; the last folds are then stopped by a damping that
+ * grows with each step. With a budget, fine meshes come to rest on coarser ones first. Any muslin_cloth_step,
+ * _prepare, _refine or _set_material ends it where it is; the next call begins anew. muslin_cloth_cancel stops it like a
+ * step, and the next call goes on. */
+int32_t muslin_cloth_settle(MuslinCloth cloth, MuslinSettleReport *report);
 
 /* These two are refused for a mirrored cloth, whose matrix is that of its half, and for one with a budget.
  *

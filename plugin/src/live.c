@@ -24,6 +24,28 @@ int32_t muslin_cloth_refine(MuslinCloth handle, double step_seconds) {
     return live_refine(cloth, step_seconds, status);
 }
 
+int32_t muslin_cloth_settle(MuslinCloth handle, MuslinSettleReport *out) {
+    WITH_CLOTH(handle, cloth, status);
+    SettleReport report;
+    MuslinSettleReport told = {.size = sizeof told};
+    StatusCode code = report_give("MuslinSettleReport", &told, sizeof told, out, status);
+    if (code != STATUS_OK) { /* before anything moves */
+        live_forget_cancel(cloth);
+        return code;
+    }
+    code = live_settle(cloth, &report, status);
+    told.settled = report.settled;
+    told.came_to_rest = report.came_to_rest;
+    told.steps = report.steps;
+    told.level = report.level;
+    told.simulated_count = report.simulated_count;
+    told.fastest = report.fastest;
+    told.mean = report.mean;
+    Status given = {0};
+    report_give("MuslinSettleReport", &told, sizeof told, out, &given);
+    return code;
+}
+
 int32_t muslin_cloth_levels(MuslinCloth handle, MuslinLevelReport *out) {
     WITH_CLOTH(handle, cloth, status);
     LiveReport report;

@@ -63,6 +63,7 @@ def play(threads=2, **settings):
         cloth.hold_level(1)
         cloth.step(STEP)
         cloth.refine(STEP)
+        cloth.settle()
         cloth.positions()
 
 

@@ -149,6 +149,19 @@ class LevelReport(ctypes.Structure):
     ]
 
 
+class SettleReport(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("settled", c_int32),
+        ("came_to_rest", c_int32),
+        ("steps", c_int32),
+        ("level", c_int32),
+        ("simulated_count", c_int32),
+        ("fastest", c_double),
+        ("mean", c_double),
+    ]
+
+
 class MeshReport(ctypes.Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -217,6 +230,7 @@ STRUCTS = {
     "MuslinStats": Stats,
     "MuslinMirrorReport": MirrorReport,
     "MuslinLevelReport": LevelReport,
+    "MuslinSettleReport": SettleReport,
     "MuslinMeshReport": MeshReport,
     "MuslinFinding": Finding,
     "MuslinSymmetry": Symmetry,

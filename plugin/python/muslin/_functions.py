@@ -23,6 +23,7 @@ from ._abi import (
     MeshReport,
     MirrorReport,
     Report,
+    SettleReport,
     Stats,
     Symmetry,
 )
@@ -76,6 +77,7 @@ FUNCTIONS = {
     "muslin_cloth_mirror": (c_int32, [Handle, POINTER(MirrorReport)]),
     "muslin_cloth_hold_level": (c_int32, [Handle, c_int32]),
     "muslin_cloth_refine": (c_int32, [Handle, c_double]),
+    "muslin_cloth_settle": (c_int32, [Handle, POINTER(SettleReport)]),
     "muslin_cloth_levels": (c_int32, [Handle, POINTER(LevelReport)]),
     "muslin_cloth_eigenvalues": (c_int32, [Handle, DoublePointer, DoublePointer]),
     "muslin_cloth_solve": (c_int32, [Handle, DoublePointer, c_int32, DoublePointer]),

@@ -32,6 +32,7 @@ MirrorReport = dataclass_of(
 LevelReport = dataclass_of(
     _abi.LevelReport, "LevelReport", "Which mesh a cloth with a budget simulates; s."
 )
+SettleReport = dataclass_of(_abi.SettleReport, "SettleReport", "How far a cloth has settled; m/s.")
 Fit = namedtuple("Fit", "warp weft shear pressure gap")
 Fit.__doc__ = (
     """Where a cloth is tight: arrays of one float32 for each vertex, as Cloth.fit() explains."""
@@ -112,6 +113,15 @@ class Cloth:
         """
         self._call("muslin_cloth_refine", number("step_seconds", step_seconds))
         return self.levels()
+
+    def settle(self):
+        """One damped step towards the shape at rest, with bodies and pins where they are.
+
+        Gives the SettleReport; while it is not `settled`, call again.
+        """
+        report = new_struct(_abi.SettleReport)
+        self._call("muslin_cloth_settle", report)
+        return to_dataclass(SettleReport, report)
 
     def cancel(self):
         """Stop the running step, or the next if none runs; from any thread."""

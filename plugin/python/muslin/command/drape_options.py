@@ -50,7 +50,9 @@ def add_parser(commands):
     )
     add_files(parser.add_argument_group("files"))
     add_time(parser.add_argument_group("time"))
-    add_pins(parser.add_argument_group("pins"))
+    pins = parser.add_argument_group("pins")
+    add_pins(pins)
+    add_pin_motion(pins)
     add_contact(parser.add_argument_group("contact"))
     add_material(parser.add_argument_group("material"))
     add_section(parser.add_argument_group("forces"), "forces")
@@ -110,9 +112,14 @@ def add_files(group):
     group.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
     fit_report.add_option(group)
     recorded.add_option(group)
+    add_maps(group)
+
+
+def add_maps(group):
     for name in ("mass", "stretch", "bend"):
-        add(
+        group.add_argument(
             f"--{name}-map",
+            action="append",
             metavar="FILE",
             help=f"factor on {name} for each vertex: text with one number a vertex, or .npy",
         )
@@ -131,9 +138,9 @@ def add_time(group):
     )
 
 
-def add_contact(group):
+def add_contact(group, body_help=BODY_HELP):
     group.add_argument(
-        "--body", type=values.body_source, action="append", metavar="B.obj", help=BODY_HELP
+        "--body", type=values.body_source, action="append", metavar="B.obj", help=body_help
     )
     add_section(group, "contact")
 
@@ -158,6 +165,9 @@ def add_pins(group):
         "--pin-weight", type=values.weight, default=1.0, metavar="W", help="below 1: pull softly"
     )
     add_section(group, "pins")
+
+
+def add_pin_motion(group):
     group.add_argument(
         "--pin-motion",
         action="append",

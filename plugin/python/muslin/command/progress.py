@@ -21,15 +21,54 @@ def duration(seconds):
     return f"{seconds // 3600} h {seconds // 60 % 60:02d} min"
 
 
-class Progress:
-    """Draws to stderr when that is a terminal."""
+class Line:
+    """Draws to stderr when that is a terminal, always on the same line."""
 
-    def __init__(self, frames, stream=None):
+    def __init__(self, stream=None):
         self.stream = sys.stderr if stream is None else stream
         self.active = self.stream.isatty()
-        self.frames = frames
         self.begin = time.monotonic()
         self.drawn = 0.0
+
+    def draw(self, text):
+        width = shutil.get_terminal_size().columns - 1
+        self.stream.write("\r\x1b[K" + text[:width])
+        self.stream.flush()
+
+    def is_due(self, now):
+        """Whether an eye could follow: not more often than that."""
+        return self.active and now - self.drawn >= REDRAW_SECONDS
+
+    def clear(self):
+        """Leave an empty line for what comes next."""
+        if self.active:
+            self.stream.write("\r\x1b[K")
+            self.stream.flush()
+
+
+class SettleProgress(Line):
+    """How fast the cloth still moves."""
+
+    @staticmethod
+    def text(report, seconds):
+        line = f"step {report.steps}  {1e3 * report.mean:.3g} mm/s, the fastest vertex {1e3 * report.fastest:.3g}"
+        if report.level:
+            line += f"  on {report.simulated_count:,} vertices"
+        return f"{line}  {duration(seconds)}"
+
+    def show(self, report):
+        now = time.monotonic()
+        if self.is_due(now):
+            self.drawn = now
+            self.draw(self.text(report, now - self.begin))
+
+
+class Progress(Line):
+    """How many frames there are, and how long the rest will take."""
+
+    def __init__(self, frames, stream=None):
+        super().__init__(stream)
+        self.frames = frames
 
     def text(self, frame, seconds):
         """The line after `frame` frames in `seconds`. The first frame is given, not computed."""
@@ -42,16 +81,7 @@ class Progress:
         return line
 
     def show(self, frame):
-        """Draw the line, but not more often than an eye can follow."""
         now = time.monotonic()
-        if self.active and (frame == self.frames or now - self.drawn >= REDRAW_SECONDS):
+        if self.active and (frame == self.frames or self.is_due(now)):
             self.drawn = now
-            width = shutil.get_terminal_size().columns - 1
-            self.stream.write("\r\x1b[K" + self.text(frame, now - self.begin)[:width])
-            self.stream.flush()
-
-    def clear(self):
-        """Leave an empty line for what comes next."""
-        if self.active:
-            self.stream.write("\r\x1b[K")
-            self.stream.flush()
+            self.draw(self.text(frame, now - self.begin))

@@ -1,6 +1,6 @@
-"""The loop over the frames, and how it is stopped.
+"""The loops over the frames of a drape and over the steps of settling, and how they are stopped.
 
-The loop runs in a thread of its own: Python tells the main thread of a signal only between two
+A loop runs in a thread of its own: Python tells the main thread of a signal only between two
 calls, and a step of a large garment is one long call. The main thread waits, and cancels the step
 when a signal comes.
 
@@ -42,11 +42,58 @@ def noted_signals():
             signal.signal(number, handler)
 
 
-class Simulation:
-    """Steps a cloth and writes its frames. Afterwards the attributes tell what happened.
+class Work:
+    """A loop of calls on a cloth. Afterwards the attributes tell what happened.
 
-    error: what ended it early, or None.
+    error: what ended it early, or None. stop: it was asked to end.
     stuck: the last call still runs, and the cloth must not be touched.
+    """
+
+    def __init__(self, cloth, progress):
+        self.cloth = cloth
+        self.progress = progress
+        self.stop = False
+        self.error = None
+        self.stuck = False
+
+    def run(self, stop):
+        """Work until the end, an error, or `stop.asked`."""
+        worker = threading.Thread(target=self._kept, daemon=True)
+        worker.start()
+        while worker.is_alive() and not stop.asked:
+            worker.join(WAIT_SECONDS)
+        if worker.is_alive():
+            self.stop = True
+            self._cancel(worker)
+        self.progress.clear()
+
+    def _cancel(self, worker):
+        """Stop the step that runs or is about to, and wait for the end of the loop."""
+        self.cloth.cancel()
+        worker.join(PATIENCE_SECONDS)
+        self.stuck = worker.is_alive()
+
+    def _kept(self):
+        try:
+            self._work()
+        except Exception as error:  # the main thread decides what to do with it
+            self.error = error
+
+
+class Settling(Work):
+    """Steps a cloth until it rests. report: of the last step, or None."""
+
+    report = None
+
+    def _work(self):
+        while not self.stop and (self.report is None or not self.report.settled):
+            self.report = self.cloth.settle()
+            self.progress.show(self.report)
+
+
+class Simulation(Work):
+    """Steps a cloth and writes its frames.
+
     positions: the last frame written, or None. report: of the prepared cloth, or None.
     statistics: one for each frame written; mirrors: likewise, how it was mirrored; levels:
     likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
@@ -65,18 +112,14 @@ class Simulation:
         judge=None,
         refined=False,
     ):
-        self.cloth = cloth
+        super().__init__(cloth, progress)
         self.writer = writer
         self.frames = frames
         self.step_seconds = step_seconds
-        self.progress = progress
         self.pin_targets = pin_targets
         self.bodies = bodies
         self.judge = judge
         self.refined = refined
-        self.stop = False
-        self.error = None
-        self.stuck = False
         self.positions = None
         self.report = None
         self.statistics = []
@@ -85,36 +128,16 @@ class Simulation:
         self.warnings = []
         self.piercings = []
 
-    def run(self, stop):
-        """Simulate until the end, an error, or `stop.asked`."""
-        worker = threading.Thread(target=self._work, daemon=True)
-        worker.start()
-        while worker.is_alive() and not stop.asked:
-            worker.join(WAIT_SECONDS)
-        if worker.is_alive():
-            self.stop = True
-            self._cancel(worker)
-        self.progress.clear()
-
-    def _cancel(self, worker):
-        """Stop the step that runs or is about to, and wait for the end of the loop."""
-        self.cloth.cancel()
-        worker.join(PATIENCE_SECONDS)
-        self.stuck = worker.is_alive()
-
     def _work(self):
-        try:
-            self.cloth.prepare(self.step_seconds)
-            self.report = self.cloth.report()
-            if self.frames == 1:
-                self._refine()
-            self._record()
-            for frame in range(1, self.frames):
-                if self.stop:
-                    break
-                self._step(frame)
-        except Exception as error:  # the main thread decides what to do with it
-            self.error = error
+        self.cloth.prepare(self.step_seconds)
+        self.report = self.cloth.report()
+        if self.frames == 1:
+            self._refine()
+        self._record()
+        for frame in range(1, self.frames):
+            if self.stop:
+                break
+            self._step(frame)
 
     def _step(self, frame):
         told = len(self.cloth.warnings)

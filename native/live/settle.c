@@ -1,0 +1,172 @@
+/* The shape at rest, not the way there: damped steps on coarse levels first, then on the caller's mesh, and in the end
+ * ever more damped until nothing moves.
+ *
+ * Falling: a mass damping of 5/s takes the swing out of cloth that hangs by half a metre within a second, and at the speed that
+ * ends it, 4 mm/s, the forces that are left out of balance are 0.2 % of gravity. What moves after that is single folds
+ * that pop over, one here and one there, for many seconds: they change the shape by less than a millimetre, and an
+ * ordinary run of many seconds has them, too. Cooling stops them: the damping grows 64-fold with every step. */
+#include <math.h>
+
+#include "live/state.h"
+
+#define STEP 0.0833333333333333333 /* s: larger ones let friction slip */
+#define DAMPING 5.0                /* 1/s */
+#define COOLING 64.0               /* the damping's growth, from step to step */
+
+#define FALLEN 4e-3  /* m/s, root mean square */
+#define RESTING 1e-3 /* m/s, of the fastest vertex */
+#define FALL_LEAST 4 /* steps on a level before it is judged: it starts at rest */
+#define FALL_MOST 60 /* what has not fallen by then slides off, or is blown about */
+#define COOL_MOST 6  /* steps: nothing can move at such a damping */
+
+/* Vertices of the level that comes first, at most: coarser ones cost about as much as they save. */
+#define FIRST_LEVEL 12000
+
+/* --- how fast ----------------------------------------------------------------------------------- */
+
+static void measure(Live *live) {
+    Settling *settling = &live->settling;
+    const Level *level = &live->levels[live->level];
+    double sum = 0, fastest = 0;
+    cloth_get_state(level->cloth, settling->positions, settling->velocities);
+    for (int v = 0; v < level->count; ++v) {
+        Vec3 speed = live_vector(settling->velocities, v);
+        double square = vec3_dot(speed, speed);
+        sum += square;
+        fastest = fmax(fastest, square);
+    }
+    settling->fastest = sqrt(fastest);
+    settling->mean = sqrt(sum / level->count);
+}
+
+/* --- damping ------------------------------------------------------------------------------------ */
+
+static StatusCode damp(Live *live, int level, Status *status) {
+    Material material = live->options.simulation.material;
+    Status told = {0}; /* warnings are of the material as it was given */
+    material.damping = fmax(material.damping, live->settling.damping);
+    if (cloth_set_material(live->levels[level].cloth, &material, &told) < 0) {
+        *status = told;
+    }
+    return told.code < 0 ? told.code : STATUS_OK;
+}
+
+void settle_end(Live *live) {
+    if (!live->settling.active) {
+        return;
+    }
+    live->settling.active = false;
+    for (int l = 0; l < LEVELS_MOST; ++l) {
+        Status told = {0};
+        if (live->levels[l].cloth) {
+            cloth_set_material(live->levels[l].cloth, &live->options.simulation.material, &told);
+        }
+    }
+}
+
+/* --- from level to level ------------------------------------------------------------------------ */
+
+static StatusCode go(Live *live, int level, Status *status) {
+    StatusCode code = levels_need(live, level, status);
+    code = code >= 0 ? damp(live, level, status) : code;
+    live->settling.level_steps = 0;
+    return code >= 0 ? passage_go(live, level, true, status) : code;
+}
+
+/* The level that comes first is the finest of those that have few enough vertices. */
+static StatusCode go_first(Live *live, Status *status) {
+    int first = 0;
+    bool coarser = live->budgeted && live->levels[0].count > FIRST_LEVEL;
+    if (coarser && live->level_count == 0 && levels_make(live, status) < 0) {
+        return status->code;
+    }
+    while (coarser && first + 1 < live->level_count && live->levels[first].count > FIRST_LEVEL) {
+        ++first;
+    }
+    if (!live->budgeted || live->level_count == 0) {
+        return damp(live, 0, status);
+    }
+    return go(live, first, status);
+}
+
+static StatusCode begin(Live *live, Status *status) {
+    Settling *settling = &live->settling;
+    int64_t count = 3 * (int64_t)live->levels[0].count;
+    if (!settling->positions) {
+        settling->positions = STORE_ARRAY(&live->store, float, count);
+        settling->velocities = STORE_ARRAY(&live->store, float, count);
+        if (!settling->positions || !settling->velocities) {
+            settling->positions = NULL;
+            live->store.failed = false;
+            return status_no_memory(status, "settling");
+        }
+    }
+    settling->active = true;
+    settling->fallen = settling->cooling = settling->settled = false;
+    settling->damping = DAMPING;
+    settling->steps = settling->level_steps = 0;
+    live->step_seconds = STEP;
+    live->refining = false;
+    StatusCode code = go_first(live, status);
+    if (code < 0) {
+        settle_end(live);
+    }
+    return code;
+}
+
+/* After a step: goes over to the next finer level, begins to cool, cools on, or ends. */
+static StatusCode go_on(Live *live, Status *status) {
+    Settling *settling = &live->settling;
+    int steps = ++settling->level_steps;
+    ++settling->steps;
+    measure(live);
+    if (settling->cooling && (settling->fastest <= RESTING || steps >= COOL_MOST)) {
+        settling->settled = true;
+        settle_end(live);
+        return STATUS_OK;
+    }
+    if (!settling->cooling) {
+        settling->fallen = steps >= FALL_LEAST && settling->mean <= FALLEN;
+        if (!settling->fallen && steps < FALL_MOST) {
+            return STATUS_OK;
+        }
+        if (live->level > 0) {
+            return go(live, live->level - 1, status);
+        }
+        settling->cooling = true;
+        settling->level_steps = 0;
+    }
+    settling->damping *= COOLING;
+    return damp(live, live->level, status);
+}
+
+StatusCode live_settle(Live *live, SettleReport *report, Status *status) {
+    Settling *settling = &live->settling;
+    StatusCode code = settling->active ? STATUS_OK : begin(live, status);
+    if (code >= 0) {
+        code = live_step_level(live, STEP, status);
+    }
+    if (code >= 0) {
+        Status told = {0};
+        if (go_on(live, &told) < 0) {
+            *status = told;
+            code = told.code;
+        }
+    }
+    if (live->budgeted) {
+        passage_read(live);
+        live->settled = false;
+    }
+    if (code < 0 && code != STATUS_ERROR_CANCELLED) {
+        settle_end(live);
+    }
+    atomic_store(&live->cancelled, 0);
+    *report = (SettleReport){.settled = settling->settled,
+                             .came_to_rest = settling->fallen,
+                             .steps = settling->steps,
+                             .level = live->level,
+                             .simulated_count = live->levels[live->level].count,
+                             .fastest = settling->fastest,
+                             .mean = settling->mean};
+    return code;
+}

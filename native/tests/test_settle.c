@@ -1,0 +1,154 @@
+/* Settling: the shape at rest, and what it leaves of the cloth. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "halving.h"
+#include "live/live.h"
+#include "plain_options.h"
+
+#define FRAME (1.0 / 24)
+#define LONG 240  /* frames of a run that has come to rest */
+#define MOST 200  /* steps of settling, at most */
+#define SLOW 1e-3 /* m/s: what settling promises of the fastest vertex */
+#define LARGE 116 /* vertices of a side: enough for levels */
+
+static Status status;
+
+/* A sheet of 1 m with `side` x `side` vertices, level, held at its corners where `held`. */
+static Live *open_sheet(int side, double budget, MirrorChoice choice, bool held) {
+    TestMesh *mesh = symmetric_sheet(side - 1, side - 1, 1.0 / (side - 1));
+    LiveOptions options = {
+        .cloth = {.simulation = plain_options(),
+                  .mirror = {.choice = choice, .plane = {{0, 0, 0}, {1, 0, 0}}, .over = 1}},
+        .budget = budget};
+    options.cloth.simulation.solving.quality = QUALITY_FIT;
+    const int32_t pins[] = {0, side - 1, side * (side - 1), side * side - 1};
+    status_clear(&status);
+    Live *live = live_create(&mesh->polygons, &options, &status);
+    CHECK(live && (!held || live_set_pins(live, 4, pins, NULL, NULL, &status) >= 0));
+    mesh_free(mesh);
+    return live;
+}
+
+static float *positions_of(Live *live) {
+    float *positions = malloc(3 * (size_t)live_vertex_count(live) * sizeof(float));
+    CHECK(positions);
+    live_get_state(live, positions, NULL);
+    return positions;
+}
+
+/* Root mean square of the distances, m. */
+static double apart(Live *a, Live *b) {
+    float *x = positions_of(a), *y = positions_of(b);
+    int numbers = 3 * live_vertex_count(a);
+    double sum = 0;
+    for (int i = 0; i < numbers; ++i) {
+        sum += (x[i] - y[i]) * (x[i] - y[i]);
+    }
+    free(x);
+    free(y);
+    return sqrt(3 * sum / numbers);
+}
+
+static SettleReport settle(Live *live) {
+    SettleReport report = {0};
+    for (int calls = 0; calls < MOST && !report.settled; ++calls) {
+        CHECK(live_settle(live, &report, &status) >= 0);
+        CHECK_INT(report.steps, calls + 1);
+    }
+    CHECK(report.settled && report.level == 0);
+    CHECK_BELOW(report.fastest, SLOW);
+    return report;
+}
+
+/* A sheet that hangs from its corners ends where a long run ends, whole and by half. */
+static void test_rest(MirrorChoice choice) {
+    Live *live = open_sheet(21, 0, choice, true), *run = open_sheet(21, 0, choice, true);
+    SettleReport report = settle(live);
+    CHECK(report.came_to_rest);
+    CHECK_BELOW(report.steps, LONG / 6);
+    for (int frame = 0; frame < LONG; ++frame) {
+        CHECK(live_step(run, FRAME, &status) >= 0);
+    }
+    CHECK_BELOW(apart(live, run), 0.02);
+    live_destroy(live);
+    live_destroy(run);
+}
+
+/* A sheet that nothing holds falls for ever: it is stopped, and that is told. */
+static void test_falling(void) {
+    Live *live = open_sheet(11, 0, MIRROR_OFF, false);
+    CHECK(!settle(live).came_to_rest);
+    live_destroy(live);
+}
+
+/* The step after it is that of a cloth that never settled: nothing is left of the damping. Also where it is left
+ * before its end. */
+static void test_afterwards(int calls) {
+    Live *live = open_sheet(11, 0, MIRROR_OFF, true), *other = open_sheet(11, 0, MIRROR_OFF, true);
+    SettleReport report;
+    report.settled = false;
+    for (int call = 0; call < calls && !report.settled; ++call) {
+        CHECK(live_settle(live, &report, &status) >= 0);
+    }
+    size_t size = live_snapshot_size(live);
+    void *bytes = malloc(size);
+    live_snapshot(live, bytes);
+    CHECK_INT(live_restore(other, bytes, size, &status), STATUS_OK);
+    free(bytes);
+    CHECK(live_step(live, FRAME, &status) >= 0);
+    CHECK(live_step(other, FRAME, &status) >= 0);
+    CHECK(apart(live, other) == 0);
+    live_destroy(live);
+    live_destroy(other);
+}
+
+/* Cancelled, it changes nothing, and goes on when it is called again. */
+static void test_cancel(void) {
+    Live *live = open_sheet(11, 0, MIRROR_OFF, true), *other = open_sheet(11, 0, MIRROR_OFF, true);
+    SettleReport report;
+    CHECK(live_settle(live, &report, &status) >= 0);
+    CHECK(live_settle(other, &report, &status) >= 0);
+    live_cancel(live);
+    CHECK_INT(live_settle(live, &report, &status), STATUS_ERROR_CANCELLED);
+    CHECK(!report.settled && apart(live, other) == 0);
+    while (!report.settled && report.steps < MOST) {
+        CHECK(live_settle(live, &report, &status) >= 0);
+    }
+    SettleReport without = {0};
+    while (!without.settled && without.steps < MOST) {
+        CHECK(live_settle(other, &without, &status) >= 0);
+    }
+    CHECK(report.settled && report.steps == without.steps && apart(live, other) == 0);
+    live_destroy(live);
+    live_destroy(other);
+}
+
+/* A fine sheet with a budget comes to rest on a coarser level first, near to where it ends without one. */
+static void test_levels(void) {
+    Live *live = open_sheet(LARGE, 1, MIRROR_OFF, true);
+    SettleReport report;
+    CHECK(live_settle(live, &report, &status) >= 0);
+    CHECK(report.level == 1 && report.simulated_count < LARGE * LARGE / 2);
+    while (!report.settled && report.steps < MOST) {
+        CHECK(live_settle(live, &report, &status) >= 0);
+    }
+    CHECK(report.settled && report.came_to_rest && report.level == 0);
+    Live *whole = open_sheet(LARGE, 0, MIRROR_OFF, true);
+    settle(whole);
+    CHECK_BELOW(apart(live, whole), 0.02);
+    live_destroy(live);
+    live_destroy(whole);
+}
+
+int main(void) {
+    test_rest(MIRROR_OFF);
+    test_rest(MIRROR_EXACT);
+    test_falling();
+    test_afterwards(1);
+    test_afterwards(MOST);
+    test_cancel();
+    test_levels();
+    return check_result();
+}

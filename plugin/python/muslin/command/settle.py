@@ -1,0 +1,123 @@
+"""`muslin settle`: the shape of a garment at rest on bodies that stand still.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import os
+import sys
+import time
+
+from ..files import write_atomic
+from . import drape_options, exits, inputs, recorded
+from .drape import (
+    add_contact,
+    check_outputs,
+    create_cloth,
+    say,
+    tell,
+    tell_extras,
+    write_last_frame,
+)
+from .draped_bodies import read_bodies
+from .garments import Garments, check_counts
+from .progress import SettleProgress
+from .recorded import warn
+from .simulation import Settling, noted_signals
+from .statistics import to_json
+
+DESCRIPTION = """Finds the shape of a garment at rest, on bodies that stand still, and writes it as a mesh. It is not
+the way there: the garment is damped as much as it takes. What starts inside of a body or through itself comes out. It
+ends when nothing moves faster than 1 mm/s. Several garments settle together: give -o once for each, and likewise
+--pin and the maps if at all, in the same order."""
+BODY_HELP = """a mesh that the cloth meets; of a moving one, B.pc2:B.obj, the first frame. Closed parts are solid,
+small openings aside, others are sheets with two sides. May be given more than once"""
+STATS_HELP = "also write how it went: steps, seconds, the last speeds"
+# A fine garment settles on coarser levels first, which only a cloth with a budget has.
+BUDGET_MS = 40.0
+INTERRUPTED = "interrupted; nothing was written"
+
+
+def add_command(commands):
+    parser = commands.add_parser(
+        "settle", help="find the shape at rest", description=DESCRIPTION, allow_abbrev=False
+    )
+    parser.add_argument("garment", nargs="+", metavar="GARMENT.obj", help="the mesh to settle")
+    files = parser.add_argument_group("files")
+    files.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        action="append",
+        metavar="OUT.obj",
+        help="mesh to write: the garment at rest",
+    )
+    files.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
+    recorded.add_option(files)
+    drape_options.add_maps(files)
+    drape_options.add_pins(parser.add_argument_group("pins"))
+    drape_options.add_contact(parser.add_argument_group("contact"), BODY_HELP)
+    drape_options.add_material(parser.add_argument_group("material"))
+    drape_options.add_section(parser.add_argument_group("forces"), "forces")
+    drape_options.add_mirror(parser.add_argument_group("mirroring"))
+    drape_options.add_method(parser.add_argument_group("method"))
+    # What only an animation has.
+    parser.set_defaults(
+        run=settle, frames=1, level=None, last_frame=None, budget_ms=BUDGET_MS, pin_motion=None
+    )
+
+
+def settle(options):
+    """Run the command; gives the exit code."""
+    drape_options.check_method(options)
+    drape_options.check_mirror(options)
+    check_counts(options)
+    check_outputs(options)
+    garments = Garments(options.garment, warn)
+    bodies = read_bodies(options, warn)
+    scales = inputs.scale_maps(options, garments)
+    pins = inputs.pinned_vertices(options, garments, warn)
+    cloth = create_cloth(options, garments, scales, pins)
+    told = tell(cloth, 0)
+    tell_extras(cloth.mirror().extra_count)
+    add_contact(options, cloth, bodies)
+    told = tell(cloth, told)
+    begin = time.monotonic()
+    settling = Settling(cloth, SettleProgress())
+    with noted_signals() as stop:
+        settling.run(stop)
+    if settling.stuck:  # a call still works on the cloth, and nothing may wait for it
+        say(INTERRUPTED)
+        sys.stderr.flush()
+        os._exit(exits.INTERRUPTED)
+    tell(cloth, told)
+    if settling.stop:
+        say(INTERRUPTED)
+        return exits.INTERRUPTED
+    if settling.error is not None:
+        raise settling.error
+    return finish(options, garments, settling, time.monotonic() - begin)
+
+
+def finish(options, garments, settling, seconds):
+    """Write the files, say what is in them, and give the exit code."""
+    report = settling.report
+    parts = garments.parts(settling.cloth.positions())
+    for path, mesh, positions in zip(options.output, garments.meshes, parts):
+        write_last_frame(path, mesh, positions)
+    if options.stats is not None:
+        found = {
+            "steps": report.steps,
+            "seconds": seconds,
+            "fastest": report.fastest,
+            "mean": report.mean,
+            "came_to_rest": bool(report.came_to_rest),
+        }
+        write_atomic(options.stats, to_json(found).encode())
+    if not report.came_to_rest:
+        warn(
+            f"it did not come to rest by itself in {report.steps} steps: it slides or falls, and was stopped "
+            "where it is; pin what holds it up, or give the body that does"
+        )
+    if settling.progress.active:
+        say(f"settled in {report.steps} steps, {seconds:.1f} s: {', '.join(options.output)}")
+    return exits.OK

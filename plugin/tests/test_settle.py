@@ -1,0 +1,138 @@
+"""Settling: the shape at rest, in Python and on the command line.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+import unittest
+
+import numpy as np
+
+from body_meshes import STEP, ball, sheet
+from muslin import Cloth, Mesh, read_obj
+from test_command import CommandTest
+from test_scenes.contact import figures
+
+MOST = 200  # steps
+SLOW = 1e-3  # m/s, what settling promises
+RADIUS = 0.1
+
+
+def settled(cloth):
+    for _ in range(MOST):
+        report = cloth.settle()
+        if report.settled:
+            return report
+    raise AssertionError(f"not settled after {MOST} steps")
+
+
+class SettleTest(unittest.TestCase):
+    def test_a_sheet_that_starts_inside_of_a_ball_rests_on_it(self):
+        mesh = sheet(17)
+        low = mesh.positions[:, 2].mean() - 0.9 * RADIUS  # a fifth of the ball is above the sheet
+        middle = (*mesh.positions[:, :2].mean(0), low)
+        with Cloth(mesh) as cloth:
+            cloth.add_body(ball(radius=RADIUS, middle=middle), friction=0.6)
+            report = settled(cloth)
+            self.assertTrue(report.came_to_rest)
+            self.assertLessEqual(report.fastest, SLOW)
+            self.assertEqual((report.level, report.simulated_count), (0, mesh.vertex_count))
+            away = np.linalg.norm(cloth.positions() - middle, axis=1)
+            self.assertGreater(away.min(), RADIUS)
+
+    def test_a_shirt_ends_where_a_long_run_ends(self):
+        scene = figures.tshirt(spacing=0.05)
+        mesh = Mesh.from_faces(scene.cloth.positions, scene.cloth.faces)
+        body = Mesh.from_faces(scene.bodies[0].positions(), scene.bodies[0].faces)
+        found = []
+        for frames in (0, 96):
+            with Cloth(mesh) as cloth:
+                cloth.add_body(body)
+                cloth.set_self_contact(True)
+                for _ in range(frames):
+                    cloth.step(STEP)
+                if not frames:
+                    self.assertTrue(settled(cloth).came_to_rest)
+                found.append(cloth.positions())
+        size = np.ptp(mesh.positions, axis=0).max()
+        apart = np.sqrt(((found[0] - found[1]) ** 2).sum(1).mean())
+        self.assertLess(apart / size, 0.02)
+
+    def test_same_bytes_on_any_number_of_threads(self):
+        found = []
+        for threads in (1, 3):
+            with Cloth(sheet(12), threads=threads) as cloth:
+                cloth.set_pins([0, 11])
+                report = settled(cloth)
+                found.append((report.steps, cloth.positions().tobytes()))
+        self.assertEqual(*found)
+
+
+class SettleCommandTest(CommandTest):
+    def settle(self, *arguments, code=0):
+        self.rested = self.folder / "rested.obj"
+        return self.run_command("settle", self.garment, "-o", self.rested, *arguments, code=code)
+
+    def test_writes_the_garment_at_rest(self):
+        stats = self.folder / "stats.json"
+        result = self.settle("--pin", self.pin_list, "--stats", stats)
+        self.assertEqual((result.stdout, result.stderr), ("", ""), "quiet in a pipe")
+        garment, rested = read_obj(self.garment), read_obj(self.rested)
+        self.assertEqual(garment.faces(), rested.faces())
+        numbers = json.loads(stats.read_text())
+        self.assertTrue(numbers["came_to_rest"])
+        self.assertLessEqual(numbers["fastest"], SLOW)
+        with Cloth(garment, budget_ms=40) as cloth:
+            cloth.set_pins(self.pins)
+            self.assertEqual(settled(cloth).steps, numbers["steps"])
+            np.testing.assert_allclose(cloth.positions(), rested.positions, atol=1e-6)
+
+    def test_what_falls_for_ever_is_told(self):
+        result = self.settle()
+        self.assertIn("did not come to rest by itself", result.stderr)
+        self.assertIn("pin what holds it up", result.stderr)
+
+    def test_bad_files_are_refused_before_anything_is_written(self):
+        self.run_command("settle", self.garment, "-o", self.garment, code=2)
+        result = self.settle("--body", self.folder / "nobody.obj", code=2)
+        self.assertIn("nobody.obj", result.stderr)
+        self.assertFalse(self.rested.exists())
+        self.run_command("settle", self.garment, self.garment, "-o", self.folder / "a.obj", code=2)
+
+    def test_interrupted_it_writes_nothing(self):
+        self.rested = self.folder / "rested.obj"
+        ours, theirs = pty.openpty()
+        arguments = ("settle", self.large(), "-o", self.rested, "--quality", "final")
+        process = subprocess.Popen(self.command(*arguments), stderr=theirs)
+        os.close(theirs)
+        seen = b""
+        limit = time.monotonic() + 60
+        while b"step" not in seen and time.monotonic() < limit:
+            seen += os.read(ours, 4096)  # the line of progress
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(60), 130)
+        while b"nothing was written" not in seen and time.monotonic() < limit:
+            seen += os.read(ours, 4096)
+        os.close(ours)
+        self.assertIn(b"mm/s", seen)
+        self.assertFalse(self.rested.exists())
+
+    def large(self):
+        """A sheet that takes a while."""
+        path = self.folder / "large.obj"
+        mesh = sheet(60)
+        with open(path, "w", encoding="utf-8") as file:
+            for x, y, z in mesh.positions:
+                file.write(f"v {x} {y} {z}\n")
+            for face in mesh.faces():
+                file.write("f " + " ".join(str(vertex + 1) for vertex in face) + "\n")
+        return path
+
+
+if __name__ == "__main__":
+    unittest.main()
