@@ -92,7 +92,7 @@ static double farthest_of(const Box *box) {
 void collider_place(Collider *collider, Pool *pool, double t0, double t1) {
     Move move = {collider, {t0, t1}};
     run(pool, collider->vertex_count, place_vertices, &move);
-    limbs_move(&collider->limbs, pool, collider->at[0], collider->at[1]);
+    limbs_move(&collider->limbs, pool, collider->at[0], collider->at[1], true);
     Box all = limbs_box(&collider->limbs);
     Vec3 middle = vec3_scale(0.5, vec3_add(all.low, all.high));
     triangle_spots_place(&collider->spots, collider->vertex_count, collider->at[1], middle,

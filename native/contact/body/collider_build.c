@@ -17,7 +17,7 @@
 /* Height over longest side below which a triangle has no area; squared. */
 #define FLAT 1e-24
 /* Triangles a limb: so small that one of them bends little in a substep, so many that they are few. */
-#define LIMB 48
+#define LIMB 64
 
 typedef struct TriangleSide {
     Side side;   /* its order is the triangle */

@@ -1,5 +1,6 @@
 /* Each limb's motion is the middle of the box around the motions of its vertices: within it, every point goes as far
- * from that as the box's corner at most, and points of triangles go as their corners do. */
+ * from that as the box's corner at most, and points of triangles go as their corners do. A limb of an arm that is raised
+ * mostly turns: with the turn that fits best taken from the motions, a twentieth of that box is left. */
 #include "contact/body/limbs.h"
 
 #include <stdlib.h>
@@ -9,15 +10,33 @@
 #define PASSING 2.0
 /* Limbs that a thread takes at a time. */
 #define GROUP 32
+/* Turns that move a limb's points by less than this part of its size are left in its stray. */
+#define LEAST_TURN 1e-3
+/* Part of its moment by which a limb resists to turn around itself, if it is a needle. */
+#define NEEDLE 1e-6
 
-/* Numbers the limbs; `first` gets the place of each one's first triangle where it is not null, and the end. */
+/* How many of the triangles from `begin` on belong to one part. */
+static int part_size(int begin, int triangle_count, const int *order, const int *part) {
+    int end = begin + 1;
+    while (end < triangle_count && (!part || part[order[end]] == part[order[begin]])) {
+        ++end;
+    }
+    return end - begin;
+}
+
+/* Numbers the limbs; `first` gets the place of each one's first triangle where it is not null, and the end. Cut as the
+ * tree is (see bvh_leaf_begin()): a limb of two branches may lie in both hands. */
 static int divide(int size, int triangle_count, const int *order, const int *part, int *first) {
-    int count = 0, begin = 0;
-    for (int i = 0; i < triangle_count; ++i) {
-        if (i == 0 || i - begin == size || (part && part[order[i]] != part[order[i - 1]])) {
-            begin = i;
+    int count = 0, own;
+    for (int begin = 0; begin < triangle_count; begin += own) {
+        own = part_size(begin, triangle_count, order, part);
+        int levels = 0;
+        while ((((int64_t)own - 1) >> levels) + 1 > size) {
+            ++levels;
+        }
+        for (int64_t k = 0; k < (int64_t)1 << levels; ++k) {
             if (first) {
-                first[count] = i;
+                first[count] = begin + (int)((own * k) >> levels);
             }
             ++count;
         }
@@ -65,7 +84,69 @@ static StatusCode fill(Limbs *limbs, int triangle_count, int (*const corners)[3]
 typedef struct MoveWork {
     Limbs *limbs;
     const Vec3 *start, *end;
+    bool turning;
 } MoveWork;
+
+/* x of m x = b, of a symmetric positive matrix given by its diagonal and what is beside it: yz, xz, xy. */
+static Vec3 solve_symmetric(Vec3 diagonal, Vec3 beside, Vec3 b) {
+    Vec3 rows[3] = {vec3(diagonal.x, beside.z, beside.y), vec3(beside.z, diagonal.y, beside.x),
+                    vec3(beside.y, beside.x, diagonal.z)};
+    Vec3 first = vec3_cross(rows[1], rows[2]);
+    Vec3 sum = vec3_scale(b.x, first);
+    sum = vec3_madd(sum, b.y, vec3_cross(rows[2], rows[0]));
+    sum = vec3_madd(sum, b.z, vec3_cross(rows[0], rows[1]));
+    return vec3_scale(1.0 / vec3_dot(rows[0], first), sum);
+}
+
+static Vec3 mean_of(const Limbs *limbs, int c, const Vec3 *at) {
+    Vec3 sum = vec3(0, 0, 0);
+    for (int i = limbs->start[c]; i < limbs->start[c + 1]; ++i) {
+        sum = vec3_add(sum, at[limbs->vertices[i]]);
+    }
+    return vec3_scale(1.0 / (limbs->start[c + 1] - limbs->start[c]), sum);
+}
+
+/* The turn that leaves the least of the vertices' motions, by the sum of squares. */
+static Vec3 best_turn(const MoveWork *work, int c, Vec3 middle) {
+    const Limbs *limbs = work->limbs;
+    Vec3 way = vec3_sub(mean_of(limbs, c, work->end), middle);
+    Vec3 squares = vec3(0, 0, 0), beside = vec3(0, 0, 0), moment = vec3(0, 0, 0);
+    for (int i = limbs->start[c]; i < limbs->start[c + 1]; ++i) {
+        Vec3 from = work->start[limbs->vertices[i]], to = work->end[limbs->vertices[i]];
+        Vec3 arm = vec3_sub(from, middle), own = vec3_sub(vec3_sub(to, from), way);
+        squares = vec3_add(squares, vec3(arm.x * arm.x, arm.y * arm.y, arm.z * arm.z));
+        beside = vec3_sub(beside, vec3(arm.y * arm.z, arm.x * arm.z, arm.x * arm.y));
+        moment = vec3_add(moment, vec3_cross(arm, own));
+    }
+    double all = squares.x + squares.y + squares.z;
+    if (!(all > 0)) {
+        return vec3(0, 0, 0);
+    }
+    all *= 1 + NEEDLE;
+    Vec3 diagonal = vec3(all - squares.x, all - squares.y, all - squares.z);
+    return solve_symmetric(diagonal, beside, moment);
+}
+
+/* A limb that hardly turns keeps what it has without a turn. */
+static LimbTurn turn_of(const MoveWork *work, int c) {
+    const Limbs *limbs = work->limbs;
+    LimbTurn plain = {.drift = limbs->motion[c], .bend = limbs->stray[c]};
+    if (!(limbs->stray[c] >
+          LEAST_TURN * vec3_distance(limbs->boxes[c].low, limbs->boxes[c].high))) {
+        return plain;
+    }
+    LimbTurn turned = {.middle = mean_of(limbs, c, work->start)};
+    turned.turn = best_turn(work, c, turned.middle);
+    Box left = box_empty();
+    for (int i = limbs->start[c]; i < limbs->start[c + 1]; ++i) {
+        Vec3 from = work->start[limbs->vertices[i]], to = work->end[limbs->vertices[i]];
+        Vec3 turn = vec3_cross(turned.turn, vec3_sub(from, turned.middle));
+        left = box_with_point(left, vec3_sub(vec3_sub(to, from), turn));
+    }
+    turned.drift = vec3_scale(0.5, vec3_add(left.low, left.high));
+    turned.bend = 0.5 * vec3_distance(left.low, left.high);
+    return turned.bend < plain.bend ? turned : plain;
+}
 
 static void move_limbs(void *context, int begin, int end) {
     const MoveWork *work = context;
@@ -80,6 +161,9 @@ static void move_limbs(void *context, int begin, int end) {
         limbs->boxes[c] = swept;
         limbs->motion[c] = vec3_scale(0.5, vec3_add(ways.low, ways.high));
         limbs->stray[c] = 0.5 * vec3_distance(ways.low, ways.high);
+        if (work->turning) {
+            limbs->turns[c] = turn_of(work, c);
+        }
     }
 }
 
@@ -94,7 +178,8 @@ StatusCode limbs_build(Limbs *limbs, int size, int triangle_count, const int *or
                      .start = STORE_ARRAY(store, int, count + 1),
                      .boxes = STORE_ARRAY(store, Box, count),
                      .motion = STORE_ARRAY(store, Vec3, count),
-                     .stray = STORE_ARRAY(store, double, count)};
+                     .stray = STORE_ARRAY(store, double, count),
+                     .turns = STORE_ARRAY(store, LimbTurn, count)};
     int *seen = SCRATCH_ARRAY(int, vertex_count);
     if (!seen || store->failed) {
         free(seen);
@@ -107,7 +192,7 @@ StatusCode limbs_build(Limbs *limbs, int size, int triangle_count, const int *or
     StatusCode code = fill(limbs, triangle_count, corners, seen, store, status);
     free(seen);
     if (code == STATUS_OK) {
-        MoveWork work = {limbs, x, x};
+        MoveWork work = {limbs, x, x, true};
         move_limbs(&work, 0, count);
         code = wide_bvh_build(&limbs->tree, count, limbs->boxes, store, status);
     }
@@ -120,8 +205,8 @@ static void move_groups(void *context, int begin, int end) {
     move_limbs(context, GROUP * begin, GROUP * end < count ? GROUP * end : count);
 }
 
-void limbs_move(Limbs *limbs, Pool *pool, const Vec3 *start, const Vec3 *end) {
-    MoveWork work = {limbs, start, end};
+void limbs_move(Limbs *limbs, Pool *pool, const Vec3 *start, const Vec3 *end, bool turning) {
+    MoveWork work = {limbs, start, end, turning};
     if (pool) {
         pool_each(pool, (limbs->count + GROUP - 1) / GROUP, move_groups, &work);
     } else {
@@ -146,7 +231,7 @@ Box limbs_box(const Limbs *limbs) {
 typedef struct BoundVisit {
     const Limbs *limbs;
     Box way;
-    Vec3 motion;
+    Vec3 x, motion;
     double clearance, meeting;
     LimbBound bound;
 } BoundVisit;
@@ -163,11 +248,18 @@ static double gap_between(const Box *a, const Box *b) {
     return vec3_length(gap);
 }
 
+/* By how much the point can have come nearer to the limb: what it goes beside how the limb would move it. Turned by turn x,
+ * the way from a point of the limb to it only gets longer. */
+static double nearer_to(const BoundVisit *visit, const LimbTurn *limb) {
+    Vec3 moved = vec3_add(limb->drift, vec3_cross(limb->turn, vec3_sub(visit->x, limb->middle)));
+    return vec3_distance(visit->motion, moved) + limb->bend;
+}
+
 /* Both the boxes and the motion past each other keep the point away. */
 static bool bound_limb(void *context, int c) {
     BoundVisit *visit = context;
     const Limbs *limbs = visit->limbs;
-    double nearer = vec3_distance(visit->motion, limbs->motion[c]) + limbs->stray[c];
+    double nearer = nearer_to(visit, &limbs->turns[c]);
     double distance = visit->clearance - nearer, gap = gap_between(&visit->way, &limbs->boxes[c]);
     if (gap > distance && gap > 0) { /* else it may even be behind the surface */
         distance = gap;
@@ -215,6 +307,7 @@ LimbBound limbs_bound(const Limbs *limbs, Vec3 x, Vec3 z, double clearance, doub
                       double meeting) {
     BoundVisit visit = {.limbs = limbs,
                         .way = box_of_two(x, z),
+                        .x = x,
                         .motion = vec3_sub(z, x),
                         .clearance = clearance,
                         .meeting = meeting,

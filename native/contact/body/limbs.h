@@ -10,6 +10,12 @@
 
 #include "geometry/wide_bvh.h"
 
+/* A point y of a limb goes by drift + turn x (y - middle), but for `bend` at most. */
+typedef struct LimbTurn {
+    Vec3 middle, drift, turn;
+    double bend;
+} LimbTurn;
+
 typedef struct Limbs {
     int count;
     int *first, *order;    /* per limb: its triangles; the end */
@@ -18,18 +24,19 @@ typedef struct Limbs {
     Box *boxes;            /* all that its triangles sweep */
     Vec3 *motion;          /* about the mean of theirs */
     double *stray;         /* the most by which a point of it goes otherwise */
+    LimbTurn *turns;       /* the same with a turn, which leaves less; of the bodies' alone */
     double fastest;        /* the most that a point of any goes */
     WideBvh tree;
 } Limbs;
 
-/* Of up to `size` triangles each, in the given order, in which neighbours should stand close together; vertices being at
- * x. Those of two parts never share a limb; `part` null: there is but one. Arrays come from `store`. */
+/* Of up to `size` triangles each, in the given order, which is that of a tree over those of each part: limbs are branches
+ * of it. Vertices are at x; `part` null: there is but one. Arrays come from `store`. */
 StatusCode limbs_build(Limbs *limbs, int size, int triangle_count, const int *order,
                        int (*const corners)[3], const int *part, int vertex_count, const Vec3 *x,
                        Store *store, Status *status);
 
-/* For a substep in which the vertices go from `start` to `end`. */
-void limbs_move(Limbs *limbs, Pool *pool, const Vec3 *start, const Vec3 *end);
+/* For a substep in which the vertices go from `start` to `end`. `turning`: limbs_bound() will be asked. */
+void limbs_move(Limbs *limbs, Pool *pool, const Vec3 *start, const Vec3 *end, bool turning);
 
 /* Around all that they sweep. */
 Box limbs_box(const Limbs *limbs);

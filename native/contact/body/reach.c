@@ -6,7 +6,7 @@
 /* By which part of what they know vertices may end elsewhere than expected. */
 #define SLACK 0.4
 /* Triangles a patch. */
-#define PATCH 128
+#define PATCH 192
 
 /* --- building --------------------------------------------------------------------------------- */
 
@@ -102,7 +102,7 @@ static void wake(const Reach *reach, Pool *pool, const PlaneReach *asked, Collid
 
 void reach_begin(Reach *reach, Pool *pool, const BodySubstep *substep, const Vec3 *z,
                  const double *clearance) {
-    limbs_move(&reach->patches, pool, substep->x, z);
+    limbs_move(&reach->patches, pool, substep->x, z, false);
     memcpy(reach->expected, z, (size_t)reach->vertex_count * sizeof *z);
     reach->slack = SLACK * substep->reach.known;
     reach->all = false;
