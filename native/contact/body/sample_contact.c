@@ -28,16 +28,17 @@
 #define ROOM 32
 /* Stretched further than this, cloth is looked at with less care. */
 #define STRETCHED 1.5
-/* The angle where it is not known. */
-#define UNKNOWN 2.0
+/* The most that the angle can be. */
+#define MOST_ANGLE 2.0
+/* More than rounding takes from distances, m, likewise. */
+#define ROUNDED 1e-6
 
 StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, Store *store,
                                 Status *status) {
-    *finder = (SampleContactFinder){.skin = skin,
-                                    .distance = STORE_ARRAY(store, double, skin->vertex_count)};
+    *finder = (SampleContactFinder){
+        .skin = skin, .vertices = STORE_ARRAY(store, SampleVertex, skin->vertex_count)};
     int items = skin_item_count(skin), room = ROOM * pool_chunks(items);
     finder->expected = STORE_ARRAY(store, Vec3, skin->vertex_count);
-    finder->moved = STORE_ARRAY(store, double, skin->vertex_count);
     finder->highest = STORE_ARRAY(store, double, items);
     finder->spare = STORE_ARRAY(store, double, items);
     finder->guesses = STORE_ARRAY(store, SampleGuess,
@@ -50,7 +51,7 @@ StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, S
     for (int i = 0; i < items; ++i) {
         SkinItem item = skin_item(skin, i);
         finder->highest[i] =
-            STRETCHED * (BULGE * UNKNOWN + BUMPS) * skin_item_length(&item, skin->rest);
+            STRETCHED * (BULGE * MOST_ANGLE + BUMPS) * skin_item_length(&item, skin->rest);
     }
     return STATUS_OK;
 }
@@ -63,8 +64,9 @@ typedef struct SampleWork {
     const VertexContactFinder *vertices;
     const Vec3 *z;
     bool anew;
-    double alert, depth,
-        shortest; /* m: contacts are told from which distance, down to which depth; see SHORTEST */
+    double alert, sure; /* m: contacts are told from which distance; beyond which there is none */
+    double depth;       /* down to which depth, m */
+    double shortest;    /* see SHORTEST */
 } SampleWork;
 
 /* A triangle or an edge with what is known of its corners, and where its contacts go. */
@@ -73,6 +75,7 @@ typedef struct Sampled {
     int count;
     const int *v;
     double distance;      /* the least of its corners' */
+    double moved;         /* the most of its corners' */
     double length;        /* its longest side, m */
     double angle;         /* the most between the surface's normals at its corners */
     int body, triangle;   /* where to begin to look */
@@ -82,24 +85,33 @@ typedef struct Sampled {
     int used, capacity;
 } Sampled;
 
-static const Contact *plane_at(const SampleWork *work, int v) {
-    return &work->vertices->found[MOST_CONTACT_PLANES * v];
+static const SampleVertex *corner_of(const Sampled *sampled, int c) {
+    return &sampled->work->finder->vertices[sampled->v[c]];
 }
 
+/* What all items need of a vertex is put together: its contacts are spread over more memory than is at hand. */
 static void measure_vertices(void *context, int begin, int end) {
     const SampleWork *work = context;
     const VertexContactFinder *vertices = work->vertices;
+    SampleContactFinder *finder = work->finder;
     for (int i = begin; i < end; ++i) {
-        double known = vertices->known[i] - vec3_distance(work->z[i], vertices->expected[i]);
-        if (vertices->listed[i]) {
-            const Contact *plane = plane_at(work, i);
-            known = vec3_dot(plane->normal, vec3_sub(work->z[i], plane->point));
-        }
-        work->finder->distance[i] = known;
+        SampleVertex *vertex = &finder->vertices[i];
+        int first = MOST_CONTACT_PLANES * i;
         if (work->anew) {
-            work->finder->expected[i] = work->z[i];
+            finder->expected[i] = work->z[i];
         }
-        work->finder->moved[i] = vec3_distance(work->z[i], work->finder->expected[i]);
+        vertex->moved = vec3_distance(work->z[i], finder->expected[i]);
+        vertex->distance = vertices->known[i] - vec3_distance(work->z[i], vertices->expected[i]);
+        vertex->triangle = vertices->near[i] ? vertices->triangle[first] : -1;
+        if (vertices->near[i]) {
+            const Contact *plane = &vertices->found[first];
+            vertex->body = vertices->body[first];
+            vertex->point = plane->point;
+            vertex->normal = plane->normal;
+            if (vertices->listed[i]) {
+                vertex->distance = vec3_dot(plane->normal, vec3_sub(work->z[i], plane->point));
+            }
+        }
     }
 }
 
@@ -140,24 +152,57 @@ static void put_contact(Sampled *sampled, const double *weights, int number,
     sampled->list[sampled->used - 1] = contact;
 }
 
+static double distance_from_corner(const Sampled *sampled, int c, Vec3 z) {
+    return corner_of(sampled, c)->distance - vec3_distance(sampled->work->z[sampled->v[c]], z);
+}
+
+/* How far a place is from all surfaces at least: none is nearer to a corner than is known of it. */
+static double least_distance(const Sampled *sampled, Vec3 z) {
+    double most = fmax(distance_from_corner(sampled, 0, z), distance_from_corner(sampled, 1, z));
+    if (sampled->count == 3) {
+        most = fmax(most, distance_from_corner(sampled, 2, z));
+    }
+    return most;
+}
+
+/* Searches for the plane of a place. False if it is further away than the depth. */
+static bool find_plane(const Sampled *sampled, Vec3 x, Vec3 z, SampleGuess *guess,
+                       ContactPlane *plane) {
+    const SampleWork *work = sampled->work;
+    const BodySubstep *substep = work->substep;
+    bool known = guess->body == 1 + sampled->body &&
+                 guess->triangle < substep->bodies[sampled->body]->triangle_count;
+    if (!contact_plane_nearest(substep, x, z, sampled->body,
+                               known ? guess->triangle : sampled->triangle, work->depth, plane)) {
+        return false;
+    }
+    *guess = (SampleGuess){1 + plane->body, plane->triangle, work->finder->substep,
+                           (float)(plane->distance - sampled->moved)};
+    return true;
+}
+
 /* Looks at a place; returns how far it is from the surface at least, and tells a contact if that is less than `least`. */
 static double look_at(Sampled *sampled, const double *weights, int number, double least) {
     const SampleWork *work = sampled->work;
-    Vec3 x = mixed(sampled, weights, work->substep->x), z = mixed(sampled, weights, work->z);
     SampleGuess *guess = &sampled->guesses[number - 1];
-    bool known = guess->body == 1 + sampled->body &&
-                 guess->triangle < work->substep->bodies[sampled->body]->triangle_count;
-    ContactPlane plane;
-    if (!contact_plane_nearest(work->substep, x, z, sampled->body,
-                               known ? guess->triangle : sampled->triangle, work->depth, &plane)) {
-        return work->depth;
+    Vec3 z = mixed(sampled, weights, work->z);
+    double known = least_distance(sampled, z);
+    if (guess->body == 1 + sampled->body && guess->substep == work->finder->substep) {
+        known = fmax(known, guess->distance - sampled->moved);
     }
-    *guess = (SampleGuess){1 + plane.body, plane.triangle};
-    sampled->spare = fmin(sampled->spare, plane.distance - work->alert);
-    if (plane.distance < least && plane.distance < work->alert) {
-        put_contact(sampled, weights, number, &plane, x);
+    if (known < work->sure) {
+        Vec3 x = mixed(sampled, weights, work->substep->x);
+        ContactPlane plane;
+        if (!find_plane(sampled, x, z, guess, &plane)) {
+            return work->depth;
+        }
+        known = plane.distance;
+        if (known < least && known < work->alert) {
+            put_contact(sampled, weights, number, &plane, x);
+        }
     }
-    return plane.distance;
+    sampled->spare = fmin(sampled->spare, known - work->alert);
+    return known;
 }
 
 /* --- edges and triangles ---------------------------------------------------------------------- */
@@ -191,9 +236,28 @@ static void sample_edge(Sampled *sampled, double from, double to, const double e
 }
 
 /* The angle by which normals turn apart from one place to another, about; 0 where they turn towards each other. */
-static double turn_between(const Contact *a, const Contact *b) {
+static double turn_between(const SampleVertex *a, const SampleVertex *b) {
     Vec3 way = vec3_unit_or(vec3_sub(b->point, a->point), vec3(0, 0, 0));
     return fmax(0.0, vec3_dot(way, vec3_sub(b->normal, a->normal)));
+}
+
+/* The most that it can be where only the first corner has met the surface: at the other its normal may point any way. */
+static double turn_from(const SampleVertex *met, Vec3 at, Vec3 other) {
+    Vec3 way = vec3_unit_or(vec3_sub(other, at), vec3(0, 0, 0));
+    return 1.0 + fmax(0.0, -vec3_dot(way, met->normal));
+}
+
+/* Of one side of a triangle, or of an edge; 0 where no corner of it has met the surface. */
+static double turn_along(const Sampled *sampled, int c) {
+    int other = (c + 1) % sampled->count;
+    const SampleVertex *a = corner_of(sampled, c), *b = corner_of(sampled, other);
+    Vec3 from = sampled->work->z[sampled->v[c]], to = sampled->work->z[sampled->v[other]];
+    if (a->triangle >= 0 && b->triangle >= 0) {
+        return turn_between(a, b);
+    }
+    return a->triangle >= 0   ? turn_from(a, from, to)
+           : b->triangle >= 0 ? turn_from(b, to, from)
+                              : 0.0;
 }
 
 static double longest_side(const SampleWork *work, const Sampled *sampled) {
@@ -207,25 +271,17 @@ static double longest_side(const SampleWork *work, const Sampled *sampled) {
 
 /* Gathers what vertices know; false where nothing can be near, or it is too short. */
 static bool prepare(const SampleWork *work, Sampled *sampled) {
-    const VertexContactFinder *vertices = work->vertices;
-    int nearest = -1;
-    bool known = true;
+    const SampleVertex *nearest = NULL;
     double sum = 0;
-    sampled->distance = INFINITY;
     sampled->angle = 0;
     for (int c = 0; c < sampled->count; ++c) {
-        int v = sampled->v[c];
-        double distance = work->finder->distance[v];
-        sampled->distance = fmin(sampled->distance, distance);
-        sum += distance;
-        bool met = vertices->near[v] && vertices->triangle[MOST_CONTACT_PLANES * v] >= 0;
-        if (met && (nearest < 0 || distance < work->finder->distance[nearest])) {
-            nearest = v;
+        const SampleVertex *corner = corner_of(sampled, c);
+        sum += corner->distance;
+        if (corner->triangle >= 0 && (!nearest || corner->distance < nearest->distance)) {
+            nearest = corner;
         }
-        known &= met;
     }
-    if (nearest <
-        0) { /* all corners are further away than any smooth surface comes up between them */
+    if (!nearest) { /* all corners are further away than any smooth surface comes up between them */
         sampled->spare = work->substep->reach.near - work->substep->reach.listed;
         return false;
     }
@@ -234,28 +290,26 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
     if (!(length > work->shortest)) {
         return false;
     }
-    sampled->body = vertices->body[MOST_CONTACT_PLANES * nearest];
-    sampled->triangle = vertices->triangle[MOST_CONTACT_PLANES * nearest];
-    for (int c = sampled->count == 2 ? 1 : 0; known && c < sampled->count; ++c) {
-        int a = sampled->v[c], b = sampled->v[(c + 1) % sampled->count];
-        sampled->angle = fmax(sampled->angle, turn_between(plane_at(work, a), plane_at(work, b)));
+    sampled->body = nearest->body;
+    sampled->triangle = nearest->triangle;
+    for (int c = sampled->count == 2 ? 1 : 0; c < sampled->count; ++c) {
+        sampled->angle = fmax(sampled->angle, turn_along(sampled, c));
     }
-    sampled->angle = known ? sampled->angle : UNKNOWN;
     return may_bulge(sampled, sum / sampled->count, length);
 }
 
 /* Can it be passed over at a glance? All corners may be too far away, however the surface turns, or none has moved by
  * what is to spare. */
 static bool is_away(const SampleWork *work, int item, Sampled *sampled) {
-    const double *distance = work->finder->distance, *moved = work->finder->moved;
-    const int *v = sampled->v;
-    double least = fmin(distance[v[0]], distance[v[1]]), most = fmax(moved[v[0]], moved[v[1]]);
+    const SampleVertex *corners[2] = {corner_of(sampled, 0), corner_of(sampled, 1)};
+    sampled->distance = fmin(corners[0]->distance, corners[1]->distance);
+    sampled->moved = fmax(corners[0]->moved, corners[1]->moved);
     if (sampled->count == 3) {
-        least = fmin(least, distance[v[2]]);
-        most = fmax(most, moved[v[2]]);
+        sampled->distance = fmin(sampled->distance, corner_of(sampled, 2)->distance);
+        sampled->moved = fmax(sampled->moved, corner_of(sampled, 2)->moved);
     }
-    sampled->spare = least - work->alert - work->finder->highest[item];
-    return sampled->spare > 0 || (!work->anew && most < work->finder->spare[item]);
+    sampled->spare = sampled->distance - work->alert - work->finder->highest[item];
+    return sampled->spare > 0 || (!work->anew && sampled->moved < work->finder->spare[item]);
 }
 
 static void sample_item(const SampleWork *work, int number, Sampled *sampled) {
@@ -269,7 +323,7 @@ static void sample_item(const SampleWork *work, int number, Sampled *sampled) {
         sampled->spare = INFINITY;
         bool near = prepare(work, sampled);
         if (near && item.corners == 2) {
-            double ends[2] = {work->finder->distance[item.v[0]], work->finder->distance[item.v[1]]};
+            double ends[2] = {corner_of(sampled, 0)->distance, corner_of(sampled, 1)->distance};
             sample_edge(sampled, 0, 1, ends, 1, HALVINGS);
         } else if (near) {
             const double third = 1.0 / 3, weights[3] = {third, third, third};
@@ -319,6 +373,7 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
         const Collider *body = substep->bodies[b];
         if (body) {
             work.alert = fmax(work.alert, collider_inner_shell(body) + LISTED * body->scale);
+            work.sure = fmax(work.sure, work.alert + ROUNDED * body->scale);
             work.shortest = fmin(work.shortest, SHORTEST * body->scale);
             work.depth = fmax(work.depth, DEPTH * body->scale);
         }
@@ -327,6 +382,7 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
         return;
     }
     int count = skin_item_count(finder->skin), dropped;
+    finder->substep += anew;
     pool_run(pool, finder->skin->vertex_count, measure_vertices, &work);
     do {
         pool_run(pool, count, sample_items, &work);

@@ -13,13 +13,23 @@
 typedef struct SampleGuess {
     int body; /* 1 + its number; 0: none yet */
     int triangle;
+    int substep; /* the one in which it was searched for last, and how far away it was, m: from where it is expected */
+    float distance;
 } SampleGuess;
+
+/* What is known of a vertex where it is. */
+typedef struct SampleVertex {
+    double distance;    /* from all surfaces at least, m; negative behind one */
+    double moved;       /* how far it has gone from where it was when all were looked at, m */
+    int body, triangle; /* of the plane that it has met; triangle -1: none */
+    Vec3 point, normal; /* of that plane */
+} SampleVertex;
 
 typedef struct SampleContactFinder {
     const Skin *skin;
-    double *distance; /* per vertex: from all surfaces at least, m; negative behind one */
-    Vec3 *expected;   /* per vertex: where it was when all were looked at */
-    double *moved;    /* per vertex: how far it has gone from there, m */
+    SampleVertex *vertices;
+    Vec3 *expected; /* per vertex: where it was when all were looked at */
+    int substep;    /* counts them */
     /* Per triangle and edge of the skin, m: how far a surface comes up between its corners at most; how far its places
      * were from becoming contacts. */
     double *highest, *spare;
