@@ -5,11 +5,6 @@
 
 #include "linear/block.h"
 
-#define PAIRS 2
-/* Where each of a block's numbers goes. */
-static const int upper_row[SYMMETRIC] = {0, 0, 0, 1, 1, 2};
-static const int upper_column[SYMMETRIC] = {0, 1, 2, 1, 2, 2};
-
 /* Counts the shares of all tiles, or once there is room lists them: then share_start[t] is where those of tile t go on,
  * which are those of tile t + 1 in the end. */
 static void list_shares(Curvature *curvature) {
@@ -34,7 +29,7 @@ static void list_shares(Curvature *curvature) {
 
 StatusCode curvature_build(Curvature *curvature, int tile_count, Store *store, Status *status) {
     curvature->blocks = STORE_ARRAY(store, SampleBlocks, curvature->samples->count);
-    curvature->touch = STORE_ARRAY(store, Touch, MOST_TOUCHES);
+    touches_take(&curvature->touches, curvature->basis->aggregate_count, store);
     curvature->share_start = STORE_ARRAY(store, int, tile_count + 1);
     if (store->failed) {
         return status_no_memory(status, "the coarse level");
@@ -139,17 +134,20 @@ static bool touch_fits(const Curvature *curvature, const Touch *touch) {
     return true;
 }
 
-static void look_at_touch(const Look *look, Touch *touch) {
+static void look_at_touch(const Look *look, int t) {
+    Touch *touch = &look->curvature->touches.touch[t];
     const Contact *contact = &look->contacts->list[touch->contact];
     const double n[] = {contact->normal.x, contact->normal.y, contact->normal.z};
     double along, across;
     touch->count = 0;
+    touches_note(&look->curvature->touches, t);
     contacts_stiffness(look->contacts, contact, look->z, &along, &across);
     if (along == 0 && across == 0) {
         return;
     }
     gather_aggregates(look->curvature, contact, touch);
     touch->count = touch_fits(look->curvature, touch) ? touch->count : 0;
+    touches_note(&look->curvature->touches, t);
     for (int m = 0; m < SYMMETRIC; ++m) {
         int row = upper_row[m], column = upper_column[m];
         touch->block[m] =
@@ -160,7 +158,7 @@ static void look_at_touch(const Look *look, Touch *touch) {
 static void look_at_touches(void *context, int begin, int end) {
     const Look *look = context;
     for (int t = begin; t < end; ++t) {
-        look_at_touch(look, &look->curvature->touch[t]);
+        look_at_touch(look, t);
     }
 }
 
@@ -170,7 +168,7 @@ static void choose_touches(Look *look, Contacts *contacts) {
     int active = contacts_aim_inside(contacts, curvature->system->pool);
     int stride = (active + MOST_TOUCHES - 1) / MOST_TOUCHES;
     for (int k = stride / 2; k < active; k += stride) {
-        curvature->touch[curvature->touch_count++].contact = contacts->aimed[k];
+        curvature->touches.touch[curvature->touches.count++].contact = contacts->aimed[k];
     }
     look->share = stride;
 }
@@ -198,10 +196,10 @@ static void look_at_all(Look *look, int count, PoolTask task) {
 void curvature_look(Curvature *curvature, Contacts *contacts, const Vec3 *z) {
     Look look = {.curvature = curvature, .contacts = contacts, .z = z};
     look_at_all(&look, curvature->samples->count, look_at_samples);
-    curvature->touch_count = 0;
+    curvature->touches.count = 0;
     if (contacts) {
         choose_touches(&look, contacts);
-        look_at_all(&look, curvature->touch_count, look_at_touches);
+        look_at_all(&look, curvature->touches.count, look_at_touches);
     }
 }
 
@@ -211,9 +209,6 @@ static inline void add_four(double *to, const Pair *sum) {
     ((Pair *)to)[0] += sum[0];
     ((Pair *)to)[1] += sum[1];
 }
-
-/* Numbers of a block that are taken at a time, as many sums as registers hold. */
-#define NUMBERS 2
 
 /* Adds a column of four functions times a row of four. */
 static inline void add_outer(const Pair column[PAIRS], const Pair row[PAIRS],
@@ -265,45 +260,12 @@ static void add_samples(const Curvature *curvature, int t, double *tile) {
     }
 }
 
-/* Adds the outer product of two aggregates' values, times the contact's block, to their tile. */
-static void add_touch_tile(const double *lower, const double *upper, const double block[SYMMETRIC],
-                           double *tile) {
-    const Pair *values = (const Pair *)upper;
-    for (int m = 0; m < SYMMETRIC; ++m) {
-        int c = upper_row[m], d = upper_column[m];
-        for (int f = 0; f < KINDS; ++f) {
-            double factor = block[m] * lower[f];
-            Pair sum[PAIRS] = {factor * values[0], factor * values[1]};
-            add_four(tile + (KINDS * c + f) * TILE + KINDS * d, sum);
-            if (c != d) {
-                add_four(tile + (KINDS * d + f) * TILE + KINDS * c, sum);
-            }
-        }
-    }
-}
-
-/* The place of an aggregate in a list of them, or -1. */
-static int find_aggregate(const int *aggregates, int count, int aggregate) {
-    int at = 0;
-    while (at < count && aggregates[at] != aggregate) {
-        ++at;
-    }
-    return at < count ? at : -1;
-}
-
 void curvature_add(const Curvature *curvature, int aggregate, const Tiles *hessian) {
-    const int *column = curvature->tile + aggregate * curvature->basis->aggregate_count;
+    int reached[MOST_TOUCHES];
+    int count = touches_of(&curvature->touches, aggregate, reached);
     for (int t = hessian->start[aggregate]; t < hessian->start[aggregate + 1]; ++t) {
         add_samples(curvature, t, tiles_at(hessian, t));
-    }
-    for (int t = 0; t < curvature->touch_count; ++t) {
-        const Touch *touch = &curvature->touch[t];
-        int own = find_aggregate(touch->aggregates, touch->count, aggregate);
-        for (int j = 0; own >= 0 && j < touch->count; ++j) {
-            if (touch->aggregates[j] <= aggregate) {
-                add_touch_tile(touch->by[j], touch->by[own], touch->block,
-                               tiles_at(hessian, column[touch->aggregates[j]]));
-            }
-        }
+        touches_add(&curvature->touches, reached, count, hessian->row[t], aggregate,
+                    tiles_at(hessian, t));
     }
 }

@@ -5,17 +5,9 @@
 #ifndef SOLVER_COARSE_CURVATURE_H
 #define SOLVER_COARSE_CURVATURE_H
 
-#include "contact/contacts.h"
-#include "linear/tiles.h"
 #include "solver/coarse/samples.h"
+#include "solver/coarse/touches.h"
 #include "solver/coarse/transfer.h"
-
-/* The six different numbers of a symmetric 3 x 3 block. */
-#define SYMMETRIC 6
-/* Contacts that are looked at, at most: of more, evenly spread ones stand for their neighbours. */
-#define MOST_TOUCHES 512
-/* Aggregates that reach a contact's vertices, at most: each by MOST_AGGREGATES, and all by the whole cloth. */
-#define MOST_TOUCH_AGGREGATES (CONTACT_VERTICES * MOST_AGGREGATES + 1)
 
 /* Second derivatives of a sample, weighted, by its base rows: both times the first, both times the second, and one by
  * the other. */
@@ -29,14 +21,6 @@ typedef struct TileShare {
     const AggregateRows *lower, *upper;
 } TileShare;
 
-/* A contact by the aggregates: what the functions of each do to its point. */
-typedef struct Touch {
-    int contact;
-    int count, aggregates[MOST_TOUCH_AGGREGATES]; /* none where it is left out */
-    _Alignas(16) double by[MOST_TOUCH_AGGREGATES][KINDS];
-    double block[SYMMETRIC];
-} Touch;
-
 typedef struct Curvature {
     const System *system;
     const Basis *basis;
@@ -46,8 +30,7 @@ typedef struct Curvature {
     SampleBlocks *blocks; /* of each sample */
     int *share_start;     /* per tile, and one more */
     TileShare *share;     /* in the order of the samples */
-    Touch *touch;
-    int touch_count;
+    Touches touches;      /* contacts */
 } Curvature;
 
 /* With the first four set, which must stay where they are, for so many tiles. */
