@@ -62,6 +62,8 @@ def draw_legend(image, most, kind):
     """A bar with its ends, at the lower left, in place."""
     thick, left, top = 12, 14, image.shape[0] - 44
     width = min(160, image.shape[1] - 2 * left)
+    panel = image[top - 8 : top + thick + 26, left - 8 : left + width + 8]
+    panel[:] = panel // 5 + 192  # pale, so that what is behind does not hide it
     shades = colours(np.linspace(0, most, width), most, kind) ** (1 / 2.2)
     image[top : top + thick, left : left + width] = np.uint8(255 * np.minimum(1.35 * shades, 1))
     write_text(image, "0", left, top + thick + 6)

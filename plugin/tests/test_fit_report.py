@@ -58,7 +58,13 @@ class NamesTest(BodyCommandTest):
 class BandsTest(unittest.TestCase):
     def test_widths_are_round(self):
         for height, wanted in ((1.7, 0.2), (0.6, 0.1), (1.0, 0.1), (0.3, 0.05), (17, 2), (0, 1e-4)):
-            self.assertAlmostEqual(band_width(height), wanted)
+            self.assertAlmostEqual(band_width(height, 0), wanted)
+        self.assertAlmostEqual(band_width(0.5, 0.04), 0.1)
+
+    def test_coarse_cloth_does_not_fall_apart(self):
+        scene = garments.skirt(spacing=0.08)
+        names = bands(surface_of(Mesh.from_faces(scene.positions, scene.faces)), UP)[0]
+        self.assertEqual([name for name in names if "," in name], [])
 
     def test_legs_are_left_and_right(self):
         scene = garments.trousers()

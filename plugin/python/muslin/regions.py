@@ -10,6 +10,9 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import numpy as np
 
 BANDS = 10  # of a garment's height, at most
+EDGES = 2  # that fit into a band's height, at least: else it falls apart by itself
+FEW = 0.05  # of a band's vertices: a side that has fewer is none
+SIDES = {1: "left", 0: "middle", -1: "right"}
 MIDDLE = 0.1  # of a garment's width: what is less far from its middle is on neither side
 
 
@@ -31,29 +34,34 @@ def named_regions(mesh):
 def bands(surface, up):
     """From top to bottom; of one band left, middle, right."""
     heights = surface.points @ up
-    width = band_width(np.ptp(heights)) if len(heights) else 1.0
+    ends = surface.points[surface.edges]
+    lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    width = band_width(np.ptp(heights), np.median(lengths)) if len(lengths) else 1.0
     band = np.floor(heights / width).astype(int)
     same = band[surface.edges[:, 0]] == band[surface.edges[:, 1]]
-    labels = components(len(heights), surface.edges[same])
-    side = sides(surface.points, labels, up)
+    side = sides(surface.points, components(len(heights), surface.edges[same]), up)
     names, of_vertex = [], np.zeros(len(heights), dtype=int)
     for level in sorted(set(band.tolist()), reverse=True):
-        inside = band == level
+        inside = np.flatnonzero(band == level)
+        own = without_few(side[inside])
         text = f"{level * width:.{decimals(width)}f} to {(level + 1) * width:.{decimals(width)}f} m"
-        split = len(set(labels[inside].tolist())) > 1
-        for which, word in (
-            ((1, ", left"), (0, ", middle"), (-1, ", right")) if split else ((2, ""),)
-        ):
-            chosen = inside & (side == which) if split else inside
-            if chosen.any():
-                of_vertex[chosen] = len(names)
-                names.append(text + word)
+        for which in np.unique(own)[::-1].tolist():
+            of_vertex[inside[own == which]] = len(names)
+            split = len(set(own.tolist())) > 1
+            names.append(f"{text}, {SIDES[which]}" if split else text)
     return names, of_vertex
 
 
-def band_width(height):
-    """1, 2 or 5 times a power of ten, m, so that there are no more than BANDS of them."""
-    least = max(height / BANDS, 1e-4)
+def without_few(side):
+    """Sides of a band; what hardly any vertex has goes with the most: the tip of a sleeve, say."""
+    kinds, counts = np.unique(side, return_counts=True)
+    few = kinds[counts < FEW * len(side)]
+    return np.where(np.isin(side, few), kinds[np.argmax(counts)], side)
+
+
+def band_width(height, edge):
+    """1, 2 or 5 times a power of ten, m: no more than BANDS of them, and none that edges skip."""
+    least = max(height / BANDS, EDGES * edge, 1e-4)
     power = 10.0 ** np.floor(np.log10(least))
     return next(step * power for step in (1, 2, 5, 10) if step * power >= least * (1 - 1e-9))
 

@@ -21,6 +21,8 @@ HEADER = (
     *("Pa|mean", "|most", "touching|%", "gap mm|least", "|mean"),
 )
 
+AT_REST = 1e-3  # m/s
+
 
 def add_option(group):
     group.add_argument("--fit-report", metavar="FILE", help=HELP)
@@ -49,7 +51,8 @@ def to_text(report):
             rows = [place_cells(place, several) for place in places]
             header = ("region", "vertex", "x", "y", "z", *PLACE_HEADS)
             lines += [f"{title} ({unit})", *aligned(header, rows), ""]
-    lines.append(f"The fastest vertex moves by {1000 * report['speed']:.2g} mm/s.")
+    still = "" if report["speed"] <= AT_REST else ": not at rest, so pressures also stop it"
+    lines.append(f"The fastest vertex moves by {1000 * report['speed']:.2g} mm/s{still}.")
     return "\n".join(lines) + "\n"
 
 
