@@ -329,8 +329,9 @@ static void place_bodies(Surroundings *around, double t0, double t1) {
 
 /* Which parts of the cloth may meet on the way to about z. */
 static void search_layers(Surroundings *around, const Vec3 *z) {
-    self_contact_begin(&around->self, around->pool, around->substep.x, z, around->self_thickness,
-                       self_slack(around), around->substep.length);
+    const Vec3 *x = around->substep.x;
+    self_contact_begin(&around->self, around->pool, x, impact_suspects(&around->impact, x), z,
+                       around->self_thickness, self_slack(around), around->substep.length);
 }
 
 /* The other half of a mirrored cloth. */

@@ -54,14 +54,6 @@ static void sheet_free(Sheet *sheet) {
     free(sheet);
 }
 
-static void resolve(Sheet *sheet, int threads) {
-    Pool *pool = pool_create(threads);
-    memcpy(sheet->wanted, sheet->z, (size_t)sheet->count * sizeof(Vec3));
-    impact_resolve(&sheet->impact, pool, sheet->x, sheet->mass, sheet->fixed, GAP, sheet->z,
-                   &sheet->report);
-    pool_destroy(pool);
-}
-
 /* A second sheet into the same mesh, shifted. */
 static void add_sheet(TestMesh *test, TestMesh *other, Vec3 shift) {
     int first = test->polygons.vertex_count, corner = 0;
@@ -116,24 +108,65 @@ static bool goes_through(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c) {
     return (u > 0 && v > 0 && w > 0) || (u < 0 && v < 0 && w < 0);
 }
 
-/* Edges through triangles at a moment between start (0) and end (1). */
-static int crossings(const Sheet *sheet, double time) {
-    const Skin *skin = &sheet->skin;
-    Vec3 *at = calloc((size_t)sheet->count, sizeof *at);
-    int count = 0;
-    for (int v = 0; v < sheet->count; ++v) {
-        at[v] = vec3_add(vec3_scale(1 - time, sheet->x[v]), vec3_scale(time, sheet->z[v]));
+static bool any_marked(const uint8_t *marked, const int *vertices, int count) {
+    bool any = !marked;
+    for (int k = 0; k < count && !any; ++k) {
+        any = marked[vertices[k]];
     }
+    return any;
+}
+
+/* Edges through triangles; of those with vertices among the suspects on either side, or not so, if these are not null. */
+static int count_through(const Skin *skin, const Vec3 *at, const uint8_t *suspects,
+                         bool suspected) {
+    int count = 0;
     for (int e = 0; e < skin->edge_count; ++e) {
         int p = skin->edges[e][0], q = skin->edges[e][1];
         for (int t = 0; t < skin->triangle_count; ++t) {
             const int *c = skin->triangles[t];
             bool apart = p != c[0] && p != c[1] && p != c[2] && q != c[0] && q != c[1] && q != c[2];
-            count += apart && goes_through(at[p], at[q], at[c[0]], at[c[1]], at[c[2]]);
+            bool marked = any_marked(suspects, skin->edges[e], 2) && any_marked(suspects, c, 3);
+            count += apart && marked == suspected &&
+                     goes_through(at[p], at[q], at[c[0]], at[c[1]], at[c[2]]);
         }
     }
+    return count;
+}
+
+/* Edges through triangles at a moment between start (0) and end (1). */
+static int crossings(const Sheet *sheet, double time) {
+    Vec3 *at = calloc((size_t)sheet->count, sizeof *at);
+    for (int v = 0; v < sheet->count; ++v) {
+        at[v] = vec3_add(vec3_scale(1 - time, sheet->x[v]), vec3_scale(time, sheet->z[v]));
+    }
+    int count = count_through(&sheet->skin, at, NULL, true);
     free(at);
     return count;
+}
+
+/* What goes through something is known to, unless it is not known at all. */
+static void check_suspects(const Sheet *sheet) {
+    const uint8_t *suspects = impact_suspects(&sheet->impact, sheet->z);
+    bool known = sheet->report.left == 0;
+    for (int v = 0; v < sheet->count; ++v) {
+        known &= vec3_is_finite(sheet->x[v]) && vec3_is_finite(sheet->z[v]);
+    }
+    CHECK((suspects != NULL) == known);
+    CHECK_INT(suspects ? count_through(&sheet->skin, sheet->z, suspects, false) : 0, 0);
+    Vec3 *elsewhere = calloc((size_t)sheet->count, sizeof *elsewhere);
+    memcpy(elsewhere, sheet->z, (size_t)sheet->count * sizeof *elsewhere);
+    elsewhere[sheet->count / 2].y += 1e-9;
+    CHECK(!impact_suspects(&sheet->impact, elsewhere));
+    free(elsewhere);
+}
+
+static void resolve(Sheet *sheet, int threads) {
+    Pool *pool = pool_create(threads);
+    memcpy(sheet->wanted, sheet->z, (size_t)sheet->count * sizeof(Vec3));
+    impact_resolve(&sheet->impact, pool, sheet->x, sheet->mass, sheet->fixed, GAP, sheet->z,
+                   &sheet->report);
+    pool_destroy(pool);
+    check_suspects(sheet);
 }
 
 static void check_clean_way(const Sheet *sheet) {

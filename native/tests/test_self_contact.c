@@ -154,7 +154,8 @@ static void check_all_pairs(void) {
         }
         contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
         /* the pairs alone: tangles would still most of them */
-        self_pairs_find(&scene->self.pairs, scene->pool, scene->x, scene->z, 0.04, 0.01, LENGTH);
+        self_pairs_find(&scene->self.pairs, scene->pool, scene->x, NULL, scene->z, 0.04, 0.01,
+                        LENGTH);
         check_shells(scene, 0.04);
         vertices += check_vertex_pairs(scene, 0.04);
         edges += check_edge_pairs(scene, 0.04);
@@ -329,7 +330,8 @@ static void check_fine_mesh(void) {
         for (int v = 0; v < scene->skin.vertex_count; ++v) {
             scene->x[v] = scene->z[v] = vec3_add(scene->skin.rest[v], random_vector(1e-3));
         }
-        self_pairs_find(&scene->self.pairs, scene->pool, scene->x, scene->z, 0.004, 0.002, LENGTH);
+        self_pairs_find(&scene->self.pairs, scene->pool, scene->x, NULL, scene->z, 0.004, 0.002,
+                        LENGTH);
         CHECK(scene->self.pairs.count > 100);
         check_shells(scene, 0.004);
         scene_close(scene);

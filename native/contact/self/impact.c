@@ -32,6 +32,8 @@ StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
         impact->found = STORE_ARRAY(store, EncounterList, swept_tree_slices(&impact->surface.tree));
         impact->tangle = store_take(store, (size_t)skin->vertex_count, sizeof *impact->tangle);
         impact->moved = STORE_ARRAY(store, uint8_t, skin->vertex_count);
+        impact->left_at = STORE_ARRAY(store, Vec3, skin->vertex_count);
+        impact->suspects = STORE_ARRAY(store, uint8_t, skin->vertex_count);
         code = store->failed ? status_no_memory(status, "impacts") : STATUS_OK;
     }
     if (code != STATUS_OK) {
@@ -457,7 +459,16 @@ void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
     resolve_in_zones(&look, pool, mass, fixed, z);
     report->zones = impact->zones.count;
     report->left = impact->meetings.count + impact->dropped;
+    impact->resolved = report->left == 0;
     for (int v = 0; v < impact->skin->vertex_count; ++v) {
-        report->tangled += is_tangled(impact, v);
+        impact->suspects[v] = is_tangled(impact, v);
+        report->tangled += impact->suspects[v];
+        impact->resolved &= is_finite_way(&look, v); /* what is not finite has not been looked at */
     }
+    pool_copy(pool, impact->skin->vertex_count, sizeof *z, z, impact->left_at);
+}
+
+const uint8_t *impact_suspects(const Impact *impact, const Vec3 *x) {
+    size_t bytes = (size_t)impact->skin->vertex_count * sizeof *x;
+    return impact->resolved && memcmp(x, impact->left_at, bytes) == 0 ? impact->suspects : NULL;
 }

@@ -34,6 +34,9 @@ typedef struct Impact {
     _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
     uint8_t *moved;                /* per vertex, since the last look */
     int dropped;                   /* meetings of a look for which memory could not be had */
+    bool resolved;                 /* the last call left no meeting, nor what is not finite */
+    Vec3 *left_at;                 /* where it left the vertices */
+    uint8_t *suspects;             /* per vertex: see impact_suspects() */
 } Impact;
 
 typedef struct ImpactReport {
@@ -54,5 +57,10 @@ void impact_destroy(Impact *impact);
  * for more meetings than there ever were. */
 void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
                     const uint8_t *fixed, double gap, Vec3 *z, ImpactReport *report);
+
+/* Where the last call left the vertices nothing goes through anything but what did so before: every edge that goes through a
+ * triangle there has a vertex that is marked here, and so has the triangle. Null if the cloth is not there now, if
+ * meetings were left or if some places were not finite: then it may be any. */
+const uint8_t *impact_suspects(const Impact *impact, const Vec3 *x);
 
 #endif

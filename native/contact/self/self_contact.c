@@ -43,9 +43,9 @@ void self_contact_destroy(SelfContactFinder *self) {
     *self = (SelfContactFinder){0};
 }
 
-void self_contact_begin(SelfContactFinder *self, Pool *pool, const Vec3 *x, const Vec3 *z,
-                        double thickness, double slack, double length) {
-    self_pairs_find(&self->pairs, pool, x, z, thickness, slack, length);
+void self_contact_begin(SelfContactFinder *self, Pool *pool, const Vec3 *x, const uint8_t *suspects,
+                        const Vec3 *z, double thickness, double slack, double length) {
+    self_pairs_find(&self->pairs, pool, x, suspects, z, thickness, slack, length);
     tangle_find(&self->tangle, pool, &self->pairs);
     self->piercings = self->tangle.piercings;
 }

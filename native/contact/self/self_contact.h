@@ -28,9 +28,10 @@ StatusCode self_contact_build(SelfContactFinder *self, const Skin *skin, Status 
 void self_contact_destroy(SelfContactFinder *self);
 
 /* Once a substep of length h (s) from x: what may touch anywhere on the way to an end whose vertices are
- * within half the slack of z. Takes memory only for more than there ever was. `x` must stay, `z` need not. */
-void self_contact_begin(SelfContactFinder *self, Pool *pool, const Vec3 *x, const Vec3 *z,
-                        double thickness, double slack, double length);
+ * within half the slack of z. Suspects as in self_pairs.h. Takes memory only for more than there ever was. `x` and the
+ * suspects must stay, `z` need not. */
+void self_contact_begin(SelfContactFinder *self, Pool *pool, const Vec3 *x, const uint8_t *suspects,
+                        const Vec3 *z, double thickness, double slack, double length);
 
 /* Of vertices that are further away it searches again. */
 void self_contact_update(SelfContactFinder *self, Pool *pool, const Vec3 *z);

@@ -374,6 +374,12 @@ static void try_piercings(Search *search, const Element *element, int other) {
     }
 }
 
+static bool is_suspect(const SelfPairs *pairs, int element) {
+    const int *v = pairs->tree.corners[element];
+    return !pairs->suspects ||
+           pairs->suspects[v[0]] | pairs->suspects[v[1]] | pairs->suspects[v[2]];
+}
+
 /* Edges that are flat only matter if they may cross. */
 static void try_edges(Search *search, int e, int f, const SweptRooms *rooms, int lane, int part) {
     const SelfPairs *pairs = search->pairs;
@@ -412,7 +418,8 @@ static void pair_elements(Search *search, const int elements[2], const SweptRoom
             add_vertex_pair(search, first->vertices[part], elements[1]);
         }
     }
-    if (!(rooms->room[0][lane] > 0)) {
+    if (!(rooms->room[0][lane] > 0) && is_suspect(search->pairs, elements[0]) &&
+        is_suspect(search->pairs, elements[1])) {
         try_piercings(search, first, elements[1]);
         try_piercings(search, second, elements[0]);
     }
@@ -482,10 +489,11 @@ static void search_slices(SelfPairs *pairs, Pool *pool) {
     }
 }
 
-void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z, double thickness,
-                     double slack, double length) {
+void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t *suspects,
+                     const Vec3 *z, double thickness, double slack, double length) {
     int count = pairs->skin->vertex_count;
     pairs->x = x;
+    pairs->suspects = suspects;
     pairs->thickness = thickness;
     pairs->slack = slack;
     pairs->length = length;

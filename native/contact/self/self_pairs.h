@@ -45,6 +45,7 @@ typedef struct SelfPairs {
     Bends bends;
     float (*rest)[4]; /* per vertex: the rest shape as the tree sees it; the last is not used */
     const Vec3 *x;
+    const uint8_t *suspects; /* per vertex: may be of an edge or a triangle that pierce at x */
     Vec3
         *z; /* where the cloth was expected when it was last searched, up to a shift of all of it */
     Vec3 shift;             /* that one */
@@ -63,9 +64,10 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
 void self_pairs_destroy(SelfPairs *pairs); /* what does not belong to the store */
 
 /* Fills the list, in an order that does not depend on the threads. Takes memory only for more pairs than
- * there ever were. `x` must stay as it is as long as the pairs are used, `z` need not. */
-void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const Vec3 *z, double thickness,
-                     double slack, double length);
+ * there ever were. Only edges and triangles with a vertex among the suspects pierce each other at x, if these are not null.
+ * `x` and they must stay as they are as long as the pairs are used, `z` need not. */
+void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t *suspects,
+                     const Vec3 *z, double thickness, double slack, double length);
 
 /* The cloth is now expected to end at z: what is further than half the slack from where it was, beside a way that all of
  * it has gone, is searched again, and the pairs of its elements replaced. Returns false if nothing is. */
