@@ -1,11 +1,11 @@
-/* Bodies of a cloth with levels: the caller's mesh and where it is, for levels that are not stepped or not built. */
+/* Bodies as the caller has them, for inspections and for levels that are not stepped or not built. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "live/state.h"
 
 static LiveBody *find_body(const Live *live, int number) {
-    bool known = live->budgeted && number >= 0 && number < live->body_count;
+    bool known = number >= 0 && number < live->body_count;
     return known && live->bodies[number].present ? &live->bodies[number] : NULL;
 }
 
@@ -123,39 +123,38 @@ static StatusCode take_mesh(LiveBody *body, const PolygonMesh *polygons, const B
     body->surface = *surface;
     body->place = place;
     body->target = target;
+    body->inspected = false;
     return STATUS_OK;
 }
 
-/* Gives it to all levels that there are; what level 0 has to say is told. */
-static StatusCode give_everywhere(Live *live, LiveBody *body, Status *status) {
-    Cloth *fine = live->levels[0].cloth;
-    StatusCode code =
-        body->numbers[0] < 0
-            ? cloth_add_body(fine, &body->mesh.polygons, &body->surface, &body->numbers[0], status)
-            : cloth_replace_body(fine, body->numbers[0], &body->mesh.polygons, &body->surface,
-                                 status);
+/* Gives it to the coarser levels that there are. */
+static StatusCode give_coarser(Live *live, LiveBody *body, Status *status) {
+    StatusCode code = STATUS_OK;
     for (int l = 1; l < live->level_count && code >= 0; ++l) {
-        StatusCode given = live->levels[l].cloth ? give(live, body, l, status) : STATUS_OK;
-        code = given < 0 ? given : code;
+        code = live->levels[l].cloth ? give(live, body, l, status) : STATUS_OK;
     }
     return code;
 }
 
+/* Level 0 comes first: what it refuses changes nothing, and what it warns of is told. */
 StatusCode live_add_body(Live *live, const PolygonMesh *polygons, const BodySurface *surface,
                          int *body, Status *status) {
-    if (!live->budgeted) {
-        return cloth_add_body(live->levels[0].cloth, polygons, surface, body, status);
-    }
     LiveBody *added = next_body(live);
+    Cloth *fine = live->levels[0].cloth;
     *body = -1;
     if (!added) {
         return status_no_memory(status, "a body");
     }
-    StatusCode code = take_mesh(added, polygons, surface, status);
-    code = code >= 0 ? give_everywhere(live, added, status) : code;
+    StatusCode code = cloth_add_body(fine, polygons, surface, &added->numbers[0], status);
     if (code < 0) {
-        free_body(added);
         return code;
+    }
+    Status told = {0};
+    if (take_mesh(added, polygons, surface, &told) < 0 || give_coarser(live, added, &told) < 0) {
+        *status = told;
+        cloth_remove_body(fine, added->numbers[0]);
+        free_body(added);
+        return told.code;
     }
     *body = live->body_count++;
     live_disturb(live);
@@ -165,20 +164,22 @@ StatusCode live_add_body(Live *live, const PolygonMesh *polygons, const BodySurf
 StatusCode live_replace_body(Live *live, int number, const PolygonMesh *polygons,
                              const BodySurface *surface, Status *status) {
     LiveBody *body = find_body(live, number);
-    if (!live->budgeted) {
-        return cloth_replace_body(live->levels[0].cloth, number, polygons, surface, status);
+    StatusCode code =
+        cloth_replace_body(live->levels[0].cloth, body->numbers[0], polygons, surface, status);
+    if (code < 0) {
+        return code;
     }
-    StatusCode code = take_mesh(body, polygons, surface, status);
+    Status told = {0};
     live_disturb(live);
-    return code >= 0 ? give_everywhere(live, body, status) : code;
+    if (take_mesh(body, polygons, surface, &told) < 0 || give_coarser(live, body, &told) < 0) {
+        *status = told;
+        return told.code;
+    }
+    return code;
 }
 
 void live_remove_body(Live *live, int number) {
     LiveBody *body = find_body(live, number);
-    if (!live->budgeted) {
-        cloth_remove_body(live->levels[0].cloth, number);
-        return;
-    }
     for (int l = 0; l < LEVELS_MOST; ++l) {
         if (live->levels[l].cloth && body->numbers[l] >= 0) {
             cloth_remove_body(live->levels[l].cloth, body->numbers[l]);
@@ -190,40 +191,31 @@ void live_remove_body(Live *live, int number) {
 
 int live_body_vertex_count(const Live *live, int number) {
     const LiveBody *body = find_body(live, number);
-    return !live->budgeted ? cloth_body_vertex_count(live->levels[0].cloth, number)
-           : body          ? body->mesh.polygons.vertex_count
-                           : -1;
+    return body ? body->mesh.polygons.vertex_count : -1;
 }
 
 StatusCode live_move_body(Live *live, int number, const float *positions, Status *status) {
     LiveBody *body = find_body(live, number);
-    int known_by = body ? body->numbers[live->level] : number;
-    if (body) {
-        if (memcmp(body->target, positions, numbers_of(body) * sizeof *positions) != 0) {
-            live_disturb(live);
-        }
-        memcpy(body->target, positions, numbers_of(body) * sizeof *positions);
+    if (memcmp(body->target, positions, numbers_of(body) * sizeof *positions) != 0) {
+        live_disturb(live);
     }
-    return cloth_move_body(live->levels[live->level].cloth, known_by, positions, status);
+    memcpy(body->target, positions, numbers_of(body) * sizeof *positions);
+    return cloth_move_body(live->levels[live->level].cloth, body->numbers[live->level], positions,
+                           status);
 }
 
 StatusCode live_place_body(Live *live, int number, const float *positions, Status *status) {
     LiveBody *body = find_body(live, number);
-    int known_by = body ? body->numbers[live->level] : number;
-    if (body) {
-        memcpy(body->target, positions, numbers_of(body) * sizeof *positions);
-        memcpy(body->place, positions, numbers_of(body) * sizeof *positions);
-        live_disturb(live);
-    }
-    return cloth_place_body(live->levels[live->level].cloth, known_by, positions, status);
+    memcpy(body->target, positions, numbers_of(body) * sizeof *positions);
+    memcpy(body->place, positions, numbers_of(body) * sizeof *positions);
+    live_disturb(live);
+    return cloth_place_body(live->levels[live->level].cloth, body->numbers[live->level], positions,
+                            status);
 }
 
 StatusCode live_set_body_surface(Live *live, int number, const BodySurface *surface,
                                  Status *status) {
     LiveBody *body = find_body(live, number);
-    if (!body) {
-        return cloth_set_body_surface(live->levels[0].cloth, number, surface, status);
-    }
     StatusCode code = STATUS_OK;
     for (int l = 0; l < LEVELS_MOST && code >= 0; ++l) {
         if (live->levels[l].cloth && body->numbers[l] >= 0) {

@@ -45,9 +45,8 @@ Live *live_create(const PolygonMesh *polygons, const LiveOptions *options, Statu
     live->levels[0].count = polygons->vertex_count;
     live->levels[0].cloth = cloth_create(polygons, &options->cloth, status);
     atomic_store(&live->active, live->levels[0].cloth);
-    if (live->levels[0].cloth &&
-        (!live->budgeted ||
-         (mesh_copy(polygons, &live->mesh, &told) >= 0 && take_room(live, &told) >= 0))) {
+    if (live->levels[0].cloth && mesh_copy(polygons, &live->mesh, &told) >= 0 &&
+        (!live->budgeted || take_room(live, &told) >= 0)) {
         return live;
     }
     *status = told.code < 0 ? told : *status;
@@ -62,6 +61,7 @@ void live_destroy(Live *live) {
     levels_forget(live);
     cloth_destroy(live->levels[0].cloth);
     live_bodies_free(live);
+    inspection_destroy(live->inspection);
     mesh_copy_free(&live->mesh);
     store_release(&live->store);
     pool_destroy(live->pool);
@@ -98,6 +98,12 @@ static void rename_lost(const Live *live, Status *status) {
     }
 }
 
+/* How much of the last step was made, 0 to 1. */
+static double part_done(const Live *live, Cloth *cloth) {
+    int done = simulation_substeps_done(cloth_active(cloth));
+    return (double)done / live->options.simulation.substeps;
+}
+
 StatusCode live_step_level(Live *live, double seconds, Status *status) {
     Cloth *cloth = live->levels[live->level].cloth;
     if (atomic_load(&live->cancelled)) {
@@ -105,8 +111,7 @@ StatusCode live_step_level(Live *live, double seconds, Status *status) {
     }
     StatusCode code = cloth_step(cloth, seconds, status);
     live->stepped = true;
-    int done = simulation_substeps_done(cloth_active(cloth));
-    live_bodies_end_step(live, (double)done / live->options.simulation.substeps);
+    live_bodies_end_step(live, part_done(live, cloth));
     if (!live->budgeted) {
         return code;
     }
@@ -157,7 +162,10 @@ static bool is_at_rest(const Live *live) {
 StatusCode live_step(Live *live, double seconds, Status *status) {
     settle_end(live);
     if (!live->budgeted) {
-        return cloth_step(live->levels[0].cloth, seconds, status);
+        Cloth *cloth = live->levels[0].cloth;
+        StatusCode code = cloth_step(cloth, seconds, status);
+        live_bodies_end_step(live, part_done(live, cloth));
+        return code;
     }
     StatusCode code = make_ready(live, seconds, status);
     if (code >= 0) {

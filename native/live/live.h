@@ -14,6 +14,7 @@
 #define LIVE_LIVE_H
 
 #include "cloth/cloth.h"
+#include "inspection/inspection.h"
 
 typedef struct LiveOptions {
     ClothOptions cloth;
@@ -92,6 +93,11 @@ StatusCode live_set_state(Live *live, const float *positions, const float *veloc
 size_t live_snapshot_size(const Live *live);
 void live_snapshot(Live *live, void *bytes);
 StatusCode live_restore(Live *live, const void *bytes, size_t size, Status *status);
+
+/* How the caller's mesh lies on its bodies, where they are now, and in itself; and the places of what is found, as
+ * inspection_places() has them. The first call takes memory. */
+StatusCode live_inspect(Live *live, InspectionReport *report, Status *status);
+int live_inspected_places(const Live *live, InspectionPlace *places, int capacity);
 
 void live_report(const Live *live, SimulationReport *report);
 void live_measure(Live *live, SimulationMeasure *measure);

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "cloth/copies.h"
+#include "inspection/inspection.h"
 #include "live/live.h"
 #include "live/pace.h"
 #include "live/riding.h"
@@ -40,6 +41,7 @@ typedef struct LiveBody {
     BodySurface surface;
     float *place, *target;    /* 3 x vertices, m: at the start and at the end of the next step */
     int numbers[LEVELS_MOST]; /* what the levels know it by; -1: nothing */
+    bool inspected;           /* the inspection has its mesh */
 } LiveBody;
 
 /* While it settles; see settle.c. */
@@ -60,19 +62,20 @@ struct Live {
     int level;               /* the active one */
     _Atomic(Cloth *) active; /* its cloth */
     atomic_int cancelled;    /* by a call that came before the step knew its level */
+    MeshCopy mesh;
+    LiveBody *bodies;
+    int body_count, body_room;
+    Inspection *inspection; /* null: nobody has asked for one yet */
 
     Settling settling;
     double step_seconds;
     Store store;
 
     /* All that follows is of a cloth with a budget. */
-    MeshCopy mesh;
     Pool *pool;
     Pace pace;
     int level_count; /* 0: to be made */
     LivePins pins;
-    LiveBody *bodies;
-    int body_count, body_room;
     BodySurface self_contact;
     float *scales[3]; /* per caller's vertex; null: all 1 */
     bool has_scales[3];

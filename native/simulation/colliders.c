@@ -1,75 +1,6 @@
 /* The bodies of a cloth: from the caller's polygons to moving triangles. */
-#include <stdlib.h>
-
+#include "contact/body/body_mesh.h"
 #include "simulation/state.h"
-
-typedef struct BodyMesh {
-    Vec3 *positions;
-    int *triangles;
-    int triangle_count;
-} BodyMesh;
-
-static void free_body_mesh(BodyMesh *mesh) {
-    free(mesh->positions);
-    free(mesh->triangles);
-}
-
-static Vec3 centre_of(const Vec3 *positions, int count) {
-    Vec3 sum = vec3(0, 0, 0);
-    for (int i = 0; i < count; ++i) {
-        sum = vec3_add(sum, positions[i]);
-    }
-    return count ? vec3_scale(1.0 / count, sum) : sum;
-}
-
-/* Cuts every face into triangles, where the vertices are now. */
-static int cut_faces(const PolygonMesh *polygons, int largest, BodyMesh *mesh) {
-    Vec3 *points = SCRATCH_ARRAY(Vec3, largest);
-    int *scratch = SCRATCH_ARRAY(int, largest), worked = points && scratch;
-    int(*cut)[3] = scratch_take((size_t)largest, sizeof *cut);
-    Vec3 centre = centre_of(mesh->positions, polygons->vertex_count);
-    const int32_t *face = polygons->face_vertices;
-    for (int f = 0; worked && cut && f < polygons->face_count; face += polygons->face_sizes[f++]) {
-        int size = polygons->face_sizes[f];
-        for (int c = 0; c < size; ++c) {
-            points[c] = mesh->positions[face[c]];
-        }
-        polygon_cut(points, size, centre, scratch, cut);
-        for (int t = 0; t < size - 2; ++t) {
-            int *to = mesh->triangles + 3 * (size_t)mesh->triangle_count++;
-            for (int c = 0; c < 3; ++c) {
-                to[c] = face[cut[t][c]];
-            }
-        }
-    }
-    worked &= cut != NULL;
-    free(points);
-    free(scratch);
-    free(cut);
-    return worked;
-}
-
-static StatusCode read_body_mesh(const PolygonMesh *polygons, BodyMesh *mesh, Status *status) {
-    size_t triangles = 0;
-    int largest = 3;
-    for (int f = 0; f < polygons->face_count; ++f) {
-        int size = polygons->face_sizes[f];
-        triangles += (size_t)size - 2;
-        largest = size > largest ? size : largest;
-    }
-    *mesh = (BodyMesh){.positions = SCRATCH_ARRAY(Vec3, polygons->vertex_count),
-                       .triangles = scratch_take(triangles, 3 * sizeof(int))};
-    if (mesh->positions && mesh->triangles) {
-        for (int i = 0; i < polygons->vertex_count; ++i) {
-            mesh->positions[i] = polygon_position(polygons, i);
-        }
-        if (cut_faces(polygons, largest, mesh)) {
-            return STATUS_OK;
-        }
-    }
-    free_body_mesh(mesh);
-    return status_no_memory(status, "a body");
-}
 
 static void warn_of(int count, const char *words, DetailCode code, Status *status) {
     if (count > 0) {
@@ -100,7 +31,7 @@ void simulation_place_body(Simulation *simulation, int body, const float *positi
 static StatusCode put_body(Simulation *simulation, const PolygonMesh *polygons,
                            const BodySurface *surface, int *body, Status *status) {
     BodyMesh mesh;
-    StatusCode code = read_body_mesh(polygons, &mesh, status);
+    StatusCode code = body_mesh_read(polygons, &mesh, status);
     if (code != STATUS_OK) {
         return code;
     }
@@ -113,7 +44,7 @@ static StatusCode put_body(Simulation *simulation, const PolygonMesh *polygons,
     code = surroundings_body(&simulation->around, *body)
                ? surroundings_replace_body(&simulation->around, *body, &definition, status)
                : surroundings_add_body(&simulation->around, &definition, body, status);
-    free_body_mesh(&mesh);
+    body_mesh_free(&mesh);
     if (code == STATUS_OK) {
         status_clear(status);
         warn_of_faces(&surroundings_body(&simulation->around, *body)->collider, status);

@@ -29,6 +29,8 @@ void simulation_report(const Simulation *simulation, SimulationReport *report) {
     report->bytes = simulation->store.bytes + simulation->solver->bytes + report->factor.bytes;
 }
 
+Pool *simulation_pool(const Simulation *simulation) { return simulation->pool; }
+
 const SolverWork *simulation_work(const Simulation *simulation) {
     return &simulation->solver->work;
 }

@@ -183,6 +183,8 @@ StatusCode simulation_fit(const Simulation *simulation, VertexFit *fit, Status *
 /* How far points are from the bodies as they stand now. */
 void simulation_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps);
 
+/* Its threads, for work between two steps. */
+Pool *simulation_pool(const Simulation *simulation);
 const SolverWork *simulation_work(const Simulation *simulation);
 double simulation_step_seconds(const Simulation *simulation); /* wall clock of the last step */
 int simulation_substeps_done(const Simulation *simulation);

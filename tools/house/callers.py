@@ -16,7 +16,6 @@ LISTS = ("plugin/python/muslin/_functions.py", "plugin/python/muslin/recording/s
 # Only tests call these, on purpose; why. Who gets another caller leaves the list.
 FOR_TESTS = {
     "pool_threads": "the number of threads is seen nowhere else",
-    "collider_solids_around": "the truth about inside and outside that contact is held to",
     "collider_closest_parts": "what the quicker searches are held to",
     "coarse_functions": "a window into the coarse level",
     "coarse_functions_at": "a window into the coarse level",

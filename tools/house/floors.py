@@ -10,7 +10,7 @@ from house.tree import Finding, is_program
 # From the ground. Folders of one floor do not know each other; what is inside a folder belongs to its floor.
 FLOORS = (
     *(("base",), ("geometry",), ("mesh", "linear"), ("model",), ("contact", "mirror")),
-    *(("solver",), ("simulation",), ("cloth",), ("live",)),
+    *(("solver", "inspection"), ("simulation",), ("cloth",), ("live",)),
 )
 LEVEL = {folder: level for level, floor in enumerate(FLOORS) for folder in floor}
 # What plugin may include of native.

@@ -17,6 +17,7 @@ ABI_VERSION = TABLE.version
 MESSAGE_SIZE = 512
 DETAIL_ELEMENTS = 3
 DETAIL_NAME_SIZE = 32
+PLACES_EACH = 32
 
 
 KINDS = {"float": c_float, "int": c_int32, "flag": c_int32, "choice": c_int32}
@@ -162,6 +163,41 @@ class SettleReport(ctypes.Structure):
     ]
 
 
+class Inspection(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("lie", c_int32),
+        ("found", c_int32),
+        ("inside_count", c_int32),
+        ("deepest_vertex", c_int32),
+        ("deepest", c_double),
+        ("body_piercings", c_int32),
+        ("cloth_piercings", c_int32),
+        ("self_piercings", c_int32),
+        ("limbs_through", c_int32),
+        ("openings", c_int32),
+        ("openings_empty", c_int32),
+        ("fullest", c_double),
+        ("outward", c_double),
+        ("nearest", c_double),
+        ("largest_stretch", c_double),
+        ("stretch_edge", c_int32 * 2),
+        ("stretch_p99", c_double),
+    ]
+
+
+class Place(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_int32),
+        ("body", c_int32),
+        ("vertices", c_int32 * 2),
+        ("corners", c_int32 * 3),
+        ("unused", c_int32),
+        ("point", c_double * 3),
+        ("depth", c_double),
+    ]
+
+
 class MeshReport(ctypes.Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -231,6 +267,8 @@ STRUCTS = {
     "MuslinMirrorReport": MirrorReport,
     "MuslinLevelReport": LevelReport,
     "MuslinSettleReport": SettleReport,
+    "MuslinInspection": Inspection,
+    "MuslinPlace": Place,
     "MuslinMeshReport": MeshReport,
     "MuslinFinding": Finding,
     "MuslinSymmetry": Symmetry,

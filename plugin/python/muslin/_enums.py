@@ -3,7 +3,7 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 
 from .table import TABLE
 
@@ -24,6 +24,31 @@ class Status(IntEnum):
     ERROR_CANCELLED = -7
     ERROR_SNAPSHOT = -8
     ERROR_BODY = -9
+
+
+class Lie(IntEnum):
+    CLEAN = 0
+    SLIGHT = 1
+    BAD = 2
+
+
+class Fault(IntFlag):
+    INSIDE = 1
+    BODY_PIERCED = 2
+    SELF_PIERCED = 4
+    LIMB_OUTSIDE = 8
+    INSIDE_OUT = 16
+    TOO_LARGE = 32
+    NOT_WORN = 64
+
+
+class PlaceKind(IntEnum):
+    INSIDE = 0
+    THROUGH_BODY = 1
+    THROUGH_CLOTH = 2
+    THROUGH_SELF = 3
+    LIMB = 4
+    EMPTY = 5
 
 
 class Defect(IntEnum):

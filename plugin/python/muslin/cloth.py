@@ -12,6 +12,7 @@ import numpy as np
 from . import _abi, _enums, arrays, library
 from .body import Body, BodySurface
 from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
+from .inspection import inspect_cloth
 from .mesh import Mesh
 from .settings import (
     FORCE_FIELDS,
@@ -280,6 +281,10 @@ class Cloth:
         stats = new_struct(_abi.Stats)
         self._call("muslin_cloth_stats", stats)
         return to_dataclass(Stats, stats)
+
+    def inspect(self):
+        """How it lies on its bodies and in itself now, as an Inspection with its places."""
+        return inspect_cloth(self._call)
 
     def mirror(self):
         """How the cloth is mirrored, as a MirrorReport; `mode` is "off", "exact" or "halve"."""

@@ -41,6 +41,7 @@ ARRAYS = {
         2: told("partners", (0, "vertex_count")),
         3: told("face_partners", (0, "face_count")),
     },
+    "muslin_cloth_inspect": {2: told("places", 3)},
     "muslin_cloth_set_pins": {
         2: given("vertices", 1),
         3: given("weights", 1),

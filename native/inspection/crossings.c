@@ -1,0 +1,258 @@
+/* Two trees are walked down together, from the subtrees of the first that tasks take; each task has lists of its own. */
+#include "inspection/crossings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tasks are the subtrees so many levels below the root. */
+#define TASK_LEVELS 6
+/* Of the tolerance: a triangle that is thinner has no normal that can be trusted; its neighbours tell. */
+#define THINNEST 0.0625
+
+typedef struct Meeting {
+    const InspectedSurface *one, *other;
+    double tolerance;
+    bool within; /* both are the same surface */
+    int level;   /* of the subtrees */
+    Crossings (*found)[2];
+} Meeting;
+
+typedef struct Walk {
+    const Meeting *meeting;
+    Crossings *found; /* edges of the one through the other, and the other way round */
+} Walk;
+
+void crossings_free(Crossings *crossings) {
+    free(crossings->items);
+    *crossings = (Crossings){0};
+}
+
+static void add(Crossings *crossings, const Crossing *more, int count) {
+    int wanted = crossings->count + count;
+    if (wanted > crossings->room) {
+        int room = 2 * wanted + 16;
+        crossings->items = scratch_grow(crossings->items, (size_t)room, sizeof *crossings->items,
+                                        &crossings->failed);
+        crossings->room = crossings->failed ? crossings->room : room;
+    }
+    if (wanted <= crossings->room && count > 0) {
+        memcpy(crossings->items + crossings->count, more, (size_t)count * sizeof *more);
+        crossings->count = wanted;
+    }
+}
+
+/* --- an edge and a triangle ------------------------------------------------------------------- */
+
+typedef struct Plane {
+    Vec3 normal, point; /* the normal has length 1, or 0 where the triangle is too thin */
+} Plane;
+
+static Plane plane_of(const InspectedSurface *surface, int t, double tolerance) {
+    const int *c = surface->triangles[t];
+    Vec3 a = surface->x[c[0]], ab = vec3_sub(surface->x[c[1]], a);
+    Vec3 ac = vec3_sub(surface->x[c[2]], a), bc = vec3_sub(ac, ab);
+    Vec3 normal = vec3_cross(ab, ac);
+    double area = vec3_length(normal);
+    double longest = sqrt(fmax(vec3_dot(ab, ab), fmax(vec3_dot(ac, ac), vec3_dot(bc, bc))));
+    double factor = area > THINNEST * tolerance * longest ? 1.0 / area : 0.0;
+    return (Plane){vec3_scale(factor, normal), a};
+}
+
+typedef enum Lie { BESIDE, TOUCHING, CUT } Lie;
+
+/* How a triangle lies to the plane of another: all on one side of it, or with corners on both. Nobody knows of one that is
+ * too thin. */
+static Lie lie_to(const InspectedSurface *surface, int t, const Plane *plane, double tolerance) {
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        Vec3 corner = surface->x[surface->triangles[t][k]];
+        double distance = vec3_dot(vec3_sub(corner, plane->point), plane->normal);
+        low = fmin(low, distance);
+        high = fmax(high, distance);
+    }
+    return low > tolerance || high < -tolerance   ? BESIDE
+           : low < -tolerance && high > tolerance ? CUT
+                                                  : TOUCHING;
+}
+
+/* Six times the volume between the edge from p and a side of a triangle. Both triangles of a side find the same with
+ * opposite signs, to the last bit. */
+static double volume_at(const InspectedSurface *faced, int a, int b, Vec3 p, Vec3 along) {
+    Vec3 low = vec3_sub(faced->x[a < b ? a : b], p), high = vec3_sub(faced->x[a < b ? b : a], p);
+    double volume = vec3_dot(vec3_cross(low, high), along);
+    volume = volume == 0 ? DBL_MIN : volume; /* through the side itself: one of the two has it */
+    return a < b ? volume : -volume;
+}
+
+static bool passes(const InspectedSurface *edged, int e, const InspectedSurface *faced, int t,
+                   const Plane *plane, double tolerance, Vec3 *point) {
+    Vec3 p = edged->x[edged->edges[e][0]], q = edged->x[edged->edges[e][1]];
+    double from = vec3_dot(vec3_sub(p, plane->point), plane->normal);
+    double to = vec3_dot(vec3_sub(q, plane->point), plane->normal);
+    if (fmin(from, to) >= -tolerance || fmax(from, to) <= tolerance) {
+        return false;
+    }
+    const int *c = faced->triangles[t];
+    Vec3 along = vec3_sub(q, p);
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        double volume = volume_at(faced, c[k], c[(k + 1) % 3], p, along);
+        low = fmin(low, volume);
+        high = fmax(high, volume);
+    }
+    *point = vec3_madd(p, from / (from - to), along);
+    return low > 0 || high < 0;
+}
+
+/* Whether an end of the edge is a corner of the triangle, or in the same place as one. */
+static bool is_joined(const InspectedSurface *surface, int e, int t) {
+    for (int end = 0; end < 2; ++end) {
+        int v = surface->edges[e][end];
+        Vec3 at = surface->x[v];
+        for (int k = 0; k < 3; ++k) {
+            int c = surface->triangles[t][k];
+            Vec3 corner = surface->x[c];
+            if (v == c || (at.x == corner.x && at.y == corner.y && at.z == corner.z)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The edges of triangle s that it looks at, through triangle t. */
+static void try_edges(const Meeting *meeting, const InspectedSurface *edged, int s,
+                      const InspectedSurface *faced, int t, const Plane *plane, Crossings *found) {
+    for (int k = 0; k < 3; ++k) {
+        Crossing crossing = {.edge = edged->sides[s][k], .triangle = t};
+        if (edged->first[crossing.edge] == s &&
+            passes(edged, crossing.edge, faced, t, plane, meeting->tolerance, &crossing.point) &&
+            !(meeting->within && is_joined(edged, crossing.edge, t))) {
+            add(found, &crossing, 1);
+        }
+    }
+}
+
+static void try_pair(const Walk *walk, int s, int t) {
+    const Meeting *meeting = walk->meeting;
+    const InspectedSurface *one = meeting->one, *other = meeting->other;
+    double tolerance = meeting->tolerance;
+    if (meeting->within && s >= t) {
+        return;
+    }
+    Plane of_t = plane_of(other, t, tolerance);
+    Lie s_lies = lie_to(one, s, &of_t, tolerance);
+    if (s_lies == BESIDE) {
+        return;
+    }
+    Plane of_s = plane_of(one, s, tolerance);
+    Lie t_lies = lie_to(other, t, &of_s, tolerance);
+    if (s_lies == CUT && t_lies != BESIDE) {
+        try_edges(meeting, one, s, other, t, &of_t, &walk->found[0]);
+    }
+    if (t_lies == CUT) {
+        try_edges(meeting, other, t, one, s, &of_s, &walk->found[meeting->within ? 0 : 1]);
+    }
+}
+
+/* --- two trees -------------------------------------------------------------------------------- */
+
+typedef struct Node {
+    int number, level;
+} Node;
+
+static void try_leaves(const Walk *walk, int leaf, int other_leaf) {
+    const Bvh *one = &walk->meeting->one->tree, *other = &walk->meeting->other->tree;
+    int end = bvh_leaf_begin(one, leaf + 1), other_end = bvh_leaf_begin(other, other_leaf + 1);
+    for (int i = bvh_leaf_begin(one, leaf); i < end; ++i) {
+        for (int j = bvh_leaf_begin(other, other_leaf); j < other_end; ++j) {
+            if (box_overlaps(&one->boxes[i], &other->boxes[j])) {
+                try_pair(walk, one->order[i], other->order[j]);
+            }
+        }
+    }
+}
+
+static double longest_side(const Box *box) {
+    Vec3 size = vec3_sub(box->high, box->low);
+    return fmax(size.x, fmax(size.y, size.z));
+}
+
+static int leaf_of(Node node) { return node.number - ((1 << node.level) - 1); }
+
+static void walk_down(const Walk *walk, Node a, Node b) {
+    const Bvh *one = &walk->meeting->one->tree, *other = &walk->meeting->other->tree;
+    const Box *box = &one->nodes[a.number], *other_box = &other->nodes[b.number];
+    if (!box_overlaps(box, other_box)) {
+        return;
+    }
+    bool a_ends = a.level == one->levels, b_ends = b.level == other->levels;
+    if (a_ends && b_ends) {
+        try_leaves(walk, leaf_of(a), leaf_of(b));
+    } else if (b_ends || (!a_ends && longest_side(box) > longest_side(other_box))) {
+        walk_down(walk, (Node){2 * a.number + 1, a.level + 1}, b);
+        walk_down(walk, (Node){2 * a.number + 2, a.level + 1}, b);
+    } else {
+        walk_down(walk, a, (Node){2 * b.number + 1, b.level + 1});
+        walk_down(walk, a, (Node){2 * b.number + 2, b.level + 1});
+    }
+}
+
+static void walk_subtrees(void *context, int begin, int end) {
+    const Meeting *meeting = context;
+    for (int i = begin; i < end; ++i) {
+        Walk walk = {meeting, meeting->found[i]};
+        walk_down(&walk, (Node){(1 << meeting->level) - 1 + i, meeting->level}, (Node){0, 0});
+    }
+}
+
+static int compare(const void *left, const void *right) {
+    const Crossing *p = left, *q = right;
+    return p->edge != q->edge ? (p->edge > q->edge) - (p->edge < q->edge)
+                              : (p->triangle > q->triangle) - (p->triangle < q->triangle);
+}
+
+/* All of the tasks' lists together. */
+static void gather(Crossings (*found)[2], int tasks, int which, Crossings *all) {
+    all->count = 0;
+    for (int i = 0; i < tasks; ++i) {
+        add(all, found[i][which].items, found[i][which].count);
+        all->failed |= found[i][which].failed;
+        crossings_free(&found[i][which]);
+    }
+    if (all->count > 0) {
+        qsort(all->items, (size_t)all->count, sizeof *all->items, compare);
+    }
+}
+
+static StatusCode meet(Pool *pool, Meeting *meeting, Crossings *first, Crossings *second,
+                       Status *status) {
+    int levels = meeting->one->tree.levels;
+    meeting->level = levels < TASK_LEVELS ? levels : TASK_LEVELS;
+    int tasks = 1 << meeting->level;
+    meeting->found = scratch_take((size_t)tasks, sizeof *meeting->found);
+    if (!meeting->found) {
+        return status_no_memory(status, "crossings");
+    }
+    if (meeting->one->triangle_count > 0 && meeting->other->triangle_count > 0) {
+        pool_each(pool, tasks, walk_subtrees, meeting);
+    }
+    gather(meeting->found, tasks, 0, first);
+    gather(meeting->found, tasks, 1, second);
+    free(meeting->found);
+    return first->failed || second->failed ? status_no_memory(status, "crossings") : STATUS_OK;
+}
+
+StatusCode crossings_between(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
+                             double tolerance, Crossings *through_other, Crossings *through_one,
+                             Status *status) {
+    Meeting meeting = {.one = one, .other = other, .tolerance = tolerance};
+    return meet(pool, &meeting, through_other, through_one, status);
+}
+
+StatusCode crossings_within(Pool *pool, const InspectedSurface *surface, double tolerance,
+                            Crossings *crossings, Status *status) {
+    Meeting meeting = {.one = surface, .other = surface, .tolerance = tolerance, .within = true};
+    Crossings none = {0};
+    return meet(pool, &meeting, crossings, &none, status);
+}
