@@ -133,12 +133,20 @@ static void try_edges(const Meeting *meeting, const InspectedSurface *edged, int
     }
 }
 
+static int shared_corners(const int *s, const int *t) {
+    int shared = 0;
+    for (int k = 0; k < 3; ++k) {
+        shared += s[k] == t[0] || s[k] == t[1] || s[k] == t[2];
+    }
+    return shared;
+}
+
 static void try_pair(const Walk *walk, int s, int t) {
     const Meeting *meeting = walk->meeting;
     const InspectedSurface *one = meeting->one, *other = meeting->other;
     double tolerance = meeting->tolerance;
-    if (meeting->within && s >= t) {
-        return;
+    if (meeting->within && shared_corners(one->triangles[s], one->triangles[t]) > 1) {
+        return; /* every edge of the one ends in a corner of the other */
     }
     Plane of_t = plane_of(other, t, tolerance);
     Lie s_lies = lie_to(one, s, &of_t, tolerance);
@@ -198,11 +206,39 @@ static void walk_down(const Walk *walk, Node a, Node b) {
     }
 }
 
+/* Every pair of triangles below a node of one tree, once. */
+static void walk_within(const Walk *walk, Node node) {
+    const Bvh *tree = &walk->meeting->one->tree;
+    if (node.level < tree->levels) {
+        Node left = {2 * node.number + 1, node.level + 1};
+        Node right = {2 * node.number + 2, node.level + 1};
+        walk_within(walk, left);
+        walk_within(walk, right);
+        walk_down(walk, left, right);
+        return;
+    }
+    int end = bvh_leaf_begin(tree, leaf_of(node) + 1);
+    for (int i = bvh_leaf_begin(tree, leaf_of(node)); i < end; ++i) {
+        for (int j = i + 1; j < end; ++j) {
+            try_pair(walk, tree->order[i], tree->order[j]);
+        }
+    }
+}
+
 static void walk_subtrees(void *context, int begin, int end) {
     const Meeting *meeting = context;
+    int first = (1 << meeting->level) - 1;
     for (int i = begin; i < end; ++i) {
         Walk walk = {meeting, meeting->found[i]};
-        walk_down(&walk, (Node){(1 << meeting->level) - 1 + i, meeting->level}, (Node){0, 0});
+        Node node = {first + i, meeting->level};
+        if (!meeting->within) {
+            walk_down(&walk, node, (Node){0, 0});
+            continue;
+        }
+        walk_within(&walk, node);
+        for (int j = i + 1; j <= first; ++j) {
+            walk_down(&walk, node, (Node){first + j, meeting->level});
+        }
     }
 }
 

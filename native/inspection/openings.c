@@ -17,8 +17,8 @@
 #define NEAR_BEHIND 0.5
 #define FAR_BEHIND 2.0
 /* Where a border is looked at: about so many places around, and rings of equal area. */
-#define AROUND 48
-#define RINGS 4
+#define AROUND 32
+#define RINGS 8
 #define PI 3.14159265358979323846
 
 /* --- borders ---------------------------------------------------------------------------------- */

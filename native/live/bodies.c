@@ -191,7 +191,7 @@ void live_remove_body(Live *live, int number) {
 
 int live_body_vertex_count(const Live *live, int number) {
     const LiveBody *body = find_body(live, number);
-    return body ? body->mesh.polygons.vertex_count : -1;
+    return body ? cloth_body_vertex_count(live->levels[0].cloth, body->numbers[0]) : -1;
 }
 
 StatusCode live_move_body(Live *live, int number, const float *positions, Status *status) {

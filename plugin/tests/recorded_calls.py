@@ -37,6 +37,7 @@ def play(threads=2, **settings):
             cloth.positions()
             cloth.stats()
             cloth.fit()
+            cloth.inspect()
         cloth.set_material(density=0.3, bend=1e-4)
         cloth.set_forces(wind=(1, 0, 0))
         cloth.set_scales(mass=[1.5] * mesh.vertex_count)

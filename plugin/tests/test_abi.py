@@ -54,6 +54,7 @@ def header_text():
     """The header and what it includes, without comments."""
     with tempfile.TemporaryDirectory() as folder:
         included = (make_settings(folder) / "muslin_settings.h").read_text()
+    included += HEADER.with_name("muslin_inspection.h").read_text()
     return re.sub(r"/\*.*?\*/", "", included + HEADER.read_text(), flags=re.DOTALL)
 
 

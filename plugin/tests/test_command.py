@@ -248,7 +248,8 @@ class StatisticsTest(CommandTest):
         self.drape("--frames", 5, "--pin", self.pin_list, "--stats", stats, "--ordering", "amd")
         content = json.loads(stats.read_text())
         self.assertEqual(
-            sorted(content), ["frames", "mirror", "peak_memory_bytes", "settings", "setup"]
+            sorted(content),
+            ["frames", "mirror", "peak_memory_bytes", "settings", "setup", "verdict"],
         )
         self.assertEqual([frame["frame"] for frame in content["frames"]], [1, 2, 3, 4, 5])
         last = content["frames"][-1]

@@ -5,10 +5,13 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 from dataclasses import asdict
 
-from .._enums import Defect
+from .._enums import Defect, Lie
+from ..cloth import Cloth
 from ..mesh import check_mesh
 from ..obj import read_obj
-from . import exits, recorded
+from . import exits, lying, recorded, values
+from .draped_bodies import DrapedBody
+from .recorded import warn
 from .statistics import to_json
 from .words import DEFECTS, element_of, sentence
 
@@ -16,13 +19,29 @@ from .words import DEFECTS, element_of, sentence
 def add_command(commands):
     parser = commands.add_parser(
         "check",
-        help="tell what is wrong with a mesh",
-        description="Lists every defect of a mesh and what Muslin does about it. "
+        help="tell what is wrong with a mesh, and with where a garment begins",
+        description="Lists every defect of a mesh and what Muslin does about it. With a body also "
+        "how the garment lies on it: vertices inside, edges that pass through body or cloth, limbs "
+        "that are not in their sleeves, and whether it is inside out or of another size. "
         "The exit code is 0 when the mesh can be simulated, 2 when it cannot.",
         allow_abbrev=False,
     )
     parser.add_argument("mesh", metavar="G.obj")
+    parser.add_argument(
+        "--body",
+        type=values.body_source,
+        action="append",
+        default=[],
+        metavar="B.obj",
+        help="a body that the garment shall be worn on or meet, as of drape; may be given more than "
+        "once",
+    )
     parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument(
+        "--fail",
+        action="store_true",
+        help="exit code 1 when the garment begins so that it will hardly come right by itself",
+    )
     recorded.add_option(parser)
     parser.set_defaults(run=run)
 
@@ -30,11 +49,37 @@ def add_command(commands):
 def run(options):
     mesh = read_obj(options.mesh)
     result = check_mesh(mesh)
+    start = inspect(mesh, options.body) if result.can_simulate else None
     if options.json:
-        print(to_json(as_numbers(options.mesh, mesh, result)), end="")
+        numbers = as_numbers(options.mesh, mesh, result)
+        numbers["start"] = None if start is None else lying.as_numbers(start)
+        print(to_json(numbers), end="")
     else:
-        print("\n".join(lines(options.mesh, mesh, result)))
-    return exits.OK if result.can_simulate else exits.BAD_INPUT
+        print("\n".join([*lines(options.mesh, mesh, result), *start_lines(start)]))
+    if not result.can_simulate:
+        return exits.BAD_INPUT
+    return exits.FAILED if options.fail and start.lie == Lie.BAD else exits.OK
+
+
+def inspect(mesh, bodies):
+    """How the garment lies where it begins."""
+    with Cloth(mesh) as cloth:
+        for source in bodies:
+            DrapedBody(source, 1, warn).join(cloth, None, None, warn)
+        return cloth.inspect()
+
+
+def start_lines(start):
+    """What is said of where the garment begins."""
+    if start is None:
+        return
+    told = lying.sentences(start)
+    for text in told:
+        yield text[0].upper() + text[1:] + "."
+    if told:
+        yield f"Where it begins, {lying.LEVELS[start.lie]}."
+    else:
+        yield "Nothing is wrong with where it begins."
 
 
 def counted(mesh):

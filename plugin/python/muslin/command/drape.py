@@ -23,6 +23,7 @@ from .progress import Progress
 from .recorded import warn
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, unsolved, write_statistics
+from .verdict import Verdict
 
 # Files that are read besides bodies; more than one with several garments.
 FILES_READ = ("garment", "pin_motion", "mass_map", "stretch_map", "bend_map")
@@ -65,7 +66,10 @@ def drape(options):
         bodies=bodies,
         judge=make_judge(options, garments.mesh, bodies),
         refined=options.refine,
+        verdict=Verdict(bool(bodies) or options.self_contact, options.self_contact),
     )
+    for text in simulation.verdict.start(cloth.inspect()):
+        warn(text)
     try:
         with noted_signals() as stop:
             simulation.run(stop)
@@ -79,6 +83,7 @@ def drape(options):
         sys.stderr.flush()
         os._exit(code)
     tell_frames(simulation.warnings)
+    tell_verdict(simulation)
     cloth.close()
     return code
 
@@ -108,6 +113,17 @@ def tell_frames(warnings):
     for frame, text in warnings:
         for sentence in text.sentences:
             warn(f"frame {frame}: {sentence}")
+
+
+def tell_verdict(simulation):
+    """Print how the cloth lies at the end; what is wrong in any case."""
+    verdict = simulation.verdict
+    if not verdict.inspections:
+        return
+    for text in verdict.sentences():
+        warn(text)
+    if simulation.progress.active:
+        say(verdict.summary())
 
 
 def check_outputs(options):

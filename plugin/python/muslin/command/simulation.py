@@ -97,7 +97,7 @@ class Simulation(Work):
     positions: the last frame written, or None. report: of the prepared cloth, or None.
     statistics: one for each frame written; mirrors: likewise, how it was mirrored; levels:
     likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
-    of a frame, from 1, and what was said then.
+    of a frame, from 1, and what was said then. verdict: is told how the cloth lies at each.
     """
 
     def __init__(
@@ -111,6 +111,7 @@ class Simulation(Work):
         bodies=(),
         judge=None,
         refined=False,
+        verdict=None,
     ):
         super().__init__(cloth, progress)
         self.writer = writer
@@ -120,6 +121,7 @@ class Simulation(Work):
         self.bodies = bodies
         self.judge = judge
         self.refined = refined
+        self.verdict = verdict
         self.positions = None
         self.report = None
         self.statistics = []
@@ -169,6 +171,9 @@ class Simulation(Work):
         statistics = self.cloth.stats()
         mirror = self.cloth.mirror()
         levels = self.cloth.levels()
+        frame = self.writer.frames + 1
+        if self.verdict is not None and self.verdict.wants(frame, self.frames):
+            self.verdict.add(frame, self.cloth.inspect())
         if self.judge is not None:
             self.piercings.append(self.judge(self.writer.frames, positions))
         self.writer.write(positions)

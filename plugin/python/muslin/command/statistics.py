@@ -11,6 +11,7 @@ from dataclasses import asdict
 from .. import _enums
 from ..files import write_atomic
 from ..settings import word
+from .lying import as_numbers
 
 
 UNCOUNTED = {"self_piercings": None, "body_piercings": None, "cloth_piercings": None}
@@ -40,9 +41,10 @@ def report_numbers(report, matrix_size=None):
     return numbers
 
 
-def frame_numbers(frame, stats, mirror, levels, piercings):
+def frame_numbers(frame, stats, mirror, levels, inspection, piercings):
     """Stats of one frame as a dictionary; frames count from 1. Piercings are null where not counted."""
     numbers = {"frame": frame, **asdict(stats), **piercings}
+    numbers["inspection"] = inspection and as_numbers(inspection, places=False)
     numbers["body_asymmetry"] = mirror.body_asymmetry
     numbers["solved_whole"] = bool(mirror.solved_whole)
     numbers["level"] = levels.level
@@ -91,12 +93,9 @@ def to_json(value):
 def write_statistics(path, simulation, settings):
     """Write the file for the frames that were finished."""
     counted = simulation.piercings or [UNCOUNTED] * len(simulation.statistics)
-    frames = [
-        frame_numbers(number, *parts)
-        for number, parts in enumerate(
-            zip(simulation.statistics, simulation.mirrors, simulation.levels, counted), 1
-        )
-    ]
+    looks = [simulation.verdict.inspections.get(frame) for frame in range(1, len(counted) + 1)]
+    parts = zip(simulation.statistics, simulation.mirrors, simulation.levels, looks, counted)
+    frames = [frame_numbers(number, *part) for number, part in enumerate(parts, 1)]
     mirrors = simulation.mirrors
     matrix_size = None
     if mirrors:
@@ -105,6 +104,7 @@ def write_statistics(path, simulation, settings):
         "frames": frames,
         "setup": report_numbers(simulation.report, matrix_size) if simulation.report else {},
         "mirror": asdict(mirrors[-1]) if mirrors else {},
+        "verdict": simulation.verdict.as_numbers(),
         "peak_memory_bytes": peak_memory_bytes(),
         "settings": settings,
     }

@@ -1,0 +1,99 @@
+"""How a drape began and how it ended: what is wrong with the cloth at the end, and since when.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from .._enums import Fault, Lie
+from . import lying
+
+# Lengths over those at rest that no fabric is meant to be worn with.
+LARGEST_STRETCH = 2.0
+STRETCH_P99 = 1.25
+# What a frame is judged by, while it is worn: where it stands to a body is a matter of its start.
+JUDGED = Fault.INSIDE | Fault.BODY_PIERCED | Fault.SELF_PIERCED | Fault.LIMB_OUTSIDE
+STRETCHED = "stretched"
+
+
+class Verdict:
+    """Is told how the cloth lies at frames, in their order.
+
+    contact: whether it meets anything: then every frame is worth a look, else the first and last.
+    self_contact: False: nobody keeps the cloth out of itself, and it is not blamed for that.
+    """
+
+    def __init__(self, contact, self_contact):
+        self.contact = contact
+        self.judged = JUDGED if self_contact else JUDGED & ~Fault.SELF_PIERCED
+        self.inspections = {}
+        self.since = {}
+
+    def wants(self, frame, frames):
+        """Whether to look at this frame of so many, both from 1."""
+        return self.contact or frame in (1, frames)
+
+    def add(self, frame, inspection):
+        """Frames count from 1, which is the start."""
+        self.inspections[frame] = inspection
+        found = self.faults(inspection)
+        self.since = {fault: self.since.get(fault, frame) for fault in found}
+
+    @property
+    def last(self):
+        return next(reversed(self.inspections.values()))
+
+    def faults(self, inspection):
+        """What is wrong, as words."""
+        names = [lying.word(f) for f in Fault if inspection.found & self.judged & f]
+        if inspection.largest_stretch > LARGEST_STRETCH or inspection.stretch_p99 > STRETCH_P99:
+            names.append(STRETCHED)
+        return names
+
+    def start(self, inspection):
+        """Sentences on what is wrong at the start, to be told before anything is simulated."""
+        faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
+        found = lying.sentences(inspection, faults)
+        if not found:
+            return []
+        bad = inspection.lie == Lie.BAD
+        return [f"at the start {text}" for text in found] + ([lying.LEVELS[Lie.BAD]] if bad else [])
+
+    def sentences(self):
+        """What is wrong at the end, with the frame since which it has been."""
+        last = self.last
+        told = []
+        for fault in Fault:
+            if lying.word(fault) in self.since:
+                told += [
+                    f"at the end {text}, since frame {self.since[lying.word(fault)]}"
+                    for text in lying.sentences(last, fault)
+                ]
+        if STRETCHED in self.since:
+            told.append(f"at the end {stretch_text(last)}, since frame {self.since[STRETCHED]}")
+        return told
+
+    def summary(self):
+        """One line, whatever it says."""
+        last = self.last
+        through = last.body_piercings + last.cloth_piercings
+        return (
+            f"at the end {last.inside_count} vertices are inside of bodies, {through} edges pass "
+            f"through between cloth and bodies, {last.self_piercings} through the cloth itself; "
+            f"{stretch_text(last)}"
+        )
+
+    def as_numbers(self):
+        return {
+            "start": lying.as_numbers(next(iter(self.inspections.values()))),
+            "end": lying.as_numbers(self.last),
+            "end_frame": next(reversed(self.inspections)),
+            "since": {lying.word(f): self.since.get(lying.word(f)) for f in Fault if f & JUDGED}
+            | {STRETCHED: self.since.get(STRETCHED)},
+            "good": not self.since,
+        }
+
+
+def stretch_text(inspection):
+    return (
+        f"the longest edge has {inspection.largest_stretch:.2f} of its length at rest, and one in a "
+        f"hundred more than {inspection.stretch_p99:.2f}"
+    )
