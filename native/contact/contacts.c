@@ -33,7 +33,8 @@ StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, 
                   anchors_build(&contacts->anchors, vertex_count, status) != STATUS_OK;
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         contacts->pressure[k] = SCRATCH_ARRAY(double, count);
-        failed |= !contacts->pressure[k];
+        contacts->claimed[k] = SCRATCH_ARRAY(double, count);
+        failed |= !contacts->pressure[k] || !contacts->claimed[k];
     }
     if (failed || !contacts_reserve(contacts, vertex_count)) {
         contacts_destroy(contacts);
@@ -45,6 +46,7 @@ StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, 
 void contacts_destroy(Contacts *contacts) {
     free(contacts->list);
     free(contacts->brief);
+    free(contacts->claim);
     free(contacts->aimed);
     free(contacts->track);
     free(contacts->slope);
@@ -59,6 +61,7 @@ void contacts_destroy(Contacts *contacts) {
     anchors_destroy(&contacts->anchors);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         free(contacts->pressure[k]);
+        free(contacts->claimed[k]);
     }
     *contacts = (Contacts){0};
 }
@@ -99,6 +102,7 @@ bool contacts_reserve(Contacts *contacts, int count) {
     bool failed = false; /* what grew all the same is larger than needed */
     contacts->list = scratch_grow(contacts->list, room, sizeof *contacts->list, &failed);
     contacts->brief = scratch_grow(contacts->brief, room, sizeof *contacts->brief, &failed);
+    contacts->claim = scratch_grow(contacts->claim, room, sizeof *contacts->claim, &failed);
     contacts->aimed = scratch_grow(contacts->aimed, room, sizeof *contacts->aimed, &failed);
     contacts->track = scratch_grow(contacts->track, room, sizeof *contacts->track, &failed);
     contacts->slope = scratch_grow(contacts->slope, room, sizeof *contacts->slope, &failed);
@@ -218,6 +222,24 @@ static double claim_of(const Contacts *contacts, const Contact *contact) {
     return contact->part * (pushed + LEAST_DEPTH * contact->range);
 }
 
+/* What all contacts of each vertex claim of it, by its weights there. Most vertices carried nothing to share out. */
+static void sum_claims(void *context, int begin, int end) {
+    Contacts *contacts = context;
+    for (int i = begin; i < end; ++i) {
+        if (contacts->pressure[CONTACT_BODY][i] == 0 && contacts->pressure[CONTACT_SELF][i] == 0) {
+            continue;
+        }
+        double sum[CONTACT_KINDS] = {0};
+        for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
+            int c = contacts->entry[e] / CONTACT_VERTICES;
+            sum[kind_of(contacts, c)] += contacts->claim[c] * fabs(contacts->entry_weight[e]);
+        }
+        for (int k = 0; k < CONTACT_KINDS; ++k) {
+            contacts->claimed[k][i] = sum[k];
+        }
+    }
+}
+
 /* The normal force that a contact is expected to carry, N: the vertices' own of the last substep, each shared
  * out among the contacts it has now, by its weights there and by what they claim: each that carries what it did gets
  * just that. */
@@ -227,19 +249,13 @@ static double expected_force(const Contacts *contacts, int c) {
     double force = 0, weight = 0;
     for (int j = 0; j < contact->count; ++j) {
         int i = contact->vertices[j];
-        double sharing = 0, own = fabs(contact->weights[j]);
+        double own = fabs(contact->weights[j]), pressure = contacts->pressure[kind][i];
         weight += own;
-        if (contacts->pressure[kind][i] == 0) {
-            continue; /* most vertices carried nothing */
+        if (pressure != 0 && contacts->claimed[kind][i] > 0) {
+            force += own * pressure / contacts->claimed[kind][i];
         }
-        for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
-            int other = contacts->entry[e] / CONTACT_VERTICES;
-            double share = contacts->list[other].claim * fabs(contacts->entry_weight[e]);
-            sharing += kind_of(contacts, other) == kind ? share : 0.0;
-        }
-        force += sharing > 0 ? own * contacts->pressure[kind][i] / sharing : 0.0;
     }
-    return weight > 0 ? contact->claim * force / weight : 0.0;
+    return weight > 0 ? contacts->claim[c] * force / weight : 0.0;
 }
 
 /* Half a cloth's share of a contact. */
@@ -264,7 +280,7 @@ static void brief_contacts(void *context, int begin, int end) {
     for (int c = begin; c < end; ++c) {
         Contact *contact = &contacts->list[c];
         take_part(contacts, contact);
-        contact->claim = claim_of(contacts, contact);
+        contacts->claim[c] = claim_of(contacts, contact);
         contacts->brief[c] = brief_of(contact);
     }
 }
@@ -351,6 +367,7 @@ void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z) {
            (size_t)pool_chunks(contacts->count) * sizeof *contacts->active_count);
     pool_run(pool, contacts->count, brief_contacts, contacts);
     sort_entries(contacts);
+    pool_run(pool, contacts->vertex_count, sum_claims, contacts);
     pool_run(pool, contacts->count, limit_contacts, &work);
 }
 

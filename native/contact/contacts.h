@@ -38,7 +38,6 @@ typedef struct Contact {
     Vec3 hold;    /* likewise: where friction would have its point, at the substep's end */
     /* Likewise: 1/2 of one that half a cloth has in its mirror plane, as the other has the same. */
     double part;
-    double claim;    /* likewise: on the normal forces of its vertices, m */
     double friction; /* coefficient */
     Vec3 way;        /* of the plane's point during the substep */
     Vec3 turn;       /* of the surface there, likewise: see geometry/turn.h */
@@ -84,6 +83,7 @@ typedef struct Contacts {
     int dropped; /* that found no room, since memory could not be had */
     Contact *list;
     ContactBrief *brief;     /* per contact */
+    double *claim;           /* per contact: on the normal forces of its vertices, m */
     int *aimed, aimed_count; /* those that were aimed at, ascending */
     ContactTrack *track;     /* per contact, of those */
     double (*slope)[2];      /* per place in that list: of its energy by a, and its change */
@@ -94,6 +94,7 @@ typedef struct Contacts {
     int *entry_start, *entry; /* per vertex: its contacts, CONTACT_VERTICES contact + place */
     double *entry_weight;     /* per entry: the vertex's weight there */
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
+    double *claimed[CONTACT_KINDS];  /* per vertex that has one: the claims of its contacts, m */
     double *mass;                    /* per vertex, kg; in the mirror plane that of both halves */
     double stiffness;                /* of the shells, kg */
     Anchors anchors;                 /* of friction, at the substep's start */
