@@ -169,6 +169,14 @@ class FitReportCommandTest(BodyCommandTest):
         self.assertEqual(report["worst"]["gap"], [])
         self.drape("--frames", 2, "--fit-report", self.folder / "fit.txt")
 
+    def test_settled(self):
+        """What has come to rest presses with its weight."""
+        path, output = self.folder / "fit.json", self.folder / "worn.obj"
+        arguments = ("--body", self.body, "-o", output, "--density", 0.3, "--fit-report", path)
+        self.run_command("settle", self.garment, *arguments)
+        garment = json.loads(path.read_text())["garments"][0]
+        self.assertAlmostEqual(garment["force"] / (0.3 * 9.81 * garment["area"]), 1, delta=0.03)
+
     def test_is_not_an_input(self):
         self.drape("--frames", 2, "--fit-report", self.garment, code=2)
 

@@ -11,7 +11,7 @@ from ..files import write_atomic
 from ..fit_report import make_report
 from .statistics import to_json
 
-HELP = """also write where the last frame is tight: strain along warp and weft, shear, pressure on
+HELP = """also write where the cloth is tight at the end: strain along warp and weft, shear, pressure on
 the body and the gap to it, by region and at the worst places. FILE.json is for machines and has the
 numbers of every vertex, any other name is a table; regions are the groups, objects or materials of
 the garment's file where it has several, else bands of height"""

@@ -8,7 +8,7 @@ import sys
 import time
 
 from ..files import write_atomic
-from . import drape_options, exits, inputs, recorded
+from . import drape_options, exits, fit_report, inputs, recorded
 from .drape import (
     add_contact,
     check_outputs,
@@ -52,6 +52,7 @@ def add_command(commands):
         help="mesh to write: the garment at rest",
     )
     files.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
+    fit_report.add_option(files)
     recorded.add_option(files)
     drape_options.add_maps(files)
     drape_options.add_pins(parser.add_argument_group("pins"))
@@ -113,6 +114,8 @@ def finish(options, garments, settling, seconds):
             "came_to_rest": bool(report.came_to_rest),
         }
         write_atomic(options.stats, to_json(found).encode())
+    if options.fit_report is not None:
+        fit_report.write_fit_report(options.fit_report, garments, settling.cloth)
     if not report.came_to_rest:
         warn(
             f"it did not come to rest by itself in {report.steps} steps: it slides or falls, and was stopped "
