@@ -318,9 +318,8 @@ static bool fan_meets(const OrderedFans *fans, int v) {
     for (int look = 0; look <= 30; ++look) {
         for (int i = fans->start[v]; i < fans->start[v + 1]; ++i) {
             for (int j = fans->start[v]; j < fans->start[v + 1]; ++j) {
-                const int *a = skin->triangles[fans->corners[i] / 3];
-                const int *b = skin->triangles[fans->corners[j] / 3];
-                int from = a[(fans->corners[i] + 1) % 3], to = a[(fans->corners[i] + 2) % 3];
+                const int *b = skin->triangles[fans->corners[j].triangle];
+                int from = fans->corners[i].from, to = fans->corners[i].to;
                 Vec3 edge[2], face[3];
                 bool shares = false;
                 for (int k = 0; k < 3; ++k) {

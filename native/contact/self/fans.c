@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "geometry/lanes.h"
 
 /* What a normal must have of its length along the direction: more than rounding takes. */
 #define FACING 1e-3F
@@ -44,7 +45,9 @@ static void list_corners(OrderedFans *fans) {
         start[v] += start[v - 1];
     }
     for (int c = count; c-- > 0;) {
-        fans->corners[--start[skin->triangles[c / 3][c % 3]]] = c;
+        const int *v = skin->triangles[c / 3];
+        fans->corners[--start[v[c % 3]]] =
+            (FanCorner){.triangle = c / 3, .from = v[(c + 1) % 3], .to = v[(c + 2) % 3]};
     }
 }
 
@@ -52,7 +55,7 @@ StatusCode fans_build(OrderedFans *fans, const Skin *skin, Store *store, Status 
     size_t vertices = (size_t)skin->vertex_count, triangles = (size_t)skin->triangle_count;
     *fans = (OrderedFans){.skin = skin,
                           .start = STORE_ARRAY(store, int, vertices + 1),
-                          .corners = STORE_ARRAY(store, int, 3 * triangles),
+                          .corners = STORE_ARRAY(store, FanCorner, 3 * triangles),
                           .closed = STORE_ARRAY(store, uint8_t, vertices),
                           .normals = store_take(store, triangles, sizeof *fans->normals),
                           .in_order = STORE_ARRAY(store, uint8_t, vertices)};
@@ -73,10 +76,10 @@ typedef struct FanWork {
     const Vec3 *x, *z;
 } FanWork;
 
-static void keep(float normal[3], Vec3 value, double scale) {
-    normal[0] = (float)(scale * value.x);
-    normal[1] = (float)(scale * value.y);
-    normal[2] = (float)(scale * value.z);
+static void keep(float normal[3][LANES], int lane, Vec3 value, double scale) {
+    normal[0][lane] = (float)(scale * value.x);
+    normal[1][lane] = (float)(scale * value.y);
+    normal[2][lane] = (float)(scale * value.z);
 }
 
 static void find_normals(void *context, int begin, int end) {
@@ -91,52 +94,50 @@ static void find_normals(void *context, int begin, int end) {
         double most =
             fmax(vec3_dot(first, first), fmax(vec3_dot(between, between), vec3_dot(last, last)));
         double scale = most > 0 ? 1 / sqrt(most) : 0.0;
-        keep(work->fans->normals[t][0], first, scale);
-        keep(work->fans->normals[t][1], between, scale);
-        keep(work->fans->normals[t][2], last, scale);
+        keep(work->fans->normals[t], 0, first, scale);
+        keep(work->fans->normals[t], 1, between, scale);
+        keep(work->fans->normals[t], 2, last, scale);
+        keep(work->fans->normals[t], 3, last, scale);
     }
 }
 
-static float product(const float *a, const float *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+static inline Vectors normals_at(const OrderedFans *fans, int corner) {
+    const Four *normals = (const Four *)fans->normals[fans->corners[corner].triangle];
+    return (Vectors){normals[0], normals[1], normals[2]};
 }
 
 /* The mean of the normals, not of unit length. */
 static void find_direction(const OrderedFans *fans, int v, float direction[3]) {
-    for (int axis = 0; axis < 3; ++axis) {
-        float sum = 0;
-        for (int c = fans->start[v]; c < fans->start[v + 1]; ++c) {
-            int t = fans->corners[c] / 3;
-            sum += fans->normals[t][0][axis] + fans->normals[t][2][axis];
-        }
-        direction[axis] = sum;
+    Vectors sum = {{0}, {0}, {0}};
+    for (int c = fans->start[v]; c < fans->start[v + 1]; ++c) {
+        sum = vectors_sum(sum, normals_at(fans, c));
     }
+    direction[0] = sum.x[0] + sum.x[2];
+    direction[1] = sum.y[0] + sum.y[2];
+    direction[2] = sum.z[0] + sum.z[2];
 }
 
 static bool all_face(const OrderedFans *fans, int v, const float direction[3]) {
-    float limit = FACING * sqrtf(product(direction, direction));
-    bool face = limit > 0;
-    for (int c = fans->start[v]; c < fans->start[v + 1] && face; ++c) {
-        float(*normal)[3] = fans->normals[fans->corners[c] / 3];
-        face = product(normal[0], direction) > limit && product(normal[1], direction) > limit &&
-               product(normal[2], direction) > limit;
+    Vectors along = spread(direction);
+    Four limit = FACING * roots(vectors_dot(along, along));
+    Signs face = limit > 0;
+    for (int c = fans->start[v]; c < fans->start[v + 1]; ++c) {
+        face &= vectors_dot(normals_at(fans, c), along) > limit;
     }
-    return face;
+    return face[0] & face[1] & face[2];
 }
 
 /* How often the triangles go around the vertex at x: as often as one of them passes a ray. Each goes on by less than half
  * a turn, so it passes the ray if it comes from below the line that the ray is on and ends above. */
 static int turns_around(const OrderedFans *fans, int v, const float direction[3], const Vec3 *x) {
-    const Skin *skin = fans->skin;
     Vec3 along = vec3(direction[0], direction[1], direction[2]);
     Vec3 upward =
         fabs(along.x) < fabs(along.y) ? vec3(0, along.z, -along.y) : vec3(-along.z, 0, along.x);
     int turns = 0;
     for (int c = fans->start[v]; c < fans->start[v + 1]; ++c) {
-        const int *corner = skin->triangles[fans->corners[c] / 3];
-        int k = fans->corners[c] % 3, from = corner[(k + 1) % 3], to = corner[(k + 2) % 3];
-        turns += vec3_dot(upward, vec3_sub(x[from], x[v])) < 0 &&
-                 vec3_dot(upward, vec3_sub(x[to], x[v])) >= 0;
+        bool below = vec3_dot(upward, vec3_sub(x[fans->corners[c].from], x[v])) < 0;
+        bool above = vec3_dot(upward, vec3_sub(x[fans->corners[c].to], x[v])) >= 0;
+        turns += below & above; /* no branch: nobody can foretell it */
     }
     return turns;
 }

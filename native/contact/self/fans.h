@@ -7,12 +7,20 @@
 #include "base/parallel.h"
 #include "contact/skin.h"
 
+/* Of a triangle around a vertex: it goes on from one of its neighbours to the next. */
+typedef struct FanCorner {
+    int triangle, from, to;
+} FanCorner;
+
 typedef struct OrderedFans {
     const Skin *skin;
-    int *start, *corners; /* per vertex: 3 triangle + place of the vertex in it */
+    int *start; /* per vertex */
+    FanCorner *corners;
     uint8_t *closed; /* per vertex: its triangles go around it without a border, all the same way */
-    float (*normals)
-        [3][3]; /* per triangle: the normal's three coefficients by time, times the same factor */
+    float (
+        *normals)[3]
+                 [4];  /* per triangle, by axis: the normal's three coefficients by time, times the
+                             * same factor, and the last one again */
     uint8_t *in_order; /* per vertex */
 } OrderedFans;
 
