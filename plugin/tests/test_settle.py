@@ -92,6 +92,11 @@ class SettleCommandTest(CommandTest):
             self.assertEqual(settled(cloth).steps, numbers["steps"])
             np.testing.assert_allclose(cloth.positions(), rested.positions, atol=1e-6)
 
+    def test_tells_where_it_is_tight(self):
+        report = self.folder / "fit.json"
+        self.settle("--pin", self.pin_list, "--fit-report", report)
+        self.assertIn("regions", json.loads(report.read_text()))
+
     def test_what_falls_for_ever_is_told(self):
         result = self.settle()
         self.assertIn("did not come to rest by itself", result.stderr)
