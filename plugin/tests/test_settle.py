@@ -13,8 +13,10 @@ import unittest
 
 import numpy as np
 
-from body_meshes import STEP, ball, sheet
+from body_meshes import STEP, ball, moved, sheet
 from muslin import Cloth, Mesh, read_obj
+from muslin.obj import write_obj
+from muslin.pc2 import Pc2Writer
 from test_command import CommandTest
 from test_scenes.contact import figures
 
@@ -137,6 +139,44 @@ class SettleCommandTest(CommandTest):
             for face in mesh.faces():
                 file.write("f " + " ".join(str(vertex + 1) for vertex in face) + "\n")
         return path
+
+
+class RunUpTest(CommandTest):
+    """A ball of which the first frame is half through the sheet, and the mesh below it: that is what it was made for."""
+
+    HEIGHT = 0.02  # m, of the sheet
+    FRAMES = 4
+
+    def setUp(self):
+        super().setUp()
+        self.sheet = sheet(17, height=self.HEIGHT)
+        write_obj(self.garment, self.sheet.positions, self.sheet.faces())
+        self.ball = ball(radius=RADIUS, middle=(0, 0, self.HEIGHT - 1.2 * RADIUS))
+        self.motion = [moved(self.ball, (0, 0, 1.2 * RADIUS))] * self.FRAMES
+        write_obj(self.folder / "ball.obj", self.ball.positions, self.ball.faces())
+        with Pc2Writer(self.folder / "ball.pc2", self.ball.vertex_count) as writer:
+            for places in self.motion:
+                writer.write(places)
+
+    def first_frame(self, *arguments):
+        body = f"{self.folder / 'ball.pc2'}:{self.folder / 'ball.obj'}"
+        self.drape("--frames", self.FRAMES, "--body", body, "--friction", 0.6, *arguments)
+        return self.frames()[0]
+
+    def test_the_first_frame_rests_where_the_body_starts(self):
+        np.testing.assert_array_equal(self.first_frame(), self.sheet.positions)
+        first = self.first_frame("--run-up", 12)
+        away = np.linalg.norm(first - np.float32([0, 0, self.HEIGHT]), axis=1)
+        self.assertGreater(away.min(), RADIUS)
+        top = first[np.argmin(np.linalg.norm(first[:, :2], axis=1)), 2]
+        self.assertGreater(top, self.HEIGHT + RADIUS)  # above the ball, where it was
+        moved_by = np.linalg.norm(self.frames()[1] - first, axis=1).max()
+        self.assertLess(moved_by * 24, 0.1)  # m/s: it rests
+
+    def test_bad_numbers(self):
+        for number in ("-1", "many"):
+            result = self.drape("--run-up", number, code=2)
+            self.assertIn("--run-up", result.stderr)
 
 
 if __name__ == "__main__":

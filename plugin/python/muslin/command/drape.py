@@ -9,6 +9,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from .._enums import Lie
 from ..body import BodySurface
 from ..cloth import Cloth
 from ..errors import FileError, MuslinError
@@ -63,13 +64,14 @@ def drape(options):
         1.0 / options.fps,
         Progress(options.frames),
         pin_targets=targets,
+        pin_start=garments.mesh.positions[pins],
         bodies=bodies,
         judge=make_judge(options, garments.mesh, bodies),
         refined=options.refine,
         verdict=Verdict(bool(bodies) or options.self_contact, options.self_contact),
+        run_up=options.run_up,
     )
-    for text in simulation.verdict.start(cloth.inspect()):
-        warn(text)
+    tell_start(options, simulation.verdict, cloth.inspect())
     try:
         with noted_signals() as stop:
             simulation.run(stop)
@@ -113,6 +115,20 @@ def tell_frames(warnings):
     for frame, text in warnings:
         for sentence in text.sentences:
             warn(f"frame {frame}: {sentence}")
+
+
+def tell_start(options, verdict, inspection):
+    """What a run-up mends by itself is not told where there is one."""
+    told = verdict.start(inspection)
+    if options.run_up and inspection.lie != Lie.BAD:
+        return
+    for text in told:
+        warn(text)
+    if told and not options.run_up and any(body.motion for body in options.body or ()):
+        warn(
+            "if the garment was made for the pose in the body's OBJ file, --run-up 24 lets the body come "
+            "from there to its first frame"
+        )
 
 
 def tell_verdict(simulation):
@@ -163,7 +179,7 @@ def create_cloth(options, garments, scales, pins):
 
 def add_contact(options, cloth, bodies):
     for body in bodies:
-        body.join(cloth, options.thickness, options.friction, warn)
+        body.join(cloth, options.thickness, options.friction, options.run_up, warn)
     if options.self_contact:
         cloth.set_self_contact(True, options.thickness, options.friction)
 
@@ -173,7 +189,7 @@ def all_settings(options, cloth, pins):
     settings = cloth.settings
     if settings["order"] != 0:  # the estimate is of this order, and uses no coefficients of ours
         del settings["coefficients"]
-    settings.update(frames=options.frames, fps=options.fps)
+    settings.update(frames=options.frames, fps=options.fps, run_up=options.run_up)
     settings.update(level=options.level, refine=options.refine)
     settings.update(pin_count=len(pins), pins=range_text(pins), pin_weight=options.pin_weight)
     for name in FILES_READ:

@@ -11,6 +11,7 @@ from ..intersections import body_piercings, self_piercings
 from ..mesh import Mesh
 from ..obj import read_obj
 from ..pc2 import read_pc2
+from ..poses import pose_between
 from ..surface import surface
 
 
@@ -27,6 +28,7 @@ class DrapedBody:
         self.motion = None
         self.surface = None
         self.body = None
+        self.way = None  # from the mesh's own pose to the first frame, where there is a run-up
         if source.motion is not None:
             self.motion = read_motion(source, self.mesh.vertex_count, frames, warn)
 
@@ -36,10 +38,11 @@ class DrapedBody:
             return self.mesh.positions
         return self.motion[min(frame, len(self.motion) - 1)]
 
-    def join(self, cloth, thickness, friction, warn):
-        """Give it to the cloth, as it is at the first frame; what is said of it gets its path."""
+    def join(self, cloth, thickness, friction, run_up, warn):
+        """Give it to the cloth, as it is at the first frame, or before a run-up; what is said of it gets its path."""
         told = len(cloth.warnings)
-        mesh = Mesh(self.positions(0), self.mesh.face_sizes, self.mesh.face_vertices)
+        places = self.mesh.positions if run_up else self.positions(0)
+        mesh = Mesh(places, self.mesh.face_sizes, self.mesh.face_vertices)
         try:
             self.body = cloth.add_body(mesh, thickness, friction)
         except MuslinError as error:
@@ -53,6 +56,13 @@ class DrapedBody:
         """Before the step that ends at this frame."""
         if self.motion is not None and frame < len(self.motion):
             self.body.move(self.positions(frame))
+
+    def approach(self, part):
+        """Before a step of the run-up, that ends at this part of the way to the first frame."""
+        if self.motion is not None:
+            if self.way is None:
+                self.way = pose_between(self.mesh, self.mesh.positions, self.positions(0))
+            self.body.move(self.way(part) if part < 1 else self.positions(0))
 
     def surface_at(self, frame):
         """For the judge of intersections."""

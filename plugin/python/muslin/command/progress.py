@@ -39,6 +39,13 @@ class Line:
         """Whether an eye could follow: not more often than that."""
         return self.active and now - self.drawn >= REDRAW_SECONDS
 
+    def tell(self, text):
+        """Draw a text of the caller's."""
+        now = time.monotonic()
+        if self.is_due(now):
+            self.drawn = now
+            self.draw(text)
+
     def clear(self):
         """Leave an empty line for what comes next."""
         if self.active:
@@ -57,10 +64,7 @@ class SettleProgress(Line):
         return f"{line}  {duration(seconds)}"
 
     def show(self, report):
-        now = time.monotonic()
-        if self.is_due(now):
-            self.drawn = now
-            self.draw(self.text(report, now - self.begin))
+        self.tell(self.text(report, time.monotonic() - self.begin))
 
 
 class Progress(Line):

@@ -24,6 +24,7 @@ from .progress import SettleProgress
 from .recorded import warn
 from .simulation import Settling, noted_signals
 from .statistics import to_json
+from .verdict import Verdict
 
 DESCRIPTION = """Finds the shape of a garment at rest, on bodies that stand still, and writes it as a mesh. It is not
 the way there: the garment is damped as much as it takes. What starts inside of a body or through itself comes out. It
@@ -63,7 +64,13 @@ def add_command(commands):
     drape_options.add_method(parser.add_argument_group("method"))
     # What only an animation has.
     parser.set_defaults(
-        run=settle, frames=1, level=None, last_frame=None, budget_ms=BUDGET_MS, pin_motion=None
+        run=settle,
+        frames=1,
+        run_up=0,
+        level=None,
+        last_frame=None,
+        budget_ms=BUDGET_MS,
+        pin_motion=None,
     )
 
 
@@ -121,6 +128,9 @@ def finish(options, garments, settling, seconds):
             f"it did not come to rest by itself in {report.steps} steps: it slides or falls, and was stopped "
             "where it is; pin what holds it up, or give the body that does"
         )
+    verdict = Verdict(bool(options.body) or options.self_contact, options.self_contact)
+    for text in verdict.rest(settling.cloth.inspect()):
+        warn(text)
     if settling.progress.active:
         say(f"settled in {report.steps} steps, {seconds:.1f} s: {', '.join(options.output)}")
     return exits.OK

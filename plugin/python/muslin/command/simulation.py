@@ -108,20 +108,24 @@ class Simulation(Work):
         step_seconds,
         progress,
         pin_targets=None,
+        pin_start=None,
         bodies=(),
         judge=None,
         refined=False,
         verdict=None,
+        run_up=0,
     ):
         super().__init__(cloth, progress)
         self.writer = writer
         self.frames = frames
         self.step_seconds = step_seconds
         self.pin_targets = pin_targets
+        self.pin_start = pin_start
         self.bodies = bodies
         self.judge = judge
         self.refined = refined
         self.verdict = verdict
+        self.run_up = run_up
         self.positions = None
         self.report = None
         self.statistics = []
@@ -131,6 +135,7 @@ class Simulation(Work):
         self.piercings = []
 
     def _work(self):
+        self._run_up()
         self.cloth.prepare(self.step_seconds)
         self.report = self.cloth.report()
         if self.frames == 1:
@@ -140,6 +145,32 @@ class Simulation(Work):
             if self.stop:
                 break
             self._step(frame)
+
+    def _run_up(self):
+        """Frames before the first, which are not written: bodies come to where they start, smoothly."""
+        if not self.run_up:
+            return
+        self._settle()
+        for frame in range(1, self.run_up + 1):
+            if self.stop:
+                return
+            self.progress.tell(f"running up: frame {frame} of {self.run_up}")
+            part = frame / self.run_up
+            part *= part * (3 - 2 * part)  # from rest to rest
+            for body in self.bodies:
+                body.approach(part)
+            if self.pin_targets is not None:
+                way = self.pin_targets(0) - self.pin_start
+                self.cloth.move_pins(self.pin_start + part * way)
+            self.cloth.step(self.step_seconds)
+        self._settle()
+
+    def _settle(self):
+        while not self.stop:
+            report = self.cloth.settle()
+            self.progress.tell(f"settling: {1e3 * report.mean:.3g} mm/s")
+            if report.settled:
+                return
 
     def _step(self, frame):
         told = len(self.cloth.warnings)

@@ -57,6 +57,13 @@ class Verdict:
         bad = inspection.lie == Lie.BAD
         return [f"at the start {text}" for text in found] + ([lying.LEVELS[Lie.BAD]] if bad else [])
 
+    def rest(self, inspection):
+        """Sentences on what is wrong with a shape at rest."""
+        told = [f"at rest {text}" for text in lying.sentences(inspection, self.judged)]
+        if STRETCHED in self.faults(inspection):
+            told.append(f"at rest {stretch_text(inspection)}")
+        return told
+
     def sentences(self):
         """What is wrong at the end, with the frame since which it has been."""
         last = self.last

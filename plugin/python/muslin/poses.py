@@ -1,0 +1,117 @@
+"""From one pose of a body to another: every limb turns, and nothing shrinks on the way.
+
+Straight ways shorten what turns: half way through a quarter turn an arm would be 30 % too short. So each vertex goes
+along the screw motion that carries its surroundings, as a rigid body, from the first pose to the second: a rotation R
+and a translation t in the sense of least squares (Kabsch, 1976). With w = log R, the part s of it is
+
+    R(s) = exp(s w),    t(s) = s V(s w) V(w)^-1 t,    V(w) = the integral of exp(u w) over u from 0 to 1.
+
+Vertices of a limb share one motion, so it stays rigid; between limbs motions blend. What is left of the second pose, the
+bulge of a muscle, is added evenly.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import numpy as np
+
+RINGS = 8  # neighbours of neighbours that count as a vertex's surroundings
+SMALL = 1e-6  # rad: series from here on down
+
+
+def pose_between(mesh, first, second):
+    """pose(s) gives the positions, float32 (n, 3), at the part s of the way from `first` to `second`.
+
+    mesh: a Mesh of the body, whose own positions are not used.
+    """
+    first = np.asarray(first, np.float64)
+    second = np.asarray(second, np.float64)
+    turn, shift = _rigid_motions(mesh, first, second)
+    log = _logarithm(turn)
+    start = np.linalg.solve(_integral(log), shift[..., None])
+
+    def at(part):
+        way = _exponential(part * log) @ first[..., None] + part * _integral(part * log) @ start
+        return way[..., 0]
+
+    left = second - at(1.0)
+
+    def pose(part):
+        return (at(part) + part * left).astype(np.float32)
+
+    return pose
+
+
+def _rigid_motions(mesh, first, second):
+    """Per vertex the rotation (n, 3, 3) and the translation (n, 3) that carry its surroundings best."""
+    middle = first.mean(0)  # moments of small numbers
+    x, y = first - middle, second - middle
+    ones = np.ones((len(x), 1))
+    moments = np.concatenate([ones, x, y, (y[:, :, None] * x[:, None, :]).reshape(-1, 9)], 1)
+    a, b = _edges(mesh)
+    for _ in range(RINGS):
+        spread = moments.copy()
+        for column in range(moments.shape[1]):
+            spread[:, column] += np.bincount(a, moments[b, column], len(x))
+            spread[:, column] += np.bincount(b, moments[a, column], len(x))
+        moments = spread / spread[:, :1]
+    x_mean, y_mean = moments[:, 1:4], moments[:, 4:7]
+    covariance = moments[:, 7:].reshape(-1, 3, 3) - y_mean[:, :, None] * x_mean[:, None, :]
+    u, _, v = np.linalg.svd(covariance)
+    u[:, :, 2] *= np.sign(np.linalg.det(u @ v))[:, None]  # a rotation, no reflection
+    turn = u @ v
+    shift = y_mean + middle - (turn @ (x_mean + middle)[..., None])[..., 0]
+    return turn, shift
+
+
+def _edges(mesh):
+    """Both ends of every side of every face, each pair once."""
+    corners = np.asarray(mesh.face_vertices)
+    ends = np.cumsum(mesh.face_sizes)
+    after = np.arange(1, len(corners) + 1)
+    after[ends - 1] = ends - mesh.face_sizes
+    pairs = np.sort(np.stack([corners, corners[after]], 1), axis=1)
+    return np.unique(pairs, axis=0).T
+
+
+def _cross(w):
+    """The matrices (n, 3, 3) of the cross product with w (n, 3)."""
+    zero = np.zeros(len(w))
+    x, y, z = w.T
+    return np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
+
+
+def _logarithm(turn):
+    """Rotation vectors (n, 3), rad, of rotations by less than half a turn."""
+    cosine = np.clip((np.trace(turn, axis1=1, axis2=2) - 1) / 2, -1, 1)
+    angle = np.arccos(cosine)
+    skew = np.stack(
+        [
+            turn[:, 2, 1] - turn[:, 1, 2],
+            turn[:, 0, 2] - turn[:, 2, 0],
+            turn[:, 1, 0] - turn[:, 0, 1],
+        ],
+        1,
+    )
+    return skew * (0.5 / np.sinc(angle / np.pi))[:, None]
+
+
+def _series(w):
+    """sin a / a, (1 - cos a) / a^2 and (a - sin a) / a^3 for the angles a of rotation vectors."""
+    angle = np.linalg.norm(w, axis=1)
+    safe = np.where(angle < SMALL, 1.0, angle)
+    one = np.sinc(angle / np.pi)
+    two = np.where(angle < SMALL, 0.5, (1 - np.cos(safe)) / safe**2)
+    three = np.where(angle < SMALL, 1 / 6, (safe - np.sin(safe)) / safe**3)
+    return (number[:, None, None] for number in (one, two, three))
+
+
+def _exponential(w):
+    one, two, _ = _series(w)
+    cross = _cross(w)
+    return np.eye(3) + one * cross + two * cross @ cross
+
+
+def _integral(w):
+    _, two, three = _series(w)
+    cross = _cross(w)
+    return np.eye(3) + two * cross + three * cross @ cross
