@@ -1,4 +1,4 @@
-/* Building, filling and reading the Hessian; the product is in the header. */
+/* Building, filling, reading and multiplying the Hessian. Compiled with fused multiplications. */
 #include "model/hessian.h"
 
 #include <string.h>
@@ -60,6 +60,77 @@ static StatusCode take_patterns(Hessian *hessian, Store *store, Status *status) 
                              : code;
 }
 
+/* Is the pair of the pattern's entry p, in a row of the blocks, one without a block? Rows ascend: `at` follows. */
+static bool is_far(const Matrix *blocks, int row, int column, int *at) {
+    while (*at < blocks->start[row + 1] && blocks->column[*at] < column) {
+        ++*at;
+    }
+    return *at == blocks->start[row + 1] || blocks->column[*at] != column;
+}
+
+/* Sorts the constant pairs into those that have a block and those that have none; without lists it only counts the
+ * latter, filled up. */
+static void split_row(Hessian *hessian, int v, bool listing) {
+    const Matrix *pattern = &hessian->pattern, *blocks = &hessian->blocks;
+    HessianFar *far = &hessian->far;
+    int next = far->start[v], at = blocks->start[v];
+    for (int p = pattern->start[v]; p < pattern->start[v + 1]; ++p) {
+        if (!is_far(blocks, v, pattern->column[p], &at)) {
+            hessian->near[at] = p;
+        } else {
+            if (listing) {
+                far->column[next] = pattern->column[p];
+                far->slot[next] = p;
+            }
+            ++next;
+        }
+    }
+    for (; next % HESSIAN_GROUP != 0; ++next) {
+        if (listing) {
+            far->column[next] = v;
+            far->slot[next] = -1;
+        }
+    }
+    far->start[v + 1] = next;
+}
+
+/* Do some elements resist along x alone, or across it? */
+static bool knows_sides(const System *system) {
+    for (int l = 0; l < system->laws.count; ++l) {
+        const Law *law = system->laws.list[l];
+        for (int e = 0; law->kind->axes && e < law->count; ++e) {
+            bool along_x = true, across = true;
+            law->kind->axes(law, e, &along_x, &across);
+            if (!along_x || !across) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void split_pairs(Hessian *hessian, Store *store) {
+    const System *system = hessian->system;
+    int count = system->vertex_count;
+    HessianFar *far = &hessian->far;
+    far->folded = knows_sides(system);
+    far->start = STORE_ARRAY(store, int, count + 1);
+    hessian->near = STORE_ARRAY(store, int, hessian->blocks.start[count]);
+    for (int pass = 0; pass < 2 && !store->failed; ++pass) {
+        for (int p = 0; p < hessian->blocks.start[count] && pass == 0; ++p) {
+            hessian->near[p] = -1;
+        }
+        if (pass == 1) {
+            far->column = STORE_ARRAY(store, int, far->start[count]);
+            far->slot = STORE_ARRAY(store, int, far->start[count]);
+            far->weight = STORE_ARRAY(store, float, (far->folded ? 2 : 1) * far->start[count]);
+        }
+        for (int v = 0; v < count && !store->failed; ++v) {
+            split_row(hessian, v, pass == 1);
+        }
+    }
+}
+
 StatusCode hessian_build(Hessian *hessian, const System *system, Store *store, Status *status) {
     *hessian = (Hessian){.system = system};
     StatusCode code = take_patterns(hessian, store, status);
@@ -69,6 +140,8 @@ StatusCode hessian_build(Hessian *hessian, const System *system, Store *store, S
     int entries = hessian->pattern.start[system->vertex_count];
     hessian->constant = store_take(store, (size_t)entries, sizeof *hessian->constant);
     hessian->block = STORE_ARRAY(store, HessianBlock, hessian->blocks.start[system->vertex_count]);
+    hessian->own = STORE_ARRAY(store, HessianBlock, system->vertex_count);
+    split_pairs(hessian, store);
     for (int l = 0; l < system->laws.count; ++l) {
         take_law(hessian, system->laws.list[l], store);
     }
@@ -139,10 +212,26 @@ static void refresh_rows(void *context, int begin, int end) {
     }
 }
 
+static void weigh_far(void *context, int begin, int end) {
+    const Hessian *hessian = ((const HessianWork *)context)->hessian;
+    const HessianFar *far = &hessian->far;
+    for (int p = far->start[begin]; p < far->start[end]; ++p) {
+        const float *constant = far->slot[p] < 0 ? NULL : hessian->constant[far->slot[p]];
+        if (far->folded) {
+            far->weight[2 * p] = constant ? constant[0] : 0.0F;
+            far->weight[2 * p + 1] = constant ? constant[1] : 0.0F;
+        } else {
+            far->weight[p] = constant ? constant[1] : 0.0F;
+        }
+    }
+}
+
 void hessian_refresh(Hessian *hessian, double scale) {
     HessianWork work = {.hessian = hessian, .scale = scale};
-    pool_run(hessian->system->pool, hessian->system->vertex_count, refresh_rows, &work);
+    Pool *pool = hessian->system->pool;
+    pool_run(pool, hessian->system->vertex_count, refresh_rows, &work);
     soften_beside(&work);
+    pool_run(pool, hessian->system->vertex_count, weigh_far, &work);
 }
 
 /* --- what changes ------------------------------------------------------------------------------- */
@@ -177,41 +266,56 @@ static void curve_elements(void *context, int begin, int end) {
     }
 }
 
-/* to += weight from */
-static inline void add_block(HessianBlock *to, float weight, const HessianBlock *from) {
+/* a first + b second */
+static inline HessianBlock mix_blocks(float a, const HessianBlock *first, float b,
+                                      const HessianBlock *second) {
+    HessianBlock sum;
     for (int c = 0; c < 3; ++c) {
-        to->column[c] += weight * from->column[c];
+        sum.column[c] = a * first->column[c] + b * second->column[c];
     }
+    return sum;
 }
 
 /* The blocks of one vertex with all others of an element. */
 static void add_curve(const Law *law, int corner, const HessianCurve *curve, const int *slot,
                       HessianBlock *block) {
     int e = corner / law->width, own = corner % law->width;
-    const double *a = law_weights(law, 0, e), *p = law->rows > 1 ? law_weights(law, 1, e) : NULL;
+    const double *a = law_weights(law, 0, e), *p = law->rows > 1 ? law_weights(law, 1, e) : a;
+    float first = (float)a[own], second = law->rows > 1 ? (float)p[own] : 0.0F;
+    HessianBlock u = mix_blocks(first, &curve->by[0], second, &curve->by[2]);
+    HessianBlock v = mix_blocks(first, &curve->by[1], second, &curve->by[3]);
     for (int d = 0; d < law->width; ++d) {
         HessianBlock *to = &block[slot[d]];
-        add_block(to, (float)(a[own] * a[d]), &curve->by[0]);
-        if (p) {
-            add_block(to, (float)(a[own] * p[d]), &curve->by[1]);
-            add_block(to, (float)(p[own] * a[d]), &curve->by[2]);
-            add_block(to, (float)(p[own] * p[d]), &curve->by[3]);
+        HessianBlock more = mix_blocks((float)a[d], &u, law->rows > 1 ? (float)p[d] : 0.0F, &v);
+        for (int c = 0; c < 3; ++c) {
+            to->column[c] += more.column[c];
         }
     }
+}
+
+/* What is constant between two vertices that have a block; an entry of -1: nothing. */
+static HessianBlock constant_block(const Hessian *hessian, int entry) {
+    float along = entry < 0 ? 0.0F : hessian->constant[entry][0];
+    float across = entry < 0 ? 0.0F : hessian->constant[entry][1];
+    return (HessianBlock){{{along, 0, 0, 0}, {0, across, 0, 0}, {0, 0, across, 0}}};
 }
 
 static void compute_rows(void *context, int begin, int end) {
     const HessianWork *work = context;
     const Hessian *hessian = work->hessian;
     const int *start = hessian->blocks.start;
-    memset(hessian->block + start[begin], 0,
-           (size_t)(start[end] - start[begin]) * sizeof *hessian->block);
+    for (int p = start[begin]; p < start[end]; ++p) {
+        hessian->block[p] = constant_block(hessian, hessian->near[p]);
+    }
     for (int l = 0; l < hessian->law_count; ++l) {
         const HessianLaw *own = &hessian->laws[l];
         for (int p = own->start[begin]; own->curve && p < own->start[end]; ++p) {
             add_curve(own->law, own->corner[p], &own->curve[own->corner[p] / own->law->width],
                       own->slot + own->law->width * p, hessian->block);
         }
+    }
+    for (int v = begin; v < end; ++v) {
+        hessian->own[v] = hessian->block[matrix_slot(&hessian->blocks, v, v)];
     }
 }
 
@@ -227,17 +331,53 @@ void hessian_compute(Hessian *hessian, double scale, const Vec3 *z) {
     pool_run(pool, hessian->system->vertex_count, compute_rows, &work);
 }
 
+/* --- reading and multiplying -------------------------------------------------------------------- */
+
 Block hessian_own(const Hessian *hessian, int vertex) {
-    const float *constant = hessian->constant[matrix_slot(&hessian->pattern, vertex, vertex)];
-    const HessianBlock *block = &hessian->block[matrix_slot(&hessian->blocks, vertex, vertex)];
     Block own;
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
-            own.m[3 * r + c] = (double)block->column[c][r];
+            own.m[3 * r + c] = (double)hessian->own[vertex].column[c][r];
         }
     }
-    own.m[0] += (double)constant[0];
-    own.m[4] += (double)constant[1];
-    own.m[8] += (double)constant[1];
     return own;
+}
+
+void hessian_set_own(Hessian *hessian, int vertex, const Block *block) {
+    set_columns(block, false, &hessian->block[matrix_slot(&hessian->blocks, vertex, vertex)]);
+}
+
+/* One vertex's row times d. Four sums that do not wait for each other. */
+static inline HessianVector multiply_row(const Hessian *hessian, bool folded, int vertex,
+                                         const HessianVector *d) {
+    HessianVector sum[HESSIAN_GROUP] = {{0}};
+    const Matrix *blocks = &hessian->blocks;
+    const HessianFar *far = &hessian->far;
+    for (int p = blocks->start[vertex]; p < blocks->start[vertex + 1]; ++p) {
+        const HessianBlock *block = &hessian->block[p];
+        HessianVector x = d[blocks->column[p]];
+        sum[0] += block->column[0] * x[0];
+        sum[1] += block->column[1] * x[1];
+        sum[2] += block->column[2] * x[2];
+    }
+    for (int p = far->start[vertex]; p < far->start[vertex + 1]; p += HESSIAN_GROUP) {
+        const int *column = far->column + p;
+        for (int k = 0; k < HESSIAN_GROUP; ++k) {
+            if (folded) {
+                const float *weight = far->weight + 2 * (p + k);
+                sum[k] += (HessianVector){weight[0], weight[1], weight[1], 0} * d[column[k]];
+            } else {
+                sum[k] += far->weight[p + k] * d[column[k]];
+            }
+        }
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+void hessian_multiply(const Hessian *hessian, int begin, int end, const HessianVector *d,
+                      HessianVector *product) {
+    for (int v = begin; v < end; ++v) {
+        product[v - begin] = hessian->far.folded ? multiply_row(hessian, true, v, d)
+                                                 : multiply_row(hessian, false, v, d);
+    }
 }

@@ -2,8 +2,10 @@
  *
  * Laws whose second derivative is constant resist alike along y and z, and along x but for what crosses a mirror plane:
  * two numbers for each pair of vertices, filled once. Those with a curve get 3 x 3 blocks at every place: first the
- * curve of each element, then each vertex sums up its own row. Single precision is enough for directions of descent, and
- * half of the memory that a product has to read. */
+ * curve of each element, then each vertex sums up its own row, and what is constant between the same two. Pairs that
+ * have no block, about two thirds of the constant ones, are multiplied four at a time, by one number each where there is
+ * no mirror plane. Single precision is enough for directions of descent, and half of the memory that a product has to
+ * read. */
 #ifndef MODEL_HESSIAN_H
 #define MODEL_HESSIAN_H
 
@@ -32,12 +34,26 @@ typedef struct HessianLaw {
     int *slot;           /* width for each corner: entries of the row of blocks */
 } HessianLaw;
 
+/* Constant pairs without a block, four at a time: rows are filled up with weights of zero. */
+#define HESSIAN_GROUP 4
+
+typedef struct HessianFar {
+    bool folded;   /* a pair has two weights: along x, along y and z; else one */
+    int *start;    /* per vertex; whole groups */
+    int *column;   /* per pair */
+    int *slot;     /* per pair: its entry of the pattern, -1 for one that fills up */
+    float *weight; /* per pair: scale times N/m */
+} HessianFar;
+
 typedef struct Hessian {
     const System *system;
     Matrix pattern;       /* of the constant part; its values are not used */
     Matrix blocks;        /* likewise, of the part that changes */
     float (*constant)[2]; /* per entry of the pattern: scale times N/m along x, along y and z */
-    HessianBlock *block;  /* per entry of `blocks`, scaled */
+    HessianFar far;
+    int *near;           /* per entry of `blocks`: that of the pattern, -1 where it has none */
+    HessianBlock *block; /* per entry of `blocks`, scaled; on the diagonal see hessian_set_own() */
+    HessianBlock *own;   /* per vertex: the diagonal as it was computed */
     int law_count;
     HessianLaw laws[LAWS_MOST];
 } Hessian;
@@ -54,22 +70,11 @@ void hessian_compute(Hessian *hessian, double scale, const Vec3 *z);
 /* The block of a vertex alone, scaled. */
 Block hessian_own(const Hessian *hessian, int vertex);
 
-/* One vertex's row times d. */
-static inline HessianVector hessian_row(const Hessian *hessian, int vertex,
-                                        const HessianVector *d) {
-    HessianVector sum = {0, 0, 0, 0};
-    const Matrix *pattern = &hessian->pattern, *blocks = &hessian->blocks;
-    for (int p = pattern->start[vertex]; p < pattern->start[vertex + 1]; ++p) {
-        const float *constant = hessian->constant[p];
-        HessianVector weight = {constant[0], constant[1], constant[1], 0};
-        sum += weight * d[pattern->column[p]];
-    }
-    for (int p = blocks->start[vertex]; p < blocks->start[vertex + 1]; ++p) {
-        const HessianBlock *block = &hessian->block[p];
-        HessianVector x = d[blocks->column[p]];
-        sum += block->column[0] * x[0] + block->column[1] * x[1] + block->column[2] * x[2];
-    }
-    return sum;
-}
+/* What products take in its place until the next hessian_compute(): all that resists at the vertex alone. */
+void hessian_set_own(Hessian *hessian, int vertex, const Block *block);
+
+/* Rows begin <= v < end times d, the first of them to product[0]. */
+void hessian_multiply(const Hessian *hessian, int begin, int end, const HessianVector *d,
+                      HessianVector *product);
 
 #endif

@@ -423,7 +423,8 @@ static void check_matrix(Rig *rig, int plane_from) {
     rig_stiffen(&rig->system, x, d);
     for (int v = 0; v < rig->mesh.vertex_count; ++v) {
         Vec3 wanted = vec3_scale(-1, rows_force(&rig->system.laws.rows, v));
-        HessianVector row = hessian_row(&hessian, v, narrow);
+        HessianVector row;
+        hessian_multiply(&hessian, v, v + 1, narrow, &row);
         double along_x = v < plane_from ? (double)row[0] : wanted.x;
         apart = fmax(apart, vec3_distance(vec3(along_x, (double)row[1], (double)row[2]), wanted));
         largest = fmax(largest, vec3_length(wanted));

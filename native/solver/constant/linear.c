@@ -129,6 +129,8 @@ static StatusCode take_newton(LinearSolver *linear, Status *status) {
     scratch.inverse = STORE_ARRAY(&store, Block, system->vertex_count);
     scratch.touch = STORE_ARRAY(&store, Block, system->vertex_count);
     scratch.bond = STORE_ARRAY(&store, PressBond, system->vertex_count);
+    scratch.part_start = STORE_ARRAY(&store, int, system->vertex_count + 2);
+    scratch.part = STORE_ARRAY(&store, PressPart, CONTACT_VERTICES * system->vertex_count);
     StatusCode code = hessian_build(&linear->hessian, system, &store, status);
     if (code != STATUS_OK) {
         store_release(&store);

@@ -8,11 +8,19 @@
 #include "solver/rigid.h"
 #include "solver/solver.h"
 
-/* A contact of several vertices in a Newton step: what it resists with along and across its normal, kg. */
+/* A contact of several vertices in a Newton step. */
 typedef struct PressBond {
     int contact;
-    double along, across;
+    double along, across; /* what it resists with along and across its normal, kg */
+    Vec3 moved;           /* its point, by the direction at hand */
+    Vec3 pull;            /* what it resists that with, kg m */
 } PressBond;
+
+/* Such a contact at one of its vertices. */
+typedef struct PressPart {
+    int bond;
+    double weight;
+} PressPart;
 
 /* Scratch of steps among contacts: see solve_step.c and newton_step.c. */
 typedef struct Press {
@@ -23,6 +31,8 @@ typedef struct Press {
     Block *touch;          /* per vertex: what contacts of that vertex alone add to it */
     PressBond *bond;       /* vertex_count at most */
     int bond_count;
+    int *part_start; /* per vertex: its parts of bonds, in their order */
+    PressPart *part; /* CONTACT_VERTICES x vertex_count at most */
 } Press;
 
 typedef struct LinearSolver {

@@ -17,6 +17,8 @@
 /* Parts of the conjugate gradients before each of which contacts are looked at. More of them forget too much of the
  * directions before. */
 #define STAGES 2
+/* Rows of the Hessian that are multiplied at a time. */
+#define ROWS_AT_ONCE 128
 /* Lengths of a step that are tried before it is given up. */
 #define HALVINGS 10
 
@@ -35,30 +37,33 @@ static void add_contact(const Contact *contact, double weight, double along, dou
     block_add_outer(block, weight * weight * (along - across), contact->normal, contact->normal);
 }
 
-/* The blocks of each vertex alone: what contacts of one vertex add to the Hessian, and the inverse of all of it. */
+/* The blocks of each vertex alone: what inertia and contacts of one vertex add to the Hessian, and the inverse of all of
+ * it, other contacts included. */
 static void invert_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
     LinearSolver *linear = work->linear;
     const Substep *substep = &linear->solver.substep;
     const Contacts *contacts = &substep->around->contacts;
     for (int i = begin; i < end; ++i) {
-        Block touch = {{0}}, block = hessian_own(&linear->hessian, i);
-        block_add_diagonal(&block, substep_own(substep, i));
+        Block touch = {{0}}, several = {{0}}, whole = hessian_own(&linear->hessian, i);
+        block_add_diagonal(&whole, substep_own(substep, i));
         for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
             const Contact *contact = &contacts->list[contacts->entry[e] / CONTACT_VERTICES];
             double along, across;
             contacts_stiffness(contacts, contact, work->place, &along, &across);
             if (along != 0 || across != 0) {
                 add_contact(contact, contacts->entry_weight[e], along, across,
-                            contact->count == 1 ? &touch : &block);
+                            contact->count == 1 ? &touch : &several);
             }
         }
-        block_add(&block, 1.0, &touch);
-        if (i >= substep->system->rail_from) {
-            block_part_first(&block);
-        }
         linear->press.touch[i] = touch;
-        linear->press.inverse[i] = block_inverse(&block);
+        block_add(&whole, 1.0, &touch);
+        hessian_set_own(&linear->hessian, i, &whole);
+        block_add(&whole, 1.0, &several);
+        if (i >= substep->system->rail_from) {
+            block_part_first(&whole);
+        }
+        linear->press.inverse[i] = block_inverse(&whole);
     }
 }
 
@@ -74,62 +79,78 @@ static void list_bonds(const NewtonWork *work) {
             contacts_stiffness(contacts, &contacts->list[k], work->place, &bond->along,
                                &bond->across);
             bond->contact = k;
+            bond->moved = vec3(0, 0, 0);
             press->bond_count += bond->along != 0 || bond->across != 0;
         }
     }
 }
 
-/* product = (I + h^2 s + h^2 q H + contacts) direction, without bonds; returns direction . product */
-static double multiply_vertices(void *context, int begin, int end) {
-    const NewtonWork *work = context;
-    const LinearSolver *linear = work->linear;
-    const Press *press = &linear->press;
-    const Substep *substep = &linear->solver.substep;
-    const System *system = substep->system;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        if (system->held[i]) {
-            press->product[i] = vec3(0, 0, 0);
-            continue;
+/* Which bonds each vertex has a part in. */
+static void list_parts(const NewtonWork *work) {
+    const Press *press = &work->linear->press;
+    const Contact *list = work->linear->solver.substep.around->contacts.list;
+    int count = work->linear->solver.system->vertex_count, *start = press->part_start;
+    memset(start, 0, (size_t)(count + 2) * sizeof *start);
+    for (int b = 0; b < press->bond_count; ++b) {
+        const Contact *contact = &list[press->bond[b].contact];
+        for (int c = 0; c < contact->count; ++c) {
+            ++start[contact->vertices[c] + 2];
         }
-        HessianVector row = hessian_row(&linear->hessian, i, press->narrow);
-        Vec3 product = vec3((double)row[0], (double)row[1], (double)row[2]);
-        product = vec3_madd(product, substep_own(substep, i), press->direction[i]);
-        product = vec3_add(product, block_times(&press->touch[i], press->direction[i]));
-        product = system_on_rails(system, i, product);
-        press->product[i] = product;
-        sum += vec3_dot(product, press->direction[i]);
     }
-    return sum;
+    for (int i = 2; i <= count; ++i) {
+        start[i] += start[i - 1];
+    }
+    for (int b = 0; b < press->bond_count; ++b) {
+        const Contact *contact = &list[press->bond[b].contact];
+        for (int c = 0; c < contact->count; ++c) {
+            press->part[start[contact->vertices[c] + 1]++] = (PressPart){b, contact->weights[c]};
+        }
+    }
 }
 
-/* sum += part bond p; returns part p . bond p */
-static double add_bond(const LinearSolver *linear, const PressBond *bond, const Vec3 *p,
-                       double part, Vec3 *sum) {
-    const System *system = linear->solver.system;
+/* The bond's point moves as the vertices do by p, and by `part` of what it has moved so far. */
+static void move_bond(const LinearSolver *linear, PressBond *bond, const Vec3 *p, double part) {
     const Contact *contact = &linear->solver.substep.around->contacts.list[bond->contact];
-    Vec3 moved = vec3(0, 0, 0);
+    Vec3 moved = vec3_scale(part, bond->moved);
     for (int c = 0; c < contact->count; ++c) {
         moved = vec3_madd(moved, contact->weights[c], p[contact->vertices[c]]);
     }
     double along = (bond->along - bond->across) * vec3_dot(contact->normal, moved);
-    Vec3 pull = vec3_madd(vec3_scale(bond->across, moved), along, contact->normal);
-    for (int c = 0; c < contact->count; ++c) {
-        int v = contact->vertices[c];
-        if (!system->held[v]) {
-            Vec3 own = system_on_rails(system, v, vec3_scale(part * contact->weights[c], pull));
-            sum[v] = vec3_add(sum[v], own);
-        }
-    }
-    return part * vec3_dot(pull, moved);
+    bond->pull = vec3_madd(vec3_scale(bond->across, moved), along, contact->normal);
+    bond->moved = moved;
 }
 
-/* Adds the bonds to the product; returns their part of direction . product. */
-static double multiply_bonds(const LinearSolver *linear) {
+static Vec3 pull_of_bonds(const Press *press, int i) {
+    Vec3 pull = vec3(0, 0, 0);
+    for (int p = press->part_start[i]; p < press->part_start[i + 1]; ++p) {
+        pull = vec3_madd(pull, press->part[p].weight, press->bond[press->part[p].bond].pull);
+    }
+    return pull;
+}
+
+/* product = (I + h^2 s + h^2 q H + contacts) direction; returns direction . product */
+static double multiply_some(const LinearSolver *linear, int begin, int end) {
     const Press *press = &linear->press;
+    const System *system = linear->solver.system;
+    HessianVector rows[ROWS_AT_ONCE];
     double sum = 0;
-    for (int b = 0; b < press->bond_count; ++b) {
-        sum += add_bond(linear, &press->bond[b], press->direction, 1.0, press->product);
+    hessian_multiply(&linear->hessian, begin, end, press->narrow, rows);
+    for (int i = begin; i < end; ++i) {
+        HessianVector row = rows[i - begin];
+        Vec3 product = vec3((double)row[0], (double)row[1], (double)row[2]);
+        product = system_on_rails(system, i, vec3_add(product, pull_of_bonds(press, i)));
+        press->product[i] = system->held[i] ? vec3(0, 0, 0) : product;
+        sum += vec3_dot(press->product[i], press->direction[i]);
+    }
+    return sum;
+}
+
+static double multiply_vertices(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    double sum = 0;
+    for (; begin < end; begin += ROWS_AT_ONCE) {
+        int least = end - begin < ROWS_AT_ONCE ? end : begin + ROWS_AT_ONCE;
+        sum += multiply_some(work->linear, begin, least);
     }
     return sum;
 }
@@ -145,10 +166,15 @@ static void advance_vertices(void *context, int begin, int end) {
     }
 }
 
-static void turn_vertices(void *context, int begin, int end) {
+/* direction = conditioned + part direction, of the vertices and, numbered after them, of the bonds */
+static void turn_all(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const Press *press = &work->linear->press;
-    for (int i = begin; i < end; ++i) {
+    int count = work->linear->solver.system->vertex_count;
+    for (int b = begin > count ? begin - count : 0; b < end - count; ++b) {
+        move_bond(work->linear, &press->bond[b], press->conditioned, work->part);
+    }
+    for (int i = begin; i < end && i < count; ++i) {
         Vec3 own = vec3_madd(press->conditioned[i], work->part, press->direction[i]);
         press->direction[i] = own;
         press->narrow[i] = (HessianVector){(float)own.x, (float)own.y, (float)own.z, 0};
@@ -188,15 +214,15 @@ static double find_step(NewtonWork *work, int steps) {
     double before = 0, gain = 0;
     pool_run(system->pool, count, invert_vertices, work);
     list_bonds(work);
+    list_parts(work);
     memset(linear->change, 0, (size_t)count * sizeof(Vec3));
     memset(press->direction, 0, (size_t)count * sizeof(Vec3));
     double square = condition(work);
     work->start = work->start > 0 ? work->start : square;
     for (int step = 0; step < steps && square > SMALL_ENOUGH * SMALL_ENOUGH * work->start; ++step) {
         work->part = step > 0 ? square / before : 0.0;
-        pool_run(system->pool, count, turn_vertices, work);
+        pool_run(system->pool, count + press->bond_count, turn_all, work);
         double curvature = pool_sum(system->pool, count, multiply_vertices, work);
-        curvature += multiply_bonds(linear);
         if (!(curvature > 0)) {
             break;
         }
@@ -207,6 +233,13 @@ static double find_step(NewtonWork *work, int steps) {
         square = step + 1 < steps ? condition(work) : 0.0;
     }
     return gain;
+}
+
+static void bend_bonds(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    for (int b = begin; b < end; ++b) {
+        move_bond(work->linear, &work->linear->press.bond[b], work->linear->change, 0.0);
+    }
 }
 
 /* What is left at the end of a stage of length `part`: begun - part H p, then what contacts truly do. */
@@ -222,6 +255,7 @@ static void leave_vertices(void *context, int begin, int end) {
         }
         Vec3 bent = vec3_sub(press->begun[i], press->residual[i]);
         Vec3 touch = block_times(&press->touch[i], linear->change[i]);
+        touch = vec3_add(touch, pull_of_bonds(press, i));
         touch = vec3_madd(vec3_scale(work->part, touch), -1.0, contacts_gradient(contacts, i));
         Vec3 left = vec3_madd(press->begun[i], -work->part, bent);
         press->residual[i] = vec3_add(left, system_on_rails(system, i, touch));
@@ -255,14 +289,11 @@ static void take_stage(NewtonWork *work, double slope, bool again) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
     Contacts *contacts = &linear->solver.substep.around->contacts;
-    const Press *press = &linear->press;
     work->part = stage_length(work, slope);
     if (again) {
         contacts_evaluate(contacts, system->pool, work->place);
+        pool_run(system->pool, linear->press.bond_count, bend_bonds, work);
         pool_run(system->pool, system->vertex_count, leave_vertices, work);
-        for (int b = 0; b < press->bond_count; ++b) {
-            add_bond(linear, &press->bond[b], linear->change, work->part, press->residual);
-        }
     }
     linear_move(linear, work->place, work->part, work->place);
     if (again) {
