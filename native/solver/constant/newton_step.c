@@ -17,6 +17,9 @@
 /* Parts of the conjugate gradients before each of which contacts are looked at. More of them forget too much of the
  * directions before. */
 #define STAGES 2
+/* How much the inverse of the diagonal blocks counts for beside that of the constant matrix. With twice as much as with
+ * once, ten iterations gain as much as twelve. */
+#define OWN_SHARE 2.0
 /* Rows of the Hessian that are multiplied at a time. */
 #define ROWS_AT_ONCE 128
 /* Lengths of a step that are tried before it is given up. */
@@ -188,7 +191,7 @@ static double condition_vertices(void *context, int begin, int end) {
     double sum = 0;
     for (int i = begin; i < end; ++i) {
         if (!work->linear->solver.system->held[i]) {
-            Vec3 own = block_times(&press->inverse[i], press->residual[i]);
+            Vec3 own = vec3_scale(OWN_SHARE, block_times(&press->inverse[i], press->residual[i]));
             press->conditioned[i] =
                 vec3_add(press->conditioned[i], own); /* on rails no x came in */
         }
