@@ -4,8 +4,8 @@
 # Seconds of one core, roughly: whatever takes four or more.
 set(SLOW_TESTS
     "test_physics_friction.py 45" "test_physics_air.py 8" "test_truth.py 12" "test_momentum 8" "test_physics_carried.py 5"
-    "test_physics_lively.py 21" "test_meshes.py 18" "test_physics_contact.py 18" "test_physics_contact_strikes.py 17"
-    "test_physics_contact_layers.py 16" "test_physics_contact_methods.py 13" "test_step 13" "test_physics_stability.py 12"
+    "test_fit.py 15" "test_physics_lively.py 21" "test_meshes.py 18" "test_physics_contact.py 18"
+    "test_physics_contact_strikes.py 17" "test_physics_contact_layers.py 16" "test_physics_contact_methods.py 13" "test_step 13" "test_physics_stability.py 12"
     "test_contact_scenes.py 9" "test_impact 9" "test_physics_contact_bad.py 9" "test_physics_calm.py 8"
     "test_contact_figures.py 7" "test_current_folder.py 7" "test_mirrored.py 7" "test_bodies.py 6"
     "test_physics_invariance.py 6" "test_quality.py 6" "test_reports.py 6" "test_state.py 5"
