@@ -471,9 +471,12 @@ static Single single_of(const BlockVisit *visit, const Asking *asking, int place
     double margin = asking->large ? asking->margin : margin_for(search, room, bounds[1]);
     single.margin = (float)margin * (1 + ROUNDED_SINGLE) + 2 * search->lost;
     single.nearby = (float)fmin(margin, nearby) * (1 + ROUNDED_SINGLE) + 2 * search->lost;
-    double share = search->longest[search->patches->items[place]] / asking->longest;
-    single.length = share * asking->length;
-    single.least = share * asking->least;
+    double longest = search->longest[search->patches->items[place]];
+    single.length = effective_length(search->substep->bodies[visit->body], longest, room);
+    /* whether the insides of edges are looked at may be decided by rounding */
+    bool sampled = is_sampled(search->substep, room) &&
+                   is_sampled(search->substep, room * (1 + 4 * (double)ROUNDED_SINGLE));
+    single.least = sampled ? longest : fmax(longest, SHARP_SAMPLES * single.length);
     return single;
 }
 
