@@ -30,6 +30,8 @@
 #define FACING (-0.3)
 /* A second surface counts within this many thicknesses. */
 #define SECOND 3.0
+/* What is near a vertex is listed where the triangle it met last is no further outside its shell than this. */
+#define LISTING 1.5e-3
 /* That nothing faces a vertex is known for places this far away, and directions that differ by so much. */
 #define ALONE 1e-3
 #define TURNED 0.15
@@ -203,11 +205,16 @@ static void keep_plane(Candidates *candidates, const ContactPlane *plane) {
     }
 }
 
+/* The list is for the end of the substep, where only vertices inside a shell are asked for. */
+static bool is_worth_listing(const Collider *body, const Guess *guess) {
+    return guess->triangle < 0 || guess->distance < body->thickness + LISTING * body->scale;
+}
+
 /* What the body has within reach, by the vertex's sight if that tells. */
 static int find_hits(const Collider *body, int b, const Traveller *traveller, double reach,
                      const Guess *guess, Hit *hits) {
     Sight *sight = body->part_count == 1 ? traveller->sight : NULL;
-    if (sight && !traveller->recalls && sight->body < 0) {
+    if (sight && !traveller->recalls && sight->body < 0 && is_worth_listing(body, guess)) {
         sight->body = b;
         return collider_list(body, traveller->z, reach, guess->triangle, guess->distance,
                              &sight->list, hits);
