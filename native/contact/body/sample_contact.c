@@ -241,23 +241,11 @@ static double turn_between(const SampleVertex *a, const SampleVertex *b) {
     return fmax(0.0, vec3_dot(way, vec3_sub(b->normal, a->normal)));
 }
 
-/* The most that it can be where only the first corner has met the surface: at the other its normal may point any way. */
-static double turn_from(const SampleVertex *met, Vec3 at, Vec3 other) {
-    Vec3 way = vec3_unit_or(vec3_sub(other, at), vec3(0, 0, 0));
-    return 1.0 + fmax(0.0, -vec3_dot(way, met->normal));
-}
-
-/* Of one side of a triangle, or of an edge; 0 where no corner of it has met the surface. */
+/* Of one side of a triangle, or of an edge. */
 static double turn_along(const Sampled *sampled, int c) {
-    int other = (c + 1) % sampled->count;
-    const SampleVertex *a = corner_of(sampled, c), *b = corner_of(sampled, other);
-    Vec3 from = sampled->work->z[sampled->v[c]], to = sampled->work->z[sampled->v[other]];
-    if (a->triangle >= 0 && b->triangle >= 0) {
-        return turn_between(a, b);
-    }
-    return a->triangle >= 0   ? turn_from(a, from, to)
-           : b->triangle >= 0 ? turn_from(b, to, from)
-                              : 0.0;
+    const SampleVertex *a = corner_of(sampled, c),
+                       *b = corner_of(sampled, (c + 1) % sampled->count);
+    return a->triangle >= 0 && b->triangle >= 0 ? turn_between(a, b) : MOST_ANGLE;
 }
 
 static double longest_side(const SampleWork *work, const Sampled *sampled) {
