@@ -203,7 +203,7 @@ class Simulation(Work):
         mirror = self.cloth.mirror()
         levels = self.cloth.levels()
         frame = self.writer.frames + 1
-        if self.verdict is not None and self.verdict.wants(frame, self.frames):
+        if self.verdict is not None and self.verdict.wants(frame, self.frames, levels.level > 0):
             self.verdict.add(frame, self.cloth.inspect())
         if self.judge is not None:
             self.piercings.append(self.judge(self.writer.frames, positions))

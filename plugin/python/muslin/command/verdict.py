@@ -27,9 +27,12 @@ class Verdict:
         self.inspections = {}
         self.since = {}
 
-    def wants(self, frame, frames):
-        """Whether to look at this frame of so many, both from 1."""
-        return self.contact or frame in (1, frames)
+    def wants(self, frame, frames, rides):
+        """Whether to look at this frame of so many, both from 1.
+
+        rides: on a coarser mesh, for a budget, within which there is no time to look at all of it.
+        """
+        return (self.contact and not rides) or frame in (1, frames)
 
     def add(self, frame, inspection):
         """Frames count from 1, which is the start."""

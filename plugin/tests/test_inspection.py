@@ -1,0 +1,193 @@
+"""How a garment lies: against the judge, on starts made wrong, on those of the scenes, and in commands.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import unittest
+
+import numpy as np
+from body_meshes import STEP, ball, moved, sheet
+from file_command import FileCommandTest
+from in_process import run_in_process
+from muslin import Cloth, Mesh, MuslinError
+from muslin._enums import Fault, Lie, PlaceKind
+from muslin.command.verdict import Verdict
+from muslin.intersections import count_between, count_self
+from muslin.obj import write_obj
+from test_scenes.contact import catalogue, figures
+from test_scenes.contact.wrong import KINDS, wrong_start
+
+
+def lists(faces):
+    return [[int(vertex) for vertex in face] for face in faces]
+
+
+def inspected(scene, positions=None, faces=None, **settings):
+    """How the scene's cloth, or another start of it, lies on its bodies."""
+    positions = scene.cloth.positions if positions is None else positions
+    faces = scene.cloth.faces if faces is None else faces
+    with Cloth(Mesh.from_faces(positions, lists(faces)), **settings) as cloth:
+        for body in scene.bodies:
+            cloth.add_body(Mesh.from_faces(body.positions(), lists(body.faces)))
+        return cloth.inspect()
+
+
+class StartTest(unittest.TestCase):
+    def test_good_starts_are_left_in_peace(self):
+        for name, make in catalogue.SCENES.items():
+            with self.subTest(name):
+                found = inspected(make())
+                self.assertEqual((found.lie, found.found, found.places), (Lie.CLEAN, 0, ()))
+
+    def test_wrong_starts_are_told(self):
+        meant = {
+            "limb outside": Fault.LIMB_OUTSIDE,
+            "inside out": Fault.INSIDE_OUT,
+            "tangled": Fault.SELF_PIERCED,
+        }
+        for scene in (figures.tshirt(spacing=0.03), figures.skirt()):
+            for kind in KINDS:
+                for seed in range(6):
+                    with self.subTest(scene=scene.name, kind=kind, seed=seed):
+                        start = wrong_start(kind, scene.cloth.positions, scene.cloth.faces, seed)
+                        found = inspected(scene, *start)
+                        self.assertEqual(found.lie, Lie.BAD, found)
+                        self.assertTrue(found.found & meant.get(kind, ~Fault(0)), found.found)
+
+    def test_the_judge_counts_as_many(self):
+        scene = figures.tshirt(spacing=0.03)
+        body = scene.bodies[0]
+        for kind in ("shifted", "tangled"):
+            for seed in range(3):
+                x, faces = wrong_start(kind, scene.cloth.positions, scene.cloth.faces, seed)
+                found = inspected(scene, x, faces)
+                between = count_between(x, lists(faces), body.positions(), lists(body.faces))
+                # Places in doubt, exactly on an edge, are settled otherwise.
+                self.assertAlmostEqual(found.body_piercings, between[0], delta=2)
+                self.assertAlmostEqual(found.cloth_piercings, between[1], delta=2)
+                selves = count_self(x, lists(faces))
+                self.assertAlmostEqual(found.self_piercings, selves, delta=2 + 0.002 * selves)
+
+    def test_mirrored_and_with_a_budget(self):
+        """Whatever is simulated, it is the caller's mesh that is looked at."""
+        scene = figures.tshirt(spacing=0.03)
+        small = scene.cloth.positions * np.float32(0.9)
+        plain = inspected(scene, small)
+        self.assertGreater(plain.inside_count, 100)
+        self.assertEqual(inspected(scene, small, budget_ms=1), plain)
+        half = inspected(scene, small, mirror="exact")
+        self.assertEqual((half.lie, half.found), (plain.lie, plain.found))
+        self.assertEqual(half.inside_count, plain.inside_count)
+        self.assertAlmostEqual(half.deepest, plain.deepest, places=6)
+
+
+class CallTest(unittest.TestCase):
+    def test_a_ball_that_moves_into_a_sheet(self):
+        mesh, body_mesh = sheet(12), ball(radius=0.08, middle=(0, 0, -0.2))
+        with Cloth(mesh, gravity=(0, 0, 0)) as cloth:
+            cloth.set_pins(np.arange(mesh.vertex_count))
+            body = cloth.add_body(body_mesh)
+            self.assertEqual(cloth.inspect().lie, Lie.CLEAN)
+            middle = mesh.positions.mean(axis=0) - (0, 0, 0.05)
+            there = moved(body_mesh, middle - (0, 0, -0.2))
+            body.move(there)  # at the end of the next step
+            self.assertEqual(cloth.inspect().inside_count, 0)
+            cloth.step(STEP)
+            found = cloth.inspect()
+            depth = 0.08 - np.linalg.norm(mesh.positions - middle, axis=1)
+            self.assertAlmostEqual(found.deepest, depth.max(), delta=0.002)
+            self.assertGreater(found.inside_count, 0)
+            deepest = found.places[0]
+            self.assertEqual((deepest.kind, deepest.body), (PlaceKind.INSIDE, 0))
+            self.assertEqual(deepest.vertices, (found.deepest_vertex,))
+            body.place(body_mesh.positions)  # at once
+            self.assertEqual(cloth.inspect().inside_count, 0)
+            body.replace(Mesh(there, body_mesh.face_sizes, body_mesh.face_vertices))
+            self.assertEqual(cloth.inspect().inside_count, found.inside_count)
+            body.remove()
+            self.assertEqual(cloth.inspect().lie, Lie.CLEAN)
+        with self.assertRaises(MuslinError):
+            cloth.inspect()
+
+    def test_stretch(self):
+        mesh = sheet(9)
+        with Cloth(mesh) as cloth:
+            x = mesh.positions * np.float32(1.5)
+            cloth.set_state(x)
+            found = cloth.inspect()
+            self.assertAlmostEqual(found.largest_stretch, 1.5, places=5)
+            self.assertAlmostEqual(found.stretch_p99, 1.5, places=5)
+            x[0] -= (0.1, 0, 0)
+            cloth.set_state(x)
+            self.assertIn(0, cloth.inspect().stretch_edge)
+            self.assertGreater(cloth.inspect().largest_stretch, 1.6)
+            self.assertAlmostEqual(cloth.inspect().stretch_p99, 1.5, places=5)
+
+
+class VerdictTest(unittest.TestCase):
+    def test_since_when(self):
+        """The frame from which on something has been wrong without a pause."""
+        mesh, pillow = sheet(12), ball(radius=0.08, middle=(0, 0, 0))
+        verdict = Verdict(True, False)
+        middle = mesh.positions.mean(axis=0)
+        with Cloth(mesh) as cloth:
+            body = cloth.add_body(pillow)
+            for frame, height in enumerate((-0.3, -0.02, -0.3, -0.02, -0.03), 1):
+                body.place(moved(pillow, middle + (0, 0, height)))
+                verdict.add(frame, cloth.inspect())
+        self.assertEqual(verdict.since["inside"], 4)
+        numbers = verdict.as_numbers()
+        self.assertEqual((numbers["since"]["inside"], numbers["since"]["stretched"]), (4, None))
+        self.assertFalse(numbers["good"])
+        self.assertIn("since frame 4", verdict.sentences()[0])
+        json.dumps(numbers)
+
+
+class CommandTest(FileCommandTest):
+    command = "check"
+
+    def setUp(self):
+        super().setUp()
+        scene = figures.tshirt(spacing=0.03)
+        self.body = self.folder / "body.obj"
+        self.good, self.bad = self.folder / "good.obj", self.folder / "bad.obj"
+        body = scene.bodies[0]
+        write_obj(self.body, body.positions(), lists(body.faces))
+        write_obj(self.good, scene.cloth.positions, lists(scene.cloth.faces))
+        start = wrong_start("limb outside", scene.cloth.positions, scene.cloth.faces, 1)
+        write_obj(self.bad, start[0], lists(start[1]))
+
+    def test_check(self):
+        result = self.run_command(self.good, "--body", self.body, "--fail")
+        self.assertIn("Nothing is wrong with where it begins.", result.stdout)
+        result = self.run_command(self.bad, "--body", self.body, "--fail", code=1)
+        self.assertIn("right through the cloth", result.stdout)
+        result = self.run_command(self.bad, "--body", self.body, "--json")
+        start = json.loads(result.stdout)["start"]
+        self.assertEqual(start["lie"], "bad")
+        self.assertIn("limb_outside", start["found"])
+        self.assertIn("limb", [place["kind"] for place in start["places"]])
+
+    def test_drape_says_how_it_began_and_ended(self):
+        stats, out = self.folder / "stats.json", self.folder / "out.pc2"
+        common = ("--body", self.body, "--frames", "3", "-o", out, "--stats", stats)
+        result = run_in_process("drape", "--garment", self.bad, *common)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("at the start 1 limb passes right through the cloth", result.stderr)
+        self.assertIn("at the end 1 limb passes right through the cloth", result.stderr)
+        self.assertIn("since frame 1", result.stderr)
+        content = json.loads(stats.read_text())
+        verdict = content["verdict"]
+        self.assertEqual((verdict["since"]["limb_outside"], verdict["good"]), (1, False))
+        self.assertEqual(verdict["start"]["lie"], "bad")
+        self.assertEqual(len([frame["inspection"] for frame in content["frames"]]), 3)
+        result = run_in_process("drape", "--garment", self.good, *common)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        verdict = json.loads(stats.read_text())["verdict"]
+        self.assertTrue(verdict["good"], verdict)
+        self.assertEqual((verdict["end_frame"], verdict["end"]["inside_count"]), (3, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()
