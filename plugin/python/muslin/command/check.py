@@ -65,7 +65,7 @@ def inspect(mesh, bodies):
     """How the garment lies where it begins."""
     with Cloth(mesh) as cloth:
         for source in bodies:
-            DrapedBody(source, 1, warn).join(cloth, None, None, warn)
+            DrapedBody(source, 1, warn).join(cloth, None, None, 0, warn)
         return cloth.inspect()
 
 
