@@ -11,6 +11,8 @@ import signal
 import threading
 from contextlib import contextmanager
 
+from ..run_up import run_up, settle
+
 WAIT_SECONDS = 0.05
 # How long a call may take to notice that it is cancelled. Factoring is not interrupted.
 PATIENCE_SECONDS = 5.0
@@ -86,9 +88,10 @@ class Settling(Work):
     report = None
 
     def _work(self):
-        while not self.stop and (self.report is None or not self.report.settled):
-            self.report = self.cloth.settle()
+        for self.report in settle(self.cloth):
             self.progress.show(self.report)
+            if self.stop:
+                return
 
 
 class Simulation(Work):
@@ -147,30 +150,19 @@ class Simulation(Work):
             self._step(frame)
 
     def _run_up(self):
-        """Frames before the first, which are not written: bodies come to where they start, smoothly."""
-        if not self.run_up:
-            return
-        self._settle()
-        for frame in range(1, self.run_up + 1):
-            if self.stop:
-                return
-            self.progress.tell(f"running up: frame {frame} of {self.run_up}")
-            part = frame / self.run_up
-            part *= part * (3 - 2 * part)  # from rest to rest
-            for body in self.bodies:
-                body.approach(part)
-            if self.pin_targets is not None:
-                way = self.pin_targets(0) - self.pin_start
-                self.cloth.move_pins(self.pin_start + part * way)
-            self.cloth.step(self.step_seconds)
-        self._settle()
+        """Frames before the first, which are not written."""
+        if self.run_up:
+            for text in run_up(self.cloth, self.run_up, self.step_seconds, self._approach):
+                self.progress.tell(text)
+                if self.stop:
+                    return
 
-    def _settle(self):
-        while not self.stop:
-            report = self.cloth.settle()
-            self.progress.tell(f"settling: {1e3 * report.mean:.3g} mm/s")
-            if report.settled:
-                return
+    def _approach(self, part):
+        for body in self.bodies:
+            body.approach(part)
+        if self.pin_targets is not None:
+            way = self.pin_targets(0) - self.pin_start
+            self.cloth.move_pins(self.pin_start + part * way)
 
     def _step(self, frame):
         told = len(self.cloth.warnings)
