@@ -88,8 +88,6 @@ def wear(scene):
         track = [cloth.positions()]
         for frame in range(1, FRAMES + 1):
             body.move(moving.positions(frame))
-            if len(scene.scene.pins):
-                cloth.move_pins(scene.scene.place_pins(frame))
             cloth.step(FRAME_SECONDS)
             track.append(cloth.positions())
     return track

@@ -3,8 +3,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from muslin import Cloth, Mesh, read_obj
 from test_scenes.contact import real
 from worn_cases import garments
@@ -12,7 +10,7 @@ from worn_cases import garments
 
 @dataclass
 class Worn:
-    """mesh and body: as modelled. scene: the garment on the moving body; pins are those of its first frame."""
+    """mesh and body: as modelled. scene: the garment on the moving body."""
 
     mesh: Mesh
     body: Mesh
@@ -34,10 +32,8 @@ def made_for(name, count=None, motion=None):
 
 
 def cloth_of(worn, **settings):
-    """The cloth and its body, with pins where it was modelled."""
+    """The cloth and its body. Nothing is pinned: what is worn stays up by itself, or is seen to fall."""
     cloth = Cloth(worn.mesh, **settings)
     body = cloth.add_body(worn.body, friction=worn.scene.settings.get("friction"))
     cloth.set_self_contact(True)
-    if len(worn.scene.pins):
-        cloth.set_pins(np.asarray(worn.scene.pins))
     return cloth, body
