@@ -354,6 +354,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
                                                .length = span->length,
                                                .known = around->finder.known,
                                                .approach = around->finder.approach,
+                                               .clearance = around->finder.clearance,
                                                .expected = around->finder.expected,
                                                .sight = around->substep.reach.meeting,
                                                .sampled = around->substep.reach.near};

@@ -215,7 +215,7 @@ typedef struct Scene {
     Contacts contacts;
     FeatureSubstep substep;
     int knows; /* as vertices do: how far they are from the body, and by how much they may have come nearer */
-    double *known, *approach;
+    double *known, *approach, *clearance;
     Vec3 *x, *z;
 } Scene;
 
@@ -286,7 +286,8 @@ static void find(Scene *scene) {
                                       .sharp = scene->sharps,
                                       .body_count = 2,
                                       .x = scene->x,
-                                      .length = LENGTH};
+                                      .length = LENGTH,
+                                      .clearance = scene->clearance};
     if (scene->knows) {
         tell_vertices(scene);
     }
@@ -668,6 +669,40 @@ static void check_spread(void) {
     store_release(&store);
 }
 
+/* --- partly inside ------------------------------------------------------------------------------ */
+
+/* Contacts of a triangle with the edges of a box whose upper right edge is the y axis. */
+static int edge_contacts(const Vec3 corners[3], double *clearance) {
+    TestMesh *test = mesh_new();
+    for (int c = 0; c < 3; ++c) {
+        mesh_add_vertex(test, corners[c].x, corners[c].y, corners[c].z);
+    }
+    mesh_add_triangle(test, 0, 1, 2);
+    Shape *shape = thick_shape();
+    shape_add_box(shape, vec3(-0.3, -0.3, -0.3), vec3(0, 0.3, 0));
+    Scene scene;
+    const Contact *contact;
+    scene_open(&scene, test, shape, vec3(0, 0, 0), 0.5, 1);
+    scene.clearance = clearance;
+    find(&scene);
+    int count = count_of(&scene, 2, &contact);
+    scene_close(&scene);
+    return count;
+}
+
+/* Cloth that passes through a face beside an edge is not pushed along the face while a corner of it is inside; cloth
+ * that lies over the edge is pushed out as always. */
+static void check_partly_inside(void) {
+    double outside[3] = {0.02, 0.02, 0.02}, inside[3] = {0.02, -0.02, 0.02};
+    const Vec3 through[3] = {{-0.002, 0, 0.02}, {-0.002, 0.01, -0.02}, {-0.002, 0.2, 0.02}};
+    CHECK(edge_contacts(through, NULL) > 0);
+    CHECK(edge_contacts(through, outside) > 0);
+    CHECK_INT(edge_contacts(through, inside), 0);
+    const Vec3 over[3] = {{-0.05, 0, 0.052}, {0.052, 0.01, -0.05}, {0.1, 0.2, 0.1}};
+    CHECK(edge_contacts(over, outside) > 0);
+    CHECK_INT(edge_contacts(over, inside), edge_contacts(over, outside));
+}
+
 int main(void) {
     check_skin();
     check_spread();
@@ -681,5 +716,6 @@ int main(void) {
     check_rising();
     check_edge();
     check_threads();
+    check_partly_inside();
     return check_result();
 }

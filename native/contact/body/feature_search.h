@@ -17,6 +17,7 @@ typedef struct FeatureSubstep {
     double length; /* s */
     /* What vertex_contact knows of the vertices (see there); null: nothing. */
     const double *known, *approach;
+    const double *clearance; /* likewise */
     const Vec3 *expected;
     double sight; /* up to which it knows it, m */
     double
