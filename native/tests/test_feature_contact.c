@@ -508,7 +508,7 @@ static int edge_contacts(const Vec3 corners[3], double *clearance) {
     return count;
 }
 
-/* Cloth that passes through a face beside an edge is not pushed along the face while a corner of it is inside; cloth
+/* Cloth that passes through a face beside an edge is not pushed away from that into the solid while a corner of it is inside; cloth
  * that lies over the edge is pushed out as always. */
 static void check_partly_inside(void) {
     double outside[3] = {0.02, 0.02, 0.02}, inside[3] = {0.02, -0.02, 0.02};

@@ -189,20 +189,16 @@ static void set_surface(const ContactWork *work, const FeaturePair *pair, double
     contact->place[1] = 2 * pair->feature + pair->on_edge;
 }
 
-/* Of cloth that is partly inside of a solid, and pushed more along its surface than out of it. Where an edge passes through
- * the surface, those of the solid beside it lie in all directions: they would fling it about, while its vertices that are
- * inside come out as gently as they should. */
-static bool pushes_aside(const ContactWork *work, const FeaturePair *pair, const Contact *contact) {
+/* Of cloth that is partly inside of a solid, and would be pushed further in. Where an edge passes through the surface,
+ * those of the solid around it lie on all sides: they would fling it about, while its vertices that are inside come out as
+ * gently as they should. */
+static bool pushes_in(const ContactWork *work, const FeaturePair *pair, const Contact *contact) {
     const double *clearance = work->substep->clearance;
     bool inside = false;
     for (int c = 0; clearance && c < contact->count; ++c) {
         inside |= clearance[contact->vertices[c]] < 0;
     }
-    if (!inside) {
-        return false;
-    }
-    Vec3 outward = outward_at(work, pair);
-    return vec3_dot(outward, contact->normal) < M_SQRT1_2 * vec3_length(outward);
+    return inside && vec3_dot(outward_at(work, pair), contact->normal) < 0;
 }
 
 /* True if there is a contact to be told. */
@@ -233,7 +229,7 @@ static bool make_contact(const ContactWork *work, int block, const FeaturePair *
     } else {
         contact->normal = vec3_unit_or(near.before, vec3(0, 0, 1));
     }
-    if (pushes_aside(work, pair, contact)) {
+    if (pushes_in(work, pair, contact)) {
         return false;
     }
     set_surface(work, pair, before, contact);
