@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Garments on a body in the pose that they were made for."""
 
+import os
 from dataclasses import dataclass
 
 from muslin import Cloth, Mesh, read_obj
@@ -33,7 +34,7 @@ def made_for(name, count=None, motion=None):
 
 def cloth_of(worn, **settings):
     """The cloth and its body. Nothing is pinned: what is worn stays up by itself, or is seen to fall."""
-    cloth = Cloth(worn.mesh, **settings)
+    cloth = Cloth(worn.mesh, threads=os.cpu_count(), **settings)
     body = cloth.add_body(worn.body, friction=worn.scene.settings.get("friction"))
     cloth.set_self_contact(True)
     return cloth, body
