@@ -139,6 +139,7 @@ static StatusCode give_coarser(Live *live, LiveBody *body, Status *status) {
 /* Level 0 comes first: what it refuses changes nothing, and what it warns of is told. */
 StatusCode live_add_body(Live *live, const PolygonMesh *polygons, const BodySurface *surface,
                          int *body, Status *status) {
+    settle_end(live);
     LiveBody *added = next_body(live);
     Cloth *fine = live->levels[0].cloth;
     *body = -1;
@@ -163,6 +164,7 @@ StatusCode live_add_body(Live *live, const PolygonMesh *polygons, const BodySurf
 
 StatusCode live_replace_body(Live *live, int number, const PolygonMesh *polygons,
                              const BodySurface *surface, Status *status) {
+    settle_end(live);
     LiveBody *body = find_body(live, number);
     StatusCode code =
         cloth_replace_body(live->levels[0].cloth, body->numbers[0], polygons, surface, status);
@@ -179,6 +181,7 @@ StatusCode live_replace_body(Live *live, int number, const PolygonMesh *polygons
 }
 
 void live_remove_body(Live *live, int number) {
+    settle_end(live);
     LiveBody *body = find_body(live, number);
     for (int l = 0; l < LEVELS_MOST; ++l) {
         if (live->levels[l].cloth && body->numbers[l] >= 0) {
@@ -195,6 +198,7 @@ int live_body_vertex_count(const Live *live, int number) {
 }
 
 StatusCode live_move_body(Live *live, int number, const float *positions, Status *status) {
+    settle_end(live);
     LiveBody *body = find_body(live, number);
     if (memcmp(body->target, positions, numbers_of(body) * sizeof *positions) != 0) {
         live_disturb(live);
@@ -205,6 +209,7 @@ StatusCode live_move_body(Live *live, int number, const float *positions, Status
 }
 
 StatusCode live_place_body(Live *live, int number, const float *positions, Status *status) {
+    settle_end(live);
     LiveBody *body = find_body(live, number);
     memcpy(body->target, positions, numbers_of(body) * sizeof *positions);
     memcpy(body->place, positions, numbers_of(body) * sizeof *positions);

@@ -59,7 +59,7 @@ StatusCode live_hold(Live *live, int level, Status *status);
 StatusCode live_refine(Live *live, double step_seconds, Status *status);
 
 /* One damped step towards the shape at rest, with bodies and pins where they are: to be called until it is settled.
- * Any other call that steps, prepares or sets the material ends it. With a budget, a fine mesh comes to rest on coarser
+ * Any other call that steps or prepares, and whatever is moved or set, ends it. With a budget, a fine mesh comes to rest on coarser
  * levels first, and ends on the caller's; the budget itself is not kept. */
 StatusCode live_settle(Live *live, SettleReport *report, Status *status);
 

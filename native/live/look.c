@@ -28,6 +28,7 @@ void live_get_state(Live *live, float *positions, float *velocities) {
  * strips of coarser levels are wider. */
 StatusCode live_set_state(Live *live, const float *positions, const float *velocities,
                           Status *status) {
+    settle_end(live);
     Level *fine = &live->levels[0];
     StatusCode code = cloth_set_state(fine->cloth, positions, velocities, status);
     live_disturb(live);
@@ -121,6 +122,7 @@ static StatusCode read_header(Live *live, const void *bytes, size_t size, LiveHe
 }
 
 StatusCode live_restore(Live *live, const void *bytes, size_t size, Status *status) {
+    settle_end(live);
     LiveHeader header;
     if (!live->budgeted) {
         return cloth_restore(live->levels[0].cloth, bytes, size, status);

@@ -75,6 +75,7 @@ void live_set_quality(Live *live, Quality quality) {
 
 StatusCode live_set_scales(Live *live, const float *mass, const float *stretch, const float *bend,
                            Status *status) {
+    settle_end(live);
     const float *given[3] = {mass, stretch, bend};
     StatusCode code = cloth_set_scales(live->levels[0].cloth, mass, stretch, bend, status);
     if (code < 0 || !live->budgeted) {
@@ -153,6 +154,7 @@ static StatusCode leave_levels(Live *live, Status *status) {
 
 StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const float *weights,
                          const float *targets, Status *status) {
+    settle_end(live);
     if (!live->budgeted) {
         return cloth_set_pins(live->levels[0].cloth, count, vertices, weights, targets, status);
     }
@@ -182,6 +184,7 @@ StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const f
 int live_pin_count(const Live *live) { return cloth_pin_count(live->levels[0].cloth); }
 
 StatusCode live_move_pins(Live *live, const float *targets, Status *status) {
+    settle_end(live);
     LivePins *pins = &live->pins;
     StatusCode code = cloth_move_pins(live->levels[0].cloth, targets, status);
     if (code < 0 || !live->budgeted) {

@@ -13,7 +13,8 @@
 #define DAMPING 5.0                /* 1/s */
 #define COOLING 64.0               /* the damping's growth, from step to step */
 
-#define FALLEN 4e-3  /* m/s, root mean square */
+#define FALLEN 4e-3 /* m/s, root mean square */
+#define SLOWING 1.5 /* times that in the step before, at most: what swings is slow where it turns */
 #define RESTING 1e-3 /* m/s, of the fastest vertex */
 #define FALL_LEAST 4 /* steps on a level before it is judged: it starts at rest */
 #define FALL_MOST 60 /* what has not fallen by then slides off, or is blown about */
@@ -43,8 +44,9 @@ static void measure(Live *live) {
 
 static StatusCode damp(Live *live, int level, Status *status) {
     Material material = live->options.simulation.material;
-    Status told = {0}; /* warnings are of the material as it was given */
-    material.damping = fmax(material.damping, live->settling.damping);
+    Status told = {0};                         /* warnings are of the material as it was given */
+    material.damping = live->settling.damping; /* the caller's own would hold up what should fall */
+    material.stiffness_damping = material.air_drag = 0;
     if (cloth_set_material(live->levels[level].cloth, &material, &told) < 0) {
         *status = told;
     }
@@ -119,6 +121,7 @@ static StatusCode go_on(Live *live, Status *status) {
     Settling *settling = &live->settling;
     int steps = ++settling->level_steps;
     ++settling->steps;
+    double before = settling->mean;
     measure(live);
     if (settling->cooling && (settling->fastest <= RESTING || steps >= COOL_MOST)) {
         settling->settled = true;
@@ -126,7 +129,8 @@ static StatusCode go_on(Live *live, Status *status) {
         return STATUS_OK;
     }
     if (!settling->cooling) {
-        settling->fallen = steps >= FALL_LEAST && settling->mean <= FALLEN;
+        settling->fallen =
+            steps >= FALL_LEAST && settling->mean <= FALLEN && before <= SLOWING * FALLEN;
         if (!settling->fallen && steps < FALL_MOST) {
             return STATUS_OK;
         }

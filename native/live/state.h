@@ -102,8 +102,12 @@ static inline void live_write(float *vectors, int64_t at, Vec3 v) {
     vectors[3 * at + 2] = (float)v.z;
 }
 
+/* settle.c: the material is the caller's again, and settling begins anew when it is asked for. */
+void settle_end(Live *live);
+
 /* Something was moved or set: what was at rest may not be. */
 static inline void live_disturb(Live *live) {
+    settle_end(live);
     live->settled = false;
     live->quiet_steps = 0;
 }
@@ -128,11 +132,6 @@ StatusCode levels_give_scales(Live *live, int level, Status *status);
 
 /* Steps the active level; bodies and pins have moved afterwards. */
 StatusCode live_step_level(Live *live, double seconds, Status *status);
-
-/* --- settle.c ----------------------------------------------------------------------------------- */
-
-/* The material is the caller's again. */
-void settle_end(Live *live);
 
 /* --- passage.c --------------------------------------------------------------------------------- */
 

@@ -621,7 +621,7 @@ int32_t muslin_cloth_levels(MuslinCloth cloth, MuslinLevelReport *report);
  * meanwhile. What starts inside of a body or through itself is taken out on the way. First the cloth falls, with a
  * damping of 5/s, until the root mean square of its speed is 4 mm/s; the last folds are then stopped by a damping that
  * grows with each step. With a budget, fine meshes come to rest on coarser ones first. Any muslin_cloth_step,
- * _prepare, _refine or _set_material ends it where it is; the next call begins anew. muslin_cloth_cancel stops it like a
+ * _prepare or _refine, and whatever is moved or set, ends it where it is; the next call begins anew. muslin_cloth_cancel stops it like a
  * step, and the next call goes on. */
 int32_t muslin_cloth_settle(MuslinCloth cloth, MuslinSettleReport *report);
 

@@ -41,6 +41,16 @@ class PoseTest(unittest.TestCase):
             wanted = turned(first, 150 * part, axis, middle) + 0.3 * part * axis
             np.testing.assert_allclose(pose(part), wanted, atol=1e-6)
 
+    def test_half_a_turn_keeps_the_body_together(self):
+        """A figure that faces the other way: to the bit, nearly, and a little beyond."""
+        mesh = mesh_of(solids.capsule(0.05, -0.3, 0.3))
+        first = mesh.positions.astype(float)
+        wanted = sides(mesh, first)
+        for degrees in (180 - 1e-3, 180, 180 + 1e-3):
+            pose = pose_between(mesh, first, turned(first, degrees, (0, 0.6, 0.8), (0.1, 0, 0.2)))
+            for part in PARTS:
+                np.testing.assert_allclose(sides(mesh, pose(part)), wanted, atol=1e-6)
+
     def test_a_shift_is_straight_and_nothing_stays(self):
         mesh = mesh_of(solids.uv_sphere(0.2))
         for shift in ((0, 0, 0), (0.1, -2.0, 0.3)):

@@ -18,6 +18,7 @@ from muslin import Cloth, Mesh, read_obj
 from muslin.obj import write_obj
 from muslin.pc2 import Pc2Writer
 from test_command import CommandTest
+from test_scenes import sheets
 from test_scenes.contact import figures
 
 MOST = 200  # steps
@@ -64,6 +65,30 @@ class SettleTest(unittest.TestCase):
         size = np.ptp(mesh.positions, axis=0).max()
         apart = np.sqrt(((found[0] - found[1]) ** 2).sum(1).mean())
         self.assertLess(apart / size, 0.02)
+
+    def test_a_strip_that_swings_does_not_rest_where_it_turns(self):
+        scene = sheets.grid(4, 17, 0.8)
+        mesh = Mesh.from_faces(scene.positions, scene.faces)
+        ends = mesh.positions[:, 1]
+        held = np.flatnonzero(ends == ends.max())
+        with Cloth(mesh) as cloth:
+            cloth.set_pins(held)
+            self.assertTrue(settled(cloth).came_to_rest)
+            off = np.abs(cloth.positions()[:, 1] - ends.max()).max()
+            self.assertLess(off, 0.008)  # a hundredth of its length
+
+    def test_what_is_set_meanwhile_begins_anew(self):
+        """While it cools nothing would move any more."""
+        mesh = sheet(9)
+        for damping in (0, 1e5):  # the caller's own does not hold it up either
+            with Cloth(mesh, damping=damping) as cloth:
+                cloth.set_pins([0, 8, 72, 80])
+                while not cloth.settle().came_to_rest:
+                    pass
+                cloth.set_pins([0, 8])
+                self.assertTrue(settled(cloth).came_to_rest)
+                low = cloth.positions()[:, 2].min()
+                self.assertLess(low, mesh.positions[:, 2].min() - 0.5)
 
     def test_same_bytes_on_any_number_of_threads(self):
         found = []
@@ -172,6 +197,10 @@ class RunUpTest(CommandTest):
         self.assertGreater(top, self.HEIGHT + RADIUS)  # above the ball, where it was
         moved_by = np.linalg.norm(self.frames()[1] - first, axis=1).max()
         self.assertLess(moved_by * 24, 0.1)  # m/s: it rests
+
+    def test_what_falls_in_the_run_up_is_told(self):
+        result = self.drape("--frames", 2, "--run-up", 2)
+        self.assertIn("did not come to rest in the run-up", result.stderr)
 
     def test_bad_numbers(self):
         for number in ("-1", "many"):

@@ -16,6 +16,7 @@ import numpy as np
 
 RINGS = 8  # neighbours of neighbours that count as a vertex's surroundings
 SMALL = 1e-6  # rad: series from here on down
+HALF = 1e-3  # rad: so near to half a turn the axis is found otherwise
 
 
 def pose_between(mesh, first, second):
@@ -81,18 +82,27 @@ def _cross(w):
 
 
 def _logarithm(turn):
-    """Rotation vectors (n, 3), rad, of rotations by less than half a turn."""
+    """Rotation vectors (n, 3), rad. Near half a turn, where the way round is anybody's choice, all go the same."""
     cosine = np.clip((np.trace(turn, axis1=1, axis2=2) - 1) / 2, -1, 1)
     angle = np.arccos(cosine)
-    skew = np.stack(
-        [
-            turn[:, 2, 1] - turn[:, 1, 2],
-            turn[:, 0, 2] - turn[:, 2, 0],
-            turn[:, 1, 0] - turn[:, 0, 1],
-        ],
-        1,
-    )
-    return skew * (0.5 / np.sinc(angle / np.pi))[:, None]
+    skew = turn - turn.transpose(0, 2, 1)
+    skew = np.stack([skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]], 1)
+    half = angle > np.pi - HALF
+    log = skew * (0.5 / np.sinc(np.where(half, 0, angle) / np.pi))[:, None]
+    if half.any():
+        log[half] = _half_turns(turn[half], angle[half], skew[half])
+    return log
+
+
+def _half_turns(turn, angle, skew):
+    """The axis is that of R + 1, which has nothing else there."""
+    doubled = turn + np.eye(3)
+    columns = np.argmax(np.stack([doubled[:, k, k] for k in range(3)], 1), axis=1)
+    axis = doubled[np.arange(len(turn)), :, columns]
+    axis /= np.linalg.norm(axis, axis=1)[:, None]
+    axis *= np.where(axis @ axis[0] < 0, -1.0, 1.0)[:, None]
+    back = np.einsum("ni,ni->n", axis, skew) < 0
+    return axis * np.where(back, 2 * np.pi - angle, angle)[:, None]
 
 
 def _series(w):

@@ -17,16 +17,18 @@ def run_up(cloth, frames, step_seconds, move):
     """Settles the cloth, takes `frames` steps, and settles it again.
 
     move(part): tells the bodies, and pins that move, where they are at this part of the way when the next
-    step ends; it goes from rest to rest, and to 1. Gives a line of text on each step.
+    step ends; it goes from rest to rest, and to 1. Gives a line of text on each step, and whether the
+    cloth has come to rest by itself: None where that is not known yet.
     """
-    yield from map(_speed, settle(cloth))
+    yield from map(_told, settle(cloth))
     for frame in range(1, frames + 1):
         part = frame / frames
         move(part * part * (3 - 2 * part))
         cloth.step(step_seconds)
-        yield f"running up: frame {frame} of {frames}"
-    yield from map(_speed, settle(cloth))
+        yield f"running up: frame {frame} of {frames}", None
+    yield from map(_told, settle(cloth))
 
 
-def _speed(report):
-    return f"settling: {1e3 * report.mean:.3g} mm/s"
+def _told(report):
+    rests = bool(report.came_to_rest) if report.settled else None
+    return f"settling: {1e3 * report.mean:.3g} mm/s", rests

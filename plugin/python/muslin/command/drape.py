@@ -85,6 +85,11 @@ def drape(options):
         sys.stderr.flush()
         os._exit(code)
     tell_frames(simulation.warnings)
+    if simulation.restless:
+        warn(
+            "the cloth did not come to rest in the run-up: it slides, falls or is blown about, and was stopped "
+            "where it was; pin what holds it up, or give the body that does"
+        )
     tell_verdict(simulation)
     cloth.close()
     return code

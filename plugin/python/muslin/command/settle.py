@@ -125,7 +125,7 @@ def finish(options, garments, settling, seconds):
         fit_report.write_fit_report(options.fit_report, garments, settling.cloth)
     if not report.came_to_rest:
         warn(
-            f"it did not come to rest by itself in {report.steps} steps: it slides or falls, and was stopped "
+            f"it did not come to rest by itself in {report.steps} steps: it slides, falls or is blown about, and was stopped "
             "where it is; pin what holds it up, or give the body that does"
         )
     verdict = Verdict(bool(options.body) or options.self_contact, options.self_contact)

@@ -129,6 +129,7 @@ class Simulation(Work):
         self.refined = refined
         self.verdict = verdict
         self.run_up = run_up
+        self.restless = False  # it did not come to rest before the first frame
         self.positions = None
         self.report = None
         self.statistics = []
@@ -151,11 +152,15 @@ class Simulation(Work):
 
     def _run_up(self):
         """Frames before the first, which are not written."""
-        if self.run_up:
-            for text in run_up(self.cloth, self.run_up, self.step_seconds, self._approach):
-                self.progress.tell(text)
-                if self.stop:
-                    return
+        if not self.run_up:
+            return
+        told = len(self.cloth.warnings)
+        for text, rests in run_up(self.cloth, self.run_up, self.step_seconds, self._approach):
+            self.progress.tell(text)
+            self.restless |= rests is False
+            if self.stop:
+                break
+        self.warnings += [(1, text) for text in self.cloth.warnings[told:]]
 
     def _approach(self, part):
         for body in self.bodies:

@@ -61,8 +61,9 @@ class Verdict:
         return [f"at the start {text}" for text in found] + ([lying.LEVELS[Lie.BAD]] if bad else [])
 
     def rest(self, inspection):
-        """Sentences on what is wrong with a shape at rest."""
-        told = [f"at rest {text}" for text in lying.sentences(inspection, self.judged)]
+        """Sentences on what is wrong with a shape at rest, and with how it is worn."""
+        faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
+        told = [f"at rest {text}" for text in lying.sentences(inspection, faults)]
         if STRETCHED in self.faults(inspection):
             told.append(f"at rest {stretch_text(inspection)}")
         return told
