@@ -1,8 +1,8 @@
 /* The shape at rest, not the way there: damped steps on coarse levels first, then on the caller's mesh, and in the end
  * ever more damped until nothing moves.
  *
- * Falling: a mass damping of 5/s takes the swing out of cloth that hangs by half a metre within a second, and at the speed that
- * ends it, 4 mm/s, the forces that are left out of balance are 0.2 % of gravity. What moves after that is single folds
+ * Falling: a mass damping of 5/s takes the swing out of cloth that hangs by half a metre within a second, and at the
+ * speed that ends it, 4 mm/s, the forces that are left out of balance are 0.2 % of gravity. What moves after that is single folds
  * that pop over, one here and one there, for many seconds: they change the shape by less than a millimetre, and an
  * ordinary run of many seconds has them, too. Cooling stops them: the damping grows 64-fold with every step. */
 #include <math.h>
