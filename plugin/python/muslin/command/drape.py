@@ -48,14 +48,9 @@ def drape(options):
     check_outputs(options)
     garments = Garments(options.garment, warn)
     bodies = read_bodies(options, warn)
-    scales = inputs.scale_maps(options, garments)
     pins = inputs.pinned_vertices(options, garments, warn)
     targets = inputs.pin_targets(options, pins, garments, warn)
-    cloth = create_cloth(options, garments, scales, pins)
-    told = tell(cloth, 0)
-    tell_extras(cloth.mirror().extra_count)
-    add_contact(options, cloth, bodies)
-    told = tell(cloth, told)
+    cloth = dressed(options, garments, bodies, pins)
     writer = GarmentWriter(options.output, garments, FIRST_FRAME)
     simulation = Simulation(
         cloth,
@@ -93,6 +88,16 @@ def drape(options):
     tell_verdict(simulation)
     cloth.close()
     return code
+
+
+def dressed(options, garments, bodies, pins):
+    """The cloth with all that it wears and meets; what the library says of it is printed."""
+    cloth = create_cloth(options, garments, inputs.scale_maps(options, garments), pins)
+    told = tell(cloth, 0)
+    tell_extras(cloth.mirror().extra_count)
+    add_contact(options, cloth, bodies)
+    tell(cloth, told)
+    return cloth
 
 
 def tell(cloth, told):

@@ -9,15 +9,7 @@ import time
 
 from ..files import write_atomic
 from . import drape_options, exits, fit_report, inputs, recorded
-from .drape import (
-    add_contact,
-    check_outputs,
-    create_cloth,
-    say,
-    tell,
-    tell_extras,
-    write_last_frame,
-)
+from .drape import check_outputs, dressed, say, tell, write_last_frame
 from .draped_bodies import read_bodies
 from .garments import Garments, check_counts
 from .progress import SettleProgress
@@ -82,13 +74,8 @@ def settle(options):
     check_outputs(options)
     garments = Garments(options.garment, warn)
     bodies = read_bodies(options, warn)
-    scales = inputs.scale_maps(options, garments)
-    pins = inputs.pinned_vertices(options, garments, warn)
-    cloth = create_cloth(options, garments, scales, pins)
-    told = tell(cloth, 0)
-    tell_extras(cloth.mirror().extra_count)
-    add_contact(options, cloth, bodies)
-    told = tell(cloth, told)
+    cloth = dressed(options, garments, bodies, inputs.pinned_vertices(options, garments, warn))
+    told = len(cloth.warnings)
     begin = time.monotonic()
     settling = Settling(cloth, SettleProgress())
     with noted_signals() as stop:
