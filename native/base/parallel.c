@@ -6,19 +6,24 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/invariant.h"
+#include "base/timing.h"
 
 /* Items a chunk: large enough to hide the hand-out, small enough that sixteen cores share a garment of 8,000 vertices
  * evenly. */
 #define CHUNK 128
 /* Most chunks a sum keeps apart; longer ranges get larger chunks, by length alone. */
 #define SUM_CHUNKS 256
-/* Looks at the job number before a waiting worker goes to sleep: about 20 microseconds. */
-#define SPIN 4000
+/* How long a thread looks for what it waits for before it goes to sleep, or lets others run, s: longer than what one
+ * thread does alone between two loops of a step. Being woken takes longer than most of the loops. */
+#define PATIENCE 2e-4
+/* Looks between two at the clock. */
+#define LOOKS 64
 
 /* Chunks that one thread begins with, so that it meets the same part of every array in one loop after the other;
  * whoever is done helps the others. On a cache line of its own. */
@@ -51,8 +56,14 @@ static void relax(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
-    __asm__ volatile("yield");
+    __asm__ volatile("isb"); /* "yield" does nothing on most cores */
 #endif
+}
+
+/* Waiting that has begun at `begin`, s, and has looked `looks` times: is it enough? */
+static bool is_long(int looks, double begin) {
+    relax();
+    return looks % LOOKS == 0 && timing_now() - begin > PATIENCE;
 }
 
 static void work_chunk(Pool *pool, int chunk) {
@@ -97,12 +108,12 @@ static void deal(Pool *pool, int in_order) {
 /* Waits for a job number other than `seen`: spinning first, since jobs follow each other within
  * microseconds inside a step, then asleep, since a preview may pause for hours. */
 static unsigned wait_for_job(Pool *pool, unsigned seen) {
-    for (int spin = 0; spin < SPIN; ++spin) {
+    double begin = timing_now();
+    for (int looks = 1; !is_long(looks, begin); ++looks) {
         unsigned job = atomic_load_explicit(&pool->job, memory_order_acquire);
         if (job != seen) {
             return job;
         }
-        relax();
     }
     pthread_mutex_lock(&pool->mutex);
     while (atomic_load_explicit(&pool->job, memory_order_acquire) == seen) {
@@ -192,10 +203,11 @@ static void run_job(Pool *pool, int in_order) {
     announce(pool);
     work(pool, 0);
     /* Where threads outnumber cores the last worker may not even be running: let it. */
-    for (int spin = 0; atomic_load_explicit(&pool->busy, memory_order_acquire) > 0; ++spin) {
-        if (spin < SPIN) {
-            relax();
-        } else {
+    double begin = timing_now();
+    bool patient = true;
+    for (int looks = 1; atomic_load_explicit(&pool->busy, memory_order_acquire) > 0; ++looks) {
+        patient = patient && !is_long(looks, begin);
+        if (!patient) {
             sched_yield();
         }
     }
