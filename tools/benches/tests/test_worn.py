@@ -7,6 +7,7 @@ import sys
 import unittest
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -105,6 +106,23 @@ class Inside(unittest.TestCase):
         wanted = int((across < 0.2).sum())
         self.assertGreater(wanted, 100)
         self.assertEqual(quality.inside(points, tube.positions, tube.triangles()), wanted)
+
+    def test_quads_are_judged_along_the_cut_they_start_with(self):
+        kite = [
+            (0, -1, 0),
+            (1.2, 0, 0),
+            (0, 1, 0),
+            (-1.2, 0, 0),
+        ]  # cut from its first to its third corner
+        tongue = [(0, -0.5, 0.3), (0, -0.45, 0.7), (0, -0.4, 0.3)]
+        cloth = Mesh(np.array(kite + tongue, float), [(0, 1, 2, 3), (4, 5, 6)])
+        folded = np.array([(0, -1, 0), (0.6, 0, 1), (0, 1, 0), (-0.6, 0, 1)] + tongue, float)
+        judge = quality.Judge(SimpleNamespace(cloth=cloth, bodies=[]))
+        self.assertEqual(judge.counts(folded, 0), (0, 0, 0))  # the tongue stands in the open fold
+        pushed = folded - np.array([(0, 0, 0)] * 4 + [(0, 0, 0.5)] * 3)
+        self.assertEqual(
+            judge.counts(pushed, 0)[2], 2
+        )  # now both of its long sides go through the fold
 
     def test_the_frames_that_are_judged(self):
         self.assertEqual(quality.judged_frames(20), [8, 12, 16, 20])

@@ -38,23 +38,27 @@ def inside(points, body_points, triangles):
 
 
 class Judge:
-    """Counts for one scene; its body is cut into triangles as it is when the garment starts."""
+    """Counts for one scene; cloth and bodies are cut into triangles as they are when the garment starts.
+
+    Both are simulated and drawn along cuts that stay: a quad that is cut anew in every shape, along the diagonal that
+    is shorter now, pierces its neighbours where no triangle of anybody's does.
+    """
 
     def __init__(self, scene):
         self.scene = scene
+        self.cloth = surface_of_faces(scene.cloth.positions, scene.cloth.faces).triangles
         self.triangles = [
             surface_of_faces(body.positions(0), body.faces).triangles for body in scene.bodies
         ]
 
     def counts(self, points, frame):
         """(vertices inside, piercings with bodies, piercings of the cloth with itself)"""
-        faces = self.scene.cloth.faces
         within, pierced = 0, 0
         for body, triangles in zip(self.scene.bodies, self.triangles):
             places = body.positions(frame)
             within += inside(points, places, triangles)
-            pierced += sum(count_between(points, faces, places, triangles))
-        return within, pierced, count_self(points, faces)
+            pierced += sum(count_between(points, self.cloth, places, triangles))
+        return within, pierced, count_self(points, self.cloth)
 
 
 def quality_of(scene, track, self_contact, every=EVERY):
