@@ -42,15 +42,17 @@ static void measure(Live *live) {
 
 /* --- damping ------------------------------------------------------------------------------------ */
 
-static StatusCode damp(Live *live, int level, Status *status) {
+/* A material is only taken note of, which cannot fail; the next step makes its matrix, and tells. */
+static void give_material(Live *live, int level, const Material *material) {
+    Status told = {0}; /* warnings, which are of the material as it was given */
+    cloth_set_material(live->levels[level].cloth, material, &told);
+}
+
+static void damp(Live *live, int level) {
     Material material = live->options.simulation.material;
-    Status told = {0};                         /* warnings are of the material as it was given */
     material.damping = live->settling.damping; /* the caller's own would hold up what should fall */
     material.stiffness_damping = material.air_drag = 0;
-    if (cloth_set_material(live->levels[level].cloth, &material, &told) < 0) {
-        *status = told;
-    }
-    return told.code < 0 ? told.code : STATUS_OK;
+    give_material(live, level, &material);
 }
 
 void settle_end(Live *live) {
@@ -59,9 +61,8 @@ void settle_end(Live *live) {
     }
     live->settling.active = false;
     for (int l = 0; l < LEVELS_MOST; ++l) {
-        Status told = {0};
         if (live->levels[l].cloth) {
-            cloth_set_material(live->levels[l].cloth, &live->options.simulation.material, &told);
+            give_material(live, l, &live->options.simulation.material);
         }
     }
 }
@@ -70,9 +71,12 @@ void settle_end(Live *live) {
 
 static StatusCode go(Live *live, int level, Status *status) {
     StatusCode code = levels_need(live, level, status);
-    code = code >= 0 ? damp(live, level, status) : code;
     live->settling.level_steps = 0;
-    return code >= 0 ? passage_go(live, level, true, status) : code;
+    if (code < 0) {
+        return code;
+    }
+    damp(live, level);
+    return passage_go(live, level, true, status);
 }
 
 /* The level that comes first is the finest of those that have few enough vertices. */
@@ -86,7 +90,8 @@ static StatusCode go_first(Live *live, Status *status) {
         ++first;
     }
     if (!live->budgeted || live->level_count == 0) {
-        return damp(live, 0, status);
+        damp(live, 0);
+        return STATUS_OK;
     }
     return go(live, first, status);
 }
@@ -125,6 +130,7 @@ static StatusCode go_on(Live *live, Status *status) {
     measure(live);
     if (settling->cooling && (settling->fastest <= RESTING || steps >= COOL_MOST)) {
         settling->settled = true;
+        settling->fallen &= settling->fastest <= RESTING; /* what a body pushes is not stopped */
         settle_end(live);
         return STATUS_OK;
     }
@@ -141,7 +147,8 @@ static StatusCode go_on(Live *live, Status *status) {
         settling->level_steps = 0;
     }
     settling->damping *= COOLING;
-    return damp(live, live->level, status);
+    damp(live, live->level);
+    return STATUS_OK;
 }
 
 StatusCode live_settle(Live *live, SettleReport *report, Status *status) {
