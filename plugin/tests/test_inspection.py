@@ -12,6 +12,7 @@ from file_command import FileCommandTest
 from in_process import run_in_process
 from muslin import Cloth, Mesh, MuslinError
 from muslin._enums import Fault, Lie, PlaceKind
+from muslin.command.lying import millimetres
 from muslin.command.verdict import Verdict
 from muslin.intersections import count_between, count_self
 from muslin.obj import write_obj
@@ -142,6 +143,19 @@ class VerdictTest(unittest.TestCase):
         self.assertFalse(numbers["good"])
         self.assertIn("since frame 4", verdict.sentences()[0])
         json.dumps(numbers)
+
+    def test_what_falls_off_is_told(self):
+        scene = figures.tshirt(spacing=0.03)
+        verdict = Verdict(True, False)
+        for frame, height in enumerate((0, 3), 1):  # m
+            verdict.add(frame, inspected(scene, scene.cloth.positions + (0, 0, height)))
+        self.assertEqual(verdict.as_numbers()["since"]["not_worn"], 2)
+        self.assertIn("it touches none", verdict.sentences()[0])
+
+    def test_depths_of_small_garments(self):
+        depths = (0.0, 0.0213, 0.00012, 0.0000123)  # m
+        found = [millimetres(depth) for depth in depths]
+        self.assertEqual(found, ["0.0 mm", "21.3 mm", "0.1 mm", "0.01 mm"])
 
 
 class CommandTest(FileCommandTest):

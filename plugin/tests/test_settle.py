@@ -134,7 +134,13 @@ class SettleCommandTest(CommandTest):
         result = self.settle("--body", self.folder / "nobody.obj", code=2)
         self.assertIn("nobody.obj", result.stderr)
         self.assertFalse(self.rested.exists())
-        self.run_command("settle", self.garment, self.garment, "-o", self.folder / "a.obj", code=2)
+        output = ("-o", self.folder / "a.obj")
+        result = self.run_command("settle", self.garment, self.garment, *output, code=2)
+        self.assertIn("there are 2 garments", result.stderr)  # which settle names without an option
+
+    def test_rounds_that_are_too_few_are_told(self):
+        found = [self.settle("--quality", quality).stderr for quality in ("draft", "fit")]
+        self.assertEqual(["--quality fit" in text for text in found], [True, False])
 
     def test_interrupted_it_writes_nothing(self):
         self.rested = self.folder / "rested.obj"
@@ -200,7 +206,32 @@ class RunUpTest(CommandTest):
 
     def test_what_falls_in_the_run_up_is_told(self):
         result = self.drape("--frames", 2, "--run-up", 2)
-        self.assertIn("did not come to rest in the run-up", result.stderr)
+        self.assertIn("did not come to rest by itself in the run-up", result.stderr)
+
+    def test_a_run_up_that_does_nothing_else_is_told(self):
+        still = self.folder / "ball.obj"
+        result = self.drape("--frames", 2, "--run-up", 2, "--body", still, "--pin", "0-288")
+        self.assertIn("no body moves", result.stderr)
+        body = f"{self.folder / 'ball.pc2'}:{still}"
+        result = self.drape("--frames", 2, "--run-up", 2, "--body", body, "--pin", "0-288")
+        self.assertNotIn("no body moves", result.stderr)
+
+    def test_none(self):
+        self.drape("--frames", 2, "--run-up", 0)
+        np.testing.assert_array_equal(self.frames()[0], self.sheet.positions)
+
+    def test_interrupted_it_names_no_frame(self):
+        command = self.drape_arguments("--frames", 5, "--run-up", 1000000, "--pin", "0")
+        process = subprocess.Popen(self.command(*command), stderr=subprocess.PIPE, text=True)
+        limit = time.monotonic() + 60
+        while not list(self.folder.glob("*.part")) and time.monotonic() < limit:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("interrupted in the run-up; nothing was written", errors)
+        self.assertFalse(self.output.exists())
 
     def test_bad_numbers(self):
         for number in ("-1", "many"):

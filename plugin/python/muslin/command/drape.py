@@ -24,7 +24,7 @@ from .progress import Progress
 from .recorded import warn
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, unsolved, write_statistics
-from .verdict import Verdict
+from .verdict import Verdict, restless_text
 
 # Files that are read besides bodies; more than one with several garments.
 FILES_READ = ("garment", "pin_motion", "mass_map", "stretch_map", "bend_map")
@@ -66,6 +66,7 @@ def drape(options):
         verdict=Verdict(bool(bodies) or options.self_contact, options.self_contact),
         run_up=options.run_up,
     )
+    tell_run_up(options)
     tell_start(options, simulation.verdict, cloth.inspect())
     try:
         with noted_signals() as stop:
@@ -81,10 +82,7 @@ def drape(options):
         os._exit(code)
     tell_frames(simulation.warnings)
     if simulation.restless:
-        warn(
-            "the cloth did not come to rest in the run-up: it slides, falls or is blown about, and was stopped "
-            "where it was; pin what holds it up, or give the body that does"
-        )
+        warn(restless_text("in the run-up", cloth.settings))
     tell_verdict(simulation)
     cloth.close()
     return code
@@ -121,10 +119,20 @@ def tell_extras(count):
 
 
 def tell_frames(warnings):
-    """Print what the library said while it simulated, with the frame."""
+    """Print what the library said while it simulated, with the frame, 0 before the first."""
     for frame, text in warnings:
         for sentence in text.sentences:
-            warn(f"frame {frame}: {sentence}")
+            warn(f"{f'frame {frame}' if frame else 'in the run-up'}: {sentence}")
+
+
+def tell_run_up(options):
+    """Say so where nothing comes from another pose."""
+    moves = options.pin_motion or any(body.motion for body in options.body or ())
+    if options.run_up and not moves:
+        warn(
+            "--run-up only lets the cloth settle before frame 1: no body moves (--body B.pc2:B.obj), and no "
+            "pin (--pin-motion)"
+        )
 
 
 def tell_start(options, verdict, inspection):
@@ -236,7 +244,8 @@ def finish(options, garments, simulation, settings):
             say(f"{done} frames in {files}{work}{level_text(simulation.levels)}")
         return exits.OK
     if simulation.stop:
-        say(f"interrupted at frame {done + 1} of {options.frames}; {kept}")
+        where = f"at frame {done + 1} of {options.frames}"
+        say(f"interrupted {'in the run-up' if simulation.running_up else where}; {kept}")
         return exits.INTERRUPTED
     if not isinstance(simulation.error, MuslinError):
         raise simulation.error

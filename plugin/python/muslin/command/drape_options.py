@@ -35,7 +35,7 @@ STATS_HELP = """also write times, strains, energies and contacts of each frame; 
 
 RUN_UP_HELP = """frames before the first in which bodies come from the pose of their OBJ file, which the garment
 was made for, to their first frame; the cloth settles before, meanwhile and after, and is at rest in frame 1 (default:
-none, frame 1 is the garment as it is)"""
+0, none: frame 1 is the garment as it is)"""
 
 PLANE_HELP = """the mirror plane: find: the one that suits the garment best; x, y or z: through the
 origin, across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal, which points to the side
@@ -140,7 +140,9 @@ def add_time(group):
         metavar="F",
         help="frames a second (default 24)",
     )
-    group.add_argument("--run-up", type=values.count, default=0, metavar="N", help=RUN_UP_HELP)
+    group.add_argument(
+        "--run-up", type=values.count_or_none, default=0, metavar="N", help=RUN_UP_HELP
+    )
 
 
 def add_contact(group, body_help=BODY_HELP):

@@ -36,7 +36,7 @@ def times(count):
 
 
 def are(count):
-    return "is 1 --garment" if count == 1 else f"are {count} --garment"
+    return "is 1 garment" if count == 1 else f"are {count} garments"
 
 
 class Garments:

@@ -21,6 +21,12 @@ def spot(point):
     return "(" + ", ".join(f"{number:.3f}" for number in point) + ")"
 
 
+def millimetres(length):
+    """Of metres; a doll's clothes are told as finely as a shirt."""
+    length *= 1000
+    return f"{length:.1f} mm" if length >= 0.1 or length == 0 else f"{length:.1g} mm"
+
+
 def first(inspection, kind):
     """The first place of a kind, or None."""
     return next((place for place in inspection.places if place.kind == kind), None)
@@ -30,7 +36,7 @@ def inside(inspection):
     vertices = counted(inspection.inside_count, "vertex is", "vertices are")
     return (
         f"{vertices} inside of a body, the deepest, vertex {inspection.deepest_vertex}, "
-        f"by {1000 * inspection.deepest:.1f} mm"
+        f"by {millimetres(inspection.deepest)}"
     )
 
 

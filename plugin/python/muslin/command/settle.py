@@ -16,7 +16,7 @@ from .progress import SettleProgress
 from .recorded import warn
 from .simulation import Settling, noted_signals
 from .statistics import to_json
-from .verdict import Verdict
+from .verdict import Verdict, restless_text
 
 DESCRIPTION = """Finds the shape of a garment at rest, on bodies that stand still, and writes it as a mesh. It is not
 the way there: the garment is damped as much as it takes. What starts inside of a body or through itself comes out. It
@@ -111,10 +111,7 @@ def finish(options, garments, settling, seconds):
     if options.fit_report is not None:
         fit_report.write_fit_report(options.fit_report, garments, settling.cloth)
     if not report.came_to_rest:
-        warn(
-            f"it did not come to rest by itself in {report.steps} steps: it slides, falls or is blown about, and was stopped "
-            "where it is; pin what holds it up, or give the body that does"
-        )
+        warn(restless_text(f"in {report.steps} steps", settling.cloth.settings))
     verdict = Verdict(bool(options.body) or options.self_contact, options.self_contact)
     for text in verdict.rest(settling.cloth.inspect()):
         warn(text)

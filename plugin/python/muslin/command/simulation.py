@@ -100,7 +100,7 @@ class Simulation(Work):
     positions: the last frame written, or None. report: of the prepared cloth, or None.
     statistics: one for each frame written; mirrors: likewise, how it was mirrored; levels:
     likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
-    of a frame, from 1, and what was said then. verdict: is told how the cloth lies at each.
+    of a frame, from 1 (0: in the run-up, which is while `running_up`), and what was said then. verdict: is told how the cloth lies at each.
     """
 
     def __init__(
@@ -129,6 +129,7 @@ class Simulation(Work):
         self.refined = refined
         self.verdict = verdict
         self.run_up = run_up
+        self.running_up = False
         self.restless = False  # it did not come to rest before the first frame
         self.positions = None
         self.report = None
@@ -140,6 +141,8 @@ class Simulation(Work):
 
     def _work(self):
         self._run_up()
+        if self.stop:
+            return
         self.cloth.prepare(self.step_seconds)
         self.report = self.cloth.report()
         if self.frames == 1:
@@ -155,12 +158,14 @@ class Simulation(Work):
         if not self.run_up:
             return
         told = len(self.cloth.warnings)
+        self.running_up = True
         for text, rests in run_up(self.cloth, self.run_up, self.step_seconds, self._approach):
             self.progress.tell(text)
             self.restless |= rests is False
             if self.stop:
-                break
-        self.warnings += [(1, text) for text in self.cloth.warnings[told:]]
+                return
+        self.running_up = False
+        self.warnings += [(0, text) for text in self.cloth.warnings[told:]]
 
     def _approach(self, part):
         for body in self.bodies:

@@ -82,12 +82,16 @@ def weight(text):
     return ranged(SETTINGS["weight"])(text)
 
 
-def count(text):
-    """A whole number from 1."""
+def count(text, least=1):
     value = whole(text)
-    if not 1 <= value <= INT32.max:
-        raise ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    if not least <= value <= INT32.max:
+        raise ArgumentTypeError(f"{text!r} is not a whole number from {least}")
     return value
+
+
+def count_or_none(text):
+    """0 means none."""
+    return count(text, 0)
 
 
 def numbers(text, counts, kind=number):

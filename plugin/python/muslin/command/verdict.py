@@ -9,8 +9,16 @@ from . import lying
 # Lengths over those at rest that no fabric is meant to be worn with.
 LARGEST_STRETCH = 2.0
 STRETCH_P99 = 1.25
-# What a frame is judged by, while it is worn: where it stands to a body is a matter of its start.
-JUDGED = Fault.INSIDE | Fault.BODY_PIERCED | Fault.SELF_PIERCED | Fault.LIMB_OUTSIDE
+# What a frame is judged by: its size, and which side is out, are matters of its start.
+JUDGED = (
+    Fault.INSIDE
+    | Fault.BODY_PIERCED
+    | Fault.SELF_PIERCED
+    | Fault.LIMB_OUTSIDE
+    | Fault.NOT_WORN  # it has fallen off
+)
+# Qualities whose rounds are enough to come to rest.
+RESTFUL = ("fit", "final")
 STRETCHED = "stretched"
 
 
@@ -101,6 +109,17 @@ class Verdict:
             | {STRETCHED: self.since.get(STRETCHED)},
             "good": not self.since,
         }
+
+
+def restless_text(where, settings):
+    """Of a cloth that was settled and did not come to rest. where: when that was."""
+    text = (
+        f"the cloth did not come to rest by itself {where}, and was stopped where it was: if it slides, "
+        "falls or is blown about, pin what holds it up, or give the body that does"
+    )
+    if settings["solver"] != "implicit" and settings["quality"] not in RESTFUL:
+        text += "; if it only creeps, its rounds are too few, and --quality fit has enough"
+    return text
 
 
 def stretch_text(inspection):
