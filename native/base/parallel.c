@@ -192,6 +192,21 @@ void pool_destroy(Pool *pool) {
 
 int pool_threads(const Pool *pool) { return pool->worker_count + 1; }
 
+/* Where threads outnumber cores, whoever sets the mark may not even be running: let it. */
+void mark_wait(const atomic_int *mark, int value) {
+    if (atomic_load_explicit(mark, memory_order_acquire) >= value) {
+        return;
+    }
+    double begin = timing_now();
+    bool patient = true;
+    for (int looks = 1; atomic_load_explicit(mark, memory_order_acquire) < value; ++looks) {
+        patient = patient && !is_long(looks, begin);
+        if (!patient) {
+            sched_yield();
+        }
+    }
+}
+
 static void run_job(Pool *pool, int in_order) {
     deal(pool, in_order || pool->chunk_count < 2);
     if (pool->worker_count == 0 || pool->chunk_count < 2) {

@@ -5,6 +5,7 @@
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 typedef struct Pool Pool;
@@ -43,5 +44,12 @@ void pool_each(Pool *pool, int count, PoolTask task, void *context);
 
 /* Likewise, and none before those ahead of it: an item may wait for these. */
 void pool_in_order(Pool *pool, int count, PoolTask task, void *context);
+
+/* How it waits: until the mark that another item sets is `value` or more. No lock can close as long as that item was
+ * handed out before. */
+void mark_wait(const atomic_int *mark, int value);
+static inline void mark_set(atomic_int *mark, int value) {
+    atomic_store_explicit(mark, value, memory_order_release);
+}
 
 #endif

@@ -2,14 +2,11 @@
  * not. */
 #include "linear/numeric.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "linear/eliminate.h"
 
-/* Looks at a task's mark before the thread lets others run. */
-#define SPIN 2000
 /* Groups of rows that a thread takes at once of a front that all share; fronts of fewer than twice so many are not
  * worth waking others. Even: see EliminateKernels. */
 #define BATCH 8
@@ -199,25 +196,16 @@ static int run_task(Work *work, int t) {
     return failed;
 }
 
-/* Items are handed out in order, and whatever an item waits for was handed out before it: no lock can close. */
-static void wait_for(const Work *work, int task) {
-    for (int spin = 0; !atomic_load_explicit(&work->done[task], memory_order_acquire); ++spin) {
-        if (spin >= SPIN) {
-            sched_yield();
-        }
-    }
-}
-
 static void run_items(void *context, int begin, int end) {
     Work *work = context;
     const Panels *panels = work->numeric->panels;
     for (int item = begin; item < end; ++item) {
         int t = work->part[item];
         for (int c = panels->task[t].child; c < panels->task[t].child_end; ++c) {
-            wait_for(work, panels->child[c]);
+            mark_wait(&work->done[panels->child[c]], 1);
         }
         work->ended[t] = run_task(work, t);
-        atomic_store_explicit(&work->done[t], 1, memory_order_release);
+        mark_set(&work->done[t], 1);
     }
 }
 

@@ -12,6 +12,9 @@ typedef double Lane __attribute__((vector_size(16)));
 /* A pivot below this part of its diagonal is rounding. */
 #define DEPENDENT 1e-12
 
+/* What becomes of a column: one that is not finite must not keep the others waiting. */
+enum { FACTORED = 1, NOT_FINITE };
+
 /* Eliminating row k of tiles couples all rows that it is coupled with. */
 static void add_fill(int count, uint8_t *coupled) {
     for (int k = 0; k < count; ++k) {
@@ -39,7 +42,8 @@ StatusCode tiles_build(Tiles *tiles, int count, uint8_t *coupled, Store *store, 
                      .row = STORE_ARRAY(store, int, total),
                      .value = STORE_ARRAY(store, double, (size_t)total *TILE_NUMBERS),
                      .pivot = STORE_ARRAY(store, double, (size_t)count *TILE),
-                     .diagonal = STORE_ARRAY(store, double, (size_t)count *TILE)};
+                     .diagonal = STORE_ARRAY(store, double, (size_t)count *TILE),
+                     .done = STORE_ARRAY(store, atomic_int, count)};
     if (store->failed) {
         return status_no_memory(status, "the coarse matrix");
     }
@@ -139,21 +143,42 @@ static void gather(const Tiles *tiles, int j, int i, double *tile) {
     }
 }
 
-bool tiles_factor(Tiles *tiles) {
+/* The diagonal takes each tile of its column at once: only the last one then stands between a column and the next. */
+static bool factor_column(const Tiles *tiles, int i) {
+    int last = tiles->start[i + 1] - 1;
+    double *diagonal = tiles_at(tiles, last), *before = tiles->diagonal + i * TILE;
+    for (int r = 0; r < TILE; ++r) {
+        before[r] = diagonal[r * TILE + r];
+    }
+    for (int q = tiles->start[i]; q < last; ++q) {
+        int j = tiles->row[q];
+        double *tile = tiles_at(tiles, q);
+        mark_wait(&tiles->done[j], 1);
+        gather(tiles, j, i, tile);
+        divide(tile, tiles_at(tiles, tiles->start[j + 1] - 1), tiles->pivot + j * TILE);
+        subtract_product(diagonal, tile, tile);
+    }
+    return factor_diagonal(diagonal, before, tiles->pivot + i * TILE);
+}
+
+static void factor_columns(void *context, int begin, int end) {
+    const Tiles *tiles = context;
+    for (int i = begin; i < end; ++i) {
+        mark_set(&tiles->done[i], factor_column(tiles, i) ? FACTORED : NOT_FINITE);
+    }
+}
+
+bool tiles_factor(Tiles *tiles, Pool *pool) {
     for (int i = 0; i < tiles->count; ++i) {
-        int last = tiles->start[i + 1] - 1;
-        double *diagonal = tiles_at(tiles, last);
-        for (int r = 0; r < TILE; ++r) {
-            tiles->diagonal[i * TILE + r] = diagonal[r * TILE + r];
-        }
-        for (int q = tiles->start[i]; q < last; ++q) {
-            int j = tiles->row[q];
-            gather(tiles, j, i, tiles_at(tiles, q));
-            divide(tiles_at(tiles, q), tiles_at(tiles, tiles->start[j + 1] - 1),
-                   tiles->pivot + j * TILE);
-        }
-        gather(tiles, i, i, diagonal);
-        if (!factor_diagonal(diagonal, tiles->diagonal + i * TILE, tiles->pivot + i * TILE)) {
+        atomic_store_explicit(&tiles->done[i], 0, memory_order_relaxed);
+    }
+    if (pool) {
+        pool_in_order(pool, tiles->count, factor_columns, tiles);
+    } else {
+        factor_columns(tiles, 0, tiles->count);
+    }
+    for (int i = 0; i < tiles->count; ++i) {
+        if (atomic_load_explicit(&tiles->done[i], memory_order_relaxed) == NOT_FINITE) {
             return false;
         }
     }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 
 #define TILE 12
@@ -22,6 +23,7 @@ typedef struct Tiles {
     double *value;    /* TILE_NUMBERS for each tile */
     double *pivot;    /* TILE for each row of tiles: one over the diagonal of U, or 0 */
     double *diagonal; /* TILE for each row of tiles: of H, before it is factored */
+    atomic_int *done; /* of each column, once it is factored */
 } Tiles;
 
 /* `coupled` is count x count; coupled[i * count + j] is not 0 where tile (j, i), j < i, is wanted. Fill is
@@ -36,8 +38,8 @@ static inline double *tiles_at(const Tiles *tiles, int tile) {
 }
 
 /* Unknowns that depend on earlier ones, or that nothing holds, are left out: the solution is zero there.
- * Returns false if a number is not finite. */
-bool tiles_factor(Tiles *tiles);
+ * Returns false if a number is not finite. The pool may be null. */
+bool tiles_factor(Tiles *tiles, Pool *pool);
 
 /* x = H^-1 x, TILE numbers for each row of tiles. */
 void tiles_solve(const Tiles *tiles, double *x);

@@ -73,8 +73,8 @@ static void fill_tiles(Tiles *tiles, int size, double *whole) {
     }
 }
 
-static void check_tiles(void) {
-    for (int count = 1; count <= 9; count += 2) {
+static void check_tiles(Pool *pool) {
+    for (int count = 1; count <= 25; count += 4) {
         int size = count * TILE;
         uint8_t *coupled = calloc((size_t)count * (size_t)count, 1);
         for (int i = 0; i < count * count; ++i) {
@@ -91,7 +91,16 @@ static void check_tiles(void) {
         for (int i = 0; i < size; ++i) {
             x[i] = b[i] = random_between(-1, 1);
         }
-        CHECK(tiles_factor(&tiles));
+        size_t bytes = (size_t)tiles.start[count] * TILE_NUMBERS * sizeof(double);
+        double *before = malloc(bytes), *alone = malloc(bytes);
+        memcpy(before, tiles.value, bytes);
+        CHECK(tiles_factor(&tiles, NULL));
+        memcpy(alone, tiles.value, bytes);
+        memcpy(tiles.value, before, bytes);
+        CHECK(tiles_factor(&tiles, pool));
+        CHECK(memcmp(tiles.value, alone, bytes) == 0); /* the same bytes, whoever waits for whom */
+        free(before);
+        free(alone);
         tiles_solve(&tiles, x);
         for (int i = 0; i < size; ++i) {
             double sum = 0;
@@ -104,12 +113,12 @@ static void check_tiles(void) {
         fill_tiles(&tiles, size, whole);
         double *last = tiles_at(&tiles, tiles.start[count] - 1);
         last[TILE_NUMBERS - 1] = 0;
-        CHECK(tiles_factor(&tiles));
+        CHECK(tiles_factor(&tiles, pool));
         tiles_solve(&tiles, x);
         CHECK_NEAR(x[size - 1], 0, 0);
         fill_tiles(&tiles, size, whole);
         last[TILE_NUMBERS - 1] = NAN;
-        CHECK(!tiles_factor(&tiles));
+        CHECK(!tiles_factor(&tiles, pool));
         store_release(&store);
         free(coupled);
         free(whole);
@@ -376,7 +385,11 @@ static void check_energy(ModelKind model, double stiffness, double length, int t
 int main(void) {
     random_start(21);
     check_dense();
-    check_tiles();
+    for (int threads = 1; threads <= 4; threads += 3) {
+        Pool *pool = pool_create(threads);
+        check_tiles(pool);
+        pool_destroy(pool);
+    }
     check_patches();
     check_many_patches();
     check_all_functions();

@@ -435,7 +435,7 @@ bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const
     bool touching = substep_contact_count(substep) > 0;
     curvature_look(&coarse->curvature, touching ? &substep->around->contacts : NULL, z);
     pool_in_order(system->pool, coarse->basis.aggregate_count, make_columns, coarse);
-    if (!tiles_factor(&coarse->hessian)) {
+    if (!tiles_factor(&coarse->hessian, system->pool)) {
         memset(change, 0, (size_t)system->vertex_count * sizeof *change);
         return false;
     }
