@@ -55,7 +55,7 @@ void forces_for_half(const Half *half, SimulationOptions *options) {
 
 void forces_push(Cloth *cloth, Simulation *simulation) {
     SimulationOptions options = cloth->options.simulation;
-    if (simulation == cloth->halved) {
+    if (simulation == cloth->halved || simulation == cloth->other.simulation) {
         forces_for_half(&cloth->half, &options);
     }
     simulation_set_forces(simulation, options.gravity, &options.wind);

@@ -110,6 +110,7 @@ StatusCode body_read(const Cloth *cloth, const PolygonMesh *polygons, const Body
                         .half_number = -1,
                         .whole_number = -1,
                         .extra_number = -1,
+                        .other_number = -1,
                         .alone_vertex = -1};
     if (mesh_copy(polygons, &body->mesh, status) != STATUS_OK) {
         return status->code;

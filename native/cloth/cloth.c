@@ -37,7 +37,11 @@ static StatusCode create_halved_cloth(Cloth *cloth, Status *status) {
                                     .barrier = half->front_count > 0};
     forces_for_half(half, &options);
     cloth->halved = simulation_create(&half->polygons, &options, status);
-    return cloth->halved ? STATUS_OK : status->code;
+    if (!cloth->halved) {
+        return status->code;
+    }
+    HalfOptions wanted = half_options(&cloth->options.mirror);
+    return other_side_build(&cloth->other, &cloth->mesh.polygons, half, &wanted, &options, status);
 }
 
 /* Closed fronts are closed by the half's plane; the whole simulation knows none. */
@@ -81,6 +85,7 @@ static void forget_half(Cloth *cloth) {
     simulation_destroy(cloth->halved);
     cloth->halved = NULL;
     extras_free(&cloth->extras);
+    other_side_free(&cloth->other);
     cloth->mode = MIRROR_OFF;
     half_free(&cloth->half);
     mesh_copy_free(&cloth->mesh);
@@ -170,7 +175,7 @@ int cloth_vertex_count(const Cloth *cloth) { return cloth->vertex_count; }
 /* --- stepping --------------------------------------------------------------------------------- */
 
 StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
-    Simulation *simulations[2];
+    Simulation *simulations[3];
     StatusCode code = cloth_choose(cloth, status);
     int count = cloth_stepped(cloth, simulations);
     for (int c = 0; c < count && code >= 0; ++c) {
@@ -185,13 +190,26 @@ static StatusCode step_simulation(const Cloth *cloth, Simulation *simulation, do
     StatusCode code = simulation_step(simulation, seconds, status);
     int lost = simulation_lost_vertex(simulation);
     if (code == STATUS_ERROR_DIVERGED && simulation != cloth->whole) {
-        lost = simulation == cloth->halved ? cloth->stand_in[lost] : cloth->extras.vertices[lost];
+        lost = simulation == cloth->halved             ? cloth->stand_in[lost]
+               : simulation == cloth->other.simulation ? cloth->other.half.origin[lost]
+                                                       : cloth->extras.vertices[lost];
         status_diverged(status, lost);
     }
     return code;
 }
 
-/* After the half: the mirrored cloth goes where it has gone. */
+/* After the half: the other side follows it. */
+static StatusCode step_other(Cloth *cloth, double seconds, Status *status) {
+    OtherSide *other = &cloth->other;
+    if (other->astray) {
+        bodies_put(cloth, other->simulation);
+        other->astray = false;
+    }
+    other_side_lead(other, &cloth->half, simulation_positions(cloth->halved), seconds);
+    return step_simulation(cloth, other->simulation, seconds, status);
+}
+
+/* After both: the mirrored cloth goes where it has gone. */
 static StatusCode step_extras(Cloth *cloth, double seconds, Status *status) {
     cloth_get_state(cloth, cloth->floats, NULL);
     extras_follow(&cloth->extras, cloth->floats);
@@ -204,7 +222,14 @@ static StatusCode step(Cloth *cloth, double seconds, Status *status) {
         return code;
     }
     Simulation *active = cloth_active(cloth);
+    if (active == cloth->halved && cloth->other.simulation) {
+        other_side_ride(&cloth->other, &cloth->half, simulation_positions(active));
+    }
     code = step_simulation(cloth, active, seconds, status);
+    if (code >= 0 && cloth_is_halved(cloth) && cloth->other.simulation) {
+        code = step_other(cloth, seconds, status);
+    }
+    cloth->other.astray |= code < 0;
     if (code >= 0 && cloth_is_halved(cloth) && cloth->extras.simulation) {
         code = step_extras(cloth, seconds, status);
     }
@@ -230,11 +255,13 @@ void cloth_forget_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 0); }
 /* --- what may change while running ------------------------------------------------------------ */
 
 StatusCode cloth_set_material(Cloth *cloth, const Material *material, Status *status) {
-    Simulation *simulations[3];
+    Simulation *simulations[4];
     int count = cloth_simulations(cloth, simulations);
     cloth->options.simulation.material = *material;
     for (int c = 0; c < count; ++c) {
-        simulation_set_material(simulations[c], material);
+        Material own =
+            simulations[c] == cloth->other.simulation ? other_side_material(material) : *material;
+        simulation_set_material(simulations[c], &own);
     }
     simulation_tell_material(simulations[0], status);
     return status->code;
@@ -250,7 +277,7 @@ StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status
     cloth->options.simulation.wind = *wind;
     int told = cloth->forces_told;
     note_forces(cloth, code);
-    Simulation *simulations[2];
+    Simulation *simulations[3];
     int count = cloth_stepped(cloth, simulations);
     for (int c = 0; c < count; ++c) {
         forces_push(cloth, simulations[c]);
@@ -263,44 +290,47 @@ StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status
 }
 
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations) {
-    Simulation *simulations[3];
+    Simulation *simulations[4];
     int count = cloth_simulations(cloth, simulations);
     cloth->options.simulation.substeps = substeps;
     cloth->options.simulation.solving.iterations = iterations;
     cloth->options.simulation.solving.quality = QUALITY_CUSTOM;
     for (int c = 0; c < count; ++c) {
-        simulation_set_rounds(simulations[c], substeps, iterations);
+        if (simulations[c] != cloth->other.simulation) { /* it has rounds of its own */
+            simulation_set_rounds(simulations[c], substeps, iterations);
+        }
     }
 }
 
 void cloth_set_quality(Cloth *cloth, Quality quality) {
-    Simulation *simulations[3];
+    Simulation *simulations[4];
     int count = cloth_simulations(cloth, simulations);
     cloth->options.simulation.solving.quality = quality;
     for (int c = 0; c < count; ++c) {
-        simulation_set_quality(simulations[c], quality);
+        if (simulations[c] != cloth->other.simulation) {
+            simulation_set_quality(simulations[c], quality);
+        }
     }
 }
 
+static StatusCode meet_itself(Cloth *cloth, const BodySurface *surface, Status *status) {
+    Simulation *all[] = {cloth->halved, cloth->whole, cloth->other.simulation};
+    StatusCode code = STATUS_OK;
+    for (int c = 0; c < 3 && code >= 0; ++c) {
+        if (all[c]) {
+            code = simulation_set_self_contact(all[c], surface, status);
+        }
+    }
+    return code < 0 ? code : extras_set_surface(&cloth->extras, surface, status);
+}
+
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status) {
-    Simulation *active = cloth_active(cloth);
-    Simulation *other = active == cloth->whole ? cloth->halved : cloth->whole;
-    StatusCode code = simulation_set_self_contact(active, surface, status);
-    if (code >= 0 && other) {
-        code = simulation_set_self_contact(other, surface, status);
-        if (code < 0) { /* both as they were */
-            Status told = {0};
-            simulation_set_self_contact(active, &cloth->self_contact, &told);
-        }
+    StatusCode code = meet_itself(cloth, surface, status);
+    if (code < 0) { /* all as they were */
+        Status ignored = {0};
+        meet_itself(cloth, &cloth->self_contact, &ignored);
+        return code;
     }
-    if (code >= 0 && extras_set_surface(&cloth->extras, surface, status) < 0) {
-        Status told = {0};
-        code = status->code;
-        simulation_set_self_contact(active, &cloth->self_contact, &told);
-        if (other) {
-            simulation_set_self_contact(other, &cloth->self_contact, &told);
-        }
-    }
-    cloth->self_contact = code >= 0 ? *surface : cloth->self_contact;
+    cloth->self_contact = *surface;
     return code;
 }

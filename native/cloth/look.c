@@ -7,6 +7,9 @@ void cloth_get_state(const Cloth *cloth, float *positions, float *velocities) {
         return;
     }
     half_carry(&cloth->half, simulation_positions(cloth->halved), positions);
+    if (cloth->other.simulation) {
+        other_side_get(&cloth->other, &cloth->half, positions);
+    }
     if (velocities) {
         half_carry_velocities(&cloth->half, simulation_velocities(cloth->halved), velocities);
     }
@@ -56,7 +59,8 @@ void cloth_report(const Cloth *cloth, SimulationReport *report) {
         report->vertex_count = cloth->vertex_count;
     }
     if (cloth->mode != MIRROR_OFF) {
-        report->bytes += cloth->store.bytes + cloth->half.store.bytes + cloth->extras.store.bytes;
+        report->bytes += cloth->store.bytes + cloth->half.store.bytes + cloth->extras.store.bytes +
+                         cloth->other.store.bytes + cloth->other.half.store.bytes;
     }
 }
 
@@ -94,7 +98,7 @@ void cloth_measure(Cloth *cloth, SimulationMeasure *measure) {
 }
 
 void cloth_seconds(const Cloth *cloth, ClothSeconds *seconds) {
-    Simulation *simulations[2];
+    Simulation *simulations[3];
     int count = cloth_stepped(cloth, simulations);
     *seconds = (ClothSeconds){0};
     for (int s = 0; s < count; ++s) {

@@ -164,6 +164,7 @@ StatusCode cloth_take_maps(Cloth *cloth, Status *status) {
     cloth->floats = STORE_ARRAY(store, float, 3 * most_vertices);
     cloth->more_floats = STORE_ARRAY(store, float, 3 * most_vertices);
     cloth->room = STORE_ARRAY(store, Vec3, most_vertices);
+    cloth->offset = STORE_ARRAY(store, Vec3, count);
     cloth->pin_at = STORE_ARRAY(store, int32_t, count);
     for (int s = 0; s < 2; ++s) {
         take_pins(&cloth->pins[s], (int)most_vertices, store);

@@ -12,7 +12,7 @@ static ClothBody *find_body(const Cloth *cloth, int number) {
 /* What a simulation shall know of these places of a body's vertices. */
 static const float *seen_by(Cloth *cloth, ClothBody *body, const Simulation *simulation,
                             const float *places) {
-    if (simulation != cloth->halved) {
+    if (simulation != cloth->halved && simulation != cloth->other.simulation) {
         return places;
     }
     body_for_half(cloth, body, places, body->seen);
@@ -20,9 +20,10 @@ static const float *seen_by(Cloth *cloth, ClothBody *body, const Simulation *sim
 }
 
 static int *number_in(const Cloth *cloth, ClothBody *body, const Simulation *simulation) {
-    return simulation == cloth->halved  ? &body->half_number
-           : simulation == cloth->whole ? &body->whole_number
-                                        : &body->extra_number;
+    return simulation == cloth->halved             ? &body->half_number
+           : simulation == cloth->whole            ? &body->whole_number
+           : simulation == cloth->other.simulation ? &body->other_number
+                                                   : &body->extra_number;
 }
 
 static void put(Cloth *cloth, ClothBody *body, Simulation *simulation) {
@@ -142,7 +143,7 @@ static StatusCode tell_asymmetric(const Cloth *cloth, ClothBody *body, int numbe
 
 /* To both simulations, or to none. */
 static StatusCode push_new(Cloth *cloth, ClothBody *body, Status *status) {
-    Simulation *simulations[3];
+    Simulation *simulations[4];
     int count = cloth_simulations(cloth, simulations);
     for (int c = 0; c < count; ++c) {
         Status told = {0};
@@ -160,7 +161,7 @@ static StatusCode push_new(Cloth *cloth, ClothBody *body, Status *status) {
 
 /* Likewise in place of another body. */
 static StatusCode push_other(Cloth *cloth, ClothBody *body, ClothBody *old, Status *status) {
-    Simulation *simulations[3];
+    Simulation *simulations[4];
     int count = cloth_simulations(cloth, simulations);
     for (int c = 0; c < count; ++c) {
         Status told = {0}, ignored = {0};
@@ -224,6 +225,7 @@ StatusCode cloth_replace_body(Cloth *cloth, int number, const PolygonMesh *polyg
     body.half_number = old->half_number;
     body.whole_number = old->whole_number;
     body.extra_number = old->extra_number;
+    body.other_number = old->other_number;
     if (push_other(cloth, &body, old, status) < 0) {
         free_body(&body);
         return status->code;
@@ -239,13 +241,14 @@ void cloth_remove_body(Cloth *cloth, int number) {
         return;
     }
     ClothBody *body = find_body(cloth, number);
-    Simulation *simulations[3];
+    Simulation *simulations[4];
     int count = cloth_simulations(cloth, simulations);
     for (int c = 0; c < count; ++c) {
         simulation_remove_body(simulations[c], *number_in(cloth, body, simulations[c]));
     }
     free_body(body);
-    *body = (ClothBody){.half_number = -1, .whole_number = -1, .extra_number = -1};
+    *body =
+        (ClothBody){.half_number = -1, .whole_number = -1, .extra_number = -1, .other_number = -1};
 }
 
 int cloth_body_vertex_count(const Cloth *cloth, int number) {
@@ -262,7 +265,7 @@ StatusCode cloth_move_body(Cloth *cloth, int number, const float *positions, Sta
         return STATUS_OK;
     }
     ClothBody *body = find_body(cloth, number);
-    Simulation *simulations[2];
+    Simulation *simulations[3];
     int count = cloth_stepped(cloth, simulations);
     status_clear(status);
     memcpy(body->target, positions, 3 * sizeof(float) * (size_t)body->mesh.polygons.vertex_count);
@@ -286,7 +289,7 @@ StatusCode cloth_place_body(Cloth *cloth, int number, const float *positions, St
     memcpy(body->target, positions, bytes);
     body_measure(cloth, body);
     body->place_asymmetry = body->asymmetry;
-    Simulation *simulations[2];
+    Simulation *simulations[3];
     int count = cloth_stepped(cloth, simulations);
     for (int c = 0; c < count; ++c) {
         put(cloth, body, simulations[c]);
@@ -300,7 +303,7 @@ StatusCode cloth_set_body_surface(Cloth *cloth, int number, const BodySurface *s
         return simulation_set_body_surface(cloth->whole, number, surface, status);
     }
     ClothBody *body = find_body(cloth, number);
-    Simulation *simulations[3];
+    Simulation *simulations[4];
     int count = cloth_simulations(cloth, simulations);
     for (int c = 0; c < count; ++c) {
         int known = *number_in(cloth, body, simulations[c]);

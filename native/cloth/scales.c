@@ -129,6 +129,9 @@ static void set_half_state(Cloth *cloth, const float *positions, const float *ve
         }
     }
     simulation_set_state(cloth->halved, cloth->floats, velocities ? cloth->more_floats : NULL);
+    if (cloth->other.simulation) {
+        other_side_set(&cloth->other, &cloth->half, positions);
+    }
     if (cloth->extras.simulation) {
         extras_set_state(&cloth->extras, positions, velocities);
         extras_place(&cloth->extras, positions);

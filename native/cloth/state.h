@@ -7,6 +7,7 @@
 #include "cloth/cloth.h"
 #include "cloth/copies.h"
 #include "cloth/extras.h"
+#include "cloth/other_side.h"
 #include "mirror/half/refusal.h"
 
 /* The caller's pins, and those of the half that follow from them. All arrays have room for every vertex. */
@@ -37,9 +38,10 @@ typedef struct ClothBody {
     int alone_vertex;     /* which */
     double asymmetry;     /* m, of `target`; 0 where it does not count */
     int asymmetry_vertex; /* where, or -1 */
-    double place_asymmetry;                      /* m, of `place` */
-    bool told;                                   /* the caller knows that it is asymmetric */
-    int half_number, whole_number, extra_number; /* what the simulations know it by; -1: nothing */
+    double place_asymmetry; /* m, of `place` */
+    bool told;              /* the caller knows that it is asymmetric */
+    /* what the simulations know it by; -1: nothing */
+    int half_number, whole_number, extra_number, other_number;
 } ClothBody;
 
 /* What keeps the half from being solved. */
@@ -63,11 +65,13 @@ struct Cloth {
     int32_t *mirrored; /* the caller's vertices that ride on the half: all but extra ones */
     int mirrored_count;
     Extras extras;
+    OtherSide other;
     int32_t *stand_in;           /* per half vertex: the caller's vertex that tells where it is */
     Vec3 *stand_off;             /* m: how far it was from that one's place on the half at first */
     float *floats, *more_floats; /* 3 x caller's vertices, scratch */
     Vec3 *room;                  /* per caller's vertex, scratch */
-    int32_t *pin_at;             /* likewise, scratch */
+    Vec3 *offset;    /* likewise, m: how the other side stands off where it rides; scratch */
+    int32_t *pin_at; /* likewise, scratch */
     PinSet pins[2];
     int pin_set;      /* the one that counts; the other is room */
     float *scales[3]; /* per caller's vertex: mass, stretch, bend */
@@ -86,11 +90,12 @@ static inline bool cloth_is_halved(const Cloth *cloth) {
     return cloth->halved && atomic_load(&cloth->active) == cloth->halved;
 }
 
-/* The simulations that there are, at most 3; returns how many. */
+/* The simulations that there are, at most 4; returns how many. */
 static inline int cloth_simulations(const Cloth *cloth, Simulation **simulations) {
-    Simulation *all[] = {cloth->halved, cloth->whole, cloth->extras.simulation};
+    Simulation *all[] = {cloth->halved, cloth->whole, cloth->extras.simulation,
+                         cloth->other.simulation};
     int count = 0;
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 4; ++c) {
         if (all[c]) {
             simulations[count++] = all[c];
         }
@@ -98,11 +103,17 @@ static inline int cloth_simulations(const Cloth *cloth, Simulation **simulations
     return count;
 }
 
-/* Those that a step steps. */
+/* Those that a step steps, at most 3. */
 static inline int cloth_stepped(const Cloth *cloth, Simulation **simulations) {
+    Simulation *beside[] = {cloth->other.simulation, cloth->extras.simulation};
+    int count = 1;
     simulations[0] = atomic_load(&cloth->active);
-    simulations[1] = cloth->extras.simulation;
-    return cloth_is_halved(cloth) && simulations[1] ? 2 : 1;
+    for (int c = 0; c < 2 && cloth_is_halved(cloth); ++c) {
+        if (beside[c]) {
+            simulations[count++] = beside[c];
+        }
+    }
+    return count;
 }
 
 static inline const PinSet *cloth_pins(const Cloth *cloth) { return &cloth->pins[cloth->pin_set]; }

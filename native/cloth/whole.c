@@ -76,8 +76,35 @@ static StatusCode go_halved(Cloth *cloth, Status *status) {
         return code;
     }
     take_over(cloth, cloth->halved, cloth->whole, carry_to_half, count, NULL);
+    if (cloth->other.simulation) {
+        simulation_get_state(cloth->whole, cloth->floats, NULL);
+        other_side_set(&cloth->other, &cloth->half, cloth->floats);
+        bodies_put(cloth, cloth->other.simulation);
+    }
     atomic_store(&cloth->active, cloth->halved);
     return STATUS_OK;
+}
+
+/* How the other side stands off the places where it rides: now, and as if it always had. */
+static void note_offsets(Cloth *cloth) {
+    OtherSide *other = &cloth->other;
+    if (!other->simulation) {
+        return;
+    }
+    for (int v = 0; v < cloth->vertex_count; ++v) {
+        cloth->offset[v] = vec3(0, 0, 0);
+    }
+    other_side_ride(other, &cloth->half, simulation_positions(cloth->halved));
+    for (int i = 0; i < other->half.rail_from; ++i) {
+        cloth->offset[other->half.origin[i]] = other_side_offset(other, &cloth->half, i);
+    }
+}
+
+static Vec3 carry_corrected(void *context, const Vec3 *array, CarryKind kind, int vertex) {
+    const Cloth *cloth = context;
+    Vec3 value = carry_to_whole(context, array, kind, vertex);
+    bool stands_off = kind == CARRY_PLACE && cloth->other.simulation;
+    return stands_off ? vec3_add(value, cloth->offset[vertex]) : value;
 }
 
 StatusCode cloth_go_whole(Cloth *cloth, Status *status) {
@@ -89,7 +116,8 @@ StatusCode cloth_go_whole(Cloth *cloth, Status *status) {
     if (code < 0) {
         return code;
     }
-    take_over(cloth, cloth->whole, cloth->halved, carry_to_whole, cloth->mirrored_count,
+    note_offsets(cloth);
+    take_over(cloth, cloth->whole, cloth->halved, carry_corrected, cloth->mirrored_count,
               cloth->mirrored);
     if (cloth->extras.simulation) {
         take_over(cloth, cloth->whole, cloth->extras.simulation, carry_extra_to_whole,

@@ -94,6 +94,7 @@ static void write_vertices(const Draft *draft, const int32_t *number, float *pos
         positions[3 * (int64_t)h] = (float)draft->at[v].x;
         positions[3 * (int64_t)h + 1] = (float)draft->at[v].y;
         positions[3 * (int64_t)h + 2] = (float)draft->at[v].z;
+        half->origin[h] = v;
         half->source[h] = draft->drawn[v] ? -1 : v;
         half->image[h] = draft->drawn[v]                ? -1
                          : draft->kind[v] == KIND_PLANE ? v
@@ -170,6 +171,7 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
     half->caller_count = draft->mesh->vertex_count;
     half->rides = STORE_ARRAY(store, Ride, half->caller_count);
     half->extra = STORE_ARRAY(store, int32_t, half->caller_count);
+    half->origin = STORE_ARRAY(store, int32_t, count);
     half->source = STORE_ARRAY(store, int32_t, count);
     half->image = STORE_ARRAY(store, int32_t, count);
     half->normals = STORE_ARRAY(store, Vec3, count);

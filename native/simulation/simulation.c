@@ -665,3 +665,11 @@ void simulation_set_state(Simulation *simulation, const float *positions, const 
     simulation->history_length = 0; /* made up anew when the substep's length is known */
     simulation->has_substep = 0;
 }
+
+void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds) {
+    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        Vec3 way = vec3_sub(places[i], simulation->past[0][i]);
+        simulation->velocity[i] = vec3_scale(1 / seconds, way);
+    }
+    invent_past(simulation, seconds / simulation->options.substeps);
+}

@@ -132,6 +132,9 @@ void simulation_set_scales(Simulation *simulation, const float *mass, const floa
 void simulation_get_state(const Simulation *simulation, float *positions, float *velocities);
 void simulation_set_state(Simulation *simulation, const float *positions, const float *velocities);
 
+/* From where it is, the cloth would fly to these places within the next step of `seconds` if nothing held it. */
+void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds);
+
 size_t simulation_snapshot_size(const Simulation *simulation);
 void simulation_snapshot(Simulation *simulation, void *bytes);
 StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,

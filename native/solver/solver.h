@@ -37,6 +37,7 @@ typedef struct SolverOptions {
     Ordering ordering;
     Precision precision; /* of the packed factor */
     int iterations;
+    bool meet_once;       /* contacts are found at a substep's start only; two-level scheme */
     double pcg_tolerance; /* |r| / |b| */
     int pcg_limit;
 } SolverOptions;

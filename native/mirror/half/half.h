@@ -38,8 +38,9 @@ typedef struct Half {
     int plane_edge_from; /* loose edges from here on lie in the plane: half of each is the half's */
     int caller_count;    /* vertices of the caller's mesh */
     Ride *rides;         /* per caller's vertex */
-    int32_t *source;     /* per half vertex: the caller's vertex that it is, -1 for none */
-    int32_t *image;      /* and that one's partner: itself on the plane, -1 for none */
+    int32_t *origin; /* per half vertex: the caller's vertex that it was made of, moved or not */
+    int32_t *source; /* likewise: the caller's vertex that it is, -1 for none */
+    int32_t *image;  /* and that one's partner: itself on the plane, -1 for none */
     int extra_count;
     int32_t *extra; /* caller's vertices of parts that break the symmetry: left out; ascending */
     int mirrored_to_the_bit; /* the caller's mesh comes out as a mirror image of itself, vertex by vertex */

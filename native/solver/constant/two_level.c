@@ -251,7 +251,8 @@ static bool takes_newton_step(const Rounds *rounds, int count) {
 /* From a round's solve to the start of the next. */
 static void finish_round(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    if (count <= rounds->convergence.detect_always || count % DETECT_EVERY == 0 || newton) {
+    bool wanted = count <= rounds->convergence.detect_always || count % DETECT_EVERY == 0;
+    if ((wanted || newton) && !linear->solver.options.meet_once) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
     if (newton) {

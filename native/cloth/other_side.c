@@ -1,0 +1,198 @@
+/* Building, leading and reading the other side of a garment that was cut. */
+#include "cloth/other_side.h"
+
+#include "mirror/halves.h"
+
+/* Rounds of its one substep. One leaves what it meets unsolved, and it passes through. */
+#define ROUNDS 3
+/* Pull to where it rides, per mass, 1/s^2: its weight moves it by g over this, 3 mm. */
+#define PULL 3000.0
+/* Where not more than this share of the vertices differ, they ride: what is around them is the image of the half. */
+#define FEW 0.05
+
+static Vec3 vector_at(const float *vectors, int64_t at) {
+    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
+}
+
+static void set_vector(float *vectors, int64_t at, Vec3 v) {
+    vectors[3 * at] = (float)v.x;
+    vectors[3 * at + 1] = (float)v.y;
+    vectors[3 * at + 2] = (float)v.z;
+}
+
+/* From the caller to the frame in which the other side is simulated, and back. */
+static Vec3 inward(const Half *kept, Vec3 p) {
+    return frame_reflect_half(frame_to_half(&kept->frame, p));
+}
+
+static Vec3 outward(const Half *kept, Vec3 p) {
+    return frame_from_half(&kept->frame, frame_reflect_half(p));
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
+/* Does the other side's mesh differ from the kept one's in more than a few places? */
+static bool differs(const Half *kept) {
+    int riding = 0, loose = 0;
+    for (int v = 0; v < kept->caller_count; ++v) {
+        const Ride *ride = &kept->rides[v];
+        if (ride->vertices[0] >= 0 && ride->mirrored) {
+            ++riding;
+            loose += ride->weights[0] != 1 && ride->rise == 0; /* no strip of a button */
+        }
+    }
+    return loose > FEW * riding;
+}
+
+static HalfOptions turned(const HalfOptions *wanted, const Half *kept) {
+    HalfOptions options = *wanted;
+    options.mode = HALF_CUT;
+    options.find = false;
+    options.plane = kept->frame.plane;
+    options.plane.normal = vec3_scale(-1, kept->frame.plane.normal);
+    options.tolerance = kept->symmetry.tolerance;
+    options.over = -wanted->over;
+    options.gap = kept->gap;
+    return options;
+}
+
+static StatusCode take_places(OtherSide *other, const Half *kept, Status *status) {
+    const Half *half = &other->half;
+    int count = half->polygons.vertex_count;
+    Store *store = &other->store;
+    other->rest = STORE_ARRAY(store, float, 3 * (int64_t)count);
+    other->floats = STORE_ARRAY(store, float, 3 * (int64_t)count);
+    other->places = STORE_ARRAY(store, Vec3, count);
+    other->aims = STORE_ARRAY(store, Vec3, count);
+    other->weights = STORE_ARRAY(store, float, count);
+    other->all = STORE_ARRAY(store, int32_t, count);
+    other->cut_centre = STORE_ARRAY(store, double, 3);
+    if (store->failed) {
+        return status_no_memory(status, "the other side of the garment");
+    }
+    for (int i = 0; i < count; ++i) {
+        Vec3 at = frame_from_half(&half->frame, polygon_position(&half->polygons, i));
+        at = inward(kept, at);
+        at.x = i >= half->plane_from ? 0 : at.x;
+        set_vector(other->rest, i, at);
+        other->all[i] = i;
+        other->weights[i] =
+            i >= half->rail_from ? 1 : 0.5f; /* held, or pulled as the material says */
+    }
+    Vec3 centre = inward(kept, frame_from_half(&half->frame, polygon_centre(&half->polygons)));
+    other->cut_centre[0] = centre.x;
+    other->cut_centre[1] = centre.y;
+    other->cut_centre[2] = centre.z;
+    return STATUS_OK;
+}
+
+static StatusCode create(OtherSide *other, const SimulationOptions *options, Status *status) {
+    const Half *half = &other->half;
+    PolygonMesh polygons = half->polygons;
+    SimulationOptions own = *options;
+    polygons.positions = other->rest;
+    polygons.cut_centre = other->cut_centre;
+    own.half.rail_from = half->rail_from;
+    own.half.plane_from = half->plane_from;
+    own.half.barrier = half->front_count > 0;
+    own.material = other_side_material(&options->material);
+    own.substeps = 1;
+    own.integrator = INTEGRATOR_EULER;
+    own.solver = SOLVER_LINEAR;
+    own.solving.scheme = SCHEME_TWO_LEVEL;
+    own.solving.iterations = ROUNDS;
+    own.solving.meet_once = true; /* it hardly leaves the way on which it was led */
+    own.solving.quality = QUALITY_CUSTOM;
+    other->simulation = simulation_create(&polygons, &own, status);
+    if (!other->simulation) {
+        return status->code;
+    }
+    return simulation_set_pins(other->simulation, polygons.vertex_count, other->all, other->weights,
+                               other->rest, status);
+}
+
+StatusCode other_side_build(OtherSide *other, const PolygonMesh *mesh, const Half *kept,
+                            const HalfOptions *wanted, const SimulationOptions *options,
+                            Status *status) {
+    if (wanted->mode != HALF_CUT || !differs(kept)) {
+        return STATUS_OK;
+    }
+    HalfOptions half_options = turned(wanted, kept);
+    if (half_build(mesh, &half_options, &other->half, status) < 0 ||
+        take_places(other, kept, status) < 0) {
+        return status->code;
+    }
+    return create(other, options, status);
+}
+
+void other_side_free(OtherSide *other) {
+    simulation_destroy(other->simulation);
+    half_free(&other->half);
+    store_release(&other->store);
+    *other = (OtherSide){0};
+}
+
+/* --- where it is ------------------------------------------------------------------------------ */
+
+/* Vertices that were drawn onto the plane go along it with those that they were drawn from. */
+void other_side_ride(OtherSide *other, const Half *kept, const Vec3 *kept_positions) {
+    const Half *half = &other->half;
+    if (kept->has_lifts) {
+        half_prepare(kept, kept_positions);
+    }
+    for (int i = 0; i < half->polygons.vertex_count; ++i) {
+        int v = half->origin[i];
+        Vec3 at = vector_at(other->rest, i);
+        if (kept->rides[v].vertices[0] >= 0) {
+            at = inward(kept, half_place(kept, kept_positions, v));
+        }
+        at.x = i >= half->rail_from ? 0 : at.x;
+        other->places[i] = at;
+    }
+}
+
+Material other_side_material(const Material *material) {
+    Material own = *material;
+    own.pin_stiffness = PULL;
+    return own;
+}
+
+void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positions,
+                     double seconds) {
+    int count = other->half.polygons.vertex_count;
+    const Vec3 *x = simulation_positions(other->simulation);
+    for (int i = 0; i < count; ++i) {
+        other->aims[i] = vec3_sub(x[i], other->places[i]);
+    }
+    other_side_ride(other, kept, kept_positions);
+    for (int i = 0; i < count; ++i) {
+        other->aims[i] = vec3_add(other->aims[i], other->places[i]);
+        set_vector(other->floats, i, other->places[i]);
+    }
+    simulation_aim(other->simulation, other->aims, seconds);
+    simulation_move_pins(other->simulation, other->floats);
+}
+
+/* Those on the plane are shared: the kept side tells where they are. */
+void other_side_get(const OtherSide *other, const Half *kept, float *positions) {
+    const Vec3 *x = simulation_positions(other->simulation);
+    for (int i = 0; i < other->half.rail_from; ++i) {
+        set_vector(positions, other->half.origin[i], outward(kept, x[i]));
+    }
+}
+
+void other_side_set(OtherSide *other, const Half *kept, const float *positions) {
+    const Half *half = &other->half;
+    for (int i = 0; i < half->polygons.vertex_count; ++i) {
+        Vec3 at = inward(kept, vector_at(positions, half->origin[i]));
+        at.x = i >= half->rail_from ? 0 : at.x;
+        set_vector(other->floats, i, at);
+    }
+    simulation_set_state(other->simulation, other->floats, NULL);
+}
+
+Vec3 other_side_offset(const OtherSide *other, const Half *kept, int vertex) {
+    const Vec3 *x = simulation_positions(other->simulation);
+    Vec3 off = vec3_sub(x[vertex], other->places[vertex]);
+    return frame_turn_from_half(&kept->frame, frame_reflect_half(off));
+}
