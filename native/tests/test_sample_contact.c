@@ -12,6 +12,26 @@
 
 /* --- limbs --------------------------------------------------------------------------------- */
 
+/* A sphere of 20 cm about the origin. */
+typedef struct Ball {
+    Store store;
+    Shape *shape;
+    Collider body;
+} Ball;
+
+static void ball_open(Ball *ball, int segments) {
+    Status status;
+    *ball = (Ball){.shape = shape_new()};
+    shape_add_sphere(ball->shape, vec3(0, 0, 0), 0.2, segments);
+    ColliderDefinition definition = shape_definition(ball->shape);
+    CHECK_INT(collider_build(&ball->body, &definition, &ball->store, &status), STATUS_OK);
+}
+
+static void ball_close(Ball *ball) {
+    free(ball->shape);
+    store_release(&ball->store);
+}
+
 /* A sphere that goes, turns and swells. */
 static void move_ball(const Shape *shape, Vec3 *end) {
     for (int v = 0; v < shape->vertex_count; ++v) {
@@ -22,28 +42,24 @@ static void move_ball(const Shape *shape, Vec3 *end) {
 
 /* However a point goes, it ends at least as far away as is said, and has come nearer by no more. */
 static void check_bounds(void) {
-    Shape *shape = shape_new();
-    Store store = {0};
-    Status status;
-    Collider body;
-    shape_add_sphere(shape, vec3(0, 0, 0), 0.2, 20);
-    ColliderDefinition definition = shape_definition(shape);
-    CHECK_INT(collider_build(&body, &definition, &store, &status), STATUS_OK);
-    CHECK(body.limbs.count > 20);
-    Vec3 *end = calloc((size_t)shape->vertex_count, sizeof *end);
-    move_ball(shape, end);
+    Ball ball;
+    ball_open(&ball, 20);
+    CHECK(ball.body.limbs.count > 20);
+    Vec3 *end = calloc((size_t)ball.shape->vertex_count, sizeof *end);
+    move_ball(ball.shape, end);
     int told = 0;
     for (int i = 0; i < 400; ++i) {
         Vec3 x =
             vec3_scale(random_between(0.2, 0.3), vec3_unit_or(random_vector(1), vec3(0, 0, 1)));
         Vec3 z = vec3_add(vec3_madd(x, 0.1, random_vector(0.2)), vec3(0.02, 0, 0));
         Hit before, after;
-        collider_set_frame(&body, shape->x, end);
-        collider_move(&body, NULL, 0, 0);
-        double clearance = collider_closest(&body, x, 1, &before) ? before.signed_distance : 0.0;
-        collider_move(&body, NULL, 0, 1);
-        LimbBound bound = limbs_bound(&body.limbs, x, z, clearance, 0.08, 0.05);
-        double distance = collider_closest(&body, z, 1, &after) ? after.signed_distance : 0.0;
+        collider_set_frame(&ball.body, ball.shape->x, end);
+        collider_move(&ball.body, NULL, 0, 0);
+        double clearance =
+            collider_closest(&ball.body, x, 1, &before) ? before.signed_distance : 0.0;
+        collider_move(&ball.body, NULL, 0, 1);
+        LimbBound bound = limbs_bound(&ball.body.limbs, x, z, clearance, 0.08, 0.05);
+        double distance = collider_closest(&ball.body, z, 1, &after) ? after.signed_distance : 0.0;
         if (clearance > 0) { /* the rest begins inside, between the facets and the sphere */
             CHECK_BELOW(bound.distance, distance + 1e-12);
             CHECK(distance > 0.05 || clearance - distance <= bound.approach + 1e-12);
@@ -52,75 +68,57 @@ static void check_bounds(void) {
     }
     CHECK(told > 40);
     free(end);
-    free(shape);
-    store_release(&store);
+    ball_close(&ball);
 }
 
 /* What goes along with a body is not approached by it. */
 static void check_company(void) {
-    Shape *shape = shape_new();
-    Store store = {0};
-    Status status;
-    Collider body;
-    shape_add_sphere(shape, vec3(0, 0, 0), 0.2, 20);
-    ColliderDefinition definition = shape_definition(shape);
-    CHECK_INT(collider_build(&body, &definition, &store, &status), STATUS_OK);
-    Vec3 *end = calloc((size_t)shape->vertex_count, sizeof *end), way = vec3(0.3, 0, 0.1);
-    for (int v = 0; v < shape->vertex_count; ++v) {
-        end[v] = vec3_add(shape->x[v], way);
+    Ball ball;
+    ball_open(&ball, 20);
+    Vec3 *end = calloc((size_t)ball.shape->vertex_count, sizeof *end), way = vec3(0.3, 0, 0.1);
+    for (int v = 0; v < ball.shape->vertex_count; ++v) {
+        end[v] = vec3_add(ball.shape->x[v], way);
     }
-    collider_set_frame(&body, shape->x, end);
-    collider_move(&body, NULL, 0, 1);
+    collider_set_frame(&ball.body, ball.shape->x, end);
+    collider_move(&ball.body, NULL, 0, 1);
     Vec3 x = vec3(0, 0, 0.22), far = vec3(0, 5, 0);
-    LimbBound bound = limbs_bound(&body.limbs, x, vec3_add(x, way), 0.02, 0.04, 0.03);
+    LimbBound bound = limbs_bound(&ball.body.limbs, x, vec3_add(x, way), 0.02, 0.04, 0.03);
     CHECK_NEAR(bound.distance, 0.02, 1e-12);
     CHECK_BELOW(bound.approach, 1e-12);
-    bound = limbs_bound(&body.limbs, far, far, 0.02, 0.04, 0.03);
+    bound = limbs_bound(&ball.body.limbs, far, far, 0.02, 0.04, 0.03);
     CHECK_NEAR(bound.distance, 0.04, 0);
     CHECK_NEAR(bound.approach, 0, 0);
     free(end);
-    free(shape);
-    store_release(&store);
+    ball_close(&ball);
 }
 
 /* Nor is what goes along while it turns about a place beside it, as a sleeve does on an arm that is raised. */
 static void check_turn(void) {
-    Shape *shape = shape_new();
-    Store store = {0};
-    Status status;
-    Collider body;
-    shape_add_sphere(shape, vec3(0, 0, 0), 0.2, 20);
-    ColliderDefinition definition = shape_definition(shape);
-    CHECK_INT(collider_build(&body, &definition, &store, &status), STATUS_OK);
-    Vec3 *end = calloc((size_t)shape->vertex_count, sizeof *end);
+    Ball ball;
+    ball_open(&ball, 20);
+    Vec3 *end = calloc((size_t)ball.shape->vertex_count, sizeof *end);
     Vec3 turn = vec3(0.01, 0.05, -0.02), pivot = vec3(0.5, 0, 0);
-    for (int v = 0; v < shape->vertex_count; ++v) {
-        end[v] = vec3_add(shape->x[v], vec3_cross(turn, vec3_sub(shape->x[v], pivot)));
+    for (int v = 0; v < ball.shape->vertex_count; ++v) {
+        end[v] = vec3_add(ball.shape->x[v], vec3_cross(turn, vec3_sub(ball.shape->x[v], pivot)));
     }
-    collider_set_frame(&body, shape->x, end);
-    collider_move(&body, NULL, 0, 1);
+    collider_set_frame(&ball.body, ball.shape->x, end);
+    collider_move(&ball.body, NULL, 0, 1);
     for (int i = 0; i < 50; ++i) {
         Vec3 x = vec3_scale(0.22, vec3_unit_or(random_vector(1), vec3(0, 0, 1)));
         Vec3 z = vec3_add(x, vec3_cross(turn, vec3_sub(x, pivot)));
-        LimbBound bound = limbs_bound(&body.limbs, x, z, 0.02, 0.04, 0.03);
+        LimbBound bound = limbs_bound(&ball.body.limbs, x, z, 0.02, 0.04, 0.03);
         CHECK_BELOW(bound.approach, 1e-6);
         CHECK(bound.distance > 0.02 - 1e-6);
     }
     free(end);
-    free(shape);
-    store_release(&store);
+    ball_close(&ball);
 }
 
 /* A limb is one branch of the body's tree: none lies in two places far apart. */
 static void check_limbs(void) {
-    Shape *shape = shape_new();
-    Store store = {0};
-    Status status;
-    Collider body;
-    shape_add_sphere(shape, vec3(0, 0, 0), 0.2, 33);
-    ColliderDefinition definition = shape_definition(shape);
-    CHECK_INT(collider_build(&body, &definition, &store, &status), STATUS_OK);
-    const Limbs *limbs = &body.limbs;
+    Ball ball;
+    ball_open(&ball, 33);
+    const Limbs *limbs = &ball.body.limbs;
     int triangles = 0;
     for (int c = 0; c < limbs->count; ++c) {
         const Box *box = &limbs->boxes[c];
@@ -129,9 +127,8 @@ static void check_limbs(void) {
         CHECK_BELOW(vec3_distance(box->low, box->high), 0.2);
         triangles += own;
     }
-    CHECK_INT(triangles, body.triangle_count);
-    free(shape);
-    store_release(&store);
+    CHECK_INT(triangles, ball.body.triangle_count);
+    ball_close(&ball);
 }
 
 /* --- slices ----------------------------------------------------------------------------------- */
