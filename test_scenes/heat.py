@@ -3,6 +3,7 @@
 
 import json
 import os
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,13 +19,23 @@ STOPS = np.array(
         (0.16, 0.0, 0.05),
     ]
 )
-# What is shown of each kind, in which unit, and whether little of it is tight.
+
+
+class Kind(NamedTuple):
+    """What is shown of a number: its caption, factor and unit, and whether little of it is tight."""
+
+    caption: str
+    factor: float
+    unit: str
+    little: bool = False
+
+
 KINDS = {
-    "pressure": (1.0, False),  # Pa
-    "warp": (100.0, False),  # %
-    "weft": (100.0, False),
-    "shear": (np.degrees(1), False),  # degrees
-    "gap": (1000.0, True),  # mm
+    "pressure": Kind("pressure", 1.0, "Pa"),
+    "warp": Kind("strain in warp", 100.0, "%"),
+    "weft": Kind("strain in weft", 100.0, "%"),
+    "shear": Kind("shear", np.degrees(1), "deg"),
+    "gap": Kind("gap", 1000.0, "mm", little=True),
 }
 
 
@@ -38,7 +49,7 @@ def read_values(path, kind, mesh_path, count):
         raise ValueError(f"{path} has no garment of {count} vertices")
     garment = next((g for g in fitting if g["garment"] == name), fitting[0])
     values = [np.inf if value is None else value for value in garment["arrays"][kind]]
-    return KINDS[kind][0] * np.array(values)
+    return KINDS[kind].factor * np.array(values)
 
 
 def default_most(values):
@@ -53,19 +64,20 @@ def default_most(values):
 def colours(values, most, kind):
     """Linear RGB (n, 3) of numbers from 0 to `most`; what is tight is red."""
     part = np.clip(values / most, 0, 1)
-    part = 1 - part if KINDS[kind][1] else part
+    part = 1 - part if KINDS[kind].little else part
     places = np.linspace(0, 1, len(STOPS))
     return np.stack([np.interp(part, places, STOPS[:, channel]) for channel in range(3)], -1)
 
 
 def draw_legend(image, most, kind):
-    """A bar with its ends, at the lower left, in place."""
+    """A caption, a bar and its ends with the unit, at the lower left, in place."""
     thick, left, top = 12, 14, image.shape[0] - 44
-    width = min(160, image.shape[1] - 2 * left)
-    panel = image[top - 8 : top + thick + 26, left - 8 : left + width + 8]
+    width = min(180, image.shape[1] - 2 * left)
+    panel = image[top - 28 : top + thick + 26, left - 8 : left + width + 8]
     panel[:] = panel // 5 + 192  # pale, so that what is behind does not hide it
+    write_text(image, KINDS[kind].caption, left, top - 20)
     shades = colours(np.linspace(0, most, width), most, kind) ** (1 / 2.2)
     image[top : top + thick, left : left + width] = np.uint8(255 * np.minimum(1.35 * shades, 1))
     write_text(image, "0", left, top + thick + 6)
-    end = f"{most:g}"
+    end = f"{most:g} {KINDS[kind].unit}"
     write_text(image, end, left + width - 12 * len(end) + 2, top + thick + 6)

@@ -13,7 +13,7 @@ from pathlib import Path
 import muslin
 import numpy as np
 
-from test_scenes import picture, sheets
+from test_scenes import heat, image, picture, sheets
 from test_scenes.objfile import write_obj
 from test_scenes.raster import rasterise
 from test_scenes.render import Part, frame_camera, render
@@ -117,6 +117,11 @@ class PictureTest(unittest.TestCase):
             self.assertGreater(max(sides), 3 * min(sides))
             self.assertEqual(sides[1] > sides[0], bool(tight[right].all()))
         self.assertEqual(self.draw("--fit", str(self.folder / "none.json")), 1)
+
+    def test_scales_can_be_read(self):
+        """The font has every letter of the captions and units."""
+        for kind in heat.KINDS.values():
+            self.assertLessEqual(set(kind.caption + kind.unit), set(image.GLYPHS))
 
     def test_wrong_requests_are_refused_in_words(self):
         cache = ["--cache", str(self.folder / "cloth.pc2")]
