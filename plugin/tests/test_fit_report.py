@@ -177,6 +177,19 @@ class FitReportCommandTest(BodyCommandTest):
         garment = json.loads(path.read_text())["garments"][0]
         self.assertAlmostEqual(garment["force"] / (0.3 * 9.81 * garment["area"]), 1, delta=0.03)
 
+    def test_a_rope_has_no_strains(self):
+        self.garment.write_text("v 0 0 .1\nv .1 0 .1\nv .2 0 .1\nl 1 2\nl 2 3\n")
+        path = self.folder / "fit.txt"
+        self.drape("--frames", 3, "--body", self.body, "--fit-report", path)
+        text = path.read_text()
+        self.assertNotIn("most (", text)  # no table of the worst zeros
+        whole = next(line for line in text.splitlines() if line.startswith("all of"))
+        self.assertEqual(whole.count(" -"), 9, whole)
+        self.drape("--frames", 3, "--body", self.body, "--fit-report", self.folder / "fit.json")
+        garment = json.loads((self.folder / "fit.json").read_text())["garments"][0]
+        self.assertEqual((garment["warp"], garment["pressure"]), (None, None))
+        self.assertGreater(garment["gap"]["least"], 0)
+
     def test_is_not_an_input(self):
         self.drape("--frames", 2, "--fit-report", self.garment, code=2)
 

@@ -25,6 +25,7 @@ WORST_COUNT = 5  # places of each kind
 APART = 0.03  # of the garments' diagonal: two of the worst places are further from each other
 # What is worse: more of it or less.
 WORST = {"warp": 1, "weft": 1, "shear": 1, "pressure": 1, "gap": -1}
+OF_FACES = ("warp", "weft", "shear", "pressure")  # what a rope has none of
 LEAST_PRESSURE = 1.0  # Pa, that counts as touching: a tenth of a millimetre of water
 
 
@@ -88,8 +89,8 @@ def region_numbers(fit, area, inside):
     numbers = {"vertices": int(inside.sum()), "area": float(area.sum())}
     for kind, values in zip(fit._fields, fit):
         values = values[inside]
-        if not np.isfinite(values).all():  # no body
-            numbers[kind] = None
+        if not np.isfinite(values).all() or (area.sum() == 0 and kind in OF_FACES):
+            numbers[kind] = None  # no body, or nothing but ropes
             continue
         mean = float(np.average(values, weights=weights)) if len(values) else 0.0
         least, most = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
@@ -104,7 +105,7 @@ def worst_places(kind, fit, positions, places):
     """The worst vertices of one kind, each the worst around itself. Vertices count as in their file."""
     values = getattr(fit, kind).astype(float) * WORST[kind]
     left = np.isfinite(values)
-    if kind == "pressure":
+    if kind in OF_FACES:  # ropes have zeros
         left &= values > 0
     apart = APART * np.linalg.norm(np.ptp(positions, axis=0))
     found = []

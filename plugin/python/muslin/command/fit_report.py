@@ -72,17 +72,17 @@ def digits(value, places=0):
 
 
 def region_cells(name, row):
-    """One line of the table; a gap without a body is a dash."""
+    """One line of the table; what ropes do not have, and a gap without a body, is a dash."""
+
+    def part(kind, end, places, factor=1.0):
+        return "-" if row[kind] is None else digits(factor * row[kind][end], places)
+
     cells = [name, digits(1e4 * row["area"])]
-    for kind in ("warp", "weft"):
-        cells += [digits(100 * row[kind][end], 1) for end in ("mean", "most")]
-    cells += [digits(np.degrees(row["shear"][end])) for end in ("mean", "most")]
-    cells += [digits(row["pressure"][end]) for end in ("mean", "most")]
-    cells.append(digits(100 * row["touching"]))
-    gap = row["gap"]
-    return cells + (
-        ["-", "-"] if gap is None else [digits(1000 * gap[end], 1) for end in ("least", "mean")]
-    )
+    cells += [part(kind, end, 1, 100) for kind in ("warp", "weft") for end in ("mean", "most")]
+    cells += [part("shear", end, 0, np.degrees(1)) for end in ("mean", "most")]
+    cells += [part("pressure", end, 0) for end in ("mean", "most")]
+    cells.append("-" if row["pressure"] is None else digits(100 * row["touching"]))
+    return cells + [part("gap", end, 1, 1000) for end in ("least", "mean")]
 
 
 def place_cells(place, several):
