@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +18,11 @@
 #define CHUNK 128
 /* Most chunks a sum keeps apart; longer ranges get larger chunks, by length alone. */
 #define SUM_CHUNKS 256
-/* How long a thread looks for what it waits for before it goes to sleep, or lets others run, s: longer than what one
- * thread does alone between two loops of a step. Being woken takes longer than most of the loops. */
+/* Looks for what a thread waits for before it lets others run between two of them: about 10 microseconds. */
+#define SPIN 500
+/* How long a worker looks for a job before it goes to sleep, s: longer than what one thread does alone between two loops
+ * of a step. Being woken takes longer than most of the loops. */
 #define PATIENCE 2e-4
-/* Looks between two at the clock. */
-#define LOOKS 64
 
 /* Chunks that one thread begins with, so that it meets the same part of every array in one loop after the other;
  * whoever is done helps the others. On a cache line of its own. */
@@ -60,10 +59,13 @@ static void relax(void) {
 #endif
 }
 
-/* Waiting that has begun at `begin`, s, and has looked `looks` times: is it enough? */
-static bool is_long(int looks, double begin) {
-    relax();
-    return looks % LOOKS == 0 && timing_now() - begin > PATIENCE;
+/* Between two looks. Where threads outnumber cores, who is waited for may not even be running: let it. */
+static void wait_a_moment(int looks) {
+    if (looks < SPIN) {
+        relax();
+    } else {
+        sched_yield();
+    }
 }
 
 static void work_chunk(Pool *pool, int chunk) {
@@ -109,11 +111,12 @@ static void deal(Pool *pool, int in_order) {
  * microseconds inside a step, then asleep, since a preview may pause for hours. */
 static unsigned wait_for_job(Pool *pool, unsigned seen) {
     double begin = timing_now();
-    for (int looks = 1; !is_long(looks, begin); ++looks) {
+    for (int looks = 0; looks < SPIN || timing_now() - begin < PATIENCE; ++looks) {
         unsigned job = atomic_load_explicit(&pool->job, memory_order_acquire);
         if (job != seen) {
             return job;
         }
+        wait_a_moment(looks);
     }
     pthread_mutex_lock(&pool->mutex);
     while (atomic_load_explicit(&pool->job, memory_order_acquire) == seen) {
@@ -192,18 +195,9 @@ void pool_destroy(Pool *pool) {
 
 int pool_threads(const Pool *pool) { return pool->worker_count + 1; }
 
-/* Where threads outnumber cores, whoever sets the mark may not even be running: let it. */
 void mark_wait(const atomic_int *mark, int value) {
-    if (atomic_load_explicit(mark, memory_order_acquire) >= value) {
-        return;
-    }
-    double begin = timing_now();
-    bool patient = true;
-    for (int looks = 1; atomic_load_explicit(mark, memory_order_acquire) < value; ++looks) {
-        patient = patient && !is_long(looks, begin);
-        if (!patient) {
-            sched_yield();
-        }
+    for (int looks = 0; atomic_load_explicit(mark, memory_order_acquire) < value; ++looks) {
+        wait_a_moment(looks);
     }
 }
 
@@ -217,14 +211,8 @@ static void run_job(Pool *pool, int in_order) {
     atomic_store_explicit(&pool->busy, pool->worker_count, memory_order_relaxed);
     announce(pool);
     work(pool, 0);
-    /* Where threads outnumber cores the last worker may not even be running: let it. */
-    double begin = timing_now();
-    bool patient = true;
-    for (int looks = 1; atomic_load_explicit(&pool->busy, memory_order_acquire) > 0; ++looks) {
-        patient = patient && !is_long(looks, begin);
-        if (!patient) {
-            sched_yield();
-        }
+    for (int looks = 0; atomic_load_explicit(&pool->busy, memory_order_acquire) > 0; ++looks) {
+        wait_a_moment(looks);
     }
 }
 
