@@ -20,7 +20,7 @@
 #define RESTING 1e-3 /* m/s, of the fastest vertex */
 #define FALL_LEAST 4 /* steps on a level before it is judged: it starts at rest */
 #define FALL_MOST 60 /* what has not fallen by then slides off, or is blown about */
-#define COOL_MOST 6  /* steps: nothing can move at such a damping */
+#define COOL_MOST 6  /* steps: only what a body pushes moves at such a damping */
 
 /* Vertices of the level that comes first, at most: coarser ones cost about as much as they save. */
 #define FIRST_LEVEL 12000
