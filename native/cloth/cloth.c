@@ -318,7 +318,9 @@ static StatusCode meet_itself(Cloth *cloth, const BodySurface *surface, Status *
     StatusCode code = STATUS_OK;
     for (int c = 0; c < 3 && code >= 0; ++c) {
         if (all[c]) {
-            code = simulation_set_self_contact(all[c], surface, status);
+            bool led = all[c] == cloth->other.simulation;
+            BodySurface own = led ? other_side_layers(surface) : *surface;
+            code = simulation_set_self_contact(all[c], &own, status);
         }
     }
     return code < 0 ? code : extras_set_surface(&cloth->extras, surface, status);

@@ -7,7 +7,9 @@
 #define ROUNDS 3
 /* Pull to where it rides, per mass, 1/s^2: its weight moves it by g over this, 3 mm. */
 #define PULL 3000.0
-/* Where not more than this share of the vertices differ, they ride: what is around them is the image of the half. */
+/* Of the thickness that layers keep: those of the half keep all of it, and lead. Here they must not pass, that is all. */
+#define LAYERS 0.25
+/* Where not more than this part of the faces has no image, it rides: nearly all of it is the image of the half. */
 #define FEW 0.05
 
 static Vec3 vector_at(const float *vectors, int64_t at) {
@@ -30,19 +32,6 @@ static Vec3 outward(const Half *kept, Vec3 p) {
 }
 
 /* --- building --------------------------------------------------------------------------------- */
-
-/* Does the other side's mesh differ from the kept one's in more than a few places? */
-static bool differs(const Half *kept) {
-    int riding = 0, loose = 0;
-    for (int v = 0; v < kept->caller_count; ++v) {
-        const Ride *ride = &kept->rides[v];
-        if (ride->vertices[0] >= 0 && ride->mirrored) {
-            ++riding;
-            loose += ride->weights[0] != 1 && ride->rise == 0; /* no strip of a button */
-        }
-    }
-    return loose > FEW * riding;
-}
 
 static HalfOptions turned(const HalfOptions *wanted, const Half *kept) {
     HalfOptions options = *wanted;
@@ -114,7 +103,8 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
 StatusCode other_side_build(OtherSide *other, const PolygonMesh *mesh, const Half *kept,
                             const HalfOptions *wanted, const SimulationOptions *options,
                             Status *status) {
-    if (wanted->mode != HALF_CUT || !differs(kept)) {
+    int alone = kept->symmetry.elements.faces_without;
+    if (wanted->mode != HALF_CUT || alone <= FEW * mesh->face_count) {
         return STATUS_OK;
     }
     HalfOptions half_options = turned(wanted, kept);
@@ -155,6 +145,10 @@ Material other_side_material(const Material *material) {
     Material own = *material;
     own.pin_stiffness = PULL;
     return own;
+}
+
+BodySurface other_side_layers(const BodySurface *surface) {
+    return (BodySurface){LAYERS * surface->thickness, surface->friction};
 }
 
 void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positions,

@@ -40,6 +40,8 @@ void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positi
                      double seconds);
 /* What its cloth is like if the garment is like this. */
 Material other_side_material(const Material *material);
+/* How its layers meet if those of the garment meet like this. */
+BodySurface other_side_layers(const BodySurface *surface);
 
 /* Writes the places of its vertices over those that ride; 3 floats for each of the caller's vertices. */
 void other_side_get(const OtherSide *other, const Half *kept, float *positions);

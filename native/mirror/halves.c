@@ -228,10 +228,11 @@ static StatusCode check_thickness(Draft *draft, const Half *half, Status *status
     if (most - least <= draft->options->overlap) {
         return STATUS_OK;
     }
-    status_set(status, STATUS_WARNING_MESH,
-               "the fronts are so thick that one stands off the other by %.3g m, more than "
-               "the overlap of %.3g m",
-               most - least, draft->options->overlap);
+    status_set(
+        status, STATUS_ERROR_MESH,
+        "the fronts are so thick that one would stand off the other by %.3g m, more than the "
+        "overlap of %.3g m: a larger overlap, a zip or open fronts can be had",
+        most - least, draft->options->overlap);
     Detail *detail = status_detail(status, DETAIL_FRONTS_THICK);
     detail->value = most - least;
     detail->limit = draft->options->overlap;

@@ -175,11 +175,11 @@ static void check_again(void) {
     mesh_free(coat->mesh);
 }
 
-/* Pockets as thick as that are not buttoned over: a warning says so. */
+/* Pockets as thick as that are not buttoned over: that is refused. */
 static void check_too_thick(void) {
     Coat *coat = make_coat(0.004, 0.018);
     HalfOptions options = buttoned(0.015, 1);
-    CHECK_INT(half_build(&coat->mesh->polygons, &options, &half, &status), STATUS_WARNING_MESH);
+    CHECK_INT(half_build(&coat->mesh->polygons, &options, &half, &status), STATUS_ERROR_MESH);
     CHECK(strstr(status.message, "the fronts are so thick") != NULL);
     CHECK_INT(status.detail_count, 1);
     CHECK_INT(status.details[0].code, DETAIL_FRONTS_THICK);

@@ -7,10 +7,16 @@ from functools import partial
 
 from common import command
 from common.report import heading, note, short, table
-from fitting_cases import run_ups, settling, sleeve, starts
+from fitting_cases import halve, run_ups, settling, sleeve, starts
 
 QUICK_HELP = "few cases of each kind"
-PARTS = {"settling": settling, "run_ups": run_ups, "sleeve": sleeve, "starts": starts}
+PARTS = {
+    "settling": settling,
+    "run_ups": run_ups,
+    "sleeve": sleeve,
+    "starts": starts,
+    "halve": halve,
+}
 # Key, what it is, what to reach.
 FIGURES = (
     ("settle_s_8k", "coverall of 8,426 vertices until it is settled, s", "<= 2"),
@@ -20,6 +26,9 @@ FIGURES = (
     ("start_inside", "vertices inside the body in any frame after a run-up", "0"),
     ("start_piercings", "edges through the body, or of it through the cloth, likewise", "-"),
     ("start_stretch_p99", "one edge in a hundred is stretched to more, likewise", "<= 1.15"),
+    ("halve_piercings", "uneven suits by half: edges through the body and itself", "0"),
+    ("halve_stretch_p99", "one edge in a hundred is stretched to more, likewise", "<= 1.15"),
+    ("halve_speedup", "a frame of the whole suit over one by half, likewise", ">= 1.6"),
     ("sleeve_error", "hoop tension and pressure of a tight sleeve", "<= 0.05"),
     ("silent_starts", "starts made wrong that are not told as bad", "0"),
     ("wrong_starts", "of so many", "40"),
