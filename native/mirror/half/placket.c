@@ -1,5 +1,7 @@
 /* Strips are lifted off the cloth when its places are handed out, and feel no force: a placket lies as it is sewn,
  * however the cloth moves. */
+#include <string.h>
+
 #include "mirror/half/half.h"
 
 /* Strips are moved away in so many passes. The first ones go a part of the way only, so that a corner that is moved for
@@ -76,11 +78,6 @@ static double least(const double *v) {
 static double most(const double *v) {
     double a = v[0] > v[1] ? v[0] : v[1];
     return a > v[2] ? a : v[2];
-}
-
-static int apart(const Seen *a, const Seen *b, double clearance) {
-    return least(a->x) > most(b->x) || least(b->x) > most(a->x) || least(a->y) > most(b->y) ||
-           least(b->y) > most(a->y) || least(a->height) - most(b->height) >= clearance;
 }
 
 static double twice_area(const Seen *t) {
@@ -165,21 +162,52 @@ static void measure(const Seen *moved, const Seen *met, Want *want) {
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static void part(const Placket *placket, const PlacketPair *pair, int least_rank) {
-    const int32_t *corners = placket->triangles[pair->moved];
-    const int32_t *others = placket->triangles[pair->met];
-    Want want = {.clearance = placket->clearance};
-    Vec3 up = vec3(0, 0, 0);
+/* A triangle of a strip, and what it is asked along with all that it may meet. */
+typedef struct Mover {
+    int triangle; /* -1: none yet */
+    Vec3 up;
+    int moves[3];
+    Seen seen;
+    double left, right, low, high; /* m: its box as it is seen */
+} Mover;
+
+static Mover mover_of(const Placket *placket, int triangle, int least_rank) {
+    const int32_t *corners = placket->triangles[triangle];
+    Mover mover = {.triangle = triangle};
     for (int k = 0; k < 3; ++k) {
-        want.moves[k] = placket->moves[corners[k]] >= least_rank;
-        up = vec3_add(up, placket->away[corners[k]]);
+        mover.moves[k] = placket->moves[corners[k]] >= least_rank;
+        mover.up = vec3_add(mover.up, placket->away[corners[k]]);
     }
-    up = vec3_unit_or(up, vec3(0, 0, 0));
-    Seen moved = see(placket, corners, up), met = see(placket, others, up);
-    if (apart(&moved, &met, placket->clearance)) {
+    mover.up = vec3_unit_or(mover.up, vec3(0, 0, 0));
+    mover.seen = see(placket, corners, mover.up);
+    mover.left = least(mover.seen.x);
+    mover.right = most(mover.seen.x);
+    mover.low = least(mover.seen.y);
+    mover.high = most(mover.seen.y);
+    return mover;
+}
+
+/* Most triangles are beside it: seen at little cost. */
+static bool is_beside(const Placket *placket, const Mover *mover, const int32_t *corners) {
+    const Vec3 *at = placket->at;
+    Vec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]], up = mover->up;
+    double x[3] = {a.x, b.x, c.x};
+    if (mover->left > most(x) || least(x) > mover->right) {
+        return true;
+    }
+    double y[3] = {a.z * up.y - a.y * up.z, b.z * up.y - b.y * up.z, c.z * up.y - c.y * up.z};
+    return mover->low > most(y) || least(y) > mover->high;
+}
+
+static void part(const Placket *placket, const Mover *mover, const int32_t *others) {
+    Want want = {.clearance = placket->clearance};
+    Seen met = see(placket, others, mover->up);
+    if (least(mover->seen.height) - most(met.height) >= placket->clearance) {
         return;
     }
-    measure(&moved, &met, &want);
+    memcpy(want.moves, mover->moves, sizeof want.moves);
+    measure(&mover->seen, &met, &want);
+    const int32_t *corners = placket->triangles[mover->triangle];
     for (int k = 0; k < 3; ++k) {
         double *wanted = &placket->wanted[corners[k]];
         *wanted = want.most[k] > *wanted ? want.most[k] : *wanted;
@@ -256,8 +284,16 @@ static void sink(const Placket *placket) {
 }
 
 static void pass(const Placket *placket, int begin, int end, int least_rank, double share) {
+    Mover mover = {.triangle = -1}; /* pairs of one triangle follow each other */
     for (int p = begin; p < end; ++p) {
-        part(placket, &placket->pairs[p], least_rank);
+        const PlacketPair *pair = &placket->pairs[p];
+        const int32_t *others = placket->triangles[pair->met];
+        if (pair->moved != mover.triangle) {
+            mover = mover_of(placket, pair->moved, least_rank);
+        }
+        if (!is_beside(placket, &mover, others)) {
+            part(placket, &mover, others);
+        }
     }
     for (int s = 0; s < placket->point_count - placket->cloth_count; ++s) {
         move(placket, s, share * placket->wanted[placket->cloth_count + s]);
