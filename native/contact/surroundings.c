@@ -225,6 +225,7 @@ StatusCode surroundings_set_self(Surroundings *around, double thickness, double 
         if (code != STATUS_OK) {
             return code;
         }
+        around->self.room = around->finder.room;
         code = impact_build(&around->impact, &around->skin, status);
         if (code != STATUS_OK) {
             self_contact_destroy(&around->self);
@@ -355,6 +356,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
                                                .known = around->finder.known,
                                                .approach = around->finder.approach,
                                                .clearance = around->finder.clearance,
+                                               .pinched = around->finder.pinched,
                                                .expected = around->finder.expected,
                                                .sight = around->substep.reach.meeting,
                                                .sampled = around->substep.reach.near};

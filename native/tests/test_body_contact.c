@@ -346,6 +346,76 @@ static void check_squeezed(void) {
     scene_free(scene);
 }
 
+/* One solid with two flanks, lower and upper, that hangs together beyond them: a U on its side. */
+static Shape *clamp(void) {
+    static const double profile[8][2] = {{-0.1, -0.1},  {0.2, -0.1}, {0.2, 0},    {-0.05, 0},
+                                         {-0.05, 0.02}, {0.2, 0.02}, {0.2, 0.12}, {-0.1, 0.12}};
+    static const int caps[3][4] = {{0, 1, 2, 3}, {0, 3, 4, 7}, {4, 5, 6, 7}};
+    Shape *shape = shape_new();
+    for (int k = 0; k < 16; ++k) {
+        shape_add_vertex(shape, profile[k % 8][0], k < 8 ? -0.2 : 0.2, profile[k % 8][1]);
+    }
+    for (int k = 0; k < 8; ++k) {
+        int next = (k + 1) % 8;
+        shape_add_quad(shape, k, next, 8 + next, 8 + k);
+    }
+    for (int k = 0; k < 3; ++k) {
+        const int *c = caps[k];
+        shape_add_quad(shape, c[3], c[2], c[1], c[0]);
+        shape_add_quad(shape, 8 + c[0], 8 + c[1], 8 + c[2], 8 + c[3]);
+    }
+    return shape;
+}
+
+/* The upper flank sinks into the lower one where the clamp is open, by 2 cm at x = 0.15, and stays. */
+static void close_clamp(Scene *scene, double t0, double t1) {
+    Collider *body = scene->bodies[0];
+    Vec3 *places[2] = {calloc(16, sizeof(Vec3)), calloc(16, sizeof(Vec3))};
+    for (int k = 0; k < 32; ++k) {
+        double sunk = (k % 8 == 5 || k % 8 == 6 ? 0.05 : 0) * (k < 16 ? t0 : t1);
+        places[k / 16][k % 16] = vec3_sub(scene->collider[1].at[0][k % 16], vec3(0, 0, sunk));
+    }
+    collider_set_frame(body, places[0], places[1]);
+    free(places[0]);
+    free(places[1]);
+}
+
+/* Flanks of one surface that overlap hold a vertex in the middle, wherever it would go to; when they part, it is between
+ * them. What is inside of one alone comes out of it, however near the other side of the limb is. */
+static void check_clamped(void) {
+    static const double wanted[4] = {-0.01, -0.028, 0.006, -0.0105}; /* z at x = 0.15 */
+    Scene *scene = scene_new(2, 1);
+    Status status;
+    Shape *shape = clamp();
+    add_body(scene, shape, nowhere);
+    shape = clamp();
+    ColliderDefinition open = shape_definition(shape);
+    CHECK_INT(collider_build(&scene->collider[1], &open, &scene->store, &status), STATUS_OK);
+    free(shape);
+    scene->x[0] = scene->z[0] = vec3(0.15, 0.01, 0.01);
+    scene->x[1] = scene->z[1] = vec3(-0.02, 0.01, 0.01);
+    scene->substep = body_substep(scene->bodies, 1, scene->x, LENGTH);
+    move_bodies(scene, 0, 0);
+    vertex_contact_measure(&scene->finder, scene->pool, &scene->substep);
+    for (int step = 0; step < 5; ++step) {
+        close_clamp(scene, step == 0 ? 0 : 1, step == 4 ? 0 : 1);
+        move_bodies(scene, 0, 1);
+        scene->z[0] = step < 4 ? vec3(0.15, 0.01, wanted[step]) : scene->x[0];
+        list(scene, 0);
+        project(scene);
+        if (step < 4) {
+            CHECK_NEAR(scene->z[0].z, -0.01, 0.0012);
+            CHECK_INT(scene->report.stuck, 1);
+            CHECK_INT(collider_winding(scene->bodies[0], 0, scene->z[0]), 2);
+        }
+        CHECK_INT(collider_winding(scene->bodies[0], 0, scene->z[1]), 0);
+        vertex_contact_settle(&scene->finder);
+        memcpy(scene->x, scene->z, sizeof scene->x);
+    }
+    CHECK(scene->z[0].z > 0 && scene->z[0].z < 0.02);
+    scene_free(scene);
+}
+
 /* --- many ------------------------------------------------------------------------------------- */
 
 /* Random ways around a sphere that moves and one that stands. */
@@ -535,6 +605,7 @@ int main(void) {
     check_deepest();
     check_many();
     check_squeezed();
+    check_clamped();
     for (unsigned seed = 0; seed < 4; ++seed) {
         check_crowd(seed);
     }

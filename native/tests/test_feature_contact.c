@@ -516,6 +516,8 @@ static void check_partly_inside(void) {
     CHECK(edge_contacts(through, NULL) > 0);
     CHECK(edge_contacts(through, outside) > 0);
     CHECK_INT(edge_contacts(through, inside), 0);
+    double elsewhere[3] = {-0.02, 0.02, 0.02}; /* behind another body's surface: not this one's */
+    CHECK_INT(edge_contacts(through, elsewhere), edge_contacts(through, outside));
     const Vec3 over[3] = {{-0.05, 0, 0.052}, {0.052, 0.01, -0.05}, {0.1, 0.2, 0.1}};
     CHECK(edge_contacts(over, outside) > 0);
     CHECK_INT(edge_contacts(over, inside), edge_contacts(over, outside));

@@ -176,6 +176,9 @@ void collider_follow(const Collider *collider, Vec3 point, int triangle, Hit *hi
  * the solids hold the point deeper than the reach. */
 int collider_solids_around(const Collider *collider, Vec3 point);
 
+/* How often the surface of one part surrounds the point: twice where it cuts itself and overlaps. */
+int collider_winding(const Collider *collider, int part, Vec3 point);
+
 /* Visits the triangles whose sweep during the substep, with the margin, overlaps the box, awake or not. */
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context);
 

@@ -77,8 +77,7 @@ static bool cross_limb(void *context, int limb) {
     return false;
 }
 
-/* How often a part's surface surrounds the point. */
-static int winding_of(const Collider *collider, int part, Vec3 point) {
+int collider_winding(const Collider *collider, int part, Vec3 point) {
     Ray ray = {.collider = collider, .part = part, .point = point};
     Box box = {point, vec3(INFINITY, point.y, point.z)};
     wide_bvh_visit(&collider->limbs.tree, &box, cross_limb, &ray);
@@ -89,7 +88,7 @@ int collider_solids_around(const Collider *collider, Vec3 point) {
     int solids = 0;
     for (int p = 0; p < collider->part_count; ++p) {
         const ColliderPart *part = &collider->parts[p];
-        solids += part->solid && part->closed && winding_of(collider, p, point) != 0;
+        solids += part->solid && part->closed && collider_winding(collider, p, point) != 0;
     }
     return solids;
 }
@@ -223,7 +222,7 @@ static int side_of(const Collider *collider, const Hit *hit, Vec3 point) {
     if (fabs(along) > UNDECIDED * hit->distance || hit->distance == 0) {
         return along < 0 ? -1 : 1;
     }
-    return winding_of(collider, hit->part, point) != 0 ? -1 : 1;
+    return collider_winding(collider, hit->part, point) != 0 ? -1 : 1;
 }
 
 static Hit make_hit(const Search *search) {

@@ -30,6 +30,8 @@
 #define FACING (-0.3)
 /* A second surface counts within this many thicknesses. */
 #define SECOND 3.0
+/* A vertex that was behind a surface is looked for between two that overlap by up to twice this. */
+#define OVERLAP 0.04
 /* What is near a vertex is listed where the triangle it met last is no further outside its shell than this. */
 #define LISTING 1.5e-3
 /* That nothing faces a vertex is known for places this far away, and directions that differ by so much. */
@@ -165,8 +167,9 @@ static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
 }
 
 /* A vertex that slides further than the thickness may have passed what is now behind it. Not if its way over the
- * surface is too short to touch: it began `clearance` away and ends as far as it is now. */
-static void mind_the_way(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
+ * surface is too short to touch: it began `clearance` away and ends as far as it is now. Returns true if it has, and the
+ * plane is what it passed. */
+static bool mind_the_way(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
     Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
     double way = vec3_length(over),
            far = body->thickness + slack_of(body); /* is all that is known beyond */
@@ -176,7 +179,9 @@ static void mind_the_way(const Collider *body, const Traveller *traveller, Conta
         traveller->clearance >= 0 && passed_plane(body, traveller, &passed) &&
         passed.distance < plane->distance) {
         *plane = passed;
+        return true;
     }
+    return false;
 }
 
 /* --- finding ---------------------------------------------------------------------------------- */
@@ -186,6 +191,9 @@ typedef struct Candidates {
     ContactPlane planes[MOST_CANDIDATES];
     int count;
     double nearest; /* of all, also of those that are too far away to be kept */
+    ContactPlane
+        instead; /* what was nearest to a vertex that has passed something else on its way */
+    bool has_passed;
 } Candidates;
 
 static double gap_of(const ContactPlane *plane) { return plane->distance - plane->thickness; }
@@ -245,8 +253,11 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
     count = count < MOST_PARTS ? count : MOST_PARTS;
     for (int i = 0; i < count; ++i) {
         ContactPlane plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
-        if (i == 0) {
-            mind_the_way(body, traveller, &plane);
+        ContactPlane nearest = plane;
+        if (i == 0 && mind_the_way(body, traveller, &plane)) {
+            candidates->instead = nearest;
+            candidates->instead.body = b;
+            candidates->has_passed = true;
         }
         plane.body = b;
         candidates->nearest = fmin(candidates->nearest, plane.distance);
@@ -256,7 +267,13 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
     }
 }
 
-/* Does nothing face the vertex across a gap, by its sight or for its sight? */
+/* How far a surface that faces the first is looked for: across a gap, and from inside of an overlap, where vertices have
+ * been behind a surface already. */
+static double facing_reach(const Collider *body, const Traveller *traveller) {
+    return fmax(SECOND * body->thickness, traveller->clearance < 0 ? OVERLAP * body->scale : 0.0);
+}
+
+/* Does nothing face the vertex, by its sight or for its sight? */
 static bool is_alone(const Collider *body, const Traveller *traveller, const ContactPlane *first) {
     Sight *sight = traveller->sight;
     if (!sight) {
@@ -268,7 +285,7 @@ static bool is_alone(const Collider *body, const Traveller *traveller, const Con
                vec3_distance(traveller->z, traveller->seen) < ALONE * body->scale &&
                vec3_distance(first->normal, facing) < TURNED;
     }
-    if (collider_may_face(body, traveller->z, SECOND * body->thickness, ALONE * body->scale,
+    if (collider_may_face(body, traveller->z, facing_reach(body, traveller), ALONE * body->scale,
                           first->normal, TURNED)) {
         return false;
     }
@@ -279,22 +296,62 @@ static bool is_alone(const Collider *body, const Traveller *traveller, const Con
     return true;
 }
 
-/* A place of the same part that faces the first plane across a gap in which the vertex is: the other flank of an
- * armpit. */
+static bool faces(const ContactPlane *one, const ContactPlane *other) {
+    return vec3_dot(one->normal, other->normal) < FACING;
+}
+
+/* Two planes of one part that the vertex is behind of, or of one of them: do the skins overlap there? Else they are the
+ * two sides of a limb, which is behind one skin everywhere. */
+static bool is_overlap(const Collider *body, Vec3 z, int triangle, const ContactPlane *first,
+                       const ContactPlane *second) {
+    int behind = (first->distance < 0) + (second->distance < 0);
+    return collider_winding(body, body->part[triangle], z) >= behind;
+}
+
+/* A place of the same part that faces the first plane: across a gap in which the vertex is, the other flank of an armpit;
+ * or behind it, where the flanks overlap. */
 static bool other_flank(const BodySubstep *substep, const Traveller *traveller,
                         const ContactPlane *first, ContactPlane *plane) {
     const Collider *body = substep->bodies[first->body];
-    double reach = SECOND * body->thickness;
+    double across = SECOND * body->thickness, reach = facing_reach(body, traveller);
     Hit hit;
     if (first->distance > reach + ALONE * body->scale || first->triangle < 0 ||
         is_alone(body, traveller, first) || first->distance > reach ||
-        !collider_closest_against(body, traveller->z, reach, first->normal, &hit) ||
-        vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) <= 0) {
+        !collider_closest_against(body, traveller->z, reach, first->normal, &hit)) {
         return false;
     }
     *plane = plane_of_hit(&hit, traveller->x, traveller->z);
     plane->body = first->body;
-    return vec3_dot(plane->normal, first->normal) < FACING;
+    if (vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) > 0) {
+        return fmax(first->distance, hit.distance) <= across && faces(plane, first);
+    }
+    return hit.solid && hit.part == body->part[first->triangle] && plane->distance < 0 &&
+           faces(plane, first) && is_overlap(body, traveller->z, hit.triangle, first, plane);
+}
+
+/* What is nearest to a vertex that has passed something else, if that faces it and overlaps with it. */
+static bool flank_beyond(const BodySubstep *substep, const Traveller *traveller,
+                         const Candidates *candidates, const ContactPlane *first,
+                         ContactPlane *plane) {
+    *plane = candidates->instead;
+    const Collider *body = substep->bodies[plane->body];
+    return plane->body == first->body && plane->triangle >= 0 && faces(plane, first) &&
+           body->parts[body->part[plane->triangle]].solid &&
+           is_overlap(body, traveller->z, plane->triangle, first, plane);
+}
+
+/* A second plane that faces the first, which is then the one that lies deeper. */
+static bool find_facing(const BodySubstep *substep, const Traveller *traveller,
+                        const Candidates *candidates, ContactPlane planes[MOST_CONTACT_PLANES]) {
+    bool found = planes[0].triangle < 0 && candidates->has_passed
+                     ? flank_beyond(substep, traveller, candidates, &planes[0], &planes[1])
+                     : other_flank(substep, traveller, &planes[0], &planes[1]);
+    if (found && planes[1].distance < planes[0].distance && planes[1].distance < 0) {
+        ContactPlane deeper = planes[1];
+        planes[1] = planes[0];
+        planes[0] = deeper;
+    }
+    return found;
 }
 
 int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
@@ -314,14 +371,15 @@ int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
     planes[0] = candidates.planes[first];
     for (int i = 0; i < candidates.count; ++i) {
         const ContactPlane *plane = &candidates.planes[i];
-        if (i != first && vec3_dot(plane->normal, planes[0].normal) < FACING &&
+        if (i != first && faces(plane, &planes[0]) &&
             (found == 1 || gap_of(plane) < gap_of(&planes[1]))) {
             planes[1] = *plane;
             found = 2;
         }
     }
-    if (found == 1 && other_flank(substep, traveller, &planes[0], &planes[1])) {
+    if (found == 1 && find_facing(substep, traveller, &candidates, planes)) {
         found = 2;
+        *nearest = fmin(*nearest, planes[0].distance);
     }
     return found;
 }

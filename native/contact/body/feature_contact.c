@@ -13,6 +13,8 @@
 #define END 1e-6
 /* Below this distance the direction between two things says nothing, m. */
 #define TOUCHING 1e-9
+/* Vertices are looked for to this depth in a solid, m at the usual thickness: see scale.h. */
+#define DEPTH 0.08
 
 StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin, Store *store,
                                  Status *status) {
@@ -189,16 +191,43 @@ static void set_surface(const ContactWork *work, const FeaturePair *pair, double
     contact->place[1] = 2 * pair->feature + pair->on_edge;
 }
 
+/* Of a vertex that began behind the surface of some body: was it this one's? */
+static bool began_inside(const ContactWork *work, int body, int vertex) {
+    const FeatureSubstep *substep = work->substep;
+    const Collider *collider = substep->bodies[body];
+    Hit hit;
+    if (substep->body_count == 1) {
+        return true;
+    }
+    if (!collider_closest(collider, work->z[vertex], DEPTH * collider->scale, &hit)) {
+        return false;
+    }
+    Vec3 before = vec3_sub(hit.point, hit.displacement);
+    return vec3_dot(vec3_sub(substep->x[vertex], before), hit.normal) < 0;
+}
+
 /* Of cloth that is partly inside of a solid, and would be pushed further in. Where an edge passes through the surface,
  * those of the solid around it lie on all sides: they would fling it about, while its vertices that are inside come out as
  * gently as they should. */
 static bool pushes_in(const ContactWork *work, const FeaturePair *pair, const Contact *contact) {
     const double *clearance = work->substep->clearance;
-    bool inside = false;
-    for (int c = 0; clearance && c < contact->count; ++c) {
-        inside |= clearance[contact->vertices[c]] < 0;
+    if (!clearance || !(vec3_dot(outward_at(work, pair), contact->normal) < 0)) {
+        return false;
     }
-    return inside && vec3_dot(outward_at(work, pair), contact->normal) < 0;
+    bool inside = false;
+    for (int c = 0; c < contact->count && !inside; ++c) {
+        int vertex = contact->vertices[c];
+        inside = clearance[vertex] < 0 && began_inside(work, pair->body, vertex);
+    }
+    return inside;
+}
+
+/* A corner is held between two skins that overlap, whose edges lie on all sides of it. */
+static bool is_pinched(const ContactWork *work, const FeaturePair *pair) {
+    const Skin *skin = work->finder->pairs.skin;
+    const uint8_t *pinched = work->substep->pinched;
+    const int *v = pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+    return pinched && (pinched[v[0]] || pinched[v[1]] || (!pair->on_edge && pinched[v[2]]));
 }
 
 /* True if there is a contact to be told. */
@@ -207,7 +236,8 @@ static bool make_contact(const ContactWork *work, int block, const FeaturePair *
     double reach =
         feature_pairs_reach(work->substep->bodies[pair->body], pair->behind, work->substep->length);
     double moved = feature_pairs_moved(&work->finder->pairs, block, pair);
-    if (!feature_pair_may_meet(pair, moved, fmax(reach, pair->approach + moved))) {
+    if (!feature_pair_may_meet(pair, moved, fmax(reach, pair->approach + moved)) ||
+        is_pinched(work, pair)) {
         return false; /* it cannot have come so near, nor have passed */
     }
     Nearness near = pair->on_edge ? near_edge(work, pair) : near_corner(work, pair);

@@ -18,6 +18,7 @@ typedef struct FeatureSubstep {
     /* What vertex_contact knows of the vertices (see there); null: nothing. */
     const double *known, *approach;
     const double *clearance; /* likewise */
+    const uint8_t *pinched;  /* likewise */
     const Vec3 *expected;
     double sight; /* up to which it knows it, m */
     double

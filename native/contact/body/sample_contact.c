@@ -125,6 +125,13 @@ static Vec3 mixed(const Sampled *sampled, const double *weights, const Vec3 *at)
     return sum;
 }
 
+/* The least room between two surfaces that a corner has, m. */
+static double least_room(const Sampled *sampled) {
+    const double *room = sampled->work->vertices->room;
+    double least = fmin(room[sampled->v[0]], room[sampled->v[1]]);
+    return sampled->count == 3 ? fmin(least, room[sampled->v[2]]) : least;
+}
+
 static void put_contact(Sampled *sampled, const double *weights, int number,
                         const ContactPlane *plane, Vec3 x) {
     const BodySubstep *substep = sampled->work->substep;
@@ -133,7 +140,8 @@ static void put_contact(Sampled *sampled, const double *weights, int number,
         return;
     }
     Vec3 before = vec3_sub(plane->point, plane->way);
-    double shell = collider_inner_shell(body), had = vec3_dot(plane->normal, vec3_sub(x, before));
+    double inner = collider_inner_shell(body), had = vec3_dot(plane->normal, vec3_sub(x, before));
+    double shell = fmin(inner, 0.5 * least_room(sampled));
     double out = had + RECOVERY * body->scale * substep->length;
     Contact contact = {.count = sampled->count,
                        .point = plane->point,
@@ -142,7 +150,7 @@ static void put_contact(Sampled *sampled, const double *weights, int number,
                        .turn = collider_turn(body, plane->triangle),
                        .place = {1 + plane->body, -number},
                        .shell = out < shell ? out : shell,
-                       .soft = 0.5 * shell,
+                       .soft = 0.5 * inner,
                        .range = CONTACT_GRIP_RANGE * body->scale,
                        .friction = plane->friction};
     for (int c = 0; c < sampled->count; ++c) {
@@ -286,6 +294,13 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
     return may_bulge(sampled, sum / sampled->count, length);
 }
 
+/* A corner is held between two skins that overlap: what lies beside it is in both, and out of one is into the other. */
+static bool is_pinched(const Sampled *sampled) {
+    const uint8_t *pinched = sampled->work->vertices->pinched;
+    bool any = pinched[sampled->v[0]] || pinched[sampled->v[1]];
+    return any || (sampled->count == 3 && pinched[sampled->v[2]]);
+}
+
 /* Can it be passed over at a glance? All corners may be too far away, however the surface turns, or none has moved by
  * what is to spare. */
 static bool is_away(const SampleWork *work, int item, Sampled *sampled) {
@@ -309,7 +324,7 @@ static void sample_item(const SampleWork *work, int number, Sampled *sampled) {
         (item.corners == 3 ? item.own : work->finder->skin->triangle_count + PLACES * item.own);
     if (!is_away(work, number, sampled)) {
         sampled->spare = INFINITY;
-        bool near = prepare(work, sampled);
+        bool near = !is_pinched(sampled) && prepare(work, sampled);
         if (near && item.corners == 2) {
             double ends[2] = {corner_of(sampled, 0)->distance, corner_of(sampled, 1)->distance};
             sample_edge(sampled, 0, 1, ends, 1, HALVINGS);

@@ -16,8 +16,11 @@
 #define PUSHES 4
 /* A vertex on rails is pushed along them if that gains this part of the way out. */
 #define LEAST_GAIN 0.1
-/* Where there is no room, a vertex may be off the middle by this. */
+/* Where there is no room, a vertex may be off the middle by this, and before one of the two surfaces by that. */
 #define PINCHED 1e-3
+#define RIM 2e-4
+/* What began deeper than this behind the middle is on its way out of a body that it started in. */
+#define DEEP 2e-3
 
 StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, Store *store,
                                 Status *status) {
@@ -29,6 +32,7 @@ StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, S
                               .near = STORE_ARRAY(store, uint8_t, vertex_count),
                               .listed = STORE_ARRAY(store, uint8_t, vertex_count),
                               .pinched = STORE_ARRAY(store, uint8_t, vertex_count),
+                              .room = STORE_ARRAY(store, double, vertex_count),
                               .body = STORE_ARRAY(store, int, planes),
                               .triangle = STORE_ARRAY(store, int, planes),
                               .allowed = STORE_ARRAY(store, double, vertex_count),
@@ -112,19 +116,20 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
     VertexContactFinder *finder = work->finder;
     bool is_listed = false;
     double half = count == 2 ? 0.5 * (planes[0].distance + planes[1].distance) : INFINITY;
-    finder->pinched[i] = half < 0;
+    bool is_deep = count == 2 && finder->clearance[i] < -DEEP * scale_of(work, planes);
+    finder->pinched[i] = half < 0 && !is_deep;
+    finder->room[i] = is_deep ? INFINITY : 2 * half;
     for (int p = 0; p < count; ++p) {
         const ContactPlane *plane = &planes[p];
         double shell = shell_of(work, i, plane, p == 0);
+        if (p == 0) {
+            finder->allowed[i] = shell < 0 ? shell : 0.0;
+        }
         shell = half < shell ? half : shell;
         Vec3 turn = turn_of(work, i, p, plane);
         is_listed |= plane->distance < work->substep->reach.listed;
         finder->body[MOST_CONTACT_PLANES * i + p] = plane->body;
         finder->triangle[MOST_CONTACT_PLANES * i + p] = plane->triangle;
-        if (p == 0) {
-            finder->allowed[i] =
-                shell < 0 ? shell - (half < 0 ? PINCHED * scale_of(work, plane) : 0.0) : 0.0;
-        }
         finder->found[MOST_CONTACT_PLANES * i + p] =
             (Contact){.count = 1,
                       .vertices = {i},
@@ -183,6 +188,7 @@ static void pass_over(const FindWork *work, int i, double known) {
     finder->expected[i] = work->z[i];
     finder->known[i] = known;
     finder->near[i] = finder->listed[i] = finder->pinched[i] = 0;
+    finder->room[i] = INFINITY;
 }
 
 /* What the vertex can have met on its way to z, by where it was at the substep's start. */
@@ -333,8 +339,37 @@ static void drive_out(const EndWork *work, int i, const ContactPlane *plane, dou
     }
 }
 
+/* Half of the room between two planes, negative where they overlap; of one plane 0. */
+static double half_room(int count, const ContactPlane *planes) {
+    return count == 2 ? 0.5 * (planes[0].distance + planes[1].distance) : 0.0;
+}
+
+/* How far before the first plane a vertex has to end. Between two that overlap that is near their middle, and behind
+ * both. */
+static double least_of(const EndWork *work, int i, double half, const ContactPlane *first) {
+    double least = work->find.finder->allowed[i];
+    if (half < 0) {
+        double scale = scale_of(&work->find, first);
+        least = fmin(least, fmax(half - PINCHED * scale, 2 * half - RIM * scale));
+    }
+    return least;
+}
+
 /* Behind its surface, or before it within the shell, or away. */
 typedef enum Nearness { AWAY, TOUCHING, STUCK } Nearness;
+
+/* A vertex between two surfaces that overlap goes with what holds it. Its clearance is told from the middle: when they part
+ * it is before them as soon as they are, and does not come out of one as what started there does. */
+static void hold(const EndWork *work, int i, double half, const ContactPlane *planes,
+                 Nearness *nearness, double *clearance) {
+    double rate = 0.5 / work->find.substep->length;
+    work->velocity[i] = vec3_scale(rate, vec3_add(planes[0].way, planes[1].way));
+    double scale = scale_of(&work->find, planes), off = planes[0].distance - half;
+    if (off > -DEEP * scale) {
+        *clearance = fmin(off, -BEFORE * scale);
+    }
+    *nearness = STUCK;
+}
 
 /* Returns how deep the vertex was found. */
 static double project_vertex(const EndWork *work, int i, Nearness *nearness, double *clearance) {
@@ -345,22 +380,26 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
         traveller.sight = &finder->sight[i];
         traveller.recalls = 1;
         traveller.seen = finder->expected[i];
-        ContactPlane planes[MOST_CONTACT_PLANES], plane;
+        ContactPlane planes[MOST_CONTACT_PLANES];
         *nearness = AWAY;
-        if (!contact_plane_find(work->find.substep, &traveller, planes, clearance)) {
+        int count = contact_plane_find(work->find.substep, &traveller, planes, clearance);
+        if (count == 0) {
             return depth;
         }
-        plane = planes[0];
-        *clearance = plane.distance;
-        *nearness = plane.distance < plane.thickness ? TOUCHING : AWAY;
-        if (work->held[i] || plane.distance >= finder->allowed[i]) {
+        double half = half_room(count, planes), least = least_of(work, i, half, planes);
+        *clearance = planes->distance;
+        *nearness = planes->distance < planes->thickness ? TOUCHING : AWAY;
+        if (work->held[i] || planes->distance >= least) {
+            if (half < 0 && !work->held[i]) {
+                hold(work, i, half, planes, nearness, clearance);
+            }
             return depth;
         }
         if (push == 0) {
-            depth = finder->allowed[i] - plane.distance;
+            depth = least - planes->distance;
         }
         if (push < PUSHES) {
-            drive_out(work, i, &plane, finder->allowed[i]);
+            drive_out(work, i, planes, least);
         }
     }
     *nearness = STUCK;
@@ -377,12 +416,6 @@ static void project_vertices(void *context, int begin, int end) {
             depth = project_vertex(work, i, &nearness, &clearance);
         } else if (finder->near[i] == 0 && finder->clearance[i] >= 0) {
             clearance = fmax(clearance, bound_of(&work->find, i).distance);
-        }
-        if (finder->pinched[i] && !work->held[i]) { /* it goes with what holds it */
-            const Contact *pair = &finder->found[MOST_CONTACT_PLANES * i];
-            double rate = 0.5 / work->find.substep->length;
-            work->velocity[i] = vec3_scale(rate, vec3_add(pair[0].way, pair[1].way));
-            nearness = STUCK;
         }
         finder->seen[i] = vec3(depth, nearness, clearance);
     }

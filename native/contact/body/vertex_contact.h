@@ -20,11 +20,13 @@ typedef struct VertexContactFinder {
     uint8_t *near;  /* per vertex: how many surfaces it is near to */
     uint8_t *listed;  /* per vertex: how many of these are told to the solver */
     uint8_t *pinched; /* per vertex: 1 if there is no room between two surfaces */
+    double *room;     /* per vertex: between two surfaces that face each other, m; else infinite */
     int *body,
         *triangle;   /* MOST_CONTACT_PLANES per vertex: what it met; -1: to be searched for again */
     double *allowed; /* per vertex: least distance it may end at; negative while it comes out */
     /* Per vertex: distance from the true surface at the end of the last substep, negative behind it; of one outside
-     * all shells it may be less than the true one. Part of the state. */
+     * all shells it may be less than the true one. Between two that overlap: from their middle, and negative. Part of the
+     * state. */
     double *clearance;
     Vec3 *expected; /* per vertex: where it was searched for last */
     double *

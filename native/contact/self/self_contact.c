@@ -23,6 +23,9 @@
 #define CORNER_REACH 1e-6
 #define FLAT 1e-6
 
+/* Part of the room between two surfaces that layers keep from each other. */
+#define SHARE 0.5
+
 StatusCode self_contact_build(SelfContactFinder *self, const Skin *skin, Status *status) {
     *self = (SelfContactFinder){0};
     StatusCode code = self_pairs_build(&self->pairs, skin, &self->store, status);
@@ -312,6 +315,14 @@ typedef struct SelfWork {
     Contact *contacts;
 } SelfWork;
 
+/* Layers that bodies squeeze share the room with what is on both sides of them: they come as near to each other. */
+static double squeezed(const double *room, const Contact *contact, double shell) {
+    for (int c = 0; room && c < contact->count; ++c) {
+        shell = fmin(shell, fmax(0.0, SHARE * room[contact->vertices[c]]));
+    }
+    return shell;
+}
+
 static bool make_contact(const SelfWork *work, int i, Contact *contact) {
     const SelfPairs *pairs = &work->self->pairs;
     SelfPair *pair = &pairs->list[i];
@@ -332,7 +343,7 @@ static bool make_contact(const SelfWork *work, int i, Contact *contact) {
     if (made) {
         contact->friction = work->friction;
         contact->range = pairs->range;
-        contact->shell = self_pair_shell(pairs, pair);
+        contact->shell = squeezed(work->self->room, contact, self_pair_shell(pairs, pair));
     }
     return made;
 }

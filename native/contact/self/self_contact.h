@@ -21,6 +21,8 @@ typedef struct SelfContactFinder {
     int *active; /* pairs in contact, in the chunks of the pool: each fills the front of its own */
     int *active_count; /* per chunk */
     int active_capacity;
+    /* Per vertex: what bodies leave between two surfaces that face each other, m; null: nothing is known. Kept elsewhere. */
+    const double *room;
 } SelfContactFinder;
 
 /* `skin` must stay. */
