@@ -4,7 +4,7 @@
 import argparse
 import sys
 
-from test_scenes.contact.catalogue import SCENES, make
+from test_scenes.contact.catalogue import ALL, make
 from test_scenes.contact.draw import draw
 from test_scenes.contact.files import write_scene
 from test_scenes.image import write_png
@@ -17,7 +17,7 @@ def main(arguments=None):
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="say which scenes there are")
     picture = commands.add_parser("draw", help="draw the start of a scene, its bodies at frames")
-    picture.add_argument("name", choices=SCENES, metavar="NAME")
+    picture.add_argument("name", choices=ALL, metavar="NAME")
     picture.add_argument("path", metavar="OUT.png")
     picture.add_argument("--frames", type=_numbers, default=[0.0], help="such as 0,12,18.5")
     picture.add_argument("--azimuth", type=float, default=30, help="0 looks at the front (30)")
@@ -26,12 +26,12 @@ def main(arguments=None):
     files = commands.add_parser(
         "write", help="write NAME.obj, and each body as OBJ and point cache"
     )
-    files.add_argument("name", choices=SCENES, metavar="NAME")
+    files.add_argument("name", choices=ALL, metavar="NAME")
     files.add_argument("folder", metavar="FOLDER")
     files.add_argument("--frames", type=int, default=36, help="of the caches (36)")
     options = parser.parse_args(arguments)
     if options.command == "list":
-        for name in SCENES:
+        for name in ALL:
             print(f"{name:16} {make(name).description}")
         return 0
     if options.command == "write":

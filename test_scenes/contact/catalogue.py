@@ -3,7 +3,7 @@
 
 from functools import partial
 
-from test_scenes.contact import falls, figures, layers, sleeve, strikes
+from test_scenes.contact import falls, figures, layers, sleeve, strikes, trapped
 
 SCENES = {
     "sphere": falls.sphere,
@@ -22,8 +22,10 @@ SCENES = {
     "blade": strikes.blade,
     "bead": strikes.bead,
 }
+# With those whose body cuts itself, which some loops cannot do with.
+ALL = {**SCENES, **trapped.SCENES}
 
 
 def make(name, **options):
     """The named scene; options go to the function that makes it."""
-    return SCENES[name](**options)
+    return ALL[name](**options)

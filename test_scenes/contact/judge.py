@@ -93,6 +93,11 @@ def _joined(points, corners, low, size):
 
 def distance(point, corners):
     """From a point to the nearest of the triangles (t, 3, 3), m."""
+    return distances(point, corners).min()
+
+
+def distances(point, corners):
+    """From a point to each of the triangles (t, 3, 3), m."""
     along = np.roll(corners, -1, 1) - corners
     offset = point - corners
     share = (offset * along).sum(2) / np.maximum((along * along).sum(2), 1e-300)
@@ -102,7 +107,7 @@ def distance(point, corners):
     normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]
     sides = (np.cross(along, offset) * normal[:, None]).sum(2)
     to_plane = np.abs((offset[:, 0] * normal).sum(1))
-    return np.where((sides >= 0).all(1), to_plane, to_sides).min()
+    return np.where((sides >= 0).all(1), to_plane, to_sides)
 
 
 class Sheet:

@@ -7,12 +7,13 @@ from functools import partial
 
 from common import command
 from common.report import heading, note, short, table
-from fitting_cases import halve, run_ups, settling, sleeve, starts
+from fitting_cases import halve, run_ups, settling, sleeve, starts, trapped
 
 QUICK_HELP = "few cases of each kind"
 PARTS = {
     "settling": settling,
     "run_ups": run_ups,
+    "trapped": trapped,
     "sleeve": sleeve,
     "starts": starts,
     "halve": halve,
@@ -29,6 +30,11 @@ FIGURES = (
     ("halve_piercings", "uneven suits by half: edges through the body and itself", "0"),
     ("halve_stretch_p99", "one edge in a hundred is stretched to more, likewise", "<= 1.15"),
     ("halve_speedup", "a frame of the whole suit over one by half, likewise", ">= 1.6"),
+    ("trapped_frames", "frames with a vertex on the wrong side of skins that touch", "0"),
+    ("trapped_stretch", "the largest stretch of an edge between them", "<= 1.3"),
+    ("trapped_frames_draft", "the first of these at draft", "-"),
+    ("trapped_stretch_draft", "the second", "-"),
+    ("trapped_left", "what is wrong when they have parted", "0"),
     ("sleeve_error", "hoop tension and pressure of a tight sleeve", "<= 0.05"),
     ("silent_starts", "starts made wrong that are not told as bad", "0"),
     ("wrong_starts", "of so many", "40"),
