@@ -15,6 +15,7 @@
 typedef struct Convergence {
     int least, most;      /* rounds */
     int detect_always;    /* contacts are looked for again after each of the first so many */
+    int detect_every;     /* and then every so many; after Newton steps in any case */
     bool detect_at_start; /* and where the rounds start, unless that is where the cloth flies */
     int newton_interval; /* from the second round on, one in so many takes a Newton step; 0: none */
     int newton_last;     /* the last round that may */

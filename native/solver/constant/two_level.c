@@ -16,8 +16,6 @@
  * trembles. */
 #define TREMBLE 0.01
 
-/* Contacts are looked for again after the first rounds (see convergence.h), then every so many, and after Newton steps. */
-#define DETECT_EVERY 4
 /* Rounds at least that a substep ends with after a Newton step: it leaves pressures of another place, and the next
  * substep's friction lives on them. */
 #define ROUNDS_AFTER_NEWTON 2
@@ -251,7 +249,8 @@ static bool takes_newton_step(const Rounds *rounds, int count) {
 /* From a round's solve to the start of the next. */
 static void finish_round(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    bool wanted = count <= rounds->convergence.detect_always || count % DETECT_EVERY == 0;
+    const Convergence *convergence = &rounds->convergence;
+    bool wanted = count <= convergence->detect_always || count % convergence->detect_every == 0;
     if ((wanted || newton) && !linear->solver.options.meet_once) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
