@@ -4,16 +4,14 @@
  * Falling: a mass damping of 5/s takes the swing out of cloth that hangs by half a metre within a second, and at the
  * speed that ends it, 4 mm/s, the forces that are left out of balance are 0.2 % of gravity. What moves after that is single folds
  * that pop over, one here and one there, for many seconds: they change the shape by less than a millimetre, and an
- * ordinary run of many seconds has them, too. Cooling stops them: the damping grows 64-fold, then 4096-fold
- * with every step. */
+ * ordinary run of many seconds has them, too. Cooling stops them: the damping grows 64-fold with every step. */
 #include <math.h>
 
 #include "live/state.h"
 
 #define STEP 0.0833333333333333333 /* s: larger ones let friction slip */
 #define DAMPING 5.0                /* 1/s */
-#define COOLING 64.0    /* the damping's growth in the first step: what is slow goes on */
-#define FREEZING 4096.0 /* in each that follows: all stops where it is */
+#define COOLING 64.0               /* the damping's growth, from step to step */
 
 #define FALLEN 4e-3 /* m/s, root mean square */
 #define SLOWING 1.5 /* times that in the step before, at most: what swings is slow where it turns */
@@ -146,9 +144,9 @@ static StatusCode go_on(Live *live, Status *status) {
             return go(live, live->level - 1, status);
         }
         settling->cooling = true;
-        settling->level_steps = steps = 0;
+        settling->level_steps = 0;
     }
-    settling->damping *= steps == 0 ? COOLING : FREEZING;
+    settling->damping *= COOLING;
     damp(live, live->level);
     return STATUS_OK;
 }
