@@ -387,7 +387,7 @@ typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_NOTHING_KEPT = 91,
     /* The plane misses the mesh (count: its vertices; value: the distance, m). */
     MUSLIN_DETAIL_PLANE_MISSES = 92,
-    /* Buttoned fronts stand off each other (value: how far, m; limit: the overlap, m). */
+    /* Fronts too thick to be buttoned would stand off each other (value: how far, m; limit: the overlap, m). */
     MUSLIN_DETAIL_FRONTS_THICK = 93,
     /* There is no open front to close. */
     MUSLIN_DETAIL_NO_FRONT = 94,

@@ -34,8 +34,11 @@ def measure(results, quick):
         for closure in CLOSURES if scene is not None else ():
             numbers = _case(scene, closure)
             results.row("halve", name=name, closure=closure, **numbers)
+            if "refused" in numbers:
+                note(f"{name}, {closure}: refused, since {numbers['refused']}.")
+                continue
             rows.append((name, closure, *_cells(numbers)))
-            found += [] if numbers.get("refused") else [numbers]
+            found.append(numbers)
     if found:
         table(COLUMNS, rows, left=2)
         results.number(
@@ -46,8 +49,6 @@ def measure(results, quick):
 
 
 def _cells(numbers):
-    if numbers.get("refused"):
-        return (numbers["refused"], *["-"] * 8)
     lengths = (digits(numbers[name]) for name in ("stretch_p99", "stretch_max"))
     times = (digits(numbers[name]) for name in ("whole_ms", "half_ms", "speedup"))
     counts = (numbers[name] for name in ("body_piercings", "self_piercings"))
