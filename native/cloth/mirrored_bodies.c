@@ -119,7 +119,8 @@ static StatusCode tell_asymmetric(const Cloth *cloth, ClothBody *body, int numbe
     }
     static const char *const words[] = {
         [OUTCOME_SOLVED_WHOLE] = "all of the garment is simulated while that lasts",
-        [OUTCOME_MEAN_MET] = "the garment meets the mean of both",
+        [OUTCOME_MEAN_MET] =
+            "the garment meets the mean of both: simulated whole, it would meet the body itself",
         [OUTCOME_KEPT_SIDE_MET] =
             "only what is on the kept side of the mirror plane is met, by both sides"};
     DetailOutcome outcome = what_is_met(cloth, body);

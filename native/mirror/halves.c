@@ -231,7 +231,7 @@ static StatusCode check_thickness(Draft *draft, const Half *half, Status *status
     status_set(
         status, STATUS_ERROR_MESH,
         "the fronts are so thick that one would stand off the other by %.3g m, more than the "
-        "overlap of %.3g m: a larger overlap, a zip or open fronts can be had",
+        "overlap of %.3g m: a zip or open fronts can be had",
         most - least, draft->options->overlap);
     Detail *detail = status_detail(status, DETAIL_FRONTS_THICK);
     detail->value = most - least;
