@@ -12,6 +12,9 @@ typedef double Lane __attribute__((vector_size(16)));
 /* A pivot below this part of its diagonal is rounding. */
 #define DEPENDENT 1e-12
 
+/* Tiles from which on several threads factor them: fewer take one thread less time than waking another. */
+#define SHARED_FROM 64
+
 /* What becomes of a column: one that is not finite must not keep the others waiting. */
 enum { FACTORED = 1, NOT_FINITE };
 
@@ -172,7 +175,7 @@ bool tiles_factor(Tiles *tiles, Pool *pool) {
     for (int i = 0; i < tiles->count; ++i) {
         atomic_store_explicit(&tiles->done[i], 0, memory_order_relaxed);
     }
-    if (pool) {
+    if (pool && tiles->start[tiles->count] >= SHARED_FROM) {
         pool_in_order(pool, tiles->count, factor_columns, tiles);
     } else {
         factor_columns(tiles, 0, tiles->count);
