@@ -18,7 +18,7 @@
 /* Most chunks a sum keeps apart; longer ranges get larger chunks, by length alone. */
 #define SUM_CHUNKS 256
 /* Looks before a worker that waits for a job goes to sleep, and before others are let run between two of them: some
- * microseconds. Workers that stayed awake for longer were quicker on idle cores by 1 %, and slower by a seventh on busy
+ * microseconds. Workers that stayed awake for longer were quicker by 1 % on two idle cores, and ten times as slow on busy
  * ones, where Blender draws meanwhile. */
 #define SPIN 4000
 

@@ -252,9 +252,9 @@ class GarmentsTest(BodyCommandTest):
 
     def test_counts_that_differ(self):
         result = self.drape("--garment", self.second, code=2)
-        self.assertIn("--output is given once, but there are 2 --garment", result.stderr)
+        self.assertIn("--output is given once, but there are 2 garments", result.stderr)
         result = self.two("--pin", 0, code=2)
-        self.assertIn("--pin is given once, but there are 2 --garment", result.stderr)
+        self.assertIn("--pin is given once, but there are 2 garments", result.stderr)
 
     def test_pin_out_of_range_names_the_file(self):
         result = self.two("--pin", 0, "--pin", 81, code=2)
