@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct Vec3 {
     double x, y, z;
@@ -62,6 +63,17 @@ static inline bool vec3_fits_float(Vec3 a) {
 
 static inline bool vec3_is_finite(Vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+/* Callers have vectors as three floats each, one after the other. */
+static inline Vec3 vector_at(const float *vectors, int64_t at) {
+    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
+}
+
+static inline void set_vector(float *vectors, int64_t at, Vec3 v) {
+    vectors[3 * at] = (float)v.x;
+    vectors[3 * at + 1] = (float)v.y;
+    vectors[3 * at + 2] = (float)v.z;
 }
 
 #endif

@@ -21,16 +21,6 @@ StatusCode extras_set_surface(Extras *extras, const BodySurface *self, Status *s
                                                   status);
 }
 
-static Vec3 vector_at(const float *vectors, int64_t at) {
-    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
-}
-
-static void set_vector(float *vectors, int64_t at, Vec3 v) {
-    vectors[3 * at] = (float)v.x;
-    vectors[3 * at + 1] = (float)v.y;
-    vectors[3 * at + 2] = (float)v.z;
-}
-
 /* --- pins and stitches ------------------------------------------------------------------------ */
 
 static Vec3 stitch_place(const Stitch *stitch, const float *cloth) {

@@ -12,16 +12,6 @@
 /* Where not more than this part of the faces has no image, it rides: nearly all of it is the image of the half. */
 #define FEW 0.05
 
-static Vec3 vector_at(const float *vectors, int64_t at) {
-    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
-}
-
-static void set_vector(float *vectors, int64_t at, Vec3 v) {
-    vectors[3 * at] = (float)v.x;
-    vectors[3 * at + 1] = (float)v.y;
-    vectors[3 * at + 2] = (float)v.z;
-}
-
 /* From the caller to the frame in which the other side is simulated, and back. */
 static Vec3 inward(const Half *kept, Vec3 p) {
     return frame_reflect_half(frame_to_half(&kept->frame, p));

@@ -118,16 +118,6 @@ static inline int cloth_stepped(const Cloth *cloth, Simulation **simulations) {
 
 static inline const PinSet *cloth_pins(const Cloth *cloth) { return &cloth->pins[cloth->pin_set]; }
 
-static inline Vec3 vector_at(const float *vectors, int64_t at) {
-    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
-}
-
-static inline void set_vector(float *vectors, int64_t at, Vec3 v) {
-    vectors[3 * at] = (float)v.x;
-    vectors[3 * at + 1] = (float)v.y;
-    vectors[3 * at + 2] = (float)v.z;
-}
-
 /* --- maps.c: from the caller's vertices to the half's ------------------------------------------ */
 
 /* Who is whose partner, and who tells where a half vertex is. */

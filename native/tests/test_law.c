@@ -170,12 +170,12 @@ static void hang(const TestMesh *mesh, const ClothOptions *options, float *posit
 }
 
 /* Not inlined: gcc 12 fails to vectorise a largest distance of floats. */
-__attribute__((noinline)) static Vec3 vector_at(const float *positions, int v) {
+__attribute__((noinline)) static Vec3 place_at(const float *positions, int v) {
     return vec3(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]);
 }
 
 static double distance(const float *positions, int a, int b) {
-    return vec3_distance(vector_at(positions, a), vector_at(positions, b));
+    return vec3_distance(place_at(positions, a), place_at(positions, b));
 }
 
 /* --- in every solver ------------------------------------------------------------------------------ */
@@ -237,7 +237,7 @@ static void check_method(const Method *method, ModelKind model) {
     hang(mesh, &options, other);
     double apart = 0; /* m */
     for (int v = 0; v < COUNT; ++v) {
-        apart = fmax(apart, vec3_distance(vector_at(with, v), vector_at(other, v)));
+        apart = fmax(apart, vec3_distance(place_at(with, v), place_at(other, v)));
     }
     printf("%-12s %s: ties %.3f of their rest length, half and whole %.1e m apart\n", method->name,
            model == MODEL_EDGE ? "edges    " : "triangles",
