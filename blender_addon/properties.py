@@ -16,11 +16,10 @@ from bpy.props import (
     StringProperty,
 )
 
+from . import fabric_list
 from .mirror_properties import MuslinMirror
-from .muslin import fabrics
 from .table_properties import MaterialNumbers, choice, flag, number
 
-FABRICS = {fabric.name: fabric for fabric in fabrics.all_fabrics()}
 # Newer Blenders want to be told that a path may begin with "//"; older ones do not know the word.
 _TELLS = "is_path_supports_blend_relative" in bpy.types.Property.bl_rna.properties
 BESIDE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _TELLS else set()
@@ -39,13 +38,6 @@ RESTS = (
     ("key", "Shape Key", "A shape key: the cloth as it was cut, the mesh being how it starts"),
     ("uv", "UV Map", "The UV map is the sewing pattern"),
 )
-
-
-def use_fabric(garment, _context=None):
-    """Choosing a fabric fills in its numbers."""
-    fabric = FABRICS.get(garment.fabric)  # none: a newer Muslin's, from its .blend
-    for name, value in fabric.material.items() if fabric else ():
-        setattr(garment, name, value)
 
 
 def may_collide(_self, obj):
@@ -109,9 +101,9 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     fabric: EnumProperty(
         name="Fabric",
         description="What the cloth is made of; fills in the numbers below",
-        items=[(f.name, f.label, f.help, "NONE", f.number) for f in FABRICS.values()],
-        default=fabrics.DEFAULT,
-        update=use_fabric,
+        items=fabric_list.items,
+        default=0,  # the number of the default fabric; .blend files keep numbers
+        update=fabric_list.use_fabric,
     )
 
     rest: EnumProperty(name="Rest Shape", items=RESTS, default="mesh")

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..properties import use_fabric
+from ..fabric_list import take_numbers
 
 
 class MUSLIN_OT_reset_fabric(bpy.types.Operator):
@@ -18,7 +18,7 @@ class MUSLIN_OT_reset_fabric(bpy.types.Operator):
         return context.object is not None and context.object.type == "MESH"
 
     def execute(self, context):
-        use_fabric(context.object.muslin)
+        take_numbers(context.object.muslin)
         return {"FINISHED"}
 
 

@@ -166,11 +166,11 @@ class Fabrics(unittest.TestCase):
 
     def test_new_garment_has_the_numbers_of_its_fabric(self):
         garment = new_garment().muslin
-        self.assertFalse(addon("ui.setup").fabric_changed(garment))
+        self.assertFalse(addon("fabric_list").is_changed(garment))
 
     def test_choosing_fills_in_the_numbers_and_reset_takes_them_back(self):
         garment = new_garment().muslin
-        changed = addon("ui.setup").fabric_changed
+        changed = addon("fabric_list").is_changed
         for fabric in self.fabrics:
             garment.fabric = fabric["id"]
             for name in self.FIELDS:

@@ -6,7 +6,7 @@ Every function here is called as draw(layout, context, obj) with a garment; all 
 
 import bpy
 
-from ..properties import FABRICS
+from .. import fabric_list
 from ..table_properties import MATERIAL
 from . import words
 
@@ -17,6 +17,7 @@ PLACED = (
     *("damping", "stiffness_damping"),
     *("air_drag", "rope_density", "rope_stretch", "pin_stiffness"),
 )
+MOST_BROKEN = 3  # of the user's files that are no fabrics, shown with their reasons
 
 
 def split(layout):
@@ -35,15 +36,6 @@ def has_two_levels(garment):
     return garment.solver == "linear" and garment.scheme == "two_level"
 
 
-def fabric_changed(garment):
-    """Whether the numbers are no longer those of the chosen fabric."""
-    fabric = FABRICS.get(garment.fabric)
-    return fabric is None or any(
-        abs(getattr(garment, name) - value) > 1e-5 * abs(value)
-        for name, value in fabric.material.items()
-    )
-
-
 def draw_first(layout, _context, obj):
     """Quality, then fabric: the two choices that everybody makes."""
     garment = obj.muslin
@@ -55,12 +47,13 @@ def draw_first(layout, _context, obj):
         column.label(text="Set under Advanced instead", icon="INFO")
     row = column.row(align=True)
     row.prop(garment, "fabric", text="")
-    if fabric_changed(garment):
+    if fabric_list.is_changed(garment):
         row.operator("muslin.reset_fabric", text="Reset", icon="LOOP_BACK")
 
 
 def draw_fabric(layout, context, obj):
     garment = obj.muslin
+    draw_fabric_source(layout, context, garment)
     words.paragraph(
         layout,
         context,
@@ -88,6 +81,17 @@ def draw_fabric(layout, context, obj):
     for name in MATERIAL:
         if name not in PLACED:
             column.prop(garment, name)
+    for broken in fabric_list.broken()[:MOST_BROKEN]:
+        words.paragraph(layout, context, broken.reason, icon="ERROR")
+
+
+def draw_fabric_source(layout, context, garment):
+    """Where the numbers come from; the menu shows only the name."""
+    fabric = fabric_list.chosen(garment)
+    if fabric is None:
+        words.paragraph(layout, context, "The file of this fabric is not there; its numbers are.")
+    else:
+        words.paragraph(layout, context, f"{fabric.help}. Numbers: {fabric.source}.")
 
 
 class MUSLIN_UL_colliders(bpy.types.UIList):

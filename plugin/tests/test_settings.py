@@ -1,11 +1,10 @@
-"""The table of settings: the library has its defaults and ranges, the command line its options; fabrics.
+"""The table of settings: the library has its defaults and ranges, the command line its options.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
 import json
-import math
 import subprocess
 import sys
 import tempfile
@@ -13,7 +12,7 @@ import unittest
 from pathlib import Path
 
 from in_process import run_in_process
-from muslin import Cloth, Mesh, MuslinError, Status, default_settings, fabric, fabrics, table
+from muslin import Cloth, Mesh, MuslinError, Status, default_settings, fabrics, table
 from muslin import _abi, library
 from muslin.body import BodySurface
 from muslin.calls import message
@@ -181,45 +180,6 @@ class BadTableTest(unittest.TestCase):
             self.read(lambda fields: fields["shear"].update(type="double"))
 
 
-class FabricTest(unittest.TestCase):
-    def test_every_fabric_can_be_simulated(self):
-        found = fabrics.all_fabrics()
-        self.assertGreaterEqual(len(found), 8)
-        for one in found:
-            with Cloth(square(), **fabric(one.name)) as cloth:
-                for name, value in one.material.items():
-                    self.assertAlmostEqual(cloth.settings[name] / value, 1.0, 6)
-
-    def test_numbers_are_unique_and_start_with_the_default(self):
-        """Blender keeps them in .blend files."""
-        found = fabrics.all_fabrics()
-        self.assertEqual(len({one.number for one in found}), len(found))
-        self.assertEqual(found[0].name, fabrics.DEFAULT)
-        numbers = {one.name: one.number for one in found}
-        kept = ("cotton", "muslin", "silk", "jersey", "linen", "wool", "denim", "leather")
-        self.assertEqual([numbers[name] for name in kept], list(range(8)))
-
-    def test_the_default_material_is_the_default_fabric(self):
-        for name, value in fabric(fabrics.DEFAULT).items():
-            self.assertEqual(SETTINGS[name].default, value, name)
-
-    def test_unknown_fabric_is_named_with_those_that_are_near(self):
-        with self.assertRaisesRegex(MuslinError, "no fabric 'slik'; did you mean silk"):
-            fabric("slik")
-        with self.assertRaisesRegex(MuslinError, "no fabric '17'; there are cotton, muslin"):
-            fabric("17")
-        self.assertEqual(fabric("Silk"), fabric("silk"))
-
-    def test_file_that_is_no_fabric(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "tin.json"
-            for material in ({"density": -1}, {"weight": 1}, {"bend": math.inf}):
-                content = {"number": 99, "label": "Tin", "help": "", "material": material}
-                path.write_text(json.dumps(content))
-                with self.assertRaisesRegex(table.TableError, "tin.json"):
-                    fabrics.read(path)
-
-
 class CommandTest(unittest.TestCase):
     """What `drape` makes of the table."""
 
@@ -248,35 +208,10 @@ class CommandTest(unittest.TestCase):
         for one in fabrics.all_fabrics():
             self.assertIn(one.name, text)
 
-    def test_fabric(self):
-        settings = self.settings("--fabric", "denim")
-        for name, value in fabric("denim").items():
-            self.assertAlmostEqual(settings[name] / value, 1.0, 6)
-
-    def test_options_override_the_fabric(self):
-        settings = self.settings("--shear", 7, "--stretch", "800,900", "--fabric", "denim")
-        self.assertEqual((settings["shear"], settings["stretch_warp"]), (7, 800))
-        self.assertEqual(settings["stretch_weft"], 900)
-        self.assertAlmostEqual(settings["density"], 0.4, 6)
-
     def test_choices_as_the_command_line_spells_them(self):
         settings = self.settings("--ordering", "rcm", "--scheme", "two-level", "--tension-only")
         self.assertEqual(settings["ordering"], "reverse_cuthill_mckee")
         self.assertEqual((settings["scheme"], settings["tension_only"]), ("two_level", True))
-
-    def test_unknown_fabric(self):
-        result = run_in_process("drape", *self.files, "--fabric", "demin")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("--fabric: there is no fabric 'demin'; did you mean denim", result.stderr)
-
-    def test_list_of_fabrics(self):
-        result = run_in_process("drape", "--list-fabrics")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        lines = result.stdout.splitlines()
-        self.assertEqual(len(lines), 1 + len(fabrics.all_fabrics()))
-        for word in ("density, kg/m^2", "bend, N m"):
-            self.assertIn(word, lines[0])
-        self.assertEqual(lines[3].split()[:3], ["silk", "0.07", "3000"])
 
 
 if __name__ == "__main__":

@@ -16,10 +16,11 @@ PACKAGES = (
 COMMAND, ITS_STARTER = "muslin.command", "muslin.__main__"
 # From the ground; each may import those before it, and BELOW.
 ORDER = ("scene", "output", "run", "operators", "ui")
-BELOW = ("muslin", "properties", "table_properties")
+BELOW = ("muslin", "properties", "table_properties", "fabric_list")
 # Beside the folders, and what of the add-on each may import; the registry imports all by name.
 BESIDE = {
-    "properties": ("mirror_properties", "table_properties"),
+    "properties": ("fabric_list", "mirror_properties", "table_properties"),
+    "fabric_list": ("muslin",),
     "mirror_properties": ("table_properties",),
     "table_properties": ("muslin",),
     "handlers": ("properties", "run", "output"),

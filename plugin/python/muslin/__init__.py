@@ -26,7 +26,7 @@ _MODULES = {
     "body": ("Body",),
     "cloth": ("Cloth",),
     "details": ("Detail", "Message"),
-    "fabrics": ("fabric",),
+    "fabrics": ("fabric", "fabric_surface"),
     "errors": ("FileError", "LibraryError", "MuslinError"),
     "intersections": (),  # of use as a module: intersections.count_self
     "mesh": ("Finding", "Mesh", "check_mesh"),

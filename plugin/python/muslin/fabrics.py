@@ -1,57 +1,159 @@
 """Fabrics: the numbers of a material under a name, each in a file of its own.
 
-A file has `label`, `help`, `number`, and in `material` settings of MuslinMaterial; what it leaves out has its
-default. .blend files keep the number, so it never changes. Needs neither NumPy nor the native library.
+A file has `label`, `help`, `number`, `source`, in `material` settings of MuslinMaterial and in `contact` those of
+MuslinBody; what it leaves out has its default. Users add files of their own to a folder; a file there that cannot be
+used is listed with the reason and does no other harm. .blend files keep the number, so it never changes. Needs neither
+NumPy nor the native library.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import difflib
-import json
+import os
+import zlib
 from collections import namedtuple
+from pathlib import Path
 
-from .errors import MuslinError
+from .errors import FileError, MuslinError
+from .fabric_file import CONTACT, read_fabric
 from .table import SETTINGS, TABLE, TableError, find
 
 DEFAULT = "cotton"  # whose numbers are the defaults of the material
+FOLDERS = "MUSLIN_FABRICS"  # the environment's word: folders of the user's fabrics
+MOST_FILES = 500  # of the user's: a menu of more is none
+FIRST_OWN = 1 << 16  # the least number of a user's fabric, far from those that come with Muslin
+# What a rope, a pin or the air does is no matter of the fabric, unless its file says so.
+NOT_OF_FABRIC = ("rope_density", "rope_stretch", "air_drag", "pin_stiffness")
 
-Fabric = namedtuple("Fabric", "name number label help material")
-
-
-def read(path):
-    """The fabric in a file, which gives it its name."""
-    content = json.loads(path.read_text("utf-8"))
-    known = {setting.name for setting in TABLE.structs["Material"].settings}
-    for name, value in content["material"].items():
-        if name not in known or not SETTINGS[name].holds(value):
-            raise TableError(f"{path}: no material has {name} {value}")
-    return Fabric(
-        path.stem, content["number"], content["label"], content["help"], content["material"]
-    )
+# A user's file that is no fabric, and why.
+Broken = namedtuple("Broken", "name path reason")
 
 
-def all_fabrics():
-    """Every fabric, in the order in which they are offered; all with the same numbers."""
-    found = sorted(map(read, find("fabrics").glob("*.json")), key=lambda fabric: fabric.number)
-    named = {name for fabric in found for name in fabric.material}
+def user_folders():
+    """Where the user's fabrics are: MUSLIN_FABRICS, or muslin/fabrics of the configuration folder if it is there."""
+    named = os.environ.get(FOLDERS)
+    if named is not None:
+        return [Path(folder) for folder in named.split(os.pathsep) if folder]
+    folder = default_folder()
+    return [folder] if folder is not None and folder.is_dir() else []
+
+
+def default_folder():
+    """The folder of the user's fabrics if nothing else is said; None where the user has no home."""
+    configured = os.environ.get("XDG_CONFIG_HOME")
+    try:
+        base = Path(configured) if configured else Path.home() / ".config"
+    except RuntimeError:
+        return None
+    return base / "muslin" / "fabrics"
+
+
+def survey():
+    """(fabrics, broken): every fabric in the order in which they are offered, and the user's files that are none."""
+    found = sorted(map(read_fabric, find("fabrics").glob("*.json")), key=lambda one: one.number)
+    if [one.number for one in found] != sorted({one.number for one in found}):
+        raise TableError("two fabrics have the same number")
+    own, broken = [], []
+    for path in user_files(broken):
+        try:
+            own.append(own_fabric(path, {one.name: one for one in found + own}))
+        except MuslinError as error:
+            broken.append(Broken(path.stem, str(path), str(error)))
+    return [with_defaults(one) for one in found + numbered(found, own)], broken
+
+
+def user_files(broken):
+    """The user's files, sorted; folders that cannot be read are added to `broken`."""
+    files = []
+    for folder in user_folders():
+        try:
+            paths = [folder / name for name in os.listdir(folder) if name.endswith(".json")]
+        except OSError as error:
+            reason = f"{folder}: cannot be read: {error.strerror}"
+            broken.append(Broken(folder.name, str(folder), reason))
+            continue
+        files += sorted(paths)
+    for path in files[MOST_FILES:]:
+        reason = f"{path}: more than {MOST_FILES} files of fabrics; this one is not read"
+        broken.append(Broken(path.stem, str(path), reason))
+    return files[:MOST_FILES]
+
+
+def own_fabric(path, taken):
+    """The fabric in a user's file; a FileError where its name is taken."""
+    one = read_fabric(path)
+    if one.name in taken:
+        raise FileError(path, f"there is a fabric {one.name!r} already: {taken[one.name].path}")
+    return one
+
+
+def numbered(found, own):
+    """The user's fabrics with numbers: their file's if nobody has it, else one that comes from the name."""
+    taken = {one.number for one in found}
+    result = []
+    for one in own:
+        number = one.number
+        if number is None or number in taken:
+            number = FIRST_OWN + zlib.crc32(one.name.encode("utf-8")) % (1 << 30)
+        while number in taken:
+            number += 1
+        taken.add(number)
+        result.append(one._replace(number=number))
+    return result
+
+
+def with_defaults(one):
+    """The same fabric with every number that a fabric can have."""
     defaults = {
         setting.name: setting.default
         for setting in TABLE.structs["Material"].settings
-        if setting.name in named
+        if setting.name not in NOT_OF_FABRIC
     }
-    return [fabric._replace(material={**defaults, **fabric.material}) for fabric in found]
+    surface = {name: SETTINGS[name].default for name in CONTACT}
+    return one._replace(material={**defaults, **one.material}, contact={**surface, **one.contact})
+
+
+def all_fabrics():
+    """Every fabric that can be used, in the order in which they are offered."""
+    return survey()[0]
 
 
 def find_fabric(name):
-    """A fabric by its name; a MuslinError that suggests others if there is none."""
-    fabrics = {fabric.name: fabric for fabric in all_fabrics()}
+    """A fabric by its name, or by the path of its file; a MuslinError that suggests others if there is none."""
+    if looks_like_path(name):
+        return with_defaults(numbered([], [read_fabric(name)])[0])
+    found, broken = survey()
+    fabrics = {one.name: one for one in found}
     if name.lower() in fabrics:
         return fabrics[name.lower()]
+    for one in broken:
+        if one.name.lower() == name.lower():
+            raise MuslinError(None, one.reason)
     close = difflib.get_close_matches(name.lower(), fabrics, 2)
     advice = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(fabrics)}"
     raise MuslinError(None, f"there is no fabric {name!r}; {advice}")
 
 
+def looks_like_path(name):
+    return name.lower().endswith(".json") or os.sep in name
+
+
+def has_warp(one):
+    """Whether a Fabric differs between warp and weft."""
+    numbers = one.material
+    return numbers["stretch_warp"] != numbers["stretch_weft"] or numbers["bend_weft"] != 1
+
+
+def settings_of(one):
+    """The numbers of a Fabric as settings of a cloth, with its model if it needs one."""
+    return {**one.material, **({"model": one.model} if one.model else {})}
+
+
 def fabric(name):
-    """The numbers of a fabric as settings: Cloth(mesh, **fabric("silk"))."""
-    return dict(find_fabric(name).material)
+    """The numbers of a fabric as settings: Cloth(mesh, **fabric("silk")); a name, or the path of a file."""
+    return settings_of(find_fabric(name))
+
+
+def fabric_surface(name):
+    """How a fabric meets bodies and itself: cloth.add_body(mesh, **fabric_surface("silk"))."""
+    return dict(find_fabric(name).contact)

@@ -13,11 +13,13 @@ from .._enums import Lie
 from ..body import BodySurface
 from ..cloth import Cloth
 from ..errors import FileError, MuslinError
+from ..fabrics import has_warp
 from ..files import check_writable
 from ..obj import write_obj
 from . import exits, inputs
 from .draped_bodies import make_judge, read_bodies
-from .drape_options import add_parser, check_live, check_method, check_mirror, settings_from
+from .drape_options import add_parser, check_live, check_method, check_mirror
+from .drape_options import settings_from, surface_from
 from .fit_report import write_fit_report
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
@@ -92,6 +94,7 @@ def dressed(options, garments, bodies, pins):
     """The cloth with all that it wears and meets; what the library says of it is printed."""
     cloth = create_cloth(options, garments, inputs.scale_maps(options, garments), pins)
     told = tell(cloth, 0)
+    tell_warp(options, garments)
     tell_extras(cloth.mirror().extra_count)
     add_contact(options, cloth, bodies)
     tell(cloth, told)
@@ -107,6 +110,16 @@ def tell(cloth, told):
         for sentence in text.sentences:
             warn(sentence)
     return len(cloth.warnings)
+
+
+def tell_warp(options, garments):
+    """Say what is taken for the warp of a fabric that is asked for and has one, where no UV map tells it."""
+    if garments.mesh.uvs is not None or not options.fabric or not has_warp(options.fabric):
+        return
+    warn(
+        f"{garments.without_uvs()} has no UV map: the warp of {options.fabric.name} is taken to run upright "
+        "where the cloth stands, and along y where it lies"
+    )
 
 
 def tell_extras(count):
@@ -196,10 +209,11 @@ def create_cloth(options, garments, scales, pins):
 
 
 def add_contact(options, cloth, bodies):
+    surface = surface_from(options).values()
     for body in bodies:
-        body.join(cloth, options.thickness, options.friction, options.run_up, warn)
+        body.join(cloth, *surface, options.run_up, warn)
     if options.self_contact:
-        cloth.set_self_contact(True, options.thickness, options.friction)
+        cloth.set_self_contact(True, *surface)
 
 
 def all_settings(options, cloth, pins):
@@ -213,7 +227,7 @@ def all_settings(options, cloth, pins):
     for name in FILES_READ:
         paths = [os.path.abspath(path) for path in getattr(options, name) or ()]
         settings[name] = None if not paths else paths[0] if len(paths) == 1 else paths
-    surface = BodySurface(options.thickness, options.friction)
+    surface = BodySurface(**surface_from(options))
     settings.update(thickness=surface.thickness, friction=surface.friction)
     settings.update(self_contact=options.self_contact, bodies=list(map(asdict, options.body or ())))
     return settings

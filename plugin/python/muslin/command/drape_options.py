@@ -7,7 +7,8 @@ import argparse
 import os
 
 from ..errors import MuslinError
-from ..fabrics import all_fabrics, find_fabric
+from ..fabric_file import CONTACT, NEEDED
+from ..fabrics import all_fabrics, find_fabric, settings_of
 from ..table import SETTINGS, section
 from . import fit_report, recorded, values
 from .setting_options import add_section, add_setting, default_of, given
@@ -43,8 +44,13 @@ that is kept (default x)"""
 # Of the section "contact", but no settings of a cloth: they go to its bodies and to itself.
 SURFACE = tuple(setting.name for setting in section("contact"))
 
-FABRIC_HELP = """what the cloth is made of: {}; the other options of the material override its numbers
-(default: cotton)"""
+FABRIC_HELP = """what the cloth is made of: {}; or the path of a file. Other options of material and contact
+override its numbers (default: cotton)"""
+# Numbers that were measured at many strains or curvatures, and the plain ones that take their place when given.
+SAMPLES = {
+    "stretch_samples": ("stretch_warp", "stretch_weft", "shear"),
+    "bend_samples": ("bend", "bend_weft", "bend_twist"),
+}
 
 
 def add_parser(commands):
@@ -70,7 +76,7 @@ class ListFabrics(argparse.Action):
     """Shows the fabrics with their numbers, and ends as --help does."""
 
     def __call__(self, parser, *_):
-        names = list(all_fabrics()[0].material)
+        names = NEEDED
         units = [f"{name}, {SETTINGS[name].unit}" for name in names]
         print("  ".join(["fabric  ", *units]))
         for fabric in all_fabrics():
@@ -274,13 +280,32 @@ def refuse(text):
 
 def settings_from(options):
     """Settings for Cloth: only what was asked for, so that the library's defaults stand."""
-    settings = dict(options.fabric.material) if options.fabric else {}
-    settings.update(given(options))
+    settings = given(options)
     for name in SURFACE:
         settings.pop(name, None)
     if options.stretch is not None:
         settings["stretch_warp"], settings["stretch_weft"] = options.stretch
+    if options.fabric:
+        settings = {**unmeasured(settings_of(options.fabric), settings), **settings}
     for name in ("mirror_plane", "order", "coefficients", "threads"):
         if getattr(options, name) is not None:
             settings[name] = getattr(options, name)
     return settings
+
+
+def unmeasured(fabric_settings, asked_for):
+    """A fabric's settings without what was measured of those numbers that are asked for."""
+    kept = dict(fabric_settings)
+    for samples, plain in SAMPLES.items():
+        if any(name in asked_for for name in plain):
+            kept.pop(samples, None)
+    return kept
+
+
+def surface_from(options):
+    """Thickness (m) and friction: what was asked for, else the fabric's, else None, the library's."""
+    of_fabric = options.fabric.contact if options.fabric else {}
+    asked_for = {name: getattr(options, name) for name in CONTACT}
+    return {
+        name: of_fabric.get(name) if value is None else value for name, value in asked_for.items()
+    }

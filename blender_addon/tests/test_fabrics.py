@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The user's own fabrics in the menu: they come, go and break without harm."""
+
+import json
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import bpy
+import fake_layout
+from support import addon
+
+TIN = {"density": 2, "stretch_warp": 9e5, "stretch_weft": 9e5, "shear": 3e5, "bend": 0.1}
+
+
+class UserFabrics(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        for patch in (
+            mock.patch.dict(os.environ, {"MUSLIN_FABRICS": str(self.folder)}),
+            mock.patch.object(addon("fabric_list"), "LOOK_AGAIN", 0.0),
+        ):
+            patch.start()
+            self.addCleanup(patch.stop)
+        mesh = bpy.data.meshes.new("Sheet")
+        mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+        self.object = bpy.data.objects.new("Sheet", mesh)
+        bpy.context.scene.collection.objects.link(self.object)
+        bpy.context.view_layer.objects.active = self.object
+        self.garment = self.object.muslin
+
+    def write(self, name, **content):
+        (self.folder / name).write_text(json.dumps(content))
+
+    def test_a_new_file_is_in_the_menu_without_a_restart(self):
+        with self.assertRaises(TypeError):
+            self.garment.fabric = "tin"
+        self.write("tin.json", material=TIN, contact={"friction": 0.7})
+        self.garment.fabric = "tin"
+        self.assertEqual((self.garment.fabric, self.garment.density), ("tin", 2))
+        self.assertAlmostEqual(self.garment.friction, 0.7, 6)
+        self.garment.fabric = "cotton"
+        self.assertAlmostEqual(self.garment.friction, 0.3, 6)
+
+    def test_a_file_that_is_gone_leaves_its_numbers(self):
+        self.write("tin.json", material=TIN)
+        self.garment.fabric = "tin"
+        (self.folder / "tin.json").unlink()
+        self.assertEqual((self.garment.fabric, self.garment.density), ("", 2))
+        self.assertIsNone(addon("fabric_list").chosen(self.garment))
+        self.assertTrue(addon("fabric_list").is_changed(self.garment))
+        bpy.ops.muslin.reset_fabric()
+        self.assertEqual(self.garment.density, 2)
+        self.assertIn("The file of this fabric is not there", self.drawn())
+        self.write("tin.json", material=TIN)
+        self.assertEqual(self.garment.fabric, "tin")
+
+    def test_a_broken_file_is_shown_with_its_reason(self):
+        self.write("tin.json", material={**TIN, "bend": -1})
+        self.assertEqual(self.garment.fabric, "cotton")
+        reasons = [one.reason for one in addon("fabric_list").broken()]
+        self.assertEqual(len(reasons), 1)
+        self.assertIn("material.bend: -1 is not at least 0 N m", reasons[0])
+        self.assertIn("material.bend", self.drawn())
+
+    def test_how_a_fabric_meets_bodies_is_not_taken_back(self):
+        self.garment.thickness = 0.002
+        self.garment.density = 3
+        bpy.ops.muslin.reset_fabric()
+        self.assertAlmostEqual(self.garment.thickness, 0.002, 6)
+        self.assertAlmostEqual(self.garment.density, 0.15, 6)
+
+    def drawn(self):
+        """All words of the fabric's panel."""
+        layout = fake_layout.Layout()
+        addon("ui.setup").draw_fabric(layout, fake_layout.context_of(self.object), self.object)
+        return layout.text()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,197 @@
+"""One file of a fabric: read with all its numbers checked, or refused with file, field and value.
+
+Two formats are known. Our own has `material`, with settings of MuslinMaterial; the one of measured fabrics
+(measured_fabric.py) has `stretching`. Needs neither NumPy nor the native library.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import difflib
+import json
+import os
+import stat
+from collections import namedtuple
+
+from . import measured_fabric
+from .errors import FileError
+from .table import SETTINGS, TABLE
+
+LARGEST_FILE = 1_000_000  # bytes; a fabric has a few hundred
+LARGEST_FLOAT = 3.4028234663852886e38  # what the library's float holds
+NOT_SAID = "not said"
+# Without one of these a fabric would silently be the default one in part.
+NEEDED = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
+FIELDS = ("label", "help", "number", "source", "model", "material", "contact")
+CONTACT = ("thickness", "friction")  # of MuslinBody: how the fabric meets bodies and itself
+
+# source: where the numbers come from. model: the word of a Model, None: the caller's. contact: thickness (m) and
+# friction, as far as the file has them. number: what .blend files know it by, None where the file has none.
+Fabric = namedtuple("Fabric", "name number label help source model material contact path")
+
+
+def read_fabric(path):
+    """The Fabric in a file, which gives it its name; a FileError names the file, the field and the value."""
+    content = parse(path, text_of(path))
+    if measured_fabric.is_one(content):
+        content = measured_fabric.converted(content, Fields(path))
+    return fabric_of(path, content)
+
+
+def text_of(path):
+    """The text of an ordinary file of moderate size."""
+    try:
+        status = os.stat(path)
+        if stat.S_ISDIR(status.st_mode):
+            raise FileError(path, "this is a folder, not a file")
+        if not stat.S_ISREG(status.st_mode):  # a pipe might never end
+            raise FileError(path, "this is not an ordinary file")
+        with open(path, "rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror}") from None
+    except ValueError:  # a zero in its name
+        raise FileError(repr(path), "this is no path") from None
+    if len(data) > LARGEST_FILE:
+        raise FileError(path, f"this is no fabric: it has more than {LARGEST_FILE:,} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(path, f"this is no text in UTF-8: byte {error.start} is wrong") from None
+
+
+def parse(path, text):
+    """The object in a JSON text."""
+
+    def unique(pairs):
+        names = [name for name, _ in pairs]
+        for name in names:
+            if names.count(name) > 1:
+                raise FileError(path, f"{name} is there twice")
+        return dict(pairs)
+
+    try:
+        content = json.loads(text, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise FileError(path, f"this is no JSON: {error.msg}", error.lineno) from None
+    except (ValueError, RecursionError):  # a number of thousands of digits; brackets likewise
+        raise FileError(path, "this is no JSON that can be read") from None
+    if not isinstance(content, dict):
+        raise FileError(path, f"this is no fabric: {shown(content)} is no object with fields")
+    return content
+
+
+def shown(value):
+    """A value as the file has it, shortened."""
+    text = json.dumps(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+class Fields:
+    """Takes values out of a file's content; what is wrong is refused with the field and the value."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def refuse(self, field, problem):
+        raise FileError(self.path, f"{field}: {problem}")
+
+    def needed(self, content, field, inside=""):
+        if field not in content:
+            self.refuse(inside + field, "is missing")
+        return content[field]
+
+    def only(self, content, known, inside=""):
+        """Refuse fields that are not known, and say which one may be meant."""
+        for field in content:
+            if field not in known:
+                close = difflib.get_close_matches(field, known, 1)
+                advice = f"; did you mean {close[0]}?" if close else ""
+                self.refuse(
+                    inside + field, f"{shown(content[field])}: there is no such field{advice}"
+                )
+
+    def text(self, content, field, otherwise):
+        value = content.get(field, otherwise)
+        if not isinstance(value, str) or not value.strip():
+            self.refuse(field, f"{shown(value)} is no text")
+        return " ".join(value.split())
+
+    def group(self, content, field):
+        value = content.get(field, {})
+        if not isinstance(value, dict):
+            self.refuse(field, f"{shown(value)} is no object with fields")
+        return value
+
+    def number(self, field, value):
+        """A finite number that the library can hold."""
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            self.refuse(field, f"{shown(value)} is not a number")
+        if not abs(value) <= LARGEST_FLOAT:  # also where it is none, as NaN
+            self.refuse(field, f"{shown(value)} is not a finite number")
+        return float(value)
+
+    def setting(self, field, value, name):
+        """What a setting may be: a number in its range, or as many as it has."""
+        setting = SETTINGS[name]
+        if setting.length == 1:
+            return self._in_range(field, value, setting)
+        if not isinstance(value, list) or len(value) != setting.length:
+            count = f"{len(value)} values" if isinstance(value, list) else shown(value)
+            self.refuse(field, f"wanted a list of {setting.length} numbers, got {count}")
+        return [
+            self._in_range(f"{field}[{place}]", each, setting) for place, each in enumerate(value)
+        ]
+
+    def _in_range(self, field, value, setting):
+        number = self.number(field, value)
+        if setting.type != "float" and number != int(number):
+            self.refuse(field, f"{shown(value)} is not a whole number")
+        if not setting.holds(number):
+            unit = f" {setting.unit}" if setting.unit else ""
+            self.refuse(field, f"{shown(value)} is not {setting.range_words()}{unit}")
+        return number
+
+
+def fabric_of(path, content):
+    """A Fabric of a file's content, once all of it is found to be right."""
+    fields = Fields(path)
+    fields.only(content, FIELDS)
+    name = os.path.splitext(os.path.basename(path))[0]
+    fields.needed(content, "material")
+    material = fields.group(content, "material")
+    known = [setting.name for setting in TABLE.structs["Material"].settings]
+    fields.only(material, known, "material.")
+    for needed in NEEDED:
+        fields.needed(material, needed, "material.")
+    contact = fields.group(content, "contact")
+    fields.only(contact, CONTACT, "contact.")
+    material = {key: fields.setting(f"material.{key}", material[key], key) for key in material}
+    measured_fabric.check_growth(fields, material)
+    return Fabric(
+        name=name.lower(),
+        number=number_of(fields, content),
+        label=fields.text(content, "label", name.replace("_", " ").replace("-", " ").title()),
+        help=fields.text(content, "help", "A fabric of your own"),
+        source=fields.text(content, "source", NOT_SAID),
+        model=model_of(fields, content),
+        material=material,
+        contact={key: fields.setting(f"contact.{key}", contact[key], key) for key in contact},
+        path=str(path),
+    )
+
+
+def number_of(fields, content):
+    if content.get("number") is None:
+        return None
+    value = fields.number("number", content["number"])
+    if value != int(value) or not 0 <= value < 2**31:
+        fields.refuse("number", f"{shown(content['number'])} is not a whole number from 0")
+    return int(value)
+
+
+def model_of(fields, content):
+    words = [choice.word for choice in SETTINGS["model"].enum.choices]
+    model = content.get("model")
+    if model is not None and model not in words:
+        fields.refuse("model", f"{shown(model)} is not one of {', '.join(words)}")
+    return model

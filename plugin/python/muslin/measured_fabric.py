@@ -1,0 +1,101 @@
+"""Measured fabrics in the format of Wang, O'Brien and Ramamoorthi (2011), as ARCSim ships them.
+
+`density`, kg/m^2. `stretching`, 6 rows of c11, c12, c22, c33, N/m: at rest, and at a strain of 1/6 along 0, 22.5, 45,
+67.5 and 90 degrees from the warp. `bending`, 3 rows (along the warp, at 45 degrees, along the weft) of 5, N m, at
+curvatures of 0, 10, 20, 30 and 40 1/m. The program that ships them cuts negative stretching off at 0 and doubles it,
+and so do we: what it simulates is what was measured. Needs neither NumPy nor the native library.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+FIELDS = ("density", "stretching", "bending")
+STRETCHING, BENDING = (6, 4), (3, 5)  # rows, columns
+DOUBLED = 2.0
+COLUMNS = {"c11": 0, "c22": 2}
+ALONG = {"c11": 1, "c22": 5}  # the row of the strain along warp and weft
+
+
+def is_one(content):
+    """Whether the content of a file is meant to be in this format."""
+    return "material" not in content and ("stretching" in content or "bending" in content)
+
+
+def converted(content, fields):
+    """The content of a file in our own format."""
+    fields.only(content, FIELDS)
+    density = fields.number("density", fields.needed(content, "density"))
+    stretching = table_of(content, "stretching", STRETCHING, fields)
+    bending = table_of(content, "bending", BENDING, fields)
+    for row, numbers in enumerate(bending):
+        for column, number in enumerate(numbers):
+            if number <= 0:
+                fields.refuse(f"bending[{row}][{column}]", f"{number:g} is not above 0 N m")
+    samples = [[DOUBLED * max(number, 0.0) for number in row] for row in stretching]
+    for name, column in COLUMNS.items():
+        if samples[0][column] <= 0:
+            fields.refuse(
+                f"stretching[0][{column}]", f"{name} {stretching[0][column]:g} N/m at rest"
+            )
+    return {
+        "help": "A measured fabric: stretch and bending as they change with strain and curvature",
+        "source": "measured: file in the format of Wang, O'Brien and Ramamoorthi 2011",
+        "model": "membrane",
+        "material": {
+            "density": density,
+            **small_strain(samples[0], [row[0] for row in bending]),
+            "stretch_samples": [number for row in samples for number in row],
+            "bend_samples": [number for row in bending for number in row],
+        },
+    }
+
+
+def table_of(content, field, shape, fields):
+    """Rows of numbers, as many as there must be."""
+    rows = fields.needed(content, field)
+    if not isinstance(rows, list) or len(rows) != shape[0]:
+        count = f"{len(rows)} rows" if isinstance(rows, list) else "something else"
+        fields.refuse(field, f"wanted {shape[0]} rows of {shape[1]} numbers, got {count}")
+    for place, row in enumerate(rows):
+        if not isinstance(row, list) or len(row) != shape[1]:
+            count = f"{len(row)}" if isinstance(row, list) else "something else"
+            fields.refuse(f"{field}[{place}]", f"wanted {shape[1]} numbers, got {count}")
+    return [
+        [fields.number(f"{field}[{i}][{j}]", number) for j, number in enumerate(row)]
+        for i, row in enumerate(rows)
+    ]
+
+
+def small_strain(stretching, bending):
+    """The plain numbers of a material that resists the first small strain and curvature alike.
+
+    With stresses c11 Guu, c22 Gvv and c33 Guv / 2 of the Green strain G, the shear modulus is c33 / 4. Folded along
+    45 degrees a sheet resists with (warp + weft + 2 twist) / 4.
+    """
+    c11, _, c22, c33 = stretching
+    warp, bias, weft = bending
+    twist = max((4 * bias - warp - weft) / 2, 0.0)
+    return {
+        "stretch_warp": c11,
+        "stretch_weft": c22,
+        "shear": c33 / 4,
+        "bend": warp,
+        "bend_weft": weft / warp,
+        "bend_twist": twist / warp,
+    }
+
+
+def check_growth(fields, material):
+    """Refuse a measured stretch whose force falls while the strain still grows, along warp or weft.
+
+    The force of strain e is c(e) e, with c linear from rest to 1/6: it grows up to there if c loses less than half.
+    """
+    samples = material.get("stretch_samples")
+    if not samples or not any(samples):
+        return
+    for name, column in COLUMNS.items():
+        rest, end = samples[column], samples[4 * ALONG[name] + column]
+        if end < rest / 2:
+            fields.refuse(
+                "stretch_samples",
+                f"{name} falls from {rest:g} N/m at rest to {end:g} at a strain of 1/6: the force would fall",
+            )
