@@ -181,12 +181,6 @@ class Fabrics(unittest.TestCase):
                 bpy.ops.muslin.reset_fabric()
                 self.assertFalse(changed(garment), name)
 
-    def test_they_bend_as_far_as_cloth_does(self):
-        """The bending length, (bend / weight / gravity)^(1/3), of clothing is 1 to 6 cm."""
-        for fabric in self.fabrics:
-            length = (fabric["bend"] / (fabric["density"] * 9.81)) ** (1 / 3)
-            self.assertTrue(0.01 <= length <= 0.06, f"{fabric['name']}: {length}")
-
 
 class Words(unittest.TestCase):
     def test_numbers(self):

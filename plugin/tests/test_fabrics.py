@@ -14,7 +14,10 @@ from in_process import run_in_process
 from muslin import Cloth, FileError, Mesh, MuslinError, fabric, fabric_surface, fabrics
 from muslin.fabric_file import Fields, read_fabric
 from muslin.measured_fabric import check_growth, converted
+from muslin.strips import ANGLES, bending_length
 from muslin.table import SETTINGS
+
+FABRICS = Path(__file__).resolve().parents[1] / "fabrics"
 
 TIN = {"density": 2, "stretch_warp": 9e5, "stretch_weft": 9e5, "shear": 3e5, "bend": 0.1}
 # A made-up fabric in the format of measured ones.
@@ -78,6 +81,26 @@ class BundledTest(unittest.TestCase):
         numbers = {one.name: one.number for one in found}
         kept = ("cotton", "muslin", "silk", "jersey", "linen", "wool", "denim", "leather")
         self.assertEqual([numbers[name] for name in kept], list(range(8)))
+
+    def test_each_has_all_numbers_and_says_where_they_come_from(self):
+        wanted = (
+            "cotton poplin silk satin denim wool jersey linen leather tulle felt rubber neoprene"
+        )
+        found = {one.name: one for one in map(read_fabric, FABRICS.glob("*.json"))}
+        self.assertEqual(set(found), {*wanted.split(), "muslin"})
+        for one in found.values():
+            numbers = {"bend_weft", "bend_twist", "damping", "stiffness_damping", *TIN}
+            self.assertEqual(set(one.material), numbers, one.name)
+            self.assertEqual(set(one.contact), {"thickness", "friction"}, one.name)
+            self.assertRegex(one.source, "by eye", one.name)
+            self.assertLess(one.material["shear"], one.material["stretch_weft"], one.name)
+
+    def test_they_bend_as_far_as_cloth_does(self):
+        """The bending length of clothing is 1 to 6 cm."""
+        for one in fabrics.all_fabrics():
+            for direction in ANGLES:
+                length = bending_length(one.material, direction)
+                self.assertTrue(0.01 <= length <= 0.06, f"{one.name}, {direction}: {length}")
 
     def test_the_default_material_is_the_default_fabric(self):
         numbers = {**fabric(fabrics.DEFAULT), **fabric_surface(fabrics.DEFAULT)}

@@ -7,7 +7,7 @@ import argparse
 import os
 
 from ..errors import MuslinError
-from ..fabric_file import CONTACT, NEEDED
+from ..fabric_file import CONTACT
 from ..fabrics import all_fabrics, find_fabric, settings_of
 from ..table import SETTINGS, section
 from . import fit_report, recorded, values
@@ -44,7 +44,7 @@ that is kept (default x)"""
 # Of the section "contact", but no settings of a cloth: they go to its bodies and to itself.
 SURFACE = tuple(setting.name for setting in section("contact"))
 
-FABRIC_HELP = """what the cloth is made of: {}; or the path of a file. Other options of material and contact
+FABRIC_HELP = """what the cloth is made of: {}; or the path of a file (muslin fabrics lists them). Other options of material and contact
 override its numbers (default: cotton)"""
 # Numbers that were measured at many strains or curvatures, and the plain ones that take their place when given.
 SAMPLES = {
@@ -72,19 +72,6 @@ def add_parser(commands):
     return parser
 
 
-class ListFabrics(argparse.Action):
-    """Shows the fabrics with their numbers, and ends as --help does."""
-
-    def __call__(self, parser, *_):
-        names = NEEDED
-        units = [f"{name}, {SETTINGS[name].unit}" for name in names]
-        print("  ".join(["fabric  ", *units]))
-        for fabric in all_fabrics():
-            numbers = (f"{fabric.material[n]:<{len(u)}g}" for n, u in zip(names, units))
-            print("  ".join([f"{fabric.name:8}", *numbers, fabric.help]))
-        parser.exit()
-
-
 def fabric(text):
     try:
         return find_fabric(text)
@@ -95,9 +82,6 @@ def fabric(text):
 def add_material(group):
     names = ", ".join(fabric.name for fabric in all_fabrics())
     group.add_argument("--fabric", type=fabric, metavar="NAME", help=FABRIC_HELP.format(names))
-    group.add_argument(
-        "--list-fabrics", nargs=0, action=ListFabrics, help="show the fabrics' numbers and exit"
-    )
     group.add_argument(
         "--stretch",
         type=values.one_or_two,

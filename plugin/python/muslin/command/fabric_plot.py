@@ -1,0 +1,109 @@
+"""The picture of `muslin fabrics --plot`: a small chart of force over strain for each fabric, with bars of its bending
+lengths below, all on the same scales, as SVG.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from math import log10
+from xml.sax.saxutils import escape
+
+from ..strips import ANGLES, Strip, bending_length
+
+COLUMNS = 5
+CELL, ROW = 190, 212  # pixels of a fabric
+LEFT, TOP, RIGHT, BOTTOM = 58, 70, 14, 20
+CHART_WIDTH, CHART_HEIGHT, BAR = 158, 118, 8
+STRAINS = tuple(0.005 * count for count in range(1, 41))
+LEAST, MOST = 0.1, 10000.0  # N/m, along the logarithmic axis of force
+LONGEST = 0.07  # m, of the bars; a longer one is cut off
+PAPER, INK, FAINT = "#fcfcfa", "#222222", "#d5d5d0"
+# Told apart by people who see colours differently (Okabe and Ito), and by dashes.
+STYLES = {"warp": ("#0072b2", ""), "weft": ("#d55e00", "7 3"), "bias": ("#009e73", "2 3")}
+FONT = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
+
+
+def plot(fabrics):
+    """All fabrics, as the text of an SVG file."""
+    rows = -(-len(fabrics) // COLUMNS)
+    width = LEFT + COLUMNS * CELL + RIGHT
+    height = TOP + rows * ROW + BOTTOM
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" font-family="{FONT}" font-size="11" fill="{INK}">',
+        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
+        text(LEFT, 24, "Fabrics: force over strain of a strip, and bending length", size=16),
+        *legend(),
+    ]
+    for place, one in enumerate(fabrics):
+        x, y = LEFT + CELL * (place % COLUMNS), TOP + ROW * (place // COLUMNS)
+        parts += panel(one, x, y, place % COLUMNS == 0)
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def legend():
+    parts = []
+    for place, (direction, (colour, dashes)) in enumerate(STYLES.items()):
+        x = LEFT + 90 * place
+        parts.append(line([(x, 42), (x + 34, 42)], colour, dashes))
+        parts.append(text(x + 40, 46, direction))
+    parts.append(
+        text(LEFT + 290, 46, "across: strain, 0 to 20 %; up: force per width, N/m; bars: cm")
+    )
+    return parts
+
+
+def panel(one, x, y, first):
+    """A fabric: its name, its chart and its bars."""
+    parts = [text(x, y - 4, one.label, size=13), *frame(x, y, first)]
+    for direction, (colour, dashes) in STYLES.items():
+        strip = Strip(one.material, direction)
+        points = [
+            (x + CHART_WIDTH * strain / STRAINS[-1], height_of(y, strip.pulled(strain)))
+            for strain in STRAINS
+        ]
+        parts.append(line(points, colour, dashes))
+    for place, direction in enumerate(ANGLES):
+        length = bending_length(one.material, direction)
+        top = y + CHART_HEIGHT + 24 + (BAR + 4) * place
+        wide = CHART_WIDTH * min(length / LONGEST, 1.0)
+        colour = STYLES[direction][0]
+        parts.append(f'<rect x="{x}" y="{top}" width="{wide:.1f}" height="{BAR}" fill="{colour}"/>')
+        label = f"{100 * length:.1f}"
+        parts.append(text(x + wide + 4, top + BAR, label))
+    return parts
+
+
+def frame(x, y, first):
+    """Box and scales of a chart; the numbers of the force only at the left."""
+    parts = [
+        f'<rect x="{x}" y="{y}" width="{CHART_WIDTH}" height="{CHART_HEIGHT}" fill="none" '
+        f'stroke="{FAINT}"/>'
+    ]
+    for power in range(round(log10(LEAST)), round(log10(MOST)) + 1):
+        up = height_of(y, 10.0**power)
+        parts.append(line([(x, up), (x + CHART_WIDTH, up)], FAINT, wide=0.6))
+        if first:
+            parts.append(text(x - 6, up + 4, f"{10.0 ** power:g}", end=True))
+    for percent in (0, 10, 20):
+        across = x + CHART_WIDTH * percent / 20
+        parts.append(text(across, y + CHART_HEIGHT + 13, f"{percent}", middle=True))
+    return parts
+
+
+def height_of(y, force):
+    """Where a force (N/m) is in the chart whose top is y; what is beyond stays at the border."""
+    share = log10(max(force, LEAST) / LEAST) / log10(MOST / LEAST)
+    return y + CHART_HEIGHT * (1 - min(share, 1.0))
+
+
+def line(points, colour, dashes="", wide=1.8):
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return (
+        f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{wide}"{dashed}/>'
+    )
+
+
+def text(x, y, words, size=11, end=False, middle=False):
+    anchor = ' text-anchor="end"' if end else ' text-anchor="middle"' if middle else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}"{anchor}>{escape(words)}</text>'

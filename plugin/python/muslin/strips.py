@@ -1,0 +1,93 @@
+"""What a strip of a fabric does: how it stretches under a weight, and how far it hangs over an edge.
+
+A strip is cut along the warp, the weft or the bias (45 degrees between both). It is pulled at its ends and free at its
+sides: so it also becomes narrower, and sheared where warp and weft differ.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import math
+
+import numpy as np
+
+GRAVITY = 9.81
+ANGLES = {"warp": 0.0, "weft": math.pi / 2, "bias": math.pi / 4}  # of the strip from the warp
+ROUNDS = 100  # of Newton's method; most strips need six
+CLOSE = 1e-12  # last change of a length over the length
+
+
+def bend_stiffness(material, direction):
+    """Moment per width and curvature of a strip, N m: a sheet folded as a cylinder across the direction."""
+    warp = material["bend"]
+    weft, twist = warp * material["bend_weft"], warp * material["bend_twist"]
+    return {"warp": warp, "weft": weft, "bias": (warp + weft + 2 * twist) / 4}[direction]
+
+
+def bending_length(material, direction):
+    """Peirce's bending length, m: half of what hangs over an edge when its end is 41.5 degrees below it."""
+    return (bend_stiffness(material, direction) / (material["density"] * GRAVITY)) ** (1 / 3)
+
+
+def bend_from_overhang(density, overhang):
+    """Bending stiffness, N m, of a strip of which `overhang` (m) hangs to 41.5 degrees; density in kg/m^2."""
+    return density * GRAVITY * (overhang / 2) ** 3
+
+
+class Strip:
+    """A piece of cloth that is strained the same everywhere, along `direction`.
+
+    Its state is (length, shift, width), each over the length or width at rest; warp, weft and the two diagonals are
+    springs, as in the triangle law (native/model/triangle.c).
+    """
+
+    REST = (1.0, 0.0, 1.0)
+
+    def __init__(self, material, direction):
+        shear = material["shear"]
+        stretch = material["stretch_warp"], material["stretch_weft"]
+        self.stiffness = np.array([max(k - shear, 0.0) for k in stretch] + [2 * shear] * 2)
+        cosine, sine = math.cos(ANGLES[direction]), math.sin(ANGLES[direction])
+        # What warp and weft become: a 2 x 3 matrix each, times the state.
+        warp = np.array([[cosine, -sine, 0], [0, 0, -sine]])
+        weft = np.array([[sine, cosine, 0], [0, 0, cosine]])
+        half = math.sqrt(0.5)
+        self.maps = np.stack([warp, weft, half * (warp + weft), half * (warp - weft)])
+
+    def derivatives(self, state):
+        """Gradient and second derivative, never indefinite, of the energy per area, N/m."""
+        places = self.maps @ state
+        lengths = np.maximum(np.linalg.norm(places, axis=1), 1e-9)
+        along = places / lengths[:, None]
+        pull = self.stiffness * (lengths - 1)
+        rows = np.einsum("ki,kij->kj", along, self.maps)
+        across = np.einsum("ki,kij->kj", along[:, ::-1] * (1, -1), self.maps)
+        slack = np.maximum(pull / lengths, 0)
+        second = np.einsum("k,ki,kj->ij", self.stiffness, rows, rows)
+        return pull @ rows, second + np.einsum("k,ki,kj->ij", slack, across, across)
+
+    def stretched(self, force):
+        """The state under a force per width at rest, N/m."""
+        state = np.array(self.REST)
+        wanted = np.array([force, 0.0, 0.0])
+        tiny = 1e-12 * self.stiffness.max() * np.eye(3)
+        for _ in range(ROUNDS):
+            gradient, second = self.derivatives(state)
+            step = np.linalg.solve(second + tiny, wanted - gradient)
+            step *= min(1.0, 0.3 / np.abs(step).max(initial=1e-300))
+            state = state + step
+            if np.abs(step).max() < CLOSE:
+                break
+        return state
+
+    def pulled(self, strain):
+        """The force per width, N/m, at a strain along the strip."""
+        state = np.array([1 + strain, 0.0, 1.0])
+        free = np.ix_([1, 2], [1, 2])
+        tiny = 1e-12 * self.stiffness.max() * np.eye(2)
+        for _ in range(ROUNDS):
+            gradient, second = self.derivatives(state)
+            step = np.linalg.solve(second[free] + tiny, -gradient[1:])
+            state[1:] += step * min(1.0, 0.3 / np.abs(step).max(initial=1e-300))
+            if np.abs(step).max() < CLOSE:
+                break
+        return float(self.derivatives(state)[0][0])

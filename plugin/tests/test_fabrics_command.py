@@ -1,0 +1,75 @@
+"""`muslin fabrics`: the list, its file and its picture.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import os
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+from unittest import mock
+
+from in_process import run_in_process
+from muslin import fabrics
+
+TIN = {"density": 2, "stretch_warp": 9e5, "stretch_weft": 9e5, "shear": 3e5, "bend": 0.1}
+
+
+class ListTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        own = mock.patch.dict(os.environ, {"MUSLIN_FABRICS": str(self.folder)})
+        own.start()
+        self.addCleanup(own.stop)
+
+    def run_command(self, *arguments):
+        result = run_in_process("fabrics", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def test_list(self):
+        result = self.run_command()
+        lines = result.stdout.splitlines()
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(len(lines), 2 + len(fabrics.all_fabrics()))
+        silk = lines[3].split()
+        self.assertEqual(silk[:7], ["silk", "70", "3000", "2500", "12.5", "1.1/1.1/1.1", "0.2"])
+        self.assertIn(str(self.folder), lines[-1])
+
+    def test_own_and_broken_files(self):
+        (self.folder / "tin.json").write_text(json.dumps({"material": TIN, "source": "a roof"}))
+        (self.folder / "bad.json").write_text("{")
+        told = self.folder / "told.txt"
+        result = self.run_command("--json", told)
+        self.assertRegex(
+            result.stdout, "tin +2000 +900000 +900000 +300000 +17.2/17.2/17.2 .*a roof"
+        )
+        self.assertRegex(result.stderr, "no fabric: .*bad.json, line 1: this is no JSON")
+        content = json.loads(told.read_text())
+        tin = content["fabrics"][-1]
+        self.assertEqual((tin["name"], tin["material"]["bend"]), ("tin", 0.1))
+        self.assertAlmostEqual(tin["bending_length"]["weft"], (0.1 / 2 / 9.81) ** (1 / 3))
+        self.assertEqual(content["broken"][0]["name"], "bad")
+
+    def test_picture(self):
+        (self.folder / "tin.json").write_text(
+            json.dumps({"material": TIN, "label": "Tin & <Lead>"})
+        )
+        picture = self.folder / "fabrics.svg"
+        self.run_command("--plot", picture)
+        texts = [each.text for each in xml.fromstring(picture.read_text()).iter() if each.text]
+        for one in fabrics.all_fabrics():
+            self.assertIn(one.label, texts)
+
+    def test_file_that_cannot_be_written(self):
+        result = run_in_process("fabrics", "--plot", self.folder / "none" / "f.svg")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("does not exist", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
