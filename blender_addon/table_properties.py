@@ -19,12 +19,12 @@ _POWERS = str.maketrans({"2": "²", "3": "³"})
 
 
 def number(name, **changes):
-    """A number, or three; `changes` are Blender's, in place of those of the table."""
+    """A number, or several; `changes` are Blender's, in place of those of the table."""
     setting = SETTINGS[name]
     meaning = {"name": setting.label, "description": description(setting)}
     meaning["default"] = setting.default
     if setting.length > 1:
-        meaning.update(size=setting.length, subtype="XYZ")
+        meaning.update(size=setting.length, subtype="XYZ" if setting.length == 3 else "NONE")
         return FloatVectorProperty(**{**meaning, **changes})
     limits = {"min": setting.least, "max": setting.most, **setting.addon}
     meaning.update((key, value) for key, value in limits.items() if value is not None)

@@ -5,6 +5,7 @@ import os
 
 import bpy
 
+from ..muslin.table import SETTINGS
 from ..table_properties import MATERIAL
 
 # What a running cloth cannot change: it has to be built anew.
@@ -16,7 +17,9 @@ MOST_THREADS = 16
 
 
 def material(obj):
-    return {name: getattr(obj.muslin, name) for name in MATERIAL}
+    """Measured numbers, several in a row, as tuples: settings are compared."""
+    found = {name: getattr(obj.muslin, name) for name in MATERIAL}
+    return {name: tuple(of) if SETTINGS[name].length > 1 else of for name, of in found.items()}
 
 
 def is_steered(obj):
@@ -75,4 +78,6 @@ def push(cloth, obj):
 def needs_rebuild(cloth, obj):
     """Has something changed that only a new cloth can take?"""
     now, wanted = cloth.settings, definition(obj)
+    if any(material(obj)["bend_samples"]) and not any(now["bend_samples"]):
+        return True
     return any(now[name] != wanted[name] for name in FIXED)

@@ -7,6 +7,7 @@ Every function here is called as draw(layout, context, obj) with a garment; all 
 import bpy
 
 from .. import fabric_list
+from ..muslin.table import SETTINGS
 from ..table_properties import MATERIAL
 from . import words
 
@@ -79,7 +80,7 @@ def draw_fabric(layout, context, obj):
     ropes.prop(garment, "rope_density")
     ropes.prop(garment, "rope_stretch", text="Stretch")
     for name in MATERIAL:
-        if name not in PLACED:
+        if name not in PLACED and SETTINGS[name].length == 1:  # measured ones come from files
             column.prop(garment, name)
     for broken in fabric_list.broken()[:MOST_BROKEN]:
         words.paragraph(layout, context, broken.reason, icon="ERROR")

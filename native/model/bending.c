@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/moment.h"
+
 /* Triangles lower than this part of the shared edge are too thin to bend about it. */
 #define THINNEST 1e-4
 /* Rest gaps below this part of the hinge's height count as flat: float32 input. */
@@ -184,7 +186,8 @@ StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, Store *store, La
 /* A hinge bends in its own direction, for which the mean of warp and weft has to do. */
 static void set_material(Law *law, const Material *material, const Scales *scales) {
     const BendingLaw *hinges = bending_law(law);
-    double mean = 0.5 * material->bend * (1 + material->bend_weft);
+    const BendNumbers numbers = moment_bound(material);
+    double mean = 0.5 * numbers.bend * (1 + numbers.weft);
     for (int h = 0; h < law->count; ++h) {
         double scale = scale_mean(scales->bend, law_vertices(law, h), 4);
         law->bound[h] = mean * scale * hinges->shape[h];
@@ -196,10 +199,9 @@ static void set_material(Law *law, const Material *material, const Scales *scale
     for (int s = 0; s < hinges->stand_in_count; ++s) {
         const StandIn *stand_in = &hinges->stand_ins[s];
         double scale = scales->bend ? scales->bend[stand_in->vertex] : 1.0;
-        law->bound[stand_in->hinge] +=
-            scale * material->bend *
-            (stand_in->share[0] + material->bend_weft * stand_in->share[1] +
-             material->bend_twist * stand_in->share[2]);
+        law->bound[stand_in->hinge] += scale * numbers.bend *
+                                       (stand_in->share[0] + numbers.weft * stand_in->share[1] +
+                                        numbers.twist * stand_in->share[2]);
     }
     /* a step by half of a bound does not raise the energy either */
     for (int h = 0; hinges->part && h < law->count; ++h) {

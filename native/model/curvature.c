@@ -1,10 +1,8 @@
 /* The two laws of curvature: energies, tensions and what stands in matrices. */
-#include "model/curvature.h"
-
 #include <string.h>
 
-/* Tangents whose normal is shorter than this part of them show no direction. */
-#define NO_NORMAL 1e-9
+#include "model/curvature_rows.h"
+
 /* What is left of a form below this part of it is rounding. */
 #define NO_FORM 1e-14
 
@@ -31,10 +29,10 @@ static void vectors_times_form(const double *form, const Vec3 *in, Vec3 *out) {
     }
 }
 
-static void set_material(Law *law, const Material *material, const Scales *scales) {
+void curvature_set_forms(Law *law, const BendNumbers *numbers, const Scales *scales) {
     const CurvatureLaw *own = curvature_law(law);
-    const double stiffness[3] = {material->bend, material->bend * material->bend_weft,
-                                 material->bend * material->bend_twist};
+    const double stiffness[3] = {numbers->bend, numbers->bend * numbers->weft,
+                                 numbers->bend * numbers->twist};
     for (int e = 0; e < law->count; ++e) {
         double scale = scales->bend ? scales->bend[own->middle[e]] : 1.0;
         const double *share = own->share + 3 * FORM_NUMBERS * e;
@@ -46,37 +44,18 @@ static void set_material(Law *law, const Material *material, const Scales *scale
     }
 }
 
-/* What an element across the mirror plane has of a vector: y and z, or x. */
-static Vec3 on_its_axes(const CurvatureLaw *own, int e, Vec3 v) {
-    if (e < own->pairs_from) {
-        return v;
-    }
-    return (e - own->pairs_from) % 2 == 0 ? vec3(0, v.y, v.z) : vec3(v.x, 0, 0);
+static void set_material(Law *law, const Material *material, const Scales *scales) {
+    curvature_set_forms(
+        law, &(BendNumbers){material->bend, material->bend_weft, material->bend_twist}, scales);
 }
 
-static void axes(const Law *law, int e, bool *along_x, bool *across) {
+void curvature_axes(const Law *law, int e, bool *along_x, bool *across) {
     int pairs_from = curvature_law(law)->pairs_from;
     *along_x = e < pairs_from || (e - pairs_from) % 2 == 1;
     *across = e < pairs_from || (e - pairs_from) % 2 == 0;
 }
 
-/* A row at x. Its weights add up to nothing, but along x across the mirror plane: places are seen from the middle, for
- * the sake of rounding. */
-static Vec3 measure_one(const Law *law, int row, int e, const Vec3 *x) {
-    const CurvatureLaw *own = curvature_law(law);
-    if (e >= own->pairs_from) {
-        return on_its_axes(own, e, law_measure(law, row, e, x));
-    }
-    const double *weights = law_weights(law, row, e);
-    const int *vertices = law_vertices(law, e);
-    Vec3 middle = x[vertices[0]], sum = vec3(0, 0, 0);
-    for (int c = 1; c < law->corners[e]; ++c) {
-        sum = vec3_madd(sum, weights[c], vec3_sub(x[vertices[c]], middle));
-    }
-    return sum;
-}
-
-static void stiffness(const Law *law, int e, int corner, double *value) {
+void curvature_stiffness(const Law *law, int e, int corner, double *value) {
     const double *weights[3] = {law_weights(law, 0, e), law_weights(law, 1, e),
                                 law_weights(law, 2, e)};
     const double at[3] = {weights[0][corner], weights[1][corner], weights[2][corner]};
@@ -91,7 +70,7 @@ static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *t
     (void)x;
     Vec3 s[3];
     for (int r = 0; r < 3; ++r) {
-        s[r] = vec3_scale(-1.0, measure_one(law, r, e, d));
+        s[r] = vec3_scale(-1.0, curvature_measure_one(law, r, e, d));
     }
     vectors_times_form(form_of(law, e), s, tension);
     for (int r = 3; r < law->rows; ++r) {
@@ -105,7 +84,7 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     stiffen(law, e, guess->z, guess->z, tension);
     double energy = 0;
     for (int r = 0; r < 3; ++r) {
-        energy -= 0.5 * vec3_dot(tension[r], measure_one(law, r, e, guess->z));
+        energy -= 0.5 * vec3_dot(tension[r], curvature_measure_one(law, r, e, guess->z));
     }
     return energy;
 }
@@ -117,66 +96,24 @@ static LawPath path(const Law *law, int e) {
 const LawKind curvature_kind = {.name = "curvatures",
                                 .set_material = set_material,
                                 .evaluate = evaluate,
-                                .stiffness = stiffness,
-                                .axes = axes,
+                                .stiffness = curvature_stiffness,
+                                .axes = curvature_axes,
                                 .stiffen = stiffen,
                                 .path = path,
                                 .one_by_one = KERNEL_PAIRS};
 
 /* --- curved at rest ----------------------------------------------------------------------------- */
 
-/* The same, of both elements of a pair. */
-static Vec3 measure(const Law *law, int row, int e, const Vec3 *x) {
-    const CurvatureLaw *own = curvature_law(law);
-    if (e < own->pairs_from) {
-        return measure_one(law, row, e, x);
-    }
-    int first = e - (e - own->pairs_from) % 2;
-    return vec3_add(measure_one(law, row, first, x), measure_one(law, row, first + 1, x));
-}
-
-/* The normal by the tangents b and c, and the length of b x c; zeros where they show none. */
-static Vec3 normal_of(Vec3 b, Vec3 c, double *length) {
-    Vec3 normal = vec3_cross(b, c);
-    *length = vec3_length(normal);
-    if (!(*length > NO_NORMAL * vec3_length(b) * vec3_length(c))) {
-        *length = 0;
-        return vec3(0, 0, 0);
-    }
-    return vec3_scale(1.0 / *length, normal);
-}
-
-static Vec3 normal_at(const Law *law, int e, const Vec3 *x) {
-    double length;
-    return normal_of(measure(law, FIT_TANGENT_U, e, x), measure(law, FIT_TANGENT_V, e, x), &length);
-}
-
-/* The normal as the guess says: seen at z, or turning on from what was seen. `length` of b x c: 0 where the normal does
- * not follow z. */
-static Vec3 guessed_normal(const Law *law, int e, const Guess *guess, Vec3 b, Vec3 c,
-                           double *length) {
-    *length = 0;
-    if (!guess->turning) {
-        Vec3 normal = normal_of(b, c, length);
-        return *length > 0 ? normal : normal_at(law, e, guess->present);
-    }
-    Vec3 seen[GUESS_HISTORY];
-    for (int m = 0; m <= guess->coefficient_count; ++m) {
-        seen[m] = normal_at(law, e, guess->history[m]);
-    }
-    return vec3_unit_or(guess_turned(guess, seen), seen[0]);
-}
-
 /* With p_r = k_r n - s_r the energy is half of p by the form; n's own change pulls at the tangents. */
 static double evaluate_curved(const Law *law, int e, const Guess *guess, Vec3 *tension) {
     const CurvatureLaw *own = curvature_law(law);
     const double *rest = own->rest + 3 * e;
-    Vec3 b = measure(law, FIT_TANGENT_U, e, guess->z);
-    Vec3 c = measure(law, FIT_TANGENT_V, e, guess->z), p[3], turn = vec3(0, 0, 0);
+    Vec3 b = curvature_measure(law, FIT_TANGENT_U, e, guess->z);
+    Vec3 c = curvature_measure(law, FIT_TANGENT_V, e, guess->z), p[3], turn = vec3(0, 0, 0);
     double length, energy = 0;
-    Vec3 normal = guessed_normal(law, e, guess, b, c, &length);
+    Vec3 normal = curvature_guessed_normal(law, e, guess, b, c, &length);
     for (int r = 0; r < 3; ++r) {
-        p[r] = vec3_sub(vec3_scale(rest[r], normal), measure(law, r, e, guess->z));
+        p[r] = vec3_sub(vec3_scale(rest[r], normal), curvature_measure(law, r, e, guess->z));
     }
     vectors_times_form(form_of(law, e), p, tension);
     for (int r = 0; r < 3; ++r) {
@@ -188,7 +125,7 @@ static double evaluate_curved(const Law *law, int e, const Guess *guess, Vec3 *t
     tension[FIT_TANGENT_U] = vec3_cross(turn, c);
     tension[FIT_TANGENT_V] = vec3_cross(b, turn);
     for (int r = 0; r < FIT_ROWS; ++r) {
-        tension[r] = on_its_axes(own, e, tension[r]);
+        tension[r] = curvature_on_its_axes(own, e, tension[r]);
     }
     return e < own->pairs_from || (e - own->pairs_from) % 2 == 0 ? energy : 0.0;
 }
@@ -214,7 +151,7 @@ static bool bend_to_rest(const Law *law, int e, const Vec3 *s, Vec3 *p, Vec3 *te
     const double *rest = curvature_law(law)->rest + 3 * e;
     Vec3 b = s[FIT_TANGENT_U], c = s[FIT_TANGENT_V], turn = vec3(0, 0, 0);
     double length;
-    Vec3 normal = normal_of(b, c, &length);
+    Vec3 normal = curvature_normal_of(b, c, &length);
     if (!(length > 0)) {
         return false;
     }
@@ -322,8 +259,8 @@ static const LawWide wide = {.kernel = KERNEL_CURVED,
 const LawKind curved_kind = {.name = "curved places",
                              .set_material = set_material,
                              .evaluate = evaluate_curved,
-                             .stiffness = stiffness,
-                             .axes = axes,
+                             .stiffness = curvature_stiffness,
+                             .axes = curvature_axes,
                              .stiffen = stiffen,
                              .path = curved_path,
                              .one_by_one = KERNEL_PAIRS,

@@ -20,9 +20,16 @@
 
 #include "model/bending.h"
 #include "model/curvature_fit.h"
+#include "model/moment.h"
 
 /* Numbers of a symmetric form on three rows: 00, 11, 22, 01, 02, 12. */
 #define FORM_NUMBERS 6
+
+/* Where an element has its warp in its chart, and how large it is. */
+typedef struct Grain {
+    double cosine, sine;
+    double area; /* m^2 */
+} Grain;
 
 typedef struct CurvatureLaw {
     Law law; /* rows x_uu, x_vv, x_uv, and of the curved ones b, c */
@@ -32,19 +39,37 @@ typedef struct CurvatureLaw {
     double *rest;   /* 3 x count, 1/m: curvature at rest; null where all is flat */
     int *middle;    /* the vertex whose curvature it is */
     int pairs_from; /* elements from this one on are pairs across the mirror plane */
+    /* Of laws by moment curves, else null. */
+    Grain *grain;
+    double *area;        /* m^2, times the vertex's scale of bending */
+    MomentCurve *curves; /* MOMENT_CURVES of them, of all elements */
 } CurvatureLaw;
 
 extern const LawKind curvature_kind, curved_kind;
+/* The same two by moment curves (curvature_moment.c): not quadratic, so they are slower, and warp has one direction in an
+ * element. */
+extern const LawKind moment_kind, curved_moment_kind;
+
+typedef struct CurvatureOptions {
+    bool wanted;     /* else two laws without elements */
+    bool keep_folds; /* the rest shape is that of the mesh, else flat */
+    bool moments;    /* by moment curves */
+} CurvatureOptions;
 
 static inline const CurvatureLaw *curvature_law(const Law *law) {
     return (const CurvatureLaw *)law;
 }
 
 /* Makes the two laws for all vertices of a mesh, and lets its hinges stand in for them: those about vertices without an
- * element go on resisting themselves. keep_folds: the rest shape is that of the mesh, else flat. `wanted` false: two
- * laws without elements. */
-StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, BendingLaw *hinges,
-                                Pool *pool, Store *store, Law **flat, Law **curved, Status *status);
+ * element go on resisting themselves. */
+StatusCode curvature_laws_build(const Mesh *mesh, const CurvatureOptions *options,
+                                BendingLaw *hinges, Pool *pool, Store *store, Law **flat,
+                                Law **curved, Status *status);
+
+/* Forms of these stiffnesses; rows of the matrix that they make; which axes an element has: see law.h. */
+void curvature_set_forms(Law *law, const BendNumbers *numbers, const Scales *scales);
+void curvature_stiffness(const Law *law, int e, int corner, double *value);
+void curvature_axes(const Law *law, int e, bool *along_x, bool *across);
 
 /* The forces of a pair, e and e + 1, on its corners, N, and its energy, J. False where e is not the first of one, or
  * shows no normal: then it is to be evaluated one by one. */

@@ -14,6 +14,8 @@
 #define GROWTHS 2
 /* Conjugate gradients end when so little is seen of a row, squared: half a mesh and a whole one are to agree. */
 #define SEEN 1e-28
+/* Warps of a ring whose mean is shorter than this cancel out. */
+#define NO_GRAIN 1e-6
 
 typedef struct Weights {
     double row[FIT_ROWS][FIT_WIDTH];
@@ -27,6 +29,7 @@ typedef struct Built {
     Weights weights; /* if it crosses the plane: along y and z */
     double share[3][FORM_NUMBERS];
     double rest[3];
+    Grain grain;
 } Built;
 
 /* A list that grows. */
@@ -38,7 +41,7 @@ typedef struct StandIns {
 
 typedef struct Builder {
     const Mesh *mesh;
-    bool keep_folds;
+    const CurvatureOptions *options;
     BendingLaw *hinges;
     int *element; /* per hinge of the mesh: its element, -1: none */
     uint8_t *usable;
@@ -76,10 +79,22 @@ static bool warp_in_chart(const Chart *chart, const ChartTriangle *own, const Tr
     return length > 0;
 }
 
+/* The mean axis of a ring's warps, by the doubled angles' sums: an axis has no sign. Warps that cancel out have the
+ * chart's first axis. */
+static void set_grain(double doubled_cosine, double doubled_sine, double area, Grain *grain) {
+    double length = plane_length(doubled_cosine, doubled_sine);
+    double cosine = length > NO_GRAIN * area ? doubled_cosine / length : 1.0;
+    double sine = length > NO_GRAIN * area ? doubled_sine / length : 0.0;
+    double large = sqrt(0.5 * (1 + fabs(cosine))), small = 0.5 * sine / large;
+    *grain = (Grain){
+        .cosine = cosine >= 0 ? large : small, .sine = cosine >= 0 ? small : large, .area = area};
+}
+
 /* The curvatures along warp d and weft n are d'Hd, n'Hn and d'Hn. Of an element in the mirror plane half counts: the
  * other half is its image's. */
 static bool set_forms(const Mesh *mesh, const Chart *chart, Built *built) {
     bool in_plane = false;
+    double doubled_cosine = 0, doubled_sine = 0, whole = 0;
     for (int t = 0; t < chart->ring; ++t) {
         in_plane = in_plane || chart->triangles[t].image;
     }
@@ -94,7 +109,11 @@ static bool set_forms(const Mesh *mesh, const Chart *chart, Built *built) {
         add_square(area, (const double[3]){c * c, s * s, 2 * c * s}, built->share[0]);
         add_square(area, (const double[3]){s * s, c * c, -2 * c * s}, built->share[1]);
         add_square(2 * area, (const double[3]){-c * s, c * s, c * c - s * s}, built->share[2]);
+        doubled_cosine += area * (c * c - s * s);
+        doubled_sine += 2 * area * c * s;
+        whole += area;
     }
+    set_grain(doubled_cosine, doubled_sine, whole, &built->grain);
     return true;
 }
 
@@ -381,7 +400,7 @@ static void build_element(const Builder *builder, int vertex, StandIns *stand_in
     if (!chart_begin(&builder->maker, vertex, &chart) || !set_forms(builder->mesh, &chart, built) ||
         !curvature_fit(&builder->maker, &chart, &fit) ||
         !find_coefficients(builder, &chart, &fit, &span, coefficients) ||
-        (builder->keep_folds && !set_rest(builder->mesh, &chart, &fit, built))) {
+        (builder->options->keep_folds && !set_rest(builder->mesh, &chart, &fit, built))) {
         return;
     }
     built->made = true;
@@ -427,6 +446,15 @@ static void put(CurvatureLaw *to, const Built *built, int vertex, const Weights 
     if (to->rest) {
         memcpy(to->rest + 3 * e, built->rest, sizeof built->rest);
     }
+    if (to->grain) {
+        to->grain[e] = built->grain;
+    }
+}
+
+static const LawKind *kind_of(const Builder *builder, bool curved) {
+    return builder->options->moments ? (curved ? &curved_moment_kind : &moment_kind)
+           : curved                  ? &curved_kind
+                                     : &curvature_kind;
 }
 
 static CurvatureLaw *take_law(const Builder *builder, bool curved, Store *store) {
@@ -440,8 +468,7 @@ static CurvatureLaw *take_law(const Builder *builder, bool curved, Store *store)
             width = built->count > width ? built->count : width;
         }
     }
-    if (!own ||
-        !law_take(&own->law, curved ? &curved_kind : &curvature_kind, count, width, rows, store)) {
+    if (!own || !law_take(&own->law, kind_of(builder, curved), count, width, rows, store)) {
         return NULL;
     }
     own->law.beyond_matrix = true;
@@ -450,6 +477,11 @@ static CurvatureLaw *take_law(const Builder *builder, bool curved, Store *store)
     own->rest = curved ? STORE_ARRAY(store, double, 3 * count) : NULL;
     own->law.corners = STORE_ARRAY(store, int, count);
     own->middle = STORE_ARRAY(store, int, count);
+    if (builder->options->moments) {
+        own->grain = STORE_ARRAY(store, Grain, count);
+        own->area = STORE_ARRAY(store, double, count);
+        own->curves = STORE_ARRAY(store, MomentCurve, MOMENT_CURVES);
+    }
     return store->failed ? NULL : own;
 }
 
@@ -524,11 +556,11 @@ static StatusCode build_elements(Builder *builder, Pool *pool, Store *store, Sta
     return share_out(builder, store) ? STATUS_OK : status_no_memory(status, curvature_kind.name);
 }
 
-StatusCode curvature_laws_build(const Mesh *mesh, bool wanted, bool keep_folds, BendingLaw *hinges,
-                                Pool *pool, Store *store, Law **flat, Law **curved,
-                                Status *status) {
-    Builder builder = {.mesh = mesh, .keep_folds = keep_folds, .hinges = hinges};
-    StatusCode code = wanted ? build_elements(&builder, pool, store, status) : STATUS_OK;
+StatusCode curvature_laws_build(const Mesh *mesh, const CurvatureOptions *options,
+                                BendingLaw *hinges, Pool *pool, Store *store, Law **flat,
+                                Law **curved, Status *status) {
+    Builder builder = {.mesh = mesh, .options = options, .hinges = hinges};
+    StatusCode code = options->wanted ? build_elements(&builder, pool, store, status) : STATUS_OK;
     if (code == STATUS_OK) {
         *flat = fill_law(&builder, false, store);
         *curved = fill_law(&builder, true, store);

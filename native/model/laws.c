@@ -76,8 +76,10 @@ StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOpti
 StatusCode laws_build_curvature(Laws *laws, const Mesh *mesh, const SystemOptions *options,
                                 Pool *pool, Store *store, Status *status) {
     Law **curvature = laws->list + curvature_from(options);
-    return curvature_laws_build(mesh, options->bending == BENDING_CURVATURE, options->keep_folds,
-                                (BendingLaw *)laws->list[LAW_BENDING], pool, store,
+    const CurvatureOptions wanted = {.wanted = options->bending == BENDING_CURVATURE,
+                                     .keep_folds = options->keep_folds,
+                                     .moments = options->moments};
+    return curvature_laws_build(mesh, &wanted, (BendingLaw *)laws->list[LAW_BENDING], pool, store,
                                 &curvature[LAW_FLAT], &curvature[LAW_CURVED], status);
 }
 

@@ -23,6 +23,7 @@ typedef struct SystemOptions {
     ModelKind model;
     BendingKind bending;
     bool tension_only, keep_folds;
+    bool moments; /* bending by moment curves (moment.h): measured materials need them */
     ShearAxes shear_axes;
     ShearEnergy shear_energy;
     const ExtraLaw *extra; /* extra_count of them, after edges, triangles and hinges */

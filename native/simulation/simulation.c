@@ -6,6 +6,7 @@
 #include "base/timing.h"
 #include "mesh/check.h"
 #include "model/bending.h"
+#include "model/moment.h"
 #include "simulation/state.h"
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
@@ -111,6 +112,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
     const SimulationOptions *options = &simulation->options;
     const SimulationHalf *half = &options->half;
     simulation->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
+    simulation->options.system.moments = moment_measured(&options->material);
     StatusCode code = system_build(&simulation->system, &simulation->mesh, &options->system,
                                    simulation->pool, &simulation->store, status);
     if (code == STATUS_OK) {
@@ -592,6 +594,10 @@ static void refresh(Simulation *simulation) {
     contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
     apply_pins(simulation); /* soft pins scale with mass */
     simulation->system.pins_version = pins_version;
+}
+
+bool simulation_takes(const Simulation *simulation, const Material *material) {
+    return simulation->options.system.moments || !moment_measured(material);
 }
 
 void simulation_set_material(Simulation *simulation, const Material *material) {

@@ -117,6 +117,9 @@ const ContactReport *simulation_contacts(const Simulation *simulation);
 
 /* --- what may change while running ------------------------------------------------------------ */
 
+/* False where bending is measured, and was not when the simulation was made: it decides which elements are linear. */
+bool simulation_takes(const Simulation *simulation, const Material *material);
+/* One that it takes. */
 void simulation_set_material(Simulation *simulation, const Material *material);
 
 /* Adds a warning where the model cannot have the present material as it is asked for. */

@@ -32,6 +32,16 @@ static Material bending_only(double weft, double twist) {
     return material;
 }
 
+/* Curvatures of these tests are some ten 1/m: all of the measured range, with a moment that falls between 30 and 40. */
+static Material measured(void) {
+    static const double samples[15] = {4, 5, 6, 5.5, 3, 3, 2, 2.5, 3, 3.5, 2, 2.2, 1.5, 1.6, 1.8};
+    Material material = bending_only(1, 1);
+    for (int i = 0; i < 15; ++i) {
+        material.bend_samples[i] = 0.2 * MU * samples[i];
+    }
+    return material;
+}
+
 /* The parabola of curvature 1 along a direction, for which all formulas hold at any size. */
 static void bow(const Rig *rig, double angle, double saddle) {
     for (int v = 0; v < rig->mesh.vertex_count; ++v) {
@@ -216,14 +226,15 @@ static double force_error(Rig *rig) {
     return worst / largest;
 }
 
-static void check_gradient(int k, double folds) {
+static void check_gradient(int k, double folds, bool moments) {
     TestMesh *mesh = mesh_grid(kinds[k], 8, 7, 1.0);
     mesh_crumple(mesh, folds);
-    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = folds > 0};
-    Material material = bending_only(0.6, 1.7);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = folds > 0, .moments = moments};
+    Material material = moments ? measured() : bending_only(0.6, 1.7);
+    const LawKind *curved = moments ? &curved_moment_kind : &curved_kind;
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
-    CHECK(!(folds > 0) || laws_find(&rig.system.laws, &curved_kind)->count > 40);
+    CHECK(!(folds > 0) || laws_find(&rig.system.laws, curved)->count > 40);
     rig_state(&rig, 1.1, 0.05, x);
     CHECK_BELOW(force_error(&rig), 1e-6);
     rig_close(&rig);
@@ -231,11 +242,11 @@ static void check_gradient(int k, double folds) {
 }
 
 /* A curved rest shape stores nothing and pulls nowhere, wherever it is turned; flattened it does. */
-static void check_rest(int k, double folds) {
+static void check_rest(int k, double folds, bool moments) {
     TestMesh *mesh = mesh_grid(kinds[k], 12, 11, 1.0);
     mesh_crumple(mesh, folds);
-    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = 1};
-    Material material = bending_only(0.7, 1.2);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = 1, .moments = moments};
+    Material material = moments ? measured() : bending_only(0.7, 1.2);
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
     Vec3 turn = random_vector(2);
@@ -432,14 +443,14 @@ static void check_matrix(Rig *rig, int plane_from) {
     CHECK_BELOW(apart, 1e-5 * largest);
 }
 
-static void check_half(bool keep_folds) {
+static void check_half(bool keep_folds, bool moments) {
     static Vec3 own[MOST];
     static int number[MOST];
     int plane_from;
     TestMesh *sheet = symmetric_sheet(ACROSS, ALONG, 0.07);
     TestMesh *side = kept_side(sheet, number, &plane_from);
-    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = keep_folds};
-    Material material = bending_only(0.5, 1.4);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = keep_folds, .moments = moments};
+    Material material = moments ? measured() : bending_only(0.5, 1.4);
     Rig whole, half;
     rig_open(&whole, sheet, &options, &material);
     open_half(&half, side, plane_from, &options, &material);
@@ -458,7 +469,9 @@ static void check_half(bool keep_folds) {
     }
     CHECK_BELOW(apart, 1e-10 * largest); /* parcels and rows */
     CHECK_NEAR(by_parcels, half_energy, 1e-10 * half_energy);
-    check_matrix(&half, plane_from);
+    if (!moments) {
+        check_matrix(&half, plane_from);
+    }
     for (int v = 0; v < whole.mesh.vertex_count; ++v) {
         x[v] = posed(whole.mesh.rest[v]);
     }
@@ -600,10 +613,13 @@ int main(void) {
         check_exact(kinds[k], 1, 1);
         check_exact(kinds[k], 0.3, 1.6);
         check_flat(kinds[k]);
-        check_gradient(k, 0);
-        check_gradient(k, 0.1);
-        check_rest(k, 0.1);
-        check_rest(k, 0.01);
+        check_gradient(k, 0, false);
+        check_gradient(k, 0.1, false);
+        check_gradient(k, 0, true);
+        check_gradient(k, 0.1, true);
+        check_rest(k, 0.1, false);
+        check_rest(k, 0.01, false);
+        check_rest(k, 0.1, true);
         check_bound(k, 1);
         check_bound(k, 4);
     }
@@ -616,8 +632,9 @@ int main(void) {
     }
     check_relaxed(0, 4, 1.08);
     check_relaxed(1, 4, 1.08);
-    check_half(false);
-    check_half(true);
+    for (int k = 0; k < 4; ++k) {
+        check_half(k & 1, k & 2);
+    }
     check_seam();
     check_fin();
     check_odd();

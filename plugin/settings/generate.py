@@ -184,9 +184,19 @@ def argument_text(setting):
 
 
 def conversion(struct):
-    lines = "".join(f"    to->{s.name} = from->{s.name};\n" for s in struct.settings)
+    lines = "".join(copy(setting) for setting in struct.settings)
     return (
         f"void settings_material_of(const Muslin{struct.name} *from, Material *to) {{\n{lines}}}\n"
+    )
+
+
+def copy(setting):
+    """From the public struct to the native one, number by number."""
+    if setting.length == 1:
+        return f"    to->{setting.name} = from->{setting.name};\n"
+    return (
+        f"    for (int i = 0; i < {setting.length}; ++i) {{\n"
+        f"        to->{setting.name}[i] = from->{setting.name}[i];\n    }}\n"
     )
 
 
@@ -222,7 +232,8 @@ def native_header(table):
     lines = ["typedef struct Material {\n"]
     for setting in struct.settings:
         lines.append(comment(f"{setting.unit}: {setting.help}", "    "))
-        lines.append(f"    double {setting.name};\n")
+        row = f"[{setting.length}]" if setting.length > 1 else ""
+        lines.append(f"    double {setting.name}{row};\n")
     body = "".join(lines) + "} Material;\n"
     return comment(head) + guarded("MODEL_MATERIAL_FIELDS_H", body)
 

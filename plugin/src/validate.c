@@ -222,6 +222,28 @@ StatusCode validate_body(const MuslinBody *given, PolygonMesh *polygons, BodySur
 
 /* --- material and forces ---------------------------------------------------------------------- */
 
+#define BEND_COLUMNS 5
+
+/* What is measured is measured whole: all numbers are above 0, or all are 0. */
+static StatusCode check_bend_samples(const MuslinMaterial *material, Status *status) {
+    const float *samples = material->bend_samples;
+    const int count = (int)(sizeof material->bend_samples / sizeof *samples);
+    bool measured = false;
+    for (int i = 0; i < count; ++i) {
+        measured = measured || samples[i] != 0;
+    }
+    for (int i = 0; measured && i < count; ++i) {
+        if (!(samples[i] > 0 && isfinite(samples[i]))) {
+            status_set(status, STATUS_ERROR_ARGUMENT,
+                       "bend_samples[%d] (row %d, column %d) is %g N m, but must be a finite "
+                       "number above 0 where bending is measured",
+                       i, i / BEND_COLUMNS, i % BEND_COLUMNS, (double)samples[i]);
+            return status_name_argument(status, DETAIL_RANGE, "bend_samples", samples[i], 0);
+        }
+    }
+    return STATUS_OK;
+}
+
 StatusCode validate_material(const MuslinMaterial *given, Material *out, Status *status) {
     if (!given) {
         return refuse_null(status, "material");
@@ -229,6 +251,7 @@ StatusCode validate_material(const MuslinMaterial *given, Material *out, Status 
     MuslinMaterial material;
     StatusCode code = settings_read(&settings_material, given, &material, status);
     code = code == STATUS_OK ? settings_check(&settings_material, &material, status) : code;
+    code = code == STATUS_OK ? check_bend_samples(&material, status) : code;
     if (code == STATUS_OK) {
         settings_material_of(&material, out);
     }
@@ -265,7 +288,8 @@ StatusCode validate_def(const MuslinClothDef *given, MuslinClothDef *def, Status
         return refuse_null(status, "def");
     }
     StatusCode code = settings_read(&settings_cloth_def, given, def, status);
-    return code == STATUS_OK ? settings_check(&settings_cloth_def, def, status) : code;
+    code = code == STATUS_OK ? settings_check(&settings_cloth_def, def, status) : code;
+    return code == STATUS_OK ? check_bend_samples(&def->material, status) : code;
 }
 
 /* Order 1 and 2 as the thesis gives them [Choi 3.8, 3.12, 3.14], or the caller's own; but for rotation of

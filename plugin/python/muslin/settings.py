@@ -134,7 +134,7 @@ def set_field(struct, name, value):
     elif isinstance(getattr(struct, name), int):
         setattr(struct, name, whole_number(name, value))
     elif isinstance(getattr(struct, name), ctypes.Array):
-        setattr(struct, name, vector(name, value))
+        setattr(struct, name, vector(name, value, SETTINGS[name].length))
     else:
         setattr(struct, name, number(name, value))
 
@@ -199,11 +199,11 @@ def number(name, value):
         refuse(f"{name}: {value!r} is not a number")
 
 
-def vector(name, value):
+def vector(name, value, length=3):
     try:
         numbers = tuple(number(name, part) for part in value)
     except TypeError:
         numbers = ()
-    if len(numbers) != 3:
-        refuse(f"{name}: {value!r} is not three numbers")
+    if len(numbers) != length:
+        refuse(f"{name}: {value!r} is not {'three' if length == 3 else length} numbers")
     return numbers

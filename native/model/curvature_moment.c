@@ -1,0 +1,142 @@
+/* The laws of curvature by moment curves: E = N (phi_warp(|p_uu|) + phi_weft(|p_vv|) + 2 phi_twist(|p_uv|)), with p the rest
+ * curvature less the present one along warp and weft. Curves never fall, so E is convex in p. */
+#include "model/curvature_rows.h"
+
+/* Curvatures, 1/m, so small that they have no direction. */
+#define NO_CURVATURE 1e-30
+
+static void set_material(Law *law, const Material *material, const Scales *scales) {
+    const CurvatureLaw *own = curvature_law(law);
+    const BendNumbers bound = moment_bound(material);
+    curvature_set_forms(law, &bound, scales);
+    moment_curves_of(material, own->curves);
+    for (int e = 0; e < law->count; ++e) {
+        double scale = scales->bend ? scales->bend[own->middle[e]] : 1.0;
+        own->area[e] = scale * own->grain[e].area;
+    }
+}
+
+/* Curvatures along warp, along weft and in twist, of those along the chart's axes. */
+static void to_grain(const Grain *grain, const Vec3 *in, Vec3 *out) {
+    double c = grain->cosine, s = grain->sine;
+    out[MOMENT_WARP] =
+        vec3_madd(vec3_madd(vec3_scale(c * c, in[0]), s * s, in[1]), 2 * c * s, in[2]);
+    out[MOMENT_WEFT] =
+        vec3_madd(vec3_madd(vec3_scale(s * s, in[0]), c * c, in[1]), -2 * c * s, in[2]);
+    out[MOMENT_TWIST] = vec3_madd(vec3_scale(c * s, vec3_sub(in[1], in[0])), c * c - s * s, in[2]);
+}
+
+/* Tensions the other way round: by the transposed matrix. */
+static void from_grain(const Grain *grain, const Vec3 *in, Vec3 *out) {
+    double c = grain->cosine, s = grain->sine;
+    Vec3 warp = in[MOMENT_WARP], weft = in[MOMENT_WEFT], twist = in[MOMENT_TWIST];
+    out[CURVATURE_UU] = vec3_madd(vec3_madd(vec3_scale(c * c, warp), s * s, weft), -c * s, twist);
+    out[CURVATURE_VV] = vec3_madd(vec3_madd(vec3_scale(s * s, warp), c * c, weft), c * s, twist);
+    out[CURVATURE_UV] =
+        vec3_madd(vec3_scale(2 * c * s, vec3_sub(warp, weft)), c * c - s * s, twist);
+}
+
+static double share_of(const CurvatureLaw *own, int e, int curve) {
+    return curve == MOMENT_TWIST ? 2 * own->area[e] : own->area[e];
+}
+
+/* Tensions that p pulls with, along the chart's axes; returns its energy, J. */
+static double pull(const CurvatureLaw *own, int e, const Vec3 *p, Vec3 *tension) {
+    Vec3 along[MOMENT_CURVES];
+    double sum = 0;
+    to_grain(&own->grain[e], p, along);
+    for (int r = 0; r < MOMENT_CURVES; ++r) {
+        double share = share_of(own, e, r), length = vec3_length(along[r]), energy, slope;
+        double moment = moment_at(&own->curves[r], length, &energy, &slope);
+        double secant = length > NO_CURVATURE ? moment / length : slope;
+        along[r] = vec3_scale(share * secant, along[r]);
+        sum += share * energy;
+    }
+    from_grain(&own->grain[e], along, tension);
+    return sum;
+}
+
+/* The energy of a pair is its first element's. */
+static bool has_energy(const CurvatureLaw *own, int e) {
+    return e < own->pairs_from || (e - own->pairs_from) % 2 == 0;
+}
+
+static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension) {
+    const CurvatureLaw *own = curvature_law(law);
+    Vec3 p[CURVATURES];
+    for (int r = 0; r < CURVATURES; ++r) {
+        p[r] = vec3_scale(-1.0, curvature_measure(law, r, e, guess->z));
+    }
+    double energy = pull(own, e, p, tension);
+    for (int r = 0; r < CURVATURES; ++r) {
+        tension[r] = curvature_on_its_axes(own, e, tension[r]);
+    }
+    return has_energy(own, e) ? energy : 0.0;
+}
+
+/* With p_r = k_r n - s_r; n's own change pulls at the tangents. */
+static double evaluate_curved(const Law *law, int e, const Guess *guess, Vec3 *tension) {
+    const CurvatureLaw *own = curvature_law(law);
+    const double *rest = own->rest + 3 * e;
+    Vec3 b = curvature_measure(law, FIT_TANGENT_U, e, guess->z);
+    Vec3 c = curvature_measure(law, FIT_TANGENT_V, e, guess->z), p[CURVATURES];
+    Vec3 turn = vec3(0, 0, 0);
+    double length;
+    Vec3 normal = curvature_guessed_normal(law, e, guess, b, c, &length);
+    for (int r = 0; r < CURVATURES; ++r) {
+        p[r] = vec3_sub(vec3_scale(rest[r], normal), curvature_measure(law, r, e, guess->z));
+    }
+    double energy = pull(own, e, p, tension);
+    for (int r = 0; r < CURVATURES; ++r) {
+        turn = vec3_madd(turn, rest[r], tension[r]);
+    }
+    turn = vec3_madd(turn, -vec3_dot(turn, normal), normal);
+    turn = length > 0 ? vec3_scale(1.0 / length, turn) : vec3(0, 0, 0);
+    tension[FIT_TANGENT_U] = vec3_cross(turn, c);
+    tension[FIT_TANGENT_V] = vec3_cross(b, turn);
+    for (int r = 0; r < FIT_ROWS; ++r) {
+        tension[r] = curvature_on_its_axes(own, e, tension[r]);
+    }
+    return has_energy(own, e) ? energy : 0.0;
+}
+
+/* Along p by the slope of the curve, across it by moment over curvature. What the rest shape's normal adds is left out.
+ */
+static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+    const CurvatureLaw *own = curvature_law(law);
+    Vec3 p[CURVATURES], change[CURVATURES], at[MOMENT_CURVES], by[MOMENT_CURVES];
+    Vec3 normal = own->rest ? curvature_normal_at(law, e, x) : vec3(0, 0, 0);
+    for (int r = 0; r < CURVATURES; ++r) {
+        double rest = own->rest ? own->rest[3 * e + r] : 0.0;
+        p[r] = vec3_sub(vec3_scale(rest, normal), curvature_measure(law, r, e, x));
+        change[r] = vec3_scale(-1.0, curvature_measure(law, r, e, d));
+    }
+    to_grain(&own->grain[e], p, at);
+    to_grain(&own->grain[e], change, by);
+    for (int r = 0; r < MOMENT_CURVES; ++r) {
+        double length = vec3_length(at[r]), energy, slope;
+        double moment = moment_at(&own->curves[r], length, &energy, &slope);
+        bool bent = length > NO_CURVATURE;
+        double secant = bent ? moment / length : slope;
+        double along = bent ? (slope - secant) * vec3_dot(at[r], by[r]) / (length * length) : 0.0;
+        by[r] = vec3_scale(share_of(own, e, r), vec3_madd(vec3_scale(secant, by[r]), along, at[r]));
+    }
+    from_grain(&own->grain[e], by, tension);
+    for (int r = 0; r < law->rows; ++r) {
+        tension[r] = r < CURVATURES ? curvature_on_its_axes(own, e, tension[r]) : vec3(0, 0, 0);
+    }
+}
+
+const LawKind moment_kind = {.name = "curvatures",
+                             .set_material = set_material,
+                             .evaluate = evaluate,
+                             .stiffness = curvature_stiffness,
+                             .axes = curvature_axes,
+                             .stiffen = stiffen};
+
+const LawKind curved_moment_kind = {.name = "curved places",
+                                    .set_material = set_material,
+                                    .evaluate = evaluate_curved,
+                                    .stiffness = curvature_stiffness,
+                                    .axes = curvature_axes,
+                                    .stiffen = stiffen};

@@ -1,0 +1,149 @@
+/* Moment curves from what was measured. */
+#include "model/moment.h"
+
+#include <math.h>
+
+/* What a file has: rows of warp, bias and weft, columns by curvature, 1/m; a sample's own number is half of it. */
+enum { SAMPLE_WARP, SAMPLE_BIAS, SAMPLE_WEFT, SAMPLE_ROWS };
+#define SAMPLE_COLUMNS 5
+#define SAMPLE_STEP 10.0
+#define SAMPLE_END (SAMPLE_STEP * (SAMPLE_COLUMNS - 1))
+/* Where the last stiffness is small a curve goes on until the moment is what it was, but no farther than this, 1/m. */
+#define FARTHEST 400.0
+/* Twist is at most so many times as stiff as the stiffest strip: measured bias strips are not always softer than warp and
+ * weft allow for. */
+#define STIFFEST_TWIST 4.0
+/* Moments at which twist is looked for. */
+#define TWIST_STEPS 512
+
+_Static_assert(sizeof((Material){0}.bend_samples) == SAMPLE_ROWS * SAMPLE_COLUMNS * sizeof(double),
+               "samples of bending");
+
+/* Slopes, energies and the rest, from moments at the knots and the slope beyond. */
+static void finish_curve(MomentCurve *curve, double last_slope) {
+    curve->per_step = 1.0 / curve->step;
+    curve->steepest = curve->slope[MOMENT_SEGMENTS] = last_slope;
+    curve->energy[0] = 0;
+    for (int i = 0; i < MOMENT_SEGMENTS; ++i) {
+        double low = curve->moment[i], high = curve->moment[i + 1];
+        curve->slope[i] = (high - low) * curve->per_step;
+        curve->energy[i + 1] = curve->energy[i] + 0.5 * (low + high) * curve->step;
+        curve->steepest = fmax(curve->steepest, curve->slope[i]);
+    }
+}
+
+static void straight_curve(double stiffness, MomentCurve *curve) {
+    curve->step = 1.0;
+    for (int i = 0; i <= MOMENT_SEGMENTS; ++i) {
+        curve->moment[i] = stiffness * i;
+    }
+    finish_curve(curve, stiffness);
+}
+
+/* B of a strip, linear between the samples, constant beyond. */
+static double stiffness_at(const double *row, double curvature) {
+    double at = fmin(curvature / SAMPLE_STEP, SAMPLE_COLUMNS - 1);
+    int i = at < SAMPLE_COLUMNS - 2 ? (int)at : SAMPLE_COLUMNS - 2;
+    return row[i] + (at - i) * (row[i + 1] - row[i]);
+}
+
+/* Maxwell's lines: neighbours that fall become their mean, until none does. */
+static void level_out(double *moment, int count) {
+    double mean[MOMENT_SEGMENTS + 1];
+    int share[MOMENT_SEGMENTS + 1], levels = 0;
+    for (int i = 0; i < count; ++i) {
+        mean[levels] = moment[i];
+        share[levels++] = 1;
+        while (levels > 1 && mean[levels - 1] < mean[levels - 2]) {
+            --levels;
+            int both = share[levels - 1] + share[levels];
+            mean[levels - 1] =
+                (share[levels - 1] * mean[levels - 1] + share[levels] * mean[levels]) / both;
+            share[levels - 1] = both;
+        }
+    }
+    for (int l = 0, i = 0; l < levels; ++l) {
+        for (int end = i + share[l]; i < end; ++i) {
+            moment[i] = mean[l];
+        }
+    }
+}
+
+static void strip_curve(const double *row, MomentCurve *curve) {
+    double last = row[SAMPLE_COLUMNS - 1], most = 0;
+    for (int i = 0; i < SAMPLE_COLUMNS; ++i) {
+        double moment = row[i] * SAMPLE_STEP * i;
+        most = moment > most ? moment : most;
+    }
+    curve->step = fmin(fmax(SAMPLE_END, most / last), FARTHEST) / MOMENT_SEGMENTS;
+    for (int i = 0; i <= MOMENT_SEGMENTS; ++i) {
+        double curvature = curve->step * i;
+        curve->moment[i] = stiffness_at(row, curvature) * curvature;
+    }
+    level_out(curve->moment, MOMENT_SEGMENTS + 1);
+    finish_curve(curve, last);
+}
+
+/* The least curvature with so much moment. */
+static double curvature_at(const MomentCurve *curve, double moment) {
+    int i = 0;
+    while (i < MOMENT_SEGMENTS && curve->moment[i + 1] < moment) {
+        ++i;
+    }
+    double above = moment - curve->moment[i];
+    return curve->step * i + (curve->slope[i] > 0 ? above / curve->slope[i] : 0.0);
+}
+
+static double end_of(const MomentCurve *curve) { return curve->moment[MOMENT_SEGMENTS]; }
+
+/* What warp and weft leave for twist, at even moments up to where all three curves go on straight; it never falls. */
+static void twist_curve(const MomentCurve *warp, const MomentCurve *bias, const MomentCurve *weft,
+                        MomentCurve *twist) {
+    double curvature[TWIST_STEPS + 1] = {0};
+    double most = fmax(fmax(end_of(warp), end_of(weft)), 0.5 * end_of(bias));
+    double step = most / (TWIST_STEPS - 1);
+    double least =
+        step / (STIFFEST_TWIST * fmax(fmax(warp->steepest, weft->steepest), bias->steepest));
+    for (int i = 1; i <= TWIST_STEPS; ++i) {
+        double moment = step * i;
+        double left = curvature_at(bias, 2 * moment) -
+                      0.5 * (curvature_at(warp, moment) + curvature_at(weft, moment));
+        curvature[i] = fmax(left, curvature[i - 1] + least);
+    }
+    twist->step = curvature[TWIST_STEPS - 1] / MOMENT_SEGMENTS;
+    for (int i = 0, at = 0; i <= MOMENT_SEGMENTS; ++i) {
+        double wanted = twist->step * i;
+        while (at < TWIST_STEPS - 1 && curvature[at + 1] < wanted) {
+            ++at;
+        }
+        twist->moment[i] =
+            step * (at + (wanted - curvature[at]) / (curvature[at + 1] - curvature[at]));
+    }
+    finish_curve(twist, step / (curvature[TWIST_STEPS] - curvature[TWIST_STEPS - 1]));
+}
+
+void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES]) {
+    if (!moment_measured(material)) {
+        straight_curve(material->bend, &curves[MOMENT_WARP]);
+        straight_curve(material->bend * material->bend_weft, &curves[MOMENT_WEFT]);
+        straight_curve(material->bend * material->bend_twist, &curves[MOMENT_TWIST]);
+        return;
+    }
+    MomentCurve bias;
+    const double *samples = material->bend_samples;
+    strip_curve(samples + SAMPLE_WARP * SAMPLE_COLUMNS, &curves[MOMENT_WARP]);
+    strip_curve(samples + SAMPLE_WEFT * SAMPLE_COLUMNS, &curves[MOMENT_WEFT]);
+    strip_curve(samples + SAMPLE_BIAS * SAMPLE_COLUMNS, &bias);
+    twist_curve(&curves[MOMENT_WARP], &bias, &curves[MOMENT_WEFT], &curves[MOMENT_TWIST]);
+}
+
+BendNumbers moment_bound(const Material *material) {
+    if (!moment_measured(material)) {
+        return (BendNumbers){material->bend, material->bend_weft, material->bend_twist};
+    }
+    MomentCurve curves[MOMENT_CURVES];
+    moment_curves_of(material, curves);
+    double warp = curves[MOMENT_WARP].steepest;
+    return (BendNumbers){warp, curves[MOMENT_WEFT].steepest / warp,
+                         curves[MOMENT_TWIST].steepest / warp};
+}

@@ -1,0 +1,58 @@
+/* Moment curves: how cloth answers to being bent to a curvature, as data.
+ *
+ * Measured fabrics [Wang, O'Brien and Ramamoorthi 2011] have a bending stiffness B that changes with the curvature k, for
+ * strips cut along warp, bias and weft. A strip's moment per width is M(k) = B(k) k, N, and it stores the integral of M,
+ * J/m^2. Where a file's B falls so fast that M does, too, such a strip kinks, sharper with every finer mesh; in the mean
+ * over kinks and the straight between them it has Maxwell's line, a constant moment that leaves the energy as it is.
+ * That is what stands here, so that M never falls and the energy is convex.
+ *
+ * The cloth's energy per area is phi_warp(|x_uu|) + phi_weft(|x_vv|) + 2 phi_twist(|x_uv|). A strip on the bias, which may
+ * arch and twist freely, meets a third of its moment in each of the three; the twist's curve is what is left of the
+ * curvature that was measured on the bias:
+ *   k_uv(m) = k_bias(2 m) - (k_warp(m) + k_weft(m)) / 2.
+ * So all three strips bend as they were measured. */
+#ifndef MODEL_MOMENT_H
+#define MODEL_MOMENT_H
+
+#include <stdbool.h>
+
+#include "model/material.h"
+
+#define MOMENT_SEGMENTS 64
+enum { MOMENT_WARP, MOMENT_WEFT, MOMENT_TWIST, MOMENT_CURVES };
+
+/* M goes in straight segments from knot to knot, which are even, and on with the last slope. */
+typedef struct MomentCurve {
+    double step, per_step;              /* from knot to knot, 1/m; its inverse */
+    double moment[MOMENT_SEGMENTS + 1]; /* at the knots, N */
+    double energy[MOMENT_SEGMENTS + 1]; /* likewise, J/m^2 */
+    double slope[MOMENT_SEGMENTS + 1];  /* after them, N m */
+    double steepest;                    /* N m */
+} MomentCurve;
+
+/* Whether the bending of a material is measured. */
+static inline bool moment_measured(const Material *material) {
+    return material->bend_samples[0] > 0;
+}
+
+/* Those of warp, weft and twist: measured, or straight lines by bend, bend_weft and bend_twist. */
+void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES]);
+
+/* The most that the cloth resists bending with, as if it were that of an unmeasured material: for matrices. */
+typedef struct BendNumbers {
+    double bend, weft, twist; /* N m; the two others in parts of it */
+} BendNumbers;
+BendNumbers moment_bound(const Material *material);
+
+/* M at a curvature that is not negative, N. */
+static inline double moment_at(const MomentCurve *curve, double curvature, double *energy,
+                               double *slope) {
+    double at = curvature * curve->per_step;
+    int i = at < MOMENT_SEGMENTS ? (int)at : MOMENT_SEGMENTS;
+    double beyond = curvature - i * curve->step;
+    *slope = curve->slope[i];
+    *energy = curve->energy[i] + beyond * (curve->moment[i] + 0.5 * beyond * curve->slope[i]);
+    return curve->moment[i] + beyond * curve->slope[i];
+}
+
+#endif
