@@ -74,6 +74,8 @@ StatusCode cloth_take_pins(Cloth *cloth, const Cloth *from, int count, const int
 int cloth_pin_count(const Cloth *cloth);
 /* Whether a pin of this vertex would hold nothing: it is on a strip of a buttoned front, which only rides. */
 bool cloth_pin_is_idle(const Cloth *cloth, int vertex);
+/* Whether this vertex is on the line along which a buttoned front closes. */
+bool cloth_is_buttoned_at(const Cloth *cloth, int vertex);
 StatusCode cloth_move_pins(Cloth *cloth, const float *targets, Status *status);
 
 /* --- bodies, as in simulation.h -------------------------------------------------------------------- */

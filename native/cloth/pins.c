@@ -119,6 +119,12 @@ bool cloth_pin_is_idle(const Cloth *cloth, int vertex) {
     return cloth->mode == MIRROR_EXACT || frame_to_half(&half->frame, at).x > 0;
 }
 
+bool cloth_is_buttoned_at(const Cloth *cloth, int vertex) {
+    const Half *half = &cloth->half;
+    int at = cloth->mode != MIRROR_OFF && half->gap > 0 ? cloth->half_of[vertex] : -1;
+    return at >= half->rail_from && at < half->plane_from;
+}
+
 /* Pins that the half cannot have hold nothing. */
 static StatusCode check_idle(const Cloth *cloth, const PinSet *set, Status *status) {
     Refusal idle = {0};

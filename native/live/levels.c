@@ -9,10 +9,14 @@
 
 /* --- meshes ------------------------------------------------------------------------------------- */
 
+/* What vertices are and stay when they collapse: pins must hold the same cloth on every level, and buttoned fronts close
+ * along the same line. */
+enum { MARK_PIN = 1, MARK_LINE = 2 };
+
 /* What coarsening keeps, per vertex of one level. */
 typedef struct Kept {
     int32_t *partners; /* null: not mirrored */
-    uint8_t *held;
+    uint8_t *marks;    /* bits */
 } Kept;
 
 /* Partners in the mirror plane that the caller's cloth has found; none where it is not its own image. */
@@ -32,11 +36,19 @@ static StatusCode find_partners(Live *live, Store *room, Kept *kept, Status *sta
     return symmetry_find(&live->mesh.polygons, &options, &symmetry, kept->partners, NULL, status);
 }
 
+static void mark_kept(const Live *live, uint8_t *marks) {
+    const Cloth *cloth = live->levels[0].cloth;
+    for (int v = 0; v < live->levels[0].count; ++v) {
+        bool on_line = cloth_is_buttoned_at(cloth, v);
+        marks[v] = (uint8_t)((live->pins.held[v] ? MARK_PIN : 0) | (on_line ? MARK_LINE : 0));
+    }
+}
+
 /* The same of the next coarser level, in the same arrays: its vertices are some of these, in their order. */
 static void pass_on(const CoarseMesh *mesh, Kept *kept) {
     for (int v = 0; v < mesh->polygons.vertex_count; ++v) {
         int from = mesh->source[v];
-        kept->held[v] = kept->held[from];
+        kept->marks[v] = kept->marks[from];
         if (kept->partners) {
             int partner = kept->partners[from];
             kept->partners[v] = partner < 0 ? -1 : mesh->heir[partner];
@@ -75,7 +87,7 @@ static StatusCode make_next(Live *live, Kept *kept, bool *made, Status *status) 
     Level *level = &live->levels[l], *finer = &live->levels[l - 1];
     const PolygonMesh *polygons = l == 1 ? &live->mesh.polygons : &finer->mesh.polygons;
     CoarsenOptions options = {
-        .target = finer->count / RATIO, .partners = kept->partners, .pinned = kept->held};
+        .target = finer->count / RATIO, .partners = kept->partners, .marks = kept->marks};
     *made = false;
     if (options.target < FEWEST || l == LEVELS_MOST) {
         return STATUS_OK;
@@ -107,13 +119,13 @@ void levels_forget(Live *live) {
 StatusCode levels_make(Live *live, Status *status) {
     Store room = {0};
     int counts[LEVELS_MOST], vertices = live->mesh.polygons.vertex_count;
-    Kept kept = {.held = STORE_ARRAY(&room, uint8_t, vertices)};
+    Kept kept = {.marks = STORE_ARRAY(&room, uint8_t, vertices)};
     StatusCode code =
-        kept.held ? find_partners(live, &room, &kept, status) : status_no_memory(status, "levels");
+        kept.marks ? find_partners(live, &room, &kept, status) : status_no_memory(status, "levels");
     live->level_count = 1;
     bool more = code == STATUS_OK;
     if (more) {
-        memcpy(kept.held, live->pins.held, (size_t)vertices);
+        mark_kept(live, kept.marks);
     }
     while (more && code == STATUS_OK) {
         code = make_next(live, &kept, &more, status);

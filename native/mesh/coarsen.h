@@ -15,7 +15,7 @@
 typedef struct CoarsenOptions {
     int target; /* vertices to end with: fewer are never left, more where nothing else can collapse */
     const int32_t *partners; /* per vertex: its mirror image, itself in the plane, -1; or null */
-    const uint8_t *pinned;   /* per vertex: not 0: it goes only into another such one; or null */
+    const uint8_t *marks; /* per vertex, bits: it goes only into one that has them, too; or null */
 } CoarsenOptions;
 
 /* Where a vertex of the finer mesh lies on the coarser one: nearest to it, in the triangles that took the place of

@@ -296,9 +296,9 @@ static bool keeps_seams(const Collapse *c, int from, int into) {
 }
 
 bool collapse_allowed(const Collapse *c, int from, const Ring *ring, int into) {
-    const uint8_t *pinned = c->options->pinned;
+    const uint8_t *marks = c->options->marks;
     int at = place_in(ring, into), borders = 0;
-    if (at < 0 || c->locked[from] || (pinned && pinned[from] && !pinned[into])) {
+    if (at < 0 || c->locked[from] || (marks && marks[from] & ~marks[into])) {
         return false;
     }
     for (int i = 0; i < ring->count; ++i) {

@@ -9,8 +9,8 @@
 #include "meshes.h"
 
 static CoarseMesh coarsen_to(const PolygonMesh *mesh, int target, const int32_t *partners,
-                             const uint8_t *pinned) {
-    CoarsenOptions options = {.target = target, .partners = partners, .pinned = pinned};
+                             const uint8_t *marks) {
+    CoarsenOptions options = {.target = target, .partners = partners, .marks = marks};
     CoarseMesh coarse;
     Status status = {0};
     CHECK_INT(coarsen(mesh, &options, &coarse, &status), STATUS_OK);
@@ -135,19 +135,21 @@ static void test_layers(void) {
     mesh_free(mesh);
 }
 
-static void test_pinned(void) {
+/* Two kinds of marks: a patch with a single vertex, and a line across the sheet that goes through the patch. */
+static void test_marks(void) {
     TestMesh *mesh = mesh_grid(GRID_QUADS, 30, 30, 1);
-    uint8_t *pinned = calloc(900, 1);
+    uint8_t *marks = calloc(900, 1);
     for (int v = 0; v < 900; ++v) {
-        pinned[v] = v == 435 || (v % 30 > 20 && v / 30 < 5);
+        bool in_patch = v == 435 || (v % 30 > 20 && v / 30 < 5);
+        marks[v] = (uint8_t)((in_patch ? 1 : 0) | (v / 30 == 3 ? 2 : 0));
     }
-    CoarseMesh coarse = coarsen_to(&mesh->polygons, 120, NULL, pinned);
+    CoarseMesh coarse = coarsen_to(&mesh->polygons, 120, NULL, marks);
     check_coarse(&mesh->polygons, &coarse);
     CHECK_INT(coarse.source[coarse.heir[435]], 435);
     for (int v = 0; v < 900; ++v) {
-        CHECK(!pinned[v] || pinned[coarse.source[coarse.heir[v]]]);
+        CHECK_INT(marks[v] & ~marks[coarse.source[coarse.heir[v]]], 0);
     }
-    free(pinned);
+    free(marks);
     coarse_free(&coarse);
     mesh_free(mesh);
 }
@@ -229,7 +231,7 @@ int main(void) {
     test_target_out_of_reach();
     test_curved();
     test_layers();
-    test_pinned();
+    test_marks();
     test_seam();
     test_symmetric();
     test_random();

@@ -123,7 +123,7 @@ class GarmentsTest(unittest.TestCase):
             return cloth.positions()
 
     def test_closed_fronts(self):
-        """Strips of a coarser level are other strips: their state goes from level to level all the same."""
+        """Coarser levels close along the same line: their state goes from level to level."""
         mesh = mesh_of(garments.jacket())
         for closure in ("zip", "button"):
             for mirror in ("exact", "auto"):
