@@ -88,16 +88,22 @@ static Coat *make_coat(double thick, double pocket) {
     return &coat;
 }
 
-/* Closes the coat by hand: the half becomes that of a tube, with folds as deep as `deep`. */
-static void close_coat(const Coat *coat, double line, double deep) {
+/* Closes the coat by hand: the half becomes that of a tube, with folds as deep as `deep`, but for `open` (m) between the
+ * line and the plane. */
+static void move_coat(const Coat *coat, double line, double deep, double open) {
     for (int h = 0; h < half.polygons.vertex_count; ++h) {
         Spot spot = coat->spots[half.source[h]];
         double angle = (spot.angle - line) * M_PI / (M_PI - line);
         double out = spot.out + deep * sin(60 * spot.height) * cos(9 * angle);
         double x = h >= half.rail_from ? 0 : (0.16 + out) * sin(angle);
+        x += h >= half.plane_from ? 0 : open * (1 - angle / M_PI);
         positions[h] = vec3(x, -(0.11 + out) * cos(angle), spot.height);
     }
     half_carry(&half, positions, carried);
+}
+
+static void close_coat(const Coat *coat, double line, double deep) {
+    move_coat(coat, line, deep, 0);
 }
 
 enum { OF_SIDE, OF_KEPT_HEM, OF_OTHER_HEM };
@@ -145,7 +151,8 @@ static void expect_clear(double overlap, int over, double deep) {
     for (int v = 0; v < half.caller_count; ++v) { /* clear, but not far off */
         CHECK(fabs(half.placket.raised[v]) < 0.04);
     }
-    half.placket.layers_from = half.placket.pair_count = 0; /* the check itself */
+    half.placket.strips_from = half.placket.layers_from = half.placket.pair_count = 0;
+    /* the check itself */
     half_carry(&half, positions, carried);
     CHECK(deep == 0 || piercings(coat, OF_SIDE) + piercings(coat, OF_KEPT_HEM) > 10);
     half_free(&half);
@@ -156,6 +163,47 @@ static void check_layers(void) {
     const double overlaps[] = {0.015, 0.025, 0.04, 0.06};
     for (int run = 0; run < 24; ++run) {
         expect_clear(overlaps[run % 4], run / 4 % 2 ? -1 : 1, 0.003 * (run / 8));
+    }
+}
+
+/* The largest length over rest length of sides that end in a strip. */
+static double strip_stretch(const Coat *coat, double line) {
+    const PolygonMesh *mesh = &coat->mesh->polygons;
+    const int32_t *ring = mesh->face_vertices;
+    double most = 0;
+    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
+        for (int c = 0; c < mesh->face_sizes[f]; ++c) {
+            int a = ring[c], b = ring[(c + 1) % mesh->face_sizes[f]];
+            const float *p = carried + 3 * (int64_t)a, *q = carried + 3 * (int64_t)b;
+            double now = vec3_distance(vec3(p[0], p[1], p[2]), vec3(q[0], q[1], q[2]));
+            double rest = vec3_distance(polygon_position(mesh, a), polygon_position(mesh, b));
+            bool of_strip = coat->spots[a].angle < line - 1e-9 || coat->spots[a].hem ||
+                            coat->spots[b].angle < line - 1e-9 || coat->spots[b].hem;
+            most = of_strip && now / rest > most ? now / rest : most;
+        }
+    }
+    return most;
+}
+
+/* While the fronts come together strips go with their own line: they are not stretched, however far it has to go, and
+ * pass each other. Closed they are no wider than they were, also where that is less than half an overlap. */
+static void check_closing(void) {
+    const double overlaps[] = {0.025, 0.04, 0.06};
+    const double opens[] = {0.048, 0.032, 0.02, 0.012, 0.008, 0.006, 0.004, 0.002, 0};
+    for (int run = 0; run < 12; ++run) {
+        Coat *coat = make_coat(0.004, 0.006);
+        HalfOptions options = buttoned(overlaps[run % 3], run / 3 % 2 ? -1 : 1);
+        CHECK_INT(half_build(&coat->mesh->polygons, &options, &half, &status), STATUS_OK);
+        double line = line_of(coat), deep = 0.002 * (run / 6);
+        for (int n = 0; n < 9; ++n) {
+            move_coat(coat, line, deep, opens[n]);
+            for (int marking = OF_SIDE; marking <= OF_OTHER_HEM; ++marking) {
+                CHECK_INT(piercings(coat, marking), 0);
+            }
+            CHECK(strip_stretch(coat, line) < 1.12); /* the cloth itself: up to 1.05 */
+        }
+        half_free(&half);
+        mesh_free(coat->mesh);
     }
 }
 
@@ -191,6 +239,7 @@ static void check_too_thick(void) {
 
 int main(void) {
     check_layers();
+    check_closing();
     check_again();
     check_too_thick();
     return check_result();

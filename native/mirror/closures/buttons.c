@@ -85,6 +85,22 @@ static void move_edges(const Button *button) {
 
 /* --- how far the line is ---------------------------------------------------------------------- */
 
+/* The length of an edge, m. In the strip only what is across the line: along it nothing is moved. */
+static double length_of(const Button *button, int v, int w) {
+    const Draft *draft = button->draft;
+    const Strip *strip = &button->strip;
+    Vec3 way = vec3_sub(draft->at[w], draft->at[v]), zero = {0, 0, 0};
+    if (strip->inside[w]) {
+        int edge;
+        double part;
+        nearest_on_edges(draft, strip->line, strip->line_count, draft->at[w], &edge, &part);
+        const int *ends = strip->line[edge];
+        Vec3 along = vec3_unit_or(vec3_sub(draft->at[ends[1]], draft->at[ends[0]]), zero);
+        way = vec3_madd(way, -vec3_dot(way, along), along);
+    }
+    return vec3_length(way);
+}
+
 /* Along edges of the cloth, so that a back that lies behind the front is not taken for near. */
 static int measure_ways(Button *button) {
     const Draft *draft = button->draft;
@@ -111,9 +127,9 @@ static int measure_ways(Button *button) {
         queued[v] = 0;
         for (int k = neighbours.first[v]; k < neighbours.first[v + 1]; ++k) {
             int w = neighbours.list[k];
-            double way = button->way[v] + vec3_distance(draft->at[v], draft->at[w]);
-            if (draft->kind[w] != KIND_NONE && way <= most &&
-                (button->way[w] < 0 || way < button->way[w])) {
+            double way = button->way[v] + length_of(button, v, w);
+            bool is_here = draft->kind[w] != KIND_NONE || button->strip.inside[w];
+            if (is_here && way <= most && (button->way[w] < 0 || way < button->way[w])) {
                 button->way[w] = way;
                 if (!queued[w]) {
                     queued[w] = 1;
@@ -179,9 +195,21 @@ static double look_outward(const Button *button) {
     return out < -INWARDS * all ? -1 : 1;
 }
 
+/* Along edges from the line to where something rode, m; no less than a strip is wide where that is not known. */
+static double way_of(const Button *button, const Ride *ride) {
+    double way = 0;
+    for (int k = 0; k < 3; ++k) {
+        double here = button->way[ride->vertices[k]];
+        way += ride->weights[k] * (here < 0 ? button->draft->options->overlap : here);
+    }
+    return way;
+}
+
 /* How far from the line a place of the strip comes to lie, m: in proportion as far as from the front, and half an
- * overlap at the front itself. What is turned in lies behind that, from the fold to just before the line at most. */
-static double depth_of_strip(const Button *button, Vec3 point, double to_line, int layer) {
+ * overlap at the front itself; but no farther than the way to it along edges, so that no edge across is stretched where
+ * the strip is narrow. What is turned in lies behind that, from the fold to just before the line at most. */
+static double depth_of_strip(const Button *button, Vec3 point, double to_line, double way,
+                             int layer) {
     const Draft *draft = button->draft;
     const Strip *strip = &button->strip;
     int edge;
@@ -189,23 +217,27 @@ static double depth_of_strip(const Button *button, Vec3 point, double to_line, i
     double to_fold =
         nearest_on_edges(draft, strip->fold_edges, strip->fold_count, point, &edge, &along);
     if (layer == LAYER_INNER) {
+        const int *ends = strip->fold_edges[edge];
+        Ride fold = {.vertices = {ends[0], ends[1], ends[0]}, .weights = {1 - along, along}};
+        double wide = way_of(button, &fold);
+        half = wide < half ? wide : half;
         double to_rim = nearest_on_edges(draft, button->fronts->edges, button->fronts->edge_count,
                                          point, &edge, &along);
         double most = TUCKED * half * to_fold / (to_fold + to_rim);
         return half - (to_fold < most ? to_fold : most);
     }
-    double both = to_line + to_fold;
-    return both > 0 ? half * to_line / both : 0;
+    double both = to_line + to_fold, depth = both > 0 ? half * to_line / both : 0;
+    return depth < way ? depth : way;
 }
 
 /* A place of the strip, as the place of the cloth on the other side of the line over which it comes to lie. */
-static Ride ride_of_strip(const Button *button, Vec3 point, int layer) {
+static Ride ride_of_strip(const Button *button, Vec3 point, double way, int layer) {
     const Draft *draft = button->draft;
     const Strip *strip = &button->strip;
     int edge;
     double along;
     double to_line = nearest_on_edges(draft, strip->line, strip->line_count, point, &edge, &along);
-    double depth = depth_of_strip(button, point, to_line, layer);
+    double depth = depth_of_strip(button, point, to_line, way, layer);
     int a = strip->line[edge][0], b = strip->line[edge][1];
     Vec3 start = vec3_madd(vec3_scale(1 - along, draft->at[a]), along, draft->at[b]);
     Vec3 in = vec3_madd(vec3_scale(1 - along, strip->inward[a]), along, strip->inward[b]);
@@ -270,7 +302,7 @@ static void change_rides(const Button *button) {
         }
         if (leaves) { /* onto the other side */
             draft->layer[v] = (uint8_t)layer_of(button, ride);
-            *ride = ride_of_strip(button, button->place[v], draft->layer[v]);
+            *ride = ride_of_strip(button, button->place[v], way_of(button, ride), draft->layer[v]);
             ride->mirrored = !other;
             ride->lift = 0;
             ride->rise = other ? -lift : lift;

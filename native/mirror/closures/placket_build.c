@@ -16,6 +16,7 @@ typedef struct Builder {
     Half *half;
     Placket *placket;
     const int32_t *number;
+    int32_t *place; /* per caller's vertex: its number in the line, -1 for none */
     int32_t *point; /* per caller's vertex: its point in a strip, -1 for none */
     int32_t *cloth; /* per half vertex: its point, -1 for none */
     Box *boxes;     /* per triangle, at rest */
@@ -26,11 +27,13 @@ typedef struct Builder {
 
 /* --- directions ------------------------------------------------------------------------------- */
 
-static int list_line(const Builder *builder, int32_t *place) {
+static int list_line(const Builder *builder) {
     const Draft *draft = builder->draft;
     Placket *placket = builder->placket;
     Store *store = &builder->half->store;
     int most = 2 * draft->line_count;
+    int32_t *place = builder->place;
+    placket->line = STORE_ARRAY(store, int32_t, most);
     placket->line_rest = STORE_ARRAY(store, Vec3, most);
     placket->gathered = STORE_ARRAY(store, Vec3, most);
     placket->averaged = STORE_ARRAY(store, Vec3, most);
@@ -44,17 +47,19 @@ static int list_line(const Builder *builder, int32_t *place) {
         int v = draft->line[i / 2][i % 2];
         if (place[v] < 0) {
             place[v] = placket->line_count;
+            placket->line[placket->line_count] = builder->number[v];
             placket->line_rest[placket->line_count++] = draft->at[v];
         }
     }
     return 0;
 }
 
-static int list_margin(const Builder *builder, const int32_t *place, uint8_t *in_margin) {
+static int list_margin(const Builder *builder, uint8_t *in_margin) {
     const Draft *draft = builder->draft;
     const Half *half = builder->half;
     Placket *placket = builder->placket;
     Store *store = &builder->half->store;
+    const int32_t *place = builder->place;
     int count = half->polygons.vertex_count;
     for (int v = 0; v < half->caller_count; ++v) {
         for (int k = 0; k < 3 && half->rides[v].rise != 0; ++k) {
@@ -177,6 +182,21 @@ static void list_riders(const Builder *builder) {
     }
 }
 
+/* The place of the line beside which a point of a strip lies. */
+static void set_foot(const Builder *builder, int s) {
+    const Draft *draft = builder->draft;
+    Placket *placket = builder->placket;
+    int edge;
+    placket->foot[s][0] = placket->foot[s][1] = -1;
+    if (draft->layer[placket->strip[s]]) {
+        nearest_on_edges(draft, draft->line, draft->line_count,
+                         place_of(builder, placket->cloth_count + s), &edge,
+                         &placket->foot_along[s]);
+        placket->foot[s][0] = builder->place[draft->line[edge][0]];
+        placket->foot[s][1] = builder->place[draft->line[edge][1]];
+    }
+}
+
 static void list_strip_points(const Builder *builder) {
     const PolygonMesh *mesh = builder->draft->mesh;
     Placket *placket = builder->placket;
@@ -198,6 +218,7 @@ static void list_strip_points(const Builder *builder) {
                 placket->over[s] = builder->half->rides[lead].rise < 0 ? -1 : 1;
                 placket->moves[builder->point[v]] = moves_of(builder, v, placket->over[s]);
                 placket->beside[s] = line_beside(builder, v);
+                set_foot(builder, s);
                 placket->nearest[s] = placket->moves[builder->point[v]] && !builder->draft->layer[v]
                                           ? placket->beside[s]
                                           : -1;
@@ -299,8 +320,11 @@ static int take_points(Builder *builder, uint8_t **is_near) {
     placket->over = STORE_ARRAY(store, double, whole);
     placket->beside = STORE_ARRAY(store, int32_t, whole);
     placket->nearest = STORE_ARRAY(store, int32_t, whole);
+    placket->foot = store_take(store, (size_t)whole, sizeof *placket->foot);
+    placket->foot_along = STORE_ARRAY(store, double, whole);
     placket->riders = STORE_ARRAY(store, int32_t, whole);
     placket->raised = STORE_ARRAY(store, double, whole);
+    placket->shift = STORE_ARRAY(store, Vec3, whole);
     placket->moves = STORE_ARRAY(store, uint8_t, half + (int64_t)whole);
     placket->at = STORE_ARRAY(store, Vec3, half + (int64_t)whole);
     placket->away = STORE_ARRAY(store, Vec3, half + (int64_t)whole);
@@ -329,10 +353,20 @@ static bool layers_meet(const Builder *builder, int moved, int met) {
            builder->inner[met] == !inner_moves;
 }
 
-/* What one triangle of a strip may meet: triangles of the cloth, or of a layer of its own strip. */
+/* The strip that lies over is moved from the other one. */
+static bool strips_meet(const Builder *builder, int moved, int met) {
+    const Placket *placket = builder->placket;
+    int first = placket->triangles[moved][0] - placket->cloth_count;
+    int second = placket->triangles[met][0] - placket->cloth_count;
+    return placket->over[first] > 0 && placket->over[second] < 0;
+}
+
+typedef enum MeetKind { MEET_CLOTH, MEET_STRIP, MEET_LAYER } MeetKind;
+
+/* What one triangle of a strip may meet: triangles of the cloth, of the other strip, or of a layer of its own. */
 typedef struct Meets {
     const Builder *builder;
-    int layers;       /* 1: of its own strip */
+    MeetKind kind;
     int first, moved; /* triangles that the tree counts from here; the strip's own */
     PlacketPair *pairs;
     int64_t count;
@@ -341,7 +375,10 @@ typedef struct Meets {
 static bool add_pair(void *context, int primitive) {
     Meets *meets = context;
     int met = meets->first + primitive;
-    if (!meets->layers || layers_meet(meets->builder, meets->moved, met)) {
+    bool counts = meets->kind == MEET_CLOTH ||
+                  (meets->kind == MEET_STRIP ? strips_meet(meets->builder, meets->moved, met)
+                                             : layers_meet(meets->builder, meets->moved, met));
+    if (counts) {
         if (meets->pairs) {
             meets->pairs[meets->count] = (PlacketPair){meets->moved, met};
         }
@@ -351,10 +388,11 @@ static bool add_pair(void *context, int primitive) {
 }
 
 /* Counts them, and writes them where `pairs` is not null. */
-static int64_t find_pairs(const Builder *builder, const Bvh *tree, int layers, PlacketPair *pairs) {
+static int64_t find_pairs(const Builder *builder, const Bvh *tree, MeetKind kind,
+                          PlacketPair *pairs) {
     Meets meets = {.builder = builder,
-                   .layers = layers,
-                   .first = layers ? 0 : builder->cloth_from,
+                   .kind = kind,
+                   .first = kind == MEET_CLOTH ? builder->cloth_from : 0,
                    .pairs = pairs};
     for (; meets.moved < builder->cloth_from; ++meets.moved) {
         Box box = box_grown(builder->boxes[meets.moved], builder->margin);
@@ -374,15 +412,18 @@ static int list_pairs(Builder *builder) {
                   &status) != STATUS_OK) {
         return -1;
     }
-    int64_t with_cloth = find_pairs(builder, &cloth, 0, NULL);
-    int64_t all = with_cloth + find_pairs(builder, &strip, 1, NULL);
+    int64_t with_cloth = find_pairs(builder, &cloth, MEET_CLOTH, NULL);
+    int64_t with_strips = with_cloth + find_pairs(builder, &strip, MEET_STRIP, NULL);
+    int64_t all = with_strips + find_pairs(builder, &strip, MEET_LAYER, NULL);
     placket->pairs = STORE_ARRAY(&builder->half->store, PlacketPair, all);
     if (all > INT32_MAX || builder->half->store.failed) {
         return -1;
     }
-    find_pairs(builder, &cloth, 0, placket->pairs);
-    find_pairs(builder, &strip, 1, placket->pairs + with_cloth);
-    placket->layers_from = (int)with_cloth;
+    find_pairs(builder, &cloth, MEET_CLOTH, placket->pairs);
+    find_pairs(builder, &strip, MEET_STRIP, placket->pairs + with_cloth);
+    find_pairs(builder, &strip, MEET_LAYER, placket->pairs + with_strips);
+    placket->strips_from = (int)with_cloth;
+    placket->layers_from = (int)with_strips;
     placket->pair_count = (int)all;
     return 0;
 }
@@ -395,20 +436,20 @@ int placket_build(Draft *draft, const int32_t *number, Half *half) {
                        .half = half,
                        .placket = placket,
                        .number = number,
+                       .place = STORE_ARRAY(&draft->store, int32_t, half->caller_count),
                        .margin = NEAR * overlap};
-    int32_t *place = STORE_ARRAY(&draft->store, int32_t, half->caller_count);
     uint8_t *in_margin = STORE_ARRAY(&draft->store, uint8_t, half->polygons.vertex_count), *is_near;
     if (draft->store.failed) {
         return -1;
     }
     for (int v = 0; v < half->caller_count; ++v) {
-        place[v] = -1;
+        builder.place[v] = -1;
     }
     placket->outward = draft->outward;
     placket->reach = reach > least ? reach : least;
     placket->clearance = 0.5 * draft->gap;
     placket->together = button_reach(draft);
-    if (list_line(&builder, place) != 0 || list_margin(&builder, place, in_margin) != 0 ||
+    if (list_line(&builder) != 0 || list_margin(&builder, in_margin) != 0 ||
         take_points(&builder, &is_near) != 0) {
         return -1;
     }

@@ -46,6 +46,7 @@ Vec3 half_place(const Half *half, const Vec3 *positions, int caller_vertex) {
     if (ride->rise != 0) {
         const Placket *placket = &half->placket;
         Vec3 up = vec3_unit_or(ride_weighted(ride, placket->directions), vec3(0, 0, 0));
+        at = vec3_add(at, placket->shift[caller_vertex]);
         at = vec3_madd(at, ride->rise + placket->raised[caller_vertex], up);
     }
     return frame_from_half(&half->frame, ride->mirrored ? frame_reflect_half(at) : at);

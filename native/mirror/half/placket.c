@@ -57,12 +57,13 @@ typedef struct Seen {
     double x[3], y[3], height[3];
 } Seen;
 
-/* What is of the cloth has gone along with the line, to the other side of the direction. */
-static Seen see(const Placket *placket, const int32_t *corners, Vec3 up) {
+/* What is of the cloth has gone along with the line, to the other side of the direction. `across` is -1 for the image
+ * of the triangle. */
+static Seen see(const Placket *placket, const int32_t *corners, Vec3 up, double across) {
     Seen seen;
     for (int k = 0; k < 3; ++k) {
         Vec3 p = placket->at[corners[k]];
-        seen.x[k] = p.x;
+        seen.x[k] = across * p.x;
         seen.y[k] = p.z * up.y - p.y * up.z;
         seen.height[k] = p.y * up.y + p.z * up.z;
         seen.height[k] -= corners[k] < placket->cloth_count ? placket->sunk[corners[k]] : 0;
@@ -166,20 +167,21 @@ static void measure(const Seen *moved, const Seen *met, Want *want) {
 typedef struct Mover {
     int triangle; /* -1: none yet */
     Vec3 up;
+    double across; /* -1: it meets images */
     int moves[3];
     Seen seen;
     double left, right, low, high; /* m: its box as it is seen */
 } Mover;
 
-static Mover mover_of(const Placket *placket, int triangle, int least_rank) {
+static Mover mover_of(const Placket *placket, int triangle, int least_rank, double across) {
     const int32_t *corners = placket->triangles[triangle];
-    Mover mover = {.triangle = triangle};
+    Mover mover = {.triangle = triangle, .across = across};
     for (int k = 0; k < 3; ++k) {
         mover.moves[k] = placket->moves[corners[k]] >= least_rank;
         mover.up = vec3_add(mover.up, placket->away[corners[k]]);
     }
     mover.up = vec3_unit_or(mover.up, vec3(0, 0, 0));
-    mover.seen = see(placket, corners, mover.up);
+    mover.seen = see(placket, corners, mover.up, 1);
     mover.left = least(mover.seen.x);
     mover.right = most(mover.seen.x);
     mover.low = least(mover.seen.y);
@@ -191,7 +193,7 @@ static Mover mover_of(const Placket *placket, int triangle, int least_rank) {
 static bool is_beside(const Placket *placket, const Mover *mover, const int32_t *corners) {
     const Vec3 *at = placket->at;
     Vec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]], up = mover->up;
-    double x[3] = {a.x, b.x, c.x};
+    double x[3] = {mover->across * a.x, mover->across * b.x, mover->across * c.x};
     if (mover->left > most(x) || least(x) > mover->right) {
         return true;
     }
@@ -201,7 +203,7 @@ static bool is_beside(const Placket *placket, const Mover *mover, const int32_t 
 
 static void part(const Placket *placket, const Mover *mover, const int32_t *others) {
     Want want = {.clearance = placket->clearance};
-    Seen met = see(placket, others, mover->up);
+    Seen met = see(placket, others, mover->up, mover->across);
     if (least(mover->seen.height) - most(met.height) >= placket->clearance) {
         return;
     }
@@ -283,13 +285,19 @@ static void sink(const Placket *placket) {
     }
 }
 
-static void pass(const Placket *placket, int begin, int end, int least_rank, double share) {
+/* Pairs of a kind, of which corners of this rank at least are moved. */
+typedef struct PairRange {
+    int begin, end, least_rank;
+    double across; /* -1: strips meet images */
+} PairRange;
+
+static void pass(const Placket *placket, PairRange range, double share) {
     Mover mover = {.triangle = -1}; /* pairs of one triangle follow each other */
-    for (int p = begin; p < end; ++p) {
+    for (int p = range.begin; p < range.end; ++p) {
         const PlacketPair *pair = &placket->pairs[p];
         const int32_t *others = placket->triangles[pair->met];
         if (pair->moved != mover.triangle) {
-            mover = mover_of(placket, pair->moved, least_rank);
+            mover = mover_of(placket, pair->moved, range.least_rank, range.across);
         }
         if (!is_beside(placket, &mover, others)) {
             part(placket, &mover, others);
@@ -303,6 +311,25 @@ static void pass(const Placket *placket, int begin, int end, int least_rank, dou
     sink(placket);
 }
 
+/* How far a strip that rides on the other side's cloth is from beside its own line, seen on the half. Reflected at
+ * the line instead of the plane it keeps its width however far the fronts are open; that is the same when they are
+ * closed. Until then the strips of both sides are in one place, and are flat: bent as the cloth they would cross. */
+static Vec3 shift_of(const Half *half, const Vec3 *positions, int s, Vec3 at, Vec3 up) {
+    const Placket *placket = &half->placket;
+    const int32_t *ends = placket->foot[s];
+    if (ends[0] < 0) {
+        return vec3(0, 0, 0);
+    }
+    double t = placket->foot_along[s];
+    Vec3 foot = vec3_madd(vec3_scale(1 - t, positions[placket->line[ends[0]]]), t,
+                          positions[placket->line[ends[1]]]);
+    double open = foot.x > 0 ? foot.x : 0, flat = open / (2 * placket->clearance);
+    double height = vec3_dot(vec3_sub(at, foot), up);
+    Vec3 shift = vec3_scale(-(flat < 1 ? flat : 1) * height, up);
+    shift.x -= 2 * open;
+    return shift;
+}
+
 static void set_points(const Half *half, const Vec3 *positions) {
     const Placket *placket = &half->placket;
     for (int i = 0; i < placket->cloth_count; ++i) {
@@ -313,7 +340,8 @@ static void set_points(const Half *half, const Vec3 *positions) {
         const Ride *ride = &half->rides[v];
         Vec3 at = ride_weighted(ride, positions);
         Vec3 up = vec3_unit_or(ride_weighted(ride, placket->directions), vec3(0, 0, 0));
-        at = vec3_madd(at, ride->rise, up);
+        placket->shift[v] = shift_of(half, positions, s, at, up);
+        at = vec3_madd(vec3_add(at, placket->shift[v]), ride->rise, up);
         placket->raised[v] = 0;
         placket->away[i] = vec3_scale(placket->over[s], up);
         placket->at[i] = ride->mirrored == placket->side[s] ? at : frame_reflect_half(at);
@@ -360,19 +388,27 @@ static void put_outwards(const Half *half, const Vec3 *positions) {
     }
 }
 
+static void part_range(const Placket *placket, PairRange range) {
+    for (int n = 0; n < PASSES && range.end > range.begin; ++n) {
+        pass(placket, range, n < PASSES - WHOLE_PASSES ? PART : 1);
+    }
+}
+
 void placket_raise(const Half *half, const Vec3 *positions) {
     const Placket *placket = &half->placket;
+    bool is_open = false;
     set_points(half, positions);
     for (int i = 0; i < placket->cloth_count; ++i) {
         placket->sunk[i] = 0;
     }
-    for (int n = 0; n < PASSES; ++n) {
-        pass(placket, 0, placket->layers_from, 1, n < PASSES - WHOLE_PASSES ? PART : 1);
+    for (int i = 0; i < placket->line_count; ++i) {
+        is_open |= positions[placket->line[i]].x > 0;
     }
-    for (int n = 0; n < PASSES && placket->pair_count > placket->layers_from; ++n) {
-        pass(placket, placket->layers_from, placket->pair_count, 2,
-             n < PASSES - WHOLE_PASSES ? PART : 1);
+    part_range(placket, (PairRange){0, placket->strips_from, 1, 1});
+    if (is_open) { /* else they are on different sides of the plane */
+        part_range(placket, (PairRange){placket->strips_from, placket->layers_from, 1, -1});
     }
+    part_range(placket, (PairRange){placket->layers_from, placket->pair_count, 2, 1});
     let_follow(half, positions);
     put_outwards(half, positions);
 }

@@ -29,6 +29,7 @@ typedef struct PlacketPair {
 
 typedef struct Placket {
     int line_count;
+    int32_t *line;    /* vertices of the half */
     Vec3 *line_rest;  /* vertices of the line at rest, m */
     Vec3 *gathered;   /* room, per vertex of the line */
     Vec3 *averaged;   /* likewise */
@@ -57,14 +58,19 @@ typedef struct Placket {
     double *over;     /* likewise: 1 above the cloth, -1 below it */
     int32_t *beside;  /* likewise: the nearest vertex of the line */
     int32_t *nearest; /* likewise: the vertex of the line that goes along with it, -1 for none */
-    uint8_t *moves;   /* per point: 0 never; 1 from the cloth; 2 from the other layer, too */
-    Vec3 *at, *away;  /* room, per point */
-    double *wanted;   /* likewise, m */
+    int32_t (
+        *foot)[2]; /* likewise: numbers in the line beside which it lies, -1 on the line itself */
+    double *foot_along; /* likewise: 0 at the first, 1 at the second */
+    uint8_t *moves;     /* per point: 0 never; 1 from the cloth; 2 from the other layer, too */
+    Vec3 *at, *away;    /* room, per point */
+    double *wanted;     /* likewise, m */
     int32_t (*triangles)[3];
     int triangle_count;
-    PlacketPair *pairs; /* strips and cloth first, then layers of a strip */
-    int layers_from, pair_count;
+    PlacketPair
+        *pairs; /* strips and cloth first, then strips of both sides, then layers of a strip */
+    int strips_from, layers_from, pair_count;
     double *raised; /* room, per caller's vertex: along the direction, m */
+    Vec3 *shift;    /* likewise, seen on the half: of a strip whose front is still open, m */
 } Placket;
 
 /* For the half's vertices at these places; `normals` are sums of area vectors. Fills directions. */
