@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parts of `tools/bench fabrics`, one file for each kind of figures."""

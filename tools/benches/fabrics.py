@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fabrics: measured materials against their own numbers."""
+
+import sys
+import time
+from functools import partial
+
+from common import command
+from common.report import heading, note, short, table
+from fabric_cases import bending
+
+QUICK_HELP = "few fabrics and meshes of each kind"
+PARTS = {
+    "bending": bending,
+}
+# Key, what it is, what to reach.
+FIGURES = (
+    ("strip_bend_degrees", "Peirce's angle of measured strips, farthest from theory", "<= 1.5"),
+)
+
+
+def measure(results, quick, parts=PARTS):
+    begin = time.monotonic()
+    print("Fabrics")
+    command.describe_machine(results)
+    for part in parts:
+        PARTS[part].measure(results, quick)
+    heading("Figures")
+    table(
+        ("what", "key", "ours", "reach"),
+        [
+            (text, key, short(results.numbers[key]), reach)
+            for key, text, reach in FIGURES
+            if key in results.numbers
+        ],
+        left=2,
+    )
+    results.number("bench_seconds", round(time.monotonic() - begin, 1))
+    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
+
+
+def add_options(parser):
+    parser.add_argument(
+        "--only", metavar="PART", nargs="+", choices=PARTS, default=PARTS, help="only these parts"
+    )
+
+
+def main():
+    options = command.parse("fabrics", __doc__, QUICK_HELP, more=add_options)
+    return command.run(partial(measure, parts=options.only), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
