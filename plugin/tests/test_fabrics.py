@@ -243,7 +243,7 @@ class BadFileTest(InFolder):
         refused(b'{\n"material": }', ", line 2: this is no JSON")
         refused(b"[1, 2]", r": this is no fabric: \[1, 2\] is no object")
         refused(b"\xff\xfe{}", ": this is no text in UTF-8: byte 0 is wrong")
-        refused(b" " * 1_000_001, ": this is no fabric: it has more than 1,000,000 bytes")
+        refused(b" " * 1_000_001, ": this is too large: it has more than 1,000,000 bytes")
         refused(b"[" * 200_000, ": this is no JSON that can be read")
         refused(b'{"number": ' + b"1" * 9000 + b"}", ": ")
         refused(b'{"label": "a", "label": "b"}', ": label is there twice")

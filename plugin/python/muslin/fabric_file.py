@@ -52,7 +52,7 @@ def text_of(path):
     except ValueError:  # a zero in its name
         raise FileError(repr(path), "this is no path") from None
     if len(data) > LARGEST_FILE:
-        raise FileError(path, f"this is no fabric: it has more than {LARGEST_FILE:,} bytes")
+        raise FileError(path, f"this is too large: it has more than {LARGEST_FILE:,} bytes")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

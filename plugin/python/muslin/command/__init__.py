@@ -1,4 +1,4 @@
-"""The command line: drape, settle, fabrics, check, info, intersections, symmetry and replay. The binding does the work.
+"""The command line: drape, settle, fabrics, fit-fabric, check, info, intersections, symmetry and replay. The binding does the work.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -11,7 +11,18 @@ import sys
 from .. import __version__
 from .._enums import Status
 from ..errors import MuslinError
-from . import check, drape, exits, fabrics, info, intersections, replay, settle, symmetry
+from . import (
+    check,
+    drape,
+    exits,
+    fabrics,
+    fit_fabric,
+    info,
+    intersections,
+    replay,
+    settle,
+    symmetry,
+)
 from .argument_lists import join_negative_values
 from .recorded import recorded, told_as_warnings
 
@@ -31,6 +42,7 @@ def make_parser():
     drape.add_command(commands)
     settle.add_command(commands)
     fabrics.add_command(commands)
+    fit_fabric.add_command(commands)
     check.add_command(commands)
     info.add_command(commands)
     intersections.add_command(commands)
