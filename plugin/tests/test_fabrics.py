@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+import numpy as np
 from in_process import run_in_process
 from muslin import Cloth, FileError, Mesh, MuslinError, fabric, fabric_surface, fabrics
 from muslin.fabric_file import Fields, read_fabric
@@ -71,7 +72,7 @@ class BundledTest(unittest.TestCase):
             with Cloth(flat(), **fabric(one.name)) as cloth:
                 cloth.set_self_contact(True, **fabric_surface(one.name))
                 for name, value in one.material.items():
-                    self.assertAlmostEqual(cloth.settings[name], value, delta=1e-6 * abs(value))
+                    np.testing.assert_allclose(cloth.settings[name], value, rtol=1e-6)
 
     def test_numbers_are_unique_and_start_with_the_default(self):
         """Blender keeps them in .blend files."""
@@ -328,7 +329,7 @@ class CommandTest(InFolder):
     def test_fabric(self):
         settings = self.settings("--fabric", "denim")
         for name, value in {**fabric("denim"), **fabric_surface("denim")}.items():
-            self.assertAlmostEqual(settings[name], value, delta=1e-6 * abs(value))
+            np.testing.assert_allclose(settings[name], value, rtol=1e-6)
 
     def test_options_override_the_fabric(self):
         self.write("tin.json", material=TIN, contact={"friction": 0.7, "thickness": 0.009})

@@ -4,7 +4,6 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import csv
-import json
 import math
 import tempfile
 import unittest
