@@ -204,16 +204,16 @@ typedef struct Sheet {
     BodySubstep substep;
 } Sheet;
 
-static void sheet_open(Sheet *sheet, int threads, double height) {
+/* Takes the shape over. */
+static void sheet_open_over(Sheet *sheet, int threads, double height, Shape *shape) {
     Status status;
-    *sheet = (Sheet){.pool = pool_create(threads), .shape = shape_new()};
+    *sheet = (Sheet){.pool = pool_create(threads), .shape = shape};
     sheet->test = mesh_grid(GRID_ALTERNATING, 9, 9, 0.32); /* cells of 4 cm */
     mesh_build(&sheet->test->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
                &sheet->store, &sheet->mesh, &status);
     CHECK_INT(skin_build(&sheet->skin, &sheet->mesh, SKIN_BOTH_CUTS, &sheet->store, &status),
               STATUS_OK);
     sheet->shape->thickness = 0.004;
-    shape_add_sphere(sheet->shape, vec3(0, 0, -RADIUS), RADIUS, 24);
     ColliderDefinition definition = shape_definition(sheet->shape);
     CHECK_INT(collider_build(&sheet->body, &definition, &sheet->store, &status), STATUS_OK);
     sheet->bodies[0] = &sheet->body;
@@ -227,6 +227,12 @@ static void sheet_open(Sheet *sheet, int threads, double height) {
     CHECK_INT(sample_contact_build(&sheet->samples, &sheet->skin, &sheet->store, &status),
               STATUS_OK);
     sheet->substep = body_substep(sheet->bodies, 1, sheet->x, LENGTH);
+}
+
+static void sheet_open(Sheet *sheet, int threads, double height) {
+    Shape *shape = shape_new();
+    shape_add_sphere(shape, vec3(0, 0, -RADIUS), RADIUS, 24);
+    sheet_open_over(sheet, threads, height, shape);
 }
 
 static void sheet_close(Sheet *sheet) {
@@ -346,6 +352,36 @@ static void check_middles(void) {
     CHECK(near > 100);
 }
 
+/* A bump in a hollow: walls come near the ends of an edge, and by their normals nothing can be between. What was near
+ * its middle before is near still. */
+static void check_hollow(void) {
+    Sheet sheet;
+    Contacts contacts;
+    Shape *shape = shape_new();
+    shape_add_sphere(shape, vec3(0, 0, -0.02), 0.02, 24);
+    int bump = shape->vertex_count;
+    shape_add_box(shape, vec3(-0.046, -0.01, -0.03), vec3(-0.026, 0.01, 0.03));
+    shape_add_box(shape, vec3(0.026, -0.01, -0.03), vec3(0.046, 0.01, 0.03));
+    sheet_open_over(&sheet, 1, 0.002, shape);
+    const int edge[2] = {4 * 9 + 3, 4 * 9 + 4};
+    Vec3 *apart = calloc((size_t)shape->vertex_count, sizeof *apart);
+    for (int v = 0; v < shape->vertex_count; ++v) {
+        double out = v < bump ? 0 : shape->x[v].x > 0 ? 0.03 : -0.03;
+        apart[v] = vec3_add(shape->x[v], vec3(out, 0, 0));
+    }
+    for (int near = 0; near < 2; ++near) {
+        const Vec3 *places = near ? shape->x : apart;
+        collider_set_frame(&sheet.body, places, places);
+        collider_move(&sheet.body, NULL, 0, 1);
+        int before = sheet_begin(&sheet, &contacts);
+        CHECK_NEAR(distance_at(&sheet, sheet.x[edge[0]]), near ? 0.006 : 0.0097, 5e-4);
+        CHECK(is_told(&contacts, before, edge));
+        contacts_destroy(&contacts);
+    }
+    free(apart);
+    sheet_close(&sheet);
+}
+
 static void check_samples(void) {
     Contacts one, two;
     CHECK(sample_ball(1, 0.002, &one) > 0);
@@ -372,5 +408,6 @@ int main(void) {
     check_slices(3);
     check_samples();
     check_middles();
+    check_hollow();
     return check_result();
 }

@@ -215,12 +215,22 @@ static double look_at(Sampled *sampled, const double *weights, int number, doubl
 
 /* --- edges and triangles ---------------------------------------------------------------------- */
 
-/* May the surface come up between places this far apart that are so far away from it in the mean? */
-static bool may_bulge(Sampled *sampled, double mean, double length) {
+/* Was this place a contact, or nearly, when it was looked at last, a substep ago? */
+static bool was_near(const Sampled *sampled, int number) {
+    const SampleWork *work = sampled->work;
+    const SampleGuess *guess = &sampled->guesses[number - 1];
+    return guess->body == 1 + sampled->body && guess->substep >= work->finder->substep - 1 &&
+           guess->distance < work->alert;
+}
+
+/* May the surface come up between places this far apart that are so far away from it in the mean? What came up a
+ * substep ago does so whatever the ends tell: a bump in a hollow turns no normals apart. */
+static bool may_bulge(Sampled *sampled, double mean, double length, int number) {
     if (!(length > sampled->work->shortest)) {
         return false;
     }
     double spare = mean - length * (BULGE * sampled->angle + BUMPS) - sampled->work->alert;
+    spare = spare >= 0 && was_near(sampled, number) ? -1 : spare;
     if (spare >= 0) {
         sampled->spare = fmin(sampled->spare, spare);
     }
@@ -231,7 +241,7 @@ static bool may_bulge(Sampled *sampled, double mean, double length) {
 static void sample_edge(Sampled *sampled, double from, double to, const double ends[2], int number,
                         int halvings) {
     double least = fmin(ends[0], ends[1]), length = (to - from) * sampled->length;
-    if (!may_bulge(sampled, 0.5 * (ends[0] + ends[1]), length)) {
+    if (!may_bulge(sampled, 0.5 * (ends[0] + ends[1]), length, number)) {
         return;
     }
     double middle = 0.5 * (from + to), weights[2] = {1 - middle, middle};
@@ -291,7 +301,7 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
     for (int c = sampled->count == 2 ? 1 : 0; c < sampled->count; ++c) {
         sampled->angle = fmax(sampled->angle, turn_along(sampled, c));
     }
-    return may_bulge(sampled, sum / sampled->count, length);
+    return may_bulge(sampled, sum / sampled->count, length, 1);
 }
 
 /* A corner is held between two skins that overlap: what lies beside it is in both, and out of one is into the other. */
