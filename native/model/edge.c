@@ -17,12 +17,16 @@ static void mark_covered(const Mesh *mesh, uint8_t *covered) {
     }
 }
 
-static EdgeLaw *take_law(int count, const Response *response, Store *store) {
+static EdgeLaw *take_law(int count, const Response *response, StrainMeasure measure, Store *store) {
     EdgeLaw *edges = STORE_ARRAY(store, EdgeLaw, 1);
-    if (!edges || !law_take(&edges->law, &edge_kind, count, 2, 1, store)) {
+    bool springs = measure == STRAIN_AUTO || measure == STRAIN_ENGINEERING;
+    const LawKind *kind = springs ? &edge_kind : &strained_edge_kind;
+    if (!edges || !law_take(&edges->law, kind, count, 2, 1, store)) {
         return NULL;
     }
     edges->response = response;
+    edges->measure = measure;
+    edges->law.unbounded = !springs && count > 0;
     edges->rest_length = STORE_ARRAY(store, double, count);
     edges->stiffness = STORE_ARRAY(store, double, count);
     edges->rest_direction = STORE_ARRAY(store, Vec3, count);
@@ -42,8 +46,8 @@ static void add_edge(EdgeLaw *edges, const Mesh *mesh, const Edge *edge) {
     edges->rest_direction[at] = vec3_unit_or(along, vec3(0, 0, 1));
 }
 
-StatusCode edge_law_build(const Mesh *mesh, bool all_edges, const Response *response, Store *store,
-                          Law **law, Status *status) {
+StatusCode edge_law_build(const Mesh *mesh, bool all_edges, const Response *response,
+                          StrainMeasure measure, Store *store, Law **law, Status *status) {
     uint8_t *covered = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
     if (store->failed) {
         return status_no_memory(status, edge_kind.name);
@@ -53,7 +57,7 @@ StatusCode edge_law_build(const Mesh *mesh, bool all_edges, const Response *resp
     for (int e = 0; e < mesh->edge_count; ++e) {
         count += is_wanted(&mesh->edges[e], covered, all_edges);
     }
-    EdgeLaw *edges = take_law(count, response, store);
+    EdgeLaw *edges = take_law(count, response, measure, store);
     if (!edges) {
         return status_no_memory(status, edge_kind.name);
     }
@@ -66,7 +70,7 @@ StatusCode edge_law_build(const Mesh *mesh, bool all_edges, const Response *resp
     return STATUS_OK;
 }
 
-static void set_material(Law *law, const Material *material, const Scales *scales) {
+void edge_set_material(Law *law, const Material *material, const Scales *scales) {
     EdgeLaw *edges = (EdgeLaw *)law;
     double stretch = 0.5 * (material->stretch_warp + material->stretch_weft);
     for (int e = 0; e < law->count; ++e) {
@@ -77,7 +81,8 @@ static void set_material(Law *law, const Material *material, const Scales *scale
         double constant = stiffness * edge->share - material->shear * edge->braced;
         edges->stiffness[e] =
             fmax(constant, 0.0) * scale_mean(scales->stretch, law_vertices(law, e), 2);
-        law->bound[e] = edges->response->bound * edges->stiffness[e];
+        law->bound[e] =
+            edges->response->bound * edges->stiffness[e] * (law->unbounded ? STRAIN_WORKING : 1.0);
     }
 }
 
@@ -135,15 +140,15 @@ static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *t
 }
 
 /* Share times squared length: what springs of one kind add up to in a patch does not depend on how it is meshed. */
-static double size(const Law *law, int e) {
+double edge_size(const Law *law, int e) {
     const EdgeLaw *edges = edge_law(law);
     return edges->source[e]->share * edges->rest_length[e] * edges->rest_length[e];
 }
 
-static int family(const Law *law, int e) { return edge_law(law)->source[e]->kind == EDGE_ROPE; }
+int edge_family(const Law *law, int e) { return edge_law(law)->source[e]->kind == EDGE_ROPE; }
 
 const LawKind edge_kind = {.name = "edge springs",
-                           .set_material = set_material,
+                           .set_material = edge_set_material,
                            .evaluate = evaluate,
                            .curve = curve,
                            .fused_curve = edge_fused_curve,
@@ -151,5 +156,5 @@ const LawKind edge_kind = {.name = "edge springs",
                            .stiffen = stiffen,
                            .one_by_one = KERNEL_EDGES,
                            .sampling = LAW_SAMPLE_SEEDS,
-                           .size = size,
-                           .family = family};
+                           .size = edge_size,
+                           .family = edge_family};

@@ -7,6 +7,7 @@
 
 #include "model/law.h"
 #include "model/response.h"
+#include "model/strain.h"
 
 typedef struct EdgeLaw {
     Law law;
@@ -15,13 +16,15 @@ typedef struct EdgeLaw {
     Vec3 *rest_direction; /* unit */
     const Edge **source;  /* the mesh edge behind each */
     const Response *response;
+    StrainMeasure measure; /* of those that are not springs of their length (strained_edge.c) */
 } EdgeLaw;
 
-extern const LawKind edge_kind;
+/* Springs of the length; and of another measure of its strain. */
+extern const LawKind edge_kind, strained_edge_kind;
 
 /* Springs on all edges, or on ropes and on sides of triangles without area only (beside the triangle law). */
-StatusCode edge_law_build(const Mesh *mesh, bool all_edges, const Response *response, Store *store,
-                          Law **law, Status *status);
+StatusCode edge_law_build(const Mesh *mesh, bool all_edges, const Response *response,
+                          StrainMeasure measure, Store *store, Law **law, Status *status);
 
 static inline const EdgeLaw *edge_law(const Law *law) { return (const EdgeLaw *)law; }
 
@@ -41,6 +44,11 @@ static inline bool edge_curve_at(const Law *law, int e, const Vec3 *x, double sc
     block_add(&curve->uu, scale * edges->stiffness[e], &block);
     return true;
 }
+/* As LawKind.set_material, size and family. */
+void edge_set_material(Law *law, const Material *material, const Scales *scales);
+double edge_size(const Law *law, int e);
+int edge_family(const Law *law, int e);
+
 bool edge_fused_curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
 
 #endif

@@ -91,12 +91,15 @@ typedef struct LawKind {
     double (*evaluate)(const Law *law, int e, const Guess *guess, Vec3 *tension);
 
     /* scale times the second derivative at x, its negative part clamped; false where it vanishes. A law of one row has
-     * `uu` alone; of `uv` the coarse level takes the upper half for all of it. Null: it is constant, and what the
+     * `uu` alone; of `uv` the coarse level takes the upper half for all of it, see coarse_curve. Null: it is constant, and what the
      * constant matrix has. */
     bool (*curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
     /* Optional: the same with multiplications and additions fused, for the coarse level, which is as good with any
      * rounding (fused_curves.c). */
     bool (*fused_curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
+
+    /* Optional: a second derivative with a symmetric `uv`, for the coarse level, where that of curve() is not. */
+    bool (*coarse_curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
 
     /* Optional: asks the memory for what curve() is about to read of an element. */
     void (*prefetch)(const Law *law, int e);
@@ -144,6 +147,7 @@ struct Law {
      * */
     int crossing_from;
     int skipped;         /* elements that the mesh has, but that could not be built */
+    bool unbounded;      /* its second derivative may exceed the bounds: solves are safeguarded */
     bool rows_only;      /* parcels cannot evaluate it */
     bool has_convention; /* its conventional energy is another one than that of evaluate() */
     int first_row;

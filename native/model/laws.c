@@ -4,10 +4,11 @@
 #include "model/bending.h"
 #include "model/curvature.h"
 #include "model/edge.h"
+#include "model/membrane.h"
 
 /* The order is that in which rows are summed up at a vertex: own laws, then those from elsewhere, then those of
  * curvature. */
-enum { LAW_EDGES, LAW_TRIANGLES, LAW_BENDING, LAWS_OWN };
+enum { LAW_EDGES, LAW_TRIANGLES, LAW_MEMBRANES, LAW_BENDING, LAWS_OWN };
 enum { LAW_FLAT, LAW_CURVED, LAWS_CURVATURE };
 
 static int curvature_from(const SystemOptions *options) { return LAWS_OWN + options->extra_count; }
@@ -17,14 +18,18 @@ int laws_wanted(const SystemOptions *options) { return curvature_from(options) +
 static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
                             Store *store, Status *status) {
     bool triangles = options->model == MODEL_TRIANGLE;
+    bool edges = options->model == MODEL_EDGE;
     const Response *response = options->tension_only ? &response_tension_only : &response_linear;
     Law **law = &laws->list[at];
     switch (at) {
     case LAW_EDGES:
-        return edge_law_build(mesh, !triangles, response, store, law, status);
+        return edge_law_build(mesh, edges, response, options->measure, store, law, status);
     case LAW_TRIANGLES:
         return triangle_law_build(mesh, triangles, response, options->shear_axes,
                                   options->shear_energy, store, law, status);
+    case LAW_MEMBRANES:
+        return membrane_law_build(mesh, options->model == MODEL_MEMBRANE, options->measure, store,
+                                  law, status);
     case LAW_BENDING:
         return bending_law_build(mesh, options->keep_folds, store, law, status);
     default: {
@@ -101,6 +106,7 @@ StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *s
         }
         row_count += law->rows * law->count;
         laws->rows_only = laws->rows_only || law->rows_only;
+        laws->unbounded = laws->unbounded || law->unbounded;
         laws->has_convention = laws->has_convention || law->has_convention;
     }
     StatusCode code = rows_build(&laws->rows, vertex_count, row_count, uses, use_count,

@@ -4,11 +4,12 @@
 
 #include "model/law.h"
 #include "model/rows.h"
+#include "model/strain.h"
 #include "model/triangle.h"
 
-#define LAWS_MOST 10
+#define LAWS_MOST 11
 
-typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE } ModelKind;
+typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE, MODEL_MEMBRANE } ModelKind;
 typedef enum BendingKind { BENDING_CURVATURE, BENDING_HINGES } BendingKind;
 
 /* A law from elsewhere. The mesh may be the half of a mirrored cloth, with numbers of its own. */
@@ -21,6 +22,7 @@ typedef struct ExtraLaw {
 /* What a mechanical system (system.h) is built as. */
 typedef struct SystemOptions {
     ModelKind model;
+    StrainMeasure measure; /* of edges and membranes */
     BendingKind bending;
     bool tension_only, keep_folds;
     bool moments; /* bending by moment curves (moment.h): measured materials need them */
@@ -36,6 +38,7 @@ typedef struct Laws {
     Law *list[LAWS_MOST];
     Rows rows;      /* the tensions of all */
     bool rows_only; /* parcels cannot evaluate some of them */
+    bool unbounded; /* the constant matrix does not bound the second derivative of some */
     bool has_convention;
 } Laws;
 

@@ -185,7 +185,9 @@ void simulation_tell_material(const Simulation *simulation, Status *status) {
     bool edges = simulation->options.system.model == MODEL_EDGE;
     double least = fmin(material->stretch_warp, material->stretch_weft);
     bool lacking = edges && !has_diagonals(&simulation->mesh);
-    if (material->shear <= 0 || simulation->mesh.triangle_count == 0 ||
+    bool membrane =
+        simulation->options.system.model == MODEL_MEMBRANE; /* where shear stands alone */
+    if (membrane || material->shear <= 0 || simulation->mesh.triangle_count == 0 ||
         !(lacking || material->shear > least)) {
         return;
     }
@@ -612,6 +614,10 @@ void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *win
     system->gravity = gravity;
     system->wind = *wind;
     system->matrix_version += wind_bound(wind) != before ? 1u : 0u;
+}
+
+ModelKind simulation_model(const Simulation *simulation) {
+    return simulation->options.system.model;
 }
 
 bool simulation_has_quality(const Simulation *simulation) {

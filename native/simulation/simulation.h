@@ -122,10 +122,13 @@ bool simulation_takes(const Simulation *simulation, const Material *material);
 /* One that it takes. */
 void simulation_set_material(Simulation *simulation, const Material *material);
 
+/* Whether a cloth of this model can be made of it; else the status says why not. */
+StatusCode simulation_check_material(const Material *material, ModelKind model, Status *status);
 /* Adds a warning where the model cannot have the present material as it is asked for. */
 void simulation_tell_material(const Simulation *simulation, Status *status);
 void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind);
 void simulation_set_rounds(Simulation *simulation, int substeps, int iterations);
+ModelKind simulation_model(const Simulation *simulation);
 bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
 void simulation_set_quality(Simulation *simulation, Quality quality);
 void simulation_set_scales(Simulation *simulation, const float *mass, const float *stretch,

@@ -20,7 +20,8 @@ typedef struct Rig {
 
 /* The laws of a system, by their kinds. */
 static inline const EdgeLaw *rig_edges(const System *system) {
-    return edge_law(laws_find(&system->laws, &edge_kind));
+    const Law *law = laws_find(&system->laws, &edge_kind);
+    return edge_law(law ? law : laws_find(&system->laws, &strained_edge_kind));
 }
 static inline const TriangleLaw *rig_triangles(const System *system) {
     return triangle_law(laws_find(&system->laws, &triangle_kind));

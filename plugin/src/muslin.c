@@ -190,7 +190,8 @@ int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *t
 int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *material) {
     WITH_CLOTH(handle, cloth, status);
     Material valid;
-    if (validate_material(material, &valid, status) != STATUS_OK) {
+    ModelKind model = simulation_model(live_active(cloth));
+    if (validate_material(material, model, &valid, status) != STATUS_OK) {
         return status->code;
     }
     return live_set_material(cloth, &valid, status);

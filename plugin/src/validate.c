@@ -4,6 +4,9 @@
 #include <math.h>
 
 _Static_assert((int)DRAG_SQUARE == (int)MUSLIN_DRAG_LAW_SQUARE, "laws of drag");
+_Static_assert((int)MODEL_MEMBRANE == (int)MUSLIN_MODEL_MEMBRANE &&
+                   (int)STRAIN_HENCKY == (int)MUSLIN_STRAIN_MEASURE_HENCKY,
+               "models and measures");
 _Static_assert(sizeof((MuslinClothDef){0}.coefficients) == MUSLIN_MAX_COEFFICIENTS * sizeof(float),
                "coefficients");
 
@@ -244,7 +247,8 @@ static StatusCode check_bend_samples(const MuslinMaterial *material, Status *sta
     return STATUS_OK;
 }
 
-StatusCode validate_material(const MuslinMaterial *given, Material *out, Status *status) {
+StatusCode validate_material(const MuslinMaterial *given, ModelKind model, Material *out,
+                             Status *status) {
     if (!given) {
         return refuse_null(status, "material");
     }
@@ -254,6 +258,7 @@ StatusCode validate_material(const MuslinMaterial *given, Material *out, Status 
     code = code == STATUS_OK ? check_bend_samples(&material, status) : code;
     if (code == STATUS_OK) {
         settings_material_of(&material, out);
+        code = simulation_check_material(out, model, status);
     }
     return code;
 }
@@ -334,6 +339,26 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
     return STATUS_OK;
 }
 
+/* Which choices of the method do not go together. */
+static StatusCode check_method(const MuslinClothDef *def, Status *status) {
+    bool given = def->strain_measure != MUSLIN_STRAIN_MEASURE_AUTO;
+    if (def->model == MUSLIN_MODEL_TRIANGLE && given) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "strain_measure is given, but the triangle model measures lengths of its axes: "
+                   "only membranes and edges have a choice");
+        return status_name_argument(status, DETAIL_CONFLICT, "strain_measure", def->strain_measure,
+                                    0);
+    }
+    if (def->model == MUSLIN_MODEL_MEMBRANE && def->tension_only) {
+        status_set(
+            status, STATUS_ERROR_ARGUMENT,
+            "tension_only is given, but a membrane resists in all directions together: it is "
+            "for edges and triangles");
+        return status_name_argument(status, DETAIL_CONFLICT, "tension_only", 1, 0);
+    }
+    return STATUS_OK;
+}
+
 StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons,
                           SimulationOptions *options, Status *status) {
     if (set_coefficients(def, &options->solving, status) != STATUS_OK) {
@@ -345,8 +370,13 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
         return status_name_argument(status, DETAIL_CONFLICT, "pattern", def->pattern, 0);
     }
     settings_material_of(&def->material, &options->material);
+    if (check_method(def, status) != STATUS_OK ||
+        simulation_check_material(&options->material, (ModelKind)def->model, status) != STATUS_OK) {
+        return status->code;
+    }
     forces_of(&def->forces, &options->gravity, &options->wind);
     options->system = (SystemOptions){.model = (ModelKind)def->model,
+                                      .measure = (StrainMeasure)def->strain_measure,
                                       .bending = (BendingKind)def->bending,
                                       .tension_only = def->tension_only,
                                       .keep_folds = def->bend_rest == MUSLIN_BEND_REST_SHAPE &&

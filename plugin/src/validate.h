@@ -13,7 +13,9 @@ StatusCode validate_mesh(const MuslinMesh *mesh, PolygonMesh *polygons, Status *
 StatusCode validate_body(const MuslinBody *body, PolygonMesh *polygons, BodySurface *surface,
                          Status *status);
 StatusCode validate_surface(float thickness, float friction, BodySurface *surface, Status *status);
-StatusCode validate_material(const MuslinMaterial *material, Material *out, Status *status);
+/* For a cloth of this model. */
+StatusCode validate_material(const MuslinMaterial *material, ModelKind model, Material *out,
+                             Status *status);
 StatusCode validate_forces(const MuslinForces *forces, Vec3 *gravity, Wind *wind, Status *status);
 
 /* Reads a caller's definition, which may be of an older header, and looks at its ranges. */

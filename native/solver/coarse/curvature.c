@@ -65,7 +65,9 @@ static void look_at_sample(const Look *look, int s) {
     const Law *law = sample->law;
     LawCurve curve = {{{0}}, {{0}}, {{0}}}; /* a law of one row sets the first block alone */
     bool (*curve_at)(const Law *, int, const Vec3 *, double, LawCurve *) =
-        law->kind->fused_curve ? law->kind->fused_curve : law->kind->curve;
+        law->kind->coarse_curve  ? law->kind->coarse_curve
+        : law->kind->fused_curve ? law->kind->fused_curve
+                                 : law->kind->curve;
     if (!curve_at(law, sample->element, look->z, sample->scale, &curve)) {
         *blocks = (SampleBlocks){{0}, {0}, {0}};
         return;

@@ -27,7 +27,7 @@ void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z) {
         last_energy = energy;
         solver->work.force_seconds += substep_clock(substep) - begin;
         anderson_begin(linear->anderson, z);
-        linear_solve_step(linear, z);
+        linear_solve_step(linear, z, energy);
         if (round + 1 < solver->rounds) {
             anderson_extrapolate(linear->anderson, substep, z);
         }

@@ -85,7 +85,8 @@ double linear_length(LinearSolver *linear, const Vec3 *z, double slope, double c
  * Returns 1 if it was taken: z, energy and gradient are then new. */
 int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy);
 
-/* z -= A^-1 gradient, or as far as contacts let it. Returns about what that gains among contacts, kg m^2. */
-double linear_solve_step(LinearSolver *linear, Vec3 *z);
+/* z -= A^-1 gradient, or as far as contacts let it, and as far as it lowers the energy where A does not bound all laws.
+ * `energy` is that at z; not a number where it is not known. Returns about what that gains among contacts, kg m^2. */
+double linear_solve_step(LinearSolver *linear, Vec3 *z, double energy);
 
 #endif

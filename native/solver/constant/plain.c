@@ -1,4 +1,6 @@
 /* The thesis's rounds: local step at a guess, then one solve with the constant factor. */
+#include <math.h>
+
 #include "solver/constant/linear.h"
 
 typedef struct PredictWork {
@@ -85,7 +87,7 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
         clock = substep_clock(substep);
         substep_gradient(substep, z);
         solver->work.assemble_seconds += substep_clock(substep) - clock;
-        linear_solve_step(linear, z);
+        linear_solve_step(linear, z, NAN);
         guess.turning = 0; /* from the second round on the newest state shows the directions */
     }
 }

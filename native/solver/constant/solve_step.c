@@ -12,6 +12,7 @@
  * Two conjugate gradient steps: with one, cloth slides off what it should rest on. With d = A^-1 g, r what the first
  * step leaves and s = A^-1 r, all that follows is made of these: p = a d + b s, A p = a g + b r, and every product is a
  * sum of g.d, g.s, r.d and r.s. So neither the second direction nor A times anything is ever written down. */
+#include <math.h>
 #include <string.h>
 
 #include "base/timing.h"
@@ -24,6 +25,8 @@
 #define LENGTH_STEPS 12
 #define LENGTH_PRECISION 1e-3
 #define LONGEST 1.5
+/* Halvings of a step that the constant matrix does not bound. */
+#define SEARCH_HALVINGS 12
 
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
     double begin = timing_now();
@@ -238,9 +241,43 @@ static double press_step(LinearSolver *linear, Vec3 *z, int again) {
     return 0.5 * part * way.slope;
 }
 
-double linear_solve_step(LinearSolver *linear, Vec3 *z) {
+typedef struct ShortenWork {
+    Vec3 *change;
+    double part;
+} ShortenWork;
+
+static void shorten_vertices(void *context, int begin, int end) {
+    const ShortenWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        work->change[i] = vec3_scale(work->part, work->change[i]);
+    }
+}
+
+/* The same where the constant matrix is no bound: the step is halved until it lowers the energy. */
+static double search_step(LinearSolver *linear, Vec3 *z, double energy) {
+    Substep *substep = &linear->solver.substep;
+    const System *system = substep->system;
+    if (!isfinite(energy)) {
+        energy = substep_evaluate(substep, z);
+    }
+    double start = energy;
+    if (substep_contact_count(substep) == 0) {
+        linear_apply_factor(linear, substep->gradient, linear->change);
+    } else {
+        Way way = find_change(linear);
+        ShortenWork work = {linear->change, linear_length(linear, z, way.slope, way.curvature)};
+        pool_run(system->pool, system->vertex_count, shorten_vertices, &work);
+    }
+    linear_search(linear, SEARCH_HALVINGS, z, &energy);
+    return start - energy;
+}
+
+double linear_solve_step(LinearSolver *linear, Vec3 *z, double energy) {
     Substep *substep = &linear->solver.substep;
     double gain = 0;
+    if (substep->system->laws.unbounded) {
+        return search_step(linear, z, energy);
+    }
     if (substep_contact_count(substep) == 0) {
         linear_apply_factor(linear, substep->gradient, linear->change);
         linear_move(linear, z, 1.0, z);

@@ -287,7 +287,7 @@ static void run_rounds(Rounds *rounds, int leaving) {
             linear_newton_step(linear, convergence->newton_limit, rounds->z, &rounds->energy)) {
             solved = before - rounds->energy;
         } else {
-            solved = linear_solve_step(linear, rounds->z);
+            solved = linear_solve_step(linear, rounds->z, rounds->energy);
         }
         judge_correction(rounds, gained, solved);
         if (count == convergence->most) {
@@ -298,7 +298,7 @@ static void run_rounds(Rounds *rounds, int leaving) {
         since_newton = newton ? 0 : since_newton + 1;
         if (since_newton >= ROUNDS_AFTER_NEWTON &&
             convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count)) {
-            linear_solve_step(linear, rounds->z);
+            linear_solve_step(linear, rounds->z, rounds->energy);
             break;
         }
     }

@@ -1,0 +1,77 @@
+/* What fabric answers to being stretched along warp, along weft, and sheared, as data.
+ *
+ * The energy per area is W = A(e_uu) + B(e_vv) + c e_uu e_vv + D(e_uv), e the strain in warp and weft, c the coupling that
+ * makes cloth narrower as it gets longer. The slopes of the stresses A', B' and D' go in straight segments, so the
+ * second derivative has no jumps. None is below zero, and c^2 is below the product of the first two: W is convex.
+ *
+ * Where nothing is measured the slopes are constant: with Young's moduli E_u, E_v, Poisson's ratio n and shear modulus G
+ *   A'' = E_u / (1 - n^2),  B'' = E_v / (1 - n^2),  c = n sqrt(E_u E_v) / (1 - n^2),  D'' = 4 G,
+ * which is St Venant and Kirchhoff's sheet for E_u = E_v and G = E / 2 (1 + n).
+ *
+ * Measured fabric [Wang, O'Brien and Ramamoorthi 2011] has a table of C(l, a), the numbers of the stress
+ *   s_uu = c11 e_uu + c12 e_vv,  s_vv = c22 e_vv + c12 e_uu,  s_uv = c33 e_uv / 2,
+ * at a largest stretch l of 0 and of 1/6 and at five angles a between the stretch and the warp. Such a stress has no
+ * energy: around a closed path it may give more work than it takes. A, B and D are those with which strips cut along
+ * warp, weft and bias need the force that the table says at every length; between these directions they differ from it.
+ * Where the table says that a strip pulls less the longer it gets, ours pulls on as before. */
+#ifndef MODEL_STRETCH_CURVE_H
+#define MODEL_STRETCH_CURVE_H
+
+#include <stdbool.h>
+
+#include "model/material.h"
+
+#define STRETCH_SEGMENTS 32
+enum { STRETCH_WARP, STRETCH_WEFT, STRETCH_SHEAR, STRETCH_CURVES };
+
+/* Knots are even, from strain 0 on. Below, and after the last, the slope stays. */
+typedef struct StretchCurve {
+    double step, per_step;               /* from knot to knot; its inverse */
+    double energy[STRETCH_SEGMENTS + 1]; /* at the knots, J/m^2 */
+    double stress[STRETCH_SEGMENTS + 1]; /* N/m */
+    double slope[STRETCH_SEGMENTS + 1];  /* N/m */
+    double bend[STRETCH_SEGMENTS + 1];   /* of the slope, after each knot, N/m */
+} StretchCurve;
+
+typedef struct StretchCurves {
+    StretchCurve curve[STRETCH_CURVES];
+    double coupling; /* c, N/m */
+} StretchCurves;
+
+/* Whether the stretch of a material is measured. */
+static inline bool stretch_measured(const Material *material) {
+    return material->stretch_samples[0] > 0;
+}
+
+/* Those of a material; it must be sound. */
+void stretch_curves_of(const Material *material, StretchCurves *curves);
+
+/* Whether strips of a measured material resist in all three directions. */
+bool stretch_is_sound(const Material *material);
+
+/* At one strain, by its measure. */
+typedef struct Stretch {
+    double energy, stress, slope; /* J/m^2, N/m, N/m */
+} Stretch;
+
+static inline Stretch stretch_at(const StretchCurve *curve, double strain) {
+    double at = strain * curve->per_step;
+    int i = at > 0 ? at < STRETCH_SEGMENTS ? (int)at : STRETCH_SEGMENTS : 0;
+    double beyond = strain - i * curve->step, bend = at > 0 ? curve->bend[i] : 0.0;
+    double slope = curve->slope[i] + beyond * bend;
+    double mean = curve->slope[i] + 0.5 * beyond * bend;
+    double third = curve->slope[i] + beyond * bend / 3.0;
+    return (Stretch){.energy =
+                         curve->energy[i] + beyond * (curve->stress[i] + 0.5 * beyond * third),
+                     .stress = curve->stress[i] + beyond * mean,
+                     .slope = slope};
+}
+
+/* Both directions of shear are alike. */
+static inline Stretch shear_at(const StretchCurve *curve, double strain) {
+    Stretch stretch = stretch_at(curve, strain < 0 ? -strain : strain);
+    stretch.stress = strain < 0 ? -stretch.stress : stretch.stress;
+    return stretch;
+}
+
+#endif
