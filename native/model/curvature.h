@@ -79,5 +79,8 @@ bool curvature_pull_pair(const Law *law, int e, const Guess *guess, Vec3 *force,
  * its weights in three rows of curvature and those of b and c. The rows are mixed so that their form is the identity:
  * E = 1/2 sum_r |k_r n - s_r|^2. */
 #define CURVED_NUMBERS (1 + CURVATURES)
+/* Those of moment curves: the area, and rest curvatures along warp and weft; for each corner its weights along these. */
+#define MOMENT_NUMBERS 1
+#define CURVED_MOMENT_NUMBERS (1 + CURVATURES)
 
 #endif

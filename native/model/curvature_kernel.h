@@ -17,23 +17,22 @@ typedef struct CurvedRows {
     Bunch shrink; /* 1 / |b x c| */
 } CurvedRows;
 
-/* The rows, of elements with so many corners at most. The numbers of elements that follow, `ahead` of these, are asked
- * for: there are too many for the machine to see them coming. */
-INLINE void sum_rows(const double *place, const uint16_t *corner, const double *number, int corners,
-                     int ahead, CurvedRows *rows) {
+/* So many rows, of elements with so many corners at most. The numbers of elements that follow, `ahead` of these, are
+ * asked for: there are too many for the machine to see them coming. */
+INLINE void sum_rows(const double *place, const uint16_t *corner, const double *weights, int count,
+                     int corners, int ahead, Bunch3 *rows) {
     Bunch3 sum[FIT_ROWS] = {0};
-    const double *weights = number + CURVED_NUMBERS * PARCEL_GROUP;
     for (int left = corners; left > 0; --left) {
         __builtin_prefetch(weights + ahead);
         __builtin_prefetch(weights + ahead + 8);
         Bunch3 x = bunch_corner(place, corner);
-        for (int r = 0; r < FIT_ROWS; ++r) {
+        for (int r = 0; r < count; ++r) {
             sum[r] = bunch_add3(sum[r], bunch_at(weights + PARCEL_GROUP * r), x);
         }
         corner += PARCEL_GROUP;
-        weights += FIT_ROWS * PARCEL_GROUP;
+        weights += count * PARCEL_GROUP;
     }
-    memcpy(rows->at, sum, sizeof sum);
+    memcpy(rows, sum, (size_t)count * sizeof *sum);
 }
 
 /* Those of which one has hardly a normal go the careful way, and have no rows here. */
@@ -70,19 +69,18 @@ INLINE Bunch find_tensions(const double *number, CurvedRows *rows) {
     return energy;
 }
 
-INLINE void pull_rows(double *pull, const uint16_t *corner, const double *number, int corners,
-                      const CurvedRows *rows) {
+INLINE void pull_rows(double *pull, const uint16_t *corner, const double *weights, int count,
+                      int corners, const Bunch3 *rows) {
     Bunch3 tension[FIT_ROWS];
-    memcpy(tension, rows->at, sizeof tension);
-    const double *weights = number + CURVED_NUMBERS * PARCEL_GROUP;
+    memcpy(tension, rows, (size_t)count * sizeof *rows);
     for (int left = corners; left > 0; --left) {
         Bunch3 force = bunch_scale(bunch_at(weights), tension[0]);
-        for (int r = 1; r < FIT_ROWS; ++r) {
+        for (int r = 1; r < count; ++r) {
             force = bunch_add3(force, bunch_at(weights + PARCEL_GROUP * r), tension[r]);
         }
         bunch_pull(pull, corner, force);
         corner += PARCEL_GROUP;
-        weights += FIT_ROWS * PARCEL_GROUP;
+        weights += count * PARCEL_GROUP;
     }
 }
 
@@ -91,10 +89,12 @@ INLINE Bunch pull_curved_group(ParcelState *state, const ParcelElements *element
     CurvedRows rows[PARCEL_GROUP / BUNCH];
     const uint16_t *corner = elements->corner + elements->width * at;
     const double *number = elements->number + elements->numbers * at;
+    const double *weights = number + CURVED_NUMBERS * PARCEL_GROUP;
     int corners = (int)number[0], ahead = elements->numbers * PARCEL_GROUP;
     Bunch energy = {0};
     for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
-        sum_rows(state->place, corner + i, number + i, corners, ahead, &rows[i / BUNCH]);
+        sum_rows(state->place, corner + i, weights + i, FIT_ROWS, corners, ahead,
+                 rows[i / BUNCH].at);
     }
     for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
         find_normals(state, elements, at + i, &rows[i / BUNCH]);
@@ -103,7 +103,7 @@ INLINE Bunch pull_curved_group(ParcelState *state, const ParcelElements *element
         energy += find_tensions(number + i, &rows[i / BUNCH]);
     }
     for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
-        pull_rows(state->pull, corner + i, number + i, corners, &rows[i / BUNCH]);
+        pull_rows(state->pull, corner + i, weights + i, FIT_ROWS, corners, rows[i / BUNCH].at);
     }
     return energy;
 }

@@ -127,16 +127,63 @@ static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *t
     }
 }
 
+/* --- for the wide kernels ------------------------------------------------------------------------ */
+
+static LawPath path(const Law *law, int e) {
+    return e < curvature_law(law)->pairs_from ? LAW_WIDE : LAW_ONE_BY_ONE;
+}
+
+/* Numbers of the chart's three rows along warp, along weft and in twist. */
+static void pack_rows(const Grain *grain, double uu, double vv, double uv, double *number) {
+    double c = grain->cosine, s = grain->sine;
+    number[MOMENT_WARP] = c * c * uu + s * s * vv + 2 * c * s * uv;
+    number[MOMENT_WEFT] = s * s * uu + c * c * vv - 2 * c * s * uv;
+    number[MOMENT_TWIST] = c * s * (vv - uu) + (c * c - s * s) * uv;
+}
+
+static void pack(const Law *law, int e, double *number) {
+    const CurvatureLaw *own = curvature_law(law);
+    const Grain *grain = &own->grain[e];
+    *number++ = own->area[e];
+    if (own->rest) {
+        const double *rest = own->rest + 3 * e;
+        pack_rows(grain, rest[0], rest[1], rest[2], number);
+        number += CURVATURES;
+    }
+    for (int c = 0; c < law->width; ++c, number += law->rows) {
+        pack_rows(grain, law_weights(law, CURVATURE_UU, e)[c], law_weights(law, CURVATURE_VV, e)[c],
+                  law_weights(law, CURVATURE_UV, e)[c], number);
+        for (int r = CURVATURES; r < law->rows; ++r) {
+            number[r] = law_weights(law, r, e)[c];
+        }
+    }
+}
+
+static const LawWide wide = {.kernel = KERNEL_MOMENTS,
+                             .numbers = MOMENT_NUMBERS,
+                             .corner_numbers = CURVATURES,
+                             .stiffness = 0x1,
+                             .pack = pack};
+static const LawWide curved_wide = {.kernel = KERNEL_CURVED_MOMENTS,
+                                    .numbers = CURVED_MOMENT_NUMBERS,
+                                    .corner_numbers = FIT_ROWS,
+                                    .stiffness = 0x1,
+                                    .pack = pack};
+
 const LawKind moment_kind = {.name = "curvatures",
                              .set_material = set_material,
                              .evaluate = evaluate,
                              .stiffness = curvature_stiffness,
                              .axes = curvature_axes,
-                             .stiffen = stiffen};
+                             .stiffen = stiffen,
+                             .path = path,
+                             .wide = &wide};
 
 const LawKind curved_moment_kind = {.name = "curved places",
                                     .set_material = set_material,
                                     .evaluate = evaluate_curved,
                                     .stiffness = curvature_stiffness,
                                     .axes = curvature_axes,
-                                    .stiffen = stiffen};
+                                    .stiffen = stiffen,
+                                    .path = path,
+                                    .wide = &curved_wide};

@@ -54,6 +54,8 @@ typedef enum ParcelKernel {
     KERNEL_HINGES,
     KERNEL_CURVED,
     KERNEL_PAIRS,
+    KERNEL_MOMENTS,
+    KERNEL_CURVED_MOMENTS,
     PARCEL_KERNELS
 } ParcelKernel;
 

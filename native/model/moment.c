@@ -20,24 +20,27 @@ _Static_assert(sizeof((Material){0}.bend_samples) == SAMPLE_ROWS * SAMPLE_COLUMN
                "samples of bending");
 
 /* Slopes, energies and the rest, from moments at the knots and the slope beyond. */
-static void finish_curve(MomentCurve *curve, double last_slope) {
+static void finish_curve(const double *moment, double last_slope, MomentCurve *curve) {
+    double energy = 0;
     curve->per_step = 1.0 / curve->step;
-    curve->steepest = curve->slope[MOMENT_SEGMENTS] = last_slope;
-    curve->energy[0] = 0;
-    for (int i = 0; i < MOMENT_SEGMENTS; ++i) {
-        double low = curve->moment[i], high = curve->moment[i + 1];
-        curve->slope[i] = (high - low) * curve->per_step;
-        curve->energy[i + 1] = curve->energy[i] + 0.5 * (low + high) * curve->step;
-        curve->steepest = fmax(curve->steepest, curve->slope[i]);
+    curve->steepest = last_slope;
+    for (int i = 0; i <= MOMENT_SEGMENTS; ++i) {
+        bool last = i == MOMENT_SEGMENTS;
+        double next = last ? 0.0 : moment[i + 1];
+        double slope = last ? last_slope : (next - moment[i]) * curve->per_step;
+        curve->knots[i] = (MomentKnot){moment[i], slope, energy};
+        curve->steepest = slope > curve->steepest ? slope : curve->steepest;
+        energy += 0.5 * (moment[i] + next) * curve->step;
     }
 }
 
 static void straight_curve(double stiffness, MomentCurve *curve) {
+    double moment[MOMENT_SEGMENTS + 1];
     curve->step = 1.0;
     for (int i = 0; i <= MOMENT_SEGMENTS; ++i) {
-        curve->moment[i] = stiffness * i;
+        moment[i] = stiffness * i;
     }
-    finish_curve(curve, stiffness);
+    finish_curve(moment, stiffness, curve);
 }
 
 /* B of a strip, linear between the samples, constant beyond. */
@@ -48,10 +51,10 @@ static double stiffness_at(const double *row, double curvature) {
 }
 
 /* Maxwell's lines: neighbours that fall become their mean, until none does. */
-static void level_out(double *moment, int count) {
+static void level_out(double *moment) {
     double mean[MOMENT_SEGMENTS + 1];
     int share[MOMENT_SEGMENTS + 1], levels = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i <= MOMENT_SEGMENTS; ++i) {
         mean[levels] = moment[i];
         share[levels++] = 1;
         while (levels > 1 && mean[levels - 1] < mean[levels - 2]) {
@@ -70,7 +73,7 @@ static void level_out(double *moment, int count) {
 }
 
 static void strip_curve(const double *row, MomentCurve *curve) {
-    double last = row[SAMPLE_COLUMNS - 1], most = 0;
+    double moments[MOMENT_SEGMENTS + 1], last = row[SAMPLE_COLUMNS - 1], most = 0;
     for (int i = 0; i < SAMPLE_COLUMNS; ++i) {
         double moment = row[i] * SAMPLE_STEP * i;
         most = moment > most ? moment : most;
@@ -78,28 +81,28 @@ static void strip_curve(const double *row, MomentCurve *curve) {
     curve->step = fmin(fmax(SAMPLE_END, most / last), FARTHEST) / MOMENT_SEGMENTS;
     for (int i = 0; i <= MOMENT_SEGMENTS; ++i) {
         double curvature = curve->step * i;
-        curve->moment[i] = stiffness_at(row, curvature) * curvature;
+        moments[i] = stiffness_at(row, curvature) * curvature;
     }
-    level_out(curve->moment, MOMENT_SEGMENTS + 1);
-    finish_curve(curve, last);
+    level_out(moments);
+    finish_curve(moments, last, curve);
 }
 
 /* The least curvature with so much moment. */
 static double curvature_at(const MomentCurve *curve, double moment) {
     int i = 0;
-    while (i < MOMENT_SEGMENTS && curve->moment[i + 1] < moment) {
+    while (i < MOMENT_SEGMENTS && curve->knots[i + 1].moment < moment) {
         ++i;
     }
-    double above = moment - curve->moment[i];
-    return curve->step * i + (curve->slope[i] > 0 ? above / curve->slope[i] : 0.0);
+    const MomentKnot *knot = &curve->knots[i];
+    return curve->step * i + (knot->slope > 0 ? (moment - knot->moment) / knot->slope : 0.0);
 }
 
-static double end_of(const MomentCurve *curve) { return curve->moment[MOMENT_SEGMENTS]; }
+static double end_of(const MomentCurve *curve) { return curve->knots[MOMENT_SEGMENTS].moment; }
 
 /* What warp and weft leave for twist, at even moments up to where all three curves go on straight; it never falls. */
 static void twist_curve(const MomentCurve *warp, const MomentCurve *bias, const MomentCurve *weft,
                         MomentCurve *twist) {
-    double curvature[TWIST_STEPS + 1] = {0};
+    double curvature[TWIST_STEPS + 1] = {0}, moments[MOMENT_SEGMENTS + 1];
     double most = fmax(fmax(end_of(warp), end_of(weft)), 0.5 * end_of(bias));
     double step = most / (TWIST_STEPS - 1);
     double least =
@@ -116,10 +119,9 @@ static void twist_curve(const MomentCurve *warp, const MomentCurve *bias, const 
         while (at < TWIST_STEPS - 1 && curvature[at + 1] < wanted) {
             ++at;
         }
-        twist->moment[i] =
-            step * (at + (wanted - curvature[at]) / (curvature[at + 1] - curvature[at]));
+        moments[i] = step * (at + (wanted - curvature[at]) / (curvature[at + 1] - curvature[at]));
     }
-    finish_curve(twist, step / (curvature[TWIST_STEPS] - curvature[TWIST_STEPS - 1]));
+    finish_curve(moments, step / (curvature[TWIST_STEPS] - curvature[TWIST_STEPS - 1]), twist);
 }
 
 void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES]) {

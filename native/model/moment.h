@@ -21,13 +21,16 @@
 #define MOMENT_SEGMENTS 64
 enum { MOMENT_WARP, MOMENT_WEFT, MOMENT_TWIST, MOMENT_CURVES };
 
+/* M at a knot, N; how it goes on from there, N m; and the energy, J/m^2. */
+typedef struct MomentKnot {
+    double moment, slope, energy;
+} MomentKnot;
+
 /* M goes in straight segments from knot to knot, which are even, and on with the last slope. */
 typedef struct MomentCurve {
-    double step, per_step;              /* from knot to knot, 1/m; its inverse */
-    double moment[MOMENT_SEGMENTS + 1]; /* at the knots, N */
-    double energy[MOMENT_SEGMENTS + 1]; /* likewise, J/m^2 */
-    double slope[MOMENT_SEGMENTS + 1];  /* after them, N m */
-    double steepest;                    /* N m */
+    double step, per_step; /* from knot to knot, 1/m; its inverse */
+    double steepest;       /* N m */
+    MomentKnot knots[MOMENT_SEGMENTS + 1];
 } MomentCurve;
 
 /* Whether the bending of a material is measured. */
@@ -49,10 +52,11 @@ static inline double moment_at(const MomentCurve *curve, double curvature, doubl
                                double *slope) {
     double at = curvature * curve->per_step;
     int i = at < MOMENT_SEGMENTS ? (int)at : MOMENT_SEGMENTS;
+    const MomentKnot *knot = &curve->knots[i];
     double beyond = curvature - i * curve->step;
-    *slope = curve->slope[i];
-    *energy = curve->energy[i] + beyond * (curve->moment[i] + 0.5 * beyond * curve->slope[i]);
-    return curve->moment[i] + beyond * curve->slope[i];
+    *slope = knot->slope;
+    *energy = knot->energy + beyond * (knot->moment + 0.5 * beyond * knot->slope);
+    return knot->moment + beyond * knot->slope;
 }
 
 #endif
