@@ -6,7 +6,8 @@ void cloth_get_state(const Cloth *cloth, float *positions, float *velocities) {
         simulation_get_state(cloth->whole, positions, velocities);
         return;
     }
-    half_carry(&cloth->half, simulation_positions(cloth->halved), positions);
+    half_carry(&cloth->half, simulation_pool(cloth->halved), simulation_positions(cloth->halved),
+               positions);
     if (cloth->other.simulation) {
         other_side_get(&cloth->other, &cloth->half, positions);
     }

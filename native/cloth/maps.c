@@ -68,7 +68,7 @@ Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex
     const Ride *ride = &half->rides[vertex];
     if (kind == CARRY_PLACE) {
         if (half->has_lifts && cloth->lifted != array) {
-            half_prepare(half, array);
+            half_prepare(half, simulation_pool(cloth->halved), array);
             cloth->lifted = array;
         }
         return half_place(half, array, vertex);

@@ -118,7 +118,7 @@ void other_side_free(OtherSide *other) {
 void other_side_ride(OtherSide *other, const Half *kept, const Vec3 *kept_positions) {
     const Half *half = &other->half;
     if (kept->has_lifts) {
-        half_prepare(kept, kept_positions);
+        half_prepare(kept, simulation_pool(other->simulation), kept_positions);
     }
     for (int i = 0; i < half->polygons.vertex_count; ++i) {
         int v = half->origin[i];

@@ -104,7 +104,7 @@ static double lift_of(const Cloth *cloth, int at) {
 static void take_back_lifts(const Cloth *cloth, const float *positions, Vec3 *places) {
     const Half *half = &cloth->half;
     for (int round = 0; half->gap > 0 && round < TAKE_BACK_ROUNDS; ++round) {
-        half_prepare(half, places);
+        half_prepare(half, simulation_pool(cloth->halved), places);
         for (int i = 0; i < half->polygons.vertex_count; ++i) {
             const Ride *ride = half->source[i] >= 0 ? &half->rides[half->source[i]] : NULL;
             if (ride && ride->vertices[0] == i && ride->weights[0] == 1 && ride->rise != 0) {

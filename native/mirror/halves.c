@@ -219,7 +219,7 @@ static StatusCode check_thickness(Draft *draft, const Half *half, Status *status
     for (int h = 0; h < half->polygons.vertex_count; ++h) {
         rest[h].x = h >= half->rail_from ? 0 : rest[h].x - line;
     }
-    half_prepare(half, rest);
+    half_prepare(half, NULL, rest);
     for (int v = 0; v < half->caller_count; ++v) {
         double raised = draft->layer[v] ? half->placket.raised[v] : 0;
         most = raised > most ? raised : most;

@@ -75,7 +75,7 @@ double rest_error(const Half *half, const PolygonMesh *mesh) {
     static float carried[3 * MESHES_MOST];
     double most = 0;
     rest_of(half, rest);
-    half_carry(half, rest, carried);
+    half_carry(half, NULL, rest, carried);
     for (int v = 0; v < half->caller_count; ++v) {
         if (half->rides[v].vertices[0] >= 0) {
             const float *p = carried + 3 * v;

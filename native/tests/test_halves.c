@@ -41,7 +41,7 @@ static void check_rest(void) {
     expect_half(mesh, &halve_exactly, 4 * 7, 7);
     CHECK_INT(half.polygons.face_count, 24);
     rest_of(&half, positions);
-    half_carry(&half, positions, carried);
+    half_carry(&half, NULL, positions, carried);
     CHECK(memcmp(carried, mesh->positions, 3 * 63 * sizeof *carried) == 0);
     for (int h = 0; h < half.polygons.vertex_count; ++h) {
         CHECK(half.polygons.positions[3 * h] >= 0);
@@ -68,7 +68,7 @@ static void check_motion(void) {
         positions[h] = random_vector(1);
         positions[h].x = h >= 28 ? 0 : positions[h].x;
     }
-    half_carry(&half, positions, carried);
+    half_carry(&half, NULL, positions, carried);
     half_carry_velocities(&half, positions, speeds);
     CHECK(memcmp(carried, speeds, 3 * 63 * sizeof *carried) == 0); /* the frame is the caller's */
     for (int h = 0; h < 35; ++h) {
@@ -274,7 +274,7 @@ static void check_extra(void) {
     }
     rest_of(&half, positions);
     memset(carried, 0, sizeof carried);
-    half_carry(&half, positions, carried);
+    half_carry(&half, NULL, positions, carried);
     CHECK(memcmp(carried, mesh->positions, 75 * sizeof *carried) == 0);
     CHECK(carried[3 * first] == 0);
     half_free(&half);

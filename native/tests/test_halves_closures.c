@@ -185,7 +185,7 @@ static void close_jacket(const Jacket *jacket) {
             positions[h] = vec3(x, -0.11 * cos(angle), HEIGHT * r);
         }
     }
-    half_carry(&half, positions, carried);
+    half_carry(&half, NULL, positions, carried);
 }
 
 /* The strip of `side` lies over (1) or under (-1) the other side's cloth, which faces -y there. The tube is
@@ -334,7 +334,7 @@ static void check_rows(void) {
         for (int h = 0; h < half.polygons.vertex_count; ++h) {
             positions[h].x -= 0.004 + 0.01 * rows[run];
         }
-        half_carry(&half, positions, carried);
+        half_carry(&half, NULL, positions, carried);
         for (int j = 0; j < 21; ++j) {
             Vec3 kept = carried_at(31 * j), other = carried_at(651 + 31 * j);
             CHECK_NEAR(kept.x, -0.5 * overlaps[run], 1e-6);

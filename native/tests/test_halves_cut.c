@@ -27,7 +27,7 @@ static double deformed_error(const PolygonMesh *mesh) {
     for (int h = 0; h < half.polygons.vertex_count; ++h) {
         positions[h] = deform(positions[h]);
     }
-    half_carry(&half, positions, carried);
+    half_carry(&half, NULL, positions, carried);
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const float *p = carried + 3 * v;
         double d = vec3_distance(vec3(p[0], p[1], p[2]), deform(polygon_position(mesh, v)));

@@ -99,7 +99,7 @@ static void move_coat(const Coat *coat, double line, double deep, double open) {
         x += h >= half.plane_from ? 0 : open * (1 - angle / M_PI);
         positions[h] = vec3(x, -(0.11 + out) * cos(angle), spot.height);
     }
-    half_carry(&half, positions, carried);
+    half_carry(&half, NULL, positions, carried);
 }
 
 static void close_coat(const Coat *coat, double line, double deep) {
@@ -153,7 +153,7 @@ static void expect_clear(double overlap, int over, double deep) {
     }
     half.placket.strips_from = half.placket.layers_from = half.placket.pair_count = 0;
     /* the check itself */
-    half_carry(&half, positions, carried);
+    half_carry(&half, NULL, positions, carried);
     CHECK(deep == 0 || piercings(coat, OF_SIDE) + piercings(coat, OF_KEPT_HEM) > 10);
     half_free(&half);
     mesh_free(coat->mesh);
@@ -207,7 +207,7 @@ static void check_closing(void) {
     }
 }
 
-/* The same bytes every time, whatever was carried before. */
+/* The same bytes every time, whatever was carried before, on any number of threads. */
 static void check_again(void) {
     static float first[3 * MESHES_MOST];
     Coat *coat = make_coat(0.004, 0.006);
@@ -219,6 +219,13 @@ static void check_again(void) {
     CHECK(memcmp(first, carried, sizeof first) != 0);
     close_coat(coat, STEP, 0.003);
     CHECK(memcmp(first, carried, sizeof first) == 0);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        Pool *pool = pool_create(threads);
+        memset(carried, 0, sizeof carried);
+        half_carry(&half, pool, positions, carried);
+        CHECK(memcmp(first, carried, sizeof first) == 0);
+        pool_destroy(pool);
+    }
     half_free(&half);
     mesh_free(coat->mesh);
 }

@@ -328,7 +328,6 @@ static int take_points(Builder *builder, uint8_t **is_near) {
     placket->moves = STORE_ARRAY(store, uint8_t, half + (int64_t)whole);
     placket->at = STORE_ARRAY(store, Vec3, half + (int64_t)whole);
     placket->away = STORE_ARRAY(store, Vec3, half + (int64_t)whole);
-    placket->wanted = STORE_ARRAY(store, double, half + (int64_t)whole);
     if (store->failed || scratch->failed) {
         return -1;
     }
@@ -415,7 +414,13 @@ static int list_pairs(Builder *builder) {
     int64_t with_cloth = find_pairs(builder, &cloth, MEET_CLOTH, NULL);
     int64_t with_strips = with_cloth + find_pairs(builder, &strip, MEET_STRIP, NULL);
     int64_t all = with_strips + find_pairs(builder, &strip, MEET_LAYER, NULL);
-    placket->pairs = STORE_ARRAY(&builder->half->store, PlacketPair, all);
+    Store *store = &builder->half->store;
+    int64_t points = placket->point_count - placket->cloth_count;
+    placket->pairs = STORE_ARRAY(store, PlacketPair, all);
+    placket->parts = STORE_ARRAY(store, PlacketPart, PLACKET_PARTS);
+    placket->across = STORE_ARRAY(store, int32_t, all);
+    placket->asking = STORE_ARRAY(store, int32_t, all);
+    placket->wanted = STORE_ARRAY(store, double, PLACKET_PARTS *points);
     if (all > INT32_MAX || builder->half->store.failed) {
         return -1;
     }

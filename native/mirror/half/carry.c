@@ -31,9 +31,9 @@ static void measure_normals(const Half *half, const Vec3 *positions) {
     }
 }
 
-void half_prepare(const Half *half, const Vec3 *positions) {
+void half_prepare(const Half *half, Pool *pool, const Vec3 *positions) {
     measure_normals(half, positions);
-    placket_raise(half, positions);
+    placket_raise(half, pool, positions);
 }
 
 Vec3 half_place(const Half *half, const Vec3 *positions, int caller_vertex) {
@@ -58,9 +58,9 @@ static void write_float(float *to, Vec3 v) {
     to[2] = (float)v.z;
 }
 
-void half_carry(const Half *half, const Vec3 *positions, float *caller_positions) {
+void half_carry(const Half *half, Pool *pool, const Vec3 *positions, float *caller_positions) {
     if (half->has_lifts) {
-        half_prepare(half, positions);
+        half_prepare(half, pool, positions);
     }
     for (int v = 0; v < half->caller_count; ++v) {
         if (half->rides[v].vertices[0] >= 0) {

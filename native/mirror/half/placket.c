@@ -55,6 +55,7 @@ void placket_turn(const Half *half, const Vec3 *normals) {
 /* A triangle as it is seen along the direction: across the plane, along it, and height, m. */
 typedef struct Seen {
     double x[3], y[3], height[3];
+    double area; /* twice, m^2 */
 } Seen;
 
 /* What is of the cloth has gone along with the line, to the other side of the direction. `across` is -1 for the image
@@ -68,6 +69,8 @@ static Seen see(const Placket *placket, const int32_t *corners, Vec3 up, double 
         seen.height[k] = p.y * up.y + p.z * up.z;
         seen.height[k] -= corners[k] < placket->cloth_count ? placket->sunk[corners[k]] : 0;
     }
+    seen.area = (seen.x[1] - seen.x[0]) * (seen.y[2] - seen.y[0]) -
+                (seen.x[2] - seen.x[0]) * (seen.y[1] - seen.y[0]);
     return seen;
 }
 
@@ -81,22 +84,21 @@ static double most(const double *v) {
     return a > v[2] ? a : v[2];
 }
 
-static double twice_area(const Seen *t) {
-    return (t->x[1] - t->x[0]) * (t->y[2] - t->y[0]) - (t->x[2] - t->x[0]) * (t->y[1] - t->y[0]);
-}
-
 /* Weights of a place in a triangle; 0: it is outside, or the triangle is seen edgewise. */
 static int weigh(const Seen *t, double x, double y, double *weights) {
-    double area = twice_area(t);
-    if (fabs(area) < EDGEWISE) {
+    double area = t->area, side = area < 0 ? -1 : 1;
+    double dx[3] = {t->x[0] - x, t->x[1] - x, t->x[2] - x};
+    double dy[3] = {t->y[0] - y, t->y[1] - y, t->y[2] - y};
+    weights[0] = dx[1] * dy[2] - dx[2] * dy[1];
+    weights[1] = dx[2] * dy[0] - dx[0] * dy[2];
+    weights[2] = dx[0] * dy[1] - dx[1] * dy[0];
+    /* most places are outside: no division for them */
+    if (side * weights[0] < 0 || side * weights[1] < 0 || side * weights[2] < 0 ||
+        fabs(area) < EDGEWISE) {
         return 0;
     }
     for (int k = 0; k < 3; ++k) {
-        int a = (k + 1) % 3, b = (k + 2) % 3;
-        weights[k] = ((t->x[a] - x) * (t->y[b] - y) - (t->x[b] - x) * (t->y[a] - y)) / area;
-        if (weights[k] < 0) {
-            return 0;
-        }
+        weights[k] /= area;
     }
     return 1;
 }
@@ -132,13 +134,13 @@ static void cross(const Seen *moved, int i, const Seen *met, int j, Want *want) 
     double ax = moved->x[k] - moved->x[i], ay = moved->y[k] - moved->y[i];
     double bx = met->x[l] - met->x[j], by = met->y[l] - met->y[j];
     double cx = met->x[j] - moved->x[i], cy = met->y[j] - moved->y[i];
-    double area = ax * by - ay * bx;
-    if (fabs(area) < EDGEWISE) {
-        return;
-    }
-    double s = (cx * by - cy * bx) / area, t = (cx * ay - cy * ax) / area;
-    if (s >= 0 && s <= 1 && t >= 0 && t <= 1) {
+    double area = ax * by - ay * bx, side = area < 0 ? -1 : 1;
+    double s = side * (cx * by - cy * bx), t = side * (cx * ay - cy * ax);
+    area = fabs(area);
+    if (s >= 0 && s <= area && t >= 0 && t <= area && area >= EDGEWISE) {
         double weights[3] = {0, 0, 0};
+        s /= area;
+        t /= area;
         weights[i] = 1 - s;
         weights[k] = s;
         look_at(moved, weights, (1 - t) * met->height[j] + t * met->height[l], want);
@@ -190,30 +192,36 @@ static Mover mover_of(const Placket *placket, int triangle, int least_rank, doub
 }
 
 /* Most triangles are beside it: seen at little cost. */
-static bool is_beside(const Placket *placket, const Mover *mover, const int32_t *corners) {
+static bool is_beside_across(const Placket *placket, const Mover *mover, const int32_t *corners) {
+    const Vec3 *at = placket->at;
+    double x[3] = {mover->across * at[corners[0]].x, mover->across * at[corners[1]].x,
+                   mover->across * at[corners[2]].x};
+    return mover->left > most(x) || least(x) > mover->right;
+}
+
+static bool is_beside_along(const Placket *placket, const Mover *mover, const int32_t *corners) {
     const Vec3 *at = placket->at;
     Vec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]], up = mover->up;
-    double x[3] = {mover->across * a.x, mover->across * b.x, mover->across * c.x};
-    if (mover->left > most(x) || least(x) > mover->right) {
-        return true;
-    }
     double y[3] = {a.z * up.y - a.y * up.z, b.z * up.y - b.y * up.z, c.z * up.y - c.y * up.z};
     return mover->low > most(y) || least(y) > mover->high;
 }
 
-static void part(const Placket *placket, const Mover *mover, const int32_t *others) {
+/* Adds to what the strips' points want (m); true if anything was missing. */
+static bool part(const Placket *placket, const Mover *mover, const int32_t *others,
+                 double *wanted) {
     Want want = {.clearance = placket->clearance};
     Seen met = see(placket, others, mover->up, mover->across);
     if (least(mover->seen.height) - most(met.height) >= placket->clearance) {
-        return;
+        return false;
     }
     memcpy(want.moves, mover->moves, sizeof want.moves);
     measure(&mover->seen, &met, &want);
     const int32_t *corners = placket->triangles[mover->triangle];
     for (int k = 0; k < 3; ++k) {
-        double *wanted = &placket->wanted[corners[k]];
-        *wanted = want.most[k] > *wanted ? want.most[k] : *wanted;
+        double *here = &wanted[corners[k] - placket->cloth_count];
+        *here = want.most[k] > *here ? want.most[k] : *here;
     }
+    return most(want.most) > 0;
 }
 
 /* A point of a strip, away from the cloth. */
@@ -291,21 +299,76 @@ typedef struct PairRange {
     double across; /* -1: strips meet images */
 } PairRange;
 
-static void pass(const Placket *placket, PairRange range, double share) {
+/* Which pairs a pass looks at. Nothing moves across the plane, so those that are beside each other there stay so: the
+ * first pass lists all others, and the last looks at these. Those in between look only where something was missing. */
+typedef enum PassKind { PASS_FIRST, PASS_BETWEEN, PASS_LAST } PassKind;
+
+typedef struct Pass {
+    const Placket *placket;
+    PairRange range;
+    PassKind kind;
+} Pass;
+
+/* One part of the pairs, with lists of its own. */
+static void look_through(const Pass *pass, int n) {
+    const Placket *placket = pass->placket;
+    const PairRange *range = &pass->range;
+    PlacketPart *own = &placket->parts[n];
+    int64_t all = range->end - range->begin;
+    int first = range->begin + (int)(all * n / PLACKET_PARTS);
+    int last = range->begin + (int)(all * (n + 1) / PLACKET_PARTS);
+    int32_t *across = placket->across + first, *asking = placket->asking + first;
+    int count = pass->kind == PASS_FIRST  ? last - first
+                : pass->kind == PASS_LAST ? own->across_count
+                                          : own->asking_count;
+    int points = placket->point_count - placket->cloth_count, kept = 0, asked = 0;
+    double *wanted = placket->wanted + (int64_t)n * points;
+    memset(wanted, 0, (size_t)points * sizeof *wanted);
     Mover mover = {.triangle = -1}; /* pairs of one triangle follow each other */
-    for (int p = range.begin; p < range.end; ++p) {
+    for (int i = 0; i < count; ++i) {
+        int p = pass->kind == PASS_FIRST  ? first + i
+                : pass->kind == PASS_LAST ? across[i]
+                                          : asking[i];
         const PlacketPair *pair = &placket->pairs[p];
         const int32_t *others = placket->triangles[pair->met];
         if (pair->moved != mover.triangle) {
-            mover = mover_of(placket, pair->moved, range.least_rank, range.across);
+            mover = mover_of(placket, pair->moved, range->least_rank, range->across);
         }
-        if (!is_beside(placket, &mover, others)) {
-            part(placket, &mover, others);
+        if (pass->kind == PASS_FIRST && is_beside_across(placket, &mover, others)) {
+            continue;
+        }
+        across[kept] = pass->kind == PASS_FIRST ? p : across[kept];
+        ++kept;
+        if (!is_beside_along(placket, &mover, others) && part(placket, &mover, others, wanted)) {
+            asking[asked++] = p;
         }
     }
-    for (int s = 0; s < placket->point_count - placket->cloth_count; ++s) {
-        move(placket, s, share * placket->wanted[placket->cloth_count + s]);
-        placket->wanted[placket->cloth_count + s] = 0;
+    own->across_count = pass->kind == PASS_FIRST ? kept : own->across_count;
+    own->asking_count = asked;
+}
+
+static void look_through_parts(void *context, int begin, int end) {
+    for (int n = begin; n < end; ++n) {
+        look_through(context, n);
+    }
+}
+
+static void make_pass(const Pass *pass, Pool *pool, double share) {
+    const Placket *placket = pass->placket;
+    int points = placket->point_count - placket->cloth_count;
+    Pass own = *pass;
+    if (pool) {
+        pool_each(pool, PLACKET_PARTS, look_through_parts, &own);
+    } else {
+        look_through_parts(&own, 0, PLACKET_PARTS);
+    }
+    for (int s = 0; s < points; ++s) {
+        double way = 0;
+        for (int n = 0; n < PLACKET_PARTS; ++n) {
+            double here = placket->wanted[(int64_t)n * points + s];
+            way = here > way ? here : way;
+        }
+        move(placket, s, share * way);
     }
     smooth_line(placket);
     sink(placket);
@@ -388,13 +451,17 @@ static void put_outwards(const Half *half, const Vec3 *positions) {
     }
 }
 
-static void part_range(const Placket *placket, PairRange range) {
+static void part_range(const Placket *placket, Pool *pool, PairRange range) {
     for (int n = 0; n < PASSES && range.end > range.begin; ++n) {
-        pass(placket, range, n < PASSES - WHOLE_PASSES ? PART : 1);
+        Pass pass = {placket, range,
+                     n == 0            ? PASS_FIRST
+                     : n == PASSES - 1 ? PASS_LAST
+                                       : PASS_BETWEEN};
+        make_pass(&pass, pool, n < PASSES - WHOLE_PASSES ? PART : 1);
     }
 }
 
-void placket_raise(const Half *half, const Vec3 *positions) {
+void placket_raise(const Half *half, Pool *pool, const Vec3 *positions) {
     const Placket *placket = &half->placket;
     bool is_open = false;
     set_points(half, positions);
@@ -404,11 +471,11 @@ void placket_raise(const Half *half, const Vec3 *positions) {
     for (int i = 0; i < placket->line_count; ++i) {
         is_open |= positions[placket->line[i]].x > 0;
     }
-    part_range(placket, (PairRange){0, placket->strips_from, 1, 1});
+    part_range(placket, pool, (PairRange){0, placket->strips_from, 1, 1});
     if (is_open) { /* else they are on different sides of the plane */
-        part_range(placket, (PairRange){placket->strips_from, placket->layers_from, 1, -1});
+        part_range(placket, pool, (PairRange){placket->strips_from, placket->layers_from, 1, -1});
     }
-    part_range(placket, (PairRange){placket->layers_from, placket->pair_count, 2, 1});
+    part_range(placket, pool, (PairRange){placket->layers_from, placket->pair_count, 2, 1});
     let_follow(half, positions);
     put_outwards(half, positions);
 }

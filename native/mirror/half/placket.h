@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/vec3.h"
 
 struct Half;
@@ -26,6 +27,13 @@ struct Half;
 typedef struct PlacketPair {
     int32_t moved, met;
 } PlacketPair;
+
+/* Pairs are looked through in so many parts, side by side. */
+#define PLACKET_PARTS 8
+
+typedef struct PlacketPart {
+    int across_count, asking_count;
+} PlacketPart;
 
 typedef struct Placket {
     int line_count;
@@ -58,24 +66,28 @@ typedef struct Placket {
     double *over;     /* likewise: 1 above the cloth, -1 below it */
     int32_t *beside;  /* likewise: the nearest vertex of the line */
     int32_t *nearest; /* likewise: the vertex of the line that goes along with it, -1 for none */
-    int32_t (
-        *foot)[2]; /* likewise: numbers in the line beside which it lies, -1 on the line itself */
+    /* likewise: numbers in the line beside which it lies, -1 on the line itself */
+    int32_t (*foot)[2];
     double *foot_along; /* likewise: 0 at the first, 1 at the second */
     uint8_t *moves;     /* per point: 0 never; 1 from the cloth; 2 from the other layer, too */
     Vec3 *at, *away;    /* room, per point */
-    double *wanted;     /* likewise, m */
     int32_t (*triangles)[3];
     int triangle_count;
-    PlacketPair
-        *pairs; /* strips and cloth first, then strips of both sides, then layers of a strip */
+    /* strips and cloth first, then strips of both sides, then layers of a strip */
+    PlacketPair *pairs;
     int strips_from, layers_from, pair_count;
-    double *raised; /* room, per caller's vertex: along the direction, m */
-    Vec3 *shift;    /* likewise, seen on the half: of a strip whose front is still open, m */
+    /* Room for a pass over pairs, each part of them apart: */
+    PlacketPart *parts; /* PLACKET_PARTS of them */
+    int32_t *across;    /* pairs that are not beside each other across the plane */
+    int32_t *asking;    /* pairs that lacked something */
+    double *wanted;     /* per part and point of a strip, m */
+    double *raised;     /* room, per caller's vertex: along the direction, m */
+    Vec3 *shift;        /* likewise, seen on the half: of a strip whose front is still open, m */
 } Placket;
 
 /* For the half's vertices at these places; `normals` are sums of area vectors. Fills directions. */
 void placket_turn(const struct Half *half, const Vec3 *normals);
 /* Fills `raised`; after placket_turn(). */
-void placket_raise(const struct Half *half, const Vec3 *positions);
+void placket_raise(const struct Half *half, Pool *pool, const Vec3 *positions);
 
 #endif
