@@ -7,15 +7,17 @@ from functools import partial
 
 from common import command
 from common.report import heading, note, short, table
-from fabric_cases import bending
+from fabric_cases import bending, fitted
 
 QUICK_HELP = "few fabrics and meshes of each kind"
 PARTS = {
     "bending": bending,
+    "fitted": fitted,
 }
 # Key, what it is, what to reach.
 FIGURES = (
     ("strip_bend_degrees", "Peirce's angle of measured strips, farthest from theory", "<= 1.5"),
+    ("fit_error", "numbers of a fabric fitted to simulated measurements", "<= 0.02"),
 )
 
 
