@@ -7,11 +7,15 @@ there without a restart. A file that is no fabric is kept apart, with its reason
 
 import os
 import time
+from pathlib import Path
+
+import bpy.utils.previews
 
 from .muslin import fabrics
 from .muslin.table import SETTINGS
 
 LOOK_AGAIN = 1.0  # s
+SWATCHES = Path(__file__).resolve().parent / "swatches"  # made by tools/swatches
 MEMBRANE = "membrane"  # the model that measured fabrics need
 
 
@@ -19,6 +23,9 @@ class FabricList:
     """What was found last. items: as an EnumProperty takes them; Blender keeps pointers to their words."""
 
     def __init__(self):
+        self.forget()
+
+    def forget(self):
         self.looked = None  # when, s
         self.signature = None
         self.fabrics = {}
@@ -39,7 +46,9 @@ class FabricList:
         found, self.broken = fabrics.survey()
         self.fabrics = {one.name: one for one in found}
         self.old_items = self.items
-        self.items = [(one.name, one.label, one.help, "NONE", one.number) for one in found]
+        self.items = [
+            (one.name, one.label, one.help, swatch(one.name), one.number) for one in found
+        ]
         return self
 
 
@@ -58,6 +67,26 @@ def folder_signature():
 
 
 _LIST = FabricList()
+_PICTURES = {}  # "swatches": Blender's collection of them while the add-on is enabled
+
+
+def swatch(name):
+    """The icon of a fabric; a user's own has none."""
+    pictures = _PICTURES.get("swatches")
+    return pictures[name].icon_id if pictures is not None and name in pictures else "NONE"
+
+
+def register():
+    """Give Blender the pictures; it reads each when it is first shown."""
+    pictures = _PICTURES["swatches"] = bpy.utils.previews.new()
+    for path in sorted(SWATCHES.glob("*.png")):
+        pictures.load(path.stem, str(path), "IMAGE")
+    _LIST.forget()  # what was found before had no icons
+
+
+def unregister():
+    bpy.utils.previews.remove(_PICTURES.pop("swatches"))
+    _LIST.forget()
 
 
 def items(_garment=None, _context=None):

@@ -8,6 +8,7 @@ import bpy
 # In the order in which they are registered. Each may have CLASSES, and register() and unregister() for the
 # rest.
 MODULES = (
+    "fabric_list",
     "properties",
     "ui.preferences",
     "handlers",

@@ -25,6 +25,9 @@ class Layout:
         assert name in owner.bl_rna.properties, name
         self.drawn.append(("prop", name))
 
+    def template_icon_view(self, owner, name, **_):
+        self.prop(owner, name)
+
     def operator(self, name, **_):
         assert hasattr(bpy.types, "MUSLIN_OT_" + name.partition(".")[2]), name
         self.drawn.append(("operator", name))

@@ -74,6 +74,22 @@ class UserFabrics(unittest.TestCase):
         self.assertAlmostEqual(self.garment.thickness, 0.002, 6)
         self.assertAlmostEqual(self.garment.density, 0.15, 6)
 
+    def test_every_fabric_of_muslin_has_a_swatch(self):
+        """A small picture of its own; Blender shows it as an icon."""
+        listed = addon("fabric_list")
+        self.write("tin.json", material=TIN)
+        icons = {name: icon for name, _, _, icon, _ in listed.items()}
+        self.assertEqual(icons.pop("tin"), "NONE")
+        self.assertNotIn("NONE", icons.values())
+        self.assertEqual(len(set(icons.values())), len(icons))
+        files = {path.stem: path for path in listed.SWATCHES.glob("*.png")}
+        self.assertEqual(set(files), set(icons))
+        for path in files.values():
+            self.assertLess(path.stat().st_size, 20_000, path)
+            image = bpy.data.images.load(str(path))
+            self.assertEqual(tuple(image.size), (96, 96))
+            bpy.data.images.remove(image)
+
     def drawn(self):
         """All words of the fabric's panel."""
         layout = fake_layout.Layout()

@@ -54,6 +54,7 @@ def draw_first(layout, _context, obj):
 
 def draw_fabric(layout, context, obj):
     garment = obj.muslin
+    layout.template_icon_view(garment, "fabric", show_labels=True, scale=4, scale_popup=4)
     draw_fabric_source(layout, context, garment)
     words.paragraph(
         layout,

@@ -11,7 +11,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 FIELDS = ("density", "stretching", "bending")
 STRETCHING, BENDING = (6, 4), (3, 5)  # rows, columns
 DOUBLED = 2.0
-COLUMNS = {"c11": 0, "c22": 2}
+COLUMNS = {"c11": 0, "c22": 2, "c33": 3}
 ALONG = {"c11": 1, "c22": 5}  # the row of the strain along warp and weft
 
 
@@ -34,7 +34,8 @@ def converted(content, fields):
     for name, column in COLUMNS.items():
         if samples[0][column] <= 0:
             fields.refuse(
-                f"stretching[0][{column}]", f"{name} {stretching[0][column]:g} N/m at rest"
+                f"stretching[0][{column}]",
+                f"{name} {stretching[0][column]:g} N/m at rest is not above 0",
             )
     return {
         "help": "A measured fabric: stretch and bending as they change with strain and curvature",
@@ -92,7 +93,8 @@ def check_growth(fields, material):
     samples = material.get("stretch_samples")
     if not samples or not any(samples):
         return
-    for name, column in COLUMNS.items():
+    for name in ALONG:
+        column = COLUMNS[name]
         rest, end = samples[column], samples[4 * ALONG[name] + column]
         if end < rest / 2:
             fields.refuse(

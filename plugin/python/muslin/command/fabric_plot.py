@@ -7,7 +7,8 @@ SPDX-License-Identifier: GPL-3.0-or-later
 from math import log10
 from xml.sax.saxutils import escape
 
-from ..strips import ANGLES, Strip, bending_length
+from ..measured_strips import strip_of
+from ..strips import ANGLES, bending_length
 
 COLUMNS = 5
 CELL, ROW = 190, 212  # pixels of a fabric
@@ -56,7 +57,7 @@ def panel(one, x, y, first):
     """A fabric: its name, its chart and its bars."""
     parts = [text(x, y - 4, one.label, size=13), *frame(x, y, first)]
     for direction, (colour, dashes) in STYLES.items():
-        strip = Strip(one.material, direction)
+        strip = strip_of(one.material, direction)
         points = [
             (x + CHART_WIDTH * strain / STRAINS[-1], height_of(y, strip.pulled(strain)))
             for strain in STRAINS
