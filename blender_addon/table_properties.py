@@ -23,11 +23,13 @@ def number(name, **changes):
     setting = SETTINGS[name]
     meaning = {"name": setting.label, "description": description(setting)}
     meaning["default"] = setting.default
-    if setting.length > 1:
-        meaning.update(size=setting.length, subtype="XYZ" if setting.length == 3 else "NONE")
-        return FloatVectorProperty(**{**meaning, **changes})
     limits = {"min": setting.least, "max": setting.most, **setting.addon}
     meaning.update((key, value) for key, value in limits.items() if value is not None)
+    if setting.length == 3:
+        return FloatVectorProperty(**{**meaning, "size": 3, "subtype": "XYZ", **changes})
+    if setting.length > 1:  # measured, and not for sliders
+        shape = {"size": setting.length, "options": {"HIDDEN"}}
+        return FloatVectorProperty(**{**meaning, **shape, **changes})
     kind = IntProperty if setting.type == "int" else FloatProperty
     return kind(**{**meaning, **changes})
 

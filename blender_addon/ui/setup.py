@@ -15,8 +15,12 @@ from . import words
 # Numbers of the material that have their place below; any other comes after them.
 PLACED = (
     *("density", "stretch_warp", "stretch_weft", "shear", "bend", "bend_weft", "bend_twist"),
+    *("poisson", "strain_limit"),
     *("damping", "stiffness_damping"),
     *("air_drag", "rope_density", "rope_stretch", "pin_stiffness"),
+)
+MEASURED = (
+    """Measured: stretch, shear or bending follow the fabric's file, and not the numbers above."""
 )
 MOST_BROKEN = 3  # of the user's files that are no fabrics, shown with their reasons
 
@@ -68,6 +72,10 @@ def draw_fabric(layout, context, obj):
     stretch.prop(garment, "stretch_warp", text="Warp")
     stretch.prop(garment, "stretch_weft", text="Weft")
     column.prop(garment, "shear")
+    membrane = column.column(align=True)
+    membrane.active = garment.model == fabric_list.MEMBRANE
+    membrane.prop(garment, "poisson")
+    membrane.prop(garment, "strain_limit")
     bending = column.column(align=True)
     bending.prop(garment, "bend")
     bending.prop(garment, "bend_weft", text="Weft")
@@ -83,6 +91,8 @@ def draw_fabric(layout, context, obj):
     for name in MATERIAL:
         if name not in PLACED and SETTINGS[name].length == 1:  # measured ones come from files
             column.prop(garment, name)
+    if any(garment.stretch_samples) or any(garment.bend_samples):
+        words.paragraph(layout, context, MEASURED)
     for broken in fabric_list.broken()[:MOST_BROKEN]:
         words.paragraph(layout, context, broken.reason, icon="ERROR")
 

@@ -11,57 +11,13 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
-from in_process import run_in_process
-from muslin import Cloth, FileError, Mesh, MuslinError, fabric, fabric_surface, fabrics
-from muslin.fabric_file import Fields, read_fabric
-from muslin.measured_fabric import check_growth, converted
+from fabric_folder import TIN, InFolder, flat
+from muslin import Cloth, FileError, MuslinError, fabric, fabric_surface, fabrics
+from muslin.fabric_file import read_fabric
 from muslin.strips import ANGLES, bending_length
 from muslin.table import SETTINGS
 
 FABRICS = Path(__file__).resolve().parents[1] / "fabrics"
-
-TIN = {"density": 2, "stretch_warp": 9e5, "stretch_weft": 9e5, "shear": 3e5, "bend": 0.1}
-# A made-up fabric in the format of measured ones.
-MEASURED = {
-    "density": 0.2,
-    "stretching": [
-        [50, -3, 80, 30],
-        [60, 1, 80, 30],
-        [60, 1, 90, 30],
-        [60, 1, 90, 20],
-        [60, 1, 100, 30],
-        [60, 1, 120, 30],
-    ],
-    "bending": [[4e-6, 5e-6, 6e-6, 6e-6, 7e-6], [3e-6] * 5, [2e-6, 2e-6, 2e-6, 2e-6, 1e-6]],
-}
-
-
-def square(uvs=False):
-    """A square metre, perhaps with a UV map."""
-    lines = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
-    lines += "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3 4/4\n" if uvs else "f 1 2 3 4\n"
-    return lines
-
-
-def flat():
-    return Mesh.from_faces([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2, 3)])
-
-
-class InFolder(unittest.TestCase):
-    """With a folder of the user's fabrics."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        own = mock.patch.dict(os.environ, {"MUSLIN_FABRICS": str(self.folder)})
-        own.start()
-        self.addCleanup(own.stop)
-
-    def write(self, name, **content):
-        path = self.folder / name
-        path.write_text(json.dumps(content))
-        return path
 
 
 class BundledTest(unittest.TestCase):
@@ -227,8 +183,8 @@ class BadFileTest(InFolder):
         self.refused("contact.grip: 1: there is no such field", contact={"grip": 1})
         self.refused("contact: [] is no object with fields", contact=[])
         self.refused("material: 3 is no object with fields", material=3)
-        self.refused('model: "wool" is not one of triangle, edge', model="wool")
-        self.refused("model: [] is not one of triangle, edge", model=[])
+        self.refused('model: "wool" is not one of triangle, edge, membrane', model="wool")
+        self.refused("model: [] is not one of triangle, edge, membrane", model=[])
         self.refused("number: 1.5 is not a whole number from 0", number=1.5)
         self.refused("label: 3 is no text", label=3)
         self.refused("materials: 1: there is no such field; did you mean material?", materials=1)
@@ -263,116 +219,6 @@ class BadFileTest(InFolder):
         path = self.folder / "tin.json"
         path.write_bytes(b"\xef\xbb\xbf" + json.dumps({"material": TIN}).encode())
         self.assertEqual(read_fabric(path).material, TIN)
-
-
-class MeasuredTest(InFolder):
-    def converted(self, **changes):
-        return converted({**MEASURED, **changes}, Fields("tin.json"))
-
-    def test_negative_stretch_is_none_and_all_is_doubled(self):
-        found = self.converted()
-        self.assertEqual(found["model"], "membrane")
-        samples = found["material"]["stretch_samples"]
-        self.assertEqual((len(samples), samples[:5]), (24, [100, 0, 160, 60, 120]))
-        bends = found["material"]["bend_samples"]
-        self.assertEqual((len(bends), bends[:6]), (15, [4e-6, 5e-6, 6e-6, 6e-6, 7e-6, 3e-6]))
-
-    def test_plain_numbers_resist_small_strains_alike(self):
-        found = self.converted()["material"]
-        self.assertEqual((found["stretch_warp"], found["stretch_weft"]), (100, 160))
-        self.assertEqual(found["shear"], 15)
-        warp, weft, twist = (
-            found["bend"] * f for f in (1, found["bend_weft"], found["bend_twist"])
-        )
-        self.assertAlmostEqual((warp + weft + 2 * twist) / 4, 3e-6)
-
-    def test_refusals(self):
-        def refused(words, **changes):
-            with self.assertRaisesRegex(FileError, f"^tin.json: {words}"):
-                self.converted(**changes)
-
-        rows, bends = MEASURED["stretching"], MEASURED["bending"]
-        refused("stretching: wanted 6 rows of 4 numbers, got 5 rows", stretching=rows[:5])
-        refused(r"stretching\[0\]: wanted 4 numbers, got 3", stretching=[[1, 2, 3]] + rows[1:])
-        refused(
-            r"stretching\[0\]\[2\]: c22 -1 N/m at rest is not above 0",
-            stretching=[[1, 2, -1, 3]] + rows[1:],
-        )
-        refused(
-            r"stretching\[0\]\[1\]: NaN is not", stretching=[[1, float("nan"), 1, 3]] + rows[1:]
-        )
-        refused(r"bending\[2\]\[4\]: 0 is not above 0 N m", bending=bends[:2] + [[1, 1, 1, 1, 0]])
-        refused('density: "thin" is not a number', density="thin")
-        refused("colour: 3: there is no such field", colour=3)
-        with self.assertRaisesRegex(FileError, "bending: is missing"):
-            converted({"density": 1, "stretching": rows}, Fields("tin.json"))
-
-    def test_force_that_falls_with_the_strain(self):
-        samples = self.converted()["material"]["stretch_samples"]
-        check_growth(Fields("tin.json"), {"stretch_samples": samples})
-        samples[4] = 49
-        with self.assertRaisesRegex(FileError, "c11 falls from 100 N/m at rest to 49"):
-            check_growth(Fields("tin.json"), {"stretch_samples": samples})
-
-
-class CommandTest(InFolder):
-    def setUp(self):
-        super().setUp()
-        garment = self.folder / "g.obj"
-        garment.write_text(square(uvs=True))
-        self.files = ("--garment", garment, "-o", self.folder / "o.pc2", "--frames", 2)
-
-    def settings(self, *arguments):
-        """The settings that a run was made with."""
-        told = self.folder / "stats.json"
-        result = run_in_process("drape", *self.files, "--stats", told, *arguments)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return json.loads(told.read_text())["settings"]
-
-    def test_fabric(self):
-        settings = self.settings("--fabric", "denim")
-        for name, value in {**fabric("denim"), **fabric_surface("denim")}.items():
-            np.testing.assert_allclose(settings[name], value, rtol=1e-6)
-
-    def test_options_override_the_fabric(self):
-        self.write("tin.json", material=TIN, contact={"friction": 0.7, "thickness": 0.009})
-        options = ("--shear", 7, "--stretch", "800,900", "--thickness", 0.002, "--self-contact")
-        settings = self.settings(*options, "--fabric", "tin")
-        self.assertEqual((settings["shear"], settings["stretch_warp"]), (7, 800))
-        self.assertEqual(settings["stretch_weft"], 900)
-        self.assertEqual(settings["density"], 2)
-        self.assertAlmostEqual(settings["thickness"], 0.002, 6)
-        self.assertAlmostEqual(settings["friction"], 0.7, 6)
-
-    def test_model_of_the_fabric(self):
-        path = self.write("tin.json", material=TIN, model="edge")
-        self.assertEqual(self.settings("--fabric", path)["model"], "edge")
-        self.assertEqual(
-            self.settings("--fabric", path, "--model", "triangle")["model"], "triangle"
-        )
-
-    def test_without_uv_map_it_is_told_what_is_taken_for_the_warp(self):
-        (self.folder / "g.obj").write_text(square())
-        result = run_in_process("drape", *self.files, "--fabric", "denim")
-        self.assertEqual(result.returncode, 0)
-        self.assertIn(
-            "g.obj has no UV map: the warp of denim is taken to run upright", result.stderr
-        )
-        self.write("tin.json", material=TIN)  # the same in all directions
-        self.assertEqual(run_in_process("drape", *self.files, "--fabric", "tin").stderr, "")
-
-    def test_unknown_fabric(self):
-        result = run_in_process("drape", *self.files, "--fabric", "demin")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("--fabric: there is no fabric 'demin'; did you mean denim", result.stderr)
-
-    def test_broken_file(self):
-        self.write("tin.json", material={**TIN, "bend": "soft"})
-        for name in ("tin", self.folder / "tin.json"):
-            result = run_in_process("drape", *self.files, "--fabric", name)
-            self.assertEqual(result.returncode, 2)
-            self.assertIn('tin.json: material.bend: "soft" is not a number', result.stderr)
-            self.assertFalse((self.folder / "o.pc2").exists())
 
 
 if __name__ == "__main__":

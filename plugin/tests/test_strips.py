@@ -8,7 +8,16 @@ import unittest
 
 import numpy as np
 from muslin import fabric
-from muslin.strips import ANGLES, Strip, bend_from_overhang, bend_stiffness, bending_length
+from muslin.measured_strips import MeasuredStrip, strip_of
+from muslin.strips import (
+    ANGLES,
+    GRAVITY,
+    Strip,
+    bend_from_overhang,
+    bend_stiffness,
+    bending_length,
+)
+from test_scenes import laboratory
 
 
 def tip_angle(ratio, steps=400):
@@ -72,6 +81,58 @@ class StretchTest(unittest.TestCase):
                     self.assertAlmostEqual(state[0], 1 + strain, 8)
                     sides = strip.derivatives(state)[0][1:]
                     self.assertLess(np.abs(sides).max(), 1e-8 * force)
+
+
+class MeasuredTest(unittest.TestCase):
+    # c11, c12, c22, c33 at rest; then at a stretch of 1/6 along five directions: stiffer, along the weft most.
+    SAMPLES = [100, 20, 60, 80] + [
+        130,
+        20,
+        70,
+        90,
+        130,
+        20,
+        80,
+        80,
+        120,
+        20,
+        100,
+        70,
+        130,
+        20,
+        120,
+        80,
+    ]
+    SAMPLES += [130, 20, 160, 90]
+
+    def test_what_is_not_measured_is_a_plain_strip(self):
+        self.assertIsInstance(strip_of({**fabric("silk")}, "warp"), Strip)
+        self.assertIsInstance(strip_of({"stretch_samples": self.SAMPLES}, "warp"), MeasuredStrip)
+
+    def test_the_table_is_met_at_its_places(self):
+        warp, weft = (MeasuredStrip(self.SAMPLES, direction) for direction in ("warp", "weft"))
+        self.assertAlmostEqual(warp.pulled(1e-6) / 1e-6, 100 - 20**2 / 60, 3)
+        stretch = 1 / 6
+        strain = stretch + stretch**2 / 2
+        self.assertAlmostEqual(warp.pulled(stretch), 7 / 6 * strain * (130 - 20**2 / 70))
+        self.assertAlmostEqual(weft.pulled(stretch), 7 / 6 * strain * (160 - 20**2 / 130))
+
+    def test_the_bias_needs_no_stress_at_its_sides(self):
+        """A table that is the same everywhere: sum of the three compliances, by hand."""
+        same = MeasuredStrip([100, 20, 60, 80] * 6, "bias")
+        area = 100 * 60 - 20 * 20
+        softness = 0.25 * (60 - 20 + 100 - 20) / area + 1 / 80
+        self.assertAlmostEqual(same.pulled(0.01), 1.01 * 0.01005 / softness)
+
+    def test_the_simulation_stretches_as_the_table_says(self):
+        settings = {**fabric("jersey"), "model": "membrane", "stretch_samples": self.SAMPLES}
+        for direction in ANGLES:
+            force = MeasuredStrip(self.SAMPLES, direction).pulled(0.1)
+            load = laboratory.WIDTH * force / GRAVITY
+            apart = laboratory.MARKS[1] - laboratory.MARKS[0]
+            own = settings["density"] * laboratory.WIDTH * apart / 2
+            (length,) = laboratory.pulled(settings, direction, [load - own])
+            self.assertAlmostEqual((length / apart - 1) / 0.1, 1, delta=0.02, msg=direction)
 
 
 class BendTest(unittest.TestCase):

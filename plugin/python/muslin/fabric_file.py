@@ -170,7 +170,7 @@ def fabric_of(path, content):
     return Fabric(
         name=name.lower(),
         number=number_of(fields, content),
-        label=fields.text(content, "label", name.replace("_", " ").replace("-", " ").title()),
+        label=fields.text(content, "label", label_of(name)),
         help=fields.text(content, "help", "A fabric of your own"),
         source=fields.text(content, "source", NOT_SAID),
         model=model_of(fields, content),
@@ -178,6 +178,12 @@ def fabric_of(path, content):
         contact={key: fields.setting(f"contact.{key}", contact[key], key) for key in contact},
         path=str(path),
     )
+
+
+def label_of(name):
+    """A file's name as a menu shows it."""
+    words = name.replace("_", " ").replace("-", " ").split()
+    return " ".join(word[:1].upper() + word[1:] for word in words) or name
 
 
 def number_of(fields, content):

@@ -1,0 +1,96 @@
+"""`--fabric` of drape: names and paths, what overrides it, and what is refused.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import unittest
+
+import numpy as np
+from fabric_folder import MEASURED, TIN, InFolder
+from in_process import run_in_process
+from muslin import fabric, fabric_surface
+
+
+def square(uvs=False):
+    """A square metre, perhaps with a UV map."""
+    lines = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+    lines += "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3 4/4\n" if uvs else "f 1 2 3 4\n"
+    return lines
+
+
+class CommandTest(InFolder):
+    def setUp(self):
+        super().setUp()
+        garment = self.folder / "g.obj"
+        garment.write_text(square(uvs=True))
+        self.files = ("--garment", garment, "-o", self.folder / "o.pc2", "--frames", 2)
+
+    def settings(self, *arguments):
+        """The settings that a run was made with."""
+        told = self.folder / "stats.json"
+        result = run_in_process("drape", *self.files, "--stats", told, *arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads(told.read_text())["settings"]
+
+    def test_fabric(self):
+        settings = self.settings("--fabric", "denim")
+        for name, value in {**fabric("denim"), **fabric_surface("denim")}.items():
+            np.testing.assert_allclose(settings[name], value, rtol=1e-6)
+
+    def test_options_override_the_fabric(self):
+        self.write("tin.json", material=TIN, contact={"friction": 0.7, "thickness": 0.009})
+        options = ("--shear", 7, "--stretch", "800,900", "--thickness", 0.002, "--self-contact")
+        settings = self.settings(*options, "--fabric", "tin")
+        self.assertEqual((settings["shear"], settings["stretch_warp"]), (7, 800))
+        self.assertEqual(settings["stretch_weft"], 900)
+        self.assertEqual(settings["density"], 2)
+        self.assertAlmostEqual(settings["thickness"], 0.002, 6)
+        self.assertAlmostEqual(settings["friction"], 0.7, 6)
+
+    def test_options_take_the_place_of_what_was_measured(self):
+        path = self.write("tin.json", **MEASURED)
+        plain = self.settings("--fabric", path)
+        self.assertEqual((plain["model"], plain["stretch_samples"][0]), ("membrane", 100))
+        stretched = self.settings("--fabric", path, "--stretch", 500)
+        self.assertEqual(
+            (stretched["stretch_warp"], any(stretched["stretch_samples"])), (500, False)
+        )
+        self.assertTrue(any(stretched["bend_samples"]))
+        bent = self.settings("--fabric", path, "--bend", 1e-4)
+        self.assertFalse(any(bent["bend_samples"]))
+        self.assertTrue(any(bent["stretch_samples"]))
+
+    def test_model_of_the_fabric(self):
+        path = self.write("tin.json", material=TIN, model="edge")
+        self.assertEqual(self.settings("--fabric", path)["model"], "edge")
+        self.assertEqual(
+            self.settings("--fabric", path, "--model", "triangle")["model"], "triangle"
+        )
+
+    def test_without_uv_map_it_is_told_what_is_taken_for_the_warp(self):
+        (self.folder / "g.obj").write_text(square())
+        result = run_in_process("drape", *self.files, "--fabric", "denim")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(
+            "g.obj has no UV map: the warp of denim is taken to run upright", result.stderr
+        )
+        self.write("tin.json", material=TIN)  # the same in all directions
+        self.assertEqual(run_in_process("drape", *self.files, "--fabric", "tin").stderr, "")
+
+    def test_unknown_fabric(self):
+        result = run_in_process("drape", *self.files, "--fabric", "demin")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--fabric: there is no fabric 'demin'; did you mean denim", result.stderr)
+
+    def test_broken_file(self):
+        self.write("tin.json", material={**TIN, "bend": "soft"})
+        for name in ("tin", self.folder / "tin.json"):
+            result = run_in_process("drape", *self.files, "--fabric", name)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn('tin.json: material.bend: "soft" is not a number', result.stderr)
+            self.assertFalse((self.folder / "o.pc2").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
