@@ -78,6 +78,9 @@ def push(cloth, obj):
 def needs_rebuild(cloth, obj):
     """Has something changed that only a new cloth can take?"""
     now, wanted = cloth.settings, definition(obj)
-    if any(material(obj)["bend_samples"]) and not any(now["bend_samples"]):
+    bending = material(obj)
+    if any(bending["bend_samples"]) and not any(now["bend_samples"]):
+        return True
+    if bending["fold_memory"] > 0 and not now["fold_memory"] > 0:
         return True
     return any(now[name] != wanted[name] for name in FIXED)

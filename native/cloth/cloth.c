@@ -254,18 +254,18 @@ void cloth_forget_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 0); }
 
 /* --- what may change while running ------------------------------------------------------------ */
 
-static StatusCode refuse_measured(Status *status) {
+static StatusCode refuse_material(const Material *material, Status *status) {
+    const char *name = material->fold_memory > 0 ? "fold_memory" : "bend_samples";
     status_set(status, STATUS_ERROR_ARGUMENT,
-               "bend_samples are given, but the cloth was made without measured bending: make it "
-               "anew with them");
-    return status_name_argument(status, DETAIL_CONFLICT, "bend_samples", 0, 0);
+               "%s is given, but the cloth was made without: make it anew with it", name);
+    return status_name_argument(status, DETAIL_CONFLICT, name, 0, 0);
 }
 
 StatusCode cloth_set_material(Cloth *cloth, const Material *material, Status *status) {
     Simulation *simulations[4];
     int count = cloth_simulations(cloth, simulations);
     if (!simulation_takes(simulations[0], material)) {
-        return refuse_measured(status);
+        return refuse_material(material, status);
     }
     cloth->options.simulation.material = *material;
     for (int c = 0; c < count; ++c) {

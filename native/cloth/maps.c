@@ -11,8 +11,13 @@ static Vec3 to_half(const Half *half, CarryKind kind, Vec3 value) {
                                      : value;
 }
 
+static bool has_direction(CarryKind kind) { return kind == CARRY_PLACE || kind == CARRY_DIRECTION; }
+
+/* Twist is the last of a fold's numbers. */
 static Vec3 reflected(CarryKind kind, Vec3 value) {
-    return kind == CARRY_NUMBERS ? value : frame_reflect_half(value);
+    return kind == CARRY_NUMBERS ? value
+           : kind == CARRY_FOLDS ? vec3(value.x, value.y, -value.z)
+                                 : frame_reflect_half(value);
 }
 
 /* `own` is the value of the caller's vertex that stands for this one, `other` that of its partner. */
@@ -26,7 +31,7 @@ static Vec3 value_at(const Cloth *cloth, int at, CarryKind kind, Vec3 own, Vec3 
     } else if (!decides_alone(cloth, at)) {
         value = vec3_scale(0.5, vec3_add(value, reflected(kind, to_half(half, kind, other))));
     }
-    if (at >= half->plane_from && kind != CARRY_NUMBERS) {
+    if (at >= half->plane_from && has_direction(kind)) {
         value.x = 0;
     }
     return value;
@@ -74,10 +79,10 @@ Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex
         return half_place(half, array, vertex);
     }
     Vec3 value = weighted(ride, array);
-    if (kind == CARRY_NUMBERS) {
+    value = ride->mirrored ? reflected(kind, value) : value;
+    if (!has_direction(kind)) {
         return value;
     }
-    value = ride->mirrored ? frame_reflect_half(value) : value;
     return frame_turn_from_half(&half->frame, value);
 }
 

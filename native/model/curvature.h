@@ -43,6 +43,9 @@ typedef struct CurvatureLaw {
     Grain *grain;
     double *area;        /* m^2, times the vertex's scale of bending */
     MomentCurve *curves; /* MOMENT_CURVES of them, of all elements */
+    /* Of those that remember folds, else null: along warp and weft and in twist, N m; and by how much friction is
+     * strained at most, 1/m. What it holds to, in Law.memory, are curvatures beyond those at rest, 1/m. */
+    double *friction;
 } CurvatureLaw;
 
 extern const LawKind curvature_kind, curved_kind;
@@ -54,6 +57,8 @@ typedef struct CurvatureOptions {
     bool wanted;     /* else two laws without elements */
     bool keep_folds; /* the rest shape is that of the mesh, else flat */
     bool moments;    /* by moment curves */
+    bool
+        memory; /* which remember folds: all elements are as if curved at rest, to know their normal */
 } CurvatureOptions;
 
 static inline const CurvatureLaw *curvature_law(const Law *law) {

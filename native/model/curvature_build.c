@@ -404,6 +404,7 @@ static void build_element(const Builder *builder, int vertex, StandIns *stand_in
         return;
     }
     built->made = true;
+    built->curved = built->curved || builder->options->memory;
     set_weights(&chart, &fit, built, builder->across ? &builder->across[vertex] : NULL);
     add_stand_ins(builder, vertex, &span, coefficients, stand_ins);
 }
@@ -481,6 +482,10 @@ static CurvatureLaw *take_law(const Builder *builder, bool curved, Store *store)
         own->grain = STORE_ARRAY(store, Grain, count);
         own->area = STORE_ARRAY(store, double, count);
         own->curves = STORE_ARRAY(store, MomentCurve, MOMENT_CURVES);
+    }
+    if (builder->options->memory && curved) {
+        own->friction = STORE_ARRAY(store, double, MOMENT_CURVES + 1);
+        own->law.memory = STORE_ARRAY(store, Vec3, mesh->vertex_count);
     }
     return store->failed ? NULL : own;
 }

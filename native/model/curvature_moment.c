@@ -1,5 +1,7 @@
 /* The laws of curvature by moment curves: E = N (phi_warp(|p_uu|) + phi_weft(|p_vv|) + 2 phi_twist(|p_uv|)), with p the rest
- * curvature less the present one along warp and weft. Curves never fall, so E is convex in p. */
+ * curvature less the present one along warp and weft. Curves never fall, so E is convex in p. Where folds are remembered
+ * friction of the threads adds N/2 (F_warp |p_uu + k_uu n|^2 + ...), and k follows the cloth where that is strained too
+ * much. */
 #include "model/curvature_rows.h"
 
 /* Curvatures, 1/m, so small that they have no direction. */
@@ -10,6 +12,10 @@ static void set_material(Law *law, const Material *material, const Scales *scale
     const BendNumbers bound = moment_bound(material);
     curvature_set_forms(law, &bound, scales);
     moment_curves_of(material, own->curves);
+    if (own->friction) {
+        moment_friction_of(material, own->curves, own->friction);
+        own->friction[MOMENT_CURVES] = material->fold_memory;
+    }
     for (int e = 0; e < law->count; ++e) {
         double scale = scales->bend ? scales->bend[own->middle[e]] : 1.0;
         own->area[e] = scale * own->grain[e].area;
@@ -40,19 +46,45 @@ static double share_of(const CurvatureLaw *own, int e, int curve) {
     return curve == MOMENT_TWIST ? 2 * own->area[e] : own->area[e];
 }
 
-/* Tensions that p pulls with, along the chart's axes; returns its energy, J. */
-static double pull(const CurvatureLaw *own, int e, const Vec3 *p, Vec3 *tension) {
-    Vec3 along[MOMENT_CURVES];
+/* What friction of the threads holds to. */
+static void kept_by(const CurvatureLaw *own, int e, double kept[MOMENT_CURVES]) {
+    Vec3 of = own->law.memory[own->middle[e]];
+    kept[MOMENT_WARP] = of.x;
+    kept[MOMENT_WEFT] = of.y;
+    kept[MOMENT_TWIST] = of.z;
+}
+
+/* Adds to tensions along warp and weft what friction pulls with, and to `turn` what that asks of the normal. Returns its
+ * energy, J. */
+static double pull_by_friction(const CurvatureLaw *own, int e, const Vec3 *p, Vec3 normal,
+                               Vec3 *tension, Vec3 *turn) {
+    double kept[MOMENT_CURVES], sum = 0;
+    kept_by(own, e, kept);
+    for (int r = 0; r < MOMENT_CURVES; ++r) {
+        double stiffness = share_of(own, e, r) * own->friction[r];
+        Vec3 strain = vec3_madd(p[r], kept[r], normal), pull = vec3_scale(stiffness, strain);
+        tension[r] = vec3_add(tension[r], pull);
+        *turn = vec3_madd(*turn, kept[r], pull);
+        sum += 0.5 * stiffness * vec3_dot(strain, strain);
+    }
+    return sum;
+}
+
+/* Tensions that p pulls with, along the chart's axes; returns its energy, J. The normal matters to friction alone. */
+static double pull(const CurvatureLaw *own, int e, const Vec3 *p, Vec3 normal, Vec3 *tension,
+                   Vec3 *turn) {
+    Vec3 along[MOMENT_CURVES], pulled[MOMENT_CURVES];
     double sum = 0;
     to_grain(&own->grain[e], p, along);
     for (int r = 0; r < MOMENT_CURVES; ++r) {
         double share = share_of(own, e, r), length = vec3_length(along[r]), energy, slope;
         double moment = moment_at(&own->curves[r], length, &energy, &slope);
         double secant = length > NO_CURVATURE ? moment / length : slope;
-        along[r] = vec3_scale(share * secant, along[r]);
+        pulled[r] = vec3_scale(share * secant, along[r]);
         sum += share * energy;
     }
-    from_grain(&own->grain[e], along, tension);
+    sum += own->friction ? pull_by_friction(own, e, along, normal, pulled, turn) : 0.0;
+    from_grain(&own->grain[e], pulled, tension);
     return sum;
 }
 
@@ -63,11 +95,11 @@ static bool has_energy(const CurvatureLaw *own, int e) {
 
 static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension) {
     const CurvatureLaw *own = curvature_law(law);
-    Vec3 p[CURVATURES];
+    Vec3 p[CURVATURES], none = vec3(0, 0, 0);
     for (int r = 0; r < CURVATURES; ++r) {
         p[r] = vec3_scale(-1.0, curvature_measure(law, r, e, guess->z));
     }
-    double energy = pull(own, e, p, tension);
+    double energy = pull(own, e, p, none, tension, &none);
     for (int r = 0; r < CURVATURES; ++r) {
         tension[r] = curvature_on_its_axes(own, e, tension[r]);
     }
@@ -86,7 +118,7 @@ static double evaluate_curved(const Law *law, int e, const Guess *guess, Vec3 *t
     for (int r = 0; r < CURVATURES; ++r) {
         p[r] = vec3_sub(vec3_scale(rest[r], normal), curvature_measure(law, r, e, guess->z));
     }
-    double energy = pull(own, e, p, tension);
+    double energy = pull(own, e, p, normal, tension, &turn);
     for (int r = 0; r < CURVATURES; ++r) {
         turn = vec3_madd(turn, rest[r], tension[r]);
     }
@@ -118,8 +150,10 @@ static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *t
         double moment = moment_at(&own->curves[r], length, &energy, &slope);
         bool bent = length > NO_CURVATURE;
         double secant = bent ? moment / length : slope;
+        double held = own->friction ? own->friction[r] : 0.0;
         double along = bent ? (slope - secant) * vec3_dot(at[r], by[r]) / (length * length) : 0.0;
-        by[r] = vec3_scale(share_of(own, e, r), vec3_madd(vec3_scale(secant, by[r]), along, at[r]));
+        by[r] = vec3_scale(share_of(own, e, r),
+                           vec3_madd(vec3_scale(secant + held, by[r]), along, at[r]));
     }
     from_grain(&own->grain[e], by, tension);
     for (int r = 0; r < law->rows; ++r) {
@@ -127,10 +161,38 @@ static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *t
     }
 }
 
+/* Friction slips until it is strained no more than it can be: its springs shorten and nothing else changes, so the energy
+ * falls. Strains are measured as curvature tensors are, alike in all directions. */
+static void remember(const Law *law, int e, const Vec3 *x) {
+    const CurvatureLaw *own = curvature_law(law);
+    Vec3 p[CURVATURES], along[MOMENT_CURVES], normal = curvature_normal_at(law, e, x);
+    double kept[MOMENT_CURVES], strain[MOMENT_CURVES], squared = 0;
+    if (!has_energy(own, e) || !(vec3_dot(normal, normal) > 0)) {
+        return;
+    }
+    for (int r = 0; r < CURVATURES; ++r) {
+        p[r] = vec3_sub(vec3_scale(own->rest[3 * e + r], normal), curvature_measure(law, r, e, x));
+    }
+    to_grain(&own->grain[e], p, along);
+    kept_by(own, e, kept);
+    for (int r = 0; r < MOMENT_CURVES; ++r) {
+        strain[r] = -vec3_dot(along[r], normal) - kept[r];
+        squared += (r == MOMENT_TWIST ? 2 : 1) * strain[r] * strain[r];
+    }
+    double most = own->friction[MOMENT_CURVES];
+    if (squared > most * most) {
+        double slips = 1 - most / sqrt(squared);
+        own->law.memory[own->middle[e]] = vec3(kept[MOMENT_WARP] + slips * strain[MOMENT_WARP],
+                                               kept[MOMENT_WEFT] + slips * strain[MOMENT_WEFT],
+                                               kept[MOMENT_TWIST] + slips * strain[MOMENT_TWIST]);
+    }
+}
+
 /* --- for the wide kernels ------------------------------------------------------------------------ */
 
 static LawPath path(const Law *law, int e) {
-    return e < curvature_law(law)->pairs_from ? LAW_WIDE : LAW_ONE_BY_ONE;
+    const CurvatureLaw *own = curvature_law(law);
+    return e < own->pairs_from && !own->friction ? LAW_WIDE : LAW_ONE_BY_ONE;
 }
 
 /* Numbers of the chart's three rows along warp, along weft and in twist. */
@@ -182,6 +244,7 @@ const LawKind moment_kind = {.name = "curvatures",
 const LawKind curved_moment_kind = {.name = "curved places",
                                     .set_material = set_material,
                                     .evaluate = evaluate_curved,
+                                    .remember = remember,
                                     .stiffness = curvature_stiffness,
                                     .axes = curvature_axes,
                                     .stiffen = stiffen,

@@ -116,6 +116,20 @@ void law_stiffen(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d) {
     pool_run(pool, law->count, stiffen_elements, &work);
 }
 
+static void remember_elements(void *context, int begin, int end) {
+    const LawWork *work = context;
+    for (int e = begin; e < end; ++e) {
+        work->law->kind->remember(work->law, e, work->x);
+    }
+}
+
+void law_remember(Law *law, Pool *pool, const Vec3 *x) {
+    LawWork work = {.law = law, .x = x};
+    if (law->memory && law->kind->remember) {
+        pool_run(pool, law->count, remember_elements, &work);
+    }
+}
+
 void law_stiffness(const Law *law, LawStiffness which, int e, int corner, double *value) {
     const double *bound = law_bounds(law, which);
     if (law->kind->stiffness) {

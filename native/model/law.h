@@ -103,6 +103,9 @@ typedef struct LawKind {
     /* Optional: a second derivative with a symmetric `uv`, for the coarse level, where that of curve() is not. */
     bool (*coarse_curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
 
+    /* Optional: what the element keeps of a substep that ended at x, in Law.memory. It may only lower its energy. */
+    void (*remember)(const Law *law, int e, const Vec3 *x);
+
     /* Optional: asks the memory for what curve() is about to read of an element. */
     void (*prefetch)(const Law *law, int e);
 
@@ -148,6 +151,8 @@ struct Law {
     /* Elements from this one on are across the mirror plane of half a mesh (mesh.h): of laws of one row, with bounds.
      * */
     int crossing_from;
+    Vec3 *
+        memory; /* per vertex of the mesh: what its element keeps from substep to substep, three numbers; null: none */
     int skipped;         /* elements that the mesh has, but that could not be built */
     bool unbounded;      /* its second derivative may exceed the bounds: solves are safeguarded */
     bool rows_only;      /* parcels cannot evaluate it */
@@ -200,6 +205,9 @@ void law_conventional_step(Law *law, Pool *pool, const Vec3 *x);
 double law_energy(const Law *law, Pool *pool, const Vec3 *x);
 /* Leaves tensions whose forces are minus the second derivative at x, times d. */
 void law_stiffen(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d);
+
+/* What all elements keep of a substep that ended at x. */
+void law_remember(Law *law, Pool *pool, const Vec3 *x);
 
 /* Row `corner` of an element's constant matrix, N/m. */
 void law_stiffness(const Law *law, LawStiffness which, int e, int corner, double *value);

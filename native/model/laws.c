@@ -83,7 +83,8 @@ StatusCode laws_build_curvature(Laws *laws, const Mesh *mesh, const SystemOption
     Law **curvature = laws->list + curvature_from(options);
     const CurvatureOptions wanted = {.wanted = options->bending == BENDING_CURVATURE,
                                      .keep_folds = options->keep_folds,
-                                     .moments = options->moments};
+                                     .moments = options->moments || options->memory,
+                                     .memory = options->memory};
     return curvature_laws_build(mesh, &wanted, (BendingLaw *)laws->list[LAW_BENDING], pool, store,
                                 &curvature[LAW_FLAT], &curvature[LAW_CURVED], status);
 }
@@ -160,6 +161,21 @@ double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x) {
         energy += law_energy(laws->list[l], pool, x);
     }
     return energy;
+}
+
+Vec3 *laws_memory(const Laws *laws) {
+    for (int l = 0; l < laws->count; ++l) {
+        if (laws->list[l]->memory) {
+            return laws->list[l]->memory;
+        }
+    }
+    return NULL;
+}
+
+void laws_remember(Laws *laws, Pool *pool, const Vec3 *x) {
+    for (int l = 0; l < laws->count; ++l) {
+        law_remember(laws->list[l], pool, x);
+    }
 }
 
 void laws_mark_crossing(const Laws *laws, uint8_t *marks) {

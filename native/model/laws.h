@@ -26,6 +26,7 @@ typedef struct SystemOptions {
     BendingKind bending;
     bool tension_only, keep_folds;
     bool moments; /* bending by moment curves (moment.h): measured materials need them */
+    bool memory;  /* likewise, and folds are remembered */
     ShearAxes shear_axes;
     ShearEnergy shear_energy;
     const ExtraLaw *extra; /* extra_count of them, after edges, triangles and hinges */
@@ -65,6 +66,10 @@ void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x);
 /* Likewise as law_stiffen(), of the laws that the constant matrix has not; forces follow by rows_last_force(). */
 void laws_stiffen_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
 double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x);
+
+/* What the laws keep from substep to substep, three numbers a vertex; null: nothing. */
+Vec3 *laws_memory(const Laws *laws);
+void laws_remember(Laws *laws, Pool *pool, const Vec3 *x);
 
 /* Marks the first vertex of each element across the mirror plane. */
 void laws_mark_crossing(const Laws *laws, uint8_t *marks);

@@ -139,13 +139,24 @@ void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES
     twist_curve(&curves[MOMENT_WARP], &bias, &curves[MOMENT_WEFT], &curves[MOMENT_TWIST]);
 }
 
+void moment_friction_of(const Material *material, const MomentCurve curves[MOMENT_CURVES],
+                        double friction[MOMENT_CURVES]) {
+    for (int c = 0; c < MOMENT_CURVES; ++c) {
+        friction[c] = moment_keeps(material) ? curves[c].knots[0].slope : 0.0;
+    }
+}
+
 BendNumbers moment_bound(const Material *material) {
-    if (!moment_measured(material)) {
+    if (!moment_measured(material) && !moment_keeps(material)) {
         return (BendNumbers){material->bend, material->bend_weft, material->bend_twist};
     }
     MomentCurve curves[MOMENT_CURVES];
+    double most[MOMENT_CURVES];
     moment_curves_of(material, curves);
-    double warp = curves[MOMENT_WARP].steepest;
-    return (BendNumbers){warp, curves[MOMENT_WEFT].steepest / warp,
-                         curves[MOMENT_TWIST].steepest / warp};
+    moment_friction_of(material, curves, most);
+    for (int c = 0; c < MOMENT_CURVES; ++c) {
+        most[c] += curves[c].steepest;
+    }
+    double warp = most[MOMENT_WARP] > 0 ? most[MOMENT_WARP] : 1.0;
+    return (BendNumbers){most[MOMENT_WARP], most[MOMENT_WEFT] / warp, most[MOMENT_TWIST] / warp};
 }

@@ -10,7 +10,10 @@
  * arch and twist freely, meets a third of its moment in each of the three; the twist's curve is what is left of the
  * curvature that was measured on the bias:
  *   k_uv(m) = k_bias(2 m) - (k_warp(m) + k_weft(m)) / 2.
- * So all three strips bend as they were measured. */
+ * So all three strips bend as they were measured.
+ *
+ * Cloth that keeps a little of its folds has the friction of its threads beside that: springs as stiff as the curves begin,
+ * which hold to a curvature that was, and slip where they are strained by more than fold_memory. */
 #ifndef MODEL_MOMENT_H
 #define MODEL_MOMENT_H
 
@@ -38,8 +41,15 @@ static inline bool moment_measured(const Material *material) {
     return material->bend_samples[0] > 0;
 }
 
+/* Whether it keeps a little of a fold. */
+static inline bool moment_keeps(const Material *material) { return material->fold_memory > 0; }
+
 /* Those of warp, weft and twist: measured, or straight lines by bend, bend_weft and bend_twist. */
 void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES]);
+
+/* What friction of the threads resists with before it slips, N m: how the curves begin, or nothing. */
+void moment_friction_of(const Material *material, const MomentCurve curves[MOMENT_CURVES],
+                        double friction[MOMENT_CURVES]);
 
 /* The most that the cloth resists bending with, as if it were that of an unmeasured material: for matrices. */
 typedef struct BendNumbers {

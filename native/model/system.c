@@ -234,3 +234,11 @@ double system_conventional_forces(System *system, const Vec3 *x) {
 double system_elastic_energy(const System *system, const Vec3 *x) {
     return laws_energy(&system->laws, system->pool, x);
 }
+
+void system_bring(System *system, const Vec3 *x) {
+    Vec3 *memory = laws_memory(&system->laws);
+    if (memory) {
+        memset(memory, 0, (size_t)system->vertex_count * sizeof *memory);
+        laws_remember(&system->laws, system->pool, x);
+    }
+}

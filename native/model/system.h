@@ -74,6 +74,9 @@ static inline Vec3 system_force(const System *system, int vertex) {
                               : rows_force(&system->laws.rows, vertex);
 }
 
+/* What the laws remember, as if the cloth had been brought from rest to x at once. */
+void system_bring(System *system, const Vec3 *x);
+
 /* Elastic energy of the conventional laws, which the linear ones majorise, J. */
 double system_elastic_energy(const System *system, const Vec3 *x);
 

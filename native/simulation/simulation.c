@@ -113,6 +113,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
     const SimulationHalf *half = &options->half;
     simulation->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
     simulation->options.system.moments = moment_measured(&options->material);
+    simulation->options.system.memory = moment_keeps(&options->material);
     StatusCode code = system_build(&simulation->system, &simulation->mesh, &options->system,
                                    simulation->pool, &simulation->store, status);
     if (code == STATUS_OK) {
@@ -403,6 +404,7 @@ static void commit(Simulation *simulation) {
     simulation->next = oldest;
     simulation->has_substep = 1;
     simulation->invented = 0;
+    laws_remember(&simulation->system.laws, simulation->pool, simulation->past[0]);
     if (simulation->solver->substep.around) {
         surroundings_end(&simulation->around, simulation->system.held, simulation->past[0],
                          simulation->velocity);
@@ -599,7 +601,9 @@ static void refresh(Simulation *simulation) {
 }
 
 bool simulation_takes(const Simulation *simulation, const Material *material) {
-    return simulation->options.system.moments || !moment_measured(material);
+    const SystemOptions *made = &simulation->options.system;
+    return (made->memory || !moment_keeps(material)) &&
+           (made->memory || made->moments || !moment_measured(material));
 }
 
 void simulation_set_material(Simulation *simulation, const Material *material) {
@@ -674,6 +678,7 @@ void simulation_set_state(Simulation *simulation, const float *positions, const 
         }
     }
     surroundings_forget(&simulation->around);
+    system_bring(&simulation->system, simulation->past[0]);
     simulation->history_length = 0; /* made up anew when the substep's length is known */
     simulation->has_substep = 0;
 }

@@ -117,7 +117,8 @@ const ContactReport *simulation_contacts(const Simulation *simulation);
 
 /* --- what may change while running ------------------------------------------------------------ */
 
-/* False where bending is measured, and was not when the simulation was made: it decides which elements are linear. */
+/* False where bending is measured or folds are remembered, and were not when the simulation was made: that decides which
+ * elements are linear. */
 bool simulation_takes(const Simulation *simulation, const Material *material);
 /* One that it takes. */
 void simulation_set_material(Simulation *simulation, const Material *material);
@@ -158,7 +159,8 @@ const Vec3 *simulation_velocities(const Simulation *simulation);
 typedef enum CarryKind {
     CARRY_PLACE,     /* m */
     CARRY_DIRECTION, /* m/s */
-    CARRY_NUMBERS    /* three numbers that know no direction */
+    CARRY_NUMBERS,   /* three numbers that know no direction */
+    CARRY_FOLDS /* curvatures along warp and weft and in twist: the last is another one in the mirror */
 } CarryKind;
 typedef Vec3 (*CarryVertex)(void *context, const Vec3 *array, CarryKind kind, int vertex);
 

@@ -1,10 +1,11 @@
 /* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
- * velocities, what vertices remember and the anchors of friction in double precision, so that continuing gives the same bytes as not stopping. */
+ * velocities, what vertices remember, folds and the anchors of friction in double precision, so that continuing gives the same bytes as not stopping. */
 #include <string.h>
 
 #include "simulation/state.h"
 
-#define MAGIC 0x4d534c4e53483035u /* "MSLNSH05" */
+#define MAGIC 0x4d534c4e53483035u       /* "MSLNSH05" */
+#define MAGIC_FOLDS 0x4d534c4e53483036u /* "MSLNSH06": with the folds that the cloth remembers */
 
 typedef struct SnapshotHeader {
     uint64_t magic, fingerprint;
@@ -27,9 +28,22 @@ static Vec3 *array_at(const Simulation *simulation, int index) {
                                         : simulation->system.target;
 }
 
+static Vec3 *folds_of(const Simulation *simulation) {
+    return laws_memory(&simulation->system.laws);
+}
+
+static uint64_t magic_of(const Simulation *simulation) {
+    return folds_of(simulation) ? MAGIC_FOLDS : MAGIC;
+}
+
+/* All that hold a vector for each vertex: those, what contacts remember, and folds. */
+static size_t vector_arrays(const Simulation *simulation) {
+    return ARRAYS + (folds_of(simulation) ? 2 : 1);
+}
+
 /* With so many anchors. */
 static size_t snapshot_size(const Simulation *simulation, size_t anchor_count) {
-    return sizeof(SnapshotHeader) + (ARRAYS + 1) * array_bytes(simulation) +
+    return sizeof(SnapshotHeader) + vector_arrays(simulation) * array_bytes(simulation) +
            anchor_count * sizeof(Anchor);
 }
 
@@ -44,7 +58,7 @@ void simulation_snapshot(Simulation *simulation, void *bytes) {
     unsigned char *to = bytes;
     const Anchors *anchors = &simulation->around.contacts.anchors;
     SnapshotHeader header = {
-        .magic = MAGIC,
+        .magic = magic_of(simulation),
         .fingerprint = simulation->fingerprint,
         .vertex_count = simulation->mesh.vertex_count,
         .anchor_count = anchors->count,
@@ -59,21 +73,26 @@ void simulation_snapshot(Simulation *simulation, void *bytes) {
         Vec3 memory = surroundings_memory(&simulation->around, v);
         memcpy(to, &memory, sizeof memory);
     }
+    if (folds_of(simulation)) {
+        memcpy(to, folds_of(simulation), array_bytes(simulation));
+        to += array_bytes(simulation);
+    }
     if (anchors->count > 0) {
         memcpy(to, anchors->list, (size_t)anchors->count * sizeof(Anchor));
     }
 }
 
-static bool is_sound(const SnapshotHeader *header, const unsigned char *arrays) {
+static bool is_sound(const SnapshotHeader *header, size_t array_count,
+                     const unsigned char *arrays) {
     Vec3 v;
-    for (int64_t i = 0; i < (ARRAYS + 1) * header->vertex_count; ++i) {
+    int64_t vectors = (int64_t)array_count * header->vertex_count;
+    for (int64_t i = 0; i < vectors; ++i) {
         memcpy(&v, arrays + (size_t)i * sizeof v, sizeof v);
         if (!vec3_fits_float(v)) {
             return false;
         }
     }
-    const unsigned char *anchors =
-        arrays + (size_t)((ARRAYS + 1) * header->vertex_count) * sizeof v;
+    const unsigned char *anchors = arrays + (size_t)vectors * sizeof v;
     for (int64_t a = 0; a < header->anchor_count; ++a) {
         Anchor anchor;
         memcpy(&anchor, anchors + (size_t)a * sizeof anchor, sizeof anchor);
@@ -95,7 +114,14 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
                           least, size);
     }
     memcpy(&header, from, sizeof header);
-    if (header.magic != MAGIC || header.fingerprint != simulation->fingerprint ||
+    if ((header.magic == MAGIC || header.magic == MAGIC_FOLDS) &&
+        header.magic != magic_of(simulation)) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT,
+                          "the snapshot is of a cloth %s fold_memory, which this one has%s",
+                          header.magic == MAGIC ? "without" : "with",
+                          header.magic == MAGIC ? "" : " not");
+    }
+    if (header.magic != magic_of(simulation) || header.fingerprint != simulation->fingerprint ||
         header.vertex_count != simulation->mesh.vertex_count) {
         return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
     }
@@ -105,7 +131,7 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
                           "the snapshot has %zu bytes, which its %lld anchors do not account for",
                           size, (long long)header.anchor_count);
     }
-    if (!is_sound(&header, from + sizeof header)) {
+    if (!is_sound(&header, vector_arrays(simulation), from + sizeof header)) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
                           "the snapshot holds numbers that are not finite");
     }
@@ -133,6 +159,10 @@ StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t 
         Vec3 memory;
         memcpy(&memory, from, sizeof memory);
         surroundings_remember(&simulation->around, v, memory);
+    }
+    if (folds_of(simulation)) {
+        memcpy(folds_of(simulation), from, array_bytes(simulation));
+        from += array_bytes(simulation);
     }
     for (int64_t a = 0; a < header.anchor_count; ++a, from += sizeof(Anchor)) {
         Anchor anchor;
@@ -177,6 +207,12 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
             }
         }
     }
+    Vec3 *folds = folds_of(simulation), *others = folds_of(from);
+    for (int k = 0; folds && others && k < take_over->count; ++k) {
+        int v = take_over->vertices ? take_over->vertices[k] : k;
+        folds[v] = take_over->carry(take_over->context, others, CARRY_FOLDS, v);
+    }
+    laws_remember(&simulation->system.laws, simulation->pool, simulation->past[0]);
     simulation->around.measured = 0;
     anchors_clear(&simulation->around.contacts.anchors);
     simulation->solver->settle(simulation->solver);
