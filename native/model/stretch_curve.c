@@ -50,9 +50,11 @@ enum { ROW_SLACK, ROW_WARP, ROW_BIAS = 3, ROW_WEFT = 5 };
 #define LARGEST_STRETCH (1.0 / 6.0)
 #define ANGLE_STEP 0.39269908169872415481
 /* Lengths at which a strip is asked for its force. */
-#define STRIP_PLACES 96
+#define STRIP_PLACES 192
 /* Fixed-point steps until the principal direction of a strip on the bias stands. */
 #define BIAS_STEPS 60
+/* A strain at which cloth is still slack. */
+#define NO_STRAIN 1e-6
 /* The least slope of a curve, in parts of its first one: a strip never pulls less when it gets longer. */
 #define LEAST_SLOPE 0.01
 /* The most that the coupling may be, in parts of what makes the energy's second derivative singular. */
@@ -60,6 +62,7 @@ enum { ROW_SLACK, ROW_WARP, ROW_BIAS = 3, ROW_WEFT = 5 };
 
 typedef struct Strip {
     double stress[STRIP_PLACES + 1]; /* N/m, at even strains */
+    double first;                    /* slope of the slack strip, N/m */
     double narrowing;                /* across, over the strain along it, at a third of the way */
 } Strip;
 
@@ -86,6 +89,7 @@ static void pull_along(const Material *material, int row, Strip *strip) {
                across = row == ROW_WARP ? c[C22] : c[C11];
         double narrowing = across > 0 ? c[C12] / across : 0.0;
         strip->stress[i] = (along - c[C12] * narrowing) * strain;
+        strip->first = i == 0 ? along - c[C12] * narrowing : strip->first;
         strip->narrowing = i == STRIP_PLACES / 3 ? narrowing : strip->narrowing;
     }
 }
@@ -117,17 +121,18 @@ static double rise(const double *stress, int i) {
 }
 
 /* Stress never falls by more than rounding. */
-static void let_rise(double *stress) {
-    double least = LEAST_SLOPE * rise(stress, 0) * strip_span() / STRIP_PLACES;
+static void let_rise(Strip *strip) {
+    double *stress = strip->stress,
+           least = LEAST_SLOPE * strip->first * strip_span() / STRIP_PLACES;
     for (int i = 0; i < STRIP_PLACES; ++i) {
         stress[i + 1] = fmax(stress[i + 1], stress[i] + least);
     }
 }
 
-static double least_rise(const double *stress) {
-    double least = INFINITY;
+static double least_rise(const Strip *strip) {
+    double least = strip->first;
     for (int i = 0; i < STRIP_PLACES; ++i) {
-        least = fmin(least, rise(stress, i));
+        least = fmin(least, rise(strip->stress, i));
     }
     return least;
 }
@@ -138,9 +143,10 @@ static void ask_strips(const Material *material, Strip *warp, Strip *weft, Strip
     for (int i = 0; i <= STRIP_PLACES; ++i) {
         bias->stress[i] = i ? pull_on_bias(material, strip_strain(i)) : 0.0;
     }
-    let_rise(warp->stress);
-    let_rise(weft->stress);
-    let_rise(bias->stress);
+    bias->first = pull_on_bias(material, NO_STRAIN) / NO_STRAIN;
+    let_rise(warp);
+    let_rise(weft);
+    let_rise(bias);
 }
 
 bool stretch_is_sound(const Material *material) {
@@ -149,7 +155,7 @@ bool stretch_is_sound(const Material *material) {
         return true;
     }
     ask_strips(material, &warp, &weft, &bias);
-    return rise(warp.stress, 0) > 0 && rise(weft.stress, 0) > 0 && rise(bias.stress, 0) > 0;
+    return warp.first > 0 && weft.first > 0 && bias.first > 0;
 }
 
 /* --- curves from strips ------------------------------------------------------------------------- */
@@ -163,17 +169,16 @@ static double slope_through(const double *strain, const double *stress, double a
     return (stress[i + 1] - stress[i]) / (strain[i + 1] - strain[i]);
 }
 
-/* Slopes at the knots: means of what is before and after. */
-static void follow(StretchCurve *curve, const double *strain, const double *stress) {
+/* Slopes at the knots: means of what is before and after; of the first it is known. */
+static void follow(StretchCurve *curve, const double *strain, const double *stress, double first) {
     double near = 0.5 * strain[STRIP_PLACES] / STRIP_PLACES;
     for (int i = 0; i <= STRETCH_SEGMENTS; ++i) {
         double at = i * curve->step;
         double before = slope_through(strain, stress, fmax(at - near, 0.0));
         double after = slope_through(strain, stress, at + near);
-        double outward = slope_through(strain, stress, at + 3 * near);
-        curve->slope[i] = i > 0 ? 0.5 * (before + after) : 1.5 * after - 0.5 * outward;
+        curve->slope[i] = i > 0 ? 0.5 * (before + after) : first;
     }
-    double least = LEAST_SLOPE * fabs(curve->slope[1]);
+    double least = LEAST_SLOPE * first;
     for (int i = 0; i <= STRETCH_SEGMENTS; ++i) {
         curve->slope[i] = fmax(curve->slope[i], least);
     }
@@ -187,7 +192,7 @@ static void follow_along(StretchCurve *curve, const Strip *strip, double taken) 
         strain[i] = strip_strain(i);
         stress[i] = strip->stress[i] + taken * strain[i];
     }
-    follow(curve, strain, stress);
+    follow(curve, strain, stress, strip->first + taken);
 }
 
 /* e_uu and e_vv where both stresses are so large. */
@@ -203,6 +208,14 @@ static void strains_at(const StretchCurves *curves, double stress, double *uu, d
     }
 }
 
+/* The first slope of D': the slack strip's compliance is a quarter of that of warp and weft, and that of shear. */
+static double shear_of(const Strip *bias, const StretchCurves *curves) {
+    double c = curves->coupling, warp = curves->curve[STRETCH_WARP].slope[0];
+    double weft = curves->curve[STRETCH_WEFT].slope[0];
+    double others = 0.25 * (warp + weft - 2.0 * c) / (warp * weft - c * c);
+    return 1.0 / fmax(1.0 / bias->first - others, LEAST_SLOPE / bias->first);
+}
+
 /* On the bias all three stresses are half of the strip's; what warp and weft leave of its strain is shear. */
 static void follow_bias(StretchCurves *curves, const Strip *bias) {
     double strain[STRIP_PLACES + 1], stress[STRIP_PLACES + 1], uu = 0, vv = 0;
@@ -213,14 +226,13 @@ static void follow_bias(StretchCurves *curves, const Strip *bias) {
         strain[i] = fmax(strip_strain(i) - 0.5 * (uu + vv), least);
         stress[i] = bias->stress[i];
     }
-    follow(&curves->curve[STRETCH_SHEAR], strain, stress);
+    follow(&curves->curve[STRETCH_SHEAR], strain, stress, shear_of(bias, curves));
 }
 
 /* The coupling that narrows strips by as much as the table says, in the mean of warp and weft. */
 static double coupling_of(const Strip *warp, const Strip *weft) {
-    double most = MOST_COUPLING * sqrt(least_rise(warp->stress) * least_rise(weft->stress));
-    double wanted =
-        0.5 * (warp->narrowing * rise(weft->stress, 0) + weft->narrowing * rise(warp->stress, 0));
+    double most = MOST_COUPLING * sqrt(least_rise(warp) * least_rise(weft));
+    double wanted = 0.5 * (warp->narrowing * weft->first + weft->narrowing * warp->first);
     return fmin(wanted, most);
 }
 
@@ -229,10 +241,10 @@ static void measure(const Material *material, StretchCurves *curves) {
     ask_strips(material, &warp, &weft, &bias);
     double c = curves->coupling = coupling_of(&warp, &weft);
     /* Slopes of A and B in compression, with which the first slopes of both strips are those of the table. */
-    double along = rise(warp.stress, 0), across = rise(weft.stress, 0), a = along, b = across;
+    double a = warp.first, b = weft.first;
     for (int step = 0; step < BIAS_STEPS; ++step) {
-        a = along + c * c / b;
-        b = across + c * c / a;
+        a = warp.first + c * c / b;
+        b = weft.first + c * c / a;
     }
     follow_along(&curves->curve[STRETCH_WARP], &warp, c * c / b);
     follow_along(&curves->curve[STRETCH_WEFT], &weft, c * c / a);

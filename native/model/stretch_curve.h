@@ -21,7 +21,7 @@
 
 #include "model/material.h"
 
-#define STRETCH_SEGMENTS 32
+#define STRETCH_SEGMENTS 64
 enum { STRETCH_WARP, STRETCH_WEFT, STRETCH_SHEAR, STRETCH_CURVES };
 
 /* Knots are even, from strain 0 on. Below, and after the last, the slope stays. */

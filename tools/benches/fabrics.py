@@ -7,16 +7,20 @@ from functools import partial
 
 from common import command
 from common.report import heading, note, short, table
-from fabric_cases import bending, fitted, refinement
+from fabric_cases import bending, fitted, refinement, stretching
 
 QUICK_HELP = "few fabrics and meshes of each kind"
 PARTS = {
+    "stretching": stretching,
     "bending": bending,
     "fitted": fitted,
     "refinement": refinement,
 }
 # Key, what it is, what to reach.
 FIGURES = (
+    ("trbs_energy_error", "sheet against triangular springs: energy, relative", "<= 1e-12"),
+    ("strip_error", "force of measured strips along warp, weft and bias", "<= 0.02"),
+    ("strip_error_between", "likewise at 22.5 and 67.5 degrees", "-"),
     ("strip_bend_degrees", "Peirce's angle of measured strips, farthest from theory", "<= 1.5"),
     ("fit_error", "numbers of a fabric fitted to simulated measurements", "<= 0.02"),
     ("refinement_distance", "drapes on 2k and 8k vertices from 32k, over the size", "<= 0.015"),
