@@ -2,6 +2,7 @@
 #include "model/membrane.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "model/triangle.h"
 
@@ -98,7 +99,7 @@ StatusCode membrane_law_build(const Mesh *mesh, bool wanted, StrainMeasure measu
 static double working_slope(const StretchCurve *curve) {
     double most = 0;
     for (int i = 0; i <= STRETCH_SEGMENTS && i * curve->step <= WORKING_STRAIN + curve->step; ++i) {
-        most = fmax(most, curve->slope[i]);
+        most = fmax(most, stretch_slope(curve, i));
     }
     return most;
 }
@@ -324,6 +325,21 @@ static bool coarse_curve(const Law *law, int t, const Vec3 *x, double scale, Law
     return true;
 }
 
+static LawPath path(const Law *law, int t) {
+    (void)t;
+    return membrane_law(law)->sides ? LAW_ONE_BY_ONE : LAW_WIDE;
+}
+
+static void pack(const Law *law, int t, double *number) {
+    const double *warp = law_weights(law, 0, t), *weft = law_weights(law, 1, t);
+    const double values[MEMBRANE_NUMBERS] = {warp[1], weft[1], warp[2], weft[2],
+                                             membrane_law(law)->scale[t]};
+    memcpy(number, values, sizeof values);
+}
+
+static const LawWide wide = {
+    .kernel = KERNEL_MEMBRANES, .numbers = MEMBRANE_NUMBERS, .stiffness = 0x10, .pack = pack};
+
 static double size(const Law *law, int t) { return membrane_law(law)->area[t]; }
 
 static void prefetch(const Law *law, int t) {
@@ -338,5 +354,7 @@ const LawKind membrane_kind = {.name = "membranes",
                                .curve = curve,
                                .coarse_curve = coarse_curve,
                                .prefetch = prefetch,
+                               .path = path,
+                               .wide = &wide,
                                .sampling = LAW_SAMPLE_LARGEST,
                                .size = size};

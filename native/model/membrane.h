@@ -41,6 +41,9 @@ extern const LawKind membrane_kind;
 
 static inline const MembraneLaw *membrane_law(const Law *law) { return (const MembraneLaw *)law; }
 
+/* What the wide kernel reads of each triangle: S_u and S_v of corner 1, of corner 2; the scale. */
+#define MEMBRANE_NUMBERS 5
+
 /* `wanted` false: a law without elements. */
 StatusCode membrane_law_build(const Mesh *mesh, bool wanted, StrainMeasure measure, Store *store,
                               Law **law, Status *status);

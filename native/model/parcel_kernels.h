@@ -6,6 +6,7 @@
 #include "model/bending_kernel.h"
 #include "model/curvature_kernel.h"
 #include "model/edge_kernel.h"
+#include "model/membrane_kernel.h"
 #include "model/moment_kernel.h"
 #include "model/parcel_lanes.h"
 #include "model/parcel_product.h"
@@ -16,11 +17,16 @@
 typedef double (*PullElements)(ParcelState *state, const ParcelElements *elements, int begin,
                                int end);
 
-static const PullElements kernels[PARCEL_KERNELS] = {
-    [KERNEL_EVALUATE] = pull_one_by_one,     [KERNEL_EDGES] = pull_all_edges,
-    [KERNEL_TRIANGLES] = pull_all_triangles, [KERNEL_HINGES] = pull_all_hinges,
-    [KERNEL_CURVED] = pull_all_curved,       [KERNEL_PAIRS] = pull_all_pairs,
-    [KERNEL_MOMENTS] = pull_all_moments,     [KERNEL_CURVED_MOMENTS] = pull_all_curved_moments};
+static const PullElements kernels[PARCEL_KERNELS] = {[KERNEL_EVALUATE] = pull_one_by_one,
+                                                     [KERNEL_EDGES] = pull_all_edges,
+                                                     [KERNEL_TRIANGLES] = pull_all_triangles,
+                                                     [KERNEL_MEMBRANES] = pull_all_membranes,
+                                                     [KERNEL_HINGES] = pull_all_hinges,
+                                                     [KERNEL_CURVED] = pull_all_curved,
+                                                     [KERNEL_PAIRS] = pull_all_pairs,
+                                                     [KERNEL_MOMENTS] = pull_all_moments,
+                                                     [KERNEL_CURVED_MOMENTS] =
+                                                         pull_all_curved_moments};
 
 /* Places are seen from a vertex amid the parcel: the matrix of linear forces then rounds as its size asks for,
  * wherever the cloth is. */

@@ -7,17 +7,17 @@
 
 static void integrate(StretchCurve *curve) {
     double step = curve->step;
+    StretchKnot *knot = stretch_knots(curve);
     curve->per_step = 1.0 / step;
-    curve->energy[0] = curve->stress[0] = 0;
-    curve->bend[STRETCH_SEGMENTS] = 0;
+    knot[0].energy = knot[0].stress = knot[STRETCH_SEGMENTS].bend = 0;
     for (int i = 0; i < STRETCH_SEGMENTS; ++i) {
-        double change = curve->slope[i + 1] - curve->slope[i];
-        curve->bend[i] = change / step;
-        curve->stress[i + 1] = curve->stress[i] + step * (curve->slope[i] + 0.5 * change);
-        curve->energy[i + 1] =
-            curve->energy[i] +
-            step * (curve->stress[i] + 0.5 * step * (curve->slope[i] + change / 3.0));
+        double change = knot[i + 1].slope - knot[i].slope;
+        knot[i].bend = change / step;
+        knot[i + 1].stress = knot[i].stress + step * (knot[i].slope + 0.5 * change);
+        knot[i + 1].energy =
+            knot[i].energy + step * (knot[i].stress + 0.5 * step * (knot[i].slope + change / 3.0));
     }
+    curve->all[0] = (StretchKnot){.slope = knot[0].slope};
 }
 
 /* By how much stiffer cloth is beyond its strain limit, and the strain within which it becomes so. */
@@ -32,13 +32,13 @@ static void limit(StretchCurve *curve, double stretch) {
     double full = strain_at(stretch);
     for (int i = 0; stretch > 0 && i <= STRETCH_SEGMENTS; ++i) {
         double part = 1.0 + (i * curve->step - full) / fmin(LIMIT_WIDTH, full);
-        curve->slope[i] *= 1.0 + (LIMIT_STIFFER - 1.0) * fmin(fmax(part, 0.0), 1.0);
+        stretch_knots(curve)[i].slope *= 1.0 + (LIMIT_STIFFER - 1.0) * fmin(fmax(part, 0.0), 1.0);
     }
 }
 
 static void set_constant(StretchCurve *curve, double slope) {
     for (int i = 0; i <= STRETCH_SEGMENTS; ++i) {
-        curve->slope[i] = slope;
+        stretch_knots(curve)[i].slope = slope;
     }
 }
 
@@ -176,11 +176,11 @@ static void follow(StretchCurve *curve, const double *strain, const double *stre
         double at = i * curve->step;
         double before = slope_through(strain, stress, fmax(at - near, 0.0));
         double after = slope_through(strain, stress, at + near);
-        curve->slope[i] = i > 0 ? 0.5 * (before + after) : first;
+        stretch_knots(curve)[i].slope = i > 0 ? 0.5 * (before + after) : first;
     }
     double least = LEAST_SLOPE * first;
     for (int i = 0; i <= STRETCH_SEGMENTS; ++i) {
-        curve->slope[i] = fmax(curve->slope[i], least);
+        stretch_knots(curve)[i].slope = fmax(stretch_knots(curve)[i].slope, least);
     }
     integrate(curve);
 }
@@ -210,8 +210,8 @@ static void strains_at(const StretchCurves *curves, double stress, double *uu, d
 
 /* The first slope of D': the slack strip's compliance is a quarter of that of warp and weft, and that of shear. */
 static double shear_of(const Strip *bias, const StretchCurves *curves) {
-    double c = curves->coupling, warp = curves->curve[STRETCH_WARP].slope[0];
-    double weft = curves->curve[STRETCH_WEFT].slope[0];
+    double c = curves->coupling, warp = stretch_slope(&curves->curve[STRETCH_WARP], 0);
+    double weft = stretch_slope(&curves->curve[STRETCH_WEFT], 0);
     double others = 0.25 * (warp + weft - 2.0 * c) / (warp * weft - c * c);
     return 1.0 / fmax(1.0 / bias->first - others, LEAST_SLOPE / bias->first);
 }

@@ -24,14 +24,26 @@
 #define STRETCH_SEGMENTS 64
 enum { STRETCH_WARP, STRETCH_WEFT, STRETCH_SHEAR, STRETCH_CURVES };
 
-/* Knots are even, from strain 0 on. Below, and after the last, the slope stays. */
+/* What begins at a strain. */
+typedef struct StretchKnot {
+    double energy; /* J/m^2 */
+    double stress; /* N/m */
+    double slope;  /* N/m */
+    double bend;   /* of the slope, after the knot, N/m */
+} StretchKnot;
+
+/* Knots are even, from strain 0 on; before them stands one for all that is compressed. There, and after the last, the
+ * slope stays. */
 typedef struct StretchCurve {
-    double step, per_step;               /* from knot to knot; its inverse */
-    double energy[STRETCH_SEGMENTS + 1]; /* at the knots, J/m^2 */
-    double stress[STRETCH_SEGMENTS + 1]; /* N/m */
-    double slope[STRETCH_SEGMENTS + 1];  /* N/m */
-    double bend[STRETCH_SEGMENTS + 1];   /* of the slope, after each knot, N/m */
+    double step, per_step; /* from knot to knot; its inverse */
+    StretchKnot all[1 + STRETCH_SEGMENTS + 1];
 } StretchCurve;
+
+/* Those from strain 0 on. */
+static inline StretchKnot *stretch_knots(StretchCurve *curve) { return curve->all + 1; }
+static inline double stretch_slope(const StretchCurve *curve, int knot) {
+    return curve->all[1 + knot].slope;
+}
 
 typedef struct StretchCurves {
     StretchCurve curve[STRETCH_CURVES];
@@ -54,17 +66,23 @@ typedef struct Stretch {
     double energy, stress, slope; /* J/m^2, N/m, N/m */
 } Stretch;
 
-static inline Stretch stretch_at(const StretchCurve *curve, double strain) {
+/* The knot that a strain is after, and by how much. */
+static inline const StretchKnot *stretch_knot(const StretchCurve *curve, double strain,
+                                              double *beyond) {
     double at = strain * curve->per_step;
-    int i = at > 0 ? at < STRETCH_SEGMENTS ? (int)at : STRETCH_SEGMENTS : 0;
-    double beyond = strain - i * curve->step, bend = at > 0 ? curve->bend[i] : 0.0;
-    double slope = curve->slope[i] + beyond * bend;
-    double mean = curve->slope[i] + 0.5 * beyond * bend;
-    double third = curve->slope[i] + beyond * bend / 3.0;
+    int i = at > 0 ? at < STRETCH_SEGMENTS ? (int)at : STRETCH_SEGMENTS : -1;
+    *beyond = i > 0 ? strain - i * curve->step : strain;
+    return &curve->all[i + 1];
+}
+
+static inline Stretch stretch_at(const StretchCurve *curve, double strain) {
+    double d;
+    const StretchKnot *knot = stretch_knot(curve, strain, &d);
+    double turn = d * knot->bend;
     return (Stretch){.energy =
-                         curve->energy[i] + beyond * (curve->stress[i] + 0.5 * beyond * third),
-                     .stress = curve->stress[i] + beyond * mean,
-                     .slope = slope};
+                         knot->energy + d * (knot->stress + 0.5 * d * (knot->slope + turn / 3.0)),
+                     .stress = knot->stress + d * (knot->slope + 0.5 * turn),
+                     .slope = knot->slope + turn};
 }
 
 /* Both directions of shear are alike. */

@@ -7,11 +7,12 @@ from functools import partial
 
 from common import command
 from common.report import heading, note, short, table
-from fabric_cases import bending, fitted, refinement, stretching
+from fabric_cases import bending, fitted, refinement, speed, stretching
 
 QUICK_HELP = "few fabrics and meshes of each kind"
 PARTS = {
     "stretching": stretching,
+    "speed": speed,
     "bending": bending,
     "fitted": fitted,
     "refinement": refinement,
@@ -20,6 +21,8 @@ PARTS = {
 FIGURES = (
     ("trbs_energy_error", "sheet against triangular springs: energy, relative", "<= 1e-12"),
     ("strip_error", "force of measured strips along warp, weft and bias", "<= 0.02"),
+    ("fabric_speedup", "conventional solver over ours, at the same distance", ">= 10"),
+    ("fabric_cost", "a frame of a measured fabric over one of triangles", "<= 1.6"),
     ("strip_error_between", "likewise at 22.5 and 67.5 degrees", "-"),
     ("strip_bend_degrees", "Peirce's angle of measured strips, farthest from theory", "<= 1.5"),
     ("fit_error", "numbers of a fabric fitted to simulated measurements", "<= 0.02"),
