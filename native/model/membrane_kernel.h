@@ -7,7 +7,7 @@
 
 /* Twice the energy at four strains; the stresses are left. Each is looked up by itself, the rest is done together. */
 INLINE Lanes look_up(const StretchCurve *curve, Lanes strain, Lanes *stress) {
-    Lanes energy, first, slope, bend, beyond;
+    Lanes energy = {0}, first = {0}, slope = {0}, bend = {0}, beyond = {0};
     for (int i = 0; i < LANES; ++i) {
         double d;
         const StretchKnot *knot = stretch_knot(curve, strain[i], &d);
