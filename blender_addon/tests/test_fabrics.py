@@ -80,6 +80,15 @@ class UserFabrics(unittest.TestCase):
         self.assertFalse(any(self.garment.stretch_samples) or any(self.garment.bend_samples))
         self.assertNotIn("Measured: stretch", self.drawn())
 
+    def test_what_is_taken_for_the_warp_without_a_uv_map(self):
+        self.garment.fabric = "denim"
+        self.assertIn("the warp runs upright", self.drawn())
+        self.object.data.uv_layers.new()
+        self.assertNotIn("the warp runs upright", self.drawn())
+        self.object.data.uv_layers.remove(self.object.data.uv_layers[0])
+        self.garment.fabric = "rubber"  # the same in all directions
+        self.assertNotIn("the warp runs upright", self.drawn())
+
     def test_how_a_fabric_meets_bodies_is_not_taken_back(self):
         self.garment.thickness = 0.002
         self.garment.density = 3

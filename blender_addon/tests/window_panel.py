@@ -181,6 +181,15 @@ def window_4_every_section():
         yield from picture(f"panel_page_{page // PAGE + 1}")
 
 
+def window_5_swatches():
+    """Every fabric of Muslin has an icon of its own; icons are made only where there is a window."""
+    from addon import fabric_list
+
+    icons = [icon for _, _, _, icon, _ in fabric_list.items()]
+    assert len(icons) >= 14 and len(set(icons)) == len(icons), icons
+    assert all(isinstance(icon, int) and icon > 0 for icon in icons), icons
+
+
 def open_only(names):
     """Whether a section is open can only be said when it is registered."""
     from addon.ui import panels
@@ -215,7 +224,7 @@ def picture(name):
     return (yield from screen.picture(name))
 
 
-def window_5_as_it_was():
+def window_6_as_it_was():
     from addon.ui import panels
 
     for kind in reversed(shown):
@@ -226,7 +235,7 @@ def window_5_as_it_was():
     yield from screen.drawn()
 
 
-def window_6_no_errors():
+def window_7_no_errors():
     sys.stderr = LISTENER.stream
     heard = LISTENER.text()
     assert "Traceback" not in heard and "Error" not in heard, heard

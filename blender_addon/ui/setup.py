@@ -7,6 +7,7 @@ Every function here is called as draw(layout, context, obj) with a garment; all 
 import bpy
 
 from .. import fabric_list
+from ..muslin.fabrics import has_warp
 from ..muslin.table import SETTINGS
 from ..table_properties import MATERIAL
 from . import words
@@ -19,8 +20,9 @@ PLACED = (
     *("damping", "stiffness_damping"),
     *("air_drag", "rope_density", "rope_stretch", "pin_stiffness"),
 )
+NO_UV_MAP = "No UV map: the warp runs upright where the cloth stands, and along Y where it lies."
 MEASURED = (
-    """Measured: stretch, shear or bending follow the fabric's file, and not the numbers above."""
+    "Measured: stretch, shear or bending follow the fabric's file, and not the numbers above."
 )
 MOST_BROKEN = 3  # of the user's files that are no fabrics, shown with their reasons
 
@@ -59,7 +61,7 @@ def draw_first(layout, _context, obj):
 def draw_fabric(layout, context, obj):
     garment = obj.muslin
     layout.template_icon_view(garment, "fabric", show_labels=True, scale=4, scale_popup=4)
-    draw_fabric_source(layout, context, garment)
+    draw_fabric_source(layout, context, obj)
     words.paragraph(
         layout,
         context,
@@ -97,13 +99,15 @@ def draw_fabric(layout, context, obj):
         words.paragraph(layout, context, broken.reason, icon="ERROR")
 
 
-def draw_fabric_source(layout, context, garment):
-    """Where the numbers come from; the menu shows only the name."""
-    fabric = fabric_list.chosen(garment)
+def draw_fabric_source(layout, context, obj):
+    """Where the numbers come from, and what is taken for the warp; the menu shows only the name."""
+    fabric = fabric_list.chosen(obj.muslin)
     if fabric is None:
         words.paragraph(layout, context, "The file of this fabric is not there; its numbers are.")
-    else:
-        words.paragraph(layout, context, f"{fabric.help}. Numbers: {fabric.source}.")
+        return
+    words.paragraph(layout, context, f"{fabric.help}. Numbers: {fabric.source}.")
+    if has_warp(fabric) and not obj.data.uv_layers:
+        words.paragraph(layout, context, NO_UV_MAP, icon="INFO")
 
 
 class MUSLIN_UL_colliders(bpy.types.UIList):
