@@ -404,8 +404,10 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
 }
 
 /* Ways that pass through the cloth itself are mended. What lies on a body hardly yields: the layers above it
- * do. Returns how many there were. */
-static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
+ * do. Returns how many there were. `whole`: nothing of it had to be taken back, since rails stay where they are along
+ * x. */
+static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
+                       bool *whole) {
     int count = around->skin.vertex_count;
     for (int i = 0; i < count; ++i) {
         int backed = vertex_contact_touches(&around->finder, i);
@@ -417,7 +419,9 @@ static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 
                    PARTED * around->self_thickness, z, &report);
     around->report.caught += report.found;
     around->report.unresolved += report.left;
+    *whole = true;
     for (int i = around->rail_from; i < count; ++i) {
+        *whole &= z[i].x == around->before[i].x;
         z[i].x = around->before[i].x;
     }
     double rate = 1.0 / around->contacts.length;
@@ -451,7 +455,8 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
     for (int pass = 0; around->self_thickness > 0 && pass < PARTINGS; ++pass) {
         int unresolved = around->report.unresolved;
         size_t bytes = (size_t)around->skin.vertex_count * sizeof *z;
-        if (part_layers(around, held, z, velocity) == 0) {
+        bool whole;
+        if (part_layers(around, held, z, velocity, &whole) == 0) {
             break;
         }
         /* The layers may have been parted into a body; what leaves it may meet layers again. */
@@ -459,7 +464,7 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
         memcpy(around->before, z, bytes);
         project(around, held, z, velocity, &again);
         around->report.body.stuck = again.stuck;
-        if (!around->halved && around->report.unresolved == unresolved &&
+        if (whole && around->report.unresolved == unresolved &&
             memcmp(around->before, z, bytes) == 0) {
             break; /* nothing had to leave one, and all layers are apart */
         }
