@@ -179,7 +179,9 @@ StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
     StatusCode code = cloth_choose(cloth, status);
     int count = cloth_stepped(cloth, simulations);
     for (int c = 0; c < count && code >= 0; ++c) {
-        code = simulation_prepare(simulations[c], step_seconds, status);
+        bool led = simulations[c] == cloth->other.simulation;
+        int steps = led ? other_side_steps(step_seconds) : 1;
+        code = simulation_prepare(simulations[c], step_seconds / steps, status);
     }
     return code;
 }
@@ -205,8 +207,13 @@ static StatusCode step_other(Cloth *cloth, double seconds, Status *status) {
         bodies_put(cloth, other->simulation);
         other->astray = false;
     }
-    other_side_lead(other, &cloth->half, simulation_positions(cloth->halved), seconds);
-    return step_simulation(cloth, other->simulation, seconds, status);
+    int count = other_side_steps(seconds);
+    StatusCode code = STATUS_OK;
+    for (int s = 0; s < count && code >= 0; ++s) {
+        other_side_lead(other, &cloth->half, simulation_positions(cloth->halved), seconds / count);
+        code = step_simulation(cloth, other->simulation, seconds / count, status);
+    }
+    return code;
 }
 
 /* After both: the mirrored cloth goes where it has gone. */

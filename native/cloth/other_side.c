@@ -5,6 +5,9 @@
 
 /* Rounds of its one substep. One leaves what it meets unsolved, and it passes through. */
 #define ROUNDS 3
+/* Steps longer than this are taken in parts, s: so it was tuned, at 24 frames a second. Settling takes twice that. */
+#define LONGEST 0.042
+#define STEPS_MOST 4 /* of steps so long that nothing is to be had of their motion */
 /* Pull to where it rides, per mass, 1/s^2: its weight moves it by g over this, 3 mm. */
 #define PULL 3000.0
 /* Of the thickness that layers keep: those of the half keep all of it, and lead. Here they must not pass, that is all. */
@@ -139,6 +142,11 @@ Material other_side_material(const Material *material) {
 
 BodySurface other_side_layers(const BodySurface *surface) {
     return (BodySurface){LAYERS * surface->thickness, surface->friction};
+}
+
+int other_side_steps(double seconds) {
+    double count = ceil(seconds / LONGEST);
+    return count > STEPS_MOST ? STEPS_MOST : count < 1 ? 1 : (int)count;
 }
 
 void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positions,

@@ -35,7 +35,10 @@ void other_side_free(OtherSide *other);
 
 /* Where it rides when the half's vertices are at `kept_positions`, into `places`. */
 void other_side_ride(OtherSide *other, const Half *kept, const Vec3 *kept_positions);
-/* Before its step: it goes as far as the places where it rides went since other_side_ride(), and is pulled to them. */
+/* How many steps it takes in a step of the half of this length. The first goes all of the way, with the bodies; the
+ * others are pulled on, and meet what the first left unsolved. */
+int other_side_steps(double seconds);
+/* Before each of its steps: it goes as far as the places where it rides went since other_side_ride(), and is pulled to them. */
 void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positions,
                      double seconds);
 /* What its cloth is like if the garment is like this. */

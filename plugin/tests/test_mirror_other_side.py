@@ -60,13 +60,13 @@ def faces_of(mesh):
     return np.split(mesh.face_vertices, np.cumsum(mesh.face_sizes)[:-1])
 
 
-def worn(mesh, frames=FRAMES, **settings):
+def worn(mesh, frames=FRAMES, step=STEP, **settings):
     """The tube where it hangs on the drum, and the cloth, closed."""
     with Cloth(mesh, mirror="halve", quality="draft", **settings) as cloth:
         cloth.add_body(drum())
         cloth.set_self_contact(True)
         for _ in range(frames):
-            cloth.step(STEP)
+            cloth.step(step)
         return cloth.positions()
 
 
@@ -80,6 +80,14 @@ class OtherSideTest(unittest.TestCase):
         """Chords between places that ride on a fine half would dip into the drum by 1 mm."""
         mesh = sleeve()
         self.assertEqual(self.judged(mesh, worn(mesh)), (0, (0, 0)))
+
+    def test_long_steps(self):
+        """A tight tube and one that falls, in steps of an eighth of a second: three steps of the other side."""
+        for radius in (0.103, 0.13):
+            mesh = sleeve(radius=radius)
+            for frames in (1, 3):
+                positions = worn(mesh, frames=frames, step=0.125)
+                self.assertEqual(self.judged(mesh, positions), (0, (0, 0)))
 
     def test_layers_stay_in_order(self):
         mesh = sleeve(layers=2)
