@@ -389,6 +389,7 @@ int main(void) {
         {"edges, plain", SOLVER_LINEAR, SCHEME_PLAIN, MODEL_EDGE, GRID_QUADS},
         {"triangles, extrapolated", SOLVER_LINEAR, SCHEME_ANDERSON, MODEL_TRIANGLE, GRID_QUADS},
         {"triangles, conventional", SOLVER_IMPLICIT, SCHEME_PLAIN, MODEL_TRIANGLE, GRID_QUADS},
+        {"membranes, plain", SOLVER_LINEAR, SCHEME_PLAIN, MODEL_MEMBRANE, GRID_QUADS},
         {"edges, conventional", SOLVER_IMPLICIT, SCHEME_PLAIN, MODEL_EDGE, GRID_ALTERNATING},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
@@ -406,7 +407,9 @@ int main(void) {
         }
         /* A search that ends one Newton step later meets other contacts: from the fourth step on some do, whatever the
          * stiffness, and the two are micrometres apart, or tens of them. */
-        check_same("  with a body", cases[c].kind, &options, searches ? 3 : 8, 1, 1e-6);
+        /* membranes take one step among contacts in a round, not four, so rounding shows more */
+        double allowed = cases[c].model == MODEL_MEMBRANE ? 2e-5 : 1e-6;
+        check_same("  with a body", cases[c].kind, &options, searches ? 3 : 8, 1, allowed);
         if (searches) {
             check_same("  likewise, longer", cases[c].kind, &options, 8, 1, 1e-3);
         }
