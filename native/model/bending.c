@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "model/moment.h"
-
 /* Triangles lower than this part of the shared edge are too thin to bend about it. */
 #define THINNEST 1e-4
 /* Rest gaps below this part of the hinge's height count as flat: float32 input. */
@@ -126,13 +124,25 @@ static void set_rest_gap(BendingLaw *hinges, const Mesh *mesh, int at, const Fla
     }
 }
 
-static BendingLaw *take_law(int count, Store *store) {
+/* The angle between warp and the direction in which a side bends about the edge, in parts of 45 degrees. */
+static double bias_of(const Triangle *triangle, int k, int l) {
+    const double *a = material_of(triangle, k), *b = material_of(triangle, l);
+    return atan2(fabs(b[0] - a[0]), fabs(b[1] - a[1])) / (0.25 * M_PI);
+}
+
+static BendingLaw *take_law(int count, bool moments, Store *store) {
     BendingLaw *hinges = STORE_ARRAY(store, BendingLaw, 1);
     if (!hinges || !law_take(&hinges->law, &bending_kind, count, 4, 1, store)) {
         return NULL;
     }
     hinges->shape = STORE_ARRAY(store, double, count);
     hinges->rest_gap = STORE_ARRAY(store, double, count);
+    if (moments) {
+        hinges->strips = STORE_ARRAY(store, MomentCurve, MOMENT_STRIPS);
+        hinges->reach = STORE_ARRAY(store, double, count);
+        hinges->bias = STORE_ARRAY(store, double, count);
+        hinges->area = STORE_ARRAY(store, double, count);
+    }
     return store->failed ? NULL : hinges;
 }
 
@@ -148,12 +158,19 @@ static double add_hinge(BendingLaw *hinges, const Mesh *mesh, int h, const FlatH
     set_weights(flat, alpha);
     double own = (crosses ? 0.5 : 1.0) * hinge_area(mesh, hinge);
     hinges->shape[at] = own / mean_squared_gap(flat, alpha);
+    if (hinges->strips) {
+        const Triangle *first = &mesh->triangles[hinge->triangles[0]];
+        const Triangle *second = &mesh->triangles[hinge->triangles[1]];
+        hinges->reach[at] = sqrt(mean_squared_gap(flat, alpha));
+        hinges->bias[at] =
+            0.5 * (bias_of(first, hinge->k, hinge->l) + bias_of(second, hinge->k, hinge->l));
+    }
     return own;
 }
 
-StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, Store *store, Law **law,
-                             Status *status) {
-    BendingLaw *hinges = take_law(mesh->hinge_count, store);
+StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, bool moments, Store *store,
+                             Law **law, Status *status) {
+    BendingLaw *hinges = take_law(mesh->hinge_count, moments, store);
     if (!hinges) {
         return status_no_memory(status, bending_kind.name);
     }
@@ -183,14 +200,39 @@ StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, Store *store, La
     return STATUS_OK;
 }
 
-/* A hinge bends in its own direction, for which the mean of warp and weft has to do. */
+/* What two strips make of one between them. */
+static double mixed_moment(const BendingLaw *hinges, int h, double curvature, double *energy,
+                           double *slope) {
+    int from = hinges->bias[h] < STRIP_BIAS ? STRIP_WARP : STRIP_BIAS;
+    double part = hinges->bias[h] - from, energies[2], slopes[2];
+    double low = moment_at(&hinges->strips[from], curvature, &energies[0], &slopes[0]);
+    double high = moment_at(&hinges->strips[from + 1], curvature, &energies[1], &slopes[1]);
+    *energy = energies[0] + part * (energies[1] - energies[0]);
+    *slope = slopes[0] + part * (slopes[1] - slopes[0]);
+    return low + part * (high - low);
+}
+
+static double steepest(const BendingLaw *hinges, int h) {
+    int from = hinges->bias[h] < STRIP_BIAS ? STRIP_WARP : STRIP_BIAS;
+    double part = hinges->bias[h] - from;
+    return (1 - part) * hinges->strips[from].steepest + part * hinges->strips[from + 1].steepest;
+}
+
+/* A hinge bends in its own direction, for which the mean of warp and weft has to do where it is not measured. */
 static void set_material(Law *law, const Material *material, const Scales *scales) {
     const BendingLaw *hinges = bending_law(law);
     const BendNumbers numbers = moment_bound(material);
     double mean = 0.5 * numbers.bend * (1 + numbers.weft);
+    if (hinges->strips) {
+        moment_strips_of(material, hinges->strips);
+    }
     for (int h = 0; h < law->count; ++h) {
         double scale = scale_mean(scales->bend, law_vertices(law, h), 4);
-        law->bound[h] = mean * scale * hinges->shape[h];
+        law->bound[h] = (hinges->strips ? steepest(hinges, h) : mean) * scale * hinges->shape[h];
+        if (hinges->strips) {
+            double part = hinges->part ? hinges->part[h] : 1.0;
+            hinges->area[h] = part * scale * hinges->shape[h] * hinges->reach[h] * hinges->reach[h];
+        }
         if (hinges->part) {
             law->smooth[h] = law->bound[h];
             law->own[h] = law->bound[h] *= hinges->part[h];
@@ -223,6 +265,27 @@ static Vec3 guessed_bisector(const int *vertices, const Guess *guess) {
     return vec3_unit_or(guess_turned(guess, seen), seen[0]);
 }
 
+/* By moment curves: p is the rest gap less the present one. What it pulls with, over p; and the slope of that along p. */
+static double secant_of(const BendingLaw *hinges, int h, Vec3 p, double *along, double *energy) {
+    double reach = hinges->reach[h], length = vec3_length(p), slope, stored;
+    double moment = mixed_moment(hinges, h, length / reach, &stored, &slope);
+    double by = hinges->area[h] / (reach * reach);
+    *energy = hinges->area[h] * stored;
+    *along = by * slope;
+    return length > VEC3_TINY * reach ? by * moment * reach / length : by * slope;
+}
+
+/* What a hinge pulls with, J in `energy`. */
+static Vec3 pull_by(const Law *law, int h, Vec3 p, double *energy) {
+    const BendingLaw *hinges = bending_law(law);
+    double along;
+    if (hinges->strips) {
+        return vec3_scale(secant_of(hinges, h, p, &along, energy), p);
+    }
+    *energy = 0.5 * own_stiffness(law, h) * vec3_dot(p, p);
+    return vec3_scale(own_stiffness(law, h), p);
+}
+
 static double evaluate(const Law *law, int h, const Guess *guess, Vec3 *tension) {
     const int *vertices = law_vertices(law, h);
     double rest_gap = bending_law(law)->rest_gap[h];
@@ -230,8 +293,9 @@ static double evaluate(const Law *law, int h, const Guess *guess, Vec3 *tension)
     if (rest_gap != 0) {
         pull = vec3_madd(pull, rest_gap, guessed_bisector(vertices, guess));
     }
-    *tension = vec3_scale(own_stiffness(law, h), pull);
-    return 0.5 * own_stiffness(law, h) * vec3_dot(pull, pull);
+    double energy;
+    *tension = pull_by(law, h, pull, &energy);
+    return energy;
 }
 
 static double add_energy(const Law *law, int h, const Vec3 *x, double sum) {
@@ -241,23 +305,37 @@ static double add_energy(const Law *law, int h, const Vec3 *x, double sum) {
     if (rest_gap != 0) {
         gap = vec3_madd(gap, -rest_gap, bisector(vertices, x));
     }
-    return sum + 0.5 * own_stiffness(law, h) * vec3_dot(gap, gap);
+    double energy;
+    pull_by(law, h, gap, &energy);
+    return sum + energy;
 }
 
 /* The bisector's turning is left out. */
 static void stiffen(const Law *law, int h, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
-    (void)x;
-    Vec3 gap = gap_vector(law_weights(law, 0, h), law_vertices(law, h), d);
-    *tension = vec3_scale(-own_stiffness(law, h), gap);
+    const BendingLaw *hinges = bending_law(law);
+    const int *vertices = law_vertices(law, h);
+    Vec3 gap = gap_vector(law_weights(law, 0, h), vertices, d);
+    if (!hinges->strips) {
+        *tension = vec3_scale(-own_stiffness(law, h), gap);
+        return;
+    }
+    Vec3 p = vec3_scale(-1.0, gap_vector(law_weights(law, 0, h), vertices, x));
+    if (hinges->rest_gap[h] != 0) {
+        p = vec3_madd(p, hinges->rest_gap[h], bisector(vertices, x));
+    }
+    double along, energy, secant = secant_of(hinges, h, p, &along, &energy);
+    double square = vec3_dot(p, p), turn = (along - secant) * vec3_dot(p, gap);
+    *tension = vec3_scale(-secant, gap);
+    *tension = square > 0 ? vec3_madd(*tension, -turn / square, p) : *tension;
 }
 
 /* Flat hinges have linear forces. One across the mirror plane has two corners in one vertex. */
 static LawPath path(const Law *law, int h) {
     const BendingLaw *hinges = bending_law(law);
-    return hinges->part && !(hinges->part[h] > 0) ? LAW_NO_PATH
-           : h >= law->crossing_from              ? LAW_ONE_BY_ONE
-           : hinges->rest_gap[h] != 0.0           ? LAW_WIDE
-                                                  : LAW_MATRIX;
+    return hinges->part && !(hinges->part[h] > 0)      ? LAW_NO_PATH
+           : h >= law->crossing_from || hinges->strips ? LAW_ONE_BY_ONE
+           : hinges->rest_gap[h] != 0.0                ? LAW_WIDE
+                                                       : LAW_MATRIX;
 }
 
 static void pack(const Law *law, int h, double *number) {

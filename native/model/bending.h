@@ -8,11 +8,17 @@
  * of a spring constant and stiffens under refinement. c is set by what mu means, a sheet bent to
  * curvature kappa stores mu kappa^2 / 2 per area, for each hinge by itself and in the mean over all
  * bending directions: a third of its two triangles is its part of the sheet. So one odd triangle
- * spoils nothing but itself. */
+ * spoils nothing but itself.
+ *
+ * Measured bending [Wang, O'Brien and Ramamoorthi 2011] goes by the strips' moment curves (moment.h):
+ * E = A phi(|R - R*| / reach), A the hinge's part of the sheet, reach the root of the mean R^2 at curvature 1.
+ * |R| goes with the sine of half the angle of the fold, so the stiffness is piecewise in that, as published. Between
+ * warp, bias and weft phi is mixed by the angle between warp and the direction that the hinge bends in. */
 #ifndef MODEL_BENDING_H
 #define MODEL_BENDING_H
 
 #include "model/law.h"
+#include "model/moment.h"
 
 /* Where the curvature of the cloth resists (curvature.h), hinges stand in for it in the constant matrix: so much must a
  * hinge have there for the element of a vertex, for stiffnesses of 1 N m along warp, along weft and in twist. */
@@ -27,6 +33,11 @@ typedef struct BendingLaw {
     double *rest_gap; /* signed length of R at rest along the bisector, m */
     bool curved;      /* any rest gap is not zero */
     double *part; /* how much of it resists, the rest stands in for curvature; null: all of all */
+    /* By moment curves, else null. */
+    MomentCurve *strips; /* MOMENT_STRIPS of them, of all hinges */
+    double *reach;       /* m^2 */
+    double *bias;        /* which strips: 0 warp, 1 bias, 2 weft, and all between */
+    double *area;        /* m^2, as it resists itself and by the scale of bending */
     StandIn *stand_ins;
     int stand_in_count;
 } BendingLaw;
@@ -36,9 +47,9 @@ extern const LawKind bending_kind;
 /* Half of what a hinge across the mirror plane resists is the other half's. It only resists in the plane's directions:
  * what it adds to the matrix along x, too, is too much there (laws_across() in laws.h).
  *
- * keep_folds: the rest shape is that of the mesh, else flat. */
-StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, Store *store, Law **law,
-                             Status *status);
+ * keep_folds: the rest shape is that of the mesh, else flat. moments: by moment curves. */
+StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, bool moments, Store *store,
+                             Law **law, Status *status);
 
 static inline const BendingLaw *bending_law(const Law *law) { return (const BendingLaw *)law; }
 

@@ -31,7 +31,8 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOp
         return membrane_law_build(mesh, options->model == MODEL_MEMBRANE, options->measure, store,
                                   law, status);
     case LAW_BENDING:
-        return bending_law_build(mesh, options->keep_folds, store, law, status);
+        return bending_law_build(mesh, options->keep_folds, options->moments || options->memory,
+                                 store, law, status);
     default: {
         const ExtraLaw *extra = &options->extra[at - LAWS_OWN];
         return extra->build(mesh, extra->context, store, law, status);

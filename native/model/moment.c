@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* What a file has: rows of warp, bias and weft, columns by curvature, 1/m; a sample's own number is half of it. */
-enum { SAMPLE_WARP, SAMPLE_BIAS, SAMPLE_WEFT, SAMPLE_ROWS };
+/* What a file has: a row for each strip, columns by curvature, 1/m; a sample's own number is half of it. */
 #define SAMPLE_COLUMNS 5
 #define SAMPLE_STEP 10.0
 #define SAMPLE_END (SAMPLE_STEP * (SAMPLE_COLUMNS - 1))
@@ -16,7 +15,8 @@ enum { SAMPLE_WARP, SAMPLE_BIAS, SAMPLE_WEFT, SAMPLE_ROWS };
 /* Moments at which twist is looked for. */
 #define TWIST_STEPS 512
 
-_Static_assert(sizeof((Material){0}.bend_samples) == SAMPLE_ROWS * SAMPLE_COLUMNS * sizeof(double),
+_Static_assert(sizeof((Material){0}.bend_samples) ==
+                   MOMENT_STRIPS * SAMPLE_COLUMNS * sizeof(double),
                "samples of bending");
 
 /* Slopes, energies and the rest, from moments at the knots and the slope beyond. */
@@ -124,6 +124,16 @@ static void twist_curve(const MomentCurve *warp, const MomentCurve *bias, const 
     finish_curve(moments, step / (curvature[TWIST_STEPS] - curvature[TWIST_STEPS - 1]), twist);
 }
 
+void moment_strips_of(const Material *material, MomentCurve strips[MOMENT_STRIPS]) {
+    for (int s = 0; s < MOMENT_STRIPS; ++s) {
+        if (moment_measured(material)) {
+            strip_curve(material->bend_samples + SAMPLE_COLUMNS * s, &strips[s]);
+        } else {
+            straight_curve(0.5 * material->bend * (1 + material->bend_weft), &strips[s]);
+        }
+    }
+}
+
 void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES]) {
     if (!moment_measured(material)) {
         straight_curve(material->bend, &curves[MOMENT_WARP]);
@@ -131,12 +141,12 @@ void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES
         straight_curve(material->bend * material->bend_twist, &curves[MOMENT_TWIST]);
         return;
     }
-    MomentCurve bias;
-    const double *samples = material->bend_samples;
-    strip_curve(samples + SAMPLE_WARP * SAMPLE_COLUMNS, &curves[MOMENT_WARP]);
-    strip_curve(samples + SAMPLE_WEFT * SAMPLE_COLUMNS, &curves[MOMENT_WEFT]);
-    strip_curve(samples + SAMPLE_BIAS * SAMPLE_COLUMNS, &bias);
-    twist_curve(&curves[MOMENT_WARP], &bias, &curves[MOMENT_WEFT], &curves[MOMENT_TWIST]);
+    MomentCurve strips[MOMENT_STRIPS];
+    moment_strips_of(material, strips);
+    curves[MOMENT_WARP] = strips[STRIP_WARP];
+    curves[MOMENT_WEFT] = strips[STRIP_WEFT];
+    twist_curve(&strips[STRIP_WARP], &strips[STRIP_BIAS], &strips[STRIP_WEFT],
+                &curves[MOMENT_TWIST]);
 }
 
 void moment_friction_of(const Material *material, const MomentCurve curves[MOMENT_CURVES],

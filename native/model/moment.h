@@ -47,6 +47,10 @@ static inline bool moment_keeps(const Material *material) { return material->fol
 /* Those of warp, weft and twist: measured, or straight lines by bend, bend_weft and bend_twist. */
 void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES]);
 
+/* Strips along warp, bias and weft as they were measured; unmeasured ones are the mean of warp and weft. */
+enum { STRIP_WARP, STRIP_BIAS, STRIP_WEFT, MOMENT_STRIPS };
+void moment_strips_of(const Material *material, MomentCurve strips[MOMENT_STRIPS]);
+
 /* What friction of the threads resists with before it slips, N m: how the curves begin, or nothing. */
 void moment_friction_of(const Material *material, const MomentCurve curves[MOMENT_CURVES],
                         double friction[MOMENT_CURVES]);

@@ -304,6 +304,127 @@ static void check_one_odd_triangle(void) {
     mesh_free(odd);
 }
 
+/* --- measured hinges ------------------------------------------------------------------------------ */
+
+static Material measured(void) {
+    static const double samples[15] = {4, 5, 6, 5.5, 3, 3, 2, 2.5, 3, 3.5, 2, 2.2, 1.5, 1.6, 1.8};
+    Material material = bending_only();
+    for (int i = 0; i < 15; ++i) {
+        material.bend_samples[i] = 1e-4 * samples[i];
+    }
+    return material;
+}
+
+/* A hinge about an edge along the weft bends along the warp, which lies along y, and the other way round: folded by an
+ * angle it stores what a strip at 2 sin(angle / 2) over its heights does. One on the diagonal is a strip on the bias. */
+static void check_measured_hinge(int strip) {
+    static const double edges[MOMENT_STRIPS][2] = {{1, 0}, {M_SQRT1_2, M_SQRT1_2}, {0, 1}};
+    const double *e = edges[strip], height = 0.05;
+    TestMesh *mesh = mesh_new();
+    mesh_add_vertex(mesh, 0, 0, 0);
+    mesh_add_vertex(mesh, 0.1 * e[0], 0.1 * e[1], 0);
+    mesh_add_vertex(mesh, 0.05 * e[0] - height * e[1], 0.05 * e[1] + height * e[0], 0);
+    mesh_add_vertex(mesh, 0.05 * e[0] + height * e[1], 0.05 * e[1] - height * e[0], 0);
+    mesh_add_triangle(mesh, 0, 1, 2);
+    mesh_add_triangle(mesh, 1, 0, 3);
+    SystemOptions options = {.bending = BENDING_HINGES, .moments = true};
+    Material material = measured();
+    MomentCurve strips[MOMENT_STRIPS];
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    moment_strips_of(&material, strips);
+    const BendingLaw *hinges = rig_hinges(&rig.system);
+    CHECK_NEAR(hinges->bias[0], strip, 1e-6);
+    for (double angle = 0.05; angle < 3; angle += 0.2) {
+        double up = sin(0.5 * angle), out = cos(0.5 * angle), wanted, slope;
+        Vec3 x[4];
+        memcpy(x, rig.mesh.rest, sizeof x);
+        for (int side = 2; side < 4; ++side) {
+            Vec3 middle = vec3(0.05 * e[0], 0.05 * e[1], 0);
+            x[side] = vec3_madd(middle, out, vec3_sub(x[side], middle));
+            x[side].z = -up * height;
+        }
+        double gap = 2 * up * height * height / (2 * height);
+        moment_at(&strips[strip], gap / hinges->reach[0], &wanted, &slope);
+        wanted *= rig_area(&rig);
+        CHECK_NEAR(law_energy(&hinges->law, rig.pool, x) / wanted, 1, 1e-5);
+        CHECK_NEAR(system_evaluate(&rig.system, x, x) / wanted, 1, 1e-5);
+    }
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* Forces against differences of the energy, and their change against the second derivative, which is below the bound. */
+static void check_measured_forces(GridKind kind) {
+    TestMesh *mesh = mesh_grid(kind, 7, 6, 0.3);
+    SystemOptions options = {.model = MODEL_EDGE, .bending = BENDING_HINGES, .moments = true};
+    Material material = measured();
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    Vec3 x[42], d[42], force[42], product[42];
+    const Law *law = &rig_hinges(&rig.system)->law;
+    double largest = 0, worst = 0, own = 0, bound = 0, stiffest = 0, apart = 0;
+    rig_state(&rig, 1.0, 0.03, x);
+    system_conventional_step(&rig.system, x);
+    for (int v = 0; v < 42; ++v) {
+        force[v] = rows_force(&rig.system.laws.rows, v);
+        largest = fmax(largest, vec3_length(force[v]));
+        d[v] = random_vector(1);
+    }
+    for (int c = 0; c < 3 * 42; ++c) {
+        double *place = (double *)&x[c / 3] + c % 3, at = *place;
+        *place = at + 1e-6;
+        double above = law_energy(law, rig.pool, x);
+        *place = at - 1e-6;
+        double below = law_energy(law, rig.pool, x);
+        *place = at;
+        worst = fmax(worst, fabs(((double *)&force[c / 3])[c % 3] + (above - below) / 2e-6));
+    }
+    CHECK_BELOW(worst, 1e-5 * largest);
+    rig_stiffen(&rig.system, x, d);
+    for (int v = 0; v < 42; ++v) {
+        product[v] = rows_force(&rig.system.laws.rows, v);
+        stiffest = fmax(stiffest, vec3_length(product[v]));
+        own -= vec3_dot(product[v], d[v]);
+    }
+    for (int h = 0; h < law->count; ++h) {
+        Vec3 gap = law_measure(law, 0, h, d);
+        bound += law->bound[h] * vec3_dot(gap, gap);
+    }
+    CHECK(own > 0);
+    CHECK_BELOW(own, bound);
+    for (int v = 0; v < 42; ++v) {
+        x[v] = vec3_madd(x[v], 1e-7, d[v]);
+    }
+    system_conventional_step(&rig.system, x);
+    for (int v = 0; v < 42; ++v) {
+        Vec3 change = vec3_sub(rows_force(&rig.system.laws.rows, v), force[v]);
+        apart = fmax(apart, vec3_distance(vec3_scale(1e7, change), product[v]));
+    }
+    CHECK_BELOW(apart, 1e-3 * stiffest);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* Memory of folds is not theirs: they are as stiff with it as without. */
+static void check_straight_hinges(void) {
+    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 9, 9, 1.0);
+    SystemOptions options = {.model = MODEL_EDGE, .bending = BENDING_HINGES};
+    Material material = bending_only();
+    Rig plain, rig;
+    Vec3 x[81];
+    rig_open(&plain, mesh, &options, &material);
+    options.memory = true;
+    material.fold_memory = 20;
+    rig_open(&rig, mesh, &options, &material);
+    rig_state(&rig, 1.0, 0.05, x);
+    double wanted = law_energy(&rig_hinges(&plain.system)->law, plain.pool, x);
+    CHECK_NEAR(law_energy(&rig_hinges(&rig.system)->law, rig.pool, x) / wanted, 1, 1e-9);
+    rig_close(&plain);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
 int main(void) {
     check_one_odd_triangle();
     random_start(5);
@@ -313,5 +434,11 @@ int main(void) {
     check_curved_rest();
     check_side_of_fold();
     check_thin_hinges();
+    for (int strip = 0; strip < MOMENT_STRIPS; ++strip) {
+        check_measured_hinge(strip);
+    }
+    check_measured_forces(GRID_ALTERNATING);
+    check_measured_forces(GRID_IRREGULAR);
+    check_straight_hinges();
     return check_result();
 }
