@@ -16,7 +16,7 @@ from . import words
 # Numbers of the material that have their place below; any other comes after them.
 PLACED = (
     *("density", "stretch_warp", "stretch_weft", "shear", "bend", "bend_weft", "bend_twist"),
-    *("poisson", "strain_limit"),
+    *("poisson", "strain_limit", "fold_memory"),
     *("damping", "stiffness_damping"),
     *("air_drag", "rope_density", "rope_stretch", "pin_stiffness"),
 )
@@ -82,6 +82,7 @@ def draw_fabric(layout, context, obj):
     bending.prop(garment, "bend")
     bending.prop(garment, "bend_weft", text="Weft")
     bending.prop(garment, "bend_twist", text="Twist")
+    column.prop(garment, "fold_memory")
     column.separator()
     column.prop(garment, "damping")
     column.prop(garment, "stiffness_damping", text="In Creases")
