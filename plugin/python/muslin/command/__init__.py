@@ -1,4 +1,4 @@
-"""The command line: drape, settle, fabrics, fit-fabric, check, info, intersections, symmetry and replay. The binding does the work.
+"""The command line: a module for each command, which the binding does the work for.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -22,6 +22,7 @@ from . import (
     replay,
     settle,
     symmetry,
+    train_upsampling,
 )
 from .argument_lists import join_negative_values
 from .recorded import recorded, told_as_warnings
@@ -47,6 +48,7 @@ def make_parser():
     info.add_command(commands)
     intersections.add_command(commands)
     symmetry.add_command(commands)
+    train_upsampling.add_command(commands)
     replay.add_command(commands)
     return parser
 

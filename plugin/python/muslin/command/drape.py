@@ -26,6 +26,7 @@ from .progress import Progress
 from .recorded import warn
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, unsolved, write_statistics
+from .upsampled import make_additions
 from .verdict import Verdict, restless_text
 
 # Files that are read besides bodies; more than one with several garments.
@@ -49,6 +50,7 @@ def drape(options):
     check_counts(options)
     check_outputs(options)
     garments = Garments(options.garment, warn)
+    additions = make_additions(options, garments.mesh)
     bodies = read_bodies(options, warn)
     pins = inputs.pinned_vertices(options, garments, warn)
     targets = inputs.pin_targets(options, pins, garments, warn)
@@ -67,6 +69,7 @@ def drape(options):
         refined=options.refine,
         verdict=Verdict(bool(bodies) or options.self_contact, options.self_contact),
         run_up=options.run_up,
+        additions=additions,
     )
     tell_run_up(options)
     tell_start(options, simulation.verdict, cloth.inspect())
@@ -176,6 +179,7 @@ def tell_verdict(simulation):
 def check_outputs(options):
     """Refuse outputs that cannot be written, or that would overwrite each other or an input."""
     read = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in FILES_READ]
+    read.append(("--upsample", [options.upsample] if options.upsample else []))
     for body in options.body or ():
         read.append(("--body", [path for path in (body.mesh, body.motion) if path]))
     taken = {os.path.realpath(path): name for name, paths in read for path in paths or ()}
@@ -223,6 +227,7 @@ def all_settings(options, cloth, pins):
         del settings["coefficients"]
     settings.update(frames=options.frames, fps=options.fps, run_up=options.run_up)
     settings.update(level=options.level, refine=options.refine)
+    settings.update(upsample=options.upsample, wrinkles=options.wrinkles)
     settings.update(pin_count=len(pins), pins=range_text(pins), pin_weight=options.pin_weight)
     for name in FILES_READ:
         paths = [os.path.abspath(path) for path in getattr(options, name) or ()]

@@ -10,7 +10,7 @@ from ..errors import MuslinError
 from ..fabric_file import CONTACT
 from ..fabrics import all_fabrics, find_fabric, settings_of
 from ..table import SETTINGS, section
-from . import fit_report, recorded, values
+from . import fit_report, recorded, upsampled, values
 from .setting_options import add_section, add_setting, default_of, given
 
 DESCRIPTION = """Simulates a garment and writes its vertex positions, frame after frame, to a PC2
@@ -194,6 +194,7 @@ def add_live(group):
         action="store_true",
         help="let the last frame come to rest, level by level up to the garment itself",
     )
+    upsampled.add_options(group)
 
 
 def add_method(group):
@@ -253,8 +254,13 @@ def check_mirror(options):
 
 def check_live(options):
     """Refuse options of levels without a budget: they would do nothing."""
+    upsampled.check(options)
     for name in ("level", "refine"):
-        if not options.budget_ms and getattr(options, name) not in (None, False):
+        if (
+            not options.budget_ms
+            and options.upsample is None
+            and getattr(options, name) not in (None, False)
+        ):
             refuse(f"--{name} does nothing without --budget-ms")
 
 

@@ -62,6 +62,7 @@ def add_command(commands):
         level=None,
         last_frame=None,
         budget_ms=BUDGET_MS,
+        upsample=None,
         pin_motion=None,
     )
 

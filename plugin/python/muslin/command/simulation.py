@@ -101,6 +101,7 @@ class Simulation(Work):
     statistics: one for each frame written; mirrors: likewise, how it was mirrored; levels:
     likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
     of a frame, from 1 (0: in the run-up, which is while `running_up`), and what was said then. verdict: is told how the cloth lies at each.
+    additions: functions from (positions, level) to positions, for frames that ride on a coarser level.
     """
 
     def __init__(
@@ -117,6 +118,7 @@ class Simulation(Work):
         refined=False,
         verdict=None,
         run_up=0,
+        additions=(),
     ):
         super().__init__(cloth, progress)
         self.writer = writer
@@ -129,6 +131,7 @@ class Simulation(Work):
         self.refined = refined
         self.verdict = verdict
         self.run_up = run_up
+        self.additions = additions
         self.running_up = False
         self.restless = False  # it did not come to rest before the first frame
         self.positions = None
@@ -204,6 +207,9 @@ class Simulation(Work):
         statistics = self.cloth.stats()
         mirror = self.cloth.mirror()
         levels = self.cloth.levels()
+        if levels.level > 0:  # the garment itself, of a refined last frame, lacks nothing
+            for add in self.additions:
+                positions = add(positions, levels.level)
         frame = self.writer.frames + 1
         if self.verdict is not None and self.verdict.wants(frame, self.frames, levels.level > 0):
             self.verdict.add(frame, self.cloth.inspect())

@@ -13,7 +13,7 @@ import numpy as np
 from ..arrays import INT32
 from ..table import SETTINGS
 
-PC2_COLON = ".pc2:"  # between a body's point cache and its mesh
+PC2_COLON = ".pc2:"  # between a body's point cache and its mesh, or two runs
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 LARGEST_FLOAT = float(np.finfo(np.float32).max)
 LARGEST_INT = 2**31 - 1
@@ -152,6 +152,15 @@ def body_source(text):
     if end == len(text):
         raise ArgumentTypeError(f"{text!r} names no mesh after the colon")
     return BodySource(text[end:], text[: end - 1])
+
+
+def run_pair(text):
+    """Two point caches, COARSE.pc2:FINE.pc2."""
+    at = text.lower().find(PC2_COLON)
+    end = at + len(PC2_COLON)
+    if at < 0 or end == len(text):
+        raise ArgumentTypeError(f"{text!r} does not name two runs: give COARSE.pc2:FINE.pc2")
+    return text[: end - 1], text[end:]
 
 
 @dataclass(frozen=True)

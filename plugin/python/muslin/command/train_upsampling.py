@@ -1,0 +1,85 @@
+"""`muslin train-upsampling`: learns what a fine run adds to a coarse one.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from ..errors import FileError, MuslinError
+from ..files import check_writable
+from ..obj import read_obj
+from ..pc2 import read_pc2
+from ..upsampling import train
+from . import exits, values
+from .recorded import warn
+
+DESCRIPTION = """Learns from pairs of runs of one garment, with the same motion: drape --budget-ms 40 --level N, in which
+the garment rides on a coarser mesh, and drape without, in which it is simulated itself. The operator that is written
+adds to other coarse runs what the fine ones had: drape --upsample OP.npz. Give several motions that are like those to
+come; with --run-up all of them begin at rest."""
+
+
+def add_command(commands):
+    parser = commands.add_parser(
+        "train-upsampling",
+        help="learn what a fine run adds to a coarse one",
+        description=DESCRIPTION,
+        allow_abbrev=False,
+    )
+    parser.add_argument("garment", metavar="GARMENT.obj", help="the mesh of all runs")
+    parser.add_argument(
+        "--runs",
+        required=True,
+        action="append",
+        type=values.run_pair,
+        metavar="COARSE.pc2:FINE.pc2",
+        help="two runs of one motion; may be given more than once",
+    )
+    parser.add_argument(
+        "--level",
+        type=values.whole,
+        default=2,
+        metavar="N",
+        help="that the coarse runs were made with (default: 2)",
+    )
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="OP.npz", help="file to write: the operator"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options):
+    if options.level < 1:
+        raise MuslinError(
+            None, f"--level {options.level}: wanted 1 or more, 0 is the garment itself"
+        )
+    check_writable(options.output)
+    mesh = read_obj(options.garment)
+    for note in mesh.notes:
+        warn(note)
+    training = train(mesh, [read_pair(mesh, *pair) for pair in options.runs], options.level)
+    training.operator.save(options.output)
+    frames = sum(len(read_pc2(pair[0]).positions) for pair in options.runs)
+    print(
+        f"{options.output}: learnt from {frames} frames; the distance from the fine runs is "
+        f"{training.fitted:.2f} of that of riding, and {training.left_out:.2f} where it was tried on "
+        f"{'runs' if len(options.runs) > 1 else 'frames'} that it had not learnt from"
+    )
+    if training.left_out > 0.95:
+        warn("what was learnt hardly helps on motions that were not learnt from: give more of them")
+    return exits.OK
+
+
+def read_pair(mesh, *paths):
+    """The positions of both files; a FileError names the one that does not fit."""
+    runs = [read_pc2(path).positions for path in paths]
+    for path, positions in zip(paths, runs):
+        if positions.shape[1] != mesh.vertex_count or len(positions) == 0:
+            raise FileError(
+                path,
+                f"{len(positions)} frames of {positions.shape[1]} vertices, "
+                f"but the garment has {mesh.vertex_count} vertices",
+            )
+    if len(runs[0]) != len(runs[1]):
+        raise FileError(
+            paths[1], f"{len(runs[1])} frames, but {paths[0]} has {len(runs[0])}: wanted as many"
+        )
+    return runs
