@@ -17,8 +17,8 @@ from .heading import heading
 from .nodes import choose_nodes
 from .operator import Upsampling, topology_of, views_of
 
-SPACING = 2.5  # mean edges between nodes
-NEAR, FAR = 12, 48  # places that a node sees: those around it, and posts all over the garment
+SPACING = 4.0  # mean edges between nodes
+NEAR, FAR = 4, 48  # places that a node sees: those around it, and posts all over the garment
 POST_SPACING = 18.0  # mean edges between posts
 STRENGTHS = 10.0 ** np.arange(-5.0, 0.51, 0.5)  # of the ridge, in parts of the trace
 TRIED = 400  # nodes that decide on the strength
@@ -56,23 +56,31 @@ class Scene:
 
     def turned(self, run):
         """How far nodes have moved from the rest shape, and the ways to learn: frames x p x 3 each, m, as the garment
-        would be if it were not turned."""
+        would be if it were not turned; and for each frame how much it counts, 1/m.
+
+        A run counts as much as any other, whether its ways are long or short.
+        """
         moved, ways = [], []
         for before, after in zip(*run):
             places = before[self.vertices]
             turn = heading(places, self.rest)
             moved.append(places @ turn - self.rest)
             ways.append((after[self.vertices] - places) @ turn)
-        return np.array(moved), np.array(ways)
+        moved, ways = np.array(moved), np.array(ways, np.float64)
+        mean = np.sqrt((ways**2).sum(axis=2).mean())
+        return moved, ways, np.full(len(ways), 1 / max(mean, 1e-9))
 
     def examples(self, turned, chosen):
-        """What the chosen nodes see and the ways to learn, p x frames x (3k and 3), of what turned() gave."""
-        moved, ways = turned
+        """What the chosen nodes see and the ways to learn, p x frames x (3k and 3), of what turned() gave, each times
+        what its frame counts."""
+        moved, ways, counts = turned
         sources, scales = self.sources[chosen], self.scales[chosen]
         here = np.arange(len(self.vertices))[chosen]
-        seen = [views_of(frame, here, sources) * scales for frame in moved]
-        ways = ways[:, chosen].swapaxes(0, 1)
-        return np.array(seen, np.float64).swapaxes(0, 1), ways.astype(np.float64)
+        seen = [
+            views_of(frame, here, sources) * scales * count for frame, count in zip(moved, counts)
+        ]
+        ways = ways[:, chosen] * counts[:, None, None]
+        return np.array(seen, np.float64).swapaxes(0, 1), ways.swapaxes(0, 1)
 
 
 def train(mesh, runs, level):
@@ -86,13 +94,13 @@ def train(mesh, runs, level):
     everything = [np.concatenate(part) for part in zip(*turned)]
     count = len(scene.vertices)
     maps = np.empty((count, 3, scene.scales.shape[1]), np.float32)
-    limits, errors = np.empty(count), np.zeros(2)
+    limits = LONGEST * np.sqrt((everything[1] ** 2).sum(axis=2)).max(axis=0)
+    errors = np.zeros(2)
     for begin in range(0, count, BLOCK):
         chosen = slice(begin, min(begin + BLOCK, count))
         seen, ways = scene.examples(everything, chosen)
         found = ridge(seen, ways, [strength])[0]
         errors += ((seen @ found - ways) ** 2).sum(), (ways**2).sum()
-        limits[chosen] = LONGEST * np.sqrt((ways**2).sum(2)).max(1)
         maps[chosen] = found.swapaxes(1, 2) * scene.scales[chosen][:, None]
     operator = Upsampling(
         level=level,
@@ -155,7 +163,7 @@ def choose_strength(scene, runs):
     return float(STRENGTHS[best]), ratio(errors[best])
 
 
-def halves(moved, ways):
+def halves(*run):
     """One run as two: learning from the first, looking at the second."""
-    middle = max(1, len(moved) // 2)
-    return (moved[:middle], ways[:middle]), (moved[middle:], ways[middle:])
+    middle = max(1, len(run[0]) // 2)
+    return [part[:middle] for part in run], [part[middle:] for part in run]
