@@ -14,7 +14,7 @@ from body_meshes import sheet
 from muslin import FileError, MuslinError
 from muslin.upsampling import Upsampling, train
 
-SIDE = 20
+SIDE = 40
 FRAMES = 30
 MODES = 6
 
@@ -22,7 +22,7 @@ MODES = 6
 def coarse_run(mesh, seed, scale=0.02):
     """A sheet that moves in a few large waves, whose heights are drawn by lot."""
     places = mesh.positions.astype(float)
-    waves = np.random.default_rng(0).normal(size=(MODES, 2)) * 5
+    waves = np.random.default_rng(0).normal(size=(MODES, 2)) * 2
     shapes = np.sin(places[:, :2] @ waves.T + np.arange(MODES))
     heights = np.random.default_rng(seed).normal(size=(FRAMES, MODES, 3)) * scale
     return (places + np.einsum("nm,fmi->fni", shapes, heights)).astype(np.float32)
@@ -103,7 +103,7 @@ class LearningTest(unittest.TestCase):
         for runs, words in (
             ([], "none"),
             ([(coarse, fine[:-1])], "30 frames, but a fine one of 29"),
-            ([(coarse[:, 1:], fine)], "coarse run: wanted frames of 400 vertices"),
+            ([(coarse[:, 1:], fine)], "coarse run: wanted frames of 1600 vertices"),
             ([(coarse, broken)], "fine run: frame 5"),
         ):
             with self.assertRaisesRegex(MuslinError, words):
@@ -141,7 +141,7 @@ class FileTest(unittest.TestCase):
         self.assertEqual(again.level, 1)
 
     def test_another_garment(self):
-        self.refused("400 vertices, this one has 361", sheet(SIDE - 1))
+        self.refused("1600 vertices, this one has 1521", sheet(SIDE - 1))
         other = sheet(SIDE)
         other.face_vertices = other.face_vertices[::-1].copy()
         self.refused("other faces", other)

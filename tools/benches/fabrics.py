@@ -7,7 +7,7 @@ from functools import partial
 
 from common import command
 from common.report import heading, note, short, table
-from fabric_cases import bending, fitted, refinement, speed, stretching
+from fabric_cases import bending, fitted, refinement, speed, stretching, upsampling
 
 QUICK_HELP = "few fabrics and meshes of each kind"
 PARTS = {
@@ -16,6 +16,7 @@ PARTS = {
     "bending": bending,
     "fitted": fitted,
     "refinement": refinement,
+    "upsampling": upsampling,
 }
 # Key, what it is, what to reach.
 FIGURES = (
@@ -27,6 +28,9 @@ FIGURES = (
     ("strip_bend_degrees", "Peirce's angle of measured strips, farthest from theory", "<= 1.5"),
     ("fit_error", "numbers of a fabric fitted to simulated measurements", "<= 0.02"),
     ("refinement_distance", "drapes on 2k and 8k vertices from 32k, over the size", "<= 0.015"),
+    ("upsample_speedup", "a frame of 32k vertices over one of 4k that is up-sampled", ">= 10"),
+    ("upsample_error_ratio", "distance from the 32k run over that of plain riding", "<= 0.6"),
+    ("upsample_ms", "up-sampling a frame, ms", "-"),
 )
 
 

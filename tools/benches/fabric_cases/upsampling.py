@@ -101,7 +101,9 @@ def measure(results, quick):
         results.row(
             "upsampling", motion=name, riding=before, upsampled=after, wrinkles=beside, p5=shorts
         )
-        rows.append((name, digits(1e3 * before, 2), digits(1e3 * after, 2), digits(after / before, 3)))
+        rows.append(
+            (name, digits(1e3 * before, 2), digits(1e3 * after, 2), digits(after / before, 3))
+        )
         rows[-1] += (digits(beside, 3),)
     table(COLUMNS, rows)
     cost = [1e3 * median(column) for column in zip(*cost)]

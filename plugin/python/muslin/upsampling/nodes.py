@@ -78,8 +78,8 @@ class Nodes:
     weights: np.ndarray
 
 
-OWNERS = 6  # nodes that carry a vertex
-REACH = 2.2  # spacings: how far a node carries
+OWNERS = 8  # nodes that carry a vertex
+REACH = 1.8  # spacings: how far a node carries
 
 
 def choose_nodes(surface, spacing):

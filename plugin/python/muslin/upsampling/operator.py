@@ -21,11 +21,14 @@ from .heading import heading
 
 FORMAT = 1
 LARGEST_BYTES = 2**31
-# Arrays of the file: type, and shape in vertices n, nodes p, sources k of a node and owners m of a vertex.
+SMOOTHINGS = 2  # of the ways of nodes, each of which was learnt by itself
+# Arrays of the file: type, and shape in vertices n, nodes p, sources k of a node, a nodes around it and owners m of a
+# vertex.
 ARRAYS = {
     "nodes": (np.int32, "p"),
     "rest": (np.float32, "p3"),
     "sources": (np.int32, "pk"),
+    "around": (np.int32, "pa"),
     "maps": (np.float32, "p3v"),
     "limits": (np.float32, "p"),
     "owners": (np.int32, "nm"),
@@ -50,7 +53,7 @@ class Upsampling:
 
     nodes: p vertices; rest: where they are at rest, m; sources: p x k nodes that each sees.
     maps: p x 3 x 3k: from what is seen, relative to the rest shape, to the way of the node.
-    limits: p, m: no way is longer. owners: n x m nodes that carry each vertex, by weights.
+    limits: p, m: no way is longer. around: p x a nodes, itself first, whose ways are made even. owners: n x m nodes that carry each vertex, by weights.
     """
 
     level: int
@@ -58,6 +61,7 @@ class Upsampling:
     nodes: np.ndarray
     rest: np.ndarray
     sources: np.ndarray
+    around: np.ndarray
     maps: np.ndarray
     limits: np.ndarray
     owners: np.ndarray
@@ -76,6 +80,8 @@ class Upsampling:
         ways = np.matmul(self.maps, seen[:, :, None])[:, :, 0]
         lengths = np.sqrt((ways * ways).sum(axis=1))
         ways *= np.minimum(1, self.limits / np.maximum(lengths, 1e-20))[:, None]
+        for _ in range(SMOOTHINGS):
+            ways = ways[self.around].mean(axis=1)
         ways = ways @ turn.T
         return positions + np.einsum("nm,nmi->ni", self.weights, ways[self.owners])
 
@@ -140,7 +146,7 @@ def check_arrays(path, arrays):
             raise FileError(path, f"{name}: a number is not finite")
     if sizes["v"] != 3 * sizes["k"]:
         raise FileError(path, f"maps: {sizes['v']} columns for {sizes['k']} sources")
-    for name in ("nodes", "sources", "owners"):
+    for name in ("nodes", "sources", "around", "owners"):
         most = sizes["n"] if name == "nodes" else sizes["p"]
         wrong = (arrays[name] < 0) | (arrays[name] >= most)
         if wrong.any():

@@ -21,6 +21,7 @@ SPACING = 4.0  # mean edges between nodes
 NEAR, FAR = 4, 48  # places that a node sees: those around it, and posts all over the garment
 POST_SPACING = 18.0  # mean edges between posts
 STRENGTHS = 10.0 ** np.arange(-5.0, 0.51, 0.5)  # of the ridge, in parts of the trace
+AROUND = 7  # nodes, itself too, whose ways are made even
 TRIED = 400  # nodes that decide on the strength
 BLOCK = 256  # nodes that are solved for at a time
 LONGEST = 1.25  # times the longest way of the training: no way is longer
@@ -50,37 +51,29 @@ class Scene:
         near = graph.nearest(np.arange(graph.count), NEAR + 1)[:, 1:]
         posts = graph.spread(POST_SPACING * edge)[0]
         self.sources = np.concatenate([near, graph.nearest(posts, FAR)], axis=1)
+        self.around = graph.nearest(np.arange(graph.count), AROUND)
         self.rest = points[self.vertices].astype(np.float32)
         away = np.linalg.norm(self.rest[self.sources] - self.rest[:, None], axis=2)
         self.scales = np.repeat(1 / np.maximum(away, edge), 3, axis=1)
 
     def turned(self, run):
         """How far nodes have moved from the rest shape, and the ways to learn: frames x p x 3 each, m, as the garment
-        would be if it were not turned; and for each frame how much it counts, 1/m.
-
-        A run counts as much as any other, whether its ways are long or short.
-        """
+        would be if it were not turned."""
         moved, ways = [], []
         for before, after in zip(*run):
             places = before[self.vertices]
             turn = heading(places, self.rest)
             moved.append(places @ turn - self.rest)
             ways.append((after[self.vertices] - places) @ turn)
-        moved, ways = np.array(moved), np.array(ways, np.float64)
-        mean = np.sqrt((ways**2).sum(axis=2).mean())
-        return moved, ways, np.full(len(ways), 1 / max(mean, 1e-9))
+        return np.array(moved), np.array(ways, np.float64)
 
     def examples(self, turned, chosen):
-        """What the chosen nodes see and the ways to learn, p x frames x (3k and 3), of what turned() gave, each times
-        what its frame counts."""
-        moved, ways, counts = turned
+        """What the chosen nodes see and the ways to learn, p x frames x (3k and 3), of what turned() gave."""
+        moved, ways = turned
         sources, scales = self.sources[chosen], self.scales[chosen]
         here = np.arange(len(self.vertices))[chosen]
-        seen = [
-            views_of(frame, here, sources) * scales * count for frame, count in zip(moved, counts)
-        ]
-        ways = ways[:, chosen] * counts[:, None, None]
-        return np.array(seen, np.float64).swapaxes(0, 1), ways.swapaxes(0, 1)
+        seen = [views_of(frame, here, sources) * scales for frame in moved]
+        return np.array(seen, np.float64).swapaxes(0, 1), ways[:, chosen].swapaxes(0, 1)
 
 
 def train(mesh, runs, level):
@@ -108,6 +101,7 @@ def train(mesh, runs, level):
         nodes=scene.vertices.astype(np.int32),
         rest=scene.rest,
         sources=scene.sources.astype(np.int32),
+        around=scene.around.astype(np.int32),
         maps=maps,
         limits=limits.astype(np.float32),
         owners=scene.nodes.owners.astype(np.int32),
