@@ -35,6 +35,7 @@ _MODULES = {
     "recording": (),  # of use as a module: recording.start
     "settings": ("default_settings",),
     "symmetry": ("Symmetry", "find_symmetry"),
+    "upsampling": (),  # of use as a module: upsampling.train
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
