@@ -16,7 +16,7 @@ static bool set_sides(const Triangle *triangle, MembraneSides *sides) {
         double u = to[0] - from[0], v = to[1] - from[1];
         sides->along[i][0] = u;
         sides->along[i][1] = v;
-        sides->length[i] = hypot(u, v);
+        sides->length[i] = plane_length(u, v);
         m[i][0] = u * u;
         m[i][1] = v * v;
         m[i][2] = 2.0 * u * v;
@@ -228,7 +228,7 @@ static double evaluate(const Law *law, int t, const Guess *guess, Vec3 *tension)
  * cloth about to buckle. */
 static void clamp_stress(const double *stress, double *uu, double *vv, double *uv) {
     double mean = 0.5 * (stress[0] + stress[1]), half = 0.5 * (stress[0] - stress[1]);
-    double mixed = 0.5 * stress[2], radius = hypot(half, mixed);
+    double mixed = 0.5 * stress[2], radius = plane_length(half, mixed);
     double large = fmax(mean + radius, 0.0), small = fmax(mean - radius, 0.0);
     double part = radius > 0 ? 0.5 * (large - small) / radius : 0.0;
     *uu = 0.5 * (large + small) + part * half;

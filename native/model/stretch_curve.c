@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/vec3.h"
+
 /* --- a curve from its slopes -------------------------------------------------------------------- */
 
 static void integrate(StretchCurve *curve) {
@@ -108,7 +110,7 @@ static double pull_on_bias(const Material *material, double strain) {
         double uv = 1.0 / c[C33];
         stress = strain / (0.5 * (uu + vv) + uv);
         double mean = 0.5 * stress * (uu + vv), half = 0.5 * stress * (uu - vv);
-        double shear = stress * uv, radius = hypot(half, shear);
+        double shear = stress * uv, radius = plane_length(half, shear);
         double found = 0.5 * atan2(shear, half) / ANGLE_STEP;
         angle = 0.5 * (angle + found);
         stretch = 0.5 * (stretch + sqrt(fmax(1.0 + 2.0 * (mean + radius), 0.0)) - 1.0);
