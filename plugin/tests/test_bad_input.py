@@ -190,7 +190,7 @@ class SettingTest(BindingTest):
         "scheme": (-1, 3),
         "quality": (-1, 4),
         "integrator": (-1, 3),
-        "model": (-1, 2),
+        "model": (-1, 3),
         "estimate": (-1, 3),
         "order": (-1, 3),
         "shear_axes": (-1, 2),
