@@ -23,7 +23,9 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOp
     Law **law = &laws->list[at];
     switch (at) {
     case LAW_EDGES:
-        return edge_law_build(mesh, edges, response, options->measure, store, law, status);
+        /* ropes, and sides of triangles without area, are springs of their length beside sheets */
+        return edge_law_build(mesh, edges, response, edges ? options->measure : STRAIN_AUTO, store,
+                              law, status);
     case LAW_TRIANGLES:
         return triangle_law_build(mesh, triangles, response, options->shear_axes,
                                   options->shear_energy, store, law, status);

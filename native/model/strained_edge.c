@@ -7,11 +7,14 @@ typedef struct Answer {
     double energy, pull, slope;
 } Answer;
 
-static Answer answer_at(const EdgeLaw *edges, double r) {
+/* Shorter springs, m, are springs of their length: of nothing at rest no strain can be told. */
+#define SHORTEST_REST 1e-5
+
+static Answer answer_at(const EdgeLaw *edges, double rest, double r) {
     if (edges->response == &response_tension_only && r < 1.0) {
         return (Answer){0, 0, 0};
     }
-    Strain e = strain_by(edges->measure, r);
+    Strain e = strain_by(rest < SHORTEST_REST ? STRAIN_ENGINEERING : edges->measure, r);
     return (Answer){.energy = 0.5 * e.value * e.value,
                     .pull = e.value * e.slope,
                     .slope = e.slope * e.slope + e.value * e.bend};
@@ -20,8 +23,8 @@ static Answer answer_at(const EdgeLaw *edges, double r) {
 static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension) {
     const EdgeLaw *edges = edge_law(law);
     Vec3 now = edge_vector(law, guess->z, e);
-    double rest = edges->rest_length[e], length = vec3_length(now);
-    Answer answer = answer_at(edges, length / rest);
+    double rest = fmax(edges->rest_length[e], VEC3_TINY), length = vec3_length(now);
+    Answer answer = answer_at(edges, rest, length / rest);
     Vec3 direction = length > VEC3_TINY ? vec3_scale(1.0 / length, now)
                                         : vec3_unit_or(edge_vector(law, guess->present, e),
                                                        edges->rest_direction[e]);
@@ -33,8 +36,9 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
 static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
     const EdgeLaw *edges = edge_law(law);
     Vec3 now = edge_vector(law, x, e);
-    double length = vec3_length(now), r = length / edges->rest_length[e];
-    Answer answer = answer_at(edges, r);
+    double rest = fmax(edges->rest_length[e], VEC3_TINY);
+    double length = vec3_length(now), r = length / rest;
+    Answer answer = answer_at(edges, rest, r);
     double along = fmax(answer.slope, 0.0), across = fmax(answer.pull / r, 0.0);
     if (length <= VEC3_TINY || (along == 0 && across == 0)) {
         return false;

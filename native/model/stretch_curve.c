@@ -256,8 +256,8 @@ static void measure(const Material *material, StretchCurves *curves) {
 void stretch_curves_of(const Material *material, StretchCurves *curves) {
     StretchCurve *curve = curves->curve;
     double span = fmax(strip_span(), strain_at(material->strain_limit) + 2 * LIMIT_WIDTH);
-    for (int c = 0; c < STRETCH_CURVES; ++c) {
-        curve[c].step = span / STRETCH_SEGMENTS;
+    for (int c = 0; c < STRETCH_CURVES; ++c) { /* shear has no limit */
+        curve[c].step = (c == STRETCH_SHEAR ? strip_span() : span) / STRETCH_SEGMENTS;
     }
     if (stretch_measured(material)) {
         measure(material, curves);

@@ -35,6 +35,11 @@ static StatusCode check_samples(const Material *material, Status *status) {
     const double *slack = material->stretch_samples;
     static const char *const names[] = {"c11", NULL, "c22", "c33"};
     bool measured = is_measured(material);
+    if (measured && material->poisson != 0) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "poisson is given, but stretch_samples say how much narrower this fabric gets");
+        return status_name_argument(status, DETAIL_CONFLICT, "poisson", material->poisson, 0);
+    }
     for (int i = 0; measured && i < 4; ++i) {
         if (names[i] && !(slack[i] > 0)) {
             status_set(status, STATUS_ERROR_ARGUMENT,

@@ -65,6 +65,29 @@ class ListTest(unittest.TestCase):
         for one in fabrics.all_fabrics():
             self.assertIn(one.label, texts)
 
+    def test_fabrics_that_do_not_resist_have_a_picture_too(self):
+        slack = {**TIN, "stretch_warp": 0, "stretch_weft": 0, "shear": 0}
+        (self.folder / "slack.json").write_text(json.dumps({"material": slack}))
+        rows = [[60, 0, 60, 80]] + [[60, 0, 0, 0]] * 5  # measured, and slack when it is stretched
+        samples = [number for row in rows for number in row]
+        measured = {"material": {**TIN, "stretch_samples": samples}, "model": "membrane"}
+        (self.folder / "measured.json").write_text(json.dumps(measured))
+        picture = self.folder / "fabrics.svg"
+        self.run_command("--plot", picture)
+        texts = [each.text for each in xml.fromstring(picture.read_text()).iter() if each.text]
+        self.assertIn("Slack", texts)
+
+    def test_names_and_files_that_are_odd_harm_nothing(self):
+        with open(os.fsencode(self.folder) + b"/t\xff.json", "w") as file:
+            json.dump({"material": TIN}, file)
+        crowd = json.dumps({str(number): number for number in range(60000)})
+        (self.folder / "crowd.json").write_text(crowd)
+        (self.folder / "half.json").write_text(json.dumps({"label": "a\ud800", "material": TIN}))
+        result = self.run_command()
+        self.assertIn("900000", result.stdout)
+        self.assertRegex(result.stderr, "crowd.json: 0: 0: there is no such field")
+        self.assertRegex(result.stderr, "half.json: label: .* cannot be printed")
+
     def test_file_that_cannot_be_written(self):
         result = run_in_process("fabrics", "--plot", self.folder / "none" / "f.svg")
         self.assertEqual((result.returncode, result.stdout), (2, ""))

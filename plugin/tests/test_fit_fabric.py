@@ -128,6 +128,9 @@ class BadFileTest(InFolder):
         self.changed(2, "measurement", "cube", "'cube' is not one of square, strip, overhang")
         self.changed(3, "direction", "up", "'up' is not one of warp, weft, bias")
         self.changed(2, "result_mm", 3, "'3' has no meaning for a square; leave it empty")
+        words = "is not what cloth hangs over an edge by: 2 to 1000 mm"
+        for value in (1, 1001):
+            self.changed(len(self.rows) + 1, "result_mm", value, f"'{value}' {words}")
         words = "is not more than length_mm, the length without a weight"
         self.changed(3, "result_mm", 200, f"'200' {words}")
 
@@ -187,6 +190,13 @@ class CommandTest(InFolder):
         result = run_in_process("fit-fabric", self.write(rows), "-o", self.folder / "a.json")
         self.assertEqual(result.returncode, 0)
         self.assertIn("of the largest strain in the mean: a line was mistyped", result.stderr)
+
+    def test_a_bias_that_hangs_as_none_can_is_told(self):
+        rows = rows_of(fabric("rubber"))
+        rows[-1][-1] *= 5
+        result = run_in_process("fit-fabric", self.write(rows), "-o", self.folder / "a.json")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("the overhang along the bias does not go with", result.stderr)
 
     def test_bad_input_leaves_no_file(self):
         self.file.write_text("width\n1\n")

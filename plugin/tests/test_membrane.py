@@ -112,6 +112,22 @@ class SolvingTest(unittest.TestCase):
         self.assertLess(stretches[0.05], 1.06)
 
 
+class ThinMeshTest(unittest.TestCase):
+    def test_edges_without_length_hold_nothing_up(self):
+        """Two vertices at one place: the rest of the sheet falls as it does without."""
+        mesh = sheet()
+        mesh.positions[SIDE + 1] = mesh.positions[SIDE]
+        for model in ("edge", "membrane"):
+            for measure in MEASURES:
+                with self.subTest(model=model, measure=measure):
+                    with Cloth(mesh, model=model, strain_measure=measure) as cloth:
+                        cloth.set_pins([0, SIDE - 1])
+                        for _ in range(8):
+                            cloth.step(STEP)
+                        self.assertTrue(np.isfinite(cloth.stats().elastic_energy))
+                        self.assertLess(cloth.positions()[:, 2].min(), -0.3)
+
+
 class RefusalTest(unittest.TestCase):
     def refused(self, words, **settings):
         with self.assertRaises(MuslinError) as caught:
@@ -129,6 +145,10 @@ class RefusalTest(unittest.TestCase):
     def test_what_membranes_have_not(self):
         self.refused("tension_only is given, but a membrane", model="membrane", tension_only=True)
         self.refused("strain_measure is given, but the triangle", strain_measure="green")
+
+    def test_a_measured_fabric_has_a_ratio_of_its_own(self):
+        measured = {"model": "membrane", "stretch_samples": KNIT}
+        self.refused("poisson is given, but stretch_samples", poisson=0.3, **measured)
 
     def test_bad_tables(self):
         for place, value, words in (

@@ -63,11 +63,12 @@ def parse(path, text):
     """The object in a JSON text."""
 
     def unique(pairs):
-        names = [name for name, _ in pairs]
-        for name in names:
-            if names.count(name) > 1:
+        found = {}
+        for name, value in pairs:
+            if name in found:
                 raise FileError(path, f"{name} is there twice")
-        return dict(pairs)
+            found[name] = value
+        return found
 
     try:
         content = json.loads(text, object_pairs_hook=unique)
@@ -114,7 +115,10 @@ class Fields:
         value = content.get(field, otherwise)
         if not isinstance(value, str) or not value.strip():
             self.refuse(field, f"{shown(value)} is no text")
-        return " ".join(value.split())
+        words = " ".join(value.split())
+        if not words.isprintable():  # control characters, halves of characters
+            self.refuse(field, f"{shown(value)} cannot be printed")
+        return words
 
     def group(self, content, field):
         value = content.get(field, {})
@@ -182,7 +186,9 @@ def fabric_of(path, content):
 
 def label_of(name):
     """A file's name as a menu shows it."""
-    words = name.replace("_", " ").replace("-", " ").split()
+    shown = name.encode("utf-8", "replace").decode("utf-8")  # a name may be no text
+    words = "".join(c if c.isprintable() else "?" for c in shown)
+    words = words.replace("_", " ").replace("-", " ").split()
     return " ".join(word[:1].upper() + word[1:] for word in words) or name
 
 

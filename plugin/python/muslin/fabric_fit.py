@@ -117,6 +117,12 @@ def bending(overhangs, material):
     return {"bend": warp, "bend_weft": weft / warp, "bend_twist": twist}
 
 
+def twist_is_beyond(material):
+    """Whether no twist hangs as was measured: then it is an end of its range."""
+    share = 2 * material["bend_twist"] / (1 + material["bend_weft"])
+    return not TWISTS[0] * (1 + 1e-6) < share < TWISTS[1] * (1 - 1e-6)
+
+
 def find_zero(function, low, high):
     """Where a falling function is 0: the secant's place, kept between the ends (Illinois); an end if it is beyond."""
     at_low, at_high = function(low), function(high)

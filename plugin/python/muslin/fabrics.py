@@ -94,7 +94,7 @@ def numbered(found, own):
     for one in own:
         number = one.number
         if number is None or number in taken:
-            number = FIRST_OWN + zlib.crc32(one.name.encode("utf-8")) % (1 << 30)
+            number = FIRST_OWN + zlib.crc32(os.fsencode(one.name)) % (1 << 30)
         while number in taken:
             number += 1
         taken.add(number)
@@ -141,7 +141,9 @@ def looks_like_path(name):
 def has_warp(one):
     """Whether a Fabric differs between warp and weft."""
     numbers = one.material
-    return numbers["stretch_warp"] != numbers["stretch_weft"] or numbers["bend_weft"] != 1
+    measured = any(numbers.get("stretch_samples", ())) or any(numbers.get("bend_samples", ()))
+    plain = numbers["stretch_warp"] != numbers["stretch_weft"] or numbers["bend_weft"] != 1
+    return plain or measured
 
 
 def settings_of(one):

@@ -47,7 +47,7 @@ class MeasuredStrip:
         """Across it is free: that stress is zero."""
         c11, c12, c22, _ = self.numbers(strain, ANGLES[self.direction] / ANGLE_STEP)
         along, across = (c11, c22) if self.direction == "warp" else (c22, c11)
-        return (along - c12 * c12 / across) * green
+        return (along - c12 * c12 / across) * green if across > 0 else 0.0
 
     def on_bias(self, green):
         """s_uu, s_vv and s_uv are half of the stress along it; the strains show where in the table they are."""
@@ -55,6 +55,8 @@ class MeasuredStrip:
         for _ in range(ROUNDS):
             c11, c12, c22, c33 = self.numbers(stretch, angle)
             area = c11 * c22 - c12 * c12
+            if not (area > 0 and c33 > 0):
+                return 0.0
             uu, vv, uv = (c22 - c12) / area / 2, (c11 - c12) / area / 2, 1 / c33
             stress = green / ((uu + vv) / 2 + uv)
             mean, half, shear = stress * (uu + vv) / 2, stress * (uu - vv) / 2, stress * uv

@@ -20,6 +20,7 @@ KINDS = {
     "overhang": ("direction", "width_mm", "result_mm"),
 }
 LARGEST = 1e5  # mm or g: what is more was typed wrong
+SHORTEST_OVERHANG, LONGEST_OVERHANG = 0.002, 1.0  # m
 
 # In SI units. Pull: the length between two marks of a strip at rest, and under a weight. Overhang: at 41.5 degrees.
 Square = namedtuple("Square", "line area mass")
@@ -85,6 +86,8 @@ class Row:
         if kind == "square":
             found.squares.append(Square(self.line, values[0] * values[1], values[2]))
         elif kind == "overhang":
+            if not SHORTEST_OVERHANG <= values[1] <= LONGEST_OVERHANG:
+                self.refuse("result_mm", "is not what cloth hangs over an edge by: 2 to 1000 mm")
             found.overhangs.append(Overhang(self.line, direction, *values))
         else:
             if values[3] <= values[1]:

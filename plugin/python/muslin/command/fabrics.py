@@ -8,7 +8,7 @@ from ..files import check_writable, write_atomic
 from ..strips import ANGLES, bending_length
 from . import exits
 from .fabric_plot import plot
-from .recorded import warn
+from .recorded import printable, warn
 from .statistics import to_json
 
 DESCRIPTION = """Lists the fabrics that --fabric and Blender's menu offer: those that come with Muslin and your own
@@ -77,7 +77,7 @@ def print_table(rows):
             text if place == last else text.ljust(width) if place == 0 else text.rjust(width)
             for place, (text, width) in enumerate(zip(cells, widths))
         ]
-        print("  ".join(aligned))
+        print(printable("  ".join(aligned)))
 
 
 def numbers(one):

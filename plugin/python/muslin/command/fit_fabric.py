@@ -7,7 +7,7 @@ import json
 import os
 
 from ..errors import FileError
-from ..fabric_fit import fit
+from ..fabric_fit import fit, twist_is_beyond
 from ..files import check_writable, write_atomic
 from ..measurements import COLUMNS, read_measurements
 from . import exits
@@ -64,6 +64,11 @@ def tell(found):
     for pull, measured, fitted in found.rows:
         print(
             f"{pull.direction:5}  {1000 * pull.mass:9.1f}  {100 * measured:19.2f}  {100 * fitted:14.2f}"
+        )
+    if twist_is_beyond(found.material):
+        warn(
+            "the overhang along the bias does not go with those along warp and weft; the nearest "
+            "twist that there is was taken: measure it again"
         )
     if found.misfit > POOR:
         warn(

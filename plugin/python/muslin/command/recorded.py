@@ -18,7 +18,12 @@ def add_option(parser):
 
 def warn(text):
     """One line for one warning, whatever the text holds."""
-    print("muslin: warning: " + " ".join(text.split()), file=sys.stderr)
+    print("muslin: warning: " + printable(" ".join(text.split())), file=sys.stderr)
+
+
+def printable(text):
+    """With question marks for what no terminal can show, such as names of files that are no text."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 @contextmanager
