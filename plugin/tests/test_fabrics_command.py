@@ -5,27 +5,17 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import json
 import os
-import tempfile
 import unittest
 import xml.etree.ElementTree as xml
-from pathlib import Path
-from unittest import mock
 
+from fabric_folder import InFolder
 from in_process import run_in_process
 from muslin import fabrics
 
 TIN = {"density": 2, "stretch_warp": 9e5, "stretch_weft": 9e5, "shear": 3e5, "bend": 0.1}
 
 
-class ListTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        own = mock.patch.dict(os.environ, {"MUSLIN_FABRICS": str(self.folder)})
-        own.start()
-        self.addCleanup(own.stop)
-
+class ListTest(InFolder):
     def run_command(self, *arguments):
         result = run_in_process("fabrics", *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)

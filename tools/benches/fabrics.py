@@ -2,11 +2,8 @@
 """Fabrics: measured materials against their own numbers."""
 
 import sys
-import time
-from functools import partial
 
-from common import command
-from common.report import heading, note, short, table
+from common import parts
 from fabric_cases import bending, fitted, refinement, speed, stretching, upsampling
 
 QUICK_HELP = "few fabrics and meshes of each kind"
@@ -34,36 +31,5 @@ FIGURES = (
 )
 
 
-def measure(results, quick, parts=PARTS):
-    begin = time.monotonic()
-    print("Fabrics")
-    command.describe_machine(results)
-    for part in parts:
-        PARTS[part].measure(results, quick)
-    heading("Figures")
-    table(
-        ("what", "key", "ours", "reach"),
-        [
-            (text, key, short(results.numbers[key]), reach)
-            for key, text, reach in FIGURES
-            if key in results.numbers
-        ],
-        left=2,
-    )
-    results.number("bench_seconds", round(time.monotonic() - begin, 1))
-    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
-
-
-def add_options(parser):
-    parser.add_argument(
-        "--only", metavar="PART", nargs="+", choices=PARTS, default=PARTS, help="only these parts"
-    )
-
-
-def main():
-    options = command.parse("fabrics", __doc__, QUICK_HELP, more=add_options)
-    return command.run(partial(measure, parts=options.only), options)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(parts.main("fabrics", __doc__, QUICK_HELP, PARTS, FIGURES))

@@ -2,11 +2,8 @@
 """Fitting garments to bodies: bad starts that are told, and what is told about the fit."""
 
 import sys
-import time
-from functools import partial
 
-from common import command
-from common.report import heading, note, short, table
+from common import parts
 from fitting_cases import halve, run_ups, settling, sleeve, starts, trapped
 
 QUICK_HELP = "few cases of each kind"
@@ -44,36 +41,5 @@ FIGURES = (
 )
 
 
-def measure(results, quick, parts=PARTS):
-    begin = time.monotonic()
-    print("Fitting")
-    command.describe_machine(results)
-    for part in parts:
-        PARTS[part].measure(results, quick)
-    heading("Figures")
-    table(
-        ("what", "key", "ours", "reach"),
-        [
-            (text, key, short(results.numbers[key]), reach)
-            for key, text, reach in FIGURES
-            if key in results.numbers
-        ],
-        left=2,
-    )
-    results.number("bench_seconds", round(time.monotonic() - begin, 1))
-    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
-
-
-def add_options(parser):
-    parser.add_argument(
-        "--only", metavar="PART", nargs="+", choices=PARTS, default=PARTS, help="only these parts"
-    )
-
-
-def main():
-    options = command.parse("fitting", __doc__, QUICK_HELP, more=add_options)
-    return command.run(partial(measure, parts=options.only), options)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(parts.main("fitting", __doc__, QUICK_HELP, PARTS, FIGURES))
