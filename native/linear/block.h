@@ -43,6 +43,16 @@ static inline Vec3 block_times(const Block *b, Vec3 v) {
                 b->m[6] * v.x + b->m[7] * v.y + b->m[8] * v.z);
 }
 
+/* Row i of the product with x. */
+static inline Vec3 block_matrix_row(const BlockMatrix *matrix, int i, const Vec3 *x) {
+    const Matrix *pattern = matrix->pattern;
+    Vec3 sum = vec3(0, 0, 0);
+    for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
+        sum = vec3_add(sum, block_times(&matrix->block[p], x[pattern->column[p]]));
+    }
+    return sum;
+}
+
 /* The inverse of a symmetric positive definite block; the identity's scale if it is singular. */
 Block block_inverse(const Block *block);
 

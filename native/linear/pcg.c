@@ -26,10 +26,12 @@ static Vec3 on_rails(const Pcg *pcg, int i, Vec3 v) {
 
 static void begin_rows(void *context, int begin, int end) {
     PcgWork *work = context;
-    const Matrix *pattern = work->matrix->pattern;
     Vec3 zero = {0, 0, 0};
     for (int i = begin; i < end; ++i) {
-        Block diagonal = work->matrix->block[matrix_slot(pattern, i, i)];
+        Block diagonal = {{0}};
+        if (work->matrix) {
+            diagonal = work->matrix->block[matrix_slot(work->matrix->pattern, i, i)];
+        }
         if (work->pcg->extra) {
             work->pcg->extra->add_diagonal(work->pcg->extra->context, i, &diagonal);
         }
@@ -68,15 +70,11 @@ static void turn_direction(void *context, int begin, int end) {
 static double multiply(void *context, int begin, int end) {
     PcgWork *work = context;
     Pcg *pcg = work->pcg;
-    const Matrix *pattern = work->matrix->pattern;
     double total = 0;
     for (int i = begin; i < end; ++i) {
         Vec3 sum = vec3(0, 0, 0);
         if (!work->held[i]) {
-            for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
-                const Block *block = &work->matrix->block[p];
-                sum = vec3_add(sum, block_times(block, pcg->direction[pattern->column[p]]));
-            }
+            sum = work->matrix ? block_matrix_row(work->matrix, i, pcg->direction) : sum;
             if (pcg->extra) {
                 sum = vec3_add(sum, pcg->extra->row(pcg->extra->context, i));
             }

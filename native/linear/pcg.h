@@ -33,7 +33,7 @@ StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status);
 
 /* Solves A x = b for the unknowns where `held` is 0; x of the others is set to zero and their rows
  * and columns do not count. Starts from zero; stops when |r| <= tolerance |b| or after `limit`
- * iterations. Returns the iterations made. */
+ * iterations. Returns the iterations made. Without a matrix A is what `extra` adds to it. */
 int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *held, const Vec3 *b,
               double tolerance, int limit, Vec3 *x);
 

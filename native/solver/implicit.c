@@ -2,39 +2,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linear/pcg.h"
 #include "model/assembly.h"
-#include "solver/solver.h"
-
-/* Newton stops when the gradient has fallen to this part of its start. */
-#define CONVERGED 1e-9
-/* The method of a single Newton step takes up to this many where there are contacts, safeguarded: which of them
- * push only shows after a step. */
-#define CONTACT_STEPS 6
-/* So many steps do not get over a bad start among contacts. */
-#define FEW_STEPS 20
-/* Halvings of a Newton step before it is given up. */
-#define HALVINGS 30
+#include "solver/newton.h"
 
 typedef struct ImplicitSolver {
-    Solver solver;
-    Store store;
+    Newton newton;
     BlockMatrix blocks; /* on the pattern of K */
     double *constant;   /* per entry: the part that no state changes, with inertia and soft pins */
     Matrix stiffness;   /* of the laws whose second derivative is constant, on the same pattern */
-    Pcg pcg;
-    PcgExtra
-        beside;     /* what the pattern has not: contacts, and laws beyond the matrix; at `place` */
-    double *beyond; /* per vertex, N/m: what those laws have on the diagonal */
+    PcgExtra beside;    /* what the pattern has not: contacts, and laws beyond the matrix */
+    double *beyond;     /* per vertex, N/m: what those laws have on the diagonal */
     bool has_beyond;
-    const Vec3 *place;
     unsigned matrix_version;
     double length;
-    Vec3 *change, *trial;
 } ImplicitSolver;
 
 static void sum_beyond(ImplicitSolver *implicit) {
-    const System *system = implicit->solver.system;
+    const System *system = implicit->newton.solver.system;
     implicit->has_beyond = false;
     memset(implicit->beyond, 0, (size_t)system->vertex_count * sizeof(double));
     for (int l = 0; l < system->laws.count; ++l) {
@@ -84,10 +68,10 @@ static void start_blocks(void *context, int begin, int end) {
 }
 
 /* I + h^2 (q H(z) + s): the clamped Hessian of the incremental energy. */
-static void assemble(ImplicitSolver *implicit, const Vec3 *z) {
-    System *system = implicit->solver.system;
-    const Substep *substep = &implicit->solver.substep;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
+static void assemble(Newton *newton, const Vec3 *z) {
+    ImplicitSolver *implicit = (ImplicitSolver *)newton;
+    System *system = newton->solver.system;
+    double scale = newton_scale(newton);
     const Matrix *pattern = implicit->blocks.pattern;
     pool_run(system->pool, pattern->start[pattern->size], start_blocks, implicit);
     for (int b = 0; b < system->beside_count; ++b) {
@@ -98,185 +82,52 @@ static void assemble(ImplicitSolver *implicit, const Vec3 *z) {
     for (int l = 0; l < system->laws.count; ++l) {
         law_add_hessian(system->laws.list[l], z, scale, &implicit->blocks);
     }
+    bool extra = implicit->has_beyond || newton_is_touching(newton);
+    newton->pcg.extra = extra ? &implicit->beside : NULL;
 }
 
 /* --- what is not in the pattern: contacts, and laws beyond the matrix --------------------------- */
 
-static bool is_touching(const ImplicitSolver *implicit) {
-    return substep_contact_count(&implicit->solver.substep) > 0;
-}
-
 static void multiply_beside(void *context, const Vec3 *x) {
     ImplicitSolver *implicit = context;
-    System *system = implicit->solver.system;
-    if (is_touching(implicit)) {
-        contacts_multiply(&implicit->solver.substep.around->contacts, system->pool, x);
+    System *system = implicit->newton.solver.system;
+    if (newton_is_touching(&implicit->newton)) {
+        contacts_multiply(&implicit->newton.solver.substep.around->contacts, system->pool, x);
     }
     if (implicit->has_beyond) {
-        laws_stiffen_beyond(&system->laws, system->pool, implicit->place, x);
+        laws_stiffen_beyond(&system->laws, system->pool, implicit->newton.place, x);
     }
 }
 
 static Vec3 beside_row(const void *context, int i) {
     const ImplicitSolver *implicit = context;
-    const Substep *substep = &implicit->solver.substep;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
-    Vec3 sum =
-        is_touching(implicit) ? contacts_gradient(&substep->around->contacts, i) : vec3(0, 0, 0);
-    return implicit->has_beyond
-               ? vec3_madd(sum, -scale, rows_last_force(&substep->system->laws.rows, i))
-               : sum;
+    const Substep *substep = &implicit->newton.solver.substep;
+    Vec3 sum = newton_is_touching(&implicit->newton)
+                   ? contacts_gradient(&substep->around->contacts, i)
+                   : vec3(0, 0, 0);
+    return implicit->has_beyond ? vec3_madd(sum, -newton_scale(&implicit->newton),
+                                            rows_last_force(&substep->system->laws.rows, i))
+                                : sum;
 }
 
 static void add_beside_diagonal(const void *context, int i, Block *block) {
     const ImplicitSolver *implicit = context;
-    const Substep *substep = &implicit->solver.substep;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
-    block_add_diagonal(block, scale * implicit->beyond[i]);
-    if (is_touching(implicit)) {
-        substep_add_contact_block(substep, i, implicit->place, block);
+    block_add_diagonal(block, newton_scale(&implicit->newton) * implicit->beyond[i]);
+    if (newton_is_touching(&implicit->newton)) {
+        substep_add_contact_block(&implicit->newton.solver.substep, i, implicit->newton.place,
+                                  block);
     }
-}
-
-static void move(const ImplicitSolver *implicit, const Vec3 *from, double part, Vec3 *to) {
-    for (int i = 0; i < implicit->solver.system->vertex_count; ++i) {
-        to[i] = vec3_madd(from[i], -part, implicit->change[i]);
-    }
-}
-
-static double energy_at(ImplicitSolver *implicit, const Vec3 *z) {
-    Substep *substep = &implicit->solver.substep;
-    double begin = substep_clock(substep), energy = substep_energy(substep, z);
-    implicit->solver.work.force_seconds += substep_clock(substep) - begin;
-    return energy;
-}
-
-/* Takes as much of the change as lowers the energy; returns 0 if none does. */
-static int search(ImplicitSolver *implicit, double *energy, Vec3 *z) {
-    double part = 1.0;
-    for (int halving = 0; halving < HALVINGS; ++halving, part *= 0.5) {
-        move(implicit, z, part, implicit->trial);
-        double next = energy_at(implicit, implicit->trial);
-        if (next < *energy) {
-            *energy = next;
-            memcpy(z, implicit->trial, (size_t)implicit->solver.system->vertex_count * sizeof *z);
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* The method of Baraff and Witkin: one step, taken as it comes. */
-static bool is_single(const Solver *solver) {
-    return solver->options.iterations == 1 && substep_contact_count(&solver->substep) == 0;
-}
-
-/* One Newton step from z. Returns 0 when there is nothing left to gain. */
-static int newton(ImplicitSolver *implicit, double *start, double *energy, Vec3 *z) {
-    Solver *solver = &implicit->solver;
-    double clock = substep_clock(&solver->substep);
-    system_conventional_step(solver->system, z);
-    substep_gradient(&solver->substep, z);
-    solver->work.force_seconds += substep_clock(&solver->substep) - clock;
-    bool single = is_single(solver);
-    if (!single) {
-        double length = substep_gradient_length(&solver->substep);
-        *start = *start > length ? *start : length;
-        if (length <= CONVERGED * *start) {
-            return 0;
-        }
-    }
-    clock = substep_clock(&solver->substep);
-    assemble(implicit, z);
-    implicit->place = z;
-    bool extra = implicit->has_beyond || is_touching(implicit);
-    implicit->pcg.extra = extra ? &implicit->beside : NULL;
-    double next = substep_clock(&solver->substep);
-    solver->work.assemble_seconds += next - clock;
-    solver->work.pcg_iterations +=
-        pcg_solve(&implicit->pcg, solver->system->pool, &implicit->blocks, solver->system->held,
-                  solver->substep.gradient, solver->options.pcg_tolerance,
-                  solver->options.pcg_limit, implicit->change);
-    solver->work.solve_seconds += substep_clock(&solver->substep) - next;
-    ++solver->work.newton_iterations;
-    solver->work.pcg_stopped += implicit->pcg.stopped;
-    solver->work.pcg_residual = fmax(solver->work.pcg_residual, implicit->pcg.reached);
-    if (!single) {
-        return search(implicit, energy, z);
-    }
-    move(implicit, z, 1.0, z);
-    return 1;
-}
-
-/* Contacts are looked for where the cloth would fly by itself. */
-static void meet(ImplicitSolver *implicit, const Past *past, const Vec3 *z) {
-    Substep *substep = &implicit->solver.substep;
-    if (!substep->around) {
-        return;
-    }
-    for (int i = 0; i < substep->system->vertex_count; ++i) {
-        implicit->trial[i] = substep->system->held[i]
-                                 ? z[i]
-                                 : vec3_madd(substep->x[i], substep->length, substep->v[i]);
-    }
-    substep_meet(substep, past->positions[0], implicit->trial);
-}
-
-/* Among contacts: from where the cloth flies by itself, as meet() has left it, if the energy is lower there. A step from
- * where it was would run into contacts that do not push there, and be halved away: many steps get over
- * that, a few do not. Returns the energy. */
-static double fly_if_lower(ImplicitSolver *implicit, double energy, Vec3 *z) {
-    double flying = energy_at(implicit, implicit->trial);
-    if (flying < energy) {
-        memcpy(z, implicit->trial, (size_t)implicit->solver.system->vertex_count * sizeof *z);
-    }
-    return flying < energy ? flying : energy;
-}
-
-static void implicit_advance(Solver *solver, const Past *past, Vec3 *z) {
-    ImplicitSolver *implicit = (ImplicitSolver *)solver;
-    double clock = substep_clock(&solver->substep);
-    substep_begin(&solver->substep, past->start, past->velocity);
-    memcpy(z, past->start, (size_t)solver->system->vertex_count * sizeof *z);
-    substep_place_pins(&solver->substep, z);
-    solver->work.assemble_seconds += substep_clock(&solver->substep) - clock;
-    meet(implicit, past, z);
-    bool touching = substep_contact_count(&solver->substep) > 0, single = is_single(solver);
-    double start = 0, energy = single ? 0 : energy_at(implicit, z);
-    int most = solver->options.iterations;
-    most = touching && most < CONTACT_STEPS ? CONTACT_STEPS : most;
-    if (touching && most <= FEW_STEPS) {
-        energy = fly_if_lower(implicit, energy, z);
-    }
-    for (int i = 0; i < most; ++i) {
-        if (i > 0 && touching) {
-            substep_meet_again(&solver->substep, z);
-            energy = energy_at(implicit, z);
-        }
-        if (solver_cancelled(solver) || !newton(implicit, &start, &energy, z)) {
-            break;
-        }
-    }
-}
-
-static void implicit_report(const Solver *solver, FactorReport *report) {
-    (void)solver;
-    *report = (FactorReport){0};
-}
-
-static void implicit_settle(Solver *solver) {
-    (void)solver; /* every step builds its matrix anew */
 }
 
 static void implicit_destroy(Solver *solver) {
     ImplicitSolver *implicit = (ImplicitSolver *)solver;
-    store_release(&implicit->store);
+    store_release(&implicit->newton.store);
     free(implicit);
 }
 
 static StatusCode build(ImplicitSolver *implicit, Status *status) {
-    System *system = implicit->solver.system;
-    Store *store = &implicit->store;
+    System *system = implicit->newton.solver.system;
+    Store *store = &implicit->newton.store;
     int entries = system->stiffness.start[system->stiffness.size];
     implicit->blocks.pattern = &system->stiffness;
     implicit->blocks.block = STORE_ARRAY(store, Block, entries);
@@ -284,16 +135,8 @@ static StatusCode build(ImplicitSolver *implicit, Status *status) {
     implicit->stiffness = system->stiffness;
     implicit->stiffness.value = STORE_ARRAY(store, double, entries);
     implicit->beyond = STORE_ARRAY(store, double, system->vertex_count);
-    implicit->change = STORE_ARRAY(store, Vec3, system->vertex_count);
-    implicit->trial = STORE_ARRAY(store, Vec3, system->vertex_count);
-    if (store->failed) {
-        return status_no_memory(status, "the solver");
-    }
-    StatusCode code = substep_build(&implicit->solver.substep, system, store, status);
-    if (code == STATUS_OK) {
-        code = pcg_build(&implicit->pcg, system->vertex_count, store, status);
-        implicit->pcg.rail_from = system->rail_from;
-    }
+    implicit->newton.matrix = &implicit->blocks;
+    StatusCode code = store->failed ? status_no_memory(status, "the solver") : STATUS_OK;
     for (int l = 0; code == STATUS_OK && l < system->laws.count; ++l) {
         code = law_find_slots(system->laws.list[l], &implicit->blocks, store, status);
     }
@@ -306,23 +149,19 @@ Solver *implicit_solver_create(System *system, const SolverOptions *options, Sta
         status_no_memory(status, "the solver");
         return NULL;
     }
-    Solver *solver = &implicit->solver;
-    solver->prepare = implicit_prepare;
-    solver->advance = implicit_advance;
-    solver->destroy = implicit_destroy;
+    Solver *solver = &implicit->newton.solver;
+    implicit->newton.assemble = assemble;
     implicit->beside = (PcgExtra){.multiply = multiply_beside,
                                   .row = beside_row,
                                   .add_diagonal = add_beside_diagonal,
                                   .context = implicit};
-    solver->report = implicit_report;
-    solver->settle = implicit_settle;
-    solver->system = system;
-    solver->options = *options;
-    solver->rounds = options->iterations;
-    if (build(implicit, status) != STATUS_OK) {
+    solver->prepare = implicit_prepare;
+    solver->destroy = implicit_destroy;
+    if (newton_build(&implicit->newton, system, options, status) != STATUS_OK ||
+        build(implicit, status) != STATUS_OK) {
         implicit_destroy(solver);
         return NULL;
     }
-    solver->bytes = implicit->store.bytes;
+    solver->bytes = implicit->newton.store.bytes;
     return solver;
 }
