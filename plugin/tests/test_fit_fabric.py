@@ -167,6 +167,22 @@ class BadFileTest(InFolder):
         other = read_measurements(self.write([*turned, [""] * 6], COLUMNS[::-1]))
         self.assertEqual(plain, other)
 
+    def test_remarks_and_empty_lines_may_be_anywhere(self):
+        plain = read_measurements(self.write(self.rows))
+        lines = self.file.read_text().splitlines()
+        odd = ["# my shirt", "", '  # 5" wide, blue', ",,,,,", '"# in quotes, with a comma",,,,,']
+        self.file.write_text("\n".join([*odd, lines[0], *odd, *lines[1:4], *odd, *lines[4:], *odd]))
+        found = read_measurements(self.file)
+        self.assertEqual([pull[1:] for pull in plain.pulls], [pull[1:] for pull in found.pulls])
+        self.assertEqual([one[1:] for one in plain.overhangs], [one[1:] for one in found.overhangs])
+        lines[2] = lines[2].replace("warp", "up")
+        self.file.write_text("\n".join([*odd, *lines]))
+        with self.assertRaisesRegex(FileError, "line 8: direction: 'up' is not one of"):
+            read_measurements(self.file)
+        self.file.write_text("# nothing\n\n")
+        with self.assertRaisesRegex(FileError, "is empty; wanted a line with"):
+            read_measurements(self.file)
+
 
 class CommandTest(InFolder):
     def test_file_is_a_fabric(self):

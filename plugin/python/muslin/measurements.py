@@ -4,7 +4,6 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import csv
-import io
 import math
 from collections import namedtuple
 
@@ -31,25 +30,36 @@ Measurements = namedtuple("Measurements", "squares pulls overhangs")
 
 def read_measurements(path):
     """The Measurements in a CSV file; a FileError names the file, the line, the column and the value."""
-    try:
-        rows = list(csv.reader(io.StringIO(text_of(path)), strict=True))
-    except csv.Error as error:
-        raise FileError(path, f"this is no CSV: {error}") from None
-    if not rows:
+    lines = list(table_lines(path, text_of(path)))
+    if not lines:
         raise FileError(path, f"is empty; wanted a line with {', '.join(COLUMNS)}")
-    names = [name.strip().lower() for name in rows[0]]
+    line, names = lines[0][0], [name.lower() for name in lines[0][1]]
     if sorted(names) != sorted(COLUMNS):
-        raise FileError(path, f"wanted the columns {', '.join(COLUMNS)}, got {', '.join(names)}", 1)
+        wanted = ", ".join(COLUMNS)
+        raise FileError(path, f"wanted the columns {wanted}, got {', '.join(names)}", line)
     found = Measurements([], [], [])
-    for line, row in enumerate(rows[1:], 2):
-        cells = [cell.strip() for cell in row]
-        if not any(cells) or cells[0].startswith("#"):
-            continue
+    for line, cells in lines[1:]:
         if len(cells) != len(names):
             raise FileError(path, f"{len(cells)} values, wanted {len(names)}", line)
         Row(path, line, dict(zip(names, cells))).add_to(found)
     check(path, found)
     return found
+
+
+def table_lines(path, text):
+    """(number, cells) of the lines that are neither empty nor remarks."""
+    # A remark may hold a single quotation mark, which would swallow the lines after it.
+    kept = ["" if line.lstrip().startswith("#") else line for line in text.splitlines()]
+    reader = csv.reader(kept, strict=True)
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if any(cells) and not cells[0].startswith(
+                "#"
+            ):  # one that a spreadsheet put into quotes
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise FileError(path, f"this is no CSV: {error}", reader.line_num) from None
 
 
 class Row:
