@@ -64,7 +64,7 @@ class UserFabrics(unittest.TestCase):
         self.assertEqual(self.garment.fabric, "cotton")
         reasons = [one.reason for one in addon("fabric_list").broken()]
         self.assertEqual(len(reasons), 1)
-        self.assertIn("material.bend: -1 is not at least 0 N m", reasons[0])
+        self.assertIn("material.bend: -1 is not from 0 to 10 N m", reasons[0])
         self.assertIn("material.bend", self.drawn())
 
     def test_a_measured_fabric_and_back(self):

@@ -55,8 +55,6 @@ enum { ROW_SLACK, ROW_WARP, ROW_BIAS = 3, ROW_WEFT = 5 };
 #define STRIP_PLACES 192
 /* Fixed-point steps until the principal direction of a strip on the bias stands. */
 #define BIAS_STEPS 60
-/* A strain at which cloth is still slack. */
-#define NO_STRAIN 1e-6
 /* The least slope of a curve, in parts of its first one: a strip never pulls less when it gets longer. */
 #define LEAST_SLOPE 0.01
 /* The most that the coupling may be, in parts of what makes the energy's second derivative singular. */
@@ -118,6 +116,14 @@ static double pull_on_bias(const Material *material, double strain) {
     return stress;
 }
 
+/* How it begins: the slope of the slack strip. */
+static double slack_on_bias(const double *c) {
+    double area = c[C11] * c[C22] - c[C12] * c[C12];
+    return area > 0 && c[C33] > 0
+               ? 1.0 / (0.25 * (c[C11] + c[C22] - 2.0 * c[C12]) / area + 1.0 / c[C33])
+               : 0.0;
+}
+
 static double rise(const double *stress, int i) {
     return (stress[i + 1] - stress[i]) / (strip_span() / STRIP_PLACES);
 }
@@ -145,7 +151,7 @@ static void ask_strips(const Material *material, Strip *warp, Strip *weft, Strip
     for (int i = 0; i <= STRIP_PLACES; ++i) {
         bias->stress[i] = i ? pull_on_bias(material, strip_strain(i)) : 0.0;
     }
-    bias->first = pull_on_bias(material, NO_STRAIN) / NO_STRAIN;
+    bias->first = slack_on_bias(material->stretch_samples);
     let_rise(warp);
     let_rise(weft);
     let_rise(bias);

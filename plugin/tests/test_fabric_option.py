@@ -61,6 +61,47 @@ class CommandTest(InFolder):
         self.assertFalse(any(bent["bend_samples"]))
         self.assertTrue(any(bent["stretch_samples"]))
 
+    def test_options_that_do_not_go_with_what_was_measured(self):
+        path = self.write("tin.json", **MEASURED)
+
+        def refused(words, *options):
+            result = run_in_process("drape", *self.files, "--fabric", path, *options)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(words, result.stderr)
+            self.assertFalse((self.folder / "o.pc2").exists())
+
+        refused(
+            f"--model triangle does not go with the measured stretch of {path}, which needs the membrane model",
+            "--model",
+            "triangle",
+        )
+        refused(
+            f"--poisson 0.3 does not go with the measured stretch of {path}", "--poisson", "0.3"
+        )
+        replaced = self.settings("--fabric", path, "--poisson", 0.3, "--stretch", 500)
+        self.assertFalse(any(replaced["stretch_samples"]))
+        (self.folder / "o.pc2").unlink()
+        path = self.write("tin.json", material={**TIN, "poisson": 0.3}, model="membrane")
+        refused(f"--model edge does not go with poisson of {path}", "--model", "edge")
+        self.assertEqual(
+            self.settings("--fabric", path, "--model", "edge", "--poisson", 0)["model"], "edge"
+        )
+
+    def test_the_fabric_is_not_written_over(self):
+        path = self.write("tin.json", material=TIN)
+        before = path.read_bytes()
+        result = run_in_process("drape", *self.files, "--fabric", "tin", "--stats", path)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--stats and --fabric are the same file", result.stderr)
+        self.assertEqual(path.read_bytes(), before)
+
+    def test_names_with_signs_of_formats(self):
+        self.write("50% {wool} or %s.json", material=TIN)
+        result = run_in_process("drape", "--help")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("50% {wool} or %s", " ".join(result.stdout.split()))
+        self.assertEqual(self.settings("--fabric", "50% {wool} or %s")["density"], 2)
+
     def test_model_of_the_fabric(self):
         path = self.write("tin.json", material=TIN, model="edge")
         self.assertEqual(self.settings("--fabric", path)["model"], "edge")

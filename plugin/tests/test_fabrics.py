@@ -101,7 +101,7 @@ class UserFolderTest(InFolder):
         self.assertEqual(found[-1].name, "tin")
         reasons = {one.name: one.reason for one in broken}
         self.assertEqual(set(reasons), {"bad", "silk", "folder"})
-        self.assertIn("bad.json: material.bend: -1 is not at least 0 N m", reasons["bad"])
+        self.assertIn("bad.json: material.bend: -1 is not from 0 to 10 N m", reasons["bad"])
         self.assertIn("there is a fabric 'silk' already", reasons["silk"])
         with self.assertRaisesRegex(MuslinError, "bad.json: material.bend: -1"):
             fabric("bad")
@@ -155,8 +155,11 @@ class BadFileTest(InFolder):
         def refused(words, **changes):
             self.refused(f"material.{words}", material={**TIN, **changes})
 
-        refused("density: -1 is not above 0 kg/m^2", density=-1)
-        refused("density: 0 is not above 0 kg/m^2", density=0)
+        refused("density: -1 is not from 0.001 to 100 kg/m^2", density=-1)
+        refused("density: 0 is not from 0.001 to 100 kg/m^2", density=0)
+        refused("density: 150 is not from 0.001 to 100 kg/m^2", density=150)  # g/m^2
+        refused("density: 1e-50 is too small to be told from 0", density=1e-50)
+        refused("stretch_weft: 100000000 is not from 0 to 1e+07 N/m", stretch_weft=10**8)
         refused("bend: NaN is not a finite number", bend=float("nan"))
         refused("shear: -Infinity is not a finite number", shear=-float("inf"))
         refused("shear: 1e+39 is not a finite number", shear=1e39)
@@ -168,6 +171,41 @@ class BadFileTest(InFolder):
         refused("weight: 1: there is no such field", weight=1)
         refused("streth_warp: 1: there is no such field; did you mean stretch_warp?", streth_warp=1)
 
+    def test_numbers_that_do_not_go_together(self):
+        def refused(words, model="membrane", **changes):
+            self.refused(f"material.{words}", material={**TIN, **changes}, model=model)
+
+        samples = [60.0, 10.0, 60.0, 80.0] * 6
+        needs = 'needs "model": "membrane"'
+        refused(f"poisson: 0.3 {needs}", None, poisson=0.3)
+        refused(f'strain_limit: 0.1 {needs}, and not "edge"', "edge", strain_limit=0.1)
+        refused(
+            f"stretch_samples: [60.0, 10.0, 60.0, 80.0, 60.0, 10.0, ... {needs}",
+            None,
+            stretch_samples=samples,
+        )
+        refused(
+            "poisson: 0.3 does not go with stretch_samples, which say how much narrower a strip gets",
+            poisson=0.3,
+            stretch_samples=samples,
+        )
+        refused(
+            "stretch_samples[2]: c22 0 N/m at rest is not above 0",
+            stretch_samples=[60.0, 10.0, 0.0, 80.0] + samples[4:],
+        )
+        refused(
+            "stretch_samples[1]: c12 60 N/m at rest is not at most 59.4, 0.99 of the root of c11 c22: "
+            "a strip would not resist being stretched",
+            stretch_samples=[60.0, 60.0, 60.0, 80.0] + samples[4:],
+        )
+        refused(
+            "stretch_samples[22]: c22 29 N/m at a strain of 1/6 is less than half of 60 at rest: "
+            "the force would fall",
+            stretch_samples=samples[:20] + [60.0, 10.0, 29.0, 80.0],
+        )
+        refused("bend_samples[3]: 0 is not above 0 N m", bend_samples=[1e-6] * 3 + [0] * 12)
+        refused("bend_samples[14]: 11 is not from 0 to 10 N m", bend_samples=[1e-6] * 14 + [11])
+
     def test_missing(self):
         for name in TIN:
             rest = {key: value for key, value in TIN.items() if key != name}
@@ -178,7 +216,7 @@ class BadFileTest(InFolder):
 
     def test_other_fields(self):
         self.refused(
-            "contact.thickness: 0.5 is not above 0 and at most 0.1 m", contact={"thickness": 0.5}
+            "contact.thickness: 0.5 is not from 1e-05 to 0.1 m", contact={"thickness": 0.5}
         )
         self.refused("contact.grip: 1: there is no such field", contact={"grip": 1})
         self.refused("contact: [] is no object with fields", contact=[])

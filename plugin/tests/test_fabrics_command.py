@@ -58,7 +58,9 @@ class ListTest(InFolder):
     def test_fabrics_that_do_not_resist_have_a_picture_too(self):
         slack = {**TIN, "stretch_warp": 0, "stretch_weft": 0, "shear": 0}
         (self.folder / "slack.json").write_text(json.dumps({"material": slack}))
-        rows = [[60, 0, 60, 80]] + [[60, 0, 0, 0]] * 5  # measured, and slack when it is stretched
+        rows = [[60, 0, 60, 80]] + [
+            [60, 0, 60, 0]
+        ] * 5  # measured, and not sheared when it is stretched
         samples = [number for row in rows for number in row]
         measured = {"material": {**TIN, "stretch_samples": samples}, "model": "membrane"}
         (self.folder / "measured.json").write_text(json.dumps(measured))
@@ -66,6 +68,7 @@ class ListTest(InFolder):
         self.run_command("--plot", picture)
         texts = [each.text for each in xml.fromstring(picture.read_text()).iter() if each.text]
         self.assertIn("Slack", texts)
+        self.assertIn("Measured", texts)
 
     def test_names_and_files_that_are_odd_harm_nothing(self):
         with open(os.fsencode(self.folder) + b"/t\xff.json", "w") as file:

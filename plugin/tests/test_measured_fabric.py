@@ -10,7 +10,7 @@ import numpy as np
 from fabric_folder import MEASURED, InFolder, flat
 from muslin import Cloth, FileError, fabric, fabrics
 from muslin.fabric_file import Fields
-from muslin.measured_fabric import check_growth, converted
+from muslin.measured_fabric import converted
 
 TEN = Path(__file__).resolve().parents[3] / "shared" / "data" / "fabrics"
 
@@ -52,7 +52,12 @@ class MeasuredTest(InFolder):
             r"stretching\[0\]\[1\]: NaN is not", stretching=[[1, float("nan"), 1, 3]] + rows[1:]
         )
         refused(r"bending\[2\]\[4\]: 0 is not above 0 N m", bending=bends[:2] + [[1, 1, 1, 1, 0]])
+        refused(
+            r"stretching\[5\]\[3\]: 6e\+06 is not at most 5e\+06",
+            stretching=rows[:5] + [[60, 1, 120, 6e6]],
+        )
         refused('density: "thin" is not a number', density="thin")
+        refused("density: 200 is not from 0.001 to 100 kg/m\\^2", density=200)
         refused("colour: 3: there is no such field", colour=3)
         with self.assertRaisesRegex(FileError, "bending: is missing"):
             converted({"density": 1, "stretching": rows}, Fields("tin.json"))
@@ -80,12 +85,42 @@ class MeasuredTest(InFolder):
                 cloth.step(1 / 24)
                 self.assertTrue(np.isfinite(cloth.positions()).all(), path)
 
-    def test_force_that_falls_with_the_strain(self):
-        samples = self.converted()["material"]["stretch_samples"]
-        check_growth(Fields("tin.json"), {"stretch_samples": samples})
-        samples[4] = 49
-        with self.assertRaisesRegex(FileError, "c11 falls from 100 N/m at rest to 49"):
-            check_growth(Fields("tin.json"), {"stretch_samples": samples})
+    def test_tables_of_which_no_strip_resists(self):
+        """The library would refuse the first, and make what was not measured of the second."""
+        rows = MEASURED["stretching"]
+        words = r"stretching\[0\]\[1\]: c12 63 N/m at rest is not at most 62.6\d+, 0.99 of the root"
+        with self.assertRaisesRegex(FileError, f"^tin.json: {words}"):
+            self.converted(stretching=[[50, 63, 80, 30]] + rows[1:])
+        self.converted(stretching=[[50, 62, 80, 30]] + rows[1:])
+        words = (
+            r"stretching\[1\]\[0\]: c11 24 N/m at a strain of 1/6 is less than half of 50 at rest"
+        )
+        with self.assertRaisesRegex(FileError, f"^tin.json: {words}"):
+            self.converted(stretching=[rows[0], [24, 1, 80, 30]] + rows[2:])
+        self.converted(stretching=[rows[0], [25, 1, 80, 30]] + rows[2:])
+
+    def test_what_a_file_may_say_the_library_takes(self):
+        """Random tables, many of them odd: what is read can be simulated."""
+        random, taken = np.random.default_rng(5), 0
+        for _ in range(200):
+            scale = 10 ** random.uniform(-2, 6)
+            rows = scale * 10 ** random.uniform(-1, 0.5, (6, 4)) * random.uniform(-0.1, 1, (6, 4))
+            rows[0, 1] *= random.uniform(0, 2)
+            path = self.write(
+                "tin.json",
+                density=10 ** random.uniform(-3, 2),
+                stretching=rows.tolist(),
+                bending=(10 ** random.uniform(-12, 1, (3, 5))).tolist(),
+            )
+            try:
+                settings = fabric(str(path))
+            except FileError:
+                continue
+            taken += 1
+            with Cloth(flat(), **settings) as cloth:
+                cloth.step(1 / 24)
+                self.assertTrue(np.isfinite(cloth.positions()).all())
+        self.assertGreater(taken, 20)
 
 
 if __name__ == "__main__":

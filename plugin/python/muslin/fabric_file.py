@@ -18,11 +18,16 @@ from .table import SETTINGS, TABLE
 
 LARGEST_FILE = 1_000_000  # bytes; a fabric has a few hundred
 LARGEST_FLOAT = 3.4028234663852886e38  # what the library's float holds
+LEAST_FLOAT = (
+    1.1754943508222875e-38  # the same above 0; it would make less of smaller ones, or nothing
+)
 NOT_SAID = "not said"
 # Without one of these a fabric would silently be the default one in part.
 NEEDED = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
 FIELDS = ("label", "help", "number", "source", "model", "material", "contact")
 CONTACT = ("thickness", "friction")  # of MuslinBody: how the fabric meets bodies and itself
+MEMBRANE = "membrane"
+OF_MEMBRANES = ("stretch_samples", "poisson", "strain_limit")  # what other models would leave out
 
 # source: where the numbers come from. model: the word of a Model, None: the caller's. contact: thickness (m) and
 # friction, as far as the file has them. number: what .blend files know it by, None where the file has none.
@@ -132,11 +137,13 @@ class Fields:
             self.refuse(field, f"{shown(value)} is not a number")
         if not abs(value) <= LARGEST_FLOAT:  # also where it is none, as NaN
             self.refuse(field, f"{shown(value)} is not a finite number")
+        if 0 < abs(value) < LEAST_FLOAT:
+            self.refuse(field, f"{shown(value)} is too small to be told from 0")
         return float(value)
 
     def setting(self, field, value, name):
-        """What a setting may be: a number in its range, or as many as it has."""
-        setting = SETTINGS[name]
+        """What a setting may be: a number that the library takes and Blender's field shows, or as many as it has."""
+        setting = SETTINGS[name].narrowed()
         if setting.length == 1:
             return self._in_range(field, value, setting)
         if not isinstance(value, list) or len(value) != setting.length:
@@ -170,18 +177,47 @@ def fabric_of(path, content):
     contact = fields.group(content, "contact")
     fields.only(contact, CONTACT, "contact.")
     material = {key: fields.setting(f"material.{key}", material[key], key) for key in material}
-    measured_fabric.check_growth(fields, material)
+    model = model_of(fields, content)
+    check_together(fields, model, material)
     return Fabric(
         name=name.lower(),
         number=number_of(fields, content),
         label=fields.text(content, "label", label_of(name)),
         help=fields.text(content, "help", "A fabric of your own"),
         source=fields.text(content, "source", NOT_SAID),
-        model=model_of(fields, content),
+        model=model,
         material=material,
         contact={key: fields.setting(f"contact.{key}", contact[key], key) for key in contact},
         path=str(path),
     )
+
+
+def check_together(fields, model, material):
+    """Refuse what the library would refuse of numbers that are right by themselves: none may show later only."""
+    stretch, bend = (material.get(name) or [] for name in ("stretch_samples", "bend_samples"))
+    for name in OF_MEMBRANES if model != MEMBRANE else ():
+        value = material.get(name)
+        if any(value) if isinstance(value, list) else value:
+            given = f', and not "{model}"' if model else ""
+            fields.refuse(f"material.{name}", f'{shown(value)} needs "model": "{MEMBRANE}"{given}')
+    if any(stretch):
+        if material.get("poisson"):
+            fields.refuse(
+                "material.poisson",
+                f"{material['poisson']:g} does not go with stretch_samples, which say how much narrower a strip gets",
+            )
+        rows, name = in_rows("stretch_samples", stretch, measured_fabric.STRETCHING)
+        measured_fabric.check_stretching(fields, rows, name)
+    if any(bend):
+        rows, name = in_rows("bend_samples", bend, measured_fabric.BENDING)
+        measured_fabric.check_bending(fields, rows, name)
+
+
+def in_rows(setting, samples, shape):
+    """Samples as rows of a table, and what to call the number in a row and a column."""
+    columns = shape[1]
+    rows = [samples[columns * row : columns * (row + 1)] for row in range(shape[0])]
+    return rows, lambda row, column: f"material.{setting}[{columns * row + column}]"
 
 
 def label_of(name):

@@ -8,10 +8,17 @@ and so do we: what it simulates is what was measured. Needs neither NumPy nor th
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import math
+from functools import partial
+
+from .table import SETTINGS
+
 FIELDS = ("density", "stretching", "bending")
 STRETCHING, BENDING = (6, 4), (3, 5)  # rows, columns
 DOUBLED = 2.0
-COLUMNS = {"c11": 0, "c22": 2, "c33": 3}
+COLUMNS = {"c11": 0, "c22": 2, "c33": 3}  # those that slack cloth must have
+COUPLING = 1  # the column of c12
+MOST_COUPLING = 0.99  # of c12 over the root of c11 c22: at 1 a strip does not resist
 ALONG = {"c11": 1, "c22": 5}  # the row of the strain along warp and weft
 
 
@@ -23,20 +30,14 @@ def is_one(content):
 def converted(content, fields):
     """The content of a file in our own format."""
     fields.only(content, FIELDS)
-    density = fields.number("density", fields.needed(content, "density"))
-    stretching = table_of(content, "stretching", STRETCHING, fields)
-    bending = table_of(content, "bending", BENDING, fields)
-    for row, numbers in enumerate(bending):
-        for column, number in enumerate(numbers):
-            if number <= 0:
-                fields.refuse(f"bending[{row}][{column}]", f"{number:g} is not above 0 N m")
+    density = fields.setting("density", fields.needed(content, "density"), "density")
+    stretching = table_of(
+        content, "stretching", STRETCHING, fields, most("stretch_samples") / DOUBLED
+    )
+    bending = table_of(content, "bending", BENDING, fields, most("bend_samples"))
+    check_bending(fields, bending, partial(place, "bending"))
+    check_stretching(fields, stretching, partial(place, "stretching"))
     samples = [[DOUBLED * max(number, 0.0) for number in row] for row in stretching]
-    for name, column in COLUMNS.items():
-        if samples[0][column] <= 0:
-            fields.refuse(
-                f"stretching[0][{column}]",
-                f"{name} {stretching[0][column]:g} N/m at rest is not above 0",
-            )
     return {
         "help": "A measured fabric: stretch and bending as they change with strain and curvature",
         "source": "measured: file in the format of Wang, O'Brien and Ramamoorthi 2011",
@@ -50,20 +51,30 @@ def converted(content, fields):
     }
 
 
-def table_of(content, field, shape, fields):
+def most(name):
+    """The largest number of a setting that fits everywhere."""
+    return SETTINGS[name].narrowed().most
+
+
+def place(field, row, column):
+    """What a number of a table is called."""
+    return f"{field}[{row}][{column}]"
+
+
+def table_of(content, field, shape, fields, largest):
     """Rows of numbers, as many as there must be."""
     rows = fields.needed(content, field)
     if not isinstance(rows, list) or len(rows) != shape[0]:
         count = f"{len(rows)} rows" if isinstance(rows, list) else "something else"
         fields.refuse(field, f"wanted {shape[0]} rows of {shape[1]} numbers, got {count}")
-    for place, row in enumerate(rows):
+    for i, row in enumerate(rows):
         if not isinstance(row, list) or len(row) != shape[1]:
             count = f"{len(row)}" if isinstance(row, list) else "something else"
-            fields.refuse(f"{field}[{place}]", f"wanted {shape[1]} numbers, got {count}")
-    return [
-        [fields.number(f"{field}[{i}][{j}]", number) for j, number in enumerate(row)]
-        for i, row in enumerate(rows)
-    ]
+            fields.refuse(f"{field}[{i}]", f"wanted {shape[1]} numbers, got {count}")
+        for j, number in enumerate(row):
+            if fields.number(place(field, i, j), number) > largest:
+                fields.refuse(place(field, i, j), f"{number:g} is not at most {largest:g}")
+    return [list(map(float, row)) for row in rows]
 
 
 def small_strain(stretching, bending):
@@ -80,24 +91,46 @@ def small_strain(stretching, bending):
         "stretch_weft": c22,
         "shear": c33 / 4,
         "bend": warp,
-        "bend_weft": weft / warp,
-        "bend_twist": twist / warp,
+        "bend_weft": min(weft / warp, most("bend_weft")),
+        "bend_twist": min(twist / warp, most("bend_twist")),
     }
 
 
-def check_growth(fields, material):
+def check_bending(fields, rows, name):
+    """Refuse numbers that are not above 0: what is measured is measured whole. name(row, column): in the file's words."""
+    for row, numbers in enumerate(rows):
+        for column, number in enumerate(numbers):
+            if number <= 0:
+                fields.refuse(name(row, column), f"{number:g} is not above 0 N m")
+
+
+def check_stretching(fields, rows, name):
+    """Refuse what a strip would not resist with, slack or stretched; the same for numbers that are doubled and not."""
+    slack = rows[0]
+    for what, column in COLUMNS.items():
+        if slack[column] <= 0:
+            problem = f"{what} {slack[column]:g} N/m at rest is not above 0"
+            fields.refuse(name(0, column), problem)
+    largest = MOST_COUPLING * math.sqrt(slack[COLUMNS["c11"]] * slack[COLUMNS["c22"]])
+    if slack[COUPLING] > largest:
+        fields.refuse(
+            name(0, COUPLING),
+            f"c12 {slack[COUPLING]:g} N/m at rest is not at most {largest:g}, {MOST_COUPLING:g} of the root of "
+            "c11 c22: a strip would not resist being stretched",
+        )
+    check_growth(fields, rows, name)
+
+
+def check_growth(fields, rows, name):
     """Refuse a measured stretch whose force falls while the strain still grows, along warp or weft.
 
     The force of strain e is c(e) e, with c linear from rest to 1/6: it grows up to there if c loses less than half.
     """
-    samples = material.get("stretch_samples")
-    if not samples or not any(samples):
-        return
-    for name in ALONG:
-        column = COLUMNS[name]
-        rest, end = samples[column], samples[4 * ALONG[name] + column]
+    for what, row in ALONG.items():
+        column = COLUMNS[what]
+        rest, end = rows[0][column], rows[row][column]
         if end < rest / 2:
             fields.refuse(
-                "stretch_samples",
-                f"{name} falls from {rest:g} N/m at rest to {end:g} at a strain of 1/6: the force would fall",
+                name(row, column),
+                f"{what} {end:g} N/m at a strain of 1/6 is less than half of {rest:g} at rest: the force would fall",
             )

@@ -6,6 +6,7 @@ in the sources. Needs neither NumPy nor the native library: Blender reads it whe
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import copy
 import json
 import math
 from collections import namedtuple
@@ -81,6 +82,15 @@ class Setting:
         ):
             return False
         return self.most is None or (value < self.most if self.below else value <= self.most)
+
+    def narrowed(self):
+        """The same with the range of Blender's field, which the `addon` entry may make narrower."""
+        found = copy.copy(self)
+        if "min" in self.addon:
+            found.least, found.above = self.addon["min"], False
+        if "max" in self.addon:
+            found.most, found.below = self.addon["max"], False
+        return found
 
     def range_words(self):
         """The range in words; empty where every number will do."""

@@ -18,8 +18,8 @@ from ..files import check_writable
 from ..obj import write_obj
 from . import exits, inputs
 from .draped_bodies import make_judge, read_bodies
-from .drape_options import add_parser, check_live, check_method, check_mirror
-from .drape_options import settings_from, surface_from
+from .drape_options import add_parser, check_live, check_method, check_mirror, settings_from
+from .fabric_options import surface_from
 from .fit_report import write_fit_report
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
@@ -180,6 +180,7 @@ def check_outputs(options):
     """Refuse outputs that cannot be written, or that would overwrite each other or an input."""
     read = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in FILES_READ]
     read.append(("--upsample", [options.upsample] if options.upsample else []))
+    read.append(("--fabric", [options.fabric.path] if options.fabric else []))
     for body in options.body or ():
         read.append(("--body", [path for path in (body.mesh, body.motion) if path]))
     taken = {os.path.realpath(path): name for name, paths in read for path in paths or ()}

@@ -3,14 +3,12 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-import argparse
 import os
 
 from ..errors import MuslinError
-from ..fabric_file import CONTACT
-from ..fabrics import all_fabrics, find_fabric, settings_of
 from ..table import SETTINGS, section
 from . import fit_report, recorded, upsampled, values
+from .fabric_options import add_fabric, with_fabric
 from .setting_options import add_section, add_setting, default_of, given
 
 DESCRIPTION = """Simulates a garment and writes its vertex positions, frame after frame, to a PC2
@@ -44,14 +42,6 @@ that is kept (default x)"""
 # Of the section "contact", but no settings of a cloth: they go to its bodies and to itself.
 SURFACE = tuple(setting.name for setting in section("contact"))
 
-FABRIC_HELP = """what the cloth is made of: {}; or the path of a file (muslin fabrics lists them). Other options of material and contact
-override its numbers (default: cotton)"""
-# Numbers that were measured at many strains or curvatures, and the plain ones that take their place when given.
-SAMPLES = {
-    "stretch_samples": ("stretch_warp", "stretch_weft", "shear"),
-    "bend_samples": ("bend", "bend_weft", "bend_twist"),
-}
-
 
 def add_parser(commands):
     """The options of drape; the caller sets what runs."""
@@ -72,16 +62,8 @@ def add_parser(commands):
     return parser
 
 
-def fabric(text):
-    try:
-        return find_fabric(text)
-    except MuslinError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
 def add_material(group):
-    names = ", ".join(fabric.name for fabric in all_fabrics())
-    group.add_argument("--fabric", type=fabric, metavar="NAME", help=FABRIC_HELP.format(names))
+    add_fabric(group)
     group.add_argument(
         "--stretch",
         type=values.one_or_two,
@@ -275,27 +257,8 @@ def settings_from(options):
         settings.pop(name, None)
     if options.stretch is not None:
         settings["stretch_warp"], settings["stretch_weft"] = options.stretch
-    if options.fabric:
-        settings = {**unmeasured(settings_of(options.fabric), settings), **settings}
+    settings = with_fabric(options.fabric, settings)
     for name in ("mirror_plane", "order", "coefficients", "threads"):
         if getattr(options, name) is not None:
             settings[name] = getattr(options, name)
     return settings
-
-
-def unmeasured(fabric_settings, asked_for):
-    """A fabric's settings without what was measured of those numbers that are asked for."""
-    kept = dict(fabric_settings)
-    for samples, plain in SAMPLES.items():
-        if any(name in asked_for for name in plain):
-            kept.pop(samples, None)
-    return kept
-
-
-def surface_from(options):
-    """Thickness (m) and friction: what was asked for, else the fabric's, else None, the library's."""
-    of_fabric = options.fabric.contact if options.fabric else {}
-    asked_for = {name: getattr(options, name) for name in CONTACT}
-    return {
-        name: of_fabric.get(name) if value is None else value for name, value in asked_for.items()
-    }

@@ -1,0 +1,82 @@
+"""`--fabric` of drape: the numbers of a fabric, which other options override, and what does not go with them.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import argparse
+
+from ..errors import MuslinError
+from ..fabric_file import CONTACT, MEMBRANE, OF_MEMBRANES
+from ..fabrics import all_fabrics, find_fabric, settings_of
+from ..table import SETTINGS
+from .recorded import printable
+
+FABRIC_HELP = """what the cloth is made of: {}; or the path of a file (muslin fabrics lists them). Other options of
+material and contact override its numbers (default: cotton)"""
+# Numbers that were measured at many strains or curvatures, and the plain ones that take their place when given.
+SAMPLES = {
+    "stretch_samples": ("stretch_warp", "stretch_weft", "shear"),
+    "bend_samples": ("bend", "bend_weft", "bend_twist"),
+}
+WORDS = {"stretch_samples": "the measured stretch"}
+
+
+def add_fabric(group):
+    names = printable(", ".join(one.name for one in all_fabrics())).replace("%", "%%")
+    group.add_argument("--fabric", type=fabric, metavar="NAME", help=FABRIC_HELP.format(names))
+
+
+def fabric(text):
+    try:
+        return find_fabric(text)
+    except MuslinError as error:
+        raise argparse.ArgumentTypeError(printable(str(error))) from None
+
+
+def with_fabric(one, asked_for):
+    """The settings of a fabric, or of none, with those on top that are asked for."""
+    if one is None:
+        return asked_for
+    settings = {**unmeasured(settings_of(one), asked_for), **asked_for}
+    check_together(one, asked_for, settings)
+    return settings
+
+
+def unmeasured(fabric_settings, asked_for):
+    """A fabric's settings without what was measured of those numbers that are asked for."""
+    kept = dict(fabric_settings)
+    for samples, plain in SAMPLES.items():
+        if any(name in asked_for for name in plain):
+            kept.pop(samples, None)
+    return kept
+
+
+def check_together(one, asked_for, settings):
+    """Refuse options that would leave out what the fabric's file says, in words of both."""
+    model = settings.get("model", SETTINGS["model"].default)
+    for name in OF_MEMBRANES if model != MEMBRANE else ():
+        if name not in asked_for and is_given(settings.get(name)):
+            what = WORDS.get(name, name)
+            raise MuslinError(
+                None,
+                f"--model {model} does not go with {what} of {one.path}, which needs the {MEMBRANE} model",
+            )
+    if asked_for.get("poisson") and is_given(settings.get("stretch_samples")):
+        raise MuslinError(
+            None,
+            f"--poisson {asked_for['poisson']:g} does not go with {WORDS['stretch_samples']} of {one.path}, which "
+            "says how much narrower a strip gets; --stretch and --shear take its place",
+        )
+
+
+def is_given(value):
+    return any(value) if isinstance(value, (list, tuple)) else bool(value)
+
+
+def surface_from(options):
+    """Thickness (m) and friction: what was asked for, else the fabric's, else None, the library's."""
+    of_fabric = options.fabric.contact if options.fabric else {}
+    asked_for = {name: getattr(options, name) for name in CONTACT}
+    return {
+        name: of_fabric.get(name) if value is None else value for name, value in asked_for.items()
+    }
