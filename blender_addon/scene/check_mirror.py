@@ -19,8 +19,8 @@ def findings(obj, scene, depsgraph):
         report = symmetry.look(obj, scene, depsgraph)
         if not report.is_symmetric:
             return [of_mesh(obj, report)]
-        if obj.muslin.mirror.method == "halve":  # takes what it is given
-            return of_bodies(obj, scene, depsgraph)
+        if report.cut:  # takes what it is given
+            return [*of_sides(obj, report), *of_bodies(obj, scene, depsgraph)]
         return [*of_rest(obj, scene, depsgraph), *of_bodies(obj, scene, depsgraph)]
     except Problem as problem:
         return [finding(obj, "mirror", str(problem), problem.element, problem.indices)]
@@ -34,10 +34,21 @@ def finding(obj, kind, text, element="", indices=()):
 
 
 def of_mesh(obj, report):
+    if report.cut:
+        text = f"{obj.name} cannot be cut in halves ({report.refusal})"
+        return finding(obj, "mirror_mesh", text, "VERT" if report.farthest else "", report.farthest)
     text = f"{obj.name} is not its own mirror image ({report.refusal})"
     if report.unpaired:
         return finding(obj, "mirror_mesh", text, "VERT", report.unpaired)
     return finding(obj, "mirror_mesh", text, "FACE" if report.faces else "", report.faces)
+
+
+def of_sides(obj, report):
+    """Sides that are hardly alike are no obstacle, but the artist should know before the bake."""
+    if not report.doubt:
+        return []
+    text = f"{obj.name} is cut in halves, but {report.doubt}"
+    return [Finding("mirror_sides", text, False, obj.name, "VERT", list(report.farthest))]
 
 
 def bare_cloth(obj, scene, depsgraph, **more):

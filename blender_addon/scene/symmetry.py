@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..muslin import Cloth, MuslinError, find_symmetry
+from ..muslin import Cloth, DetailCode, MuslinError, find_symmetry
 from . import arrays, garment, mirror, place
 from .problems import counted, speaking_of
 
@@ -18,7 +18,8 @@ class Report:
     """Plain data for panel and view; places are in the object's own coordinates.
 
     asked: what it depends on, see key(). refusal: why one half cannot stand for both; "" if it can.
-    unpaired, faces: numbers of vertices and faces without a mirror image. half: vertices of the half.
+    cut: it is cut in halves, for which vertices need no partner but sides must look alike; doubt: that they hardly do,
+    "" if they do; farthest: the vertex where they do least, or none. unpaired, faces: numbers of vertices and faces without a mirror image. half: vertices of the half.
     corners: of the plane as far as the garment reaches; arrow: lines, the first from the plane to
     its positive side.
     """
@@ -34,6 +35,9 @@ class Report:
     largest: float  # m: of a vertex from the image of its partner
     half: int
     refusal: str
+    cut: bool
+    doubt: str
+    farthest: tuple
     corners: tuple
     arrow: tuple
     points: tuple
@@ -61,7 +65,7 @@ def look(obj, scene, depsgraph):
         mesh = garment.rest_mesh(obj, matrix, unit)
         point, normal = mirror.plane_of(obj, mesh, matrix)
         found = find_symmetry(mesh, (point, normal), mirror.tolerance_of(obj))
-        half, refusal = ask(obj, mesh, (point, normal))
+        half, refusal, unlike = ask(obj, mesh, (point, normal))
     unpaired = np.flatnonzero(found.partners == -1)
     back = np.linalg.inv(matrix[:3, :3] * unit)
     corners, arrow = outline(mesh.positions.astype(np.float64), point, normal)
@@ -77,6 +81,9 @@ def look(obj, scene, depsgraph):
         largest=found.largest,
         half=half,
         refusal=refusal,
+        cut=obj.muslin.mirror.method == "halve",
+        doubt="" if refusal or not unlike else str(unlike),
+        farthest=unlike.elements if unlike else (),
         corners=as_points(corners @ back.T),
         arrow=as_points(arrow @ back.T),
         points=as_points(garment.rest_positions(obj)[unpaired]),
@@ -84,7 +91,8 @@ def look(obj, scene, depsgraph):
 
 
 def ask(obj, mesh, plane):
-    """(vertices of the half, "") as the library halves this mesh, or (0, why it does not)."""
+    """(vertices of the half, "") as the library halves this mesh, or (0, why it does not); and what it says of sides
+    that are not alike, or None."""
     method = obj.muslin.mirror.method
     settings = {"mirror": "exact" if method == "auto" else method, "mirror_plane": plane}
     settings["mirror_tolerance"] = obj.muslin.mirror.tolerance
@@ -92,9 +100,13 @@ def ask(obj, mesh, plane):
     try:
         cloth = Cloth(mesh, **settings)
     except MuslinError as error:
-        return 0, str(error)
+        return 0, str(error), unlikeness(error.details)
     with cloth:
-        return cloth.mirror().half_vertex_count, ""
+        return cloth.mirror().half_vertex_count, "", unlikeness(cloth.details)
+
+
+def unlikeness(details):
+    return next((detail for detail in details if detail.code == DetailCode.SIDES_DIFFER), None)
 
 
 def as_points(array):
@@ -132,12 +144,14 @@ def lines(report):
     )
     for count, one, many, what in missing:
         if count:
-            found.append((False, f"{counted(count, one, many)} {what}"))
+            found.append((report.cut, f"{counted(count, one, many)} {what}"))
     return found
 
 
 def summary(report):
     """One sentence."""
+    if report.doubt:
+        return f"One half can be simulated, but {report.doubt}"
     if report.is_symmetric:
         return f"One half can be simulated: {report.half:,} of {report.vertices:,} vertices"
     wrong = "; ".join(text for good, text in lines(report) if not good)

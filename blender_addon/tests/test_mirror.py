@@ -68,6 +68,22 @@ class FindTest(LifeTest):
         obj.muslin.mirror.method = "halve"
         self.assertTrue(look(obj).is_symmetric)
 
+    def test_cut_in_halves(self):
+        """Sides need no partners but have to look alike; where they hardly do, that is told before the bake."""
+        obj = made.mirrored(made.roof(), method="halve")
+        spoil(obj, 10)
+        report = look(obj)
+        self.assertTrue(report.is_symmetric)
+        self.assertNotIn("ERROR", fake_layout.draw(PANEL, obj).icons())
+        for far, stops in ((0.01, False), (0.1, True)):
+            for vertex in obj.data.vertices:
+                vertex.co.z += far * (vertex.co.x > 0.15)
+            obj.data.update()
+            report = look(obj)
+            self.assertEqual((report.is_symmetric, bool(report.doubt)), (not stops, not stops))
+            self.assertEqual(len(report.farthest), 1)
+            self.assertIn("alike", fake_layout.draw(PANEL, obj).text())
+
     def test_where_it_is_does_not_matter(self):
         obj = made.mirrored(made.roof())
         obj.location = (0.7, -3.0, 2.0)
@@ -203,6 +219,19 @@ class CheckTest(LifeTest):
         self.assertTrue(self.kinds(obj)["mirror_mesh"].stops)
         obj.muslin.mirror.enabled = False
         self.assertEqual(self.kinds(obj), {})
+
+    def test_sides_that_are_not_alike(self):
+        obj = made.mirrored(made.roof(), method="halve")
+        spoil(obj, 10)
+        self.assertEqual(self.kinds(obj), {})
+        for far, kind, stops in ((0.01, "mirror_sides", False), (0.1, "mirror_mesh", True)):
+            for vertex in obj.data.vertices:
+                vertex.co.z += far * (vertex.co.x > 0.15)
+            obj.data.update()
+            found = self.kinds(obj)
+            self.assertEqual((list(found), found[kind].stops), ([kind], stops))
+            self.assertEqual((found[kind].element, len(found[kind].indices)), ("VERT", 1))
+            self.assertIn("alike", found[kind].text)
 
     def test_pins_maps_and_wind(self):
         obj = made.mirrored(made.roof())

@@ -51,12 +51,12 @@ def draw_symmetry(layout, context, obj):
 def draw_report(box, context, report):
     from ..scene import symmetry  # is loaded by now: it made the report
 
-    icon = "CHECKMARK" if report.is_symmetric else "ERROR"
+    icon = "CHECKMARK" if report.is_symmetric and not report.doubt else "ERROR"
     title = symmetry.summary(report) if report.is_symmetric else "One half cannot stand for both:"
     words.paragraph(box, context, title, icon=icon)
     for is_well, text in symmetry.lines(report):
         words.paragraph(box, context, text, icon="DOT" if is_well else "ERROR")
-    if not report.unpaired and not report.faces and report.refusal:
+    if report.refusal and (report.cut or not report.unpaired and not report.faces):
         words.paragraph(box, context, report.refusal)
 
 

@@ -48,6 +48,7 @@ typedef enum DetailCode {
     DETAIL_PLANE_MISSES = 92,
     DETAIL_FRONTS_THICK = 93,
     DETAIL_NO_FRONT = 94,
+    DETAIL_SIDES_DIFFER = 95,
     DETAIL_CANCELLED = 100,
     DETAIL_DIVERGED = 101
 } DetailCode;

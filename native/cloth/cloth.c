@@ -16,7 +16,8 @@ static HalfOptions half_options(const MirrorOptions *mirror) {
                          .tolerance = mirror->tolerance,
                          .closure = mirror->closure,
                          .overlap = mirror->overlap,
-                         .over = mirror->over};
+                         .over = mirror->over,
+                         .alike = mirror->alike};
 }
 
 static StatusCode create_extras(Cloth *cloth, Status *status) {

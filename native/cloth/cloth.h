@@ -32,6 +32,7 @@ typedef struct MirrorOptions {
     double overlap; /* m */
     int over;       /* 1: the kept side lies over the other, -1: under it */
     AsymmetricBody asymmetric_body;
+    bool alike; /* the sides are known to look alike */
 } MirrorOptions;
 
 typedef struct ClothOptions {

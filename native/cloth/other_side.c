@@ -35,6 +35,7 @@ static HalfOptions turned(const HalfOptions *wanted, const Half *kept) {
     options.tolerance = kept->symmetry.tolerance;
     options.over = -wanted->over;
     options.gap = kept->gap;
+    options.alike = true;
     return options;
 }
 

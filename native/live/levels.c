@@ -216,6 +216,7 @@ static ClothOptions level_options(const Live *live) {
     options.mirror.choice = mirror.mode == MIRROR_EXACT ? MIRROR_AUTO : mirror.mode;
     options.mirror.find = false;
     options.mirror.plane = mirror.plane;
+    options.mirror.alike = true; /* a coarser mesh of the same garment */
     return options;
 }
 

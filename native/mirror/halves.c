@@ -7,6 +7,7 @@
 #include "mirror/closures/closures.h"
 #include "mirror/closures/placket_build.h"
 #include "mirror/half/draft.h"
+#include "mirror/half/likeness.h"
 
 /* --- the draft -------------------------------------------------------------------------------- */
 
@@ -256,18 +257,29 @@ static StatusCode check_options(const HalfOptions *options, Status *status) {
     return STATUS_OK;
 }
 
+/* Which faces and vertices are the half's. A warning goes into `doubt`. */
+static StatusCode select_half(Draft *draft, Status *doubt, Status *status) {
+    if (draft->options->mode == HALF_EXACT) {
+        return exact_select(draft, status);
+    }
+    StatusCode code = cut_select(draft, status);
+    if (code == STATUS_OK && !draft->options->alike && likeness_check(draft, doubt) < 0) {
+        *status = *doubt;
+        return status->code;
+    }
+    return code;
+}
+
 StatusCode half_build(const PolygonMesh *mesh, const HalfOptions *options, Half *half,
                       Status *status) {
     Draft draft = {.mesh = mesh, .options = options};
     StatusCode closing = STATUS_OK;
+    Status doubt = {0};
     memset(half, 0, sizeof *half);
     status_clear(status);
     StatusCode code = check_options(options, status);
     code = code == STATUS_OK ? look(&draft, status) : code;
-    if (code == STATUS_OK) {
-        code =
-            options->mode == HALF_EXACT ? exact_select(&draft, status) : cut_select(&draft, status);
-    }
+    code = code == STATUS_OK ? select_half(&draft, &doubt, status) : code;
     if (code == STATUS_OK) {
         closing = closure_apply(&draft, status);
         code = closing < 0 ? closing : STATUS_OK;
@@ -278,7 +290,10 @@ StatusCode half_build(const PolygonMesh *mesh, const HalfOptions *options, Half 
         code = closing < 0 ? closing : STATUS_OK;
     }
     store_release(&draft.store);
-    return code == STATUS_OK ? closing : code;
+    if (code == STATUS_OK) {
+        status_add(status, &doubt);
+    }
+    return status->code;
 }
 
 void half_free(Half *half) {

@@ -4,8 +4,8 @@
  * [free | rails | plane]. Each vertex of the caller's mesh rides on the half: half_carry() tells where it is.
  *
  * Two ways to halve. HALF_EXACT needs a mesh that is its own mirror image, vertex for vertex and face for face; the
- * half of its symmetric simulation is then the simulation of its half. HALF_CUT takes any mesh: it keeps the faces with
- * a vertex on the kept side, draws those of their vertices that lie beyond the plane onto it, and lets the
+ * half of its symmetric simulation is then the simulation of its half. HALF_CUT takes any mesh whose sides look alike
+ * (half/likeness.h): it keeps the faces with a vertex on the kept side, draws those of their vertices that lie beyond the plane onto it, and lets the
  * other side ride on the mirrored half at the place where its own image is nearest.
  *
  * Where both sides of a front are open, a closure may bring them together (closures/open_fronts.h tells what counts as
@@ -33,7 +33,7 @@
 #include "mirror/half/half_options.h"
 
 /* Refuses (negative status, message with count and first places) what cannot be halved; warns (positive
- * status) where a closure finds no front and has no effect. `half` needs no preparation, and half_free() whatever the
+ * status) where a closure finds no front and has no effect, or where the sides are hardly alike. `half` needs no preparation, and half_free() whatever the
  * status. The mesh is not needed afterwards. */
 StatusCode half_build(const PolygonMesh *mesh, const HalfOptions *options, Half *half,
                       Status *status);

@@ -391,6 +391,9 @@ typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_FRONTS_THICK = 93,
     /* There is no open front to close. */
     MUSLIN_DETAIL_NO_FRONT = 94,
+    /* The sides of a garment that is cut in halves do not look alike (the vertex whose mirror image is farthest from
+     * the garment; value: how far, m, or on average where only that is too much; limit: how far it may be, m). */
+    MUSLIN_DETAIL_SIDES_DIFFER = 95,
 
     /* Steps.
      * Cancelled (count: substeps done; limit: of how many). */

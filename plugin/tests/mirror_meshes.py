@@ -67,6 +67,15 @@ def slanted():
     return Mesh.from_faces(positions, triangles(9, 7))
 
 
+def uneven():
+    """The roof, with the vertices of the other side elsewhere on it: alike, and without partners."""
+    positions = places()
+    inner = (positions[:, 0] < -0.05) & (positions[:, 0] > -0.35)
+    positions[inner, 0] -= np.float32(0.03)
+    positions[:, 2] = 0.3 * np.abs(positions[:, 0]) + 0.1 * positions[:, 1]
+    return Mesh.from_faces(positions, triangles(9, 7))
+
+
 def with_hole():
     """One vertex and its faces are missing on one side."""
     faces = [face for face in triangles(9, 7) if 7 not in face]

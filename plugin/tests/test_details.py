@@ -316,6 +316,10 @@ class MirrorTest(DetailTest):
         details = refused(Cloth, mesh, mirror="halve")
         self.check(details, DetailCode.NOTHING_KEPT, count=1)
 
+    def test_sides_that_differ(self):
+        details = refused(Cloth, meshes.slanted(), mirror="halve")
+        self.check(details, DetailCode.SIDES_DIFFER, element=Element.VERTEX, elements=[60], count=1)
+
     def test_closures(self):
         details = warned(roof(), mirror="exact", closure="zip")
         self.check(details, DetailCode.NO_FRONT)

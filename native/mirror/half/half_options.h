@@ -21,6 +21,7 @@ typedef struct HalfOptions {
     double overlap; /* m: how far the fronts of a button lie over each other */
     int over;       /* 1: the kept side lies over the other, -1: under it */
     double gap;     /* m between the layers of a button; 0: choose */
+    bool alike;     /* HALF_CUT: the sides are known to be alike and not looked at */
 } HalfOptions;
 
 #endif

@@ -141,10 +141,10 @@ static double offer_triangle(void *context, int triangle, double reach) {
 }
 
 /* The nearest triangle that does not face away, -1 for none. */
-static int nearest_triangle(const Surface *surface, Vec3 point, Vec3 facing) {
+static Nearest nearest_triangle(const Surface *surface, Vec3 point, Vec3 facing) {
     Nearest nearest = {.surface = surface, .point = point, .facing = facing, .triangle = -1};
     wide_bvh_search(&surface->tree, point, INFINITY, offer_triangle, &nearest);
-    return nearest.triangle;
+    return nearest;
 }
 
 static Vec3 normal_at(const Surface *surface, const int *corners, const double *weights) {
@@ -199,9 +199,9 @@ static Ride ride_in(const Surface *surface, int triangle, Vec3 point) {
 }
 
 Ride surface_ride(const Surface *surface, Vec3 point, Vec3 facing) {
-    int triangle = nearest_triangle(surface, point, facing);
+    int triangle = nearest_triangle(surface, point, facing).triangle;
     if (triangle < 0) {
-        triangle = nearest_triangle(surface, point, vec3(0, 0, 0));
+        triangle = nearest_triangle(surface, point, vec3(0, 0, 0)).triangle;
     }
     /* none: too far away for the tree to tell, and any will do */
     return ride_in(surface, triangle < 0 ? 0 : triangle, point);
@@ -211,4 +211,9 @@ Vec3 surface_point(const Surface *surface, const Ride *ride) {
     const Vec3 *at = surface->draft->at;
     const int32_t *v = ride->vertices;
     return mix(ride->weights, at[v[0]], at[v[1]], at[v[2]]);
+}
+
+double surface_distance(const Surface *surface, Vec3 point) {
+    Nearest nearest = nearest_triangle(surface, point, vec3(0, 0, 0));
+    return nearest.triangle < 0 ? INFINITY : nearest.distance;
 }

@@ -26,4 +26,7 @@ Ride surface_ride(const Surface *surface, Vec3 point, Vec3 facing);
 /* Where a ride is on the surface at rest, before it is mirrored. */
 Vec3 surface_point(const Surface *surface, const Ride *ride);
 
+/* m: from a point to the nearest place, whichever way that faces; infinite if it is too far away to tell. */
+double surface_distance(const Surface *surface, Vec3 point);
+
 #endif

@@ -109,6 +109,7 @@ class DetailCode(IntEnum):
     PLANE_MISSES = 92
     FRONTS_THICK = 93
     NO_FRONT = 94
+    SIDES_DIFFER = 95
     CANCELLED = 100
     DIVERGED = 101
 
