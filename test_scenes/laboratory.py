@@ -6,7 +6,8 @@ import math
 import numpy as np
 from muslin import Cloth, Mesh
 from muslin.hanging import STILL_AIR, hanging_angle, rest, strip_mesh
-from muslin.strips import ANGLES, GRAVITY, Strip, bending_length
+from muslin.measured_strips import strip_of
+from muslin.strips import ANGLES, GRAVITY, bending_length
 
 WIDTH, LENGTH, MARKS = (
     0.05,
@@ -61,12 +62,15 @@ def overhang(settings, direction):
     return float(np.interp(PEIRCE, angles, lengths))
 
 
-def measured(settings):
-    """All that a person measures of a fabric, as rows of the file that `muslin fit-fabric` reads."""
+def measured(settings, shares=SHARES, loaded=LOADED):
+    """All that a person measures of a fabric, as rows of the file that `muslin fit-fabric` reads.
+
+    shares: weights, of the one that strains a strip by `loaded`.
+    """
     rows = [("square", "", 100, 100, 1000 * settings["density"] * 0.01, "")]
     for direction in ANGLES:
-        largest = Strip(settings, direction).pulled(LOADED) * WIDTH / GRAVITY
-        loads = [share * largest for share in SHARES]
+        largest = strip_of(settings, direction).pulled(loaded) * WIDTH / GRAVITY
+        loads = [share * largest for share in shares]
         marks = 1000 * (MARKS[1] - MARKS[0])
         for load, length in zip(loads, pulled(settings, direction, loads)):
             rows.append(("strip", direction, 1000 * WIDTH, marks, 1000 * load, 1000 * length))

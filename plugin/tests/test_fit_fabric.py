@@ -13,20 +13,27 @@ import numpy as np
 from in_process import run_in_process
 from muslin import FileError, fabric
 from muslin.fabric_file import read_fabric
+from muslin.curve_fit import samples_of, stretched
+from muslin.errors import MuslinError
 from muslin.fabric_fit import find_zero, fit, least_squares
+from muslin.measured_strips import strip_of
 from muslin.measurements import COLUMNS, read_measurements
-from muslin.strips import ANGLES, GRAVITY, Strip, bend_stiffness
+from muslin.strips import ANGLES, GRAVITY, bend_stiffness
 from test_scenes import laboratory
 
 WIDTH, LENGTH = 50, 200  # mm
 
 
+# A knit that locks: stiffness of warp, weft and shear when slack (N/m), and at a strain of 1/6 over that.
+LOCKING = samples_of(np.log([600, 400, 120, 3 - 0.5, 2.5 - 0.5, 1.8 - 0.5]))
+
+
 def rows_of(settings):
-    """What an exact ruler measures of strips that stretch as strips.py says."""
+    """What an exact ruler measures of strips that stretch as strips.py and measured_strips.py say."""
     rows = [["square", "", 200, 100, 20000 * settings["density"] / 1000, ""]]
     half = settings["density"] * LENGTH / 1000 / 2  # of the cloth's own weight, kg/m
     for direction in ANGLES:
-        strip = Strip(settings, direction)
+        strip = strip_of(settings, direction)
         for strain in (0.02, 0.05, 0.1):
             load = strip.pulled(strain) / GRAVITY - half
             rows.append(["strip", direction, WIDTH, LENGTH, WIDTH * load, LENGTH * (1 + strain)])
@@ -68,6 +75,44 @@ class FitTest(InFolder):
         found = fit(read_measurements(self.write(laboratory.measured(wanted)))).material
         for key in found:
             self.assertAlmostEqual(found[key] / wanted[key], 1, delta=0.02, msg=key)
+
+    def assert_strips_alike(self, found, wanted, most):
+        for direction in ANGLES:
+            ours, theirs = strip_of(found, direction), strip_of(wanted, direction)
+            for strain in (0.01, 0.03, 0.06, 0.1):
+                error = ours.pulled(strain) / theirs.pulled(strain) - 1
+                self.assertLess(abs(error), most, (direction, strain))
+
+    def test_strips_that_become_stiffer_give_their_curves_back(self):
+        wanted = {**fabric("rubber"), "stretch_samples": LOCKING}
+        found = fit(read_measurements(self.write(rows_of(wanted))))
+        self.assertEqual(found.model, "membrane")
+        self.assertLess(found.misfit, 1e-6)
+        np.testing.assert_allclose(found.material["stretch_samples"], LOCKING, rtol=1e-4)
+        self.assert_strips_alike(found.material, wanted, 1e-4)
+        straight = fit(read_measurements(self.file), "triangle")
+        self.assertGreater(straight.misfit, 0.03)
+        self.assertNotIn("stretch_samples", straight.material)
+
+    def test_simulated_strips_that_become_stiffer_come_back_within_two_percent(self):
+        wanted = {**fabric("rubber"), "stretch_samples": LOCKING, "model": "membrane"}
+        rows = laboratory.measured(wanted, (0.15, 0.4, 0.7, 1.0), 0.12)
+        found = fit(read_measurements(self.write(rows)))
+        self.assertEqual(found.model, "membrane")
+        self.assert_strips_alike(found.material, wanted, 0.02)
+
+    def test_a_curve_needs_three_weights(self):
+        rows = rows_of({**fabric("rubber"), "stretch_samples": LOCKING})
+        del rows[4]  # one of the weft's
+        measurements = read_measurements(self.write(rows))
+        self.assertEqual(fit(measurements).model, "triangle")
+        with self.assertRaisesRegex(MuslinError, "at least 3 weights .* 2 along the weft"):
+            fit(measurements, "membrane")
+
+    def test_strain_under_a_force(self):
+        strip = strip_of({"stretch_samples": LOCKING}, "bias")
+        for strain in (0.001, 0.05, 0.3):
+            self.assertAlmostEqual(stretched(strip, strip.pulled(strain)), strain, 10)
 
     def test_a_ruler_of_half_a_millimetre_is_no_disaster(self):
         rows = rows_of(fabric("jersey"))
@@ -203,9 +248,15 @@ class CommandTest(InFolder):
         for row in rows:
             if row[:2] == ["strip", "warp"]:  # a knit that locks
                 row[-1] = LENGTH * (1 + 0.1 * math.tanh(row[4] / 40))
-        result = run_in_process("fit-fabric", self.write(rows), "-o", self.folder / "a.json")
+        options = ("fit-fabric", self.write(rows), "-o", self.folder / "a.json")
+        result = run_in_process(*options, "--model", "triangle")
         self.assertEqual(result.returncode, 0)
         self.assertIn("of the largest strain in the mean: a line was mistyped", result.stderr)
+        result = run_in_process(*options)
+        self.assertIn("or the cloth has another kind of curve", result.stderr)
+        self.assertIn("stiffness at a strain of 1/6 over that of slack cloth: warp", result.stdout)
+        one = read_fabric(self.folder / "a.json")
+        self.assertEqual((one.model, len(one.material["stretch_samples"])), ("membrane", 24))
 
     def test_a_bias_that_hangs_as_none_can_is_told(self):
         rows = rows_of(fabric("rubber"))

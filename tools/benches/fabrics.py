@@ -24,6 +24,7 @@ FIGURES = (
     ("strip_error_between", "likewise at 22.5 and 67.5 degrees", "-"),
     ("strip_bend_degrees", "Peirce's angle of measured strips, farthest from theory", "<= 1.5"),
     ("fit_error", "numbers of a fabric fitted to simulated measurements", "<= 0.02"),
+    ("curve_fit_error", "force of strips of curves fitted to simulated measurements", "<= 0.02"),
     ("refinement_distance", "drapes on 2k and 8k vertices from 32k, over the size", "<= 0.015"),
     ("upsample_speedup", "a frame of 32k vertices over one of 4k that is up-sampled", ">= 10"),
     ("upsample_error_ratio", "distance from the 32k run over that of plain riding", "<= 0.6"),

@@ -1,16 +1,18 @@
 """A fabric from measurements of it: the numbers of a material with which strips stretch and hang as measured.
 
 Stretch and shear: Levenberg and Marquardt's least squares over the strips, whose lengths under a weight are known
-(strips.py). Bending along warp and weft: Peirce's rule. Twist: a strip on the bias also twists and curls across, so its
-overhang is compared with one in the simulation.
+(strips.py, and curve_fit.py where the cloth becomes stiffer or softer). Bending along warp and weft: Peirce's rule.
+Twist: a strip on the bias also twists and curls across, so its overhang is compared with one in the simulation.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-from collections import namedtuple
+from collections import Counter, namedtuple
 
 import numpy as np
 
+from . import curve_fit
+from .errors import MuslinError
 from .hanging import hanging_angle
 from .strips import ANGLES, GRAVITY, Strip, bend_from_overhang
 
@@ -20,33 +22,83 @@ CLOSE = 1e-10  # the last change of these logarithms
 PEIRCE = 41.5  # degrees
 SURE = 0.05  # degrees between the strip on the bias and the measured one
 TWISTS = (0.0, 8.0)  # between these twist is looked for, in parts of the mean of warp and weft
+TRIANGLE, MEMBRANE = "triangle", "membrane"
+CURVE = 3  # weights of each direction that a curve takes
+BENT = (
+    0.03  # misfit of straight responses above which a curve is tried, and taken if it halves that
+)
 
-# rows: (measurement, strain as measured, strain of the fitted fabric). misfit: their root mean square difference over the
-# largest strain of each direction.
-Fit = namedtuple("Fit", "material rows misfit")
+# model: triangle, or membrane where the material has stretch_samples. rows: (measurement, strain as measured, strain of
+# the fitted fabric). misfit: their root mean square difference over the largest strain of each direction.
+Fit = namedtuple("Fit", "material model rows misfit")
+# model, material: of the stretch alone. left: misfits, each over the largest strain of its direction.
+Stretch = namedtuple("Stretch", "model material left")
 
 
-def fit(measurements):
-    """The Fit of Measurements."""
+def fit(measurements, model=None):
+    """The Fit of Measurements; model: triangle, membrane, or None for the one that suits them."""
     density = float(np.mean([square.mass / square.area for square in measurements.squares]))
     pulls = measurements.pulls
     forces = [pull_force(pull, density) for pull in pulls]
     strains = np.array([pull.result / pull.length - 1 for pull in pulls])
     largest = {d: max(s for s, p in zip(strains, pulls) if p.direction == d) for d in ANGLES}
     scales = np.array([largest[pull.direction] for pull in pulls])
+    found = choose(model, pulls, forces, strains, scales)
+    material = {"density": density, **found.material}
+    material.update(bending(measurements.overhangs, {**material, "model": found.model}))
+    rows = list(zip(pulls, strains.tolist(), (strains + found.left * scales).tolist()))
+    return Fit(material, found.model, rows, misfit_of(found))
+
+
+def choose(model, pulls, forces, strains, scales):
+    """The Stretch of the model that is asked for, or else of the one that suits the strips."""
+    few = [direction for direction in ANGLES if weights(pulls)[direction] < CURVE]
+    if model == MEMBRANE and few:
+        raise MuslinError(
+            None,
+            f"a curve needs strips under at least {CURVE} weights in each direction, and there are "
+            f"{weights(pulls)[few[0]]} along the {few[0]}",
+        )
+    plain = straight(pulls, forces, strains, scales)
+    if model == TRIANGLE or few or (model is None and misfit_of(plain) <= BENT):
+        return plain
+    curved = along_curves(plain.material, pulls, forces, strains, scales)
+    better = misfit_of(curved) < misfit_of(plain) / 2
+    return curved if model == MEMBRANE or better else plain
+
+
+def weights(pulls):
+    """How many different forces pull in each direction."""
+    forces = {(pull.direction, round(pull.mass / pull.width, 9)) for pull in pulls}
+    return Counter(direction for direction, _ in forces)
+
+
+def misfit_of(found):
+    return float(np.sqrt(np.mean(found.left**2)))
+
+
+def straight(pulls, forces, strains, scales):
+    """The Stretch of the triangle model."""
 
     def residuals(logarithms):
-        material = stretch_of(logarithms)
-        strips = {direction: Strip(material, direction) for direction in ANGLES}
+        strips = {d: Strip(stretch_of(logarithms), d) for d in ANGLES}
         found = [strips[p.direction].stretched(f)[0] - 1 for p, f in zip(pulls, forces)]
         return (np.array(found) - strains) / scales
 
     best = least_squares(residuals, first_guess(pulls, forces, strains))
-    left = residuals(best)
-    material = {"density": density, **stretch_of(best)}
-    material.update(bending(measurements.overhangs, material))
-    rows = list(zip(pulls, strains.tolist(), (strains + left * scales).tolist()))
-    return Fit(material, rows, float(np.sqrt(np.mean(left**2))))
+    return Stretch(TRIANGLE, stretch_of(best), residuals(best))
+
+
+def along_curves(start, pulls, forces, strains, scales):
+    """The Stretch of the membrane model, from the numbers of the triangle model."""
+    directions = [pull.direction for pull in pulls]
+
+    def residuals(logarithms):
+        found = curve_fit.strains_of(logarithms, directions, forces)
+        return (np.array(found) - strains) / scales
+
+    best = least_squares(residuals, curve_fit.first_guess(start))
+    return Stretch(MEMBRANE, curve_fit.material_of(best), residuals(best))
 
 
 def pull_force(pull, density):

@@ -7,7 +7,7 @@ import json
 import os
 
 from ..errors import FileError
-from ..fabric_fit import fit, twist_is_beyond
+from ..fabric_fit import CURVE, MEMBRANE, TRIANGLE, fit, twist_is_beyond
 from ..files import check_writable, write_atomic
 from ..measurements import COLUMNS, read_measurements
 from . import exits
@@ -16,7 +16,8 @@ from .recorded import warn
 
 DESCRIPTION = f"""Finds the numbers of a fabric from measurements: the weight of a square, the lengths of strips along
 warp, weft and bias under weights, and the lengths that hang over an edge until their end is 41.5 degrees below it.
-docs/measuring.md tells how to measure. The file has the columns {', '.join(COLUMNS)}."""
+Cloth that becomes stiffer or softer when it is stretched gets stretch curves, if there are at least {CURVE} weights in each
+direction. docs/measuring.md tells how to measure. The file has the columns {', '.join(COLUMNS)}."""
 POOR = 0.1  # misfit over the largest strain, above which the fabric is told to be another kind
 DIGITS = 6  # of numbers in the file
 
@@ -33,6 +34,12 @@ def add_command(commands):
         "-o", "--output", required=True, metavar="FILE.json", help="fabric file to write"
     )
     parser.add_argument("--label", metavar="TEXT", help="its name in menus (default: the file's)")
+    parser.add_argument(
+        "--model",
+        choices=(TRIANGLE, MEMBRANE),
+        help=f"{TRIANGLE}: one stiffness in each direction; {MEMBRANE}: one when slack and one at a strain of 1/6 "
+        "(default: the first, unless the second comes much nearer)",
+    )
     parser.set_defaults(run=fit_fabric)
 
 
@@ -42,7 +49,7 @@ def fit_fabric(options):
         raise FileError(options.output, "this is the file of the measurements")
     check_writable(options.output)
     measurements = read_measurements(options.measurements)
-    found = interruptible(lambda: fit(measurements))
+    found = interruptible(lambda: fit(measurements, options.model))
     write_atomic(options.output, (json.dumps(content(options, found), indent=2) + "\n").encode())
     tell(found)
     return exits.OK
@@ -51,15 +58,25 @@ def fit_fabric(options):
 def content(options, found):
     """What is written: numbers with as many digits as anybody can measure."""
     source = f"fitted to the measurements in {os.path.basename(options.measurements)}"
-    material = {name: float(f"{value:.{DIGITS}g}") for name, value in found.material.items()}
+    material = {name: rounded(value) for name, value in found.material.items()}
     named = {"label": options.label} if options.label else {}
-    return {**named, "source": source, "material": material}
+    model = {"model": MEMBRANE} if found.model == MEMBRANE else {}  # others do not need theirs
+    return {**named, "source": source, **model, "material": material}
+
+
+def rounded(value):
+    if isinstance(value, list):
+        return list(map(rounded, value))
+    return float(f"{value:.{DIGITS}g}")
 
 
 def tell(found):
     """Print the numbers, and each strip beside what the fabric makes of it."""
     for name, value in found.material.items():
-        print(f"{name:14} {value:.4g}")
+        if not isinstance(value, list):
+            print(f"{name:14} {value:.4g}")
+    if found.model == MEMBRANE:
+        tell_curves(found.material["stretch_samples"])
     print("strip  weight, g  strain, %: measured, of this fabric")
     for pull, measured, fitted in found.rows:
         print(
@@ -73,5 +90,25 @@ def tell(found):
     if found.misfit > POOR:
         warn(
             f"the strips differ from this fabric's by {100 * found.misfit:.0f} % of the largest strain in the "
-            "mean: a line was mistyped, or the cloth becomes much stiffer or softer when stretched"
+            f"mean: a line was mistyped, or {why_poor(found)}"
         )
+
+
+def why_poor(found):
+    """What else than a slip of the pen may be the reason."""
+    if found.model == MEMBRANE:
+        return "the cloth has another kind of curve"
+    return (
+        "the cloth becomes much stiffer or softer when stretched; then strips under at least "
+        f"{CURVE} weights in each direction help"
+    )
+
+
+def tell_curves(samples):
+    """Print by how much stiffer each direction is at a strain of 1/6 than slack."""
+    rows = [samples[4 * row : 4 * row + 4] for row in range(6)]
+    ends = {"warp": (0, 1), "weft": (2, 5), "shear": (3, 3)}
+    shares = ", ".join(
+        f"{name} {rows[row][column] / rows[0][column]:.2f}" for name, (column, row) in ends.items()
+    )
+    print(f"stiffness at a strain of 1/6 over that of slack cloth: {shares}")
