@@ -57,13 +57,21 @@ def folder_signature():
     found = []
     for folder in fabrics.user_folders():
         try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    status = entry.stat()
-                    found.append((entry.path, status.st_mtime_ns, status.st_size))
+            names = os.listdir(folder)
         except OSError as error:
             found.append((str(folder), error.errno, 0))
+            continue
+        found += [file_signature(folder / name) for name in names]
     return sorted(found)
+
+
+def file_signature(path):
+    """Path, time and size; of a link that leads nowhere or in a circle why."""
+    try:
+        status = os.stat(path)
+        return str(path), status.st_mtime_ns, status.st_size
+    except OSError as error:
+        return str(path), error.errno, 0
 
 
 _LIST = FabricList()

@@ -67,6 +67,19 @@ class UserFabrics(unittest.TestCase):
         self.assertIn("material.bend: -1 is not from 0 to 10 N m", reasons[0])
         self.assertIn("material.bend", self.drawn())
 
+    def test_links_that_lead_nowhere_hide_no_other_file(self):
+        for name in ("a.json", "z.json"):  # a folder's files come in any order
+            os.symlink(self.folder / name, self.folder / name)
+        os.symlink("/nowhere", self.folder / "m.json")
+        reasons = [one.reason for one in addon("fabric_list").broken()]
+        self.assertEqual(len(reasons), 3)
+        self.assertIn("a.json: cannot be read", reasons[0])
+        self.write("tin.json", material=TIN)
+        self.garment.fabric = "tin"
+        self.write("tin.json", material={**TIN, "density": 12.5})  # of another size
+        bpy.ops.muslin.reset_fabric()
+        self.assertEqual(self.garment.density, 12.5)
+
     def test_a_measured_fabric_and_back(self):
         rows = [[50, -3, 80, 30]] + [[60, 1, 120, 30]] * 5
         self.write("tin.json", density=0.2, stretching=rows, bending=[[4e-6] * 5] * 3)

@@ -134,10 +134,48 @@ class UserFolderTest(InFolder):
             found, broken = fabrics.survey()
         self.assertEqual((found[-1].name, [one.name for one in broken]), ("a", ["b"]))
 
+    def test_hidden_files_and_capital_endings(self):
+        for name in (
+            "._tin.json",
+            ".json",
+            "note.txt",
+        ):  # the first is what other systems leave behind
+            (self.folder / name).write_text("no fabric")
+        self.write("BRASS.JSON", material=TIN)
+        found, broken = fabrics.survey()
+        self.assertEqual((found[-1].name, broken), ("brass", []))
+
+    def test_links(self):
+        for name, to in (("a", "b"), ("b", "a"), ("c", "nowhere")):
+            os.symlink(self.folder / f"{to}.json", self.folder / f"{name}.json")
+        (self.folder / "real").mkdir()
+        os.symlink(self.write("real/tin.json", material=TIN), self.folder / "tin.json")
+        found, broken = fabrics.survey()
+        self.assertEqual((found[-1].name, [one.name for one in broken]), ("tin", ["a", "b", "c"]))
+        self.assertRegex(broken[0].reason, "a.json: cannot be read: Too many levels of symbolic")
+        with self.assertRaisesRegex(FileError, "c.json: cannot be read: No such file"):
+            fabric(self.folder / "c.json")
+
+    def test_a_file_that_may_not_be_read(self):
+        path = self.write("tin.json", material=TIN)
+        denied = PermissionError(13, "Permission denied")
+        with mock.patch("muslin.fabric_file.open", side_effect=denied, create=True):
+            with self.assertRaisesRegex(FileError, "tin.json: cannot be read: Permission denied"):
+                fabric(path)
+
+    def test_what_is_no_name(self):
+        for name in (None, 3, b"silk", ["silk"]):
+            with self.assertRaisesRegex(MuslinError, "is neither the name of a fabric nor"):
+                fabric(name)
+        with self.assertRaisesRegex(MuslinError, "there is no fabric ''"):
+            fabric("")
+
     def test_a_path_is_a_fabric_too(self):
         path = self.write("tin.json", material=TIN)
         with mock.patch.dict(os.environ, {"MUSLIN_FABRICS": ""}):
             self.assertEqual(fabric(str(path))["bend"], 0.1)
+            self.assertEqual(fabric(path)["bend"], 0.1)
+            self.assertEqual(fabric_surface(path)["friction"], 0.3)
             with self.assertRaisesRegex(FileError, "brass.json: cannot be read: No such file"):
                 fabric(str(self.folder / "brass.json"))
 
@@ -223,8 +261,12 @@ class BadFileTest(InFolder):
         self.refused("material: 3 is no object with fields", material=3)
         self.refused('model: "wool" is not one of triangle, edge, membrane', model="wool")
         self.refused("model: [] is not one of triangle, edge, membrane", model=[])
-        self.refused("number: 1.5 is not a whole number from 0", number=1.5)
+        self.refused("number: 1.5 is not a whole number from 0 to 2147483647", number=1.5)
+        self.refused("number: -1 is not a whole number from 0 to 2147483647", number=-1)
+        self.refused(f"number: {2**31} is not a whole number from 0 to 2147483647", number=2**31)
         self.refused("label: 3 is no text", label=3)
+        long = f'"{36 * "x"}... has 81 characters, wanted at most 80'
+        self.refused(f"label: {long}", label=81 * "x")
         self.refused("materials: 1: there is no such field; did you mean material?", materials=1)
 
     def test_files(self):
@@ -234,7 +276,11 @@ class BadFileTest(InFolder):
             with self.assertRaisesRegex(FileError, f"tin.json{words}"):
                 read_fabric(path)
 
-        refused(b"", ", line 1: this is no JSON: Expecting value")
+        refused(b"", ": is empty")
+        refused(b"\xef\xbb\xbf \n", ": is empty")
+        refused(json.dumps({"material": TIN}).encode("utf-16"), ": this is no text in UTF-8")
+        refused(b"// a remark\n{}", ", line 1: this is no JSON")
+        refused(b'{"material": {"density": 1e400}}', ": material.stretch_warp: is missing")
         refused(b'{\n"material": }', ", line 2: this is no JSON")
         refused(b"[1, 2]", r": this is no fabric: \[1, 2\] is no object")
         refused(b"\xff\xfe{}", ": this is no text in UTF-8: byte 0 is wrong")

@@ -81,6 +81,22 @@ class ListTest(InFolder):
         self.assertRegex(result.stderr, "crowd.json: 0: 0: there is no such field")
         self.assertRegex(result.stderr, "half.json: label: .* cannot be printed")
 
+    def test_names_that_are_commands_of_terminals(self):
+        for name in ("a\nb", "a\tb", "a\x1b[31mb"):
+            (self.folder / f"{name}.json").write_text(json.dumps({"material": TIN}))
+        (self.folder / "c\x1b[31md.json").write_text("{")
+        result = self.run_command()
+        self.assertEqual(len(result.stdout.splitlines()), 2 + len(fabrics.all_fabrics()))
+        self.assertNotIn("\x1b", result.stdout + result.stderr)
+        self.assertEqual(result.stdout.count("a?b "), 2)
+
+    def test_one_file_for_both(self):
+        path = self.folder / "f.svg"
+        result = run_in_process("fabrics", "--plot", path, "--json", path)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("--json and --plot are the same file", result.stderr)
+        self.assertFalse(path.exists())
+
     def test_file_that_cannot_be_written(self):
         result = run_in_process("fabrics", "--plot", self.folder / "none" / "f.svg")
         self.assertEqual((result.returncode, result.stdout), (2, ""))

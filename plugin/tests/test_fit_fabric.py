@@ -265,6 +265,21 @@ class CommandTest(InFolder):
         self.assertEqual(result.returncode, 0)
         self.assertIn("the overhang along the bias does not go with", result.stderr)
 
+    def test_what_is_written_can_be_read(self):
+        self.write(rows_of(fabric("rubber")))
+
+        def refused(words, *options):
+            result = run_in_process("fit-fabric", self.file, *options)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(words, result.stderr)
+            self.assertEqual([path.name for path in self.folder.iterdir()], ["strips.csv"])
+
+        out = self.folder / "mine.json"
+        refused('--label: label: "" is no text', "-o", out, "--label", "")
+        refused("--label: label: ", "-o", out, "--label", "a\x1b[31mb")
+        for name in ("mine", "mine.csv", ".json"):
+            refused(f"{name}: a file of a fabric is called NAME.json", "-o", self.folder / name)
+
     def test_bad_input_leaves_no_file(self):
         self.file.write_text("width\n1\n")
         result = run_in_process("fit-fabric", self.file, "-o", self.folder / "mine.json")

@@ -17,6 +17,8 @@ from .errors import FileError
 from .table import SETTINGS, TABLE
 
 LARGEST_FILE = 1_000_000  # bytes; a fabric has a few hundred
+LARGEST_NUMBER = 2**31 - 1  # of a fabric, as .blend files keep it
+LONGEST = {"label": 80, "help": 400, "source": 400}  # characters: menus and tables show them
 LARGEST_FLOAT = 3.4028234663852886e38  # what the library's float holds
 LEAST_FLOAT = (
     1.1754943508222875e-38  # the same above 0; it would make less of smaller ones, or nothing
@@ -75,6 +77,8 @@ def parse(path, text):
             found[name] = value
         return found
 
+    if not text.strip():
+        raise FileError(path, "is empty")
     try:
         content = json.loads(text, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
@@ -123,6 +127,9 @@ class Fields:
         words = " ".join(value.split())
         if not words.isprintable():  # control characters, halves of characters
             self.refuse(field, f"{shown(value)} cannot be printed")
+        if len(words) > LONGEST[field]:
+            count = f"{len(words)} characters, wanted at most {LONGEST[field]}"
+            self.refuse(field, f"{shown(value)} has {count}")
         return words
 
     def group(self, content, field):
@@ -222,8 +229,7 @@ def in_rows(setting, samples, shape):
 
 def label_of(name):
     """A file's name as a menu shows it."""
-    shown = name.encode("utf-8", "replace").decode("utf-8")  # a name may be no text
-    words = "".join(c if c.isprintable() else "?" for c in shown)
+    words = "".join(c if c.isprintable() else "?" for c in name)  # a name may be no text
     words = words.replace("_", " ").replace("-", " ").split()
     return " ".join(word[:1].upper() + word[1:] for word in words) or name
 
@@ -232,8 +238,9 @@ def number_of(fields, content):
     if content.get("number") is None:
         return None
     value = fields.number("number", content["number"])
-    if value != int(value) or not 0 <= value < 2**31:
-        fields.refuse("number", f"{shown(content['number'])} is not a whole number from 0")
+    if value != int(value) or not 0 <= value <= LARGEST_NUMBER:
+        given = shown(content["number"])
+        fields.refuse("number", f"{given} is not a whole number from 0 to {LARGEST_NUMBER}")
     return int(value)
 
 

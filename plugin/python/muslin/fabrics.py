@@ -67,7 +67,7 @@ def user_files(broken):
     files = []
     for folder in user_folders():
         try:
-            paths = [folder / name for name in os.listdir(folder) if name.endswith(".json")]
+            paths = [folder / name for name in os.listdir(folder) if is_listed(name)]
         except OSError as error:
             reason = f"{folder}: cannot be read: {error.strerror}"
             broken.append(Broken(folder.name, str(folder), reason))
@@ -77,6 +77,11 @@ def user_files(broken):
         reason = f"{path}: more than {MOST_FILES} files of fabrics; this one is not read"
         broken.append(Broken(path.stem, str(path), reason))
     return files[:MOST_FILES]
+
+
+def is_listed(name):
+    """Whether a file of a folder is meant to be a fabric; hidden ones are other programs' notes about files."""
+    return name.lower().endswith(".json") and not name.startswith(".")
 
 
 def own_fabric(path, taken):
@@ -120,8 +125,12 @@ def all_fabrics():
 
 def find_fabric(name):
     """A fabric by its name, or by the path of its file; a MuslinError that suggests others if there is none."""
+    if not isinstance(name, (str, os.PathLike)):
+        raise MuslinError(
+            None, f"{name!r} is neither the name of a fabric nor the path of its file"
+        )
     if looks_like_path(name):
-        return with_defaults(numbered([], [read_fabric(name)])[0])
+        return with_defaults(numbered([], [read_fabric(os.fspath(name))])[0])
     found, broken = survey()
     fabrics = {one.name: one for one in found}
     if name.lower() in fabrics:
@@ -135,7 +144,7 @@ def find_fabric(name):
 
 
 def looks_like_path(name):
-    return name.lower().endswith(".json") or os.sep in name
+    return not isinstance(name, str) or name.lower().endswith(".json") or os.sep in name
 
 
 def has_warp(one):

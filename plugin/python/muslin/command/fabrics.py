@@ -3,6 +3,9 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import os
+
+from ..errors import FileError
 from ..fabrics import default_folder, survey, user_folders
 from ..files import check_writable, write_atomic
 from ..strips import ANGLES, bending_length
@@ -32,13 +35,15 @@ def add_command(commands):
 
 def list_fabrics(options):
     """Run the command; gives the exit code. A broken file is told, and is no failure of the list."""
-    for path in (options.json, options.plot):
-        if path is not None:
-            check_writable(path)
+    outputs = [path for path in (options.json, options.plot) if path is not None]
+    if len(set(map(os.path.realpath, outputs))) < len(outputs):
+        raise FileError(options.plot, "--json and --plot are the same file")
+    for path in outputs:
+        check_writable(path)
     found, broken = survey()
     print_table([HEADS] + [row(one) for one in found])
     folders = ", ".join(map(str, user_folders())) or f"none; {default_folder()} would be read"
-    print(f"folder of your own: {folders}")
+    print(printable(f"folder of your own: {folders}"))
     for one in broken:
         warn(f"no fabric: {one.reason}")
     if options.json is not None:
@@ -70,6 +75,7 @@ def row(one):
 
 def print_table(rows):
     """Columns side by side, numbers to the right."""
+    rows = [list(map(printable, cells)) for cells in rows]
     widths = [max(len(text) for text in column) for column in zip(*rows)]
     last = len(widths) - 1
     for cells in rows:
@@ -77,7 +83,7 @@ def print_table(rows):
             text if place == last else text.ljust(width) if place == 0 else text.rjust(width)
             for place, (text, width) in enumerate(zip(cells, widths))
         ]
-        print(printable("  ".join(aligned)))
+        print("  ".join(aligned))
 
 
 def numbers(one):

@@ -7,7 +7,9 @@ import json
 import os
 
 from ..errors import FileError
+from ..fabric_file import Fields, fabric_of
 from ..fabric_fit import CURVE, MEMBRANE, TRIANGLE, fit, twist_is_beyond
+from ..fabrics import is_listed
 from ..files import check_writable, write_atomic
 from ..measurements import COLUMNS, read_measurements
 from . import exits
@@ -47,10 +49,16 @@ def fit_fabric(options):
     """Run the command; gives the exit code."""
     if os.path.realpath(options.output) == os.path.realpath(options.measurements):
         raise FileError(options.output, "this is the file of the measurements")
+    if not is_listed(os.path.basename(options.output)):
+        raise FileError(options.output, "a file of a fabric is called NAME.json")
     check_writable(options.output)
+    if options.label is not None:  # told before the work
+        Fields("--label").text({"label": options.label}, "label", "")
     measurements = read_measurements(options.measurements)
     found = interruptible(lambda: fit(measurements, options.model))
-    write_atomic(options.output, (json.dumps(content(options, found), indent=2) + "\n").encode())
+    made = content(options, found)
+    fabric_of(options.output, made)  # what is written can be read
+    write_atomic(options.output, (json.dumps(made, indent=2) + "\n").encode())
     tell(found)
     return exits.OK
 
@@ -59,7 +67,7 @@ def content(options, found):
     """What is written: numbers with as many digits as anybody can measure."""
     source = f"fitted to the measurements in {os.path.basename(options.measurements)}"
     material = {name: rounded(value) for name, value in found.material.items()}
-    named = {"label": options.label} if options.label else {}
+    named = {"label": options.label} if options.label is not None else {}
     model = {"model": MEMBRANE} if found.model == MEMBRANE else {}  # others do not need theirs
     return {**named, "source": source, **model, "material": material}
 

@@ -22,8 +22,8 @@ def warn(text):
 
 
 def printable(text):
-    """With question marks for what no terminal can show, such as names of files that are no text."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    """With question marks for what no terminal should be sent: names of files may hold commands, or be no text."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 @contextmanager
