@@ -25,13 +25,15 @@ static void integrate(StretchCurve *curve) {
 /* By how much stiffer cloth is beyond its strain limit, and the strain within which it becomes so. */
 #define LIMIT_STIFFER 20.0
 #define LIMIT_WIDTH 0.02
+/* The least limit, a stretch: about the distance of two knots, within which no branch can begin. */
+#define LEAST_LIMIT 0.003
 
 /* Green's strain of a stretch. */
 static double strain_at(double stretch) { return stretch + 0.5 * stretch * stretch; }
 
 /* The limit is a stretch; the branch is full where it is reached. */
 static void limit(StretchCurve *curve, double stretch) {
-    double full = strain_at(stretch);
+    double full = strain_at(fmax(stretch, LEAST_LIMIT));
     for (int i = 0; stretch > 0 && i <= STRETCH_SEGMENTS; ++i) {
         double part = 1.0 + (i * curve->step - full) / fmin(LIMIT_WIDTH, full);
         stretch_knots(curve)[i].slope *= 1.0 + (LIMIT_STIFFER - 1.0) * fmin(fmax(part, 0.0), 1.0);

@@ -227,6 +227,23 @@ static void check_curve(void) {
                20, 1.5);
 }
 
+/* A limit that the knots are too far apart for is the least that they show: twenty times as stiff a little beyond it. */
+static void check_least_limit(void) {
+    Material material = sheet_of(800, 0.3);
+    StretchCurves least = {0}, tiny = {0};
+    material.strain_limit = 0.003;
+    stretch_curves_of(&material, &least);
+    material.strain_limit = 1e-5;
+    stretch_curves_of(&material, &tiny);
+    for (int i = 0; i <= STRETCH_SEGMENTS; ++i) {
+        CHECK(stretch_slope(&tiny.curve[STRETCH_WARP], i) ==
+              stretch_slope(&least.curve[STRETCH_WARP], i));
+    }
+    double first = stretch_slope(&tiny.curve[STRETCH_WARP], 0);
+    CHECK_NEAR(stretch_at(&tiny.curve[STRETCH_WARP], 0.006).slope / first, 20, 1e-9);
+    CHECK(stretch_at(&tiny.curve[STRETCH_WARP], 0.001).slope / first < 10);
+}
+
 int main(void) {
     random_start(11);
     check_springs();
@@ -235,5 +252,6 @@ int main(void) {
     }
     check_table();
     check_curve();
+    check_least_limit();
     return check_result();
 }
