@@ -80,6 +80,24 @@ class UserFabrics(unittest.TestCase):
         bpy.ops.muslin.reset_fabric()
         self.assertEqual(self.garment.density, 12.5)
 
+    def test_names_that_are_no_text_break_no_menu(self):
+        for name in (b"t\xff.json", b"a\nb.json", b"50% \xf0\x9f\x98\x80.json", b"\xff.json"):
+            with open(os.fsencode(self.folder) + b"/" + name, "w") as file:
+                json.dump({"material": TIN}, file)
+        (self.folder / "b\n\x1b.json").write_text("{")
+        self.write("tin.json", material=TIN)
+        self.garment.fabric = "tin"
+        self.assertEqual(self.garment.density, 2)
+        names = [item[0] for item in addon("fabric_list").items()]
+        for name in names:
+            self.garment.fabric = name
+            self.assertEqual(self.garment.fabric, name)
+        self.assertTrue(all(label.isprintable() for _, label, *_ in addon("fabric_list").items()))
+        self.assertEqual(len(names) - names.index("neoprene"), 3)  # tin, and the one of odd text
+        self.assertIn("the name of this file cannot be printed", self.drawn())
+        for reason in (one.reason for one in addon("fabric_list").broken()):
+            self.assertTrue(reason.isprintable(), reason)
+
     def test_a_measured_fabric_and_back(self):
         rows = [[50, -3, 80, 30]] + [[60, 1, 120, 30]] * 5
         self.write("tin.json", density=0.2, stretching=rows, bending=[[4e-6] * 5] * 3)

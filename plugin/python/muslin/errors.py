@@ -4,6 +4,11 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 
+def printable(text):
+    """With question marks for what no terminal or menu should be given: names of files may hold anything."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
 class MuslinError(Exception):
     """A call was refused or failed.
 

@@ -13,7 +13,7 @@ import stat
 from collections import namedtuple
 
 from . import measured_fabric
-from .errors import FileError
+from .errors import FileError, printable
 from .table import SETTINGS, TABLE
 
 LARGEST_FILE = 1_000_000  # bytes; a fabric has a few hundred
@@ -229,8 +229,7 @@ def in_rows(setting, samples, shape):
 
 def label_of(name):
     """A file's name as a menu shows it."""
-    words = "".join(c if c.isprintable() else "?" for c in name)  # a name may be no text
-    words = words.replace("_", " ").replace("-", " ").split()
+    words = printable(name).replace("_", " ").replace("-", " ").split()
     return " ".join(word[:1].upper() + word[1:] for word in words) or name
 
 

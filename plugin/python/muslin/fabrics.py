@@ -14,7 +14,7 @@ import zlib
 from collections import namedtuple
 from pathlib import Path
 
-from .errors import FileError, MuslinError
+from .errors import FileError, MuslinError, printable
 from .fabric_file import CONTACT, read_fabric
 from .table import SETTINGS, TABLE, TableError, find
 
@@ -58,7 +58,7 @@ def survey():
         try:
             own.append(own_fabric(path, {one.name: one for one in found + own}))
         except MuslinError as error:
-            broken.append(Broken(path.stem, str(path), str(error)))
+            broken.append(Broken(path.stem, str(path), printable(str(error))))
     return [with_defaults(one) for one in found + numbered(found, own)], broken
 
 
@@ -69,12 +69,14 @@ def user_files(broken):
         try:
             paths = [folder / name for name in os.listdir(folder) if is_listed(name)]
         except OSError as error:
-            reason = f"{folder}: cannot be read: {error.strerror}"
+            reason = printable(f"{folder}: cannot be read: {error.strerror}")
             broken.append(Broken(folder.name, str(folder), reason))
             continue
         files += sorted(paths)
     for path in files[MOST_FILES:]:
-        reason = f"{path}: more than {MOST_FILES} files of fabrics; this one is not read"
+        reason = (
+            f"{printable(str(path))}: more than {MOST_FILES} files of fabrics; this one is not read"
+        )
         broken.append(Broken(path.stem, str(path), reason))
     return files[:MOST_FILES]
 
@@ -85,7 +87,9 @@ def is_listed(name):
 
 
 def own_fabric(path, taken):
-    """The fabric in a user's file; a FileError where its name is taken."""
+    """The fabric in a user's file; a FileError where its name is taken, or no text that menus show."""
+    if not path.name.isprintable():
+        raise FileError(path, "the name of this file cannot be printed: give it another")
     one = read_fabric(path)
     if one.name in taken:
         raise FileError(path, f"there is a fabric {one.name!r} already: {taken[one.name].path}")

@@ -5,11 +5,10 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import argparse
 
-from ..errors import MuslinError
+from ..errors import MuslinError, printable
 from ..fabric_file import CONTACT, MEMBRANE, OF_MEMBRANES
 from ..fabrics import all_fabrics, find_fabric, settings_of
 from ..table import SETTINGS
-from .recorded import printable
 
 FABRIC_HELP = """what the cloth is made of: {}; or the path of a file (muslin fabrics lists them). Other options of
 material and contact override its numbers (default: cotton)"""

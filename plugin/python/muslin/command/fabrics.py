@@ -5,13 +5,13 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import os
 
-from ..errors import FileError
+from ..errors import FileError, printable
 from ..fabrics import default_folder, survey, user_folders
 from ..files import check_writable, write_atomic
 from ..strips import ANGLES, bending_length
 from . import exits
 from .fabric_plot import plot
-from .recorded import printable, warn
+from .recorded import warn
 from .statistics import to_json
 
 DESCRIPTION = """Lists the fabrics that --fabric and Blender's menu offer: those that come with Muslin and your own

@@ -7,6 +7,7 @@ import sys
 from contextlib import contextmanager
 
 from .. import recording
+from ..errors import printable
 
 HELP = """also write every call of the library to FILE, with the meshes and all motion: what a report
 of a bug needs, see muslin replay"""
@@ -19,11 +20,6 @@ def add_option(parser):
 def warn(text):
     """One line for one warning, whatever the text holds."""
     print("muslin: warning: " + printable(" ".join(text.split())), file=sys.stderr)
-
-
-def printable(text):
-    """With question marks for what no terminal should be sent: names of files may hold commands, or be no text."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 @contextmanager
