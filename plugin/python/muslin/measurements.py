@@ -46,17 +46,16 @@ def read_measurements(path):
     return found
 
 
-def table_lines(path, text):
+def table_lines(path, content):
     """(number, cells) of the lines that are neither empty nor remarks."""
     # A remark may hold a single quotation mark, which would swallow the lines after it.
-    kept = ["" if line.lstrip().startswith("#") else line for line in text.splitlines()]
+    kept = ["" if line.lstrip().startswith("#") else line for line in content.splitlines()]
     reader = csv.reader(kept, strict=True)
     try:
         for row in reader:
             cells = [cell.strip() for cell in row]
-            if any(cells) and not cells[0].startswith(
-                "#"
-            ):  # one that a spreadsheet put into quotes
+            remark = bool(cells) and cells[0].startswith("#")  # which a spreadsheet put into quotes
+            if any(cells) and not remark:
                 yield reader.line_num, cells
     except csv.Error as error:
         raise FileError(path, f"this is no CSV: {error}", reader.line_num) from None
