@@ -32,7 +32,9 @@ INLINE void sum_rows(const double *place, const uint16_t *corner, const double *
         corner += PARCEL_GROUP;
         weights += count * PARCEL_GROUP;
     }
-    memcpy(rows, sum, (size_t)count * sizeof *sum);
+    for (int r = 0; r < count; ++r) {
+        rows[r] = sum[r];
+    }
 }
 
 /* Those of which one has hardly a normal go the careful way, and have no rows here. */
@@ -72,7 +74,9 @@ INLINE Bunch find_tensions(const double *number, CurvedRows *rows) {
 INLINE void pull_rows(double *pull, const uint16_t *corner, const double *weights, int count,
                       int corners, const Bunch3 *rows) {
     Bunch3 tension[FIT_ROWS];
-    memcpy(tension, rows, (size_t)count * sizeof *rows);
+    for (int r = 0; r < count; ++r) {
+        tension[r] = rows[r];
+    }
     for (int left = corners; left > 0; --left) {
         Bunch3 force = bunch_scale(bunch_at(weights), tension[0]);
         for (int r = 1; r < count; ++r) {
@@ -137,11 +141,7 @@ static double pull_all_curved(ParcelState *state, const ParcelElements *elements
     for (int at = begin; at < end; at += PARCEL_GROUP) {
         energy += pull_curved_group(state, elements, at);
     }
-    double sum = 0;
-    for (int i = 0; i < BUNCH; ++i) {
-        sum += energy[i];
-    }
-    return sum;
+    return bunch_total(energy);
 }
 
 #endif

@@ -28,7 +28,7 @@ static void finish_curve(const double *moment, double last_slope, MomentCurve *c
         bool last = i == MOMENT_SEGMENTS;
         double next = last ? 0.0 : moment[i + 1];
         double slope = last ? last_slope : (next - moment[i]) * curve->per_step;
-        curve->knots[i] = (MomentKnot){moment[i], slope, energy};
+        curve->knots[i] = (MomentKnot){moment[i], slope, energy, i * curve->step};
         curve->steepest = slope > curve->steepest ? slope : curve->steepest;
         energy += 0.5 * (moment[i] + next) * curve->step;
     }

@@ -24,16 +24,16 @@
 #define MOMENT_SEGMENTS 64
 enum { MOMENT_WARP, MOMENT_WEFT, MOMENT_TWIST, MOMENT_CURVES };
 
-/* M at a knot, N; how it goes on from there, N m; and the energy, J/m^2. */
+/* M at a knot, N; how it goes on from there, N m; the energy, J/m^2; where the knot is, 1/m. */
 typedef struct MomentKnot {
-    double moment, slope, energy;
+    double moment, slope, energy, curvature;
 } MomentKnot;
 
 /* M goes in straight segments from knot to knot, which are even, and on with the last slope. */
 typedef struct MomentCurve {
-    double step, per_step; /* from knot to knot, 1/m; its inverse */
-    double steepest;       /* N m */
-    MomentKnot knots[MOMENT_SEGMENTS + 1];
+    double step, per_step;                              /* from knot to knot, 1/m; its inverse */
+    double steepest;                                    /* N m */
+    _Alignas(32) MomentKnot knots[MOMENT_SEGMENTS + 1]; /* for vectors */
 } MomentCurve;
 
 /* Whether the bending of a material is measured. */
@@ -67,7 +67,7 @@ static inline double moment_at(const MomentCurve *curve, double curvature, doubl
     double at = curvature * curve->per_step;
     int i = at < MOMENT_SEGMENTS ? (int)at : MOMENT_SEGMENTS;
     const MomentKnot *knot = &curve->knots[i];
-    double beyond = curvature - i * curve->step;
+    double beyond = curvature - knot->curvature;
     *slope = knot->slope;
     *energy = knot->energy + beyond * (knot->moment + 0.5 * beyond * knot->slope);
     return knot->moment + beyond * knot->slope;

@@ -8,6 +8,8 @@
 /* Added to squared curvatures, 1/m^2: all have a root. */
 #define HARDLY_BENT 1e-30
 
+enum { KNOT_MOMENT, KNOT_SLOPE, KNOT_ENERGY, KNOT_CURVATURE };
+
 /* Tensions in place of curvatures p; returns twice their energy. */
 INLINE Bunch find_moments(const MomentCurve *curves, Bunch area, Bunch3 *p) {
     Bunch twice = {0};
@@ -15,13 +17,11 @@ INLINE Bunch find_moments(const MomentCurve *curves, Bunch area, Bunch3 *p) {
         const MomentCurve *curve = &curves[r];
         Bunch square = bunch_dot(p[r], p[r]) + HARDLY_BENT;
         Bunch inverse = bunch_inverse_root(square), length = square * inverse;
-        Bunch share = (r == MOMENT_TWIST ? 2.0 : 1.0) * area, moment = {0}, energy = {0};
-        for (int i = 0; i < BUNCH; ++i) {
-            double slope, stored;
-            moment[i] = moment_at(curve, length[i], &stored, &slope);
-            energy[i] = stored;
-        }
-        twice += (share + share) * energy;
+        Bunch share = (r == MOMENT_TWIST ? 2.0 : 1.0) * area, knot[KNOT_NUMBERS];
+        bunch_knots(curve->knots, bunch_within(length * curve->per_step, MOMENT_SEGMENTS), knot);
+        Bunch beyond = length - knot[KNOT_CURVATURE], rise = beyond * knot[KNOT_SLOPE];
+        Bunch moment = knot[KNOT_MOMENT] + rise;
+        twice += share * (2.0 * knot[KNOT_ENERGY] + beyond * (knot[KNOT_MOMENT] + moment));
         p[r] = bunch_scale(share * (moment * inverse), p[r]);
     }
     return twice;
@@ -100,14 +100,6 @@ INLINE Bunch pull_curved_moment_group(ParcelState *state, const ParcelElements *
         pull_rows(state->pull, corner + i, weights + i, FIT_ROWS, corners, rows[i / BUNCH].at);
     }
     return energy;
-}
-
-INLINE double bunch_total(Bunch energy) {
-    double sum = 0;
-    for (int i = 0; i < BUNCH; ++i) {
-        sum += energy[i];
-    }
-    return sum;
 }
 
 /* Twice the energy. */

@@ -9,6 +9,7 @@
 #if defined(__AVX__) && defined(__FMA__)
 #define BUNCH 4
 typedef Lanes Bunch;
+typedef Marks BunchMarks;
 INLINE Bunch bunch_add(Bunch sum, Bunch weight, Bunch x) {
     return (Bunch)_mm256_fmadd_pd((__m256d)weight, (__m256d)x, (__m256d)sum);
 }
@@ -16,6 +17,7 @@ INLINE Bunch bunch_inverse_root(Bunch square) { return inverse_root(square); }
 #else
 #define BUNCH 2
 typedef Pair Bunch;
+typedef int64_t BunchMarks __attribute__((vector_size(16)));
 INLINE Bunch bunch_add(Bunch sum, Bunch weight, Bunch x) { return pair_add(sum, weight, x); }
 #if defined(__aarch64__)
 INLINE Bunch bunch_inverse_root(Bunch square) {
@@ -47,6 +49,47 @@ INLINE Bunch3 bunch_add3(Bunch3 sum, Bunch s, Bunch3 a) {
 }
 
 INLINE Bunch bunch_at(const double *number) { return *(const Bunch *)number; }
+
+#define KNOT_NUMBERS 4
+
+/* From 0 to the most; what is no number becomes 0. */
+INLINE Bunch bunch_within(Bunch a, double most) {
+    BunchMarks above = a > 0.0;
+    Bunch low = (Bunch)((BunchMarks)a & above);
+    BunchMarks below = low < most;
+    return (Bunch)(((BunchMarks)low & below) | ((BunchMarks)((Bunch){0} + most) & ~below));
+}
+
+/* The numbers of a curve's knots, that of each element by the whole part of `at`, which is left. */
+INLINE Bunch bunch_knots(const void *knots, Bunch at, Bunch *number) {
+    Bunch whole = {0};
+    const double *knot[BUNCH];
+    for (int i = 0; i < BUNCH; ++i) {
+        int k = (int)at[i];
+        whole[i] = k;
+        knot[i] = (const double *)knots + KNOT_NUMBERS * k;
+    }
+#if BUNCH == 4
+    for (int n = 0; n < KNOT_NUMBERS; ++n) {
+        number[n] = (Bunch){knot[0][n], knot[1][n], knot[2][n], knot[3][n]};
+    }
+#else
+    for (int n = 0; n < KNOT_NUMBERS; n += 2) {
+        Pair a = pair_at(knot[0] + n), b = pair_at(knot[1] + n);
+        number[n] = (Bunch){a[0], b[0]};
+        number[n + 1] = (Bunch){a[1], b[1]};
+    }
+#endif
+    return whole;
+}
+
+INLINE double bunch_total(Bunch a) {
+    double sum = 0;
+    for (int i = 0; i < BUNCH; ++i) {
+        sum += a[i];
+    }
+    return sum;
+}
 
 INLINE bool bunch_above(Bunch a, double least) {
     bool above = true;

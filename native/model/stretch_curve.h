@@ -35,8 +35,8 @@ typedef struct StretchKnot {
 /* Knots are even, from strain 0 on; before them stands one for all that is compressed. There, and after the last, the
  * slope stays. */
 typedef struct StretchCurve {
-    double step, per_step; /* from knot to knot; its inverse */
-    StretchKnot all[1 + STRETCH_SEGMENTS + 1];
+    double step, per_step;                                  /* from knot to knot; its inverse */
+    _Alignas(32) StretchKnot all[1 + STRETCH_SEGMENTS + 1]; /* for vectors */
 } StretchCurve;
 
 /* Those from strain 0 on. */

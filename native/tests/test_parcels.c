@@ -78,6 +78,27 @@ static void check_meshes(void) {
     }
 }
 
+/* Membranes whose stress goes by a table: compressed, at rest, between its knots and beyond the last. */
+static void check_stretch_curves(bool measured, double strain_limit) {
+    static const double slack[4] = {800, 120, 600, 300}, taut[4] = {2600, 150, 1900, 700};
+    const double stretches[] = {0.7, 0.98, 1.0, 1.02, 1.1, 1.5};
+    SystemOptions options = {.model = MODEL_MEMBRANE};
+    Material material = rig_material();
+    material.strain_limit = strain_limit;
+    for (int i = 0; measured && i < 24; ++i) {
+        material.stretch_samples[i] = (i < 4 ? slack : taut)[i % 4];
+    }
+    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 23, 19, 1.0);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    for (int n = 0; n < 6; ++n) {
+        rig_state(&rig, stretches[n], stretches[n] == 1.0 ? 0.0 : 0.002, state);
+        compare(&rig, state, rig.mesh.rest);
+    }
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
 /* Half a sheet, whose hinges across the plane hang on their own image. */
 static void check_half(int keep_folds) {
     SystemOptions options = {.model = MODEL_TRIANGLE, .keep_folds = keep_folds};
@@ -171,6 +192,9 @@ static void check_threads(void) {
 
 int main(void) {
     check_meshes();
+    for (int choice = 0; choice < 4; ++choice) {
+        check_stretch_curves(choice & 1, choice & 2 ? 0.1 : 0.0);
+    }
     check_half(0);
     check_half(1);
     check_fan();
