@@ -7,6 +7,7 @@ void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     Substep *substep = &solver->substep;
     double last_energy = INFINITY, begin = substep_clock(substep);
+    linear->reach = 1.0;
     substep_begin(substep, past->start, past->velocity);
     linear_fly(substep, z);
     substep_place_pins(substep, z);
@@ -27,7 +28,7 @@ void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z) {
         last_energy = energy;
         solver->work.force_seconds += substep_clock(substep) - begin;
         anderson_begin(linear->anderson, z);
-        linear_solve_step(linear, z, energy);
+        linear_safe_step(linear, z, energy);
         if (round + 1 < solver->rounds) {
             anderson_extrapolate(linear->anderson, substep, z);
         }

@@ -113,7 +113,7 @@ static void extrapolate_vertices(void *context, int begin, int end) {
     }
 }
 
-void anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z) {
+int anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z) {
     double sums[2 * WINDOW], *weight = sums + WINDOW;
     int used = anderson->rounds < WINDOW ? anderson->rounds : WINDOW, slot = newest(anderson);
     RoundWork work = {
@@ -123,7 +123,9 @@ void anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z) {
         anderson->products[slot][m] = anderson->products[m][slot] = sums[m];
     }
     ++anderson->rounds;
-    if (used > 0 && find_weights(anderson, used, weight)) {
-        pool_run(anderson->pool, anderson->vertex_count, extrapolate_vertices, &work);
+    if (used == 0 || !find_weights(anderson, used, weight)) {
+        return 0;
     }
+    pool_run(anderson->pool, anderson->vertex_count, extrapolate_vertices, &work);
+    return 1;
 }

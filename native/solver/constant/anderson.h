@@ -18,8 +18,8 @@ void anderson_forget(Anderson *anderson);
 /* To be called with the place a round starts from, before it. */
 void anderson_begin(Anderson *anderson, const Vec3 *z);
 
-/* After the round: z, its result, becomes the extrapolated place. */
-void anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z);
+/* After the round: z, its result, becomes the extrapolated place. Returns 0 where there is nothing to extrapolate from. */
+int anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z);
 
 /* The result of the last round as it was, for going back. */
 void anderson_go_back(Anderson *anderson, Vec3 *z);

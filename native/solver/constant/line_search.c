@@ -1,8 +1,12 @@
 /* How much of a change to take: all of it, or as many halves less as lower the energy. */
+#include <math.h>
+
 #include "solver/constant/linear.h"
 
 /* Part of the expected decrease that must be seen. */
 #define DECREASE 1e-4
+/* Halvings of a solve that the constant matrix does not bound, the last of which leaves nothing of it. */
+#define HALVINGS 12
 
 typedef struct MoveWork {
     const Vec3 *from, *change;
@@ -40,7 +44,7 @@ static double try_vertices(void *context, int begin, int end) {
     return sum;
 }
 
-static double evaluate(LinearSolver *linear, const Vec3 *z) {
+double linear_evaluate(LinearSolver *linear, const Vec3 *z) {
     Substep *substep = &linear->solver.substep;
     double begin = substep_clock(substep), energy = substep_evaluate(substep, z);
     linear->solver.work.force_seconds += substep_clock(substep) - begin;
@@ -56,7 +60,7 @@ int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy) {
         if (halving > 0) {
             linear_move(linear, z, part, linear->trial);
         }
-        double next = evaluate(linear, linear->trial);
+        double next = linear_evaluate(linear, linear->trial);
         if (next <= *energy - DECREASE * part * slope) {
             pool_copy(system->pool, count, sizeof *z, linear->trial, z);
             *energy = next;
@@ -64,6 +68,30 @@ int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy) {
         }
     }
     ++linear->solver.work.rejected;
-    *energy = evaluate(linear, z); /* back to the gradient there */
+    *energy = linear_evaluate(linear, z); /* back to the gradient there */
     return 0;
+}
+
+int linear_take_back(LinearSolver *linear, double bound, Vec3 *z, double *energy) {
+    int halvings = 0;
+    double part = linear->taken;
+    while (!(*energy <= bound) && halvings < HALVINGS) {
+        part = ++halvings < HALVINGS ? 0.5 * part : 0.0;
+        linear->reach *= 0.5;
+        linear_move(linear, linear->trial, part, z);
+        *energy = linear_evaluate(linear, z);
+    }
+    linear->solver.work.rejected += halvings > 0;
+    return halvings;
+}
+
+double linear_safe_step(LinearSolver *linear, Vec3 *z, double energy) {
+    if (!linear->solver.system->laws.unbounded) {
+        return linear_solve_step(linear, z);
+    }
+    double bound = isfinite(energy) ? energy : linear_evaluate(linear, z);
+    double gain = linear_solve_step(linear, z);
+    energy = linear_evaluate(linear, z);
+    linear_take_back(linear, bound, z, &energy);
+    return gain;
 }

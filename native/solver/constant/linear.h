@@ -48,6 +48,9 @@ typedef struct LinearSolver {
     Coarse *coarse; /* of the two-level scheme; null before it is prepared, or in other schemes */
     Anderson *anderson; /* of the two schemes that extrapolate */
     Vec3 *change, *trial;
+    /* Where the constant matrix does not bound all laws: solves take this part of what they would. */
+    double reach; /* 1, halved in a substep whose solves are */
+    double taken; /* part of the change that the last solve took, from the trial */
     Press press;
     Hessian hessian; /* where Newton steps are taken; else empty */
     Rigid rigid;     /* of the two-level scheme */
@@ -63,6 +66,9 @@ void linear_fly(const Substep *substep, Vec3 *z);
 
 /* to = from - part change */
 void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3 *to);
+
+/* A local step at z: its energy, and the gradient there; counted as work. */
+double linear_evaluate(LinearSolver *linear, const Vec3 *z);
 
 /* Takes the change from z, halved up to so many times less one until it lowers the energy. Returns 0, with all
  * as it was, if none of them does. Energy and gradient are those of z before and after. */
@@ -85,8 +91,16 @@ double linear_length(LinearSolver *linear, const Vec3 *z, double slope, double c
  * Returns 1 if it was taken: z, energy and gradient are then new. */
 int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy);
 
-/* z -= A^-1 gradient, or as far as contacts let it, and as far as it lowers the energy where A does not bound all laws.
- * `energy` is that at z; not a number where it is not known. Returns about what that gains among contacts, kg m^2. */
-double linear_solve_step(LinearSolver *linear, Vec3 *z, double energy);
+/* z -= A^-1 gradient, or as far as contacts let it. Returns about what that gains among contacts, kg m^2. Where A does not
+ * bound all laws it may raise the energy: linear_take_back() mends that, as long as change and trial are left alone. */
+double linear_solve_step(LinearSolver *linear, Vec3 *z);
+
+/* After such a solve, which began at an energy of `bound` and among the same contacts: halves it until the energy is not
+ * above that. Energy and gradient are those of z before and after. Returns how often. */
+int linear_take_back(LinearSolver *linear, double bound, Vec3 *z, double *energy);
+
+/* Both in one, without a look at the energy where A bounds all laws. `energy` is that at z; not a number where it is not
+ * known. */
+double linear_safe_step(LinearSolver *linear, Vec3 *z, double energy);
 
 #endif

@@ -55,6 +55,7 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
     System *system = solver->system;
     Substep *substep = &solver->substep;
     double clock = substep_clock(substep), next;
+    linear->reach = 1.0;
     substep_begin(substep, past->start, past->velocity);
     next = substep_clock(substep);
     solver->work.assemble_seconds += next - clock;
@@ -87,7 +88,7 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
         clock = substep_clock(substep);
         substep_gradient(substep, z);
         solver->work.assemble_seconds += substep_clock(substep) - clock;
-        linear_solve_step(linear, z, NAN);
+        linear_safe_step(linear, z, NAN);
         guess.turning = 0; /* from the second round on the newest state shows the directions */
     }
 }

@@ -25,8 +25,6 @@
 #define LENGTH_STEPS 12
 #define LENGTH_PRECISION 1e-3
 #define LONGEST 1.5
-/* Halvings of a step that the constant matrix does not bound. */
-#define SEARCH_HALVINGS 12
 
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
     double begin = timing_now();
@@ -226,8 +224,9 @@ static double press_step(LinearSolver *linear, Vec3 *z, int again) {
     int count = linear->solver.system->vertex_count;
     Contacts *contacts = &linear->solver.substep.around->contacts;
     Way way = find_change(linear);
-    double part = linear_length(linear, z, way.slope, way.curvature);
+    double part = linear->reach * linear_length(linear, z, way.slope, way.curvature);
     CarryWork carry = {.linear = linear, .way = &way, .part = part};
+    linear->taken = part;
     if (again) {
         contacts_evaluate(contacts, pool, z);
         pool_run(pool, count, carry_vertices, &carry);
@@ -241,53 +240,24 @@ static double press_step(LinearSolver *linear, Vec3 *z, int again) {
     return 0.5 * part * way.slope;
 }
 
-typedef struct ShortenWork {
-    Vec3 *change;
-    double part;
-} ShortenWork;
-
-static void shorten_vertices(void *context, int begin, int end) {
-    const ShortenWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->change[i] = vec3_scale(work->part, work->change[i]);
-    }
-}
-
-/* The same where the constant matrix is no bound: the step is halved until it lowers the energy. */
-static double search_step(LinearSolver *linear, Vec3 *z, double energy) {
+double linear_solve_step(LinearSolver *linear, Vec3 *z) {
     Substep *substep = &linear->solver.substep;
     const System *system = substep->system;
-    if (!isfinite(energy)) {
-        energy = substep_evaluate(substep, z);
-    }
-    double start = energy;
-    if (substep_contact_count(substep) == 0) {
-        linear_apply_factor(linear, substep->gradient, linear->change);
-    } else {
-        Way way = find_change(linear);
-        ShortenWork work = {linear->change, linear_length(linear, z, way.slope, way.curvature)};
-        pool_run(system->pool, system->vertex_count, shorten_vertices, &work);
-    }
-    linear_search(linear, SEARCH_HALVINGS, z, &energy);
-    return start - energy;
-}
-
-double linear_solve_step(LinearSolver *linear, Vec3 *z, double energy) {
-    Substep *substep = &linear->solver.substep;
     double gain = 0;
-    if (substep->system->laws.unbounded) {
-        return search_step(linear, z, energy);
+    if (system->laws.unbounded) {
+        pool_copy(system->pool, system->vertex_count, sizeof *z, z, linear->trial);
     }
     if (substep_contact_count(substep) == 0) {
         linear_apply_factor(linear, substep->gradient, linear->change);
-        linear_move(linear, z, 1.0, z);
+        linear->taken = linear->reach;
+        linear_move(linear, z, linear->taken, z);
         return gain;
     }
     double clock = timing_now(), solving = linear->solver.work.solve_seconds;
-    /* Few rounds do not show which contacts push and which slide. */
-    int few =
+    /* Few rounds do not show which contacts push and which slide. Only one step can be taken back. */
+    bool few =
         linear->solver.options.scheme != SCHEME_TWO_LEVEL && linear->solver.rounds < FEW_ROUNDS;
-    int steps = few ? PRESS_STEPS : 1;
+    int steps = few && !system->laws.unbounded ? PRESS_STEPS : 1;
     for (int step = 1; step <= steps; ++step) {
         gain += press_step(linear, z, step < steps);
     }

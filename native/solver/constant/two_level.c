@@ -1,6 +1,7 @@
 /* Two levels: a Newton correction of the smooth motions, then a solve with the constant factor.
  * Every correction is accepted only if it lowers the incremental energy, and a solve always does (the
- * constant matrix bounds the Hessian), so the energy never rises over a substep. */
+ * constant matrix bounds the Hessian), so the energy never rises over a substep. Where laws are not bounded a solve is
+ * judged by the look at the energy that the round takes after it anyway. */
 #include <math.h>
 
 #include "base/timing.h"
@@ -29,13 +30,11 @@ typedef struct Rounds {
     Vec3 *z;
     Convergence convergence;
     bool corrected; /* no more corrections in this substep */
+    bool judged;    /* the round's solve is known not to raise the energy */
 } Rounds;
 
 static void evaluate(Rounds *rounds) {
-    Substep *substep = &rounds->linear->solver.substep;
-    double begin = substep_clock(substep);
-    rounds->energy = substep_evaluate(substep, rounds->z);
-    rounds->linear->solver.work.force_seconds += substep_clock(substep) - begin;
+    rounds->energy = linear_evaluate(rounds->linear, rounds->z);
 }
 
 static int solve_coarse(Rounds *rounds, const Vec3 *way) {
@@ -104,16 +103,24 @@ static int measure_way(const Substep *substep, const Vec3 *z, Vec3 *way) {
 }
 
 /* From a round's result to the start of the next, extrapolated if that does not raise the energy. The bound
- * is the energy inside the round, before its solve: the round's own result is below it. */
+ * is the energy inside the round, before its solve: the round's own result is below it, or is taken back until it is. */
 static void extrapolate(Rounds *rounds) {
     LinearSolver *linear = rounds->linear;
+    Substep *substep = &linear->solver.substep;
     double bound = rounds->energy;
-    anderson_extrapolate(linear->anderson, &linear->solver.substep, rounds->z);
+    int extrapolated = anderson_extrapolate(linear->anderson, substep, rounds->z);
     evaluate(rounds);
-    if (rounds->energy > bound) {
-        anderson_go_back(linear->anderson, rounds->z);
+    if (rounds->energy <= bound) {
+        return;
+    }
+    anderson_go_back(linear->anderson, rounds->z);
+    if (extrapolated) {
         evaluate(rounds);
         ++linear->solver.work.rejected;
+    }
+    if (!rounds->judged && linear_take_back(linear, bound, rounds->z, &rounds->energy)) {
+        /* remembers what is left of it */
+        anderson_extrapolate(linear->anderson, substep, rounds->z);
     }
 }
 
@@ -246,12 +253,28 @@ static bool takes_newton_step(const Rounds *rounds, int count) {
            substep_contact_count(&rounds->linear->solver.substep) > 0;
 }
 
+/* Are contacts looked for again after this round? */
+static bool meets_again(const Rounds *rounds, int count, int newton) {
+    const Convergence *convergence = &rounds->convergence;
+    const Solver *solver = &rounds->linear->solver;
+    bool wanted = count <= convergence->detect_always || count % convergence->detect_every == 0;
+    return (wanted || newton) && !solver->options.meet_once && solver->substep.around;
+}
+
+/* The solve of a round. Where the energy will change with the contacts, or nothing is to look at it any more, it is judged
+ * at once. */
+static double solve(Rounds *rounds, int count, int newton) {
+    LinearSolver *linear = rounds->linear;
+    rounds->judged = newton || count == rounds->convergence.most ||
+                     meets_again(rounds, count, newton) || !linear->solver.system->laws.unbounded;
+    return rounds->judged ? linear_safe_step(linear, rounds->z, rounds->energy)
+                          : linear_solve_step(linear, rounds->z);
+}
+
 /* From a round's solve to the start of the next. */
 static void finish_round(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    const Convergence *convergence = &rounds->convergence;
-    bool wanted = count <= convergence->detect_always || count % convergence->detect_every == 0;
-    if ((wanted || newton) && !linear->solver.options.meet_once) {
+    if (meets_again(rounds, count, newton)) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
     if (newton) {
@@ -287,7 +310,7 @@ static void run_rounds(Rounds *rounds, int leaving) {
             linear_newton_step(linear, convergence->newton_limit, rounds->z, &rounds->energy)) {
             solved = before - rounds->energy;
         } else {
-            solved = linear_solve_step(linear, rounds->z, rounds->energy);
+            solved = solve(rounds, count, newton);
         }
         judge_correction(rounds, gained, solved);
         if (count == convergence->most) {
@@ -298,7 +321,7 @@ static void run_rounds(Rounds *rounds, int leaving) {
         since_newton = newton ? 0 : since_newton + 1;
         if (since_newton >= ROUNDS_AFTER_NEWTON &&
             convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count)) {
-            linear_solve_step(linear, rounds->z, rounds->energy);
+            linear_safe_step(linear, rounds->z, rounds->energy);
             break;
         }
     }
@@ -309,6 +332,7 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     Substep *substep = &solver->substep;
     Rounds rounds = {.linear = linear, .z = z};
     double begin = substep_clock(substep);
+    linear->reach = 1.0;
     substep_begin(substep, past->start, past->velocity);
     linear_fly(substep, z);
     int leaving = measure_way(substep, z, linear->trial);
