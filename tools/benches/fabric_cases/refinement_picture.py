@@ -28,7 +28,7 @@ def draw(rests, name="refinement"):
             faces = grid(side + 1, side + 1, case.size).triangles()
             part = Part(places.reshape(-1, 3), faces, SHADES.get(case.fabric, COLOURS[case.fabric]))
             view = render([part], camera, WIDTH, HEIGHT, ground, SAMPLES)
-            write_text(view, f"{case.fabric} {(side + 1) ** 2}", 10, HEIGHT - 22)
+            write_text(view, f"{case.fabric} {(side + 1) ** 2}", 8, HEIGHT - 14, scale=1)
             views.append(view)
     path = os.path.join(os.environ["MUSLIN_BENCH_PROGRAMS"], f"{name}.png")
     write_png(path, contact_sheet(views, len(next(iter(rests.values())))))
