@@ -176,6 +176,8 @@ class BadFileTest(InFolder):
         words = "is not what cloth hangs over an edge by: 2 to 1000 mm"
         for value in (1, 1001):
             self.changed(len(self.rows) + 1, "result_mm", value, f"'{value}' {words}")
+        words = "'90000' makes 4500 kg/m^2, which is not from 0.001 to 100"
+        self.changed(2, "weight_g", 90000, words)
         words = "is not more than length_mm, the length without a weight"
         self.changed(3, "result_mm", 200, f"'200' {words}")
 

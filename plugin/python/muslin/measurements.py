@@ -10,6 +10,7 @@ from collections import namedtuple
 from .errors import FileError
 from .fabric_file import text_of
 from .strips import ANGLES
+from .table import SETTINGS
 
 COLUMNS = ("measurement", "direction", "width_mm", "length_mm", "weight_g", "result_mm")
 # Which columns each kind of row needs; the others are empty.
@@ -81,6 +82,14 @@ class Row:
             self.refuse(column, f"is not above 0 and at most {LARGEST:g}")
         return value / 1000
 
+    def check_square(self, density):
+        """Refuse a weight that no fabric's file may have, kg/m^2."""
+        setting = SETTINGS["density"].narrowed()
+        if not setting.holds(density):
+            self.refuse(
+                "weight_g", f"makes {density:g} kg/m^2, which is not {setting.range_words()}"
+            )
+
     def add_to(self, found):
         kind = self.cells["measurement"].lower()
         if kind not in KINDS:
@@ -93,6 +102,7 @@ class Row:
             self.refuse("direction", f"is not one of {', '.join(ANGLES)}")
         values = [self.number(column) for column in KINDS[kind] if column != "direction"]
         if kind == "square":
+            self.check_square(values[2] / (values[0] * values[1]))
             found.squares.append(Square(self.line, values[0] * values[1], values[2]))
         elif kind == "overhang":
             if not SHORTEST_OVERHANG <= values[1] <= LONGEST_OVERHANG:
