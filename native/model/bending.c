@@ -168,9 +168,10 @@ static double add_hinge(BendingLaw *hinges, const Mesh *mesh, int h, const FlatH
     return own;
 }
 
-StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, bool moments, Store *store,
-                             Law **law, Status *status) {
-    BendingLaw *hinges = take_law(mesh->hinge_count, moments, store);
+StatusCode bending_law_build(const Mesh *mesh, bool wanted, bool keep_folds, bool moments,
+                             Store *store, Law **law, Status *status) {
+    int most = wanted ? mesh->hinge_count : 0;
+    BendingLaw *hinges = take_law(most, moments, store);
     if (!hinges) {
         return status_no_memory(status, bending_kind.name);
     }
@@ -178,7 +179,7 @@ StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, bool moments, St
     for (int t = 0; t < mesh->triangle_count; ++t) {
         area += mesh->triangles[t].area;
     }
-    for (int h = 0; h < mesh->hinge_count; ++h) {
+    for (int h = 0; h < most; ++h) {
         FlatHinge flat;
         if (!lay_flat(mesh, &mesh->hinges[h], &flat)) {
             ++hinges->law.skipped;

@@ -47,9 +47,9 @@ extern const LawKind bending_kind;
 /* Half of what a hinge across the mirror plane resists is the other half's. It only resists in the plane's directions:
  * what it adds to the matrix along x, too, is too much there (laws_across() in laws.h).
  *
- * keep_folds: the rest shape is that of the mesh, else flat. moments: by moment curves. */
-StatusCode bending_law_build(const Mesh *mesh, bool keep_folds, bool moments, Store *store,
-                             Law **law, Status *status);
+ * wanted: else there are none. keep_folds: the rest shape is that of the mesh, else flat. moments: by moment curves. */
+StatusCode bending_law_build(const Mesh *mesh, bool wanted, bool keep_folds, bool moments,
+                             Store *store, Law **law, Status *status);
 
 static inline const BendingLaw *bending_law(const Law *law) { return (const BendingLaw *)law; }
 

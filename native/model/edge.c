@@ -2,10 +2,12 @@
 #include "model/edge.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-static bool is_wanted(const Edge *edge, const uint8_t *covered, bool all_edges) {
-    return all_edges || edge->kind == EDGE_ROPE ||
-           (edge->kind == EDGE_CLOTH && !(covered[edge->a] && covered[edge->b]));
+static bool is_wanted(const Edge *edge, const uint8_t *covered, EdgeChoice choice) {
+    return choice == EDGES_ALL || edge->kind == EDGE_ROPE ||
+           (edge->kind == EDGE_CLOTH &&
+            (choice == EDGES_WOVEN || !(covered[edge->a] && covered[edge->b])));
 }
 
 /* Vertices of at least one triangle with area. */
@@ -46,8 +48,31 @@ static void add_edge(EdgeLaw *edges, const Mesh *mesh, const Edge *edge) {
     edges->rest_direction[at] = vec3_unit_or(along, vec3(0, 0, 1));
 }
 
-StatusCode edge_law_build(const Mesh *mesh, bool all_edges, const Response *response,
-                          StrainMeasure measure, Store *store, Law **law, Status *status) {
+/* Which family each element is of. */
+static StatusCode name_threads(EdgeLaw *edges, const Mesh *mesh, const Weave *weave, Store *store,
+                               Status *status) {
+    edges->weft = STORE_ARRAY(store, uint8_t, edges->law.count);
+    int *element = SCRATCH_ARRAY(int, mesh->edge_count);
+    if (store->failed || !element) {
+        free(element);
+        return status_no_memory(status, edge_kind.name);
+    }
+    for (int e = 0; e < edges->law.count; ++e) {
+        element[edges->source[e] - mesh->edges] = e;
+    }
+    for (int t = 0; t < weave->thread_count; ++t) {
+        const Thread *thread = &weave->threads[t];
+        for (int k = 0; k < thread_links(thread); ++k) {
+            edges->weft[element[weave->edges[thread->first + k]]] = thread->kind == THREAD_WEFT;
+        }
+    }
+    free(element);
+    return STATUS_OK;
+}
+
+StatusCode edge_law_build(const Mesh *mesh, EdgeChoice choice, const Weave *weave,
+                          const Response *response, StrainMeasure measure, Store *store, Law **law,
+                          Status *status) {
     uint8_t *covered = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
     if (store->failed) {
         return status_no_memory(status, edge_kind.name);
@@ -55,30 +80,38 @@ StatusCode edge_law_build(const Mesh *mesh, bool all_edges, const Response *resp
     mark_covered(mesh, covered);
     int count = 0;
     for (int e = 0; e < mesh->edge_count; ++e) {
-        count += is_wanted(&mesh->edges[e], covered, all_edges);
+        count += is_wanted(&mesh->edges[e], covered, choice);
     }
     EdgeLaw *edges = take_law(count, response, measure, store);
     if (!edges) {
         return status_no_memory(status, edge_kind.name);
     }
     for (int e = 0; e < mesh->edge_count; ++e) {
-        if (is_wanted(&mesh->edges[e], covered, all_edges)) {
+        if (is_wanted(&mesh->edges[e], covered, choice)) {
             add_edge(edges, mesh, &mesh->edges[e]);
         }
     }
     *law = &edges->law;
-    return STATUS_OK;
+    return choice == EDGES_WOVEN ? name_threads(edges, mesh, weave, store, status) : STATUS_OK;
+}
+
+/* N/m of the cloth that a side of a face stands for, less what diagonals do. */
+static double side_stiffness(const EdgeLaw *edges, int e, const Material *material) {
+    const Edge *edge = edges->source[e];
+    double both = 0.5 * (material->stretch_warp + material->stretch_weft);
+    if (edges->weft) {
+        return edge->share * (edges->weft[e] ? material->stretch_weft : material->stretch_warp);
+    }
+    return both * edge->share - material->shear * edge->braced;
 }
 
 void edge_set_material(Law *law, const Material *material, const Scales *scales) {
     EdgeLaw *edges = (EdgeLaw *)law;
-    double stretch = 0.5 * (material->stretch_warp + material->stretch_weft);
     for (int e = 0; e < law->count; ++e) {
         const Edge *edge = edges->source[e];
-        double stiffness = edge->kind == EDGE_ROPE    ? material->rope_stretch
-                           : edge->kind == EDGE_SHEAR ? material->shear
-                                                      : stretch;
-        double constant = stiffness * edge->share - material->shear * edge->braced;
+        double constant = edge->kind == EDGE_ROPE    ? material->rope_stretch * edge->share
+                          : edge->kind == EDGE_SHEAR ? material->shear * edge->share
+                                                     : side_stiffness(edges, e, material);
         edges->stiffness[e] =
             fmax(constant, 0.0) * scale_mean(scales->stretch, law_vertices(law, e), 2);
         law->bound[e] =

@@ -5,6 +5,7 @@
 #ifndef MODEL_EDGE_H
 #define MODEL_EDGE_H
 
+#include "mesh/weave.h"
 #include "model/law.h"
 #include "model/response.h"
 #include "model/strain.h"
@@ -15,6 +16,7 @@ typedef struct EdgeLaw {
     double *stiffness;    /* N/m */
     Vec3 *rest_direction; /* unit */
     const Edge **source;  /* the mesh edge behind each */
+    uint8_t *weft;        /* of woven cloth: along which thread; else null */
     const Response *response;
     StrainMeasure measure; /* of those that are not springs of their length (strained_edge.c) */
 } EdgeLaw;
@@ -22,9 +24,17 @@ typedef struct EdgeLaw {
 /* Springs of the length; and of another measure of its strain. */
 extern const LawKind edge_kind, strained_edge_kind;
 
-/* Springs on all edges, or on ropes and on sides of triangles without area only (beside the triangle law). */
-StatusCode edge_law_build(const Mesh *mesh, bool all_edges, const Response *response,
-                          StrainMeasure measure, Store *store, Law **law, Status *status);
+/* Which edges have springs. */
+typedef enum EdgeChoice {
+    EDGES_BESIDE, /* ropes, and sides of triangles without area: beside laws of triangles */
+    EDGES_ALL,
+    EDGES_WOVEN /* ropes and sides of faces, each along warp or weft: beside cells */
+} EdgeChoice;
+
+/* The weave is looked at for EDGES_WOVEN. */
+StatusCode edge_law_build(const Mesh *mesh, EdgeChoice choice, const Weave *weave,
+                          const Response *response, StrainMeasure measure, Store *store, Law **law,
+                          Status *status);
 
 static inline const EdgeLaw *edge_law(const Law *law) { return (const EdgeLaw *)law; }
 

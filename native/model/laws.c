@@ -2,13 +2,15 @@
 #include "model/laws.h"
 
 #include "model/bending.h"
+#include "model/cell.h"
 #include "model/curvature.h"
 #include "model/edge.h"
+#include "model/joint.h"
 #include "model/membrane.h"
 
 /* The order is that in which rows are summed up at a vertex: own laws, then those from elsewhere, then those of
  * curvature. */
-enum { LAW_EDGES, LAW_TRIANGLES, LAW_MEMBRANES, LAW_BENDING, LAWS_OWN };
+enum { LAW_EDGES, LAW_TRIANGLES, LAW_MEMBRANES, LAW_CELLS, LAW_JOINTS, LAW_BENDING, LAWS_OWN };
 enum { LAW_FLAT, LAW_CURVED, LAWS_CURVATURE };
 
 static int curvature_from(const SystemOptions *options) { return LAWS_OWN + options->extra_count; }
@@ -18,23 +20,32 @@ int laws_wanted(const SystemOptions *options) { return curvature_from(options) +
 static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
                             Store *store, Status *status) {
     bool triangles = options->model == MODEL_TRIANGLE;
-    bool edges = options->model == MODEL_EDGE;
+    bool edges = options->model == MODEL_EDGE, woven = options->model == MODEL_WOVEN;
+    const Weave *weave = woven ? options->weave : NULL;
     const Response *response = options->tension_only ? &response_tension_only : &response_linear;
     Law **law = &laws->list[at];
     switch (at) {
     case LAW_EDGES:
         /* ropes, and sides of triangles without area, are springs of their length beside sheets */
-        return edge_law_build(mesh, edges, response, edges ? options->measure : STRAIN_AUTO, store,
-                              law, status);
+        return edge_law_build(mesh,
+                              edges   ? EDGES_ALL
+                              : woven ? EDGES_WOVEN
+                                      : EDGES_BESIDE,
+                              weave, response, edges ? options->measure : STRAIN_AUTO, store, law,
+                              status);
     case LAW_TRIANGLES:
         return triangle_law_build(mesh, triangles, response, options->shear_axes,
                                   options->shear_energy, store, law, status);
     case LAW_MEMBRANES:
         return membrane_law_build(mesh, options->model == MODEL_MEMBRANE, options->measure, store,
                                   law, status);
+    case LAW_CELLS:
+        return cell_law_build(weave, store, law, status);
+    case LAW_JOINTS:
+        return joint_law_build(mesh, weave, options->keep_folds, store, law, status);
     case LAW_BENDING:
-        return bending_law_build(mesh, options->keep_folds, options->moments || options->memory,
-                                 store, law, status);
+        return bending_law_build(mesh, !woven, options->keep_folds,
+                                 options->moments || options->memory, store, law, status);
     default: {
         const ExtraLaw *extra = &options->extra[at - LAWS_OWN];
         return extra->build(mesh, extra->context, store, law, status);
@@ -84,7 +95,8 @@ StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOpti
 StatusCode laws_build_curvature(Laws *laws, const Mesh *mesh, const SystemOptions *options,
                                 Pool *pool, Store *store, Status *status) {
     Law **curvature = laws->list + curvature_from(options);
-    const CurvatureOptions wanted = {.wanted = options->bending == BENDING_CURVATURE,
+    const CurvatureOptions wanted = {.wanted = options->bending == BENDING_CURVATURE &&
+                                               options->model != MODEL_WOVEN,
                                      .keep_folds = options->keep_folds,
                                      .moments = options->moments || options->memory,
                                      .memory = options->memory};

@@ -2,14 +2,15 @@
 #ifndef MODEL_LAWS_H
 #define MODEL_LAWS_H
 
+#include "mesh/weave.h"
 #include "model/law.h"
 #include "model/rows.h"
 #include "model/strain.h"
 #include "model/triangle.h"
 
-#define LAWS_MOST 11
+#define LAWS_MOST 13
 
-typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE, MODEL_MEMBRANE } ModelKind;
+typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE, MODEL_MEMBRANE, MODEL_WOVEN } ModelKind;
 typedef enum BendingKind { BENDING_CURVATURE, BENDING_HINGES } BendingKind;
 
 /* A law from elsewhere. The mesh may be the half of a mirrored cloth, with numbers of its own. */
@@ -31,6 +32,7 @@ typedef struct SystemOptions {
     ShearEnergy shear_energy;
     const ExtraLaw *extra; /* extra_count of them, after edges, triangles and hinges */
     int extra_count;
+    const Weave *weave; /* for MODEL_WOVEN: the threads of this mesh */
     int rail_count; /* of half a mesh: so many vertices before those in the plane are on rails, too */
 } SystemOptions;
 

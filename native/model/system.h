@@ -19,6 +19,7 @@ typedef struct System {
     int vertex_count;
     Pool *pool;
     const Mesh *mesh;
+    const Weave *weave; /* of MODEL_WOVEN, else null */
     Laws laws;
     PinLaw pins; /* soft ones */
     AirModel air;

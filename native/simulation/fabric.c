@@ -1,6 +1,9 @@
-/* Which materials a cloth can be made of: what more than one number decides. */
+/* Which materials a cloth can be made of, and which not quite as asked for: what more than one number decides. */
+#include <math.h>
+
+#include "model/moment.h"
 #include "model/stretch_curve.h"
-#include "simulation/simulation.h"
+#include "simulation/state.h"
 
 #define STRETCH_SAMPLES (int)(sizeof((Material){0}.stretch_samples) / sizeof(double))
 
@@ -10,6 +13,20 @@ static bool is_measured(const Material *material) {
         measured = measured || material->stretch_samples[i] != 0;
     }
     return measured;
+}
+
+/* Threads bend by numbers alone, and forget. */
+static StatusCode check_bending(const Material *material, ModelKind model, Status *status) {
+    const char *lacking = moment_measured(material) ? "bend_samples"
+                          : moment_keeps(material)  ? "fold_memory"
+                                                    : NULL;
+    if (!lacking || model != MODEL_WOVEN) {
+        return STATUS_OK;
+    }
+    status_set(status, STATUS_ERROR_ARGUMENT,
+               "%s is given, but threads have bend and bend_weft alone: it needs another solver",
+               lacking);
+    return status_name_argument(status, DETAIL_CONFLICT, lacking, model, MODEL_MEMBRANE);
 }
 
 /* What only membranes have: other laws would leave it out silently. */
@@ -26,7 +43,10 @@ static StatusCode check_model(const Material *material, ModelKind model, Status 
         status, STATUS_ERROR_ARGUMENT,
         "%s is given, but the %s model knows warp, weft and shear alone, each for itself: it "
         "needs the membrane model",
-        lacking, model == MODEL_EDGE ? "edge" : "triangle");
+        lacking,
+        model == MODEL_EDGE    ? "edge"
+        : model == MODEL_WOVEN ? "thread"
+                               : "triangle");
     return status_name_argument(status, DETAIL_CONFLICT, lacking, model, MODEL_MEMBRANE);
 }
 
@@ -60,5 +80,40 @@ static StatusCode check_samples(const Material *material, Status *status) {
 
 StatusCode simulation_check_material(const Material *material, ModelKind model, Status *status) {
     StatusCode code = check_model(material, model, status);
+    code = code == STATUS_OK ? check_bending(material, model, status) : code;
     return code == STATUS_OK ? check_samples(material, status) : code;
+}
+
+static bool has_diagonals(const Mesh *mesh) {
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        if (mesh->edges[e].kind == EDGE_SHEAR) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void simulation_tell_material(const Simulation *simulation, Status *status) {
+    const Material *material = &simulation->system.material;
+    bool edges = simulation->options.system.model == MODEL_EDGE;
+    double least = fmin(material->stretch_warp, material->stretch_weft);
+    bool lacking = edges && !has_diagonals(&simulation->mesh);
+    ModelKind model = simulation->options.system.model;
+    bool apart = model == MODEL_MEMBRANE || model == MODEL_WOVEN; /* where shear stands alone */
+    if (apart || material->shear <= 0 || simulation->mesh.triangle_count == 0 ||
+        !(lacking || material->shear > least)) {
+        return;
+    }
+    status_next(status, STATUS_WARNING_MATERIAL);
+    if (lacking) {
+        status_append(status, "the edge model has no shear stiffness of its own on triangles: only "
+                              "the stretch of their edges resists");
+    } else {
+        status_append(status,
+                      "shear is %g N/m, stiffer than stretch: warp and weft are at least that",
+                      material->shear);
+    }
+    Detail *detail = status_detail(status, lacking ? DETAIL_NO_SHEAR : DETAIL_SHEAR_STIFF);
+    detail->value = material->shear;
+    detail->limit = lacking ? 0.0 : least;
 }

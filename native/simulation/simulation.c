@@ -84,6 +84,17 @@ static void look_around(void *context, int begin, int end) {
     }
 }
 
+/* Woven cloth needs threads. */
+static StatusCode find_threads(Simulation *simulation, const PolygonMesh *polygons,
+                               Status *status) {
+    SystemOptions *options = &simulation->options.system;
+    if (options->model != MODEL_WOVEN) {
+        return STATUS_OK;
+    }
+    options->weave = &simulation->weave;
+    return weave_build(polygons, &simulation->mesh, &simulation->store, &simulation->weave, status);
+}
+
 /* Returns what is wrong with the mesh, or what kept it from being built. */
 static StatusCode take_mesh(Simulation *simulation, const PolygonMesh *polygons,
                             CheckReport *report, Status *warning) {
@@ -140,6 +151,8 @@ static StatusCode build(Simulation *simulation, Status *status) {
     simulation->solver =
         options->solver == SOLVER_IMPLICIT
             ? implicit_solver_create(&simulation->system, &options->solving, status)
+        : options->solver == SOLVER_THREADS
+            ? thread_solver_create(&simulation->system, &options->solving, status)
             : linear_solver_create(&simulation->system, &options->solving, status);
     if (!simulation->solver) {
         return status->code;
@@ -170,40 +183,6 @@ static void warn_of_area(Status *status, double ratio, double uv_scale) {
     Detail *detail = status_detail(status, DETAIL_PATTERN_AREA);
     detail->value = ratio;
     detail->limit = fitting;
-}
-
-static bool has_diagonals(const Mesh *mesh) {
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        if (mesh->edges[e].kind == EDGE_SHEAR) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void simulation_tell_material(const Simulation *simulation, Status *status) {
-    const Material *material = &simulation->system.material;
-    bool edges = simulation->options.system.model == MODEL_EDGE;
-    double least = fmin(material->stretch_warp, material->stretch_weft);
-    bool lacking = edges && !has_diagonals(&simulation->mesh);
-    bool membrane =
-        simulation->options.system.model == MODEL_MEMBRANE; /* where shear stands alone */
-    if (membrane || material->shear <= 0 || simulation->mesh.triangle_count == 0 ||
-        !(lacking || material->shear > least)) {
-        return;
-    }
-    status_next(status, STATUS_WARNING_MATERIAL);
-    if (lacking) {
-        status_append(status, "the edge model has no shear stiffness of its own on triangles: only "
-                              "the stretch of their edges resists");
-    } else {
-        status_append(status,
-                      "shear is %g N/m, stiffer than stretch: warp and weft are at least that",
-                      material->shear);
-    }
-    Detail *detail = status_detail(status, lacking ? DETAIL_NO_SHEAR : DETAIL_SHEAR_STIFF);
-    detail->value = material->shear;
-    detail->limit = lacking ? 0.0 : least;
 }
 
 /* What only shows once the cloth is built. */
@@ -249,7 +228,8 @@ Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptio
         simulation_destroy(simulation);
         return NULL;
     }
-    if (build(simulation, status) != STATUS_OK) {
+    if (find_threads(simulation, polygons, status) != STATUS_OK ||
+        build(simulation, status) != STATUS_OK) {
         simulation_destroy(simulation);
         return NULL;
     }

@@ -13,7 +13,7 @@
 #include "mesh/mesh.h"
 #include "solver/solver.h"
 
-typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT } SolverKind;
+typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT, SOLVER_THREADS = 3 } SolverKind;
 
 typedef enum Integrator {
     INTEGRATOR_EULER, /* backward Euler: calm, loses motion at large steps */

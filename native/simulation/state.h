@@ -17,6 +17,7 @@ struct Simulation {
     Store store;
     SimulationOptions options;
     Mesh mesh;
+    Weave weave; /* of MODEL_WOVEN */
     Pool *pool;
     System system;
     Solver *solver;

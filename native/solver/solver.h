@@ -105,4 +105,7 @@ const Matrix *linear_solver_matrix(const Solver *solver);
  * search is the method of Baraff and Witkin; more are safeguarded by the incremental energy. */
 Solver *implicit_solver_create(System *system, const SolverOptions *options, Status *status);
 
+/* The same steps on woven cloth and ropes, without a matrix [KIST 2008]: for a system of MODEL_WOVEN. */
+Solver *thread_solver_create(System *system, const SolverOptions *options, Status *status);
+
 #endif

@@ -16,6 +16,8 @@ Material rig_material(void) {
                       .bend_twist = 1,
                       .rope_density = 0.02,
                       .rope_stretch = 70,
+                      .area_stiffness = 150,
+                      .rope_bend = 0.003,
                       .damping = 0.7,
                       .stiffness_damping = 0.002,
                       .air_drag = 0.3,
@@ -28,9 +30,13 @@ void rig_open(Rig *rig, const TestMesh *mesh, const SystemOptions *options,
     StatusCode code =
         mesh_build(&mesh->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
                    &rig->store, &rig->mesh, &rig->status);
+    SystemOptions woven = *options;
+    if (code == STATUS_OK && options->model == MODEL_WOVEN) {
+        woven.weave = &rig->weave;
+        code = weave_build(&mesh->polygons, &rig->mesh, &rig->store, &rig->weave, &rig->status);
+    }
     if (code == STATUS_OK) {
-        code =
-            system_build(&rig->system, &rig->mesh, options, rig->pool, &rig->store, &rig->status);
+        code = system_build(&rig->system, &rig->mesh, &woven, rig->pool, &rig->store, &rig->status);
     }
     if (code != STATUS_OK || !rig->pool) {
         printf("the test's mesh was refused: %s\n", rig->status.message);

@@ -14,6 +14,7 @@ typedef struct Rig {
     Store store;
     Status status;
     Mesh mesh;
+    Weave weave; /* of MODEL_WOVEN */
     Pool *pool;
     System system;
 } Rig;

@@ -326,7 +326,7 @@ static void check_response(const Response *response, double from, double to) {
  * both ways to it agree on. */
 static StatusCode build_edges(const Mesh *mesh, const void *context, Store *store, Law **law,
                               Status *status) {
-    return edge_law_build(mesh, true, context, STRAIN_AUTO, store, law, status);
+    return edge_law_build(mesh, EDGES_ALL, NULL, context, STRAIN_AUTO, store, law, status);
 }
 
 static StatusCode build_triangles(const Mesh *mesh, const void *context, Store *store, Law **law,

@@ -1,0 +1,189 @@
+/* Curvature of threads: which vertices bend, energy, tensions, second derivatives. */
+#include "model/joint.h"
+
+#include <stdlib.h>
+
+#include "model/clamp.h"
+
+/* Turns at rest below this (rad) are rounding: the caller's positions are floats. */
+#define STRAIGHT 1e-3
+
+static bool bends(const Thread *thread, int at) {
+    return thread->closed || (at > 0 && at < thread->count - 1);
+}
+
+/* Slots of the vertices before and behind one. */
+static void neighbours(const Thread *thread, int at, int *before, int *behind) {
+    *before = thread->first + (at > 0 ? at - 1 : thread->count - 1);
+    *behind = thread->first + (at < thread->count - 1 ? at + 1 : 0);
+}
+
+static void set_weights(Law *law, int e, double a, double b) {
+    double *s = law->weights[0] + 3 * e, *t = law->weights[1] + 3 * e;
+    double whole = a + b;
+    s[0] = 2.0 / (whole * a);
+    s[2] = 2.0 / (whole * b);
+    s[1] = -s[0] - s[2];
+    t[0] = -1.0 / whole;
+    t[1] = 0.0;
+    t[2] = 1.0 / whole;
+}
+
+/* Sums of face normals, by area: for what lies in the cloth. */
+static void sum_normals(const Mesh *mesh, Vec3 *normals) {
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        const int *v = mesh->triangles[t].vertices;
+        Vec3 normal = vec3_cross(vec3_sub(mesh->rest[v[1]], mesh->rest[v[0]]),
+                                 vec3_sub(mesh->rest[v[2]], mesh->rest[v[0]]));
+        for (int c = 0; c < 3; ++c) {
+            normals[v[c]] = vec3_add(normals[v[c]], normal);
+        }
+    }
+}
+
+static void add_joint(JointLaw *joints, const Mesh *mesh, const Thread *thread, int at,
+                      bool keep_folds, const Vec3 *normals) {
+    const Weave *weave = joints->weave;
+    int before, behind, e = joints->law.count, slot = thread->first + at;
+    neighbours(thread, at, &before, &behind);
+    double a = mesh->edges[weave->edges[before]].rest_length;
+    double b = mesh->edges[weave->edges[slot]].rest_length;
+    int *vertices = joints->law.vertices + 3 * e;
+    vertices[0] = weave->vertices[before];
+    vertices[1] = weave->vertices[slot];
+    vertices[2] = weave->vertices[behind];
+    if (a <= VEC3_TINY || b <= VEC3_TINY) {
+        return; /* links without length have no direction */
+    }
+    ++joints->law.count;
+    set_weights(&joints->law, e, a, b);
+    joints->slot[e] = slot;
+    joints->kind[e] = thread->kind;
+    bool rope = thread->kind == THREAD_ROPE;
+    joints->size[e] = rope ? 0.5 * (a + b) : weave->area[vertices[1]];
+    Vec3 s = law_measure(&joints->law, 0, e, mesh->rest);
+    Vec3 t = law_measure(&joints->law, 1, e, mesh->rest);
+    if (!keep_folds) {
+        Vec3 n = vec3_unit_or(normals[vertices[1]], vec3(0, 0, 0));
+        s = rope ? vec3(0, 0, 0) : vec3_madd(s, -vec3_dot(s, n), n);
+    }
+    double length = vec3_length(t), bent = length > VEC3_TINY ? vec3_length(s) / length : 0.0;
+    joints->curvature[e] = bent * 0.5 * (a + b) > STRAIGHT ? bent : 0.0;
+}
+
+StatusCode joint_law_build(const Mesh *mesh, const Weave *weave, bool keep_folds, Store *store,
+                           Law **law, Status *status) {
+    int most = 0;
+    for (int t = 0; weave && t < weave->thread_count; ++t) {
+        most += weave->threads[t].count;
+    }
+    JointLaw *joints = STORE_ARRAY(store, JointLaw, 1);
+    Vec3 *normals = SCRATCH_ARRAY(Vec3, mesh->vertex_count);
+    if (!joints || !normals || !law_take(&joints->law, &joint_kind, most, 3, 2, store)) {
+        free(normals);
+        return status_no_memory(status, joint_kind.name);
+    }
+    joints->weave = weave;
+    joints->slot = STORE_ARRAY(store, int, most);
+    joints->kind = STORE_ARRAY(store, ThreadKind, most);
+    joints->size = STORE_ARRAY(store, double, most);
+    joints->curvature = STORE_ARRAY(store, double, most);
+    joints->stiffness = STORE_ARRAY(store, double, most);
+    sum_normals(mesh, normals);
+    for (int t = 0; !store->failed && weave && t < weave->thread_count; ++t) {
+        for (int at = 0; at < weave->threads[t].count; ++at) {
+            if (bends(&weave->threads[t], at)) {
+                add_joint(joints, mesh, &weave->threads[t], at, keep_folds, normals);
+            }
+        }
+    }
+    free(normals);
+    joints->law.crossing_from = joints->law.count;
+    joints->law.unbounded = joints->law.count > 0;
+    *law = &joints->law;
+    return store->failed ? status_no_memory(status, joint_kind.name) : STATUS_OK;
+}
+
+static void set_material(Law *law, const Material *material, const Scales *scales) {
+    JointLaw *joints = (JointLaw *)law;
+    const double stiffness[] = {[THREAD_WARP] = material->bend,
+                                [THREAD_WEFT] = material->bend * material->bend_weft,
+                                [THREAD_ROPE] = material->rope_bend};
+    for (int e = 0; e < law->count; ++e) {
+        joints->stiffness[e] = stiffness[joints->kind[e]] * joints->size[e] *
+                               scale_mean(scales->bend, law_vertices(law, e), 3);
+        law->bound[2 * e] = joints->stiffness[e];
+        law->bound[2 * e + 1] = 0.0;
+    }
+}
+
+static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension) {
+    const JointLaw *joints = joint_law(law);
+    Vec3 s = law_measure(law, 0, e, guess->z), t = law_measure(law, 1, e, guess->z);
+    double bent = vec3_length(s), along = vec3_length(t);
+    tension[0] = tension[1] = vec3(0, 0, 0);
+    if (along <= VEC3_TINY) {
+        return 0.0;
+    }
+    double kappa = bent / along, excess = kappa - joints->curvature[e];
+    double moment = joints->stiffness[e] * excess;
+    if (joints->curvature[e] == 0.0) {
+        tension[0] = vec3_scale(-joints->stiffness[e] / (along * along), s);
+    } else if (bent > VEC3_TINY) {
+        tension[0] = vec3_scale(-moment / (along * bent), s);
+    }
+    tension[1] = vec3_scale(moment * kappa / (along * along), t);
+    return 0.5 * moment * excess;
+}
+
+/* E as a function of |s| and |t|: across s and t its second derivatives are E_s/|s| and E_t/|t|. */
+JointCurve joint_curve_at(const JointLaw *joints, int e, const Vec3 *x) {
+    JointCurve curve = {.s = law_measure(&joints->law, 0, e, x),
+                        .t = law_measure(&joints->law, 1, e, x)};
+    double bent = vec3_length(curve.s), along = vec3_length(curve.t);
+    if (along <= VEC3_TINY) {
+        return curve;
+    }
+    double kappa = bent / along, rest = joints->curvature[e];
+    double unit = joints->stiffness[e] / (along * along);
+    double both[3] = {unit, -unit * (2.0 * kappa - rest),
+                      unit * kappa * (3.0 * kappa - 2.0 * rest)};
+    bool turned = bent > VEC3_TINY; /* else s has no direction */
+    curve.round = rest == 0.0 ? unit : turned ? unit * (kappa - rest) / kappa : 0.0;
+    curve.stretch = -unit * (kappa - rest) * kappa;
+    curve.ss = turned ? (both[0] - curve.round) / (bent * bent) : 0.0;
+    curve.st = turned ? both[1] / (bent * along) : 0.0;
+    curve.tt = (both[2] - curve.stretch) / (along * along);
+    return curve;
+}
+
+void joint_clamp(JointCurve *curve) {
+    double bent = vec3_length(curve->s), along = vec3_length(curve->t);
+    if (along <= VEC3_TINY) {
+        return;
+    }
+    bool turned = bent > VEC3_TINY;
+    double both[3] = {curve->ss * bent * bent + curve->round, curve->st * bent * along,
+                      curve->tt * along * along + curve->stretch};
+    clamp_symmetric(both);
+    curve->round = fmax(curve->round, 0.0);
+    curve->stretch = fmax(curve->stretch, 0.0);
+    curve->ss = turned ? (both[0] - curve->round) / (bent * bent) : 0.0;
+    curve->st = turned ? both[1] / (bent * along) : 0.0;
+    curve->tt = (both[2] - curve->stretch) / (along * along);
+}
+
+static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
+    JointCurve joint = joint_curve_at(joint_law(law), e, x);
+    joint_clamp(&joint);
+    *curve = (LawCurve){0};
+    block_add_diagonal(&curve->uu, scale * joint.round);
+    block_add_outer(&curve->uu, scale * joint.ss, joint.s, joint.s);
+    block_add_outer(&curve->uv, scale * joint.st, joint.s, joint.t);
+    block_add_diagonal(&curve->vv, scale * joint.stretch);
+    block_add_outer(&curve->vv, scale * joint.tt, joint.t, joint.t);
+    return true;
+}
+
+const LawKind joint_kind = {
+    .name = "bends of threads", .set_material = set_material, .evaluate = evaluate, .curve = curve};

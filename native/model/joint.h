@@ -1,0 +1,46 @@
+/* Bending of threads [KIST 2008, bending force].
+ * Where two links of rest lengths a and b meet, s is the thread's second derivative by its length and t its first:
+ *
+ *   s = 2/(a+b) ((x_+ - x)/b - (x - x_-)/a)      t = (x_+ - x_-)/(a+b)      E = B/2 (kappa - kappa0)^2,  kappa = |s|/|t|
+ *
+ * For equal links that is the slides' kappa = 2|c|/(l |e|). B is the bending stiffness of the cloth (bend, N m, along the
+ * weft times bend_weft) times the area at the vertex, or of a rope (rope_bend, N m^2) times (a+b)/2; so a sheet bent to
+ * curvature c stores bend c^2/2 per area, as in the other laws. kappa0 is the curvature at rest: all of it where folds are
+ * kept, else what lies in the cloth, as around the hem of a flared skirt. It has no direction. */
+#ifndef MODEL_JOINT_H
+#define MODEL_JOINT_H
+
+#include "mesh/weave.h"
+#include "model/law.h"
+
+typedef struct JointLaw {
+    Law law; /* rows s and t */
+    const Weave *weave;
+    int *slot;         /* where in Weave.vertices its middle is */
+    ThreadKind *kind;  /* of its thread */
+    double *size;      /* m^2 of cloth, m of rope */
+    double *curvature; /* kappa0, 1/m */
+    double *stiffness; /* B, N m^3 */
+} JointLaw;
+
+extern const LawKind joint_kind;
+
+StatusCode joint_law_build(const Mesh *mesh, const Weave *weave, bool keep_folds, Store *store,
+                           Law **law, Status *status);
+
+static inline const JointLaw *joint_law(const Law *law) { return (const JointLaw *)law; }
+
+/* The second derivative in short: times (p, q) it is
+ *   (round p + (ss s.p + st t.q) s,   stretch q + (st s.p + tt t.q) t). */
+typedef struct JointCurve {
+    Vec3 s, t;
+    double round, stretch; /* across s and across t */
+    double ss, st, tt;
+} JointCurve;
+
+/* All of it; zero where the thread has no direction. */
+JointCurve joint_curve_at(const JointLaw *joints, int e, const Vec3 *x);
+/* Its positive part. */
+void joint_clamp(JointCurve *curve);
+
+#endif

@@ -1,0 +1,274 @@
+/* The thread solver's parts: forces of cells and joints against finite differences of their energies, second derivatives
+ * against those of the forces, and the product along threads against the sum over all elements. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "model/cell.h"
+#include "model/joint.h"
+#include "rig.h"
+#include "solver/threads/strands.h"
+
+#define STEP 1e-6
+
+/* A woven sheet that is not quite flat, with a rope tied to its middle and one by itself. */
+static TestMesh *sheet(int nx, int ny) {
+    TestMesh *mesh = mesh_grid(GRID_QUADS, nx, ny, 1.0);
+    mesh_crumple(mesh, 0.1);
+    int first = mesh_add_vertex(mesh, 0.4, 0.3, -0.2), last = first;
+    mesh_add_edge(mesh, nx + 1, first);
+    for (int k = 1; k < 4; ++k, ++last) {
+        mesh_add_vertex(mesh, 0.4 + 0.1 * k, 0.3 + 0.02 * k * k, -0.2);
+        mesh_add_edge(mesh, last, last + 1);
+    }
+    mesh_add_edge(mesh, last, nx + 2);
+    for (int k = 0; k < 5; ++k) { /* closed */
+        mesh_add_vertex(mesh, 2 + cos(1.3 * k), sin(1.3 * k), 0.1 * k);
+        mesh_add_edge(mesh, last + 1 + k, last + 1 + (k + 1) % 5);
+    }
+    return mesh;
+}
+
+static void open_sheet(Rig *rig, bool keep_folds) {
+    TestMesh *mesh = sheet(5, 4);
+    Material material = rig_material();
+    rig_open(rig, mesh, &(SystemOptions){.model = MODEL_WOVEN, .keep_folds = keep_folds},
+             &material);
+    mesh_free(mesh);
+}
+
+static double *coordinate(Vec3 *x, int c) { return (double *)x + c; }
+
+/* Minus the derivative of the energy by every coordinate is the force. */
+static void check_forces(Rig *rig, Vec3 *x) {
+    System *system = &rig->system;
+    for (int c = 0; c < 3 * system->vertex_count; ++c) {
+        double before = *coordinate(x, c);
+        *coordinate(x, c) = before + STEP;
+        double more = system_elastic_energy(system, x);
+        *coordinate(x, c) = before - STEP;
+        double less = system_elastic_energy(system, x);
+        *coordinate(x, c) = before;
+        system_conventional_step(system, x);
+        Vec3 force = system_force(system, c / 3);
+        CHECK_NEAR(-(more - less) / (2 * STEP), vec3_along(force, c % 3), 1e-5);
+    }
+}
+
+static void check_energies(void) {
+    for (int keep = 0; keep < 2; ++keep) {
+        Rig rig;
+        open_sheet(&rig, keep);
+        Vec3 *x = STORE_ARRAY(&rig.store, Vec3, rig.mesh.vertex_count);
+        rig_state(&rig, 1.1, 0.03, x);
+        check_forces(&rig, x);
+        rig_close(&rig);
+    }
+}
+
+/* What the two rows of an element measure. */
+typedef struct RowPair {
+    Vec3 s[2];
+} RowPair;
+
+/* Tensions of an element whose rows are given, through vertices that have them. */
+static void tensions_at(const Law *law, int e, Vec3 *x, const RowPair *rows, Vec3 *tension) {
+    const double *a = law_weights(law, 0, e), *b = law_weights(law, 1, e);
+    double aa = 0, ab = 0, bb = 0;
+    for (int c = 0; c < law->width; ++c) {
+        aa += a[c] * a[c];
+        ab += a[c] * b[c];
+        bb += b[c] * b[c];
+    }
+    double determinant = aa * bb - ab * ab;
+    for (int c = 0; c < law->width; ++c) {
+        double p = (bb * a[c] - ab * b[c]) / determinant, q = (aa * b[c] - ab * a[c]) / determinant;
+        x[law_vertices(law, e)[c]] = vec3_add(vec3_scale(p, rows->s[0]), vec3_scale(q, rows->s[1]));
+    }
+    law->kind->evaluate(law, e, &(Guess){.z = x, .present = x}, tension);
+}
+
+/* Column by column: d(-tension)/ds. */
+static void differences(const Law *law, int e, Vec3 *x, const RowPair *rows, double second[6][6]) {
+    for (int c = 0; c < 6; ++c) {
+        RowPair more = *rows, less = *rows;
+        Vec3 up[2], down[2];
+        *coordinate(more.s, c) += STEP;
+        *coordinate(less.s, c) -= STEP;
+        tensions_at(law, e, x, &more, up);
+        tensions_at(law, e, x, &less, down);
+        for (int r = 0; r < 6; ++r) {
+            second[r][c] = (*coordinate(down, r) - *coordinate(up, r)) / (2 * STEP);
+        }
+    }
+    Vec3 ignored[2];
+    tensions_at(law, e, x, rows, ignored);
+}
+
+static void add_blocks(const LawCurve *curve, double second[6][6]) {
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            second[i][j] += curve->uu.m[3 * i + j];
+            second[i][3 + j] += curve->uv.m[3 * i + j];
+            second[3 + j][i] += curve->uv.m[3 * i + j];
+            second[3 + i][3 + j] += curve->vv.m[3 * i + j];
+        }
+    }
+}
+
+static double least_eigenvalue(double second[6][6]) {
+    double dense[36], values[6];
+    for (int k = 0; k < 36; ++k) {
+        dense[k] = second[k / 6][k % 6];
+    }
+    dense_eigenvalues(6, dense, values);
+    return values[0];
+}
+
+/* Of joints: the whole second derivative is that of the tensions, and its clamped part is not negative and as large along
+ * whatever it kept. */
+static void check_joints(void) {
+    for (int keep = 0; keep < 2; ++keep) {
+        Rig rig;
+        open_sheet(&rig, keep);
+        const Law *law = laws_find(&rig.system.laws, &joint_kind);
+        Vec3 *x = STORE_ARRAY(&rig.store, Vec3, rig.mesh.vertex_count);
+        CHECK(law->count > 20);
+        for (int e = 0; e < law->count; ++e) {
+            RowPair rows = {{random_vector(3.0), random_vector(1.0)}};
+            double wanted[6][6], got[6][6] = {{0}}, clamped[6][6] = {{0}};
+            differences(law, e, x, &rows, wanted);
+            JointCurve joint = joint_curve_at(joint_law(law), e, x);
+            LawCurve curve = {0};
+            block_add_diagonal(&curve.uu, joint.round);
+            block_add_outer(&curve.uu, joint.ss, joint.s, joint.s);
+            block_add_outer(&curve.uv, joint.st, joint.s, joint.t);
+            block_add_diagonal(&curve.vv, joint.stretch);
+            block_add_outer(&curve.vv, joint.tt, joint.t, joint.t);
+            add_blocks(&curve, got);
+            double size = joint_law(law)->stiffness[e] / vec3_dot(joint.t, joint.t) *
+                          (1 + vec3_dot(joint.s, joint.s) / vec3_dot(joint.t, joint.t));
+            for (int k = 0; k < 36; ++k) {
+                CHECK_NEAR(got[k / 6][k % 6], wanted[k / 6][k % 6], 1e-4 * size);
+            }
+            law->kind->curve(law, e, x, 1.0, &curve);
+            add_blocks(&curve, clamped);
+            double most = 0;
+            for (int k = 0; k < 36; ++k) {
+                most = fmax(most, fabs(clamped[k / 6][k % 6]));
+            }
+            CHECK(least_eigenvalue(clamped) >= -1e-9 * most);
+            for (int k = 0; k < 36; ++k) { /* what was taken away is negative */
+                got[k / 6][k % 6] = clamped[k / 6][k % 6] - got[k / 6][k % 6];
+            }
+            CHECK(least_eigenvalue(got) >= -1e-9 * size);
+        }
+        rig_close(&rig);
+    }
+}
+
+/* What stress adds within the cloth: left out of the cells' second derivative, as cell.h says. */
+static void add_left_out(const CellLaw *cells, int e, const CellCurve *cell, LawCurve *curve) {
+    double uu = vec3_dot(cell->u, cell->u), uv = vec3_dot(cell->u, cell->v);
+    double vv = vec3_dot(cell->v, cell->v);
+    double pressure = 2.0 * cells->keep[e] * (uu * vv - uv * uv - cells->square[e]);
+    double shearing = cells->shear[e] * (uv - cells->skew[e]);
+    const double all[3] = {pressure * vv, shearing - pressure * uv, pressure * uu};
+    Block *blocks[3] = {&curve->uu, &curve->uv, &curve->vv};
+    for (int k = 0; k < 3; ++k) {
+        block_add_diagonal(blocks[k], all[k]);
+        block_add_outer(blocks[k], -cell->across[k], cell->n, cell->n);
+    }
+    block_add_outer(&curve->uu, -pressure, cell->v, cell->v);
+    block_add_outer(&curve->uv, 2.0 * pressure, cell->u, cell->v);
+    block_add_outer(&curve->uv, -pressure, cell->v, cell->u);
+    block_add_outer(&curve->vv, -pressure, cell->u, cell->u);
+}
+
+static void check_cells(void) {
+    Rig rig;
+    open_sheet(&rig, true);
+    const Law *law = laws_find(&rig.system.laws, &cell_kind);
+    const CellLaw *cells = cell_law(law);
+    Vec3 *x = STORE_ARRAY(&rig.store, Vec3, rig.mesh.vertex_count);
+    CHECK_INT(law->count, 12);
+    for (int e = 0; e < law->count; ++e) {
+        Vec3 tension[2];
+        double energy = law->kind->evaluate(
+            law, e, &(Guess){.z = rig.mesh.rest, .present = rig.mesh.rest}, tension);
+        CHECK_BELOW(energy, 1e-12 * cells->keep[e]); /* floats at rest */
+        RowPair rows = {{random_vector(1.5), random_vector(1.5)}};
+        double wanted[6][6], got[6][6] = {{0}}, clamped[6][6] = {{0}};
+        differences(law, e, x, &rows, wanted);
+        CellCurve cell = cell_curve_at(cells, e, x);
+        LawCurve curve;
+        law->kind->curve(law, e, x, 1.0, &curve);
+        add_blocks(&curve, clamped);
+        add_left_out(cells, e, &cell, &curve);
+        add_blocks(&curve, got);
+        double size = 100 * (cells->keep[e] + cells->shear[e]);
+        for (int k = 0; k < 36; ++k) {
+            CHECK_NEAR(got[k / 6][k % 6], wanted[k / 6][k % 6], 1e-6 * size);
+        }
+        CHECK(least_eigenvalue(clamped) >= -1e-9 * size);
+    }
+    rig_close(&rig);
+}
+
+/* The product along threads and strips, and its diagonal, are those of all elements one by one; with two CPU threads they
+ * are the same bytes. */
+static void check_product(bool keep_folds) {
+    Rig rig;
+    open_sheet(&rig, keep_folds);
+    System *system = &rig.system;
+    int count = system->vertex_count;
+    Strands strands = {0};
+    CHECK_INT(strands_build(&strands, system, &rig.weave, &rig.store, &rig.status), STATUS_OK);
+    Vec3 *x = STORE_ARRAY(&rig.store, Vec3, count), *v = STORE_ARRAY(&rig.store, Vec3, count);
+    Vec3 *product = STORE_ARRAY(&rig.store, Vec3, count),
+         *again = STORE_ARRAY(&rig.store, Vec3, count);
+    double *own = STORE_ARRAY(&rig.store, double, count);
+    rig_state(&rig, 1.05, 0.04, x);
+    for (int i = 0; i < count; ++i) {
+        v[i] = random_vector(1.0);
+        own[i] = random_between(0.1, 1.0);
+    }
+    double scale = 0.01;
+    strands_refresh(&strands, system->pool, scale, x);
+    strands_multiply(&strands, system->pool, own, v, product);
+    rig_stiffen(system, x, v);
+    for (int i = 0; i < count; ++i) {
+        Vec3 wanted = vec3_madd(vec3_scale(own[i], v[i]), -scale, system_force(system, i));
+        CHECK_BELOW(vec3_distance(product[i], wanted), 1e-12 * (1 + vec3_length(wanted)));
+    }
+    for (int i = 0; i < count; ++i) { /* unit vectors find the diagonal */
+        for (int c = 0; c < 3; ++c) {
+            for (int k = 0; k < count; ++k) {
+                again[k] = vec3(0, 0, 0);
+            }
+            *coordinate(&again[i], c) = 1.0;
+            rig_stiffen(system, x, again);
+            Vec3 column = vec3_scale(-scale, system_force(system, i));
+            for (int r = 0; r < 3; ++r) {
+                CHECK_NEAR(strands.diagonal[i].m[3 * r + c], vec3_along(column, r), 1e-11);
+            }
+        }
+    }
+    Pool *two = pool_create(2);
+    strands_multiply(&strands, two, own, v, again);
+    pool_destroy(two);
+    for (int i = 0; i < count; ++i) {
+        CHECK(again[i].x == product[i].x && again[i].y == product[i].y &&
+              again[i].z == product[i].z);
+    }
+    rig_close(&rig);
+}
+
+int main(void) {
+    random_start(5);
+    check_energies();
+    check_joints();
+    check_cells();
+    check_product(false);
+    check_product(true);
+    return check_result();
+}
