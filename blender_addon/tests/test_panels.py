@@ -126,7 +126,7 @@ class Defaults(unittest.TestCase):
     def test_places_of_choices_that_are_kept_in_files(self):
         kept = {
             "quality": ("draft", "fit", "final"),
-            "solver": ("linear", "implicit"),
+            "solver": ("linear", "implicit", "threads"),
             "scheme": ("two_level", "plain", "anderson"),
             "model": ("triangle", "edge"),
             "estimate": ("translation", "rotation", "previous"),

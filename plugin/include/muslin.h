@@ -335,6 +335,8 @@ typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_NO_SHEAR = 26,
     /* Shear stiffer than stretch: warp and weft become as stiff (value: shear; limit: the lesser of both, N/m). */
     MUSLIN_DETAIL_SHEAR_STIFF = 27,
+    /* The thread solver finds no grid of quads (a face or a vertex: where). */
+    MUSLIN_DETAIL_NO_GRID = 28,
 
     /* Bodies.
      * No such body (body). */

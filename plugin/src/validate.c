@@ -339,9 +339,36 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
     return STATUS_OK;
 }
 
+/* What threads are not made for. They have a model of their own, whatever `model` says. */
+static StatusCode check_threads(const MuslinClothDef *def, Status *status) {
+    const struct {
+        bool given;
+        const char *name;
+        double value;
+        const char *why;
+    } lacking[] = {
+        {def->mirror != MUSLIN_MIRROR_OFF, "mirror", def->mirror, "threads go on across the plane"},
+        {def->budget_ms > 0, "budget_ms", def->budget_ms, "coarser levels are no grids of quads"},
+        {def->strain_measure != MUSLIN_STRAIN_MEASURE_AUTO, "strain_measure", def->strain_measure,
+         "threads measure their length"}};
+    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; ++i) {
+        if (def->solver == MUSLIN_SOLVER_THREADS && lacking[i].given) {
+            status_set(status, STATUS_ERROR_ARGUMENT,
+                       "%s is given, but the thread solver cannot have it: %s", lacking[i].name,
+                       lacking[i].why);
+            return status_name_argument(status, DETAIL_CONFLICT, lacking[i].name, lacking[i].value,
+                                        0);
+        }
+    }
+    return STATUS_OK;
+}
+
 /* Which choices of the method do not go together. */
 static StatusCode check_method(const MuslinClothDef *def, Status *status) {
     bool given = def->strain_measure != MUSLIN_STRAIN_MEASURE_AUTO;
+    if (check_threads(def, status) != STATUS_OK) {
+        return status->code;
+    }
     if (def->model == MUSLIN_MODEL_TRIANGLE && given) {
         status_set(status, STATUS_ERROR_ARGUMENT,
                    "strain_measure is given, but the triangle model measures lengths of its axes: "
@@ -369,13 +396,14 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
                    "pattern is the UV map, but the mesh has no UV coordinates");
         return status_name_argument(status, DETAIL_CONFLICT, "pattern", def->pattern, 0);
     }
+    ModelKind model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)def->model;
     settings_material_of(&def->material, &options->material);
     if (check_method(def, status) != STATUS_OK ||
-        simulation_check_material(&options->material, (ModelKind)def->model, status) != STATUS_OK) {
+        simulation_check_material(&options->material, model, status) != STATUS_OK) {
         return status->code;
     }
     forces_of(&def->forces, &options->gravity, &options->wind);
-    options->system = (SystemOptions){.model = (ModelKind)def->model,
+    options->system = (SystemOptions){.model = model,
                                       .measure = (StrainMeasure)def->strain_measure,
                                       .bending = (BendingKind)def->bending,
                                       .tension_only = def->tension_only,

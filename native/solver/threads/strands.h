@@ -20,23 +20,31 @@
 #include "model/joint.h"
 #include "model/system.h"
 
-typedef struct Link {
-    double across, along;
-    Vec3 d; /* m */
-} Link;
-
-typedef struct Joint {
-    double before, behind,
-        mean; /* 1/m^2, 1/m^2, 1/m: s = behind e - before e_before, t = mean of both */
-    double round, stretch, ss, st, tt; /* as in JointCurve */
-} Joint;
-
-typedef struct StrandCell {
-    double along, up; /* 1/m: weights of the sums of two sides */
-    Vec3 u, v;
-    double keep, shear;
-    double across[3]; /* over |u x v|^2 */
-} StrandCell;
+/* Numbers of links and joints, one array each so that several are reckoned at once. A thread has a slot for each of its
+ * vertices, the link from there to the next, and the joint there. Before its first slot is one more, behind its last are
+ * two: what follows there in a closed thread, and nothing in an open one. */
+enum { LINK_ACROSS, LINK_ALONG, LINK_X, LINK_Y, LINK_Z, LINK_NUMBERS };
+enum {
+    JOINT_BEFORE, /* s = behind e - before (the e before), t = mean (both) */
+    JOINT_BEHIND,
+    JOINT_MEAN,
+    JOINT_ROUND, /* the rest as in JointCurve */
+    JOINT_STRETCH,
+    JOINT_SS,
+    JOINT_ST,
+    JOINT_TT,
+    JOINT_NUMBERS
+};
+enum {
+    CELL_ALONG, /* weights of the sums of two sides, 1/m */
+    CELL_UP,
+    CELL_U, /* three each */
+    CELL_V = CELL_U + 3,
+    CELL_KEEP = CELL_V + 3, /* as in CellCurve, the first times 4, the last three over |u x v|^2 */
+    CELL_SHEAR,
+    CELL_ACROSS,
+    CELL_NUMBERS = CELL_ACROSS + 3
+};
 
 /* Items that one CPU thread goes through: threads or strips of one layer. */
 typedef struct Bundles {
@@ -50,10 +58,12 @@ typedef struct Strands {
     const JointLaw *joints;
     const CellLaw *cells;
     int vertex_count;
-    int *link_element, *joint_element; /* per slot of the weave: of the laws; -1: none */
-    Link *link;
-    Joint *joint;
-    StrandCell *cell;
+    int *first;                                        /* per thread: its first slot */
+    int *vertices;                                     /* per slot */
+    int *link_element, *joint_element;                 /* per slot: of the laws; -1: none */
+    double *link[LINK_NUMBERS], *joint[JOINT_NUMBERS]; /* per slot */
+    double *cell[CELL_NUMBERS];                        /* per cell */
+    int *low, *high; /* vertices along a strip, one more than it has cells: from cell + strip on */
     Bundles threads, strips;
     Block *diagonal; /* per vertex */
 } Strands;
@@ -62,11 +72,17 @@ typedef struct Strands {
 StatusCode strands_build(Strands *strands, const System *system, const Weave *weave, Store *store,
                          Status *status);
 
+/* Runs a task over the bundles of one layer after the other; it finds the layer's first one in `first`. */
+void strands_run(const Bundles *bundles, Pool *pool, PoolTask task, void *context, int *first);
+
 /* scale times the clamped second derivative at x, and its diagonal blocks. */
 void strands_refresh(Strands *strands, Pool *pool, double scale, const Vec3 *x);
 
 /* product = own v + that second derivative times v, with one number `own` for each vertex. */
 void strands_multiply(const Strands *strands, Pool *pool, const double *own, const Vec3 *v,
                       Vec3 *product);
+
+/* What the numbers of a product take, bytes. */
+size_t strands_bytes(const Strands *strands);
 
 #endif

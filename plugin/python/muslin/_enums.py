@@ -83,6 +83,7 @@ class DetailCode(IntEnum):
     PATTERN_AREA = 25
     NO_SHEAR = 26
     SHEAR_STIFF = 27
+    NO_GRID = 28
     NO_BODY = 40
     BODY_REPLACED = 41
     BODY_REPEATED_VERTEX = 42

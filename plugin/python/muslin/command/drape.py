@@ -275,7 +275,7 @@ def finish(options, garments, simulation, settings):
 
 def work_text(statistics, settings):
     """How much work a quality was, for the last line. The first frame is the start and took none."""
-    if settings["solver"] == "implicit" or settings["quality"] == "custom" or len(statistics) < 2:
+    if settings["solver"] != "linear" or settings["quality"] == "custom" or len(statistics) < 2:
         return ""
     solves = sum(frame.solves for frame in statistics[1:])
     each = solves / (len(statistics) - 1) / settings["substeps"]

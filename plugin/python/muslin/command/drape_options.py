@@ -210,14 +210,15 @@ def processor_count():
 
 def check_method(options):
     """Refuse options of the method that contradict each other."""
-    if options.scheme is not None and options.solver == "implicit":
-        refuse("--scheme is for the linear solver: leave out --scheme or --solver implicit")
+    other = options.solver not in (None, "linear") and f"--solver {options.solver}"
+    if options.scheme is not None and other:
+        refuse(f"--scheme is for the linear solver: leave out --scheme or {other}")
     if options.quality is None:
         return
     if options.iterations is not None:
         refuse("--quality finds the rounds by itself: leave out --quality or --iterations")
-    if options.solver == "implicit":
-        refuse("--quality is for the linear solver: leave out --quality or --solver implicit")
+    if other:
+        refuse(f"--quality is for the linear solver: leave out --quality or {other}")
     if options.scheme not in (None, "two-level"):
         refuse(
             f"--quality is for --scheme two-level: leave out --quality or --scheme {options.scheme}"

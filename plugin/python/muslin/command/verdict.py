@@ -117,7 +117,7 @@ def restless_text(where, settings):
         f"the cloth did not come to rest by itself {where}, and was stopped where it was: if it slides, "
         "falls or is blown about, pin what holds it up, or give the body that does"
     )
-    if settings["solver"] != "implicit" and settings["quality"] not in RESTFUL:
+    if settings["solver"] == "linear" and settings["quality"] not in RESTFUL:
         text += "; if it only creeps, its rounds are too few, and --quality fit has enough"
     return text
 

@@ -1,0 +1,170 @@
+"""Threads through the boundary and the command line: ropes and grids, what is refused and where, settings, contact.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+from detail_checks import DetailTest, refused
+from in_process import run_in_process
+from muslin import Cloth, DetailCode, Element, Mesh, read_pc2
+from test_scenes import sheets
+
+STEP = 1 / 24
+THREADS = {"solver": "threads", "threads": 1, "iterations": 10}
+
+
+def grid(nx=9, ny=7, diagonals="quads", edges=()):
+    scene = sheets.grid(nx, ny, 0.5, diagonals)
+    return Mesh.from_faces(scene.positions, scene.faces, edges=edges)
+
+
+def rope(count=21):
+    positions = np.zeros((count, 3), np.float32)
+    positions[:, 0] = np.linspace(0, 1, count)
+    edges = np.column_stack([np.arange(count - 1), np.arange(1, count)])
+    return Mesh.from_faces(positions, [], edges=edges)
+
+
+class Simulated(unittest.TestCase):
+    def test_a_sheet_hangs_from_its_pins(self):
+        with Cloth(grid(), **THREADS, damping=2) as cloth:
+            cloth.set_pins([0, 8])
+            for _ in range(24):
+                cloth.step(STEP)
+            positions = cloth.positions()
+        np.testing.assert_allclose(positions[[0, 8]], grid().positions[[0, 8]], atol=1e-6)
+        self.assertLess(positions[58, 2], -0.3)
+        self.assertLess(cloth_stretch(positions), 0.01)
+
+    def test_a_rope_swings_and_keeps_its_length(self):
+        with Cloth(rope(), **THREADS) as cloth:
+            cloth.set_pins([0])
+            for _ in range(12):
+                cloth.step(STEP)
+            positions = cloth.positions()
+        lengths = np.linalg.norm(np.diff(positions, axis=0), axis=1)
+        np.testing.assert_allclose(lengths, 0.05, rtol=0.01)
+        self.assertLess(positions[-1, 2], -0.5)
+
+    def test_bending_stiffness_of_ropes_acts(self):
+        ends = []
+        for stiffness in (0, 0.05):
+            with Cloth(rope(), **THREADS, rope_bend=stiffness, damping=5) as cloth:
+                cloth.set_pins([0, 1])
+                for _ in range(48):
+                    cloth.step(STEP)
+                ends.append(cloth.positions()[-1, 2])
+        self.assertLess(ends[0], -0.8)
+        # rope_density g L^4 / 8 rope_bend: 0.01 x 9.81 x 0.975^4 / 0.4 = 0.222 m, less for so large a bend
+        self.assertAlmostEqual(ends[1], -0.2, delta=0.03)
+
+    def test_a_sheet_lies_on_a_body(self):
+        box = sheets.grid(2, 2, 0.2, "quads")
+        body = Mesh.from_faces(box.positions - np.float32([0, 0, 0.05]), box.faces)
+        with Cloth(grid(), **THREADS) as cloth:
+            cloth.add_body(body)
+            cloth.set_self_contact(True)
+            for _ in range(24):
+                cloth.step(STEP)
+            positions = cloth.positions()
+        over = (np.abs(positions[:, :2]) < 0.09).all(1)
+        self.assertGreater(over.sum(), 3)
+        self.assertGreater(positions[over, 2].min(), -0.05)
+        self.assertLess(positions[:, 2].min(), -0.06)
+
+    def test_a_snapshot_goes_on(self):
+        with Cloth(grid(), **THREADS) as cloth:
+            cloth.set_pins([0, 8])
+            cloth.step(STEP)
+            stored = cloth.snapshot()
+            cloth.step(STEP)
+            wanted = cloth.positions()
+            cloth.restore(stored)
+            cloth.step(STEP)
+            np.testing.assert_array_equal(cloth.positions(), wanted)
+
+
+def cloth_stretch(positions):
+    rows = positions.reshape(7, 9, 3)
+    warp = np.linalg.norm(np.diff(rows, axis=0), axis=2) / (0.5 / 6)
+    weft = np.linalg.norm(np.diff(rows, axis=1), axis=2) / (0.5 / 8)
+    return max(np.abs(warp - 1).max(), np.abs(weft - 1).max())
+
+
+class Refused(DetailTest):
+    def test_triangles(self):
+        details = refused(Cloth, grid(diagonals="alternating"), **THREADS)
+        self.check(details, DetailCode.NO_GRID, element=Element.FACE, elements=(0,), count=1)
+
+    def test_a_pole(self):
+        angles = np.linspace(0, 2 * np.pi, 10, endpoint=False)
+        rim = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles])
+        positions = np.float32(np.vstack([[0, 0, 0], rim]))
+        faces = [[0, 1 + k, 2 + k, 1 + (k + 2) % 10] for k in range(0, 10, 2)]
+        details = refused(Cloth, Mesh.from_faces(positions, faces), **THREADS)
+        self.check(details, DetailCode.NO_GRID, element=Element.VERTEX, elements=(0,), count=1)
+
+    def test_what_threads_cannot_have(self):
+        for name, value in (("mirror", "auto"), ("budget_ms", 5.0), ("strain_measure", "green")):
+            details = refused(Cloth, grid(), **THREADS, **{name: value})
+            self.assertEqual([d.code for d in details], [DetailCode.CONFLICT], name)
+            self.assertEqual(details[0].name, name)
+
+    def test_what_other_models_have(self):
+        for name, value in (("poisson", 0.3), ("strain_limit", 0.1), ("fold_memory", 20)):
+            details = refused(Cloth, grid(), **THREADS, **{name: value})
+            self.assertEqual([d.code for d in details], [DetailCode.CONFLICT], name)
+            self.assertEqual(details[0].name, name)
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.garment = Path(folder.name) / "garment.obj"
+        self.output = Path(folder.name) / "out.pc2"
+
+    def drape(self, *options):
+        return run_in_process(
+            *("drape", "--garment", self.garment, "-o", self.output, "--frames", 4),
+            *("--solver", "threads", *options),
+        )
+
+    def write(self, positions, faces, edges=()):
+        lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in positions]
+        lines += ["f " + " ".join(str(vertex + 1) for vertex in face) for face in faces]
+        lines += [f"l {a + 1} {b + 1}" for a, b in edges]
+        self.garment.write_text("\n".join(lines) + "\n")
+
+    def test_a_sheet_with_a_lace(self):
+        scene = sheets.grid(5, 4, 0.4, "quads")
+        lace = np.float32([[0.3, 0.2, 0], [0.35, 0.2, 0]])
+        self.write(np.vstack([scene.positions, lace]), scene.faces, [(19, 20), (20, 21)])
+        result = self.drape("--area-stiffness", 50, "--rope-bend", 1e-4)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(read_pc2(self.output).positions.shape, (4, 22, 3))
+
+    def test_triangles_are_refused_by_their_face(self):
+        scene = sheets.grid(5, 4, 0.4, "alternating")
+        self.write(scene.positions, scene.faces)
+        result = self.drape()
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("threads need a grid of quads, but face 0 has 3 corners", result.stderr)
+        self.assertFalse(self.output.exists())
+
+    def test_what_is_for_the_linear_solver(self):
+        scene = sheets.grid(5, 4, 0.4, "quads")
+        self.write(scene.positions, scene.faces)
+        for options in (("--scheme", "plain"), ("--quality", "fit")):
+            result = self.drape(*options)
+            self.assertEqual(result.returncode, 2, options)
+            self.assertIn(f"leave out {options[0]} or --solver threads", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
