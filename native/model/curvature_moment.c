@@ -191,8 +191,7 @@ static void remember(const Law *law, int e, const Vec3 *x) {
 /* --- for the wide kernels ------------------------------------------------------------------------ */
 
 static LawPath path(const Law *law, int e) {
-    const CurvatureLaw *own = curvature_law(law);
-    return e < own->pairs_from && !own->friction ? LAW_WIDE : LAW_ONE_BY_ONE;
+    return e < curvature_law(law)->pairs_from ? LAW_WIDE : LAW_ONE_BY_ONE;
 }
 
 /* Numbers of the chart's three rows along warp, along weft and in twist. */

@@ -1,5 +1,5 @@
 /* The wide kernels of bending by moment curves: rows along warp, weft and in twist are summed up over the corners, moments
- * are looked up, and pull at the corners. Part of the template parcel_kernels.h. */
+ * are looked up, friction of remembered folds is added, and both pull at the corners. Part of the template parcel_kernels.h. */
 #ifndef MODEL_MOMENT_KERNEL_H
 #define MODEL_MOMENT_KERNEL_H
 
@@ -58,17 +58,48 @@ INLINE Bunch pull_moment_group(ParcelState *state, const ParcelElements *element
     return energy;
 }
 
+/* What friction holds to along warp and weft and in twist; nothing where a place is not taken. */
+INLINE void find_kept(const CurvatureLaw *own, const int *source, Bunch *kept) {
+    Bunch warp = {0}, weft = {0}, twist = {0};
+    for (int i = 0; i < BUNCH; ++i) {
+        Vec3 of = source[i] < 0 ? vec3(0, 0, 0) : own->law.memory[own->middle[source[i]]];
+        warp[i] = of.x, weft[i] = of.y, twist[i] = of.z;
+    }
+    kept[MOMENT_WARP] = warp, kept[MOMENT_WEFT] = weft, kept[MOMENT_TWIST] = twist;
+}
+
+/* Friction of the threads, strained by p + k n: what it pulls with, and asks of the normal. Returns twice its energy. */
+INLINE Bunch find_friction(const CurvatureLaw *own, const int *source, Bunch area,
+                           const CurvedRows *rows, Bunch3 *pull, Bunch3 *bent) {
+    Bunch kept[MOMENT_CURVES], twice = {0};
+    find_kept(own, source, kept);
+    for (int r = 0; r < MOMENT_CURVES; ++r) {
+        Bunch stiffness = (r == MOMENT_TWIST ? 2.0 : 1.0) * own->friction[r] * area;
+        Bunch3 strain = bunch_add3(rows->at[r], kept[r], rows->normal);
+        pull[r] = bunch_scale(stiffness, strain);
+        *bent = bunch_add3(*bent, kept[r], pull[r]);
+        twice += stiffness * bunch_dot(strain, strain);
+    }
+    return twice;
+}
+
 /* Curved at rest: with p_r = k_r n - s_r, and along b and c what n's own change asks for. */
-INLINE Bunch find_curved_moments(const MomentCurve *curves, const double *number,
+INLINE Bunch find_curved_moments(const CurvatureLaw *own, const int *source, const double *number,
                                  CurvedRows *rows) {
     Bunch3 b = rows->at[FIT_TANGENT_U], c = rows->at[FIT_TANGENT_V], normal = rows->normal;
-    Bunch3 bent = {{0}, {0}, {0}};
+    Bunch3 none = {{0}, {0}, {0}}, bent = none;
+    Bunch3 pull[MOMENT_CURVES] = {none, none, none};
+    Bunch area = bunch_at(number), energy = {0};
     for (int r = 0; r < CURVATURES; ++r) {
         Bunch rest = bunch_at(number + PARCEL_GROUP * (1 + r));
         rows->at[r] = bunch_sub(bunch_scale(rest, normal), rows->at[r]);
     }
-    Bunch energy = find_moments(curves, bunch_at(number), rows->at);
+    if (own->friction) {
+        energy = find_friction(own, source, area, rows, pull, &bent);
+    }
+    energy += find_moments(own->curves, area, rows->at);
     for (int r = 0; r < CURVATURES; ++r) {
+        rows->at[r] = own->friction ? bunch_sum(rows->at[r], pull[r]) : rows->at[r];
         bent = bunch_add3(bent, bunch_at(number + PARCEL_GROUP * (1 + r)), rows->at[r]);
     }
     Bunch3 turn = bunch_sub(bent, bunch_scale(bunch_dot(bent, normal), normal));
@@ -80,7 +111,8 @@ INLINE Bunch find_curved_moments(const MomentCurve *curves, const double *number
 
 INLINE Bunch pull_curved_moment_group(ParcelState *state, const ParcelElements *elements, int at) {
     CurvedRows rows[PARCEL_GROUP / BUNCH];
-    const MomentCurve *curves = curvature_law(elements->law)->curves;
+    const CurvatureLaw *own = curvature_law(elements->law);
+    const int *source = elements->source + at;
     const uint16_t *corner = elements->corner + elements->width * at;
     const double *number = elements->number + elements->numbers * at;
     const double *weights = number + CURVED_MOMENT_NUMBERS * PARCEL_GROUP;
@@ -94,7 +126,7 @@ INLINE Bunch pull_curved_moment_group(ParcelState *state, const ParcelElements *
         find_normals(state, elements, at + i, &rows[i / BUNCH]);
     }
     for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
-        energy += find_curved_moments(curves, number + i, &rows[i / BUNCH]);
+        energy += find_curved_moments(own, source + i, number + i, &rows[i / BUNCH]);
     }
     for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
         pull_rows(state->pull, corner + i, weights + i, FIT_ROWS, corners, rows[i / BUNCH].at);

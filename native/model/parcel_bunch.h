@@ -44,6 +44,7 @@ INLINE Bunch3 bunch_cross(Bunch3 a, Bunch3 b) {
 INLINE Bunch bunch_dot(Bunch3 a, Bunch3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 INLINE Bunch3 bunch_scale(Bunch s, Bunch3 a) { return (Bunch3){s * a.x, s * a.y, s * a.z}; }
 INLINE Bunch3 bunch_sub(Bunch3 a, Bunch3 b) { return (Bunch3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+INLINE Bunch3 bunch_sum(Bunch3 a, Bunch3 b) { return (Bunch3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 INLINE Bunch3 bunch_add3(Bunch3 sum, Bunch s, Bunch3 a) {
     return (Bunch3){bunch_add(sum.x, s, a.x), bunch_add(sum.y, s, a.y), bunch_add(sum.z, s, a.z)};
 }
