@@ -489,7 +489,7 @@ void surroundings_keep_out(Surroundings *around, Pool *pool, double reach, int c
 
 /* Between steps bodies stand at `place`, which may not be where the last substep left the collider. A frame begins with
  * colliders set anew. */
-void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, BodyGap *gaps) {
+void surroundings_stand(Surroundings *around) {
     BodySubstep bodies = body_substep(around->colliders, around->body_count, NULL, 0);
     for (int b = 0; b < around->body_count; ++b) {
         Body *body = around->bodies[b];
@@ -499,5 +499,9 @@ void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, Body
     }
     place_bodies(around, 1, 1);
     reach_all(&around->reach, around->pool, &bodies);
+}
+
+void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, BodyGap *gaps) {
+    surroundings_stand(around);
     gaps_measure(around->pool, around->colliders, around->body_count, count, points, gaps);
 }

@@ -117,6 +117,10 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z);
 void surroundings_keep_out(Surroundings *around, Pool *pool, double reach, int count,
                            OutsideHint *hints, Vec3 *points);
 
+/* Puts bodies where they stand between two steps, for the two functions around this one. Changes nothing that a step
+ * sees. */
+void surroundings_stand(Surroundings *around);
+
 /* How far points are from the bodies where these stand now: see body/gaps.h. Changes nothing that a step sees. */
 void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, BodyGap *gaps);
 

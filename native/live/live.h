@@ -110,6 +110,11 @@ typedef struct FitArrays {
 } FitArrays;
 StatusCode live_fit(Live *live, const FitArrays *arrays, Status *status);
 
+/* Puts points (3 x count, m) that are up to `reach` (m) inside of solids, or nearer to them than a quarter of their
+ * thickness, before them, as in contact/body/outside.h: what a caller adds to the cloth's positions knows nothing of
+ * bodies. Bodies are where they stand now. Takes memory while it works, and changes nothing that a step sees. */
+StatusCode live_put_outside(Live *live, double reach, int count, float *points, Status *status);
+
 void live_mirror(const Live *live, MirrorReport *report);
 void live_seconds(const Live *live, ClothSeconds *seconds);
 /* Refused where there is a budget. */

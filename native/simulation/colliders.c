@@ -96,6 +96,8 @@ void simulation_keep_out(Simulation *simulation, Pool *pool, double reach, int c
     surroundings_keep_out(&simulation->around, pool, reach, count, hints, points);
 }
 
+void simulation_stand_bodies(Simulation *simulation) { surroundings_stand(&simulation->around); }
+
 const ContactReport *simulation_contacts(const Simulation *simulation) {
     return &simulation->around.report;
 }

@@ -191,6 +191,8 @@ VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3], const
 
 /* Takes memory while it works. What a vertex bears that has no face is left out. */
 StatusCode simulation_fit(const Simulation *simulation, VertexFit *fit, Status *status);
+/* Bodies are put where they stand now, for simulation_keep_out(); a step sees nothing of it. */
+void simulation_stand_bodies(Simulation *simulation);
 /* How far points are from the bodies as they stand now. */
 void simulation_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps);
 

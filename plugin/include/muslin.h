@@ -557,6 +557,12 @@ int32_t muslin_cloth_set_body_surface(MuslinCloth cloth, int32_t number, float t
 /* Take a body away; its number is an error from then on. */
 int32_t muslin_cloth_remove_body(MuslinCloth cloth, int32_t number);
 
+/* For positions that a caller makes of the cloth's, such as wrinkles added after a step: points (3 x count floats) that
+ * are inside of a solid body by up to `reach` (m, above 0), or before it by less than a quarter of its thickness, are put
+ * there, on its surface's nearest place. Bodies are where they stand now; sheets have no inside. Of a mirrored cloth,
+ * bodies are as its half sees them. Takes memory while it works, and changes nothing that a step sees. */
+int32_t muslin_cloth_put_outside(MuslinCloth cloth, double reach, int32_t count, float *points);
+
 /* Cloth against itself: all layers, garments and ropes of this mesh keep `thickness` (m, ranges as in
  * MuslinBody) from each other, with this friction. enabled: 1, or 0 (as created), where the other two
  * are not looked at. */

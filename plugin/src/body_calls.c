@@ -1,4 +1,5 @@
 /* The functions of muslin.h about what the cloth meets. */
+#include <math.h>
 #include <string.h>
 
 #include "handle.h"
@@ -136,6 +137,29 @@ int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
     }
     live_remove_body(cloth, number);
     return MUSLIN_OK;
+}
+
+int32_t muslin_cloth_put_outside(MuslinCloth handle, double reach, int32_t count, float *points) {
+    WITH_CLOTH(handle, cloth, status);
+    if (!(reach > 0) || !isfinite(reach)) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "points are looked for %g m inside of bodies, but that must be above 0 m and "
+                   "finite",
+                   reach);
+        return status_name_argument(status, DETAIL_RANGE, "reach", reach, 0);
+    }
+    if (count < 0) {
+        status_set(status, STATUS_ERROR_ARGUMENT, "%d points to put outside, but must be 0 or more",
+                   count);
+        return status_name_argument(status, DETAIL_RANGE, "count", count, 0);
+    }
+    if (count > 0 && !points) {
+        return refuse_null(status, "points");
+    }
+    if (validate_vectors("points", "point", ELEMENT_NONE, points, count, status) != STATUS_OK) {
+        return status->code;
+    }
+    return live_put_outside(cloth, reach, count, points, status);
 }
 
 int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float thickness,

@@ -38,6 +38,7 @@ def play(threads=2, **settings):
             cloth.stats()
             cloth.fit()
             cloth.inspect()
+            cloth.put_outside(cloth.positions() - (0, 0, 0.01))
         cloth.set_material(density=0.3, bend=1e-4)
         cloth.set_forces(wind=(1, 0, 0))
         cloth.set_scales(mass=[1.5] * mesh.vertex_count)

@@ -212,6 +212,7 @@ class PointerTest(unittest.TestCase):
             ("muslin_cloth_move_body", (0, 0, None)),
             ("muslin_cloth_set_body_surface", (0, 0.1, 0.1)),
             ("muslin_cloth_remove_body", (0,)),
+            ("muslin_cloth_put_outside", (0.05, 0, None)),
             ("muslin_cloth_set_self_contact", (1, 0.1, 0.1)),
             ("muslin_cloth_destroy", ()),
             ("muslin_cloth_cancel", ()),

@@ -7,7 +7,9 @@ import json
 
 import numpy as np
 
+from body_meshes import ball, sheet
 from muslin import Pc2Writer, read_pc2, write_obj
+from muslin.intersections import count_between
 from muslin.upsampling import Upsampling
 from test_command import CommandTest
 from test_scenes import sheets
@@ -58,6 +60,28 @@ class LearntTest(UpsamplingCommandTest):
         found = read_pc2(self.output).positions
         for number in (0, FRAMES - 1):
             self.assertLess(np.abs(operator.apply(coarse[number]) - found[number]).max(), 1e-6)
+
+    def test_no_vertex_ends_inside_of_a_body(self):
+        """Learnt from a run that lies too low, and drawn through the ball by it."""
+        solid, body = self.folder / "ball.obj", ball(0.15, (0, 0, -0.16))
+        write_obj(solid, body.positions, body.faces())
+        mesh = sheet(SIDE, 0.3, 0.0)
+        write_obj(self.garment, mesh.positions, mesh.faces())
+        lie = ("drape", "--garment", self.garment, "--body", solid, "--frames", FRAMES)
+        level = ("--budget-ms", 1000, "--level", 1)
+        self.run_command(*lie, *level, "-o", self.coarse)
+        runs = read_pc2(self.coarse).positions
+        with Pc2Writer(self.fine, self.count) as writer:
+            for frame in runs:
+                writer.write(frame + 0.2 * (frame - mesh.positions))
+        self.train("--level", 1)
+        stats = self.folder / "stats.json"
+        self.run_command(*lie, "--upsample", self.operator, "--stats", stats, "-o", self.output)
+        found, operator = read_pc2(self.output).positions, Upsampling.load(self.operator)
+        solid = (body.positions, body.faces())
+        self.assertGreater(count_between(operator.apply(runs[-1]), mesh.faces(), *solid)[0], 20)
+        for frame in found:
+            self.assertEqual(count_between(frame, mesh.faces(), *solid), (0, 0))
 
     def test_refused(self):
         self.make_pair()

@@ -89,5 +89,6 @@ FUNCTIONS = {
     "muslin_cloth_solve": (c_int32, [Handle, DoublePointer, c_int32, DoublePointer]),
     "muslin_cloth_cancel": (c_int32, [Handle]),
     "muslin_cloth_progress": (c_int32, [Handle, DoublePointer]),
+    "muslin_cloth_put_outside": (c_int32, [Handle, c_double, c_int32, FloatPointer]),
     "muslin_cloth_fit": (c_int32, [Handle, *5 * [FloatPointer]]),
 }

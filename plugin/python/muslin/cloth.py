@@ -309,6 +309,16 @@ class Cloth:
         self._call("muslin_cloth_fit", *map(arrays.float_pointer, fit))
         return fit
 
+    def put_outside(self, points, reach=0.05):
+        """Points (n x 3, m) that were made of the cloth's, those in bodies put before them; a new array.
+
+        reach: how deep inside of a body a point may be, m.
+        """
+        points = arrays.floats("points", points, (-1, 3)).copy()
+        reach = number("reach", reach)
+        self._call("muslin_cloth_put_outside", reach, len(points), arrays.float_pointer(points))
+        return points
+
     def eigenvalues(self):
         """Least and largest eigenvalue of the mass-scaled system matrix of the prepared cloth."""
         smallest, largest = ctypes.c_double(0.0), ctypes.c_double(0.0)

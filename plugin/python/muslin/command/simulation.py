@@ -200,6 +200,12 @@ class Simulation(Work):
             if self.cloth.refine(self.step_seconds).settled:
                 break
 
+    def _add(self, positions, level):
+        """What is added knows nothing of bodies, so that what ends inside of one is put before it."""
+        for add in self.additions:
+            positions = add(positions, level)
+        return self.cloth.put_outside(positions) if self.additions else positions
+
     def _record(self):
         if self.stop:  # the main thread may be naming the file
             return
@@ -208,8 +214,7 @@ class Simulation(Work):
         mirror = self.cloth.mirror()
         levels = self.cloth.levels()
         if levels.level > 0:  # the garment itself, of a refined last frame, lacks nothing
-            for add in self.additions:
-                positions = add(positions, levels.level)
+            positions = self._add(positions, levels.level)
         frame = self.writer.frames + 1
         if self.verdict is not None and self.verdict.wants(frame, self.frames, levels.level > 0):
             self.verdict.add(frame, self.cloth.inspect())

@@ -65,6 +65,7 @@ ARRAYS = {
     },
     "muslin_cloth_snapshot": {1: told("bytes", 2)},
     "muslin_cloth_restore": {1: given("bytes", 2)},
+    "muslin_cloth_put_outside": {3: Array("points", 2, 3, True, True)},
     "muslin_cloth_fit": {
         1: told("warp", VERTICES),
         2: told("weft", VERTICES),
