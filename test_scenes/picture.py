@@ -8,7 +8,7 @@ import muslin
 import numpy as np
 
 from test_scenes import heat
-from test_scenes.image import contact_sheet, write_png, write_text
+from test_scenes.image import GLYPHS, contact_sheet, write_png, write_text
 from test_scenes.objfile import read_obj
 from test_scenes.render import CLOTH, PALE_CLOTH, SECOND_CLOTH, SKIN, Part, frame_camera, render
 
@@ -35,6 +35,7 @@ def _parser():
     parser.add_argument("-o", "--output", required=True, metavar="OUT.png")
     parser.add_argument("--cache", metavar="C.pc2", help="positions of the mesh over time")
     parser.add_argument("--frames", type=_numbers, help="such as 1,10,20; counted as in the cache")
+    parser.add_argument("--captions", help="of the frames, such as coarse,fine; their numbers")
     parser.add_argument("--body", metavar="B.obj", help="also drawn")
     parser.add_argument("--body-cache", metavar="B.pc2", help="positions of the body over time")
     parser.add_argument("--close", action="store_true", help="fit the cloth alone into the view")
@@ -87,14 +88,26 @@ def draw(options):
     margin = CLOSE_MARGIN if options.close else MARGIN
     camera = frame_camera(framed, width, height, options.azimuth, options.elevation, margin)
     ground = float(everything[:, 2].min()) if options.ground is None else options.ground
-    views = []
-    for frame, parts in zip(chosen, steps):
+    views, captions = [], _captions(options.captions, chosen)
+    for caption, parts in zip(captions, steps):
         views.append(render(parts, camera, width, height, ground, options.samples))
         if options.cache:
-            write_text(views[-1], f"frame {frame}", 14, 14 if options.fit else height - 26)
+            write_text(views[-1], caption, 14, 14 if options.fit else height - 26)
         if options.fit:
             heat.draw_legend(views[-1], most, options.show)
     return contact_sheet(views, options.columns or min(len(views), 4))
+
+
+def _captions(given, chosen):
+    if given is None:
+        return [f"frame {frame}" for frame in chosen]
+    captions = given.split(",")
+    if len(captions) != len(chosen):
+        raise ValueError(f"{len(captions)} captions for {len(chosen)} frames")
+    missing = set("".join(captions)) - set(GLYPHS)
+    if missing:
+        raise ValueError(f"captions: there is no letter {min(missing)!r}")
+    return captions
 
 
 def _colour(options, count):

@@ -17,6 +17,7 @@ static StatusCode take_room(Live *live, Status *status) {
     fine->v = STORE_ARRAY(store, Vec3, count);
     fine->hints = STORE_ARRAY(store, OutsideHint, count);
     live->detail = STORE_ARRAY(store, Vec3, count);
+    live->added_hints = STORE_ARRAY(store, OutsideHint, count);
     live->floats = STORE_ARRAY(store, float, 3 * count);
     live->more_floats = STORE_ARRAY(store, float, 3 * count);
     live->numbers = STORE_ARRAY(store, int32_t, count);

@@ -3,14 +3,17 @@
 
 #include "live/state.h"
 
-static void put_outside(Live *live, double reach, int count, OutsideHint *hints, Vec3 *points) {
+/* Points that are as many as the caller's vertices are taken for them: what each met last is near. */
+static void put_outside(Live *live, double reach, int count, OutsideHint *scratch, Vec3 *points) {
     Cloth *cloth = live->levels[live->level].cloth;
     Simulation *active = cloth_active(cloth);
+    bool vertices = live->budgeted && count == live->levels[0].count;
     for (int i = 0; i < count; ++i) {
-        hints[i] = (OutsideHint){.body = -1};
+        scratch[i] = (OutsideHint){.body = -1};
     }
     simulation_stand_bodies(active);
-    cloth_keep_out(cloth, simulation_pool(active), reach, count, hints, points);
+    cloth_keep_out(cloth, simulation_pool(active), reach, count,
+                   vertices ? live->added_hints : scratch, points);
 }
 
 StatusCode live_put_outside(Live *live, double reach, int count, float *points, Status *status) {

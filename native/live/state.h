@@ -85,6 +85,7 @@ struct Live {
      * frames that they ride on, m; and how much of that is left, 1 to 0. */
     Vec3 *detail;
     double detail_left;
+    OutsideHint *added_hints; /* per caller's vertex: likewise, of what the caller adds to them */
     bool
         stepped; /* the active level, since it was put where it is: bodies are where they should be */
     bool refining, settled;

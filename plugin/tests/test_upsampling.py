@@ -13,6 +13,7 @@ import numpy as np
 from body_meshes import sheet
 from muslin import FileError, MuslinError
 from muslin.upsampling import Upsampling, train
+from muslin.upsampling.operator import FORMAT
 
 SIDE = 40
 FRAMES = 30
@@ -160,25 +161,22 @@ class FileTest(unittest.TestCase):
 
     def test_wrong_arrays(self):
         operator = self.operator
-        maps, sources, owners = (
-            operator.maps.copy(),
-            operator.sources.copy(),
-            operator.owners.copy(),
-        )
+        maps, far, owners = (operator.maps.copy(), operator.far.copy(), operator.owners.copy())
         maps[3, 1, 2] = np.inf
-        sources[0, 0] = len(operator.nodes)
+        far[0, 0] = len(operator.nodes)
         owners[5, 0] = -1
         for name, array, words in (
             ("maps", maps, "maps: a number is not finite"),
             ("maps", operator.maps[:-1], "maps: its shape"),
             ("maps", operator.maps[:, :, :-1].copy(), "maps: .* columns"),
             ("maps", operator.maps.astype(np.float64), "maps: wanted float32"),
-            ("sources", sources, f"sources: there is no number {len(operator.nodes)}"),
+            ("far", far, f"far: there is no number {len(operator.nodes)}"),
             ("owners", owners, "owners: there is no number -1"),
             ("limits", -operator.limits, "limits: a number is negative"),
-            ("weights", None, "it has no weights"),
+            ("shapes", operator.shapes[:, :, :2].copy(), "shapes: its shape"),
+            ("shapes", None, "it has no shapes"),
             ("header", np.array([99, 1, 0]), "format"),
-            ("header", np.array([1, 0, 0]), "level 0"),
+            ("header", np.array([FORMAT, 0, 0]), "level 0"),
         ):
             with self.subTest(name=name, words=words):
                 operator.save(self.path)

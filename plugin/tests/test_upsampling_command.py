@@ -116,6 +116,32 @@ class LearntTest(UpsamplingCommandTest):
         self.assertIn("one garment", self.run_command(*line, *more, code=2).stderr)
 
 
+class TrackTest(UpsamplingCommandTest):
+    def test_is_nearer_to_the_coarse_run(self):
+        self.make_pair()
+        free = self.distance(self.coarse)
+        self.hang(self.fine, "--track", self.coarse, "--track-level", 1)
+        self.assertLess(self.distance(self.coarse), 0.7 * free)
+        held = read_pc2(self.fine).positions[:, self.pins]
+        np.testing.assert_array_equal(held, read_pc2(self.coarse).positions[:, self.pins])
+
+    def test_refused(self):
+        self.hang(self.coarse, "--budget-ms", 1000, "--level", 1)
+        other = self.folder / "other.pc2"
+        with Pc2Writer(other, 3) as writer:
+            writer.write(np.zeros((3, 3)))
+        for arguments, words in (
+            (("--track", other), "other.pc2: 1 frames of 3 vertices"),
+            (("--track", self.coarse, "--budget-ms", 40), "leave out --budget-ms"),
+            (("--track", self.coarse, "--track-level", 0), "--track-level 0"),
+            (("--track-level", 1), "--track-level does nothing without --track"),
+        ):
+            self.assertIn(words, self.hang(self.output, *arguments, code=2).stderr)
+        result = self.hang(self.coarse, "--track", self.coarse, code=2)
+        self.assertIn("are the same file", result.stderr)
+        self.assertFalse(self.output.exists())
+
+
 class WrinklesCommandTest(UpsamplingCommandTest):
     def test_wrinkles_change_what_is_written_and_not_the_motion(self):
         level = ("--budget-ms", 1000, "--level", 1)

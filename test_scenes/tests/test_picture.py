@@ -102,6 +102,17 @@ class PictureTest(unittest.TestCase):
         pixels = zlib.decompress(data[start + 4 : start + 4 + length])
         self.assertEqual(len(pixels), 100 * (120 * 3 + 1))
 
+    def test_captions_take_the_place_of_numbers(self):
+        drawn = []
+        for options in ((), ("--captions", "frame 1,frame 2"), ("--captions", "coarse,fine")):
+            line = ("--cache", str(self.folder / "cloth.pc2"), "--frames", "1,2", "--size", "90x60")
+            self.assertEqual(self.draw(*line, *options), 0)
+            drawn.append(read_png(self.folder / "out.png"))
+        np.testing.assert_array_equal(drawn[0], drawn[1])
+        self.assertTrue((drawn[0] != drawn[2]).any())
+        self.assertEqual(self.draw(*line, "--captions", "coarse"), 1)
+        self.assertEqual(self.draw(*line, "--captions", "coarse,~"), 1)
+
     def test_a_fit_report_colours_the_cloth(self):
         """Red on the side where it presses; of gaps, where there is none."""
         right = self.mesh.positions[:, 0] > 0

@@ -27,7 +27,14 @@ FIGURES = (
     ("curve_fit_error", "force of strips of curves fitted to simulated measurements", "<= 0.02"),
     ("refinement_distance", "drapes on 2k and 8k vertices from 32k, over the size", "<= 0.015"),
     ("upsample_speedup", "a frame of 32k vertices over one of 4k that is up-sampled", ">= 10"),
+    ("upsample_speedup_layered", "likewise with self-contact in both", "-"),
     ("upsample_error_ratio", "distance from the 32k run over that of plain riding", "<= 0.6"),
+    (
+        "upsample_tracking_ratio",
+        "likewise of wrinkles, where the fine run tracks the coarse one",
+        "-",
+    ),
+    ("upsample_pierced", "edges of the up-sampled t-shirt through the body", "<= 0"),
     ("upsample_ms", "up-sampling a frame, ms", "-"),
 )
 

@@ -8,14 +8,16 @@ from statistics import median
 
 import numpy as np
 from common.report import digits, heading, note, table, whole
+from muslin.intersections import count_between
 from muslin.surface import surface_of
-from muslin.upsampling import Wrinkles, train
+from muslin.upsampling import Tracking, Wrinkles, put_before_bodies, train
 from test_scenes.contact import figures
 from test_scenes.contact.play import Play, mesh_of
 
 # Spacing of the garment and of the body (m), frames of every run.
 FULL, QUICK = (0.0055, 0.02, 40), (0.016, 0.03, 16)
 LEVEL = 2
+LAYERED_FRAMES = 16  # of the runs with self-contact, which tell times only
 SKIPPED = 4  # frames at the start, while the shirt falls onto the body
 SETTINGS = {"quality": "fit", "threads": 2, "self_contact": False, "fabric": {}}
 LEARNT = {
@@ -28,22 +30,68 @@ TRIED = {
     "arms, other": partial(figures.arms_pose, cycle=42.0, lift=58.0, sway=10.0),
     "walk, longer": partial(figures.walk_pose, stride=32.0),
 }
-COLUMNS = ("motion", "riding|mm", "up-sampled|mm", "ratio", "wrinkles|ratio")
+KINDS = ("free", "tracking")  # fine runs
+COLUMNS = ("motion", "fine run", "riding|mm", "up-sampled|mm", "ratio", "wrinkles|ratio", "pierced")
+SHORT_COLUMNS = ("motion", "riding", "wrinkles", "up-sampled, free", "tracking", "fine")
 
 
-def runs(scene, pose, body_spacing, frames):
-    """Both runs of a motion: the coarse and the fine Play."""
+class TrackingPlay(Play):
+    """A fine run that is held to a coarse one in the large."""
+
+    def __init__(self, scene, coarse, **settings):
+        super().__init__(scene, **settings)
+        self.tracking = Tracking(mesh_of(scene.cloth), np.array(coarse.track), LEVEL)
+        self.tracking.begin(self.cloth)
+
+    def step(self):
+        self.cloth.move_pins(self.tracking.targets(self.positions(), self.frame + 1))
+        return super().step()
+
+
+class Upsampled:
+    """What functions make of the frames of a coarse run while it goes on, put before bodies; s for each frame."""
+
+    def __init__(self, functions):
+        self.functions = functions
+        self.tracks = {name: [] for name in functions}
+        self.seconds = {name: [] for name in functions}
+
+    def add(self, play):
+        for name, function in self.functions.items():
+            begin = time.perf_counter()
+            riding = play.positions()
+            self.tracks[name].append(put_before_bodies(play.cloth, riding, function(riding)))
+            self.seconds[name].append(time.perf_counter() - begin)
+
+    def track(self, name):
+        return np.array(self.tracks[name][SKIPPED - 1 :])
+
+
+def coarse_run(scene, frames, made, settings=SETTINGS):
+    with Play(scene, budget_ms=1000.0, **settings) as play:
+        play.cloth.hold_level(LEVEL)
+        for _ in range(frames):
+            play.step()
+            made.add(play)
+    return play
+
+
+def fine_runs(scene, coarse, frames):
+    """By kind."""
+    with Play(scene, **SETTINGS) as free, TrackingPlay(scene, coarse, **SETTINGS) as tracking:
+        return dict(zip(KINDS, (free.run(frames), tracking.run(frames))))
+
+
+def all_runs(scene, pose, body_spacing, frames, functions=()):
+    """Of a motion: the coarse Play, the fine ones by kind, and what was made of the coarse one."""
     moving = replace(scene, bodies=[figures.figure(pose, body_spacing)])
-    with Play(moving, budget_ms=1000.0, **SETTINGS) as coarse:
-        coarse.cloth.hold_level(LEVEL)
-        coarse.run(frames)
-    with Play(moving, **SETTINGS) as fine:
-        fine.run(frames)
-    return coarse, fine
+    made = Upsampled(dict(functions))
+    coarse = coarse_run(moving, frames, made)
+    return coarse, fine_runs(moving, coarse, frames), made
 
 
-def pair(plays):
-    return [np.array(play.track[SKIPPED:]) for play in plays]
+def kept(play):
+    return np.array(play.track[SKIPPED:])
 
 
 def rms(one, other):
@@ -59,59 +107,111 @@ def shortest(mesh, track):
     return float(np.percentile(lengths / rest, 5))
 
 
-def timed(function, track):
-    """What it makes of every frame, and the median of its seconds."""
-    made, seconds = [], []
-    for frame in track:
-        begin = time.perf_counter()
-        made.append(function(frame))
-        seconds.append(time.perf_counter() - begin)
-    return np.array(made), median(seconds)
+def pierced(mesh, play, track):
+    """Edges of the cloth through the body, in the middle and in the last frame."""
+    body, count = play.scene.bodies[0], len(track)
+    found = 0
+    for at in (count // 2, count - 1):
+        where = body.positions(SKIPPED + at)
+        found += count_between(track[at], mesh.faces(), where, body.triangles())[0]
+    return found
+
+
+def learn(scene, mesh, body_spacing, frames):
+    """An operator of each kind of fine runs."""
+    pairs = {kind: [] for kind in KINDS}
+    for pose in LEARNT.values():
+        coarse, fine, _ = all_runs(scene, pose, body_spacing, frames)
+        for kind in KINDS:
+            pairs[kind].append((kept(coarse), kept(fine[kind])))
+    operators = {}
+    for kind in KINDS:
+        begin = time.monotonic()
+        training = train(mesh, pairs[kind], LEVEL)
+        operators[kind] = training.operator
+        note(
+            f"Learnt from {len(LEARNT)} {kind} runs of {frames} frames in {time.monotonic() - begin:.0f} s: nodes "
+            f"{training.spacing:g} edges apart, {training.fitted:.2f} of the distance of riding, "
+            f"{training.left_out:.2f} on those left out."
+        )
+    return operators
+
+
+class Trials:
+    """Motions that were not learnt from: rows of both tables, sums of squares by kind, seconds."""
+
+    def __init__(self, mesh, results):
+        self.mesh, self.results = mesh, results
+        self.rows, self.shorts, self.costs = [], [], []
+        self.sums, self.pierced = {kind: np.zeros(2) for kind in KINDS}, 0
+
+    def add(self, name, coarse, fine, made):
+        for kind in KINDS:
+            self._compare(name, kind, coarse, kept(fine[kind]), made)
+        tracks = (kept(coarse), *map(made.track, ("wrinkles", *KINDS)), kept(fine["free"]))
+        self.shorts.append((name, *(digits(shortest(self.mesh, track), 3) for track in tracks)))
+        steps = [median(play.frame_seconds[SKIPPED:]) for play in (coarse, fine["free"])]
+        self.costs.append((*steps, *(median(made.seconds[key]) for key in ("free", "wrinkles"))))
+
+    def _compare(self, name, kind, coarse, wanted, made):
+        tracks = (kept(coarse), made.track(kind), made.track("wrinkles"))
+        before, after, beside = (rms(track, wanted) for track in tracks)
+        edges = pierced(self.mesh, coarse, tracks[1])
+        self.sums[kind] += after**2, before**2
+        self.pierced += edges
+        numbers = (digits(1e3 * before, 2), digits(1e3 * after, 2))
+        numbers += (digits(after / before, 3), digits(beside / before, 3))
+        self.rows.append((name, kind, *numbers, whole(edges)))
+        told = {"riding": before, "upsampled": after, "wrinkles": beside, "pierced": edges}
+        self.results.row("upsampling", motion=name, fine=kind, **told)
+
+    def tell(self):
+        table(COLUMNS, self.rows)
+        note("Edges over their length at rest, which one in twenty is below:")
+        table(SHORT_COLUMNS, self.shorts)
+        cost = [1e3 * median(column) for column in zip(*self.costs)]
+        note(
+            f"{whole(self.mesh.vertex_count)} vertices; a frame in ms: coarse {cost[0]:.0f}, fine {cost[1]:.0f}, "
+            f"up-sampling {cost[2]:.1f}, wrinkles {cost[3]:.1f}, both with putting before the body."
+        )
+        speedups = [fine / (coarse + adding) for coarse, fine, adding, _ in self.costs]
+        ratios = {kind: float(np.sqrt(np.divide(*sums))) for kind, sums in self.sums.items()}
+        self.results.number("upsample_error_ratio", ratios["free"])
+        self.results.number("upsample_tracking_ratio", ratios["tracking"])
+        self.results.number("upsample_speedup", min(speedups))
+        self.results.number("upsample_pierced", self.pierced)
+        self.results.number("upsample_ms", cost[2])
+
+
+def tell_layered(scene, frames, function, results):
+    """`upsample_speedup_layered`: likewise of runs that meet themselves, as the scene has it."""
+    settings, made = {**SETTINGS, "self_contact": True}, Upsampled({"tracking": function})
+    frames = min(frames, LAYERED_FRAMES)
+    coarse = coarse_run(scene, frames, made, settings)
+    with Play(scene, **settings) as fine:
+        fine.run(frames)
+    steps = [median(play.frame_seconds[SKIPPED:]) for play in (coarse, fine)]
+    adding = median(made.seconds["tracking"])
+    note(
+        f"With self-contact a frame takes {1e3 * steps[0]:.0f} ms coarse and {1e3 * steps[1]:.0f} fine."
+    )
+    results.number("upsample_speedup_layered", steps[1] / (steps[0] + adding))
 
 
 def measure(results, quick):
     """`upsample_error_ratio`: the distance of up-sampled runs from fine ones over that of riding ones, all frames of
-    the motions that were not learnt from. `upsample_speedup`: a frame of the fine run over one of the coarse run
-    with up-sampling, the median of each."""
+    the motions that were not learnt from; `upsample_tracking_ratio`: likewise of fine runs that track the coarse one,
+    learnt from such. `upsample_speedup`: a frame of the fine run over one of the coarse run with up-sampling and
+    putting before the body, the median of each."""
     spacing, body_spacing, frames = QUICK if quick else FULL
     heading("Up-sampling: a t-shirt on a moving mannequin, coarse, up-sampled and fine")
     scene = figures.tshirt(spacing, body_spacing)
     mesh = mesh_of(scene.cloth)
-    learnt = [pair(runs(scene, pose, body_spacing, frames)) for pose in LEARNT.values()]
-    begin = time.monotonic()
-    training = train(mesh, learnt, LEVEL)
-    wrinkles = Wrinkles(mesh)
-    note(
-        f"Learnt from {len(learnt)} motions of {frames} frames in {time.monotonic() - begin:.0f} s: "
-        f"{training.fitted:.2f} of the distance of riding, {training.left_out:.2f} on those left out."
-    )
-    rows, sums, speedups, cost = [], np.zeros(2), [], []
+    operators = learn(scene, mesh, body_spacing, frames)
+    functions = {kind: operator.apply for kind, operator in operators.items()}
+    functions["wrinkles"] = Wrinkles(mesh).apply
+    trials = Trials(mesh, results)
     for name, pose in TRIED.items():
-        plays = runs(scene, pose, body_spacing, frames)
-        coarse, fine = pair(plays)
-        found, seconds = timed(training.operator.apply, coarse)
-        wrinkled, wrinkling = timed(wrinkles.apply, coarse)
-        before, after = rms(coarse, fine), rms(found, fine)
-        sums += after**2, before**2
-        steps = [median(play.frame_seconds[SKIPPED:]) for play in plays]
-        speedups.append(steps[1] / (steps[0] + seconds))
-        cost.append((*steps, seconds, wrinkling))
-        beside = rms(wrinkled, fine) / before
-        shorts = [shortest(mesh, track) for track in (coarse, wrinkled, found, fine)]
-        results.row(
-            "upsampling", motion=name, riding=before, upsampled=after, wrinkles=beside, p5=shorts
-        )
-        rows.append(
-            (name, digits(1e3 * before, 2), digits(1e3 * after, 2), digits(after / before, 3))
-        )
-        rows[-1] += (digits(beside, 3),)
-    table(COLUMNS, rows)
-    cost = [1e3 * median(column) for column in zip(*cost)]
-    note(
-        f"{whole(mesh.vertex_count)} vertices; a frame in ms: coarse {cost[0]:.0f}, fine {cost[1]:.0f}, "
-        f"up-sampling {cost[2]:.1f}, wrinkles {cost[3]:.1f}. One edge in twenty is shorter than "
-        f"{shorts[0]:.3f} (riding), {shorts[1]:.3f} (wrinkles), {shorts[2]:.3f} (up-sampled), {shorts[3]:.3f} (fine)."
-    )
-    results.number("upsample_error_ratio", float(np.sqrt(sums[0] / sums[1])))
-    results.number("upsample_speedup", min(speedups))
-    results.number("upsample_ms", cost[2])
+        trials.add(name, *all_runs(scene, pose, body_spacing, frames, functions))
+    trials.tell()
+    tell_layered(scene, frames, functions["tracking"], results)

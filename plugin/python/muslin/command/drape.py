@@ -26,7 +26,7 @@ from .progress import Progress
 from .recorded import warn
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, unsolved, write_statistics
-from .upsampled import make_additions
+from .upsampled import make_additions, make_tracking
 from .verdict import Verdict, restless_text
 
 # Files that are read besides bodies; more than one with several garments.
@@ -70,6 +70,7 @@ def drape(options):
         verdict=Verdict(bool(bodies) or options.self_contact, options.self_contact),
         run_up=options.run_up,
         additions=additions,
+        tracking=make_tracking(options, garments.mesh, pins),
     )
     tell_run_up(options)
     tell_start(options, simulation.verdict, cloth.inspect())
@@ -180,6 +181,7 @@ def check_outputs(options):
     """Refuse outputs that cannot be written, or that would overwrite each other or an input."""
     read = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in FILES_READ]
     read.append(("--upsample", [options.upsample] if options.upsample else []))
+    read.append(("--track", [options.track] if options.track else []))
     read.append(("--fabric", [options.fabric.path] if options.fabric else []))
     for body in options.body or ():
         read.append(("--body", [path for path in (body.mesh, body.motion) if path]))
@@ -228,7 +230,7 @@ def all_settings(options, cloth, pins):
         del settings["coefficients"]
     settings.update(frames=options.frames, fps=options.fps, run_up=options.run_up)
     settings.update(level=options.level, refine=options.refine)
-    settings.update(upsample=options.upsample, wrinkles=options.wrinkles)
+    settings.update(upsample=options.upsample, wrinkles=options.wrinkles, track=options.track)
     settings.update(pin_count=len(pins), pins=range_text(pins), pin_weight=options.pin_weight)
     for name in FILES_READ:
         paths = [os.path.abspath(path) for path in getattr(options, name) or ()]

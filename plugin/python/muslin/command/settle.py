@@ -63,6 +63,7 @@ def add_command(commands):
         last_frame=None,
         budget_ms=BUDGET_MS,
         upsample=None,
+        track=None,
         pin_motion=None,
     )
 

@@ -12,6 +12,7 @@ import threading
 from contextlib import contextmanager
 
 from ..run_up import run_up, settle
+from ..upsampling import put_before_bodies
 
 WAIT_SECONDS = 0.05
 # How long a call may take to notice that it is cancelled. Factoring is not interrupted.
@@ -102,6 +103,7 @@ class Simulation(Work):
     likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
     of a frame, from 1 (0: in the run-up, which is while `running_up`), and what was said then. verdict: is told how the cloth lies at each.
     additions: functions from (positions, level) to positions, for frames that ride on a coarser level.
+    tracking: a Tracking that moves the pins from the first frame on, or None.
     """
 
     def __init__(
@@ -119,6 +121,7 @@ class Simulation(Work):
         verdict=None,
         run_up=0,
         additions=(),
+        tracking=None,
     ):
         super().__init__(cloth, progress)
         self.writer = writer
@@ -132,6 +135,7 @@ class Simulation(Work):
         self.verdict = verdict
         self.run_up = run_up
         self.additions = additions
+        self.tracking = tracking
         self.running_up = False
         self.restless = False  # it did not come to rest before the first frame
         self.positions = None
@@ -146,6 +150,8 @@ class Simulation(Work):
         self._run_up()
         if self.stop:
             return
+        if self.tracking is not None:
+            self.tracking.begin(self.cloth)
         self.cloth.prepare(self.step_seconds)
         self.report = self.cloth.report()
         if self.frames == 1:
@@ -185,7 +191,9 @@ class Simulation(Work):
             self.warnings += [(frame + 1, text) for text in self.cloth.warnings[told:]]
 
     def _advance(self, frame):
-        if self.pin_targets is not None:
+        if self.tracking is not None:
+            self.cloth.move_pins(self.tracking.targets(self.cloth.positions(), frame))
+        elif self.pin_targets is not None:
             self.cloth.move_pins(self.pin_targets(frame))
         for body in self.bodies:
             body.move(frame)
@@ -200,11 +208,11 @@ class Simulation(Work):
             if self.cloth.refine(self.step_seconds).settled:
                 break
 
-    def _add(self, positions, level):
-        """What is added knows nothing of bodies, so that what ends inside of one is put before it."""
+    def _add(self, riding, level):
+        positions = riding
         for add in self.additions:
             positions = add(positions, level)
-        return self.cloth.put_outside(positions) if self.additions else positions
+        return put_before_bodies(self.cloth, riding, positions) if self.additions else riding
 
     def _record(self):
         if self.stop:  # the main thread may be naming the file

@@ -1,16 +1,21 @@
-"""What `muslin drape` adds to a garment that rides on a coarser level: --upsample and --wrinkles.
+"""What `muslin drape` adds to a garment that rides on a coarser level: --upsample and --wrinkles; and the fine runs to
+learn that from: --track.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-from ..errors import MuslinError
-from ..upsampling import Upsampling, Wrinkles
+from ..errors import FileError, MuslinError
+from ..pc2 import read_pc2
+from ..upsampling import Tracking, Upsampling, Wrinkles
 from . import values
 
 UPSAMPLE_HELP = """add to a coarse run what train-upsampling has learnt from fine ones; simulates the level that it was
 learnt for"""
 WRINKLES_HELP = """add wrinkles of this length, m, where the simulated level is pressed together (without a number: the
 shortest that it cannot carry itself)"""
+TRACK_HELP = """hold the garment in the large, by soft pins, to a run of it that rides on a coarser level (drape
+--budget-ms 40 --level N), and leave it free in the small: a fine run for train-upsampling to learn wrinkles from"""
+TRACK_LEVEL_HELP = "the level of the run that --track names (default: 2)"
 AS_LEVEL = 0.0  # a length that stands for the level's own
 
 
@@ -25,10 +30,29 @@ def add_options(group):
         help=WRINKLES_HELP,
     )
 
+    group.add_argument("--track", metavar="COARSE.pc2", help=TRACK_HELP)
+    group.add_argument("--track-level", type=values.whole, metavar="N", help=TRACK_LEVEL_HELP)
+
+
+def check_track(options):
+    if options.track is None:
+        if options.track_level is not None:
+            raise MuslinError(None, "--track-level does nothing without --track")
+        return
+    if options.track_level == 0:
+        raise MuslinError(None, "--track-level 0: wanted 1 or more, 0 is the garment itself")
+    for name in ("budget_ms", "upsample", "pin_motion"):
+        if getattr(options, name):
+            name = name.replace("_", "-")
+            raise MuslinError(
+                None, f"--track is for a run of the garment itself: leave out --{name}"
+            )
+
 
 def check(options):
     """Refuse what does nothing, or what cannot be done together."""
-    for name in ("upsample", "wrinkles"):
+    check_track(options)
+    for name in ("upsample", "wrinkles", "track"):
         if getattr(options, name) is not None and len(options.garment) > 1:
             raise MuslinError(
                 None, f"--{name} is for one garment, but {len(options.garment)} are given"
@@ -59,3 +83,17 @@ def make_additions(options, mesh):
         length = None if options.wrinkles == AS_LEVEL else options.wrinkles
         additions.append(lambda positions, level: wrinkles.apply(positions, length, level))
     return additions
+
+
+def make_tracking(options, mesh, pins):
+    """The Tracking of --track, or None."""
+    if options.track is None:
+        return None
+    run = read_pc2(options.track).positions
+    if run.shape[1] != mesh.vertex_count or len(run) < options.frames:
+        raise FileError(
+            options.track,
+            f"{len(run)} frames of {run.shape[1]} vertices, but there are {options.frames} frames "
+            f"to simulate of {mesh.vertex_count} vertices",
+        )
+    return Tracking(mesh, run, options.track_level or 2, pins)

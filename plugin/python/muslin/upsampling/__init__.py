@@ -10,7 +10,9 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from .operator import Upsampling
+from .outside import put_before_bodies
+from .tracking import Tracking
 from .training import train
 from .wrinkles import Wrinkles
 
-__all__ = ["Upsampling", "Wrinkles", "train"]
+__all__ = ["Tracking", "Upsampling", "Wrinkles", "put_before_bodies", "train"]

@@ -1,8 +1,9 @@
 """The operator that adds what a fine run would have to a garment that rides on a coarser level.
 
-Each node sees where a few other nodes are, as the garment is turned. A linear map, learnt from runs, makes of that the
-way from where the node rides to where a fine run would have it; other vertices go with the nodes around them. So the
-operator shifts with the garment and turns with it about the vertical, and takes a few sparse products.
+Each node sees how the cloth around it is strained and bent, in its own frame, and where other places of the garment
+are. A few numbers made of that by a linear map say which shapes, in the same frame, the vertices around the node are
+given. Maps and shapes are learnt from runs. So the operator shifts with the garment, turns with it about the vertical,
+and takes a few sparse products.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -17,23 +18,26 @@ import numpy as np
 from ..arrays import floats
 from ..errors import FileError
 from ..files import write_atomic
+from .frames import frames_of
 from .heading import heading
 
-FORMAT = 1
+FORMAT = 2
 LARGEST_BYTES = 2**31
-SMOOTHINGS = 2  # of the ways of nodes, each of which was learnt by itself
-# Arrays of the file: type, and shape in vertices n, nodes p, sources k of a node, a nodes around it and owners m of a
-# vertex.
+# Arrays of the file: type, and shape in vertices n, nodes p, spokes s of a node, nodes a near it and b far from it, the
+# numbers v that it sees and the r shapes that it makes of them, owners m of a vertex.
 ARRAYS = {
     "nodes": (np.int32, "p"),
     "rest": (np.float32, "p3"),
-    "sources": (np.int32, "pk"),
-    "around": (np.int32, "pa"),
-    "maps": (np.float32, "p3v"),
-    "limits": (np.float32, "p"),
+    "spokes": (np.int32, "ps"),
+    "slopes": (np.float32, "p2s"),
+    "near": (np.int32, "pa"),
+    "far": (np.int32, "pb"),
+    "maps": (np.float32, "prv"),
     "owners": (np.int32, "nm"),
-    "weights": (np.float32, "nm"),
+    "shapes": (np.float32, "nm3r"),
+    "limits": (np.float32, "n"),
 }
+NODES_IN = ("spokes", "near", "far", "owners")  # arrays that number nodes
 
 
 def topology_of(mesh):
@@ -42,30 +46,53 @@ def topology_of(mesh):
     return zlib.crc32(b"".join(np.ascontiguousarray(part, "<i4").tobytes() for part in parts))
 
 
-def views_of(moved, nodes, sources):
-    """How much further than its node each source (a row for each node) has moved from the rest shape: p x 3k, m."""
-    return (moved[sources] - moved[nodes][:, None]).reshape(len(sources), -1)
+class View:
+    """What nodes see: p x 3 (a + b) numbers, m, all 0 at rest. Of the nodes `chosen`, or of all."""
+
+    def __init__(self, rest, spokes, slopes, near, far, chosen=slice(None)):
+        self.rest, self.spokes, self.slopes = rest, spokes, slopes
+        self.near, self.far, self.chosen = near[chosen], far[chosen], chosen
+        self.near_rest = self._ways(rest, frames_of(rest, spokes, slopes)[chosen])
+
+    def _ways(self, places, frames):
+        """From nodes to those near them, in the frames."""
+        return (places[self.near] - places[self.chosen][:, None]) @ frames
+
+    def __call__(self, places):
+        """What is seen where the nodes are at `places` (p x 3, m), and the frames of all nodes."""
+        frames = frames_of(places, self.spokes, self.slopes)
+        strained = self._ways(places, frames[self.chosen]) - self.near_rest
+        moved = places @ heading(places, self.rest) - self.rest
+        carried = moved[self.far] - moved[self.chosen][:, None]
+        count = len(self.near)
+        return np.hstack([strained.reshape(count, -1), carried.reshape(count, -1)]), frames
 
 
 @dataclass(frozen=True)
 class Upsampling:
     """What was learnt for one mesh and one level of it.
 
-    nodes: p vertices; rest: where they are at rest, m; sources: p x k nodes that each sees.
-    maps: p x 3 x 3k: from what is seen, relative to the rest shape, to the way of the node.
-    limits: p, m: no way is longer. around: p x a nodes, itself first, whose ways are made even. owners: n x m nodes that carry each vertex, by weights.
+    nodes: p vertices; rest: where they are at rest, m. spokes, slopes: of what their frames are made. near, far: the
+    nodes that each sees. maps: p x r x 3 (a + b): from what is seen to how much of each shape there is. owners: n x m
+    nodes that carry each vertex, and its part in their shapes, m. limits: n, m: no vertex goes further.
     """
 
     level: int
     topology: int
     nodes: np.ndarray
     rest: np.ndarray
-    sources: np.ndarray
-    around: np.ndarray
+    spokes: np.ndarray
+    slopes: np.ndarray
+    near: np.ndarray
+    far: np.ndarray
     maps: np.ndarray
-    limits: np.ndarray
     owners: np.ndarray
-    weights: np.ndarray
+    shapes: np.ndarray
+    limits: np.ndarray
+
+    def __post_init__(self):
+        view = View(self.rest, self.spokes, self.slopes, self.near, self.far)
+        object.__setattr__(self, "view", view)
 
     @property
     def vertex_count(self):
@@ -74,16 +101,15 @@ class Upsampling:
     def apply(self, positions):
         """Positions (n x 3, m) that ride on the level, with what the fine run would add; a new array."""
         positions = floats("positions", positions, (self.vertex_count, 3))
-        places = positions[self.nodes]
-        turn = heading(places, self.rest)
-        seen = views_of(places @ turn - self.rest, slice(None), self.sources)
-        ways = np.matmul(self.maps, seen[:, :, None])[:, :, 0]
+        seen, frames = self.view(positions[self.nodes])
+        amounts = np.matmul(self.maps, seen[:, :, None])[:, :, 0]
+        ways = np.zeros_like(positions)
+        for owners, shapes in zip(self.owners.T, self.shapes.swapaxes(0, 1)):
+            local = np.einsum("nir,nr->ni", shapes, amounts[owners])
+            ways += np.einsum("nij,nj->ni", frames[owners], local)
         lengths = np.sqrt((ways * ways).sum(axis=1))
         ways *= np.minimum(1, self.limits / np.maximum(lengths, 1e-20))[:, None]
-        for _ in range(SMOOTHINGS):
-            ways = ways[self.around].mean(axis=1)
-        ways = ways @ turn.T
-        return positions + np.einsum("nm,nmi->ni", self.weights, ways[self.owners])
+        return positions + ways
 
     def save(self, path):
         """Write it to a .npz file, all at once or not at all."""
@@ -134,7 +160,7 @@ def read_arrays(path):
 
 def check_arrays(path, arrays):
     """Refuse arrays that do not fit each other, numbers that are not finite, and vertices that there are not."""
-    sizes = {"3": 3}
+    sizes = {"2": 2, "3": 3}
     for name, (kind, shape) in ARRAYS.items():
         array = arrays[name]
         if array.dtype != kind or array.ndim != len(shape):
@@ -144,16 +170,15 @@ def check_arrays(path, arrays):
                 raise FileError(path, f"{name}: its shape {array.shape} does not fit the others")
         if kind == np.float32 and not np.isfinite(array).all():
             raise FileError(path, f"{name}: a number is not finite")
-    if sizes["v"] != 3 * sizes["k"]:
-        raise FileError(path, f"maps: {sizes['v']} columns for {sizes['k']} sources")
-    for name in ("nodes", "sources", "around", "owners"):
+    if sizes["v"] != 3 * (sizes["a"] + sizes["b"]):
+        raise FileError(path, f"maps: {sizes['v']} columns for {sizes['a'] + sizes['b']} places")
+    for name in ("nodes", *NODES_IN):
         most = sizes["n"] if name == "nodes" else sizes["p"]
         wrong = (arrays[name] < 0) | (arrays[name] >= most)
         if wrong.any():
             raise FileError(path, f"{name}: there is no number {arrays[name][wrong][0]}")
-    for name in ("limits", "weights"):
-        if (arrays[name] < 0).any():
-            raise FileError(path, f"{name}: a number is negative")
+    if (arrays["limits"] < 0).any():
+        raise FileError(path, "limits: a number is negative")
 
 
 assert {field.name for field in fields(Upsampling)} == {"level", "topology", *ARRAYS}

@@ -1,8 +1,9 @@
 """Learning an operator from pairs of runs: the garment riding on a coarser level, and the garment itself.
 
-Ridge regression, node by node: from what a node sees, relative to the rest shape, to the way from where it rides to
-where the fine run has it. Where the garment is as at rest nothing is added. How strongly the maps are held back is
-decided by runs that are left out in turn.
+Regression, node by node, from the principal components of what a node sees to the ways, in its frame, from where the
+vertices around it ride to where the fine run has them. Where the garment is as at rest nothing is added. How far nodes
+are apart, how much the far counts beside the near, and how strongly the maps are held back, is decided by runs that
+are left out in turn.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -13,67 +14,85 @@ import numpy as np
 
 from ..arrays import refuse
 from ..surface import surface_of
-from .heading import heading
+from .frames import slopes_of
 from .nodes import choose_nodes
-from .operator import Upsampling, topology_of, views_of
+from .operator import Upsampling, View, topology_of
 
-SPACING = 4.0  # mean edges between nodes
-NEAR, FAR = 4, 48  # places that a node sees: those around it, and posts all over the garment
-POST_SPACING = 18.0  # mean edges between posts
-STRENGTHS = 10.0 ** np.arange(-5.0, 0.51, 0.5)  # of the ridge, in parts of the trace
-AROUND = 7  # nodes, itself too, whose ways are made even
-TRIED = 400  # nodes that decide on the strength
+SPACINGS = (4.0, 6.0, 9.0)  # mean edges between nodes: those that are tried
+FAR_WEIGHTS = (
+    0.5,
+    1.0,
+    2.0,
+    4.0,
+)  # of what is far beside what is near, in displacements over distances
+STRENGTHS = 10.0 ** np.arange(-5.0, 0.1, 0.5)  # of the ridge, in parts of the trace
+SPOKES, NEAR, FAR = (
+    6,
+    8,
+    32,
+)  # nodes that make a frame; that a node sees around it, and all over the garment
+POST_SPACING = 18.0  # mean edges between places that are seen from far
+RANK = 16  # principal components of what a node sees
+OWNERS = 3  # nodes that carry a vertex
+TRIED = 150  # nodes that decide
 BLOCK = 256  # nodes that are solved for at a time
 LONGEST = 1.25  # times the longest way of the training: no way is longer
+LOOKED_AT = 4  # one frame in so many tells how well the training is fitted
 
 
 @dataclass(frozen=True)
 class Training:
-    """operator: what was learnt. strength: of the ridge. fitted, left_out: RMS distance from the fine runs over that
-    of riding, of the runs trained on and of those that were left out in turn."""
+    """operator: what was learnt. spacing, far_weight, strength: what was decided. fitted, left_out: RMS distance from
+    the fine runs over that of riding, of the runs trained on and of those that were left out in turn.
+    """
 
     operator: Upsampling
+    spacing: float
+    far_weight: float
     strength: float
     fitted: float
     left_out: float
 
 
 class Scene:
-    """A mesh with its nodes and what each of them sees."""
+    """A mesh with its nodes and what each of them sees. spacing: m between nodes."""
 
-    def __init__(self, mesh):
-        surface = surface_of(mesh)
-        points, edges = surface.points, surface.edges
-        edge = float(np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1).mean())
-        self.nodes = choose_nodes(surface, SPACING * edge)
-        self.vertices = self.nodes.vertices
-        graph = self.nodes.graph
-        near = graph.nearest(np.arange(graph.count), NEAR + 1)[:, 1:]
-        posts = graph.spread(POST_SPACING * edge)[0]
-        self.sources = np.concatenate([near, graph.nearest(posts, FAR)], axis=1)
-        self.around = graph.nearest(np.arange(graph.count), AROUND)
-        self.rest = points[self.vertices].astype(np.float32)
-        away = np.linalg.norm(self.rest[self.sources] - self.rest[:, None], axis=2)
-        self.scales = np.repeat(1 / np.maximum(away, edge), 3, axis=1)
+    def __init__(self, surface, spacing, posts):
+        hung = choose_nodes(surface, spacing)
+        self.vertices, graph = hung.vertices, hung.graph
+        self.rest = surface.points[self.vertices]
+        around = graph.nearest(np.arange(graph.count), max(SPOKES, NEAR) + 1)[:, 1:]
+        self.spokes, self.near = around[:, :SPOKES], around[:, :NEAR]
+        self.far = graph.nearest(graph.spread(posts)[0], FAR)
+        self.slopes = slopes_of(self.rest, normals_of(surface)[self.vertices], self.spokes)
+        self.owners = hung.owners[:, :OWNERS]
+        self.weights = hung.weights[:, :OWNERS]
+        self.weights = self.weights / self.weights.sum(axis=1, keepdims=True)
 
-    def turned(self, run):
-        """How far nodes have moved from the rest shape, and the ways to learn: frames x p x 3 each, m, as the garment
-        would be if it were not turned."""
-        moved, ways = [], []
-        for before, after in zip(*run):
-            places = before[self.vertices]
-            turn = heading(places, self.rest)
-            moved.append(places @ turn - self.rest)
-            ways.append((after[self.vertices] - places) @ turn)
-        return np.array(moved), np.array(ways, np.float64)
+    def scales(self, far_weight):
+        """What turns displacements into parts of the distance at rest: p x 3 (a + b), 1/m."""
+        scales = []
+        for seen, weight in ((self.near, 1.0), (self.far, far_weight)):
+            away = np.linalg.norm(self.rest[seen] - self.rest[:, None], axis=2)
+            least = np.median(away[:, 0])
+            scales.append(np.repeat(weight / np.maximum(away, least), 3, axis=1))
+        return np.hstack(scales)
 
-    def examples(self, turned, chosen):
-        """What the chosen nodes see and the ways to learn, p x frames x (3k and 3), of what turned() gave."""
-        moved, ways = turned
-        sources, scales = self.sources[chosen], self.scales[chosen]
-        here = np.arange(len(self.vertices))[chosen]
-        seen = [views_of(frame, here, sources) * scales for frame in moved]
-        return np.array(seen, np.float64).swapaxes(0, 1), ways[:, chosen].swapaxes(0, 1)
+    def look(self, coarse, chosen):
+        """What the chosen nodes see in every frame, p x frames x 3 (a + b), and their frames, p x frames x 3 x 3."""
+        view = View(self.rest, self.spokes, self.slopes, self.near, self.far, chosen)
+        found = [view(frame[self.vertices].astype(float)) for frame in coarse]
+        seen, frames = (np.stack(part, axis=1) for part in zip(*found))
+        return seen, frames[chosen]
+
+
+def normals_of(surface):
+    """At every vertex, longer where faces are large."""
+    corners = surface.points[surface.triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    at = surface.triangles.ravel()
+    sums = [np.bincount(at, np.repeat(part, 3), len(surface.points)) for part in normals.T]
+    return np.stack(sums, axis=1)
 
 
 def train(mesh, runs, level):
@@ -81,33 +100,73 @@ def train(mesh, runs, level):
     runs = [check_run(mesh, *run) for run in runs]
     if not runs:
         refuse("runs: none to learn from")
-    scene = Scene(mesh)
-    turned = [scene.turned(run) for run in runs]
-    strength, left_out = choose_strength(scene, turned)
-    everything = [np.concatenate(part) for part in zip(*turned)]
-    count = len(scene.vertices)
-    maps = np.empty((count, 3, scene.scales.shape[1]), np.float32)
-    limits = LONGEST * np.sqrt((everything[1] ** 2).sum(axis=2)).max(axis=0)
-    errors = np.zeros(2)
+    surface = surface_of(mesh)
+    ends = surface.points[surface.edges]
+    edge = float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())
+    tried = []
+    for spacing in SPACINGS:
+        scene = Scene(surface, spacing * edge, POST_SPACING * edge)
+        for far_weight, found in try_scene(scene, runs):
+            tried.append((*found, spacing, far_weight, scene))
+    left_out, strength, spacing, far_weight, scene = min(tried, key=lambda one: one[0])
+    operator = learn(scene, runs, far_weight, strength, level, topology_of(mesh))
+    return Training(operator, spacing, far_weight, strength, fitted(operator, runs), left_out)
+
+
+def components(seen):
+    """Of what nodes see in training, p x frames x v: what makes RANK numbers of it, p x r x v; these numbers in
+    training, p x r x frames, each of length 1; and their variances, p x r, in parts of the trace.
+    """
+    gram = seen @ seen.swapaxes(1, 2)
+    values, vectors = np.linalg.eigh(gram)
+    rank = min(RANK, gram.shape[1])
+    values, vectors = values[:, -rank:], vectors[:, :, -rank:].swapaxes(1, 2)
+    trace = np.maximum(np.trace(gram, axis1=1, axis2=2), np.finfo(float).tiny * 1e20)
+    values = np.maximum(values, 1e-9 * trace[:, None])
+    return vectors @ seen / values[:, :, None], vectors, values / trace[:, None]
+
+
+def shrunk(values, strength):
+    """What a ridge of this strength leaves of each component."""
+    return (values / (values + strength))[:, :, None]
+
+
+def learn(scene, runs, far_weight, strength, level, topology):
+    """The operator, from all runs."""
+    coarse = np.concatenate([run[0] for run in runs])
+    ways = np.concatenate([run[1] for run in runs]) - coarse
+    scales = scene.scales(far_weight)
+    count, (_, vertex_count, _) = len(scene.vertices), coarse.shape
+    rank = min(RANK, len(coarse))
+    maps = np.empty((count, rank, scales.shape[1]), np.float32)
+    shapes = np.empty((vertex_count, OWNERS, 3, rank), np.float32)
+    order = np.argsort(scene.owners.ravel(), kind="stable")
+    begins = np.searchsorted(scene.owners.ravel()[order], np.arange(count + 1))
     for begin in range(0, count, BLOCK):
         chosen = slice(begin, min(begin + BLOCK, count))
-        seen, ways = scene.examples(everything, chosen)
-        found = ridge(seen, ways, [strength])[0]
-        errors += ((seen @ found - ways) ** 2).sum(), (ways**2).sum()
-        maps[chosen] = found.swapaxes(1, 2) * scene.scales[chosen][:, None]
-    operator = Upsampling(
+        seen, frames = scene.look(coarse, chosen)
+        made, amounts, values = components(seen * scales[chosen][:, None])
+        maps[chosen] = made * scales[chosen][:, None]
+        amounts = amounts * shrunk(values, strength)
+        for node in range(chosen.start, chosen.stop):
+            vertices, slots = np.divmod(order[begins[node] : begins[node + 1]], OWNERS)
+            local = ways[:, vertices] @ frames[node - begin]
+            found = np.tensordot(amounts[node - begin], local, axes=1).transpose(1, 2, 0)
+            shapes[vertices, slots] = found * scene.weights[vertices, slots][:, None, None]
+    return Upsampling(
         level=level,
-        topology=topology_of(mesh),
+        topology=topology,
         nodes=scene.vertices.astype(np.int32),
-        rest=scene.rest,
-        sources=scene.sources.astype(np.int32),
-        around=scene.around.astype(np.int32),
+        rest=scene.rest.astype(np.float32),
+        spokes=scene.spokes.astype(np.int32),
+        slopes=scene.slopes.astype(np.float32),
+        near=scene.near.astype(np.int32),
+        far=scene.far.astype(np.int32),
         maps=maps,
-        limits=limits.astype(np.float32),
-        owners=scene.nodes.owners.astype(np.int32),
-        weights=scene.nodes.weights.astype(np.float32),
+        owners=scene.owners.astype(np.int32),
+        shapes=shapes,
+        limits=(LONGEST * np.sqrt((ways**2).sum(axis=2)).max(axis=0)).astype(np.float32),
     )
-    return Training(operator, strength, ratio(errors), left_out)
 
 
 def check_run(mesh, coarse, fine):
@@ -129,32 +188,48 @@ def ratio(errors):
     return float(np.sqrt(errors[0] / errors[1])) if errors[1] > 0 else 0.0
 
 
-def ridge(seen, ways, strengths):
-    """Maps (p x 3k x 3) that minimise |seen map - ways|^2 + s |map|^2, s in parts of the trace of seenᵀ seen."""
-    products = np.matmul(seen.swapaxes(1, 2), seen)
-    right = np.matmul(seen.swapaxes(1, 2), ways)
-    traces = np.trace(products, axis1=1, axis2=2)
-    traces = np.maximum(traces, np.finfo(float).tiny * 1e20)[:, None, None]
-    unit = np.eye(products.shape[1])
-    return [np.linalg.solve(products + s * traces * unit, right) for s in strengths]
+def fitted(operator, runs):
+    """How well the operator does on what it was learnt from."""
+    errors = np.zeros(2)
+    for coarse, fine in runs:
+        for before, after in zip(coarse[::LOOKED_AT], fine[::LOOKED_AT]):
+            errors += ((operator.apply(before) - after) ** 2).sum(), ((before - after) ** 2).sum()
+    return ratio(errors)
 
 
-def choose_strength(scene, runs):
-    """The strength that does best on runs that are left out in turn (of a single one: its second half), and how well."""
-    step = max(1, len(scene.vertices) // TRIED)
-    chosen = np.arange(0, len(scene.vertices), step)
+def try_scene(scene, runs):
+    """For each weight of what is far: how well runs are foretold that are left out in turn (of a single one: its second
+    half), and the strength that does best."""
+    chosen = np.arange(0, len(scene.vertices), max(1, len(scene.vertices) // TRIED))
     parts = runs if len(runs) > 1 else halves(*runs[0])
-    examples = [scene.examples(part, chosen) for part in parts]
-    errors = np.zeros((len(STRENGTHS), 2))
-    for left, (seen, ways) in enumerate(examples):
-        rest = [example for number, example in enumerate(examples) if number != left]
-        if len(runs) == 1 and left == 0:
-            continue  # the end is foretold by the beginning, not the other way round
-        learnt = ridge(*(np.concatenate(part, axis=1) for part in zip(*rest)), STRENGTHS)
-        for row, found in zip(errors, learnt):
-            row += ((seen @ found - ways) ** 2).sum(), (ways**2).sum()
-    best = int(np.argmin(errors[:, 0]))
-    return float(STRENGTHS[best]), ratio(errors[best])
+    examples = []
+    for coarse, fine in parts:
+        seen, frames = scene.look(coarse, chosen)
+        at = scene.vertices[chosen]
+        ways = (fine[:, at] - coarse[:, at]).swapaxes(0, 1)[:, :, None] @ frames
+        examples.append((seen, ways[:, :, 0]))
+    # the end is foretold by the beginning, not the other way round
+    left_out = range(len(parts)) if len(runs) > 1 else (1,)
+    for far_weight in FAR_WEIGHTS:
+        scales = scene.scales(far_weight)[chosen][:, None]
+        errors = sum(leave_out(examples, scales, left) for left in left_out)
+        best = int(np.argmin(errors[:, 0]))
+        yield far_weight, (ratio(errors[best]), float(STRENGTHS[best]))
+
+
+def leave_out(examples, scales, left):
+    """Sums of squares for each strength: what is left, and what there was, of one run learnt from the others."""
+    seen, ways = examples[left]
+    others = [example for number, example in enumerate(examples) if number != left]
+    learnt, wanted = (np.concatenate(part, axis=1) for part in zip(*others))
+    made, amounts, values = components(learnt * scales)
+    told = (seen * scales) @ made.swapaxes(1, 2)
+    shapes = amounts @ wanted
+    rows = []
+    for strength in STRENGTHS:
+        found = told @ (shapes * shrunk(values, strength))
+        rows.append((((found - ways) ** 2).sum(), (ways**2).sum()))
+    return np.array(rows)
 
 
 def halves(*run):

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..arrays import floats, refuse
 from ..surface import surface_of
+from .frames import unit_rows
 from .nodes import choose_nodes
 
 DIRECTIONS = 16  # spread over half a sphere
@@ -45,11 +46,6 @@ class Gather:
         sums = np.zeros((self.count, *values.shape[1:]), values.dtype)
         sums[self.filled] = np.add.reduceat(values[self.order], self.starts, axis=0)
         return sums
-
-
-def unit_rows(rows):
-    """Rows over their lengths; those without a direction stay zero."""
-    return rows / np.maximum(np.sqrt((rows * rows).sum(axis=-1)), 1e-20)[..., None]
 
 
 class Wrinkles:
