@@ -143,6 +143,7 @@ class Trials:
     def __init__(self, mesh, results):
         self.mesh, self.results = mesh, results
         self.rows, self.shorts, self.costs = [], [], []
+        self.solves = ()  # a frame, coarse and fine, of the last motion
         self.sums, self.pierced = {kind: np.zeros(2) for kind in KINDS}, 0
 
     def add(self, name, coarse, fine, made):
@@ -150,7 +151,9 @@ class Trials:
             self._compare(name, kind, coarse, kept(fine[kind]), made)
         tracks = (kept(coarse), *map(made.track, ("wrinkles", *KINDS)), kept(fine["free"]))
         self.shorts.append((name, *(digits(shortest(self.mesh, track), 3) for track in tracks)))
-        steps = [median(play.frame_seconds[SKIPPED:]) for play in (coarse, fine["free"])]
+        plays = (coarse, fine["free"])
+        steps = [median(play.frame_seconds[SKIPPED:]) for play in plays]
+        self.solves = [median(stats.solves for stats in play.history[SKIPPED:]) for play in plays]
         self.costs.append((*steps, *(median(made.seconds[key]) for key in ("free", "wrinkles"))))
 
     def _compare(self, name, kind, coarse, wanted, made):
@@ -172,7 +175,8 @@ class Trials:
         cost = [1e3 * median(column) for column in zip(*self.costs)]
         note(
             f"{whole(self.mesh.vertex_count)} vertices; a frame in ms: coarse {cost[0]:.0f}, fine {cost[1]:.0f}, "
-            f"up-sampling {cost[2]:.1f}, wrinkles {cost[3]:.1f}, both with putting before the body."
+            f"up-sampling {cost[2]:.1f}, wrinkles {cost[3]:.1f}, both with putting before the body. "
+            f"Solves a frame: coarse {self.solves[0]:.0f}, fine {self.solves[1]:.0f}."
         )
         speedups = [fine / (coarse + adding) for coarse, fine, adding, _ in self.costs]
         ratios = {kind: float(np.sqrt(np.divide(*sums))) for kind, sums in self.sums.items()}
