@@ -84,7 +84,7 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
     own.solver = SOLVER_LINEAR;
     own.solving.scheme = SCHEME_TWO_LEVEL;
     own.solving.iterations = ROUNDS;
-    own.solving.meet_once = true; /* it hardly leaves the way on which it was led */
+    own.solving.led = true; /* it hardly leaves the way on which it was led */
     own.solving.quality = QUALITY_CUSTOM;
     other->simulation = simulation_create(&polygons, &own, status);
     if (!other->simulation) {

@@ -353,6 +353,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
                                                .body_count = around->body_count,
                                                .x = x,
                                                .length = span->length,
+                                               .once = span->once,
                                                .known = around->finder.known,
                                                .approach = around->finder.approach,
                                                .clearance = around->finder.clearance,

@@ -106,6 +106,7 @@ void surroundings_end_frame(Surroundings *around, double part);
 typedef struct SubstepSpan {
     double t0, t1, length;
     double implicit; /* length of the implicit step inside, s: shorter in one of second order */
+    bool once;       /* contacts are found once: surroundings_refresh() is not called */
 } SubstepSpan;
 
 /* `x`: where the cloth is; `flight`: where it would go if it met nothing; `z`: where it is expected to end. */

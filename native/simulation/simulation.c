@@ -324,7 +324,8 @@ static void place_bodies(Simulation *simulation, int substep, double length) {
     next->span = (SubstepSpan){.t0 = substep / count,
                                .t1 = (substep + 1) / count,
                                .length = length,
-                               .implicit = implicit_length(simulation, length)};
+                               .implicit = implicit_length(simulation, length),
+                               .once = simulation->options.solving.led};
 }
 
 static void start_vertices(void *context, int begin, int end) {

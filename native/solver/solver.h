@@ -37,7 +37,9 @@ typedef struct SolverOptions {
     Ordering ordering;
     Precision precision; /* of the packed factor */
     int iterations;
-    bool meet_once;       /* contacts are found at a substep's start only; two-level scheme */
+    /* It is led to where it ends, but for what it meets: contacts are found once a substep, and rounds start there; two-level
+     * scheme. */
+    bool led;
     double pcg_tolerance; /* |r| / |b| */
     int pcg_limit;
 } SolverOptions;

@@ -107,7 +107,7 @@ static PairWork work_for(FeaturePairs *pairs, const FeatureSubstep *substep, con
             search.reach_behind =
                 fmax(search.reach_behind, feature_pairs_reach(body, true, substep->length));
             search.fastest = fmax(search.fastest, body->fastest);
-            search.slack = fmin(search.slack, SLACK * body->scale);
+            search.slack = fmin(search.slack, substep->once ? 0 : SLACK * body->scale);
         }
     }
     return (PairWork){pairs, search};

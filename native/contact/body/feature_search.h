@@ -15,6 +15,7 @@ typedef struct FeatureSubstep {
     int body_count;
     const Vec3 *x; /* the cloth at its start */
     double length; /* s */
+    bool once;     /* the cloth is looked at in one place only */
     /* What vertex_contact knows of the vertices (see there); null: nothing. */
     const double *known, *approach;
     const double *clearance; /* likewise */

@@ -220,7 +220,8 @@ static void carry_among_contacts(Rounds *rounds) {
 }
 
 /* Starts where the cloth flies by itself, or where it is carried to with its shape kept if that costs less. Flying keeps
- * the noise of all vertices, which few rounds among contacts do not calm; staying where it is would brake it. */
+ * the noise of all vertices, which few rounds among contacts do not calm; staying where it is would brake it. What is led
+ * flies to where it is led. */
 static void choose_start(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
     const System *system = linear->solver.system;
@@ -230,6 +231,10 @@ static void choose_start(Rounds *rounds, int leaving) {
     }
     if (substep_contact_count(&linear->solver.substep) == 0) {
         choose_alone(rounds);
+        return;
+    }
+    if (linear->solver.options.led) {
+        fly(rounds);
         return;
     }
     carry_among_contacts(rounds);
@@ -258,7 +263,7 @@ static bool meets_again(const Rounds *rounds, int count, int newton) {
     const Convergence *convergence = &rounds->convergence;
     const Solver *solver = &rounds->linear->solver;
     bool wanted = count <= convergence->detect_always || count % convergence->detect_every == 0;
-    return (wanted || newton) && !solver->options.meet_once && solver->substep.around;
+    return (wanted || newton) && !solver->options.led && solver->substep.around;
 }
 
 /* The solve of a round. Where the energy will change with the contacts, or nothing is to look at it any more, it is judged
