@@ -233,11 +233,11 @@ def draw_advanced(layout, _context, obj):
     column = split(layout)
     column.prop(garment, "substeps")
     column.prop(garment, "integrator")
-    column.prop(garment, "bending")
-    column.prop(garment, "model")
-    column.separator()
     column.prop(garment, "solver")
+    woven = garment.solver == "threads"  # which have a model of their own
     for name, acts in (
+        ("bending", not woven),
+        ("model", not woven),
         ("scheme", linear),
         ("estimate", plain),
         ("fixed_rounds", has_two_levels(garment)),
