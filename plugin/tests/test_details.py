@@ -71,6 +71,11 @@ class MeshTest(DetailTest):
             **numbers,
         )
 
+    def test_threads_without_a_grid(self):
+        triangles = Mesh.from_faces(SQUARE, [[0, 1, 2], [0, 2, 3]])
+        details = refused(Cloth, triangles, solver="threads")
+        self.check(details, DetailCode.NO_GRID, element=Element.FACE, elements=[0], count=1)
+
     def test_shear_that_a_model_cannot_have(self):
         triangles = Mesh.from_faces(SQUARE, [[0, 1, 2], [0, 2, 3]])
         self.check(warned(triangles, model="edge", shear=40), DetailCode.NO_SHEAR, value=40.0)

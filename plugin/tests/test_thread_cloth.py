@@ -97,10 +97,6 @@ def cloth_stretch(positions):
 
 
 class Refused(DetailTest):
-    def test_triangles(self):
-        details = refused(Cloth, grid(diagonals="alternating"), **THREADS)
-        self.check(details, DetailCode.NO_GRID, element=Element.FACE, elements=(0,), count=1)
-
     def test_a_pole(self):
         angles = np.linspace(0, 2 * np.pi, 10, endpoint=False)
         rim = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles])
