@@ -16,6 +16,7 @@ from . import words
 # Numbers of the material that have their place below; any other comes after them.
 PLACED = (
     *("density", "stretch_warp", "stretch_weft", "shear", "bend", "bend_weft", "bend_twist"),
+    *("area_stiffness", "rope_bend"),
     *("poisson", "strain_limit", "fold_memory"),
     *("damping", "stiffness_damping"),
     *("air_drag", "rope_density", "rope_stretch", "pin_stiffness"),
@@ -41,6 +42,11 @@ def quality_acts(garment):
 
 def has_two_levels(garment):
     return garment.solver == "linear" and garment.scheme == "two_level"
+
+
+def is_woven(garment):
+    """Threads have a model of their own."""
+    return garment.solver == "threads"
 
 
 def draw_first(layout, _context, obj):
@@ -74,8 +80,11 @@ def draw_fabric(layout, context, obj):
     stretch.prop(garment, "stretch_warp", text="Warp")
     stretch.prop(garment, "stretch_weft", text="Weft")
     column.prop(garment, "shear")
+    area = column.row()
+    area.active = is_woven(garment)
+    area.prop(garment, "area_stiffness")
     membrane = column.column(align=True)
-    membrane.active = garment.model == fabric_list.MEMBRANE
+    membrane.active = garment.model == fabric_list.MEMBRANE and not is_woven(garment)
     membrane.prop(garment, "poisson")
     membrane.prop(garment, "strain_limit")
     bending = column.column(align=True)
@@ -91,6 +100,9 @@ def draw_fabric(layout, context, obj):
     ropes = column.column(align=True)
     ropes.prop(garment, "rope_density")
     ropes.prop(garment, "rope_stretch", text="Stretch")
+    rope_bend = ropes.row()
+    rope_bend.active = is_woven(garment)
+    rope_bend.prop(garment, "rope_bend", text="Bending")
     for name in MATERIAL:
         if name not in PLACED and SETTINGS[name].length == 1:  # measured ones come from files
             column.prop(garment, name)
@@ -234,10 +246,9 @@ def draw_advanced(layout, _context, obj):
     column.prop(garment, "substeps")
     column.prop(garment, "integrator")
     column.prop(garment, "solver")
-    woven = garment.solver == "threads"  # which have a model of their own
     for name, acts in (
-        ("bending", not woven),
-        ("model", not woven),
+        ("bending", not is_woven(garment)),
+        ("model", not is_woven(garment)),
         ("scheme", linear),
         ("estimate", plain),
         ("fixed_rounds", has_two_levels(garment)),
