@@ -159,6 +159,8 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
         default=False,
     )
     iterations: number("iterations")
+    sweep_method: choice("sweep_method")
+    sweeps: number("sweeps")
     model: choice("model")
     estimate: choice("estimate")
     integrator: choice("integrator")

@@ -11,7 +11,7 @@ from ..table_properties import MATERIAL
 # What a running cloth cannot change: it has to be built anew.
 FIXED = (
     *("solver", "scheme", "integrator", "model", "bending", "estimate", "bend_rest", "pattern"),
-    "uv_scale",
+    *("uv_scale", "sweep_method", "sweeps"),
 )
 MOST_THREADS = 16
 
@@ -39,6 +39,7 @@ def definition(obj):
     found["uv_scale"] = settings.uv_scale
     found["substeps"] = settings.substeps
     found["iterations"] = settings.iterations
+    found.update(sweep_method=settings.sweep_method, sweeps=settings.sweeps)
     found["quality"] = settings.quality if is_steered(obj) else "custom"
     found["threads"] = threads()
     return found

@@ -147,6 +147,7 @@ class Changes(unittest.TestCase):
         for name, value in (
             *(("solver", "implicit"), ("scheme", "plain"), ("integrator", "bdf2")),
             *(("model", "edge"), ("flat", True), ("rest", "uv"), ("rest_key", "x")),
+            *(("sweep_method", "kang2"), ("sweeps", 3)),
         ):
             earlier = getattr(self.cloth.muslin, name)
             setattr(self.cloth.muslin, name, value)

@@ -126,11 +126,12 @@ class Defaults(unittest.TestCase):
     def test_places_of_choices_that_are_kept_in_files(self):
         kept = {
             "quality": ("draft", "fit", "final"),
-            "solver": ("linear", "implicit", "threads"),
+            "solver": ("linear", "implicit", "threads", "sweep"),
             "scheme": ("two_level", "plain", "anderson"),
             "model": ("triangle", "edge"),
             "estimate": ("translation", "rotation", "previous"),
             "integrator": ("euler", "bdf2", "auto"),
+            "sweep_method": ("kim", "kang1", "kang2", "desbrun", "choi_ko", "symplectic"),
         }
         mirrored = {
             "method": ("auto", "exact", "halve"),

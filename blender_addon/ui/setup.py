@@ -242,6 +242,7 @@ def draw_advanced(layout, _context, obj):
     garment = obj.muslin
     linear = garment.solver == "linear"
     plain = linear and garment.scheme == "plain"
+    sweeping = garment.solver == "sweep"
     column = split(layout)
     column.prop(garment, "substeps")
     column.prop(garment, "integrator")
@@ -252,7 +253,9 @@ def draw_advanced(layout, _context, obj):
         ("scheme", linear),
         ("estimate", plain),
         ("fixed_rounds", has_two_levels(garment)),
-        ("iterations", not quality_acts(garment)),
+        ("iterations", not quality_acts(garment) and not sweeping),
+        ("sweep_method", sweeping),
+        ("sweeps", sweeping and garment.sweep_method in ("kim", "kang2")),
     ):
         row = column.row()
         row.active = acts

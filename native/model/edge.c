@@ -165,6 +165,26 @@ static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *
     return edge_curve_at(law, e, x, scale, curve);
 }
 
+static bool spring_curve(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
+                         LawCurve *curve) {
+    const EdgeLaw *edges = edge_law(law);
+    Vec3 along = edge_vector(law, x, e);
+    double length = vec3_length(along), slope = 1.0, sideways = 0.0;
+    *curve = (LawCurve){0};
+    if (jacobian == JACOBIAN_SMOOTHED &&
+        !response_smoothed_curve(edges->response, length, edges->rest_length[e], &slope,
+                                 &sideways)) {
+        return false;
+    }
+    if (length <= VEC3_TINY) {
+        return false;
+    }
+    scale *= edges->stiffness[e];
+    block_add_diagonal(&curve->uu, scale * sideways);
+    block_add_outer(&curve->uu, scale * (slope - sideways) / (length * length), along, along);
+    return true;
+}
+
 static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     const EdgeLaw *edges = edge_law(law);
     Vec3 product = response_block_times(edges->response, edge_vector(law, x, e),
@@ -185,6 +205,7 @@ const LawKind edge_kind = {.name = "edge springs",
                            .evaluate = evaluate,
                            .curve = curve,
                            .fused_curve = edge_fused_curve,
+                           .spring_curve = spring_curve,
                            .add_energy = add_energy,
                            .stiffen = stiffen,
                            .one_by_one = KERNEL_EDGES,

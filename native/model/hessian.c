@@ -5,21 +5,6 @@
 
 /* --- where everything is ------------------------------------------------------------------------ */
 
-/* Lists, for each vertex, the corners of elements where it stands. */
-static void list_corners(int vertex_count, HessianLaw *own) {
-    const Law *law = own->law;
-    int count = law->width * law->count;
-    for (int p = 0; p < count; ++p) {
-        ++own->start[law->vertices[p]];
-    }
-    for (int v = 1; v <= vertex_count; ++v) {
-        own->start[v] += own->start[v - 1];
-    }
-    for (int p = count; p-- > 0;) {
-        own->corner[--own->start[law->vertices[p]]] = p;
-    }
-}
-
 static void find_slots(const Hessian *hessian, HessianLaw *own) {
     int width = own->law->width;
     for (int v = 0; v < hessian->system->vertex_count; ++v) {
@@ -149,7 +134,8 @@ StatusCode hessian_build(Hessian *hessian, const System *system, Store *store, S
         return status_no_memory(status, "the Hessian");
     }
     for (int l = 0; l < hessian->law_count; ++l) {
-        list_corners(system->vertex_count, &hessian->laws[l]);
+        law_list_corners(hessian->laws[l].law, system->vertex_count, hessian->laws[l].start,
+                         hessian->laws[l].corner);
         if (hessian->laws[l].slot) {
             find_slots(hessian, &hessian->laws[l]);
         }

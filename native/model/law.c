@@ -145,21 +145,49 @@ void law_stiffness(const Law *law, LawStiffness which, int e, int corner, double
     }
 }
 
+void law_list_corners(const Law *law, int vertex_count, int *start, int *corner) {
+    int count = law->width * law->count;
+    for (int p = 0; p < count; ++p) {
+        ++start[law->vertices[p]];
+    }
+    for (int v = 1; v <= vertex_count; ++v) {
+        start[v] += start[v - 1];
+    }
+    for (int p = count; p-- > 0;) {
+        corner[--start[law->vertices[p]]] = p;
+    }
+}
+
+bool law_jacobian(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
+                  LawCurve *curve, double *left) {
+    const LawKind *kind = law->kind;
+    *left = 1.0;
+    if (kind->spring_curve && (jacobian == JACOBIAN_ALONG || jacobian == JACOBIAN_SMOOTHED)) {
+        return kind->spring_curve(law, e, x, jacobian, scale, curve);
+    }
+    if (kind->conventional_curve) {
+        kind->conventional_curve(law, e, x, curve);
+        *left = scale;
+        return true;
+    }
+    return kind->curve(law, e, x, scale, curve);
+}
+
 /* to += scale (a_c a_d uu + a_c p_d uv + p_c a_d uv' + p_c p_d vv), a and p the weights of the two rows */
-static void add_pair(const Law *law, int e, int c, int d, double scale, const LawCurve *curve,
-                     Block *to) {
+void law_add_pair(const Law *law, int e, int c, int d, double scale, const Block *curve,
+                  Block *to) {
     const double *a = law_weights(law, 0, e);
     double uu = scale * a[c] * a[d];
     if (law->rows == 1) {
-        block_add(to, uu, &curve->uu);
+        block_add(to, uu, &curve[0]);
         return;
     }
     const double *p = law_weights(law, 1, e);
     double uv = scale * a[c] * p[d], vu = scale * p[c] * a[d], vv = scale * p[c] * p[d];
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            to->m[3 * i + j] += uu * curve->uu.m[3 * i + j] + uv * curve->uv.m[3 * i + j] +
-                                vu * curve->uv.m[3 * j + i] + vv * curve->vv.m[3 * i + j];
+            to->m[3 * i + j] += uu * curve[0].m[3 * i + j] + uv * curve[1].m[3 * i + j] +
+                                vu * curve[1].m[3 * j + i] + vv * curve[2].m[3 * i + j];
         }
     }
 }
@@ -187,19 +215,15 @@ StatusCode law_find_slots(Law *law, const BlockMatrix *blocks, Store *store, Sta
 
 void law_add_hessian(const Law *law, const Vec3 *x, double scale, BlockMatrix *blocks) {
     int width = law->width, pairs = width * width;
-    const LawKind *kind = law->kind;
-    for (int e = 0; kind->curve && e < law->count; ++e) {
+    for (int e = 0; law->kind->curve && e < law->count; ++e) {
         LawCurve curve;
-        double left = 1.0;
-        if (kind->conventional_curve) {
-            kind->conventional_curve(law, e, x, &curve);
-            left = scale;
-        } else if (!kind->curve(law, e, x, scale, &curve)) {
+        double left;
+        if (!law_jacobian(law, e, x, JACOBIAN_CLAMPED, scale, &curve, &left)) {
             continue;
         }
         for (int c = 0; c < pairs; ++c) {
-            add_pair(law, e, c / width, c % width, left, &curve,
-                     &blocks->block[law->slots[pairs * e + c]]);
+            law_add_pair(law, e, c / width, c % width, left, &curve.uu,
+                         &blocks->block[law->slots[pairs * e + c]]);
         }
     }
 }

@@ -85,6 +85,16 @@ typedef enum LawStiffness {
     STIFFNESSES
 } LawStiffness;
 
+/* What an iteration takes for the second derivative: as published for springs, and of laws that have no such form what
+ * curve() or the constant matrix has. */
+typedef enum Jacobian {
+    JACOBIAN_NONE,   /* nothing: the force alone */
+    JACOBIAN_SCALAR, /* the constant matrix's numbers, times the identity [Desbrun et al. 1999] */
+    JACOBIAN_ALONG,  /* along a spring alone, whatever its length [Kang and Cho 2002] */
+    JACOBIAN_SMOOTHED, /* as curve(), fading out below the rest length of springs that give way [Kim 2006, eq. 9] */
+    JACOBIAN_CLAMPED /* curve() */
+} Jacobian;
+
 typedef struct LawKind {
     const char *name; /* of many, for messages: "triangles" */
 
@@ -103,6 +113,10 @@ typedef struct LawKind {
 
     /* Optional: a second derivative with a symmetric `uv`, for the coarse level, where that of curve() is not. */
     bool (*coarse_curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
+
+    /* Optional: likewise as published for springs, JACOBIAN_ALONG or JACOBIAN_SMOOTHED. Null: curve(). */
+    bool (*spring_curve)(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
+                         LawCurve *curve);
 
     /* Optional: what the element keeps of a substep that ended at x, in Law.memory. It may only lower its energy. */
     void (*remember)(const Law *law, int e, const Vec3 *x);
@@ -154,7 +168,9 @@ struct Law {
     int crossing_from;
     Vec3 *
         memory; /* per vertex of the mesh: what its element keeps from substep to substep, three numbers; null: none */
-    int skipped;         /* elements that the mesh has, but that could not be built */
+    int skipped; /* elements that the mesh has, but that could not be built */
+    bool
+        weak; /* its force alone may be enough where steps are short: its place in a matrix can be left out */
     bool unbounded;      /* its second derivative may exceed the bounds: solves are safeguarded */
     bool rows_only;      /* parcels cannot evaluate it */
     bool has_convention; /* its conventional energy is another one than that of evaluate() */
@@ -219,6 +235,19 @@ static inline const double *law_bounds(const Law *law, LawStiffness which) {
            : which == STIFFNESS_SMOOTH && law->smooth ? law->smooth
                                                       : law->bound;
 }
+
+/* Lists, for each vertex, the corners of elements where it stands, width x element + place: `start` has vertex_count + 1
+ * numbers and comes in as zeros, `corner` has width x count. */
+void law_list_corners(const Law *law, int vertex_count, int *start, int *corner);
+
+/* The second derivative of the conventional law at x, of which `left` times the curve is `scale` times the whole; false
+ * where it vanishes. Of laws with a curve. */
+bool law_jacobian(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
+                  LawCurve *curve, double *left);
+
+/* to += scale times what a curve has for the corners c and d of element e. Of laws of one row `curve` is `uu` alone, of
+ * others all blocks of a LawCurve. */
+void law_add_pair(const Law *law, int e, int c, int d, double scale, const Block *curve, Block *to);
 
 /* For the conventional solver: where the blocks of all elements are, and adding scale times their second derivatives.
  * Laws without a curve have neither. */

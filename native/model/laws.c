@@ -1,6 +1,7 @@
 /* The list of laws. A new law is a line in build_one(). */
 #include "model/laws.h"
 
+#include "model/bend_spring.h"
 #include "model/bending.h"
 #include "model/cell.h"
 #include "model/curvature.h"
@@ -10,7 +11,16 @@
 
 /* The order is that in which rows are summed up at a vertex: own laws, then those from elsewhere, then those of
  * curvature. */
-enum { LAW_EDGES, LAW_TRIANGLES, LAW_MEMBRANES, LAW_CELLS, LAW_JOINTS, LAW_BENDING, LAWS_OWN };
+enum {
+    LAW_EDGES,
+    LAW_TRIANGLES,
+    LAW_MEMBRANES,
+    LAW_CELLS,
+    LAW_JOINTS,
+    LAW_BENDING,
+    LAW_BEND_SPRINGS,
+    LAWS_OWN
+};
 enum { LAW_FLAT, LAW_CURVED, LAWS_CURVATURE };
 
 static int curvature_from(const SystemOptions *options) { return LAWS_OWN + options->extra_count; }
@@ -21,6 +31,7 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOp
                             Store *store, Status *status) {
     bool triangles = options->model == MODEL_TRIANGLE;
     bool edges = options->model == MODEL_EDGE, woven = options->model == MODEL_WOVEN;
+    bool sprung = options->bending == BENDING_SPRINGS;
     const Weave *weave = woven ? options->weave : NULL;
     const Response *response = options->tension_only ? &response_tension_only : &response_linear;
     Law **law = &laws->list[at];
@@ -44,8 +55,11 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOp
     case LAW_JOINTS:
         return joint_law_build(mesh, weave, options->keep_folds, store, law, status);
     case LAW_BENDING:
-        return bending_law_build(mesh, !woven, options->keep_folds,
+        return bending_law_build(mesh, !woven && !sprung, options->keep_folds,
                                  options->moments || options->memory, store, law, status);
+    case LAW_BEND_SPRINGS:
+        return bend_spring_law_build(mesh, !woven && sprung, options->keep_folds, store, law,
+                                     status);
     default: {
         const ExtraLaw *extra = &options->extra[at - LAWS_OWN];
         return extra->build(mesh, extra->context, store, law, status);

@@ -8,10 +8,10 @@
 #include "model/strain.h"
 #include "model/triangle.h"
 
-#define LAWS_MOST 13
+#define LAWS_MOST 14
 
 typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE, MODEL_MEMBRANE, MODEL_WOVEN } ModelKind;
-typedef enum BendingKind { BENDING_CURVATURE, BENDING_HINGES } BendingKind;
+typedef enum BendingKind { BENDING_CURVATURE, BENDING_HINGES, BENDING_SPRINGS } BendingKind;
 
 /* A law from elsewhere. The mesh may be the half of a mirrored cloth, with numbers of its own. */
 typedef struct ExtraLaw {

@@ -13,7 +13,12 @@
 #include "mesh/mesh.h"
 #include "solver/solver.h"
 
-typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT, SOLVER_THREADS = 3 } SolverKind;
+typedef enum SolverKind {
+    SOLVER_LINEAR,
+    SOLVER_IMPLICIT,
+    SOLVER_SWEEP,
+    SOLVER_THREADS
+} SolverKind;
 
 typedef enum Integrator {
     INTEGRATOR_EULER, /* backward Euler: calm, loses motion at large steps */

@@ -28,6 +28,17 @@ typedef enum Quality {
     QUALITY_FINAL   /* 0.99 */
 } Quality;
 
+/* The family of solvers that go through the cloth vertex by vertex [Kim 2006]: what they take for the second derivative
+ * of springs, and how they solve with it. */
+typedef enum SweepMethod {
+    SWEEP_KIM,     /* smoothed; Gauss and Seidel's sweeps, in place */
+    SWEEP_KANG1,   /* scalar; two of Jacobi's sweeps [Kang et al. 2000] */
+    SWEEP_KANG2,   /* along the springs; Jacobi's sweeps [Kang and Cho 2002] */
+    SWEEP_DESBRUN, /* scalar; conjugate gradients, momentum mended after it [Desbrun et al. 1999] */
+    SWEEP_CHOI_KO, /* clamped; conjugate gradients [Choi and Ko 2002] */
+    SWEEP_SYMPLECTIC /* none: symplectic Euler */
+} SweepMethod;
+
 typedef struct SolverOptions {
     Scheme scheme;
     Quality quality;
@@ -42,6 +53,8 @@ typedef struct SolverOptions {
     bool led;
     double pcg_tolerance; /* |r| / |b| */
     int pcg_limit;
+    SweepMethod sweep_method;
+    int sweeps; /* of each substep, by the methods that have a choice */
 } SolverOptions;
 
 /* Seconds and counts of the substeps since they were last cleared. What contacts take is in none of these seconds:
@@ -109,5 +122,9 @@ Solver *implicit_solver_create(System *system, const SolverOptions *options, Sta
 
 /* The same steps on woven cloth and ropes, without a matrix [KIST 2008]: for a system of MODEL_WOVEN. */
 Solver *thread_solver_create(System *system, const SolverOptions *options, Status *status);
+
+/* One linearisation a substep, and a few sweeps over the vertices: nearly explicit with one, the implicit step with
+ * many [Kim 2006]. */
+Solver *sweep_solver_create(System *system, const SolverOptions *options, Status *status);
 
 #endif

@@ -108,6 +108,36 @@ void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Blo
     }
 }
 
+/* Newton steps on f, the part of the first step below which they end, and how far f is followed. */
+#define LENGTH_STEPS 12
+#define LENGTH_PRECISION 1e-3
+#define LONGEST 1.5
+
+double substep_step_length(const Substep *substep, const Vec3 *z, const Vec3 *change, double slope,
+                           double curvature) {
+    Pool *pool = substep->system->pool;
+    Contacts *contacts = &substep->around->contacts;
+    double pulled, bent, a = 1.0, low = 0, high = LONGEST;
+    double steady = -slope - contacts_aim(contacts, pool, z, change, LONGEST);
+    for (int step = 0; step < LENGTH_STEPS; ++step) {
+        contacts_along(contacts, pool, a, &pulled, &bent);
+        pulled += steady + a * curvature;
+        *(pulled > 0 ? &high : &low) = a;
+        double next = bent + curvature > 0 ? a - pulled / (bent + curvature) : low;
+        if (fabs(next - a) < LENGTH_PRECISION) {
+            return next; /* before the bounds: one of them is a, and rounding may put it beyond */
+        }
+        if (!(next > low && next < high)) {
+            next = 0.5 * (low + high); /* f bends where contacts begin and end */
+        }
+        if (fabs(next - a) < LENGTH_PRECISION) {
+            return next;
+        }
+        a = next;
+    }
+    return a;
+}
+
 typedef struct SubstepWork {
     Substep *substep;
     const Vec3 *z;

@@ -63,6 +63,15 @@ static inline int substep_contact_count(const Substep *substep) {
 /* Adds the contacts' second derivative at z by vertex i alone. */
 void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Block *block);
 
+/* How far to go along a step among contacts, z - a change: where
+ *
+ *   f(a) = -a slope + a^2 curvature / 2 + contacts(z - a change) - contacts(z) + a contacts' own slope
+ *
+ * is least, 1.5 at the most: exact in the contacts, with `slope` the whole gradient at z times the change and
+ * `curvature` what all but the contacts have along it, kg m^2. The contacts were last evaluated at z. */
+double substep_step_length(const Substep *substep, const Vec3 *z, const Vec3 *change, double slope,
+                           double curvature);
+
 /* gradient = I (z - x) - b - h^2 q F - h^2 s (target - z), zero for held vertices, with F from the
  * rows as the last local step left them. */
 void substep_gradient(Substep *substep, const Vec3 *z);

@@ -199,6 +199,8 @@ static const Method methods[] = {
     {"fit", SOLVER_LINEAR, {.scheme = SCHEME_TWO_LEVEL, .quality = QUALITY_FIT}},
     {"final", SOLVER_LINEAR, {.scheme = SCHEME_TWO_LEVEL, .quality = QUALITY_FINAL}},
     {"implicit", SOLVER_IMPLICIT, {.iterations = 8}},
+    {"sweeps", SOLVER_SWEEP, {.sweep_method = SWEEP_KIM, .sweeps = 400}},
+    {"choi and ko", SOLVER_SWEEP, {.sweep_method = SWEEP_CHOI_KO}},
 };
 
 static SolverOptions solving_of(const Method *method) {

@@ -20,7 +20,7 @@ static SimulationOptions options_of(SolverKind solver, Scheme scheme, int thread
     options.integrator = solver == SOLVER_LINEAR ? INTEGRATOR_BDF2 : INTEGRATOR_EULER;
     options.solver = solver;
     options.solving = (SolverOptions){
-        .scheme = scheme, .iterations = 4, .pcg_tolerance = 1e-3, .pcg_limit = 1000};
+        .scheme = scheme, .iterations = 4, .pcg_tolerance = 1e-3, .pcg_limit = 1000, .sweeps = 20};
     options.threads = threads;
     options.material.damping = 0.5;
     options.material.stiffness_damping = 1e-3;
@@ -248,9 +248,11 @@ static void check_threads(SolverKind solver, Scheme scheme) {
 }
 
 int main(void) {
-    const SolverKind solvers[] = {SOLVER_LINEAR, SOLVER_LINEAR, SOLVER_LINEAR, SOLVER_IMPLICIT};
-    const Scheme schemes[] = {SCHEME_TWO_LEVEL, SCHEME_PLAIN, SCHEME_ANDERSON, SCHEME_PLAIN};
-    for (int kind = 0; kind < 4; ++kind) {
+    const SolverKind solvers[] = {SOLVER_LINEAR, SOLVER_LINEAR, SOLVER_LINEAR, SOLVER_IMPLICIT,
+                                  SOLVER_SWEEP};
+    const Scheme schemes[] = {SCHEME_TWO_LEVEL, SCHEME_PLAIN, SCHEME_ANDERSON, SCHEME_PLAIN,
+                              SCHEME_PLAIN};
+    for (int kind = 0; kind < 5; ++kind) {
         check_rest(solvers[kind], schemes[kind]);
         check_snapshot(solvers[kind], schemes[kind]);
         check_threads(solvers[kind], schemes[kind]);

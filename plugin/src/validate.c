@@ -7,6 +7,9 @@ _Static_assert((int)DRAG_SQUARE == (int)MUSLIN_DRAG_LAW_SQUARE, "laws of drag");
 _Static_assert((int)MODEL_MEMBRANE == (int)MUSLIN_MODEL_MEMBRANE &&
                    (int)STRAIN_HENCKY == (int)MUSLIN_STRAIN_MEASURE_HENCKY,
                "models and measures");
+_Static_assert((int)SOLVER_SWEEP == (int)MUSLIN_SOLVER_SWEEP &&
+                   (int)SWEEP_SYMPLECTIC == (int)MUSLIN_SWEEP_METHOD_SYMPLECTIC,
+               "solvers and their methods");
 _Static_assert(sizeof((MuslinClothDef){0}.coefficients) == MUSLIN_MAX_COEFFICIENTS * sizeof(float),
                "coefficients");
 
@@ -423,6 +426,8 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
     options->solving.iterations = def->iterations;
     options->solving.pcg_tolerance = def->pcg_tolerance;
     options->solving.pcg_limit = def->pcg_limit;
+    options->solving.sweep_method = (SweepMethod)def->sweep_method;
+    options->solving.sweeps = def->sweeps;
     options->substeps = def->substeps;
     options->threads = def->threads;
     return STATUS_OK;

@@ -223,7 +223,7 @@ class DrapeTest(CommandTest):
     def test_solvers_models_and_orderings(self):
         for ordering in ("auto", "natural", "cm", "rcm", "amd", "metis", "dissection"):
             self.drape("--frames", 2, "--ordering", ordering)
-        for solver in ("linear", "implicit"):
+        for solver in ("linear", "implicit", "sweep"):
             for model in ("edge", "triangle"):
                 self.drape(
                     "--frames", 3, "--solver", solver, "--model", model, "--pin", self.pin_list

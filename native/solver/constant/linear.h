@@ -83,10 +83,6 @@ static inline double linear_scale(const LinearSolver *linear) {
 /* left = A^-1 right */
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
 
-/* How far to go from z along -change among contacts, where all else has this slope and curvature along it: the a at
- * which -a slope + a^2 curvature / 2 + contacts(z - a change) is least, contacts counted in the slope, too. */
-double linear_length(LinearSolver *linear, const Vec3 *z, double slope, double curvature);
-
 /* A safeguarded Newton step from z among contacts, where the gradient is that of z and `energy` the energy there.
  * Returns 1 if it was taken: z, energy and gradient are then new. */
 int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy);

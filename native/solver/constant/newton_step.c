@@ -285,7 +285,8 @@ static double stage_length(const NewtonWork *work, double slope) {
     const Contacts *contacts = &linear->solver.substep.around->contacts;
     double bent = contacts_curvature(contacts, linear->solver.system->pool, linear->change, 0.0,
                                      linear->change);
-    return linear_length(linear, work->place, slope, slope - bent);
+    return substep_step_length(&linear->solver.substep, work->place, linear->change, slope,
+                               slope - bent);
 }
 
 /* Takes that much of the step. `again`: leaves the gradient of Hessian and true contacts there as the residual. */

@@ -21,10 +21,6 @@
 /* Steps of a round where there are fewer than so many rounds in all. */
 #define PRESS_STEPS 4
 #define FEW_ROUNDS 4
-/* Newton steps on f, the part of the first step below which they end, and how far f is followed. */
-#define LENGTH_STEPS 12
-#define LENGTH_PRECISION 1e-3
-#define LONGEST 1.5
 
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
     double begin = timing_now();
@@ -169,30 +165,6 @@ static Way find_change(LinearSolver *linear) {
     return way;
 }
 
-double linear_length(LinearSolver *linear, const Vec3 *z, double slope, double curvature) {
-    Pool *pool = linear->solver.system->pool;
-    Contacts *contacts = &linear->solver.substep.around->contacts;
-    double pulled, bent, a = 1.0, low = 0, high = LONGEST;
-    double steady = -slope - contacts_aim(contacts, pool, z, linear->change, LONGEST);
-    for (int step = 0; step < LENGTH_STEPS; ++step) {
-        contacts_along(contacts, pool, a, &pulled, &bent);
-        pulled += steady + a * curvature;
-        *(pulled > 0 ? &high : &low) = a;
-        double next = bent + curvature > 0 ? a - pulled / (bent + curvature) : low;
-        if (fabs(next - a) < LENGTH_PRECISION) {
-            return next; /* before the bounds: one of them is a, and rounding may put it beyond */
-        }
-        if (!(next > low && next < high)) {
-            next = 0.5 * (low + high); /* f bends where contacts begin and end */
-        }
-        if (fabs(next - a) < LENGTH_PRECISION) {
-            return next;
-        }
-        a = next;
-    }
-    return a;
-}
-
 /* The gradient of the model at the place the step leads to. */
 static void carry_vertices(void *context, int begin, int end) {
     const CarryWork *work = context;
@@ -224,7 +196,8 @@ static double press_step(LinearSolver *linear, Vec3 *z, int again) {
     int count = linear->solver.system->vertex_count;
     Contacts *contacts = &linear->solver.substep.around->contacts;
     Way way = find_change(linear);
-    double part = linear->reach * linear_length(linear, z, way.slope, way.curvature);
+    double part = linear->reach * substep_step_length(&linear->solver.substep, z, linear->change,
+                                                      way.slope, way.curvature);
     CarryWork carry = {.linear = linear, .way = &way, .part = part};
     linear->taken = part;
     if (again) {

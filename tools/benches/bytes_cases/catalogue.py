@@ -47,6 +47,7 @@ METHODS = {
     "rotation2": {**PLAIN, "iterations": 1, "estimate": "rotation", "order": 2},
     "anderson": {"scheme": "anderson", "quality": "custom", "iterations": 6},
     "implicit": {"solver": "implicit", "iterations": 2, "scheme": "plain", "quality": "custom"},
+    "sweep": {"solver": "sweep", "sweep_method": "kim", "sweeps": 4},
 }
 VARIANTS = {
     "edge_": {"model": "edge"},

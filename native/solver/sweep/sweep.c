@@ -1,0 +1,175 @@
+/* The solver by sweeps: building it, and the course of a substep. */
+#include "solver/sweep/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Linear solves of a substep among contacts: which of them push only shows after one. */
+#define CONTACT_SOLVES 8
+
+static const SweepPlan plans[] = {
+    [SWEEP_KIM] = {JACOBIAN_SMOOTHED, ITERATION_GAUSS_SEIDEL, 0},
+    [SWEEP_KANG1] = {JACOBIAN_SCALAR, ITERATION_JACOBI, 2},
+    [SWEEP_KANG2] = {JACOBIAN_ALONG, ITERATION_JACOBI, 0},
+    [SWEEP_DESBRUN] = {JACOBIAN_SCALAR, ITERATION_CG, 1},
+    [SWEEP_CHOI_KO] = {JACOBIAN_CLAMPED, ITERATION_CG, 1},
+    [SWEEP_SYMPLECTIC] = {JACOBIAN_NONE, ITERATION_JACOBI, 1},
+};
+
+static StatusCode sweep_prepare(Solver *solver, double length, Status *status) {
+    SweepSolver *sweep = (SweepSolver *)solver;
+    if (sweep->length == length && sweep->matrix_version == solver->system->matrix_version) {
+        return STATUS_OK;
+    }
+    substep_set_length(&solver->substep, length);
+    StatusCode code =
+        sweep_matrix_prepare(&sweep->matrix, &solver->substep, sweep->plan.jacobian, status);
+    if (code == STATUS_OK) {
+        sweep->length = length;
+        sweep->matrix_version = solver->system->matrix_version;
+        solver->bytes = sweep->store.bytes + sweep->matrix.store.bytes;
+    }
+    return code;
+}
+
+/* r and the first guess, d = h v, with pins where they shall be. */
+static void begin_vertices(void *context, int begin, int end) {
+    SweepSolver *sweep = context;
+    const Substep *substep = &sweep->solver.substep;
+    const System *system = substep->system;
+    double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor;
+    for (int i = begin; i < end; ++i) {
+        Vec3 way = vec3_sub(system->target[i], substep->x[i]);
+        Vec3 right = vec3_madd(substep->drive[i], scale, system_force(system, i));
+        sweep->right[i] = vec3_madd(right, h2 * system->pins.law.bound[i], way);
+        sweep->moved[i] = system->held[i] ? way : vec3_scale(substep->length, substep->v[i]);
+        if (i >= system->rail_from) {
+            sweep->moved[i].x = system->rail[i] - substep->x[i].x;
+        }
+    }
+}
+
+/* Leaves the equation at the substep's start. */
+static void linearise(SweepSolver *sweep, const Past *past) {
+    Solver *solver = &sweep->solver;
+    Substep *substep = &solver->substep;
+    System *system = solver->system;
+    double clock = substep_clock(substep);
+    substep_begin(substep, past->start, past->velocity);
+    if (!(substep->stiffness_factor > 1.0)) { /* else its damping has asked for them already */
+        system_conventional_forces(system, substep->x);
+    }
+    pool_run(system->pool, system->vertex_count, begin_vertices, sweep);
+    double next = substep_clock(substep);
+    solver->work.force_seconds += next - clock;
+    sweep_matrix_compute(&sweep->matrix, substep, sweep->plan.jacobian, substep->x);
+    sweep_fill_tables(sweep);
+    solver->work.assemble_seconds += substep_clock(substep) - next;
+}
+
+/* Contacts are looked for where the cloth would fly by itself, and again after 1, 2, 4, 8 ... sweeps: the later, the
+ * less is new. */
+static bool looks_again(const SweepSolver *sweep, int done) {
+    return substep_contact_count(&sweep->solver.substep) > 0 && (done & (done - 1)) == 0;
+}
+
+static void sweep_through(SweepSolver *sweep, Vec3 *z) {
+    Solver *solver = &sweep->solver;
+    int most = sweep->plan.sweeps > 0 ? sweep->plan.sweeps : solver->options.sweeps, done = 0;
+    while (done < most && !solver_cancelled(solver)) {
+        if (done > 0 && looks_again(sweep, done)) {
+            sweep_place(sweep, z);
+            substep_meet_again(&solver->substep, z);
+        }
+        sweep_press(sweep, z);
+        sweep_pass(sweep);
+        ++done;
+    }
+    solver->rounds = done;
+}
+
+static void solve_through(SweepSolver *sweep, Vec3 *z) {
+    Solver *solver = &sweep->solver;
+    int most = substep_contact_count(&solver->substep) > 0 ? CONTACT_SOLVES : 1;
+    for (int i = 0; i < most && !solver_cancelled(solver); ++i) {
+        if (i > 0) {
+            substep_meet_again(&solver->substep, z);
+        }
+        sweep_solve(sweep, z);
+    }
+    solver->rounds = most;
+}
+
+static void sweep_advance(Solver *solver, const Past *past, Vec3 *z) {
+    SweepSolver *sweep = (SweepSolver *)solver;
+    linearise(sweep, past);
+    sweep_place(sweep, z);
+    substep_meet(&solver->substep, past->positions[0], z);
+    double clock = substep_clock(&solver->substep);
+    if (sweep->plan.iteration == ITERATION_CG) {
+        solve_through(sweep, z);
+    } else {
+        sweep_through(sweep, z);
+    }
+    sweep_place(sweep, z);
+    substep_place_pins(&solver->substep, z); /* to the last digit */
+    solver->work.solve_seconds += substep_clock(&solver->substep) - clock;
+}
+
+static void sweep_report(const Solver *solver, FactorReport *report) {
+    (void)solver;
+    *report = (FactorReport){0};
+}
+
+static void sweep_settle(Solver *solver) { (void)solver; /* every step builds its matrix anew */ }
+
+static void sweep_destroy(Solver *solver) {
+    SweepSolver *sweep = (SweepSolver *)solver;
+    sweep_matrix_destroy(&sweep->matrix);
+    store_release(&sweep->store);
+    free(sweep);
+}
+
+static StatusCode build(SweepSolver *sweep, Status *status) {
+    System *system = sweep->solver.system;
+    Store *store = &sweep->store;
+    sweep->right = STORE_ARRAY(store, Vec3, system->vertex_count);
+    sweep->moved = STORE_ARRAY(store, Vec3, system->vertex_count);
+    sweep->next = STORE_ARRAY(store, Vec3, system->vertex_count);
+    sweep->pressed = STORE_ARRAY(store, Vec3, system->vertex_count);
+    sweep->inverse = STORE_ARRAY(store, Block, system->vertex_count);
+    sweep->touching = STORE_ARRAY(store, uint8_t, system->vertex_count);
+    if (store->failed) {
+        return status_no_memory(status, "the solver");
+    }
+    StatusCode code = substep_build(&sweep->solver.substep, system, store, status);
+    if (code == STATUS_OK && sweep->plan.iteration == ITERATION_CG) {
+        code = pcg_build(&sweep->pcg, system->vertex_count, store, status);
+        sweep->pcg.rail_from = system->rail_from;
+    }
+    return code;
+}
+
+Solver *sweep_solver_create(System *system, const SolverOptions *options, Status *status) {
+    SweepSolver *sweep = calloc(1, sizeof *sweep);
+    if (!sweep) {
+        status_no_memory(status, "the solver");
+        return NULL;
+    }
+    Solver *solver = &sweep->solver;
+    solver->prepare = sweep_prepare;
+    solver->advance = sweep_advance;
+    solver->destroy = sweep_destroy;
+    solver->report = sweep_report;
+    solver->settle = sweep_settle;
+    solver->system = system;
+    solver->options = *options;
+    sweep->plan = plans[options->sweep_method];
+    solver->rounds = sweep->plan.sweeps > 0 ? sweep->plan.sweeps : options->sweeps;
+    if (build(sweep, status) != STATUS_OK) {
+        sweep_destroy(solver);
+        return NULL;
+    }
+    solver->bytes = sweep->store.bytes;
+    return solver;
+}

@@ -1,0 +1,64 @@
+/* Inside of the solver by sweeps, shared by the files of this folder.
+ *
+ * The equation of a substep (solver/substep.h) is linearised once, at its start x: with d = z - x
+ *
+ *   A d = r,   A = I + h^2 (q J + s),   r = b + h^2 q F(x) + h^2 s (target - x)
+ *
+ * which divided by h is the published equation for the velocity v* = d / h [Kim 2006, eq. 5 and 8], with pins, air and
+ * damping. It starts from d = h v. Contacts are not linear in d: they are linearised anew before every sweep. */
+#ifndef SOLVER_SWEEP_SWEEP_H
+#define SOLVER_SWEEP_SWEEP_H
+
+#include "linear/pcg.h"
+#include "solver/solver.h"
+#include "solver/sweep/jacobian.h"
+
+typedef enum SweepIteration {
+    ITERATION_GAUSS_SEIDEL,
+    ITERATION_JACOBI,
+    ITERATION_CG
+} SweepIteration;
+
+/* What a method is made of. */
+typedef struct SweepPlan {
+    Jacobian jacobian;
+    SweepIteration iteration;
+    int sweeps; /* 0: as many as the options say */
+} SweepPlan;
+
+typedef struct SweepSolver {
+    Solver solver;
+    SweepPlan plan;
+    Store store;
+    SweepMatrix matrix;
+    Pcg pcg;           /* of methods with conjugate gradients */
+    PcgExtra contact;  /* likewise: contacts, at `place` */
+    const Vec3 *place; /* z */
+    unsigned matrix_version;
+    double length;
+    Vec3 *right;       /* r, kg m */
+    Vec3 *moved;       /* d, m */
+    Vec3 *next;        /* of Jacobi's sweeps; the change of conjugate gradients */
+    Vec3 *pressed;     /* r with the contacts as last linearised, kg m */
+    Block *inverse;    /* of the diagonal blocks, likewise with contacts */
+    uint8_t *touching; /* per vertex: it had contacts when they were last linearised */
+} SweepSolver;
+
+/* --- passes.c ----------------------------------------------------------------------------------- */
+
+/* The tables of a substep: inverses of all diagonal blocks, and r as it is without contacts. */
+void sweep_fill_tables(SweepSolver *sweep);
+
+/* Linearises the contacts at z = x + d into the tables, where there are any; leaves z. */
+void sweep_press(SweepSolver *sweep, Vec3 *z);
+
+/* One sweep over all vertices. */
+void sweep_pass(SweepSolver *sweep);
+
+/* The whole of it by conjugate gradients, with contacts where they are at z. Leaves z. */
+void sweep_solve(SweepSolver *sweep, Vec3 *z);
+
+/* z = x + d. */
+void sweep_place(SweepSolver *sweep, Vec3 *z);
+
+#endif
