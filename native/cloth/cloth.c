@@ -331,6 +331,14 @@ void cloth_set_quality(Cloth *cloth, Quality quality) {
     }
 }
 
+void cloth_set_budget(Cloth *cloth, double seconds) {
+    Simulation *simulations[4];
+    int count = cloth_simulations(cloth, simulations);
+    for (int c = 0; c < count; ++c) {
+        simulation_set_budget(simulations[c], seconds);
+    }
+}
+
 static StatusCode meet_itself(Cloth *cloth, const BodySurface *surface, Status *status) {
     Simulation *all[] = {cloth->halved, cloth->whole, cloth->other.simulation};
     StatusCode code = STATUS_OK;

@@ -106,6 +106,7 @@ StatusCode cloth_set_material(Cloth *cloth, const Material *material, Status *st
 StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
 void cloth_set_quality(Cloth *cloth, Quality quality);
+void cloth_set_budget(Cloth *cloth, double seconds); /* as simulation_set_budget() */
 StatusCode cloth_set_scales(Cloth *cloth, const float *mass, const float *stretch,
                             const float *bend, Status *status);
 

@@ -171,11 +171,15 @@ StatusCode live_step(Live *live, double seconds, Status *status) {
     StatusCode code = make_ready(live, seconds, status);
     if (code >= 0) {
         double start = timing_now();
+        Cloth *cloth = live->levels[live->level].cloth;
+        cloth_set_budget(cloth, live->pace.held < 0 ? live->pace.budget : 0.0);
         code = live_step_level(live, seconds, status);
+        cloth_set_budget(cloth, 0.0); /* what comes to rest takes its time */
         fade_detail(live, seconds);
         passage_read(live);
         if (code >= 0) {
-            pace_note(&live->pace, timing_now() - start);
+            double owed = simulation_work(cloth_active(cloth))->owed_seconds;
+            pace_note(&live->pace, timing_now() - start + owed);
             passage_read_speeds(live);
             live->quiet_steps = is_at_rest(live) ? live->quiet_steps + 1 : 0;
         }

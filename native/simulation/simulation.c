@@ -436,6 +436,7 @@ static StatusCode advance(Simulation *simulation, double length, Status *status)
     Past past = look_back(simulation);
     double implicit = implicit_length(simulation, length);
     simulation->solver->advance(simulation->solver, &past, simulation->next);
+    double clock = timing_now();
     if (solver_cancelled(simulation->solver)) {
         simulation->has_substep = 0;
         return refuse_cancelled(simulation, status);
@@ -458,10 +459,22 @@ static StatusCode advance(Simulation *simulation, double length, Status *status)
         return status_diverged(status, lost);
     }
     commit(simulation);
+    simulation->after = timing_now() - clock;
     return STATUS_OK;
 }
 
-static StatusCode run_substeps(Simulation *simulation, double seconds, Status *status) {
+/* Part of a budget that substeps are given: the rest is for what comes before and after them. */
+#define BUDGET_PART 0.85
+
+/* Each substep has an equal part of what is left, less what comes after its solver. */
+static void set_deadline(Simulation *simulation, double begin, int substep) {
+    double now = timing_now(), left = begin + BUDGET_PART * simulation->budget - now;
+    double part = left / (simulation->options.substeps - substep);
+    simulation->solver->deadline = simulation->budget > 0 ? now + part - simulation->after : 0.0;
+}
+
+static StatusCode run_substeps(Simulation *simulation, double begin, double seconds,
+                               Status *status) {
     double length = seconds / simulation->options.substeps;
     StatusCode code = simulation_prepare(simulation, seconds, status);
     for (int p = 0; p < simulation->pin_count; ++p) {
@@ -474,6 +487,7 @@ static StatusCode run_substeps(Simulation *simulation, double seconds, Status *s
         place_targets(simulation, s);
         place_rails(simulation, length);
         place_bodies(simulation, s, length);
+        set_deadline(simulation, begin, s);
         code = advance(simulation, length, status);
         simulation->substeps_done += code == STATUS_OK;
         atomic_store(&simulation->progress, 1000 * (s + 1) / simulation->options.substeps);
@@ -490,7 +504,7 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     simulation->substeps_done = 0;
     StatusCode code = solver_cancelled(simulation->solver)
                           ? refuse_cancelled(simulation, status)
-                          : run_substeps(simulation, seconds, status);
+                          : run_substeps(simulation, begin, seconds, status);
     simulation->step_seconds = timing_now() - begin;
     return code;
 }
@@ -627,6 +641,8 @@ void simulation_set_rounds(Simulation *simulation, int substeps, int iterations)
     simulation->solver->rounds = iterations;
 }
 
+void simulation_set_budget(Simulation *simulation, double seconds) { simulation->budget = seconds; }
+
 static void copy_scale(double *to, const float *from, int count) {
     for (int i = 0; i < count; ++i) {
         to[i] = from ? from[i] : 1.0;
@@ -639,21 +655,6 @@ void simulation_set_scales(Simulation *simulation, const float *mass, const floa
     copy_scale(simulation->system.stretch_scale, stretch, simulation->mesh.vertex_count);
     copy_scale(simulation->system.bend_scale, bend, simulation->mesh.vertex_count);
     refresh(simulation);
-}
-
-static void write_floats(const Vec3 *from, int count, float *to) {
-    for (int i = 0; i < count; ++i) {
-        to[3 * (int64_t)i] = (float)from[i].x;
-        to[3 * (int64_t)i + 1] = (float)from[i].y;
-        to[3 * (int64_t)i + 2] = (float)from[i].z;
-    }
-}
-
-void simulation_get_state(const Simulation *simulation, float *positions, float *velocities) {
-    write_floats(simulation->past[0], simulation->mesh.vertex_count, positions);
-    if (velocities) {
-        write_floats(simulation->velocity, simulation->mesh.vertex_count, velocities);
-    }
 }
 
 void simulation_set_state(Simulation *simulation, const float *positions, const float *velocities) {

@@ -13,12 +13,7 @@
 #include "mesh/mesh.h"
 #include "solver/solver.h"
 
-typedef enum SolverKind {
-    SOLVER_LINEAR,
-    SOLVER_IMPLICIT,
-    SOLVER_SWEEP,
-    SOLVER_THREADS
-} SolverKind;
+typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT, SOLVER_SWEEP, SOLVER_THREADS } SolverKind;
 
 typedef enum Integrator {
     INTEGRATOR_EULER, /* backward Euler: calm, loses motion at large steps */
@@ -137,6 +132,9 @@ void simulation_set_rounds(Simulation *simulation, int substeps, int iterations)
 ModelKind simulation_model(const Simulation *simulation);
 bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
 void simulation_set_quality(Simulation *simulation, Quality quality);
+/* Time for a step, s, for the solver by sweeps to keep to by making fewer of them: what it reaches then depends on the
+ * clock. 0: as many as its options say. */
+void simulation_set_budget(Simulation *simulation, double seconds);
 void simulation_set_scales(Simulation *simulation, const float *mass, const float *stretch,
                            const float *bend);
 

@@ -220,3 +220,20 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
     simulation->invented = 0;
     simulation->has_substep = 0;
 }
+
+/* --- the state alone ------------------------------------------------------------------------- */
+
+static void write_floats(const Vec3 *from, int count, float *to) {
+    for (int i = 0; i < count; ++i) {
+        to[3 * (int64_t)i] = (float)from[i].x;
+        to[3 * (int64_t)i + 1] = (float)from[i].y;
+        to[3 * (int64_t)i + 2] = (float)from[i].z;
+    }
+}
+
+void simulation_get_state(const Simulation *simulation, float *positions, float *velocities) {
+    write_floats(simulation->past[0], simulation->mesh.vertex_count, positions);
+    if (velocities) {
+        write_floats(simulation->velocity, simulation->mesh.vertex_count, velocities);
+    }
+}

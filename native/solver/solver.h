@@ -68,7 +68,10 @@ typedef struct SolverWork {
     int solves, corrections; /* with the constant factor; on the coarse level */
     int rejected;            /* corrections and extrapolations that would have raised the energy */
     int pcg_stopped;         /* solves that ended at the limit, short of the tolerance */
-    double pcg_residual;     /* the largest |r| / |b| that was left */
+    /* What sweeps of which a substep ought to have a few would have taken, where a deadline left fewer of them; below 0
+     * where it left more. */
+    double owed_seconds;
+    double pcg_residual; /* the largest |r| / |b| that was left */
 } SolverWork;
 
 /* The states a solver may look back on, newest first: [0] is the present one. */
@@ -93,6 +96,9 @@ struct Solver {
     void (*settle)(Solver *solver);
     const atomic_int
         *cancelled; /* looked at between rounds; then advance returns without a result */
+    /* On the clock of timing_now(): by then the substep's sweeps shall be over. 0: whenever they are. The results then
+     * depend on the clock. */
+    double deadline;
     System *system;
     Substep substep;
     SolverOptions options;

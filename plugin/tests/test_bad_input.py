@@ -186,7 +186,7 @@ class SettingTest(BindingTest):
         "wind": ((0, NAN, 0), (0, 0, -INFINITY)),
         "normal_drag": (-1, NAN, INFINITY),
         "tangent_drag": (-1, NAN, INFINITY),
-        "solver": (-1, 3),
+        "solver": (-1, 4),
         "sweep_method": (-1, 6),
         "sweeps": (0, -1, 1001),
         "scheme": (-1, 3),

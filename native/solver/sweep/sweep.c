@@ -4,8 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/timing.h"
+
 /* Linear solves of a substep among contacts: which of them push only shows after one. */
 #define CONTACT_SOLVES 8
+/* So many sweeps a substep ought to have before its mesh is worth its time: a coarser one is livelier than fewer. */
+#define SWEEPS_LEAST 4
 
 static const SweepPlan plans[] = {
     [SWEEP_KIM] = {JACOBIAN_SMOOTHED, ITERATION_GAUSS_SEIDEL, 0},
@@ -73,10 +77,19 @@ static bool looks_again(const SweepSolver *sweep, int done) {
     return substep_contact_count(&sweep->solver.substep) > 0 && (done & (done - 1)) == 0;
 }
 
+/* Is there time for one more, as long as those before it were? */
+static bool is_in_time(const SweepSolver *sweep, double begin, int done) {
+    double deadline = sweep->solver.deadline, now = timing_now();
+    return deadline == 0 || done == 0 || now + (now - begin) / done <= deadline;
+}
+
 static void sweep_through(SweepSolver *sweep, Vec3 *z) {
     Solver *solver = &sweep->solver;
-    int most = sweep->plan.sweeps > 0 ? sweep->plan.sweeps : solver->options.sweeps, done = 0;
-    while (done < most && !solver_cancelled(solver)) {
+    bool chosen = sweep->plan.sweeps == 0;
+    int most = chosen ? solver->options.sweeps : sweep->plan.sweeps, done = 0;
+    double begin = timing_now();
+    while (done < most && !solver_cancelled(solver) &&
+           (!chosen || is_in_time(sweep, begin, done))) {
         if (done > 0 && looks_again(sweep, done)) {
             sweep_place(sweep, z);
             substep_meet_again(&solver->substep, z);
@@ -86,6 +99,10 @@ static void sweep_through(SweepSolver *sweep, Vec3 *z) {
         ++done;
     }
     solver->rounds = done;
+    if (chosen && done > 0) {
+        int few = most < SWEEPS_LEAST ? most : SWEEPS_LEAST;
+        solver->work.owed_seconds += (few - done) * (timing_now() - begin) / done;
+    }
 }
 
 static void solve_through(SweepSolver *sweep, Vec3 *z) {
