@@ -68,6 +68,12 @@ def jacket(spacing=0.026, body_spacing=0.014, last=np.inf):
     return _worn("even_jacket", "open jacket", garments.jacket(spacing), body_spacing, last)
 
 
+def coarse_jacket(body_spacing=0.014):
+    """The same of 61 vertices, as few as make a jacket."""
+    cloth = garments.jacket(0.4, least=garments.Least(2, 1, 2))
+    return _worn("coarse_jacket", "coarse open jacket", cloth, body_spacing)
+
+
 def fronts(mesh, width=0.1):
     """Faces (left, right) of an open front within `width` of the mirror plane; no vertex is in both."""
     middles = mesh.positions[mesh.faces].mean(1)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of a bench of methods. Each has keys(), which gives {key: value}."""
+"""Parts of `tools/bench methods`, one file for each source or question."""

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every way to solve: the sources' own figures measured again, and what each way gives for its time."""
+
+import sys
+
+from common import parts
+from method_cases import mirroring, patterns, vibration
+
+QUICK_HELP = "small meshes, few frames; the same figures of other sizes"
+PARTS = {"patterns": patterns, "vibration": vibration, "mirroring": mirroring}
+# Key, what it is, what to reach.
+FIGURES = (
+    ("pattern_miscount", "entries of L, the library's count less NumPy's", "0"),
+    (
+        "vibration_edge_reference_rotation",
+        "edges guessed by rotation: third differences over way",
+        "-",
+    ),
+    ("vibration_edge_reference_translation", "the same, by translation", "-"),
+    ("vibration_triangle_reference_rotation", "triangles by rotation", "-"),
+    ("vibration_triangle_reference_translation", "the same, by translation", "-"),
+    ("overlap_ms", "what one front over the other adds to a frame of a jacket by half, ms", "< 10"),
+)
+
+
+if __name__ == "__main__":
+    sys.exit(parts.main("methods", __doc__, QUICK_HELP, PARTS, FIGURES))
