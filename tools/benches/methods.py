@@ -4,11 +4,12 @@
 import sys
 
 from common import parts
-from method_cases import mirroring, patterns, semi_implicit, vibration
+from method_cases import compact, mirroring, patterns, semi_implicit, vibration
 
 QUICK_HELP = "small meshes, few frames; the same figures of other sizes"
 PARTS = {
     "semi_implicit": semi_implicit,
+    "compact": compact,
     "patterns": patterns,
     "vibration": vibration,
     "mirroring": mirroring,
@@ -19,6 +20,11 @@ FIGURES = (
         "kim6_speedup",
         "converged implicit step over six sweeps, stiff sheet of 6,400 masses",
         ">= 6",
+    ),
+    (
+        "compact_product_speedup",
+        "product with an assembled matrix over one along threads",
+        ">= 1.5",
     ),
     ("pattern_miscount", "entries of L, the library's count less NumPy's", "0"),
     (
