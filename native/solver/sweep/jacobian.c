@@ -194,6 +194,33 @@ static void curve_elements(void *context, int begin, int end) {
     }
 }
 
+/* A spring resists with one block k: k on the diagonal of its ends, -k between them. */
+static bool is_spring(const Law *law) { return law->rows == 1 && law->width == 2; }
+
+static void add_springs(const SweepLaw *own, int begin, int end, Block *blocks) {
+    for (int p = own->start[begin]; p < own->start[end]; ++p) {
+        int e = own->corner[p] / 2, side = own->corner[p] % 2;
+        const double *weights = law_weights(own->law, 0, e), *k = own->curve[e].m;
+        double diagonal = weights[side] * weights[side], across = weights[0] * weights[1];
+        Block *mine = &blocks[own->slot[2 * p + side]], *other = &blocks[own->slot[2 * p + !side]];
+        for (int c = 0; c < 9; ++c) {
+            mine->m[c] += diagonal * k[c];
+            other->m[c] += across * k[c];
+        }
+    }
+}
+
+static void add_elements(const SweepLaw *own, int begin, int end, Block *blocks) {
+    int width = own->law->width, count = curve_blocks(own->law);
+    for (int p = own->start[begin]; p < own->start[end]; ++p) {
+        int e = own->corner[p] / width;
+        for (int c = 0; c < width; ++c) {
+            law_add_pair(own->law, e, own->corner[p] % width, c, 1.0, &own->curve[count * e],
+                         &blocks[own->slot[width * p + c]]);
+        }
+    }
+}
+
 static void fill_rows(void *context, int begin, int end) {
     const SweepMatrixWork *work = context;
     SweepMatrix *matrix = work->matrix;
@@ -205,14 +232,7 @@ static void fill_rows(void *context, int begin, int end) {
     }
     for (int l = 0; l < matrix->law_count; ++l) {
         const SweepLaw *own = &matrix->laws[l];
-        int width = own->law->width, count = curve_blocks(own->law);
-        for (int p = own->start[begin]; p < own->start[end]; ++p) {
-            int e = own->corner[p] / width;
-            for (int c = 0; c < width; ++c) {
-                law_add_pair(own->law, e, own->corner[p] % width, c, 1.0, &own->curve[count * e],
-                             &blocks[own->slot[width * p + c]]);
-            }
-        }
+        (is_spring(own->law) ? add_springs : add_elements)(own, begin, end, blocks);
     }
 }
 
