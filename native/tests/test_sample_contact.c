@@ -356,6 +356,36 @@ static void check_middles(void) {
     CHECK(near > 100);
 }
 
+/* A bump in a hollow: walls come near the ends of an edge, and by their normals nothing can be between. What was near
+ * its middle before is near still. */
+static void check_hollow(void) {
+    Sheet sheet;
+    Contacts contacts;
+    Shape *shape = shape_new();
+    shape_add_sphere(shape, vec3(0, 0, -0.02), 0.02, 24);
+    int bump = shape->vertex_count;
+    shape_add_box(shape, vec3(-0.046, -0.01, -0.03), vec3(-0.026, 0.01, 0.03));
+    shape_add_box(shape, vec3(0.026, -0.01, -0.03), vec3(0.046, 0.01, 0.03));
+    sheet_open_over(&sheet, 1, 0.002, shape);
+    const int edge[2] = {4 * 9 + 3, 4 * 9 + 4};
+    Vec3 *apart = calloc((size_t)shape->vertex_count, sizeof *apart);
+    for (int v = 0; v < shape->vertex_count; ++v) {
+        double out = v < bump ? 0 : shape->x[v].x > 0 ? 0.03 : -0.03;
+        apart[v] = vec3_add(shape->x[v], vec3(out, 0, 0));
+    }
+    for (int near = 0; near < 2; ++near) {
+        const Vec3 *places = near ? shape->x : apart;
+        collider_set_frame(&sheet.body, places, places);
+        collider_move(&sheet.body, NULL, 0, 1);
+        int before = sheet_begin(&sheet, &contacts);
+        CHECK_NEAR(distance_at(&sheet, sheet.x[edge[0]]), near ? 0.006 : 0.0097, 5e-4);
+        CHECK(is_told(&contacts, before, edge));
+        contacts_destroy(&contacts);
+    }
+    free(apart);
+    sheet_close(&sheet);
+}
+
 /* A small bump under an edge between its middle and the next quarter, which are as near to it as each other: where the
  * edge is pressed on it the eighth between them is told, and not where it is further away. */
 static void check_bump(void) {
@@ -403,6 +433,7 @@ int main(void) {
     check_slices(3);
     check_samples();
     check_middles();
+    check_hollow();
     check_bump();
     return check_result();
 }

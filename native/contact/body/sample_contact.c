@@ -24,6 +24,8 @@
  * turn apart there (of a circle it is an eighth), and what bumps add that the ends do not see. */
 #define BULGE 0.2
 #define BUMPS 0.03
+/* Cosine between a wall's normal and the way to another wall that it faces, at least. */
+#define FACING 0.5
 /* Contacts that a slice of the list has room for at first. */
 #define ROOM 32
 /* Stretched further than this, cloth is looked at with less care. */
@@ -78,6 +80,7 @@ typedef struct Sampled {
     double moved;         /* the most of its corners' */
     double length;        /* its longest side, m */
     double angle;         /* the most between the surface's normals at its corners */
+    bool crosses;         /* its corners are on two sides of a sheet */
     int body, triangle;   /* where to begin to look */
     SampleGuess *guesses; /* better ones, per place by its number */
     double spare;         /* the least by which a place was too far away, m */
@@ -215,14 +218,24 @@ static double look_at(Sampled *sampled, const double *weights, int number, doubl
 
 /* --- edges and triangles ---------------------------------------------------------------------- */
 
-/* May the surface come up between places this far apart that are so far away from it in the mean? Only what is there now
- * counts, and not what was near a substep ago: a run that is continued from a snapshot would not know it. */
+/* Was this place a contact, or nearly, when it was looked at last, a substep ago? */
+static bool was_near(const Sampled *sampled, int number) {
+    const SampleWork *work = sampled->work;
+    const SampleGuess *guess = &sampled->guesses[number - 1];
+    return guess->body == 1 + sampled->body && guess->substep >= work->finder->substep - 1 &&
+           guess->distance < work->alert;
+}
+
+/* May the surface come up between places this far apart that are so far away from it in the mean? What came up a
+ * substep ago does so whatever the ends tell: a bump in a hollow turns no normals apart. But what passes through a sheet
+ * since its start is not to be held there. */
 static bool may_bulge(Sampled *sampled, double mean, double length, int number) {
     double shortest = number < 1 << (HALVINGS - 1) ? 1 : 0.5; /* where it is pressed */
     if (!(length > shortest * sampled->work->shortest)) {
         return false;
     }
     double spare = mean - length * (BULGE * sampled->angle + BUMPS) - sampled->work->alert;
+    spare = spare >= 0 && !sampled->crosses && was_near(sampled, number) ? -1 : spare;
     if (spare >= 0) {
         sampled->spare = fmin(sampled->spare, spare);
     }
@@ -266,6 +279,18 @@ static double turn_along(const Sampled *sampled, int c) {
     return a->triangle >= 0 && b->triangle >= 0 ? turn_between(a, b) : MOST_ANGLE;
 }
 
+/* Likewise: are its ends on two sides of a sheet? Their normals point against each other, and not at each other, as
+ * those of two walls do. */
+static bool is_crossed(const Sampled *sampled, int c) {
+    const SampleVertex *a = corner_of(sampled, c),
+                       *b = corner_of(sampled, (c + 1) % sampled->count);
+    if (a->triangle < 0 || b->triangle < 0 || vec3_dot(a->normal, b->normal) >= 0) {
+        return false;
+    }
+    Vec3 way = vec3_sub(b->point, a->point);
+    return vec3_dot(way, a->normal) < FACING * vec3_length(way);
+}
+
 static double longest_side(const SampleWork *work, const Sampled *sampled) {
     double longest = 0;
     for (int c = sampled->count == 2 ? 1 : 0; c < sampled->count; ++c) {
@@ -280,6 +305,7 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
     const SampleVertex *nearest = NULL;
     double sum = 0;
     sampled->angle = 0;
+    sampled->crosses = false;
     for (int c = 0; c < sampled->count; ++c) {
         const SampleVertex *corner = corner_of(sampled, c);
         sum += corner->distance;
@@ -300,6 +326,7 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
     sampled->triangle = nearest->triangle;
     for (int c = sampled->count == 2 ? 1 : 0; c < sampled->count; ++c) {
         sampled->angle = fmax(sampled->angle, turn_along(sampled, c));
+        sampled->crosses = sampled->crosses || is_crossed(sampled, c);
     }
     return may_bulge(sampled, sum / sampled->count, length, 1);
 }
