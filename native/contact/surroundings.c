@@ -255,8 +255,20 @@ bool surroundings_matter(const Surroundings *around) {
     return false;
 }
 
+size_t surroundings_near(const Surroundings *around, uint8_t **near) {
+    *near = around->samples.near;
+    return (size_t)skin_item_count(&around->drawn);
+}
+
+void surroundings_clear_near(Surroundings *around) {
+    uint8_t *near;
+    size_t count = surroundings_near(around, &near);
+    memset(near, 0, count);
+}
+
 void surroundings_forget(Surroundings *around) {
     around->measured = 0;
+    surroundings_clear_near(around);
     anchors_clear(&around->contacts.anchors);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         memset(around->contacts.pressure[k], 0,

@@ -98,6 +98,10 @@ uint64_t surroundings_places(const Surroundings *around);
 Vec3 surroundings_memory(const Surroundings *around, int vertex);
 void surroundings_remember(Surroundings *around, int vertex, Vec3 memory);
 
+/* What its edges and faces remember likewise, a byte each; any byte will do. Returns how many there are. */
+size_t surroundings_near(const Surroundings *around, uint8_t **near);
+void surroundings_clear_near(Surroundings *around);
+
 void surroundings_start_frame(Surroundings *around);
 /* The bodies stand where they had got to after this part of the frame. */
 void surroundings_end_frame(Surroundings *around, double part);

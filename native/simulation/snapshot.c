@@ -1,11 +1,12 @@
 /* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
- * velocities, what vertices remember, folds and the anchors of friction in double precision, so that continuing gives the same bytes as not stopping. */
+ * velocities, what vertices remember and folds in double precision, what edges and faces remember of bodies, and the anchors
+ * of friction, so that continuing gives the same bytes as not stopping. */
 #include <string.h>
 
 #include "simulation/state.h"
 
-#define MAGIC 0x4d534c4e53483035u       /* "MSLNSH05" */
-#define MAGIC_FOLDS 0x4d534c4e53483036u /* "MSLNSH06": with the folds that the cloth remembers */
+#define MAGIC 0x4d534c4e53483037u       /* "MSLNSH07" */
+#define MAGIC_FOLDS 0x4d534c4e53483038u /* "MSLNSH08": with the folds that the cloth remembers */
 
 typedef struct SnapshotHeader {
     uint64_t magic, fingerprint;
@@ -43,8 +44,9 @@ static size_t vector_arrays(const Simulation *simulation) {
 
 /* With so many anchors. */
 static size_t snapshot_size(const Simulation *simulation, size_t anchor_count) {
+    uint8_t *near;
     return sizeof(SnapshotHeader) + vector_arrays(simulation) * array_bytes(simulation) +
-           anchor_count * sizeof(Anchor);
+           anchor_count * sizeof(Anchor) + surroundings_near(&simulation->around, &near);
 }
 
 size_t simulation_snapshot_size(const Simulation *simulation) {
@@ -77,12 +79,17 @@ void simulation_snapshot(Simulation *simulation, void *bytes) {
         memcpy(to, folds_of(simulation), array_bytes(simulation));
         to += array_bytes(simulation);
     }
+    uint8_t *near;
+    size_t near_count = surroundings_near(&simulation->around, &near);
+    memcpy(to, near, near_count);
+    to += near_count;
     if (anchors->count > 0) {
         memcpy(to, anchors->list, (size_t)anchors->count * sizeof(Anchor));
     }
 }
 
-static bool is_sound(const SnapshotHeader *header, size_t array_count,
+/* near_count: bytes between the arrays and the anchors. */
+static bool is_sound(const SnapshotHeader *header, size_t array_count, size_t near_count,
                      const unsigned char *arrays) {
     Vec3 v;
     int64_t vectors = (int64_t)array_count * header->vertex_count;
@@ -92,7 +99,7 @@ static bool is_sound(const SnapshotHeader *header, size_t array_count,
             return false;
         }
     }
-    const unsigned char *anchors = arrays + (size_t)vectors * sizeof v;
+    const unsigned char *anchors = arrays + (size_t)vectors * sizeof v + near_count;
     for (int64_t a = 0; a < header->anchor_count; ++a) {
         Anchor anchor;
         memcpy(&anchor, anchors + (size_t)a * sizeof anchor, sizeof anchor);
@@ -131,7 +138,9 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
                           "the snapshot has %zu bytes, which its %lld anchors do not account for",
                           size, (long long)header.anchor_count);
     }
-    if (!is_sound(&header, vector_arrays(simulation), from + sizeof header)) {
+    uint8_t *near;
+    size_t near_count = surroundings_near(&simulation->around, &near);
+    if (!is_sound(&header, vector_arrays(simulation), near_count, from + sizeof header)) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
                           "the snapshot holds numbers that are not finite");
     }
@@ -164,6 +173,10 @@ StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t 
         memcpy(folds_of(simulation), from, array_bytes(simulation));
         from += array_bytes(simulation);
     }
+    uint8_t *near;
+    size_t near_count = surroundings_near(&simulation->around, &near);
+    memcpy(near, from, near_count);
+    from += near_count;
     for (int64_t a = 0; a < header.anchor_count; ++a, from += sizeof(Anchor)) {
         Anchor anchor;
         memcpy(&anchor, from, sizeof anchor);
@@ -214,6 +227,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
     }
     laws_remember(&simulation->system.laws, simulation->pool, simulation->past[0]);
     simulation->around.measured = 0;
+    surroundings_clear_near(&simulation->around);
     anchors_clear(&simulation->around.contacts.anchors);
     simulation->solver->settle(simulation->solver);
     simulation->history_length = from->invented ? 0.0 : from->history_length;

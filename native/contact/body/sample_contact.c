@@ -45,6 +45,8 @@ StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, S
     finder->spare = STORE_ARRAY(store, double, items);
     finder->guesses = STORE_ARRAY(store, SampleGuess,
                                   (size_t)skin->triangle_count + PLACES * (size_t)skin->edge_count);
+    finder->near = STORE_ARRAY(store, uint8_t, items);
+    finder->near_before = STORE_ARRAY(store, uint8_t, items);
     slices_build(&finder->slices, items, room, store);
     finder->list = SCRATCH_ARRAY(Contact, room);
     if (store->failed || !finder->list) {
@@ -83,7 +85,8 @@ typedef struct Sampled {
     bool crosses;         /* its corners are on two sides of a sheet */
     int body, triangle;   /* where to begin to look */
     SampleGuess *guesses; /* better ones, per place by its number */
-    double spare;         /* the least by which a place was too far away, m */
+    uint8_t *near, near_before;
+    double spare; /* the least by which a place was too far away, m */
     Contact *list;
     int used, capacity;
 } Sampled;
@@ -192,6 +195,8 @@ static bool find_plane(const Sampled *sampled, Vec3 x, Vec3 z, SampleGuess *gues
     return true;
 }
 
+static uint8_t bit_of(int number) { return (uint8_t)(1u << (number - 1)); }
+
 /* Looks at a place; returns how far it is from the surface at least, and tells a contact if that is less than `least`. */
 static double look_at(Sampled *sampled, const double *weights, int number, double least) {
     const SampleWork *work = sampled->work;
@@ -204,10 +209,12 @@ static double look_at(Sampled *sampled, const double *weights, int number, doubl
     if (known < work->sure) {
         Vec3 x = mixed(sampled, weights, work->substep->x);
         ContactPlane plane;
+        *sampled->near &= (uint8_t)~bit_of(number);
         if (!find_plane(sampled, x, z, guess, &plane)) {
             return work->depth;
         }
         known = plane.distance;
+        *sampled->near |= known - sampled->moved < work->alert ? bit_of(number) : 0;
         if (known < least && known < work->alert) {
             put_contact(sampled, weights, number, &plane, x);
         }
@@ -220,10 +227,7 @@ static double look_at(Sampled *sampled, const double *weights, int number, doubl
 
 /* Was this place a contact, or nearly, when it was looked at last, a substep ago? */
 static bool was_near(const Sampled *sampled, int number) {
-    const SampleWork *work = sampled->work;
-    const SampleGuess *guess = &sampled->guesses[number - 1];
-    return guess->body == 1 + sampled->body && guess->substep >= work->finder->substep - 1 &&
-           guess->distance < work->alert;
+    return (*sampled->near | sampled->near_before) & bit_of(number);
 }
 
 /* May the surface come up between places this far apart that are so far away from it in the mean? What came up a
@@ -359,6 +363,8 @@ static void sample_item(const SampleWork *work, int number, Sampled *sampled) {
     sampled->guesses =
         work->finder->guesses +
         (item.corners == 3 ? item.own : work->finder->skin->triangle_count + PLACES * item.own);
+    sampled->near = &work->finder->near[number];
+    sampled->near_before = work->finder->near_before[number];
     if (!is_away(work, number, sampled)) {
         sampled->spare = INFINITY;
         bool near = !is_pinched(sampled) && prepare(work, sampled);
@@ -423,6 +429,10 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
     }
     int count = skin_item_count(finder->skin), dropped;
     finder->substep += anew;
+    if (anew) {
+        memcpy(finder->near_before, finder->near, (size_t)count);
+        memset(finder->near, 0, (size_t)count);
+    }
     pool_run(pool, finder->skin->vertex_count, measure_vertices, &work);
     do {
         pool_run(pool, count, sample_items, &work);

@@ -5,6 +5,8 @@
 #ifndef CONTACT_BODY_SAMPLE_CONTACT_H
 #define CONTACT_BODY_SAMPLE_CONTACT_H
 
+#include <stdint.h>
+
 #include "base/slices.h"
 #include "contact/body/vertex_contact.h"
 #include "contact/skin.h"
@@ -33,8 +35,11 @@ typedef struct SampleContactFinder {
     /* Per triangle and edge of the skin, m: how far a surface comes up between its corners at most; how far its places
      * were from becoming contacts. */
     double *highest, *spare;
-    SampleGuess *guesses; /* per place that may be looked at: one a triangle, then three an edge */
-    Slices slices;        /* of the list, by triangles and edges of the skin */
+    SampleGuess *guesses; /* per place that may be looked at: one a triangle, then seven an edge */
+    /* Per triangle and edge, a bit for each of its places: those that were near a surface when they were looked at in this
+     * substep, and in the one before. `near` is what goes from one substep to the next. */
+    uint8_t *near, *near_before;
+    Slices slices; /* of the list, by triangles and edges of the skin */
     Contact *list;
 } SampleContactFinder;
 
