@@ -293,20 +293,16 @@ static double distance_at(const Sheet *sheet, Vec3 at) {
     return collider_closest(&sheet->body, at, 1, &hit) ? hit.signed_distance : INFINITY;
 }
 
-/* True if this edge is told at this part of its length. */
-static bool is_told_at(const Contacts *contacts, int from, const int *edge, double part) {
+/* True if the middle of this edge is told. */
+static bool is_told(const Contacts *contacts, int from, const int *edge) {
     for (int c = from; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
-        if (contact->count == 2 && contact->weights[1] == part && contact->vertices[0] == edge[0] &&
+        if (contact->count == 2 && contact->place[1] == -1 && contact->vertices[0] == edge[0] &&
             contact->vertices[1] == edge[1]) {
             return true;
         }
     }
     return false;
-}
-
-static bool is_told(const Contacts *contacts, int from, const int *edge) {
-    return is_told_at(contacts, from, edge, 0.5);
 }
 
 /* Every middle of an edge that is near, and nearer than the ends, is told, and no other. Returns how many there are. */
@@ -386,27 +382,6 @@ static void check_hollow(void) {
     sheet_close(&sheet);
 }
 
-/* A small bump under an edge between its middle and the next quarter, which are as near to it as each other: where the
- * edge is pressed on it the eighth between them is told, and not where it is further away. */
-static void check_bump(void) {
-    for (int pressed = 0; pressed < 2; ++pressed) {
-        Sheet sheet;
-        Contacts contacts;
-        Shape *shape = shape_new();
-        const double radius = 0.01, top = pressed ? 0.0012 : -0.0005;
-        shape_add_sphere(shape, vec3(0.005, 0, top - radius), radius, 24);
-        sheet_open_over(&sheet, 1, 0.002, shape);
-        const int edge[2] = {4 * 9 + 3, 4 * 9 + 4}; /* from x = -2 to 2 cm */
-        int before = sheet_begin(&sheet, &contacts);
-        Vec3 at = vec3(0.005, 0, 0.002);
-        CHECK_NEAR(distance_at(&sheet, at), 0.002 - top, 1e-4);
-        CHECK_INT(is_told_at(&contacts, before, edge, 0.625), pressed);
-        CHECK_INT(is_told(&contacts, before, edge), pressed);
-        contacts_destroy(&contacts);
-        sheet_close(&sheet);
-    }
-}
-
 static void check_samples(void) {
     Contacts one, two;
     CHECK(sample_ball(1, 0.002, &one) > 0);
@@ -434,6 +409,5 @@ int main(void) {
     check_samples();
     check_middles();
     check_hollow();
-    check_bump();
     return check_result();
 }

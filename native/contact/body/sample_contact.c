@@ -17,8 +17,8 @@
 #define SHORTEST 0.012
 /* Speed at which places come out that were behind a surface from the start, m/s, likewise. */
 #define RECOVERY 0.4
-/* Halvings of an edge, and how many places they make. The last one only where it is pressed on the surface. */
-#define HALVINGS 3
+/* Halvings of an edge, and how many places they make. */
+#define HALVINGS 2
 #define PLACES ((1 << HALVINGS) - 1)
 /* How far a surface comes up between the ends of an edge, over its length: this part of the angle by which the normals
  * turn apart there (of a circle it is an eighth), and what bumps add that the ends do not see. */
@@ -234,8 +234,7 @@ static bool was_near(const Sampled *sampled, int number) {
  * substep ago does so whatever the ends tell: a bump in a hollow turns no normals apart. But what passes through a sheet
  * since its start is not to be held there. */
 static bool may_bulge(Sampled *sampled, double mean, double length, int number) {
-    double shortest = number < 1 << (HALVINGS - 1) ? 1 : 0.5; /* where it is pressed */
-    if (!(length > shortest * sampled->work->shortest)) {
+    if (!(length > sampled->work->shortest)) {
         return false;
     }
     double spare = mean - length * (BULGE * sampled->angle + BUMPS) - sampled->work->alert;
@@ -244,12 +243,6 @@ static bool may_bulge(Sampled *sampled, double mean, double length, int number) 
         sampled->spare = fmin(sampled->spare, spare);
     }
     return spare < 0;
-}
-
-/* Are both ends of a part nearer than places are told from? A bump between them then passes unseen: zipped collars had
- * one of the neck in them. */
-static bool is_pressed(const Sampled *sampled, const double ends[2]) {
-    return fmax(ends[0], ends[1]) < sampled->work->alert;
 }
 
 /* Places of an edge are numbered by the way to them: twice the number of the part, and one more beyond its middle. */
@@ -261,11 +254,9 @@ static void sample_edge(Sampled *sampled, double from, double to, const double e
     }
     double middle = 0.5 * (from + to), weights[2] = {1 - middle, middle};
     double found = look_at(sampled, weights, number, least);
-    double first[2] = {ends[0], found}, second[2] = {found, ends[1]};
-    if (halvings > 2 || (halvings > 1 && is_pressed(sampled, first))) {
+    if (halvings > 1) {
+        double first[2] = {ends[0], found}, second[2] = {found, ends[1]};
         sample_edge(sampled, from, middle, first, 2 * number, halvings - 1);
-    }
-    if (halvings > 2 || (halvings > 1 && is_pressed(sampled, second))) {
         sample_edge(sampled, middle, to, second, 2 * number + 1, halvings - 1);
     }
 }

@@ -35,7 +35,7 @@ typedef struct SampleContactFinder {
     /* Per triangle and edge of the skin, m: how far a surface comes up between its corners at most; how far its places
      * were from becoming contacts. */
     double *highest, *spare;
-    SampleGuess *guesses; /* per place that may be looked at: one a triangle, then seven an edge */
+    SampleGuess *guesses; /* per place that may be looked at: one a triangle, then three an edge */
     /* Per triangle and edge, a bit for each of its places: those that were near a surface when they were looked at in this
      * substep, and in the one before. `near` is what goes from one substep to the next. */
     uint8_t *near, *near_before;
