@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/timing.h"
+#include "common/quads.h"
 #include "solver/threads/strands.h"
 
 /* Products in a row, as conjugate gradients make them: what fits into the caches stays there. */
@@ -26,34 +27,13 @@ typedef struct Woven {
     Vec3 *v, *by_matrix, *by_threads;
 } Woven;
 
-static StatusCode lay_quads(Woven *woven, int side, Status *status) {
-    int cells = (side - 1) * (side - 1);
-    float *positions = STORE_ARRAY(&woven->store, float, 3 * side * side);
-    int32_t *sizes = STORE_ARRAY(&woven->store, int32_t, cells);
-    int32_t *corners = STORE_ARRAY(&woven->store, int32_t, 4 * cells);
-    if (woven->store.failed) {
-        return status_no_memory(status, "the grid");
-    }
-    for (int v = 0; v < side * side; ++v) {
-        positions[3 * v] = (float)(v % side) / (float)(side - 1);
-        positions[3 * v + 1] = (float)(v / side) / (float)(side - 1);
-    }
-    for (int cell = 0; cell < cells; ++cell) {
-        int a = cell / (side - 1) * side + cell % (side - 1);
-        const int32_t quad[4] = {a, a + 1, a + side + 1, a + side};
-        for (int c = 0; c < 4; ++c) {
-            corners[4 * cell + c] = quad[c];
-        }
-        sizes[cell] = 4;
-    }
-    PolygonMesh polygons = {.vertex_count = side * side,
-                            .face_count = cells,
-                            .positions = positions,
-                            .face_sizes = sizes,
-                            .face_vertices = corners};
+static StatusCode weave_sheet(Woven *woven, int side, Status *status) {
+    PolygonMesh polygons;
     const MeshOptions options = {.pattern = PATTERN_MESH};
-    StatusCode code =
-        mesh_build(&polygons, MESH_WHOLE, &options, &woven->store, &woven->mesh, status);
+    StatusCode code = quads_lay(side, 1.0f / (float)(side - 1), &woven->store, &polygons, status);
+    if (code == STATUS_OK) {
+        code = mesh_build(&polygons, MESH_WHOLE, &options, &woven->store, &woven->mesh, status);
+    }
     return code == STATUS_OK
                ? weave_build(&polygons, &woven->mesh, &woven->store, &woven->weave, status)
                : code;
@@ -154,7 +134,7 @@ int main(int argc, char **argv) {
     for (int a = 3; a < argc; ++a) {
         Status status = {0};
         Woven woven = {.pool = pool_create(cpus)};
-        bool built = woven.pool && lay_quads(&woven, atoi(argv[a]), &status) == STATUS_OK &&
+        bool built = woven.pool && weave_sheet(&woven, atoi(argv[a]), &status) == STATUS_OK &&
                      build(&woven, &status) == STATUS_OK;
         if (built) {
             fold(&woven);

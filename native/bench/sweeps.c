@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/timing.h"
+#include "common/quads.h"
 #include "model/edge.h"
 #include "solver/solver.h"
 
@@ -35,30 +36,12 @@ typedef struct Sheet {
 } Sheet;
 
 static StatusCode lay_grid(Sheet *sheet, int side, Status *status) {
-    int cells = (side - 1) * (side - 1);
-    float *positions = STORE_ARRAY(&sheet->store, float, 3 * side * side);
-    int32_t *sizes = STORE_ARRAY(&sheet->store, int32_t, cells);
-    int32_t *corners = STORE_ARRAY(&sheet->store, int32_t, 4 * cells);
-    if (sheet->store.failed) {
-        return status_no_memory(status, "the grid");
-    }
-    for (int v = 0; v < side * side; ++v) {
-        positions[3 * v] = (float)(v % side);
-        positions[3 * v + 1] = (float)(v / side);
-    }
-    for (int cell = 0; cell < cells; ++cell) {
-        int a = cell / (side - 1) * side + cell % (side - 1);
-        const int32_t quad[4] = {a, a + 1, a + side + 1, a + side};
-        memcpy(corners + 4 * cell, quad, sizeof quad);
-        sizes[cell] = 4;
-    }
-    PolygonMesh polygons = {.vertex_count = side * side,
-                            .face_count = cells,
-                            .positions = positions,
-                            .face_sizes = sizes,
-                            .face_vertices = corners};
+    PolygonMesh polygons;
     const MeshOptions options = {.pattern = PATTERN_MESH};
-    return mesh_build(&polygons, MESH_WHOLE, &options, &sheet->store, &sheet->mesh, status);
+    StatusCode code = quads_lay(side, 1.0f, &sheet->store, &polygons, status);
+    return code == STATUS_OK
+               ? mesh_build(&polygons, MESH_WHOLE, &options, &sheet->store, &sheet->mesh, status)
+               : code;
 }
 
 /* What no material says: unit masses, and springs that do not depend on the mesh. Diagonals of quads are none. */

@@ -3,6 +3,8 @@
 #ifndef MESH_SIDE_H
 #define MESH_SIDE_H
 
+#include "mesh/mesh.h"
+
 /* What records of sides begin with. */
 typedef struct Side {
     int a, b;  /* a < b */
@@ -47,6 +49,20 @@ static inline int side_find(int (*sides)[2], int count, int a, int b) {
         }
     }
     return begin < count && sides[begin][0] == low && sides[begin][1] == high ? begin : -1;
+}
+
+/* The number of the edge between two vertices that have one: edges are sorted by their ends. */
+static inline int mesh_edge_between(const Mesh *mesh, int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a, begin = 0, end = mesh->edge_count;
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (side_order(mesh->edges[middle].a, mesh->edges[middle].b, low, high) < 0) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
 }
 
 #endif

@@ -67,20 +67,6 @@ static void free_loom(Loom *loom) {
 
 #define NO_GRID "threads need a grid of quads, but "
 
-static int edge_between(const Mesh *mesh, int a, int b) {
-    int low = a < b ? a : b, high = a < b ? b : a, begin = 0, end = mesh->edge_count;
-    while (begin < end) {
-        int middle = begin + (end - begin) / 2;
-        const Edge *edge = &mesh->edges[middle];
-        if (side_order(edge->a, edge->b, low, high) < 0) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
-}
-
 static int far_end(const Mesh *mesh, int edge, int vertex) {
     return mesh->edges[edge].a == vertex ? mesh->edges[edge].b : mesh->edges[edge].a;
 }
@@ -91,7 +77,7 @@ static StatusCode add_quad(Loom *loom, int face, const int32_t *corners, Status 
     Quad *quad = &loom->quads[loom->quad_count];
     *quad = (Quad){.face = face, .turn = -1};
     for (int c = 0; c < 4; ++c) {
-        int a = corners[c], b = corners[(c + 1) % 4], edge = edge_between(loom->mesh, a, b);
+        int a = corners[c], b = corners[(c + 1) % 4], edge = mesh_edge_between(loom->mesh, a, b);
         quad->corners[c] = a;
         quad->sides[c] = edge;
         if (loom->quad_sides[edge] == 2) {
@@ -278,7 +264,7 @@ static void choose_warp(Loom *loom) {
         const Quad *quad = &loom->quads[loom->quad_of[triangle->face]];
         for (int c = 0; c < 3; ++c) {
             int d = (c + 1) % 3;
-            int edge = edge_between(mesh, triangle->vertices[c], triangle->vertices[d]);
+            int edge = mesh_edge_between(mesh, triangle->vertices[c], triangle->vertices[d]);
             double du = triangle->material[d][0] - triangle->material[c][0];
             double dv = triangle->material[d][1] - triangle->material[c][1];
             double square = du * du + dv * dv;
@@ -349,7 +335,7 @@ static void lay_threads(Loom *loom) {
 }
 
 static double squared_rest(const Mesh *mesh, int a, int b) {
-    double length = mesh->edges[edge_between(mesh, a, b)].rest_length;
+    double length = mesh->edges[mesh_edge_between(mesh, a, b)].rest_length;
     return length * length;
 }
 

@@ -63,17 +63,8 @@ static int ring_beside(const int ring[4], int of, int other) {
 
 /* Rest length of an edge of the mesh, m. Every two corners of a triangle or quad have one. */
 static double edge_length(const Mesh *mesh, int a, int b) {
-    int low = a < b ? a : b, high = a < b ? b : a, begin = 0, end = mesh->edge_count;
-    while (begin < end) {
-        int middle = begin + (end - begin) / 2;
-        const Edge *edge = &mesh->edges[middle];
-        if (side_order(edge->a, edge->b, low, high) < 0) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin < mesh->edge_count ? mesh->edges[begin].rest_length : 0.0;
+    int edge = mesh_edge_between(mesh, a, b);
+    return edge < mesh->edge_count ? mesh->edges[edge].rest_length : 0.0;
 }
 
 /* Where a corner is beside the side k-l when its face is laid flat: along the side, and off it, m. */
