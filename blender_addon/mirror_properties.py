@@ -28,7 +28,8 @@ class MuslinMirror(bpy.types.PropertyGroup):
     closure: choice("closure")
     overlap: number("overlap")
     over: choice("over")
-    asymmetric_body: choice("asymmetric_body")
+    # What is shown must be what is met: the mean of a walking body and its image is neither.
+    asymmetric_body: choice("asymmetric_body", default="whole")
     show: BoolProperty(
         name="Show in View",
         description="Draw the plane and the vertices without a partner into the 3D view",

@@ -82,6 +82,7 @@ class MuslinBaked(bpy.types.PropertyGroup):
     vertex_count: IntProperty()
     seconds: FloatProperty()  # a frame, on average
     note: StringProperty()  # one line for the panel: why this kind, or why it stopped
+    verdict: StringProperty()  # one line: what is wrong at its end, or that nothing is
 
 
 class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):

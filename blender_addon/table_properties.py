@@ -41,13 +41,13 @@ def flag(name):
     )
 
 
-def choice(name, without=()):
+def choice(name, without=(), default=None):
     """A choice of words; .blend files keep the place among those that are offered."""
     setting = SETTINGS[name]
     offered = [each for each in setting.enum.choices if each.word not in without]
     items = [(each.word, each.label, capital(each.help)) for each in offered]
     words = [each.word for each in offered]
-    default = setting.default if setting.default in words else words[0]
+    default = default or (setting.default if setting.default in words else words[0])
     meaning = {"name": setting.label, "description": description(setting)}
     return EnumProperty(items=items, default=default, **meaning)
 

@@ -52,9 +52,15 @@ class BakeOperator:
     def _finish(self, queue):
         """Says how it went; without any frame it is as if nothing had been pressed."""
         from ..run import running
+        from ..run.simulation import find
+        from . import check
 
         running.status_line(None)
         running.redraw()
+        for bake in queue.bakes:
+            obj = find(bake.plan.uid, bake.plan.name)
+            if obj is not None:
+                check.remember_bake(obj, bake.findings)
         for kind, sentence in queue.summary():
             self.report({kind}, sentence)
         return {"FINISHED"} if any(bake.written for bake in queue.bakes) else {"CANCELLED"}
@@ -148,7 +154,7 @@ class MUSLIN_OT_free(bpy.types.Operator):
     bl_label = "Free Bake"
     bl_options = {"UNDO"}
 
-    scope: EnumProperty(name="Garments", items=SCOPES, options={"SKIP_SAVE"})
+    scope: EnumProperty(name="Garments", items=SCOPES[1:], default="ACTIVE", options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context):

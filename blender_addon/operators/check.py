@@ -20,12 +20,31 @@ def _counts(obj):
 
 def look(obj, context):
     """Check a garment and remember what was found."""
+    from ..output import check_bake
     from ..scene.check import check
-    from ..scene.lookup import ensure_uid
 
     found = check(obj, context.scene, context.evaluated_depsgraph_get())
-    _found[ensure_uid(obj)] = (_counts(obj), found)
+    found.extend(check_bake.findings(obj))
+    remember(obj, [*found, *of_bake(obj)])
     return found
+
+
+def remember(obj, found):
+    from ..scene.lookup import ensure_uid
+
+    _found[ensure_uid(obj)] = (_counts(obj), found)
+
+
+def of_bake(obj):
+    """What the last bake showed, as long as it is there."""
+    bakes = obj.muslin.baked.kind
+    return [each for each in findings(obj) or () if each.frame is not None] if bakes else []
+
+
+def remember_bake(obj, found):
+    """In place of what an earlier bake showed."""
+    others = [each for each in findings(obj) or () if each.frame is None]
+    remember(obj, [*others, *found])
 
 
 def summary(name, found):
@@ -49,7 +68,7 @@ def _leave_edit_mode(context):
 
 
 class _Button:
-    """What the three have in common: the active mesh, and refusals told in words."""
+    """What they have in common: the active mesh, and refusals told in words."""
 
     @classmethod
     def poll(cls, context):
@@ -144,6 +163,24 @@ def select(context, obj, element, indices):
     bmesh.update_edit_mesh(obj.data, loop_triangles=False, destructive=False)
 
 
+class MUSLIN_OT_go_to_problem(_Button, bpy.types.Operator):
+    """Go to the frame since which this has been so"""
+
+    bl_idname = "muslin.go_to_problem"
+    bl_label = "Go to Frame"
+
+    index: IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
+
+    def work(self, context, obj):
+        from ..scene.problems import Problem
+
+        finding = self.chosen(obj)
+        if finding.frame is None:
+            raise Problem(f"This is not of a bake: {finding.text}", obj.name)
+        context.scene.frame_set(finding.frame)
+        return {"FINISHED"}
+
+
 class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
     """Mend this, and check the garment again"""
 
@@ -170,7 +207,12 @@ class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (MUSLIN_OT_check, MUSLIN_OT_select_problem, MUSLIN_OT_fix_problem)
+CLASSES = (
+    MUSLIN_OT_check,
+    MUSLIN_OT_select_problem,
+    MUSLIN_OT_go_to_problem,
+    MUSLIN_OT_fix_problem,
+)
 
 
 def unregister():

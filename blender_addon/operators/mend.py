@@ -113,6 +113,19 @@ def _remove_colliders(obj, unwanted):
             items.remove(index)
 
 
+def make_thinner(obj, finding):
+    """Half as thick as the cloth's edges are long: bodies with a surface of their own, too."""
+    most = 0.5 * float(finding.detail)
+    for owner in (obj.muslin, *obj.muslin.colliders):
+        owner.thickness = min(owner.thickness, most)
+
+
+def free_bake(obj, _finding):
+    from ..output import results
+
+    results.free(obj)
+
+
 CHANGES_MESH = {
     "not_finite": delete_vertices,
     "isolated": delete_vertices,
@@ -130,6 +143,9 @@ CHANGES_SCENE = {
     "other_cloth": disable_modifier,
     "gone": remove_gone,
     "own_collider": remove_own,
+    "thickness": make_thinner,
+    "cache_gone": free_bake,
+    "bake_of_other_mesh": free_bake,
 }
 
 

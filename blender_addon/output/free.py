@@ -44,7 +44,7 @@ def free(obj, undoable=None):
 
 
 def _clear(baked):
-    for name in ("kind", "path", "absolute", "note"):
+    for name in ("kind", "path", "absolute", "note", "verdict"):
         setattr(baked, name, "")
     for name in ("frame_start", "frame_end", "vertex_count", "seconds"):
         setattr(baked, name, 0)

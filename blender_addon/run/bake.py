@@ -14,6 +14,7 @@ from ..scene import place
 from ..scene.problems import Problem
 from . import running
 from .figures import rows, sentences
+from .judge import Judge
 from .resume import resume
 from .simulation import Simulation, depsgraph_of, find
 
@@ -30,11 +31,12 @@ class Bake:
         self.error = self.note = ""
         self.finished = False
         self.native_seconds = 0.0  # in steps alone
-        self.latest = None  # the last frame in the object's space, until it is shown
+        self.latest = None  # the last frame, and the cloth in it in the object's space, until shown
         self._stopping = False
-        self._simulation = self._writer = self._waiting = self._snapshot = None
+        self._simulation = self._writer = self._waiting = self._snapshot = self._judge = None
         self._state_frame = None  # of the state that the cloth has; None within a step
         self._next_statistics = self._began = 0.0
+        self._ended = None
         self._work = self._run()
 
     # From outside
@@ -73,7 +75,18 @@ class Bake:
 
     @property
     def seconds_each(self):
-        return (perf_counter() - self._began) / self.done if self.done else 0.0
+        ended = perf_counter() if self._ended is None else self._ended
+        return (ended - self._began) / self.done if self.done else 0.0
+
+    @property
+    def findings(self):
+        """What is wrong at its end."""
+        return self._judge.findings if self._judge is not None else []
+
+    @property
+    def verdict(self):
+        """One line about it, or ""."""
+        return self._judge.words if self._judge is not None else ""
 
     @property
     def last_written(self):
@@ -108,6 +121,15 @@ class Bake:
             )
         return obj, scene, depsgraph_of(scene, obj)
 
+    def show(self):
+        """The newest frame in the view, with the scene at that frame: no body is ahead of its cloth."""
+        obj = find(self.plan.uid, self.plan.name)
+        if obj is not None and self.latest is not None and not self.finished:
+            frame, positions = self.latest
+            self._go_to(frame)
+            preview.show(obj, positions)
+            self.latest = None
+
     def _go_to(self, frame, anew=False):
         """The scene at a frame; unless it is to be evaluated anew, nothing if it is there already."""
         scene = bpy.data.scenes.get(self.plan.scene_name)
@@ -121,6 +143,7 @@ class Bake:
         self._go_to(self.plan.first, anew=True)  # an edit after the last frame change may linger
         obj, scene, depsgraph = self._objects()
         self._simulation = Simulation(obj, scene, depsgraph)
+        self._judge = Judge(obj, self._simulation)
         count = self._simulation.vertex_count
         folder = obj.muslin.cache_folder
         first, last_kept = self.plan.first, self.plan.resume
@@ -132,6 +155,7 @@ class Bake:
         else:
             self._resume(last_kept)
         self._state_frame = self._simulation.frame
+        self._judge.watch(0.0)
         self._go_to(self._simulation.frame + 1)
 
     def _resume(self, frame):
@@ -163,13 +187,14 @@ class Bake:
     def _keep_frame(self):
         """The state as it is now, to be written when there is time for it."""
         simulation = self._simulation
-        self._waiting = simulation.positions_world(), simulation.matrix, simulation.unit
+        place_now = simulation.matrix, simulation.unit
+        self._waiting = simulation.frame, simulation.positions_world(), *place_now
 
     def _write(self):
         if self._waiting is not None:
-            (positions, matrix, unit), self._waiting = self._waiting, None
-            self.latest = place.to_local(positions, matrix, unit)
-            self._writer.append(self.latest)
+            (frame, positions, matrix, unit), self._waiting = self._waiting, None
+            self.latest = frame, place.to_local(positions, matrix, unit)
+            self._writer.append(self.latest[1])
             self.written += 1
 
     def _collect(self):
@@ -182,6 +207,7 @@ class Bake:
         self._snapshot = None
         self._state_frame = simulation.frame
         self._keep_frame()
+        self._judge.watch(simulation.step_seconds)
         if perf_counter() >= self._next_statistics:
             overhead = self.seconds_each - self.native_seconds / self.done
             running.statistics[simulation.uid] = rows(simulation, overhead)
@@ -202,6 +228,8 @@ class Bake:
         self._simulation = self._writer = self._waiting = None
         if simulation is not None:
             self.note = sentences(self.note, *simulation.notes())
+            if self._judge is not None:
+                self._try(lambda: self._judge.end(self._state_frame is not None))
             simulation.close()
         return path
 
@@ -222,6 +250,7 @@ class Bake:
             self._writer.state(*snapshot)
 
     def _end(self):
+        self._ended = perf_counter()
         path = self._end_files()
         self.finished = True
         if path:
@@ -232,3 +261,4 @@ class Bake:
         preview.hide(obj)
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
         self.note = sentences(self.note, note)
+        obj.muslin.baked.verdict = self.verdict

@@ -5,11 +5,9 @@ from time import perf_counter
 
 import bpy
 
-from ..output import preview
 from . import running
 from .bake import Bake
-from .figures import duration
-from .simulation import find
+from .figures import duration, sentences
 
 SHOW_EVERY = 0.1  # s
 
@@ -100,10 +98,7 @@ class BakeQueue:
         """The newest frame in the view, a few times a second. Whether it was time for it."""
         if perf_counter() < self._shown + SHOW_EVERY:
             return False
-        obj = find(self._now.plan.uid, self._now.plan.name)
-        if obj is not None and self._now.latest is not None and not self._now.finished:
-            preview.show(obj, self._now.latest)
-            self._now.latest = None
+        self._now.show()
         self._shown = perf_counter()
         return True
 
@@ -133,7 +128,8 @@ class BakeQueue:
         if bake.written < plan.frames:
             return "WARNING", f"{plan.name}: stopped, {kept} kept. Continue goes on from there"
         each = duration_each(bake.seconds_each)
-        return "INFO", f"{plan.name}: {kept} baked, {each} each. {bake.note}".strip()
+        told = sentences(f"{plan.name}: {kept} baked, {each} each", bake.verdict, bake.note)
+        return "WARNING" if bake.findings else "INFO", told
 
 
 def duration_each(seconds):

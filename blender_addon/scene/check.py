@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..muslin import Mesh, check_mesh
-from . import arrays, check_mirror, colliders, garment, maps, place
+from . import arrays, check_mirror, check_start, colliders, garment, maps, place
 from .findings import DEFECTS, Finding, of_defect
 from .problems import Problem, counted, numbers, speaking_of
 from .shown import is_in, why_absent
@@ -22,7 +22,17 @@ def check(obj, scene, depsgraph):
     found.extend(field_findings(obj, scene))
     if obj.muslin.mirror.enabled and not any(finding.stops for finding in found):
         found.extend(check_mirror.findings(obj, scene, depsgraph))
+    if not any(finding.stops for finding in found):
+        found.extend(start_findings(obj, scene, depsgraph))
     return sorted(found, key=lambda finding: not finding.stops)  # stable
+
+
+def start_findings(obj, scene, depsgraph):
+    """How the garment lies; what cannot be built is told as what stops it."""
+    try:
+        return check_start.findings(obj, scene, depsgraph)
+    except Problem as problem:
+        return [Finding("refused", str(problem), True, obj.name, problem.element, problem.indices)]
 
 
 def refusal(kind, obj, look, *given, **more):

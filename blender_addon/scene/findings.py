@@ -16,6 +16,7 @@ class Finding:
     indices: list = field(default_factory=list)
     fix: str = ""  # what the button says; empty where only the artist can mend it
     detail: str = ""  # what the fix needs to know: a setting, the name of a modifier or object
+    frame: int | None = None  # of a bake: since when it has been so
 
     @property
     def icon(self):

@@ -5,6 +5,8 @@ from types import SimpleNamespace
 
 import bpy
 
+OF_VALUES = ("prop", "name", "operator")  # what is drawn beside labels
+
 
 class Layout:
     def __init__(self, drawn=None):
@@ -21,9 +23,11 @@ class Layout:
     def label(self, text="", icon="NONE"):
         self.drawn.append((icon, text))
 
-    def prop(self, owner, name, **_):
+    def prop(self, owner, name, text=None, **_):
         assert name in owner.bl_rna.properties, name
         self.drawn.append(("prop", name))
+        if text:
+            self.drawn.append(("name", text))
 
     def template_icon_view(self, owner, name, **_):
         self.prop(owner, name)
@@ -35,7 +39,7 @@ class Layout:
 
     def text(self):
         """All labels, as one line."""
-        return " ".join(text for kind, text in self.drawn if kind not in ("prop", "operator"))
+        return " ".join(text for kind, text in self.drawn if kind not in OF_VALUES)
 
     def icons(self):
         return {kind for kind, _ in self.drawn}

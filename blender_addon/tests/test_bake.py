@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 import bpy
 import numpy as np
@@ -194,6 +195,15 @@ class TakeUpTest(InFolder):
         self.assertEqual(len(obj.modifiers), 0)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_free_means_the_active_garment_unless_asked(self):
+        one, other = self.garment("One"), self.garment("Other")
+        bpy.ops.muslin.bake(scope="ALL")
+        scenes.select(one)
+        bpy.ops.muslin.free()
+        self.assertEqual((one.muslin.baked.kind, other.muslin.baked.kind), ("", "pc2"))
+        bpy.ops.muslin.free(scope="ALL")
+        self.assertEqual(other.muslin.baked.kind, "")
+
 
 class StopTest(InFolder):
     """Bakes in pieces, as in a window, stopped on the way."""
@@ -240,6 +250,37 @@ class StopTest(InFolder):
         self.assertGreater(third, 0.0)
         queue.stop()
         queue.advance(10.0)
+
+    def test_time_of_a_garment_is_its_own(self):
+        self.garment("One")
+        self.garment("Other")
+        queue = self.queue()
+        while len(queue.bakes) < 2:
+            self.assertTrue(queue.advance(0.001))
+        before = queue.bakes[0].seconds_each
+        self.assertGreater(before, 0.0)
+        time.sleep(0.1)
+        self.assertFalse(queue.advance(None))
+        self.assertEqual(queue.bakes[0].seconds_each, before)
+
+    def test_no_body_is_shown_ahead_of_the_cloth(self):
+        """What the view gets, and the scene it is drawn in, are of the same frame."""
+        obj = self.garment(pins=False, height=0.65)
+        obj.muslin.colliders.add().object = scenes.ball()
+        bpy.ops.muslin.bake(scope="ALL")
+        whole = np.array(scenes.cached(obj))
+        shown, view = [], addon("output.preview")
+        with mock.patch.object(view, "show", lambda _obj, places: shown.append(places.copy())):
+            queue, frames = self.queue(), []
+            while queue.advance(0.001):
+                queue._shown = 0.0  # it is always time for it
+                queue.show()
+                if len(shown) > len(frames):
+                    frames.append(self.scene.frame_current)
+        self.assertGreater(len(frames), 2)
+        for frame, places in zip(frames, shown):
+            self.assertTrue(np.array_equal(places, whole[frame - 1]), frame)
+        self.assertTrue(np.array_equal(whole, scenes.cached(obj)))
 
     def test_stop_keeps_finished_frames_and_continue_is_exact(self):
         obj = self.garment()

@@ -204,7 +204,7 @@ class CheckTest(LifeTest):
         return {f.kind: f for f in addon("operators.check").findings(obj)}
 
     def test_nothing_is_wrong(self):
-        obj = made.mirrored(made.roof())
+        obj = made.mirrored(made.roof(height=0.4))
         obj.muslin.colliders.add().object = scenes.ball(moving=False)
         scenes.select(obj)
         self.assertEqual(self.kinds(obj), {})
@@ -254,7 +254,7 @@ class CheckTest(LifeTest):
 
     def test_moved_object_with_a_body_there(self):
         """Garment and body stand to one side together: nothing is wrong with that."""
-        obj = made.mirrored(made.roof())
+        obj = made.mirrored(made.roof(height=0.4))
         ball = scenes.ball(moving=False)
         for each in (obj, ball):
             each.location = (1.5, -2.0, 0.3)
@@ -275,6 +275,19 @@ class PanelTest(LifeTest):
                 self.assertEqual(("prop", "overlap") in drawn, mirror.closure == "button")
         mirror.enabled = False
         self.assertIn(("prop", "enabled"), fake_layout.draw(PANEL, obj).drawn)
+
+    def test_switched_off_it_shows_nothing(self):
+        obj = made.mirrored(made.roof())
+        bpy.ops.muslin.find_symmetry()
+        self.assertIsNotNone(addon("ui.overlay").shown(bpy.context, obj))
+        obj.muslin.mirror.enabled = False
+        self.assertIsNone(addon("ui.overlay").shown(bpy.context, obj))
+
+    def test_no_tolerance_reads_automatic(self):
+        obj = made.mirrored(made.roof())
+        for tolerance, text in ((0.0, "Tolerance (automatic)"), (0.001, "Tolerance")):
+            obj.muslin.mirror.tolerance = tolerance
+            self.assertIn(("name", text), fake_layout.draw(PANEL, obj).drawn)
 
     def test_off_by_default(self):
         self.assertFalse(self.garment().muslin.mirror.enabled)

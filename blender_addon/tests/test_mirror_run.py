@@ -271,6 +271,7 @@ class WholeTest(LifeTest):
         """Nothing of it is where the half is, nor is there a partner to take a mean with."""
         self.scene.frame_end = 2
         obj = made.mirrored(made.roof(), os.path.join(self.folder, "cache"))
+        obj.muslin.mirror.asymmetric_body = "symmetrise"
         other = made.roof("Other", height=-0.5)
         other.location.x = -2.0
         obj.muslin.colliders.add().object = other
@@ -347,7 +348,7 @@ class ChangeTest(LifeTest):
         obj.muslin.mirror.show = False
         bpy.ops.muslin.drape_now(frames=1)
         self.assertIs(self.preview(obj).cloth, cloth)
-        obj.muslin.mirror.asymmetric_body = "whole"
+        obj.muslin.mirror.asymmetric_body = "symmetrise"
         bpy.ops.muslin.drape_now(frames=1)
         self.assertIsNot(self.preview(obj).cloth, cloth)
 

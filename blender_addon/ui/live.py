@@ -121,6 +121,11 @@ def draw_baked(layout, context, obj, said):
         words.paragraph(box, context, baked.path)
     if baked.note and baked.note != said:
         words.paragraph(box, context, baked.note)
+    if baked.verdict:
+        words.paragraph(box, context, baked.verdict)
+    for index, finding in enumerate(state.findings(obj) or ()):
+        if finding.frame is not None:
+            draw_finding(box, context, index, finding)
     if baked.vertex_count and baked.vertex_count != len(obj.data.vertices):
         words.paragraph(
             box,
@@ -139,16 +144,23 @@ def draw_check(layout, context, obj):
     findings = state.findings(obj)
     if findings is None:
         return
-    if not findings:
+    if all(finding.frame is not None for finding in findings):
         words.paragraph(layout, context, "Nothing is wrong.", icon="CHECKMARK")
     for index, finding in enumerate(findings):
-        box = layout.box()
-        words.paragraph(box, context, finding.text, icon=finding.icon)
-        row = box.row(align=True)
-        if finding.selectable:
-            row.operator("muslin.select_problem", text="Select").index = index
-        if finding.fix:
-            row.operator("muslin.fix_problem", text=finding.fix).index = index
+        if finding.frame is None:
+            draw_finding(layout.box(), context, index, finding)
+
+
+def draw_finding(box, context, index, finding):
+    """With what can be done about it."""
+    words.paragraph(box, context, finding.text, icon=finding.icon)
+    row = box.row(align=True)
+    if finding.selectable:
+        row.operator("muslin.select_problem", text="Select").index = index
+    if finding.frame is not None:
+        row.operator("muslin.go_to_problem", text=f"Frame {finding.frame}").index = index
+    if finding.fix:
+        row.operator("muslin.fix_problem", text=finding.fix).index = index
 
 
 def draw_statistics(layout, context, obj):

@@ -17,7 +17,8 @@ def draw(layout, context, obj):
     column.active = mirror.enabled
     column.prop(mirror, "method")
     column.prop(mirror, "plane")
-    column.prop(mirror, "tolerance")
+    automatic = "" if mirror.tolerance else " (automatic)"
+    column.prop(mirror, "tolerance", text=f"Tolerance{automatic}")
     draw_symmetry(layout, context, obj)
     draw_closure(layout, mirror)
     draw_speed(layout, context, obj)

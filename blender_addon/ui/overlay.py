@@ -38,7 +38,9 @@ def draw():
 
 def shown(context, obj):
     """The report that is to be drawn, or None."""
-    if obj is None or obj.type != "MESH" or not obj.muslin.enabled or not obj.muslin.mirror.show:
+    if obj is None or obj.type != "MESH" or not obj.muslin.enabled:
+        return None
+    if not obj.muslin.mirror.enabled or not obj.muslin.mirror.show:
         return None
     space = context.space_data
     if space is not None and not space.overlay.show_overlays:

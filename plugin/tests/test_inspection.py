@@ -12,8 +12,8 @@ from file_command import FileCommandTest
 from in_process import run_in_process
 from muslin import Cloth, Mesh, MuslinError
 from muslin._enums import Fault, Lie, PlaceKind
-from muslin.command.lying import millimetres
-from muslin.command.verdict import Verdict
+from muslin.lying import millimetres
+from muslin.verdict import Verdict
 from muslin.intersections import count_between, count_self
 from muslin.obj import write_obj
 from test_scenes.contact import catalogue, figures

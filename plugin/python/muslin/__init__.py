@@ -22,13 +22,14 @@ __version__ = "0.1.0"
 
 # The public names by the module that they live in.
 _MODULES = {
-    "_enums": ("Defect", "DetailCode", "Element", "Outcome", "Status"),
+    "_enums": ("Defect", "DetailCode", "Element", "Fault", "Lie", "Outcome", "PlaceKind", "Status"),
     "body": ("Body",),
     "cloth": ("Cloth",),
     "details": ("Detail", "Message"),
     "fabrics": ("fabric", "fabric_surface"),
     "errors": ("FileError", "LibraryError", "MuslinError"),
     "intersections": (),  # of use as a module: intersections.count_self
+    "lying": (),  # of use as a module: lying.sentences
     "mesh": ("Finding", "Mesh", "check_mesh"),
     "obj": ("read_obj", "write_obj"),
     "pc2": ("Pc2Writer", "read_pc2"),

@@ -5,11 +5,12 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 from dataclasses import asdict
 
+from .. import lying
 from .._enums import Defect, Lie
 from ..cloth import Cloth
 from ..mesh import check_mesh
 from ..obj import read_obj
-from . import exits, lying, recorded, values
+from . import exits, recorded, values
 from .draped_bodies import DrapedBody
 from .recorded import warn
 from .statistics import to_json

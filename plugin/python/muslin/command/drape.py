@@ -16,6 +16,7 @@ from ..errors import FileError, MuslinError
 from ..fabrics import has_warp
 from ..files import check_writable
 from ..obj import write_obj
+from ..verdict import Verdict, restless_text
 from . import exits, inputs
 from .draped_bodies import make_judge, read_bodies
 from .drape_options import add_parser, check_live, check_method, check_mirror, settings_from
@@ -27,7 +28,6 @@ from .recorded import warn
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, unsolved, write_statistics
 from .upsampled import make_additions, make_tracking
-from .verdict import Verdict, restless_text
 
 # Files that are read besides bodies; more than one with several garments.
 FILES_READ = ("garment", "pin_motion", "mass_map", "stretch_map", "bend_map")

@@ -8,6 +8,7 @@ import sys
 import time
 
 from ..files import write_atomic
+from ..verdict import Verdict, restless_text
 from . import drape_options, exits, fit_report, inputs, recorded
 from .drape import check_outputs, dressed, say, tell, write_last_frame
 from .draped_bodies import read_bodies
@@ -16,7 +17,6 @@ from .progress import SettleProgress
 from .recorded import warn
 from .simulation import Settling, noted_signals
 from .statistics import to_json
-from .verdict import Verdict, restless_text
 
 DESCRIPTION = """Finds the shape of a garment at rest, on bodies that stand still, and writes it as a mesh. It is not
 the way there: the garment is damped as much as it takes. What starts inside of a body or through itself comes out. It

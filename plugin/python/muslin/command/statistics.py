@@ -10,8 +10,8 @@ from dataclasses import asdict
 
 from .. import _enums
 from ..files import write_atomic
+from ..lying import as_numbers
 from ..settings import word
-from .lying import as_numbers
 
 
 UNCOUNTED = {"self_piercings": None, "body_piercings": None, "cloth_piercings": None}

@@ -5,7 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 from dataclasses import asdict
 
-from .._enums import Fault, Lie, PlaceKind
+from ._enums import Fault, Lie, PlaceKind
 
 
 def word(member):

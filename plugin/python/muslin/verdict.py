@@ -3,7 +3,7 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-from .._enums import Fault, Lie
+from ._enums import Fault, Lie
 from . import lying
 
 # Lengths over those at rest that no fabric is meant to be worn with.

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Watches how a garment lies while it is baked, and says at the end what is wrong, and since when."""
+
+from time import perf_counter
+
+from ..muslin.verdict import STRETCHED, Verdict, stretch_text
+from ..scene import check_start, colliders
+from ..scene.findings import Finding
+from ..scene.problems import speaking_of
+
+SHARE = 0.05  # of the steps' time that looking may take
+
+
+class Judge:
+    """findings, words: what there is to say after end()."""
+
+    def __init__(self, obj, simulation):
+        self._simulation = simulation
+        self._name = obj.name
+        self_contact = obj.muslin.self_contact
+        meets = bool(colliders.wanted(obj)) or self_contact
+        self._verdict = Verdict(meets, self_contact) if meets else None
+        self._seconds = self._stepped = 0.0
+        self._frame = None  # the last one that was looked at
+        self._lies = []  # what was wrong in it, as of_lie() tells
+        self.findings, self.words = [], ""
+
+    def watch(self, step_seconds):
+        """After a step. The first frame is looked at, and others as far as that costs little."""
+        self._stepped += step_seconds
+        if self._seconds <= SHARE * self._stepped:
+            self._look()
+
+    def _look(self):
+        frame = self._simulation.frame
+        if self._verdict is not None and frame != self._frame:
+            began = perf_counter()
+            cloth, verdict = self._simulation.cloth, self._verdict
+            with speaking_of(self._name):
+                verdict.add(frame, cloth.inspect())
+                faults = verdict.last.found & verdict.judged
+                self._lies = list(check_start.of_lie(cloth, verdict.last, faults))
+            self._seconds += perf_counter() - began
+            self._frame = frame
+
+    def end(self, is_whole):
+        """is_whole: the cloth is in the state of its last frame, and not within a step."""
+        if self._verdict is None:
+            return
+        if is_whole:
+            self._look()
+        self.findings = [self._finding(*lie) for lie in self._lies]
+        self.findings += self._of_stretch()
+        good = "Nothing is inside of a body or passes through"
+        self.words = f"{len(self.findings)} to look at" if self.findings else good
+        self.words = f"{self.words}; {stretch_text(self._verdict.last)}"
+
+    def _of_stretch(self):
+        last = self._verdict.last
+        if STRETCHED in self._verdict.since:
+            yield self._finding(STRETCHED, stretch_text(last), list(last.stretch_edge))
+
+    def _finding(self, kind, text, vertices):
+        since = self._verdict.since[kind]
+        text = f"In frame {self._frame} {text}; seen from frame {since} on"
+        return Finding(kind, text, False, self._name, "VERT", vertices, frame=since)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad starts and bad results are told: by Check before a bake, and after it with the frame and the place."""
+
+import os
+import shutil
+import tempfile
+import unittest
+
+import bpy
+import numpy as np
+import scenes
+from support import addon
+
+check = addon("operators.check")
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.scene = scenes.empty_scene()
+        self.folder = tempfile.mkdtemp(prefix="muslin-test-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def sheet(self, height, size=21, **more):
+        obj = scenes.garment(size=size, pins=False, height=height, **more)
+        obj.muslin.cache_folder = os.path.join(self.folder, "cache")
+        return obj
+
+    def on_ball(self, height):
+        """A sheet at a height over the middle of a ball of 0.3 m."""
+        obj = self.sheet(height)
+        obj.muslin.colliders.add().object = scenes.ball(moving=False)
+        scenes.select(obj)
+        return obj
+
+    def check(self, obj):
+        scenes.select(obj)
+        self.assertEqual(bpy.ops.muslin.check(), {"FINISHED"})
+        return {finding.kind: finding for finding in check.findings(obj)}
+
+    def selected(self, obj, kind):
+        kinds = [finding.kind for finding in check.findings(obj)]
+        bpy.ops.muslin.select_problem(index=kinds.index(kind))
+        bpy.ops.object.mode_set(mode="OBJECT")
+        return [vertex.index for vertex in obj.data.vertices if vertex.select]
+
+
+class StartTest(Case):
+    def test_above_the_ball_nothing_is_wrong(self):
+        self.assertEqual(self.check(self.on_ball(0.32)), {})
+
+    def test_sheet_through_a_ball(self):
+        obj = self.on_ball(0.2)
+        found = self.check(obj)
+        self.assertEqual(set(found), {"inside", "body_pierced"})
+        self.assertRegex(found["inside"].text, "^At the start [0-9]+ vertices are inside of a body")
+        self.assertIn("hardly come right", found["inside"].text)
+        places = np.array([vertex.co for vertex in obj.data.vertices])
+        within = np.linalg.norm(places, axis=1) < 0.28  # the ball is a polyhedron
+        self.assertGreater(within.sum(), 10)
+        chosen = self.selected(obj, "inside")
+        self.assertLessEqual(set(np.flatnonzero(within)), set(chosen))
+        self.assertTrue((np.linalg.norm(places[chosen], axis=1) < 0.3).all())
+        self.assertTrue(self.selected(obj, "body_pierced"))
+
+    def test_a_scene_that_is_too_large(self):
+        obj = self.sheet(100.0, side=100.0)
+        self.assertRegex(self.check(obj)["scale"].text, "Sheet is 141 m large")
+        self.scene.unit_settings.scale_length = 0.01
+        self.assertEqual(self.check(obj), {})
+
+    def test_a_thickness_larger_than_edges(self):
+        obj = self.on_ball(0.5)
+        obj.muslin.thickness = 0.06
+        self.assertRegex(self.check(obj)["thickness"].text, "keeps 6 cm .* only 5 cm")
+        kinds = [finding.kind for finding in check.findings(obj)]
+        bpy.ops.muslin.fix_problem(index=kinds.index("thickness"))
+        self.assertEqual(check.findings(obj), [])
+        self.assertAlmostEqual(obj.muslin.thickness, 0.025, delta=1e-6)
+
+    def test_nothing_to_keep_away_from(self):
+        obj = self.sheet(0.5)
+        obj.muslin.thickness = 0.06
+        self.assertEqual(self.check(obj), {})
+
+
+class BakedTest(Case):
+    def test_a_cache_whose_folder_is_gone(self):
+        obj = self.sheet(0.5)
+        bpy.ops.muslin.bake()
+        self.assertEqual(self.check(obj), {})
+        shutil.rmtree(obj.muslin.cache_folder)
+        self.assertRegex(self.check(obj)["cache_gone"].text, "cache of Sheet is gone: there is no ")
+        bpy.ops.muslin.fix_problem(index=0)
+        self.assertEqual((obj.muslin.baked.kind, check.findings(obj)), ("", []))
+
+    def test_a_mesh_that_was_subdivided_since(self):
+        obj = self.sheet(0.5)
+        bpy.ops.muslin.bake()
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.mesh.select_all(action="SELECT")
+        bpy.ops.mesh.subdivide()
+        bpy.ops.object.mode_set(mode="OBJECT")
+        found = self.check(obj)["bake_of_other_mesh"]
+        self.assertIn("baked with 441 vertices and has 1681 now", found.text)
+
+    def test_a_good_bake_says_so(self):
+        obj = self.on_ball(0.31)
+        bpy.ops.muslin.bake()
+        self.assertIn("Nothing is inside of a body or passes through", obj.muslin.baked.verdict)
+        self.assertEqual(check.findings(obj), [])
+
+    def test_a_bad_bake_says_where_and_since_when(self):
+        """A sheet that is held everywhere, through a ball, cannot get away."""
+        obj = self.on_ball(0.2)
+        obj.vertex_groups.new(name="All").add(list(range(441)), 1.0, "REPLACE")
+        obj.muslin.pin_group = "All"
+        bpy.ops.muslin.bake()
+        kinds = [finding.kind for finding in check.findings(obj)]
+        self.assertEqual(kinds, ["inside", "body_pierced"])
+        finding = check.findings(obj)[0]
+        self.assertRegex(finding.text, "^In frame 10 .* seen from frame 1 on$")
+        self.assertIn("2 to look at", obj.muslin.baked.verdict)
+        self.scene.frame_set(7)
+        bpy.ops.muslin.go_to_problem(index=0)
+        self.assertEqual(self.scene.frame_current, 1)
+        self.assertTrue(self.selected(obj, "inside"))
+        self.check(obj)  # a check keeps what the bake told
+        self.assertEqual(sum(each.frame is not None for each in check.findings(obj)), 2)
+        bpy.ops.muslin.free()
+        self.check(obj)
+        self.assertEqual(sum(each.frame is not None for each in check.findings(obj)), 0)
+
+    def test_without_a_body_there_is_nothing_to_say(self):
+        obj = self.sheet(0.5)
+        bpy.ops.muslin.bake()
+        self.assertEqual(obj.muslin.baked.verdict, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
