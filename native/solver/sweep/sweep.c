@@ -71,28 +71,32 @@ static void linearise(SweepSolver *sweep, const Past *past) {
     solver->work.assemble_seconds += substep_clock(substep) - next;
 }
 
-/* Contacts are looked for where the cloth would fly by itself, and again after 1, 2, 4, 8 ... sweeps: the later, the
- * less is new. */
-static bool looks_again(const SweepSolver *sweep, int done) {
-    return substep_contact_count(&sweep->solver.substep) > 0 && (done & (done - 1)) == 0;
-}
-
 /* Is there time for one more, as long as those before it were? */
 static bool is_in_time(const SweepSolver *sweep, double begin, int done) {
     double deadline = sweep->solver.deadline, now = timing_now();
     return deadline == 0 || done == 0 || now + (now - begin) / done <= deadline;
 }
 
+/* Half of the sweeps are over, or half of their time. */
+static bool is_halfway(const SweepSolver *sweep, double begin, int done, int most) {
+    double deadline = sweep->solver.deadline;
+    return 2 * done >= most || (deadline > 0 && 2 * timing_now() >= begin + deadline);
+}
+
+/* Contacts are looked for where the cloth would fly by itself, and once more halfway: looking again more often takes its
+ * time and leads to the same places. */
 static void sweep_through(SweepSolver *sweep, Vec3 *z) {
     Solver *solver = &sweep->solver;
-    bool chosen = sweep->plan.sweeps == 0;
+    bool chosen = sweep->plan.sweeps == 0, looked = false;
     int most = chosen ? solver->options.sweeps : sweep->plan.sweeps, done = 0;
     double begin = timing_now();
     while (done < most && !solver_cancelled(solver) &&
            (!chosen || is_in_time(sweep, begin, done))) {
-        if (done > 0 && looks_again(sweep, done)) {
+        if (done > 0 && !looked && substep_contact_count(&solver->substep) > 0 &&
+            is_halfway(sweep, begin, done, most)) {
             sweep_place(sweep, z);
             substep_meet_again(&solver->substep, z);
+            looked = true;
         }
         sweep_press(sweep, z);
         sweep_pass(sweep);
