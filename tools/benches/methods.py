@@ -4,7 +4,7 @@
 import sys
 
 from common import parts
-from method_cases import compact, mirroring, patterns, semi_implicit, vibration
+from method_cases import compact, first_frame, mirroring, patterns, semi_implicit, vibration
 
 QUICK_HELP = "small meshes, few frames; the same figures of other sizes"
 PARTS = {
@@ -13,6 +13,7 @@ PARTS = {
     "patterns": patterns,
     "vibration": vibration,
     "mirroring": mirroring,
+    "first_frame": first_frame,
 }
 # Key, what it is, what to reach.
 FIGURES = (
@@ -36,6 +37,14 @@ FIGURES = (
     ("vibration_triangle_reference_rotation", "triangles by rotation", "-"),
     ("vibration_triangle_reference_translation", "the same, by translation", "-"),
     ("overlap_ms", "what one front over the other adds to a frame of a jacket by half, ms", "< 10"),
+    (
+        "first_frame_ratio",
+        "first frame of a new 20k garment on a body, sweeps over constant matrix at draft",
+        "< 1",
+    ),
+    ("first_frame_ratio_fit", "the same over fit, the library's default", "< 1"),
+    ("first_frame_ratio_hung", "the same as the first, hung, nothing to meet", "< 1"),
+    ("first_frame_ratio_self", "the same as the first, with self-contact", "< 1"),
 )
 
 

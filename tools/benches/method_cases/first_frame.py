@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The first frame after an edit: from a new mesh to its first positions, by sweeps and with the constant matrix.
+
+Sweeps need no ordering, no factor and no coarse level, so they should be there first. What both have reached by then
+stands in the same row.
+"""
+
+import os
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+from common.report import digits, heading, note, table, whole
+from common.svg import write_bars
+from test_scenes.contact.play import FRAME_SECONDS, Play, rms
+from test_scenes.mesh import boundary_loops, evened
+from worn_cases import garments
+from worn_cases.distance import QUICK_CONVERGED
+from worn_cases.quality import stretches
+
+GARMENT, OWN = "longsleeve", "own_tshirt"  # the second where the first is absent
+SIZES, QUICK_SIZES = (("2k", 2000), ("20k", 20_000), ("80k", 80_000)), (("2k", 2000),)
+KEY_SITUATION = "body"
+THREADS = 2
+TURNS = 3
+# Name, key, settings: sweeps as the library has them by itself; of the others, fit is its default.
+METHODS = (
+    ("32 sweeps", "sweep", {"solver": "sweep"}),
+    ("constant matrix, draft", "draft", {"quality": "draft"}),
+    ("constant matrix, fit", "fit", {"quality": "fit"}),
+)
+# What the smallest size is compared with; Newton steps take minutes for the others.
+CONVERGED = {**QUICK_CONVERGED, "iterations": 40}
+CONVERGED_SIZE = "2k"
+# Key, what it is, arguments of a Play.
+SITUATIONS = (
+    ("hung", "hung by its upper border", {"meets": False, "self_contact": False}),
+    ("body", "worn, the body moves", {"self_contact": False}),
+    ("self", "worn, with self-contact", {"self_contact": True}),
+)
+HEADER = ("vertices", "situation", "method", "ms", "create", "prepare", "step", "sweeps|over it")
+HEADER += ("way|mm", "to the con-|verged mm", "stretch|p99", "stretch|largest")
+PHASES = ("create", "prepare", "step")
+
+
+@dataclass
+class First:
+    """Seconds of each phase, the least of all turns, and the positions at the end."""
+
+    seconds: np.ndarray
+    positions: np.ndarray
+
+    @property
+    def total(self):
+        return float(self.seconds.sum())
+
+
+def measure(results, quick):
+    heading("The first frame after an edit")
+    note(
+        "A garment of which one face was deleted: from its arrays to the positions of the first frame, cloth, body and "
+        f"contacts created anew; {THREADS} threads, library defaults, the least of {TURNS} turns by their sum. Prepare: "
+        "ordering, factor, coarse level. Way, and distance to the converged first frame: root mean squares."
+    )
+    rows = []
+    for size, count in QUICK_SIZES if quick else SIZES:
+        scene = edited(_scene(count))
+        for situation in SITUATIONS:
+            rows += _rows(results, size, dressed(scene, situation[0]), situation, quick)
+    table(HEADER, rows, left=3)
+
+
+def key_size(quick):
+    return "2k" if quick else "20k"
+
+
+def draw(results, folder):
+    rows = [row for row in results.rows if row["table"] == "first_frame"]
+    bars = [
+        (
+            f"{whole(row['vertices'])}, {row['situation']}: {row['method']}",
+            [1e3 * row[f"{phase}_seconds"] for phase in PHASES],
+        )
+        for row in rows
+        if row["size"] == key_size(results.numbers.get("quick"))
+    ]
+    path = os.path.join(folder, "first_frame.svg")
+    write_bars(path, "The first frame after an edit", "ms", PHASES, bars)
+
+
+def _scene(count):
+    found = garments.scene(GARMENT, "arms", count)
+    if found is None:
+        note(f"Skipped, since shared/data beside the checkout does not have it: {GARMENT}.obj.")
+        found = garments.scene(OWN, garments.OWN_MOTION, count)
+    return found
+
+
+def edited(scene):
+    """The same without one face; it tells warp and weft by its mesh."""
+    faces = list(scene.cloth.faces)
+    del faces[len(faces) // 2]
+    cloth = replace(scene.cloth, faces=evened(faces), uvs=None, face_uvs=None)
+    return replace(scene, cloth=cloth)
+
+
+def dressed(scene, situation):
+    """Held by its highest border where there is no body that carries it."""
+    if situation != "hung":
+        return scene
+    loops, points = boundary_loops(scene.cloth.faces), scene.cloth.positions
+    upper = max(loops, key=lambda loop: points[loop, 2].mean())
+    return replace(scene, pins=np.array(upper, np.int32), place_pins=None)
+
+
+def first_frame(scene, settings):
+    """The seconds of each phase, and where the cloth is."""
+    clock = [perf_counter()]
+    with Play(scene, quads=True, fabric={}, **{"threads": THREADS, **settings}) as play:
+        clock.append(perf_counter())
+        play.cloth.prepare(FRAME_SECONDS)
+        clock.append(perf_counter())
+        positions = play.step()
+        clock.append(perf_counter())
+    return First(np.diff(clock), positions)
+
+
+def _rows(results, size, scene, situation, quick):
+    key, text, plays = situation
+    turns = [
+        [first_frame(scene, {**plays, **settings}) for _, _, settings in METHODS]
+        for _ in range(1 if quick else TURNS)
+    ]
+    best = [min(runs, key=lambda run: run.total) for runs in zip(*turns)]
+    start, rows, converged = scene.cloth.positions, [], None
+    if size == CONVERGED_SIZE:
+        converged = first_frame(scene, {**plays, **CONVERGED}).positions
+        rows.append((whole(len(start)), text, "converged", *[None] * 5, _mm(rms(converged, start))))
+        rows[-1] += (None, *(digits(s, 3) for s in stretches(scene, [converged])))
+    for (name, method, _), run in zip(METHODS, best):
+        ratio = best[0].total / run.total
+        way, (p99, largest) = rms(run.positions, start), stretches(scene, [run.positions])
+        distance = None if converged is None else rms(run.positions, converged)
+        if method != "sweep":
+            results.number(_key(size, key, method, quick), ratio)
+        results.row(
+            "first_frame",
+            size=size,
+            vertices=len(start),
+            situation=text,
+            method=name,
+            **{f"{phase}_seconds": float(s) for phase, s in zip(PHASES, run.seconds)},
+            sweeps_over_it=ratio,
+            way=way,
+            distance=distance,
+            stretch_p99=p99,
+            stretch_max=largest,
+        )
+        cells = (digits(1e3 * seconds, 1) for seconds in (run.total, *run.seconds))
+        cells = (*cells, digits(ratio, 2), _mm(way), _mm(distance), digits(p99, 3))
+        rows.append((whole(len(start)), text, name, *cells, digits(largest, 3)))
+    return rows
+
+
+def _mm(metres):
+    return None if metres is None else digits(1e3 * metres, 2)
+
+
+def _key(size, situation, method, quick):
+    """`first_frame_ratio` is that of the key size on the body against draft; others say where they differ."""
+    parts = ["first_frame_ratio"]
+    parts += [] if size == key_size(quick) else [size]
+    parts += [] if situation == KEY_SITUATION else [situation]
+    parts += [] if method == "draft" else [method]
+    return "_".join(parts)
