@@ -5,6 +5,7 @@ import sys
 
 from common import parts
 from method_cases import compact, first_frame, mirroring, patterns, semi_implicit, vibration
+from method_cases.chart import part as chart
 
 QUICK_HELP = "small meshes, few frames; the same figures of other sizes"
 PARTS = {
@@ -14,6 +15,7 @@ PARTS = {
     "vibration": vibration,
     "mirroring": mirroring,
     "first_frame": first_frame,
+    **chart.PARTS,
 }
 # Key, what it is, what to reach.
 FIGURES = (

@@ -21,16 +21,14 @@ def measure(results, quick, name, parts, figures, folder=None):
     for part in parts if folder else ():
         if hasattr(part, "draw"):
             part.draw(results, folder)
-    heading("Figures")
-    table(
-        ("what", "key", "ours", "reach"),
-        [
-            (text, key, short(results.numbers[key]), reach)
-            for key, text, reach in figures
-            if key in results.numbers
-        ],
-        left=2,
-    )
+    found = [
+        (text, key, short(results.numbers[key]), reach)
+        for key, text, reach in figures
+        if key in results.numbers
+    ]
+    if found:
+        heading("Figures")
+        table(("what", "key", "ours", "reach"), found, left=2)
     results.number("bench_seconds", round(time.monotonic() - begin, 1))
     note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
 

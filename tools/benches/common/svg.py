@@ -105,7 +105,7 @@ def plot(title, x_name, y_name, lines, scales=("log", "log")):
     parts = [*_frame(title, x_name, y_name), *_grid(x, y)]
     for index, line in enumerate(lines):
         parts += _line(line, index, x, y)
-    return _file(title, HEIGHT, parts)
+    return document(title, HEIGHT, parts)
 
 
 def write(path, *what):
@@ -121,25 +121,25 @@ def bars(title, unit, parts, rows):
     height = TOP + 34 + (BAR + GAP) * len(rows) + BOTTOM
     axis = EvenAxis([0, *(sum(lengths) for _, lengths in rows)], NAMES, WIDTH - 70)
     bottom = height - BOTTOM
-    drawn = [_text(16, 26, title, "start", ' font-size="16" font-weight="600"')]
-    drawn.append(_text((NAMES + WIDTH) / 2, height - 14, unit))
+    drawn = [text(16, 26, title, "start", ' font-size="16" font-weight="600"')]
+    drawn.append(text((NAMES + WIDTH) / 2, height - 14, unit))
     for tick in axis.ticks():
         at = axis.place(tick)
         drawn.append(f'<path d="M{at:.1f} {TOP + 24}V{bottom}" stroke="{FAINT}"/>')
-        drawn.append(_text(at, bottom + 18, number_text(tick)))
+        drawn.append(text(at, bottom + 18, number_text(tick)))
     for index, part in enumerate(parts):
         left = 16 + 100 * index
         drawn.append(
             f'<rect x="{left}" y="{TOP - 4}" width="12" height="12" fill="{COLOURS[index]}"/>'
         )
-        drawn.append(_text(left + 18, TOP + 7, part, "start"))
+        drawn.append(text(left + 18, TOP + 7, part, "start"))
     for row, (name, lengths) in enumerate(rows):
         drawn += _bar(name, lengths, TOP + 34 + row * (BAR + GAP), axis)
-    return _file(title, height, drawn)
+    return document(title, height, drawn)
 
 
 def _bar(name, lengths, top, axis):
-    drawn, start = [_text(NAMES - 8, top + 12, name, "end")], 0.0
+    drawn, start = [text(NAMES - 8, top + 12, name, "end")], 0.0
     for index, length in enumerate(lengths):
         left, right = axis.place(start), axis.place(start + length)
         drawn.append(
@@ -147,7 +147,7 @@ def _bar(name, lengths, top, axis):
             f'fill="{COLOURS[index]}"/>'
         )
         start += length
-    return [*drawn, _text(axis.place(start) + 6, top + 12, f"{start:.3g}", "start")]
+    return [*drawn, text(axis.place(start) + 6, top + 12, f"{start:.3g}", "start")]
 
 
 def write_bars(path, *what):
@@ -155,7 +155,7 @@ def write_bars(path, *what):
         file.write(bars(*what))
 
 
-def _file(title, height, parts):
+def document(title, height, parts):
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" font-family="{FONT}" font-size="13" fill="{INK}" role="img">'
@@ -164,17 +164,17 @@ def _file(title, height, parts):
     return "\n".join([head, f"<title>{escape(title)}</title>", paper, *parts, "</svg>", ""])
 
 
-def _text(x, y, text, anchor="middle", more=""):
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{more}>{escape(text)}</text>'
+def text(x, y, words, anchor="middle", more=""):
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{more}>{escape(words)}</text>'
 
 
 def _frame(title, x_name, y_name):
     middle_x, middle_y = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
     turned = f' transform="rotate(-90 18 {middle_y:.1f})"'
     return [
-        _text(LEFT, 26, title, "start", ' font-size="16" font-weight="600"'),
-        _text(middle_x, HEIGHT - 14, x_name),
-        _text(18, middle_y, y_name, more=turned),
+        text(LEFT, 26, title, "start", ' font-size="16" font-weight="600"'),
+        text(middle_x, HEIGHT - 14, x_name),
+        text(18, middle_y, y_name, more=turned),
     ]
 
 
@@ -183,11 +183,11 @@ def _grid(x, y):
     for tick in x.ticks():
         at = x.place(tick)
         parts.append(f'<path d="M{at:.1f} {y.start}V{y.end}" stroke="{FAINT}"/>')
-        parts.append(_text(at, y.start + 20, number_text(tick)))
+        parts.append(text(at, y.start + 20, number_text(tick)))
     for tick in y.ticks():
         at = y.place(tick)
         parts.append(f'<path d="M{x.start} {at:.1f}H{x.end}" stroke="{FAINT}"/>')
-        parts.append(_text(x.start - 8, at + 4, number_text(tick), "end"))
+        parts.append(text(x.start - 8, at + 4, number_text(tick), "end"))
     return parts
 
 
@@ -201,14 +201,14 @@ def _line(line, index, x, y):
     at, left = TOP + 12 + 22 * index, WIDTH - RIGHT + 16
     return [
         f'<path class="line" d="{way}" {stroke}/>',
-        *(_mark(px, py, index, colour) for px, py in places),
+        *(mark(px, py, index, colour) for px, py in places),
         f'<path d="M{left} {at}H{left + 26}" {stroke}/>',
-        _mark(left + 13, at, index, colour),
-        _text(left + 34, at + 4, line.name, "start"),
+        mark(left + 13, at, index, colour),
+        text(left + 34, at + 4, line.name, "start"),
     ]
 
 
-def _mark(x, y, index, colour):
+def mark(x, y, index, colour):
     """A circle, a square, a diamond or a triangle."""
     shapes = ("M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", "M-4 -4H4V4H-4Z", "M0 -5L5 0L0 5L-5 0Z")
     shape = (*shapes, "M0 -5L5 4H-5Z")[index % 4]

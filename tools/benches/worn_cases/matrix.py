@@ -4,9 +4,9 @@
 from dataclasses import replace
 from itertools import product
 
+from blender_cases.own import METHODS
 from common.report import heading
 from worn_cases import garments
-from worn_cases.rivals import METHODS
 from worn_cases.runs import Case
 
 SIZES = (None, 8000, 30000)

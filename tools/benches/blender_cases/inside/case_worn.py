@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A garment on a moving body, simulated by one of Blender's own two solvers, every frame timed.
+"""Cloth, mostly a garment on a moving body, simulated by one of Blender's own two solvers, every frame timed.
 
 The Cloth modifier meets an object with the Collision modifier. The nodes "Cloth Dynamics" of 5.2 come from Blender's
 own asset file; they meet the objects of a collection that carry the nodes "Collider", and know no self-collision.
@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 
 ASSETS = ("assets", "nodes", "geometry_nodes_dynamics_assets.blend")
+PINS = "Pins"
 CLOTH_NODES, COLLIDER_NODES = "Cloth Dynamics", "Collider"
 
 
@@ -28,12 +29,17 @@ def _object(name, arrays):
     return obj
 
 
-def _use_modifier(garment, body, frames, distance, friction, self_collision):
-    body.modifiers.new("Collision", "COLLISION")
-    body.collision.thickness_outer = distance
+def _use_modifier(garment, body, frames, distance, friction, self_collision, effort):
+    if body is not None:
+        body.modifiers.new("Collision", "COLLISION")
+        body.collision.thickness_outer = distance
     modifier = garment.modifiers.new("Cloth", "CLOTH")
+    if PINS in garment.vertex_groups:
+        modifier.settings.vertex_group_mass = PINS
+    if effort is not None:
+        modifier.settings.quality = effort
     collision = modifier.collision_settings
-    collision.use_collision = True
+    collision.use_collision = body is not None
     collision.distance_min = distance
     collision.use_self_collision = self_collision
     collision.self_distance_min = distance
@@ -49,9 +55,10 @@ def _add_nodes(obj, group, **values):
             names.setdefault(item.name, item.identifier)
     for name, value in values.items():
         getattr(modifier.properties.inputs, names[name.replace("_", " ")]).value = value
+    return {name: getattr(modifier.properties.inputs, key) for name, key in names.items()}
 
 
-def _use_nodes(garment, body, frames, distance, friction, self_collision):
+def _use_nodes(garment, body, frames, distance, friction, self_collision, effort):
     path = os.path.join(bpy.utils.system_resource("DATAFILES"), *ASSETS)
     with bpy.data.libraries.load(path) as (there, here):
         wanted = (CLOTH_NODES, COLLIDER_NODES)
@@ -59,15 +66,19 @@ def _use_nodes(garment, body, frames, distance, friction, self_collision):
     groups = {group.name.split(" (")[0]: group for group in bpy.data.node_groups}
     colliders = bpy.data.collections.new("Colliders")
     bpy.context.scene.collection.children.link(colliders)
-    colliders.objects.link(body)
-    _add_nodes(body, groups[COLLIDER_NODES], Deforming=True, Friction=friction)
-    _add_nodes(
+    if body is not None:
+        colliders.objects.link(body)
+        _add_nodes(body, groups[COLLIDER_NODES], Deforming=True, Friction=friction)
+    inputs = _add_nodes(
         garment,
         groups[CLOTH_NODES],
         Effectors_Collection=colliders,
         Collision_Radius=distance,
         Friction=friction,
+        **({} if effort is None else {"Substeps": effort}),
     )
+    if PINS in garment.vertex_groups:
+        inputs["Pin Group"].type, inputs["Pin Group"].attribute_name = "ATTRIBUTE", PINS
 
 
 def _only_play(*_):
@@ -77,17 +88,42 @@ def _only_play(*_):
 METHODS = {"modifier": _use_modifier, "nodes": _use_nodes, "playback": _only_play}
 
 
-def measure(folder, garment, body, motion, method, frames, distance, friction, self_collision):
+def measure(
+    folder,
+    garment,
+    body,
+    motion,
+    method,
+    frames,
+    distance,
+    friction,
+    self_collision,
+    pins=(),
+    effort=None,
+):
     """garment, body: .npz files with positions, sizes and corners of faces; motion: a point cache of the body, whose
-    first frame is Blender's first. Milliseconds of every frame, and where its track is."""
+    first frame is Blender's first; no body, no motion. pins: vertices that are held. effort: quality steps or substeps.
+    Milliseconds of every frame, and where its track is."""
     bpy.ops.wm.read_homefile(use_empty=True)
     scene = bpy.context.scene
     scene.render.fps, scene.render.fps_base = 24, 1.0
     scene.frame_start, scene.frame_end = 1, frames
-    worn, wearer = _object("Garment", np.load(garment)), _object("Body", np.load(body))
-    cache = wearer.modifiers.new("Motion", "MESH_CACHE")
-    cache.cache_format, cache.filepath, cache.frame_start = "PC2", motion, 1
-    METHODS[method](worn, wearer, frames, distance, friction, self_collision)
+    worn, wearer = _object("Garment", np.load(garment)), None
+    if pins:
+        worn.vertex_groups.new(name=PINS).add(pins, 1.0, "REPLACE")
+    if body is not None:
+        wearer = _object("Body", np.load(body))
+        cache = wearer.modifiers.new("Motion", "MESH_CACHE")
+        cache.cache_format, cache.filepath, cache.frame_start = "PC2", motion, 1
+    METHODS[method](worn, wearer, frames, distance, friction, self_collision, effort)
+    track, milliseconds = _play(scene, worn, frames)
+    path = str(Path(folder) / f"{method}.npy")
+    np.save(path, track)
+    return {"frames": milliseconds, "track": path, "version": bpy.app.version_string}
+
+
+def _play(scene, worn, frames):
+    """(positions of every frame, what each took, ms)"""
     track = np.empty((frames, len(worn.data.vertices), 3), np.float32)
     milliseconds = []
     for index in range(frames):
@@ -98,6 +134,4 @@ def measure(folder, garment, body, motion, method, frames, distance, friction, s
             raise RuntimeError(f"{len(seen.vertices)} vertices of {track.shape[1]} at {index + 1}")
         seen.vertices.foreach_get("co", track[index].reshape(-1))
         milliseconds.append(1e3 * (perf_counter() - begin))
-    path = str(Path(folder) / f"{method}.npy")
-    np.save(path, track)
-    return {"frames": milliseconds, "track": path, "version": bpy.app.version_string}
+    return track, milliseconds

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The chart of every way to solve: measures that are known, ways that are all accounted for, pictures and the table."""
+
+import re
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from types import SimpleNamespace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np  # noqa: E402
+from common import panels, svg  # noqa: E402
+from method_cases.chart import page, plots, runs, stages, ways  # noqa: E402
+from method_cases.chart.part import PARTS  # noqa: E402
+
+SPACE = "{http://www.w3.org/2000/svg}"
+NOBODY = SimpleNamespace(is_there=lambda: False)  # no Blender
+
+
+def stage(name="sphere", size=stages.SMALL, frames=(3, 2)):
+    kind = stages.KINDS[name]
+    return stages.Stage(kind, size, kind.make("quick"), *frames)
+
+
+def row(**more):
+    known = {column: None for column in runs.COLUMNS}
+    known |= {"table": "chart", "scene": "jacket", "size": "middle", "vertices": 6519, "ms": 40.0}
+    known |= {"inside": 0, "body_piercings": 0, "stretch_max": 1.25, "distance": 0.031}
+    return {**known, "trembling": 3.2, **more}
+
+
+class Measures(unittest.TestCase):
+    def test_a_vertex_that_goes_to_and_fro_trembles_with_its_speed(self):
+        track = np.zeros((20, 3, 3), np.float32)
+        track[::2, 1, 2], track[1::2, 1, 2] = 0.001, -0.001
+        self.assertAlmostEqual(runs.trembling(track), 48.0, places=3)  # 2 mm a frame, 24 a second
+
+    def test_cloth_that_falls_does_not_tremble(self):
+        times = np.arange(20) / 24
+        track = np.zeros((20, 2, 3))
+        track[:, :, 2] = (-4.905 * times**2)[:, None]
+        self.assertLess(runs.trembling(track), 1e-9)
+        self.assertGreater(runs.fastest(track), 6000)
+
+    def test_the_fastest_vertex(self):
+        track = np.zeros((20, 2, 3))
+        track[:, 1, 0] = 0.0005 * np.arange(20)
+        self.assertAlmostEqual(runs.fastest(track), 12.0)
+
+    def test_distance_is_of_the_size_and_only_where_the_model_has_converged(self):
+        here = stage()
+        points = here.scene.cloth.positions
+        here.references["triangle"] = np.array([points, points, points])
+        moved = np.array([points, points, points + np.float32([0, 0, 0.02])])
+        self.assertAlmostEqual(runs.distance(here, "triangle", moved), 0.02, places=5)
+        self.assertIsNone(runs.distance(here, "edge", moved))
+
+
+class EveryWay(unittest.TestCase):
+    def test_no_two_are_called_the_same(self):
+        names = [(way.family, way.point) for way in ways.WAYS]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(set(plots.TITLES), set(ways.FAMILIES))
+
+    def test_all_that_are_asked_for_are_there(self):
+        points = {
+            family: [w.point for w in ways.WAYS if w.family == family] for family in plots.TITLES
+        }
+        for family in ("plain", "two-level"):
+            self.assertEqual(points[family], [str(count) for count in range(1, 9)])
+        for family in ("quality", "edges", "mirrored"):
+            self.assertEqual(points[family], ["draft", "fit", "final"])
+        self.assertTrue(all(points.values()))
+
+    def test_every_row_has_a_time_or_a_reason(self):
+        here = stage("swing", "quick", (2, 0))
+        for way in ways.WAYS:
+            found = runs.measure(here, way, NOBODY)
+            self.assertEqual(tuple(found), runs.COLUMNS)
+            self.assertNotEqual(found["ms"] is None, found["why"] is None, way)
+
+    def test_garments_have_no_threads(self):
+        worn = SimpleNamespace(kind=stages.KINDS["jacket"], size=stages.SMALL)
+        for way in ways.WAYS:
+            if way.family == "threads":
+                self.assertIn("grids", way.reason(worn))
+
+    def test_cloth_that_is_torn_says_so(self):
+        here = stage()
+        track = np.repeat(here.scene.cloth.positions[None], 4, axis=0)
+        track[2:, 5] = np.nan
+        found = runs.judged(here, ways.WAYS[0], track, [1.0, 2.0, 3.0])
+        self.assertEqual(found["why"], "torn to pieces")
+        self.assertIsNone(found["stretch_max"])
+
+    def test_a_start_beside_is_within_a_micrometre_and_another(self):
+        here = stage()
+        moved = runs.beside(here).scene.cloth.positions - here.scene.cloth.positions
+        self.assertGreater(np.abs(moved).max(), 0)
+        self.assertLess(np.abs(moved).max(), 1.2e-6)
+
+
+class Pictures(unittest.TestCase):
+    def setUp(self):
+        self.lines = {
+            (0, 0): [svg.Line("one & two", ((1, 0.5), (2, 0.4))), svg.Line("three", ((900, 7.0),))],
+            (1, 0): [svg.Line("three", ((70, 3.0), (20, 1.0)), dashed=True)],
+            (0, 1): [svg.Line("one & two", ((1, 0), (2, 40)))],
+        }
+        rows = [panels.Row("distance"), panels.Row("count", 0.5)]
+        text = panels.panels("A < B", "ms", ("first", "second"), rows, self.lines)
+        self.root = ElementTree.fromstring(text)
+
+    def test_everything_lies_within_the_picture_and_is_named(self):
+        height = float(self.root.get("height"))
+        texts = list(self.root.iter(f"{SPACE}text"))
+        for text in texts:
+            self.assertTrue(0 < float(text.get("x")) < svg.WIDTH)
+            self.assertTrue(0 < float(text.get("y")) < height)
+        names = [text.text for text in texts]
+        for wanted in (
+            "A < B",
+            "ms",
+            "first",
+            "second",
+            "distance",
+            "count",
+            "one & two",
+            "three",
+            "0",
+        ):
+            self.assertIn(wanted, names)
+
+    def test_a_line_has_its_colour_in_every_plot_and_points_keep_their_order(self):
+        curves = [p for p in self.root.iter(f"{SPACE}path") if p.get("class") == "line"]
+        self.assertEqual(len(curves), 4)
+        colours = [curve.get("stroke") for curve in curves]
+        self.assertEqual(colours[0], colours[2])  # a column after the other, its rows downward
+        self.assertEqual(colours[1], colours[3])
+        starts = [float(re.match(r"M([\d.]+)", curve.get("d"))[1]) for curve in curves]
+        ends = [float(re.findall(r"([\d.]+) [\d.]+", curve.get("d"))[-1]) for curve in curves]
+        self.assertLess(starts[0], ends[0])
+        self.assertGreater(starts[3], ends[3])
+
+    def test_a_chart_is_drawn_from_rows(self):
+        rows = [row(family="plain", point="1", ms=5.0), row(family="quality", point="draft")]
+        rows.append(row(family="quality", point="fit", ms=None, why="left out"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = plots.write(rows, stages.KINDS["jacket"], folder)
+            names = [text.text for text in ElementTree.parse(path).iter(f"{SPACE}text")]
+            self.assertIsNone(plots.write(rows, stages.KINDS["swing"], folder))
+        self.assertIn("6,519 vertices", names)
+        self.assertIn(plots.TITLES["plain"], names)
+        self.assertNotIn(plots.TITLES["sweeps"], names)
+
+
+class Page(unittest.TestCase):
+    def test_the_table_has_what_was_measured(self):
+        rows = [
+            row(family="quality", point="draft"),
+            row(family="quality", point="draft", scene="tshirt", stretch_max=1.5, inside=2),
+            row(family="quality", point="draft", scene="sphere", ms=8.25, trembling=12.4),
+            row(family="quality", point="fit", ms=None, why="left out"),
+            row(family="plain", point="1", size="small"),
+        ]
+        lines = page.table(rows)
+        self.assertEqual(len(lines), 3)
+        self.assertEqual(
+            lines[2],
+            "| **draft** | – | 8.2 ms, 3.1 % | 40 ms, 3.1 % | 40 ms, 3.1 % | 50 % | 2 | 12 |",
+        )
+        self.assertEqual({line.count("|") for line in lines}, {9})
+
+    def test_it_knows_only_ways_that_there_are(self):
+        there = {(way.family, way.point) for way in ways.WAYS} | {("conventional", "converged")}
+        self.assertLessEqual(set(page.WAYS), there)
+        self.assertEqual(set(page.SCENES), set(stages.KINDS))
+        self.assertEqual(list(PARTS), [f"chart_{name}" for name in page.SCENES])
+
+
+if __name__ == "__main__":
+    unittest.main()
