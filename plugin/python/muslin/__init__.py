@@ -26,6 +26,7 @@ _MODULES = {
     "body": ("Body",),
     "cloth": ("Cloth",),
     "details": ("Detail", "Message"),
+    "edited": (),  # of use as a module: edited.carried
     "fabrics": ("fabric", "fabric_surface"),
     "errors": ("FileError", "LibraryError", "MuslinError"),
     "intersections": (),  # of use as a module: intersections.count_self

@@ -12,6 +12,7 @@ import numpy as np
 from . import _abi, _enums, arrays
 from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
 from .errors import MuslinError
+from .surface import edge_keys
 
 MeshReport = dataclass_of(_abi.MeshReport, "MeshReport", "Counts and sizes of a mesh, SI units.")
 
@@ -81,6 +82,14 @@ class Mesh:
         flat = (self.face_vertices if corners is None else corners).tolist()
         ends = np.cumsum(self.face_sizes).tolist()
         return [flat[end - size : end] for end, size in zip(ends, self.face_sizes.tolist())]
+
+    def sides(self):
+        """Both ends of every side of every face (k x 2), the lower first, ascending, each once."""
+        corners = self.face_vertices.astype(np.int64)
+        following = np.arange(1, len(corners) + 1)
+        following[self.corner_starts + self.face_sizes - 1] = self.corner_starts
+        keys = np.unique(edge_keys(np.column_stack([corners, corners[following]])))
+        return np.column_stack([keys >> 32, keys & 0xFFFFFFFF])
 
     def to_struct(self):
         """The C struct and the arrays that it points to; keep both until the call is over."""

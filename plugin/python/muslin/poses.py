@@ -48,7 +48,7 @@ def _rigid_motions(mesh, first, second):
     x, y = first - middle, second - middle
     ones = np.ones((len(x), 1))
     moments = np.concatenate([ones, x, y, (y[:, :, None] * x[:, None, :]).reshape(-1, 9)], 1)
-    a, b = _edges(mesh)
+    a, b = mesh.sides().T
     for _ in range(RINGS):
         spread = moments.copy()
         for column in range(moments.shape[1]):
@@ -57,21 +57,16 @@ def _rigid_motions(mesh, first, second):
         moments = spread / spread[:, :1]
     x_mean, y_mean = moments[:, 1:4], moments[:, 4:7]
     covariance = moments[:, 7:].reshape(-1, 3, 3) - y_mean[:, :, None] * x_mean[:, None, :]
-    u, _, v = np.linalg.svd(covariance)
-    u[:, :, 2] *= np.sign(np.linalg.det(u @ v))[:, None]  # a rotation, no reflection
-    turn = u @ v
+    turn = nearest_rotations(covariance)
     shift = y_mean + middle - (turn @ (x_mean + middle)[..., None])[..., 0]
     return turn, shift
 
 
-def _edges(mesh):
-    """Both ends of every side of every face, each pair once."""
-    corners = np.asarray(mesh.face_vertices)
-    ends = np.cumsum(mesh.face_sizes)
-    after = np.arange(1, len(corners) + 1)
-    after[ends - 1] = ends - mesh.face_sizes
-    pairs = np.sort(np.stack([corners, corners[after]], 1), axis=1)
-    return np.unique(pairs, axis=0).T
+def nearest_rotations(matrices):
+    """The rotations, never reflections, that are nearest to matrices (n, 3, 3) in the sense of least squares (Kabsch, 1976)."""
+    u, _, v = np.linalg.svd(matrices)
+    u[:, :, 2] *= np.sign(np.linalg.det(u @ v))[:, None]
+    return u @ v
 
 
 def _cross(w):
