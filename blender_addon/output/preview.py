@@ -78,7 +78,9 @@ def _attach(obj, slots):
     """Blender looks up frame 0 x time - frame_start: the slot, whatever the time is."""
     shown = modifier.find(obj, modifier.PREVIEW)
     if shown is None or shown.filepath != slots.path or shown.frame_scale != 0.0:
-        modifier.attach(obj, modifier.PREVIEW, slots.path, "PC2", -slots.slot, 0.0)
+        shown = modifier.attach(obj, modifier.PREVIEW, slots.path, "PC2", -slots.slot, 0.0)
+        # In edit mode, too, and what is selected there is what is seen.
+        shown.show_in_editmode = shown.show_on_cage = True
     else:
         shown.frame_start = -slots.slot
     obj.update_tag(refresh={"DATA"})

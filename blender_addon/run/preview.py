@@ -9,9 +9,10 @@ from time import perf_counter
 import bpy
 
 from ..output import preview as view
-from ..scene import lookup, place
+from ..scene import arrays, lookup, place
 from ..scene.problems import Problem
 from . import running
+from .edits import Edits
 from .figures import rows
 from .simulation import Simulation, depsgraph_of, find, mesh_counts
 
@@ -32,6 +33,7 @@ class Preview:
         self.frames_per_second = 0.0
         self.steps = 0
         self._editing = False
+        self._edits = Edits()
         self._stepped = self._next_statistics = self._next_look = 0.0
         self._simulation = None
         self.shown = None  # what the view has of it, in the object's space; this is what is kept
@@ -68,7 +70,7 @@ class Preview:
             DRAPE: "drapes",
             HELD: "waits to be kept or discarded",
         }[self.mode]
-        parts = (f"{self.name} {what}", speed, self.level_text, self.note)
+        parts = (f"{self.name} {what}", speed, self.level_text, self.note, self._edits.note)
         return ", ".join(part for part in parts if part)
 
     @property
@@ -96,11 +98,19 @@ class Preview:
         return obj, scene, depsgraph_of(scene, obj)
 
     def _build(self, obj, scene, keep_state=False):
-        before = self._simulation
-        fresh = Simulation(obj, scene, depsgraph_of(scene, obj), live=True)
+        """What is edited already begins by sweeps, and what goes by sweeps goes on so: see Edits."""
+        before, edited = self._simulation, self.mode == DRAPE
+        self._edits.stop()
+        fresh = Simulation(
+            obj,
+            scene,
+            depsgraph_of(scene, obj),
+            live=True,
+            edited=edited,
+            sweeping=arrays.is_edited(obj) if before is None else before.sweeping,
+            before=before if keep_state else None,
+        )
         if before is not None:
-            if keep_state and before.vertex_count == fresh.vertex_count:
-                fresh.take_state(before)
             before.close()
         self._simulation = fresh
 
@@ -159,22 +169,32 @@ class Preview:
 
     def advance(self, seconds):
         """Take what the last step gave, show it, and begin the next; waits at most so long."""
+        obj, scene, depsgraph = self.objects()
+        if not self._follow_edits(obj, scene, depsgraph):
+            return
         simulation = self._simulation
         if not simulation.ready(seconds) or (self.settled and perf_counter() < self._next_look):
             return
         self._next_look = perf_counter() + LOOK_EVERY
-        obj, scene, depsgraph = self.objects()
         if simulation.started and simulation.collect():
             self.measure()
-            if mesh_counts(obj) == simulation.counts:
-                self.show(obj, depsgraph)
-        if self.wants_pause(obj):
-            return
+            self.show(obj, depsgraph)
+        self._simulation = self._edits.hand_over(simulation, obj, scene, depsgraph)
         self.take_settings(obj, scene)
         self.feed(obj, scene, depsgraph)
         rests = self._simulation.rests()
         if not (rests and self.settled):
             self._simulation.start(refining=rests)
+
+    def _follow_edits(self, obj, scene, depsgraph):
+        """Whether it can go on; an edited mesh is shown at once as it goes on, since the old one fits no more."""
+        simulation = self._edits.follow(self._simulation, obj, scene, depsgraph)
+        if simulation is None:
+            view.hide(obj)
+        elif simulation is not self._simulation:
+            self._simulation = simulation
+            self.show(obj, depsgraph)
+        return simulation is not None
 
     # Along the timeline
 
@@ -239,11 +259,13 @@ class Preview:
 
     def hold(self, note=""):
         """No more steps; what is shown stays until it is kept or discarded."""
+        self._edits.stop()
         self._simulation.interrupt()
         self._simulation.started = False
         self.mode, self.note = HELD, note
 
     def close(self):
+        self._edits.stop()
         self._simulation.close()
 
 
@@ -254,7 +276,10 @@ def begin(obj, scene, mode):
     now = running.previews.get(lookup.ensure_uid(obj))
     if now is None:
         return Preview(obj, scene, mode)
-    now._simulation.check_mesh(obj)
+    if mode == DRAPE:
+        now._edits.begin_again()
+    else:
+        now._simulation.check_mesh(obj)
     now.mode, now.note, now.scene_name = mode, "", scene.name
     now._next_look = 0.0
     return now

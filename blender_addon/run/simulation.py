@@ -11,7 +11,8 @@ import bpy
 import numpy as np
 
 from ..muslin import Cloth, MuslinError, Status
-from ..scene import lookup, mirror, place
+from ..muslin.edited import carried, survivors
+from ..scene import arrays, lookup, mirror, place
 from ..scene.feed import Feed
 from ..scene.garment import read_garment
 from ..scene.problems import Problem, speaking_of
@@ -59,10 +60,14 @@ def depsgraph_of(scene, obj):
     )
 
 
+def budget_of(obj, live):
+    """Time for a step, ms; 0 for what simulates the garment itself. Threads have no coarser levels."""
+    return obj.muslin.budget_ms if live and obj.muslin.solver != "threads" else 0.0
+
+
 def mesh_counts(obj):
-    """Enough to see that a mesh became another one: vertices, edges, faces and corners."""
-    mesh = obj.data
-    return len(mesh.vertices), len(mesh.edges), len(mesh.polygons), len(mesh.loops)
+    """Enough to see that a mesh became another one: vertices, edges and faces."""
+    return arrays.counts(obj.data)
 
 
 def same_cloth(one, other):
@@ -81,39 +86,81 @@ class Simulation:
 
     mirrored: False solves it whole, whatever the artist has chosen.
     live: True takes the artist's budget for a step; False simulates the garment itself.
+    edited: True simulates it in edit mode, too. sweeping: True solves by sweeps what has a factor otherwise.
+    before: another simulation of this garment, with no step under way, to go on from; its mesh may be another one.
+    making: a Making that is ready, of the garment as it is now.
     levels: the LevelReport of the last step, or of the state that was put in its place.
     """
 
-    def __init__(self, obj, scene, depsgraph, mirrored=True, live=False):
+    def __init__(
+        self,
+        obj,
+        scene,
+        depsgraph,
+        mirrored=True,
+        live=False,
+        edited=False,
+        sweeping=False,
+        before=None,
+        making=None,
+    ):
         self.uid = lookup.ensure_uid(obj)
         self.name = obj.name
         self.seconds = frame_seconds(scene)
-        self.counts = mesh_counts(obj)
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = None
         self.started = False
         self._asked = False  # to stop the step that is under way
-        self._live = live
+        self._live, self._edited, self.sweeping = live, edited, sweeping
         self._solved = Solved(self, mirrored and obj.muslin.mirror.enabled)
         with telling(self._solved), speaking_of(obj.name):
-            self._build(obj, scene, depsgraph, mirrored)
+            self.feeder = making.feeder if making else self._feed(obj, scene, depsgraph, mirrored)
+            self.counts = mesh_counts(obj)
+            state = self._state_from(before, obj)
+            self._build(obj, scene, depsgraph, making)
+        if state is not None:
+            self.put(*state, mirrored_anew=before.cloth.mirror().mode == "off")
         self.vertex_count = self.cloth.vertex_count
         self.levels = self.cloth.levels()
         self._stand(obj, scene, depsgraph)
         self._solved.look()
 
-    def _build(self, obj, scene, depsgraph, mirrored):
-        self.feeder = Feed(obj, scene, depsgraph, mirrored)
+    def _feed(self, obj, scene, depsgraph, mirrored):
+        return Feed(obj, scene, depsgraph, mirrored, edited=self._edited, sweeping=self.sweeping)
+
+    def _state_from(self, before, obj):
+        """Positions and velocities that another simulation leaves to this mesh; None without one."""
         garment = self.feeder.garment
-        self.cloth = Cloth(garment.mesh, **garment.settings, budget_ms=self._budget(obj))
+        is_bent = arrays.is_edited(obj) and place.is_deformed(obj)
+        if before is None:
+            if is_bent:
+                raise Problem(
+                    f"{obj.name} is in edit mode, where Blender does not bend it as modifiers or shape keys do; "
+                    "leave it first",
+                    obj.name,
+                )
+            return None
+        origin = survivors(before.modelled, garment.modelled)
+        if not (origin >= 0).any() and not is_bent:
+            return None
+        state = carried(garment.mesh, origin, *before.cloth.state(), garment.start)
+        if is_bent:  # what is pinned stays
+            garment.start = state[0]
+        return state
+
+    def _build(self, obj, scene, depsgraph, making):
+        garment = self.feeder.garment
+        if making is not None:
+            self.cloth = making.take()
+        else:
+            self.cloth = Cloth(
+                garment.mesh, **garment.settings, budget_ms=budget_of(obj, self._live)
+            )
         try:
-            self.feeder.begin(self.cloth, obj, scene, depsgraph)
+            self.feeder.begin(self.cloth, obj, scene, depsgraph, is_set_up=making is not None)
         except Exception:
             self.close()
             raise
-
-    def _budget(self, obj):
-        return obj.muslin.budget_ms if self._live else 0.0
 
     def _stand(self, obj, scene, depsgraph):
         """Remember where the object is, for the way back into its own space."""
@@ -121,14 +168,19 @@ class Simulation:
         self.matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
         self.unit = place.unit_of(scene)
 
+    @property
+    def modelled(self):
+        """The Mesh that it was built from, in the object's own coordinates."""
+        return self.feeder.garment.modelled
+
     # In the main thread
 
     def check_mesh(self, obj):
-        if mesh_counts(obj) != self.counts:
+        now = mesh_counts(obj)
+        if now != self.counts:
             raise Problem(
                 f"The mesh of {obj.name} became another one: {self.counts[0]} vertices and "
-                f"{self.counts[2]} faces before, {len(obj.data.vertices)} and "
-                f"{len(obj.data.polygons)} now. Start again",
+                f"{self.counts[2]} faces before, {now[0]} and {now[2]} now. Start again",
                 object_name=obj.name,
             )
 
@@ -157,7 +209,7 @@ class Simulation:
 
     def settings_changed(self, obj):
         """Sliders act at once. True: the change needs a new Simulation."""
-        if self.cloth.settings["budget_ms"] != self._budget(obj):
+        if self.cloth.settings["budget_ms"] != budget_of(obj, self._live):
             return True
         with speaking_of(obj.name):
             return self.feeder.settings_changed(self.cloth, obj)
@@ -245,10 +297,6 @@ class Simulation:
         with speaking_of(self.name):
             self.cloth.restore(snapshot)
         self.levels = self.cloth.levels()
-
-    def take_state(self, other):
-        """Go on where another simulation of as many vertices is."""
-        self.put(*other.cloth.state(), mirrored_anew=other.cloth.mirror().mode == "off")
 
     def put(self, positions, velocities=None, mirrored_anew=False):
         """Go on from a state, m and m/s; where it has to be symmetric, from its mean with its image."""

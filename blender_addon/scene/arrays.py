@@ -3,6 +3,7 @@
 
 from contextlib import contextmanager
 
+import bmesh
 import bpy
 import numpy as np
 
@@ -100,6 +101,43 @@ def corner_uvs(layer, count):
 def is_edited(obj):
     """Is its mesh in edit mode, through this object or another one that shares it?"""
     return obj.mode == "EDIT" or getattr(obj.data, "is_editmode", False)
+
+
+@contextmanager
+def readable(mesh):
+    """The mesh for reading; in edit mode, where Blender has it elsewhere, a copy of that, which goes away.
+
+    The mesh itself is not brought up to date: what is written into it outside of an undo step is there after an undo, too.
+    """
+    if not mesh.is_editmode:
+        yield mesh
+        return
+    copy = bpy.data.meshes.new("Muslin Edited")
+    try:
+        bmesh.from_edit_mesh(mesh).to_mesh(copy)
+        yield copy
+    finally:
+        bpy.data.meshes.remove(copy, do_unlink=False)  # nobody has it, so nothing is redrawn
+
+
+def counts(mesh):
+    """Vertices, edges and faces, in edit mode, too; quick."""
+    if mesh.is_editmode:
+        edited = bmesh.from_edit_mesh(mesh)
+        return len(edited.verts), len(edited.edges), len(edited.faces)
+    return len(mesh.vertices), len(mesh.edges), len(mesh.polygons)
+
+
+def edited_positions(obj, copy, block=None):
+    """As modelled_positions() in edit mode, or the places in a shape key there. copy: what readable() gives."""
+    keys = obj.data.shape_keys
+    if block is None and keys is not None:
+        block = keys.reference_key
+    if block is None or block == obj.active_shape_key:
+        return positions(copy)
+    vertices = bmesh.from_edit_mesh(obj.data).verts
+    layer = vertices.layers.shape[block.name]
+    return np.array([vertex[layer] for vertex in vertices], dtype=np.float32).reshape(-1, 3)
 
 
 def _is_subdivided_late(obj):

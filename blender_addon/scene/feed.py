@@ -14,12 +14,16 @@ class Feed:
     """One garment's way into one cloth.
 
     garment: what the cloth is to be built from. notes: sentences for the artist about what changed
-    on the way, in order; whoever shows them may clear the list.
+    on the way, in order; whoever shows them may clear the list. mirrored, edited, sweeping: as read_garment()
+    has them.
     """
 
-    def __init__(self, obj, scene, depsgraph, mirrored=True):
+    def __init__(self, obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
+        self._sweeping = sweeping
         with speaking_of(obj.name):
-            self.garment = garment.read_garment(obj, scene, depsgraph, mirrored)
+            self.garment = garment.read_garment(
+                obj, scene, depsgraph, mirrored, edited=edited, sweeping=sweeping
+            )
         self._colliders = Colliders()
         self._winds = Winds()
         self._maps = maps.chosen(obj)
@@ -30,19 +34,27 @@ class Feed:
         self.notes = self._colliders.notes
         self.notes.extend(self.garment.notes)
 
-    def begin(self, cloth, obj, scene, depsgraph):
-        """A cloth at the garment's start, with pins, maps, forces and bodies as they are now."""
-        data = self.garment
+    def begin(self, cloth, obj, scene, depsgraph, is_set_up=False):
+        """A cloth at the garment's start, with pins, maps, forces and bodies as they are now.
+
+        is_set_up: set_up() was called with it.
+        """
         self._self_contact = self._forces = None
         with speaking_of(obj.name):
-            if any(scale is not None for scale in data.scales):
-                cloth.set_scales(*data.scales)
-            cloth.set_state(data.start)
-            self._targets = np.ascontiguousarray(data.start[data.pin_vertices])
-            cloth.set_pins(data.pin_vertices, data.pin_weights, self._targets)
+            if not is_set_up:
+                self.set_up(cloth)
             self._push_self_contact(cloth, obj)
             self._push_forces(cloth, obj, scene, depsgraph)
             self._colliders.begin(cloth, obj, scene, depsgraph)
+
+    def set_up(self, cloth):
+        """What is in the factor, and where the cloth starts. Runs in any thread, touches nothing of Blender."""
+        data = self.garment
+        if any(scale is not None for scale in data.scales):
+            cloth.set_scales(*data.scales)
+        cloth.set_state(data.start)
+        self._targets = np.ascontiguousarray(data.start[data.pin_vertices])
+        cloth.set_pins(data.pin_vertices, data.pin_weights, self._targets)
 
     def follow(self, cloth, obj, scene, depsgraph, jump=False):
         """The scene as it is now becomes the goal of the next step.
@@ -57,10 +69,11 @@ class Feed:
 
     def settings_changed(self, cloth, obj):
         """Give the running cloth the settings as they are now. True: it has to be built anew."""
-        if settings.needs_rebuild(cloth, obj) or self._structure(obj) != self._built_from:
+        is_other = settings.needs_rebuild(cloth, obj, self._sweeping)
+        if is_other or self._structure(obj) != self._built_from:
             return True
         with speaking_of(obj.name):
-            settings.push(cloth, obj)
+            settings.push(cloth, obj, self._sweeping)
             self._push_self_contact(cloth, obj)
             self._push_maps(cloth, obj)
         return False
@@ -83,7 +96,7 @@ class Feed:
     def _refuse_changes(self, obj, depsgraph):
         """Another mesh has other vertices; a flattened object has no way back for the result."""
         garment.refuse_matrix(obj, obj.evaluated_get(depsgraph).matrix_world)
-        count = len(obj.data.vertices)
+        count = arrays.counts(obj.data)[0]
         if count != self.garment.vertex_count:
             raise Problem(
                 f"{obj.name} has {count} vertices now, but {self.garment.vertex_count} when the "
@@ -92,7 +105,7 @@ class Feed:
             )
 
     def _follow_pins(self, cloth, obj, scene, depsgraph, jump):
-        """In edit mode pins stay: Blender evaluates no modifiers there."""
+        """In edit mode pins stay: Blender evaluates no modifiers there, and what is moved needs a new cloth."""
         if not len(self.garment.pin_vertices) or arrays.is_edited(obj):
             return
         targets = self._pin_targets(obj, scene, depsgraph)

@@ -19,6 +19,7 @@ class GarmentData:
     mesh: the rest shape in the size that it has in the world, around the object's origin.
     start: where the vertices are now, in the world. pin_vertices, pin_weights: what is held.
     scales: factors on mass, stretch, bending, an array or None each. settings: for Cloth().
+    modelled: the rest shape in the object's own coordinates, which stay when it is moved.
     linked_mesh: the mesh comes from a library file, so it can have no shape keys of ours;
     linked_object: nor can the object have a modifier. shared_mesh: other objects use it, too.
     """
@@ -29,6 +30,7 @@ class GarmentData:
     pin_weights: np.ndarray
     scales: tuple
     settings: dict
+    modelled: Mesh = None
     linked_mesh: bool = False
     linked_object: bool = False
     shared_mesh: bool = False
@@ -39,12 +41,12 @@ class GarmentData:
         return self.mesh.vertex_count
 
 
-def refuse_state(obj, depsgraph):
-    """Problems that are seen without looking at the mesh."""
+def refuse_state(obj, depsgraph, edited):
+    """Problems that are seen without looking at the mesh. edited: it may be in edit mode."""
     name = obj.name
     if obj.type != "MESH":
         raise Problem(f"{name} is not a mesh; only meshes can be cloth", name)
-    if arrays.is_edited(obj):
+    if arrays.is_edited(obj) and not edited:
         raise Problem(f"{name} is in edit mode; leave it first", name)
     why = why_absent(obj, depsgraph)
     if why:
@@ -81,9 +83,12 @@ def refuse_not_finite(obj, positions):
             raise not_finite(obj.name, wrong)
 
 
-def uv_layer(obj):
-    """The UV map that is the pattern, or that tells warp from weft; None without any."""
-    layers, wanted = obj.data.uv_layers, obj.muslin.rest_uv
+def uv_layer(obj, data=None):
+    """The UV map that is the pattern, or that tells warp from weft; None without any.
+
+    data: a readable() copy of its mesh, if that is not its own.
+    """
+    layers, wanted = (data or obj.data).uv_layers, obj.muslin.rest_uv
     is_pattern = obj.muslin.rest == "uv"
     if is_pattern and not len(layers):
         raise Problem(f"{obj.name} has no UV map to be its sewing pattern; unwrap it", obj.name)
@@ -93,42 +98,64 @@ def uv_layer(obj):
     return found or layers.active
 
 
-def rest_positions(obj):
-    """The cloth as it was cut, in the object's own coordinates."""
-    if obj.muslin.rest != "key":
-        return arrays.modelled_positions(obj.data)
+def rest_positions(obj, data=None):
+    """The cloth as it was cut, in the object's own coordinates. data: as uv_layer() has it."""
+    data = data or obj.data
+    block = rest_key(obj) if obj.muslin.rest == "key" else None
+    if arrays.is_edited(obj):
+        return arrays.edited_positions(obj, data, block)
+    return arrays.modelled_positions(data) if block is None else arrays.key_positions(block)
+
+
+def rest_key(obj):
     wanted, keys = obj.muslin.rest_key, obj.data.shape_keys
     block = keys.key_blocks.get(wanted) if keys is not None else None
     if block is None:
         what = f"no shape key '{wanted}'" if wanted else "no shape key chosen"
         raise Problem(f"{obj.name} has {what} to be its rest shape; choose one", obj.name)
-    return arrays.key_positions(block)
+    return block
+
+
+def modelled_mesh(obj):
+    """The rest shape in the object's own coordinates: polygons as they are, loose edges as ropes."""
+    with arrays.readable(obj.data) as data:
+        sizes, vertices = arrays.face_sizes(data), arrays.corners(data)
+        loose = arrays.loose_edges(data, sizes, vertices)
+        if not len(sizes) and not len(loose):
+            nothing = "has no face and no edge; there is nothing to simulate"
+            raise Problem(f"{obj.name} {nothing}", obj.name)
+        positions = rest_positions(obj, data)
+        refuse_not_finite(obj, positions)
+        layer = uv_layer(obj, data)
+        uvs = None if layer is None else arrays.corner_uvs(layer, len(vertices))
+    if uvs is not None and not len(uvs):
+        uvs = None
+    return Mesh(positions, sizes, vertices, loose, uvs=uvs)
+
+
+def sized(modelled, matrix, unit):
+    """A rest shape as the library takes it, in metres."""
+    of = modelled
+    positions = place.to_size(of.positions, matrix, unit)
+    return Mesh(positions, of.face_sizes, of.face_vertices, of.edges, of.uvs, of.uv_indices)
 
 
 def rest_mesh(obj, matrix, unit):
-    """The rest shape as the library takes it: polygons as they are, loose edges as ropes."""
-    data = obj.data
-    sizes, vertices = arrays.face_sizes(data), arrays.corners(data)
-    loose = arrays.loose_edges(data, sizes, vertices)
-    if not len(sizes) and not len(loose):
-        raise Problem(f"{obj.name} has no face and no edge; there is nothing to simulate", obj.name)
-    positions = rest_positions(obj)
-    refuse_not_finite(obj, positions)
-    layer = uv_layer(obj)
-    uvs = None if layer is None else arrays.corner_uvs(layer, len(vertices))
-    if uvs is not None and not len(uvs):
-        uvs = None
-    return Mesh(place.to_size(positions, matrix, unit), sizes, vertices, loose, uvs=uvs)
+    """The rest shape in the size that it has in the world, around the object's origin."""
+    return sized(modelled_mesh(obj), matrix, unit)
 
 
 def before_cloth(obj, depsgraph):
     """The mesh as it comes to the cloth, in its own coordinates, and its matrix to the world.
 
     Everything before the cloth has acted on it exactly once. A mesh that nothing bends is read
-    without any evaluation.
+    without any evaluation, and so is one in edit mode, where Blender bends nothing.
     """
+    matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
+    if arrays.is_edited(obj):
+        with arrays.readable(obj.data) as data:
+            return arrays.edited_positions(obj, data), matrix
     if not place.is_deformed(obj):
-        matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
         return arrays.modelled_positions(obj.data), matrix
     with place.quiet(obj, depsgraph.view_layer):
         evaluated = obj.evaluated_get(depsgraph)
@@ -144,26 +171,28 @@ def before_cloth(obj, depsgraph):
     return positions, matrix
 
 
-def all_settings(obj, scene, depsgraph):
-    found = settings.definition(obj)
+def all_settings(obj, scene, depsgraph, sweeping):
+    found = settings.definition(obj, sweeping)
     found.update(settings.material(obj))
     found.update(forces(obj, scene, depsgraph))
     return found
 
 
-def read_garment(obj, scene, depsgraph, mirrored=True):
+def read_garment(obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
     """Everything about a garment as it is now; what cannot be simulated is a Problem.
 
-    mirrored: False takes it whole, whatever the artist has chosen.
+    mirrored: False takes it whole, whatever the artist has chosen. edited: True takes it in edit mode, too.
+    sweeping: True solves by sweeps what has a factor otherwise.
     """
-    refuse_state(obj, depsgraph)
+    refuse_state(obj, depsgraph, edited)
     unit = place.unit_of(scene)
     refuse_matrix(obj, obj.evaluated_get(depsgraph).matrix_world)
     refuse_modifiers(obj)
     positions, matrix = before_cloth(obj, depsgraph)
-    mesh = rest_mesh(obj, matrix, unit)
+    modelled = modelled_mesh(obj)
+    mesh = sized(modelled, matrix, unit)
     refuse_not_finite(obj, positions)
-    chosen = all_settings(obj, scene, depsgraph)
+    chosen = all_settings(obj, scene, depsgraph, sweeping)
     if mirrored and obj.muslin.mirror.enabled:
         mesh, plane = mirror.in_place(obj, mesh, matrix, unit)
         chosen.update(mirror.wanted(obj), mirror_plane=plane)
@@ -175,6 +204,7 @@ def read_garment(obj, scene, depsgraph, mirrored=True):
         pin_weights=held,
         scales=maps.scales(obj),
         settings=chosen,
+        modelled=modelled,
         linked_mesh=obj.data.library is not None,
         linked_object=obj.library is not None,
         shared_mesh=obj.data.users > 1,

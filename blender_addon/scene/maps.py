@@ -6,6 +6,7 @@ Weights are those painted on the mesh, from 0 to 1.
 
 import numpy as np
 
+from .arrays import readable
 from .problems import Problem
 
 PURPOSES = {"pin_group": "pins", "mass_group": "weight", "stretch_group": "stretch"}
@@ -27,11 +28,12 @@ def group_of(obj, setting):
 
 def weights(obj, group_index):
     """The weight of every vertex in a group; 0 for those that are not in it."""
-    found = np.zeros(len(obj.data.vertices), dtype=np.float32)
-    for number, vertex in enumerate(obj.data.vertices):
-        for member in vertex.groups:
-            if member.group == group_index:
-                found[number] = member.weight
+    with readable(obj.data) as mesh:
+        found = np.zeros(len(mesh.vertices), dtype=np.float32)
+        for number, vertex in enumerate(mesh.vertices):
+            for member in vertex.groups:
+                if member.group == group_index:
+                    found[number] = member.weight
     return np.clip(found, 0.0, 1.0)
 
 

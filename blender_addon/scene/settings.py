@@ -29,10 +29,16 @@ def is_steered(obj):
     return steerable and not settings.fixed_rounds
 
 
-def definition(obj):
+def solver(obj, sweeping):
+    """What solves. sweeping: sweeps stand in for the solver that needs a factor."""
+    return "sweep" if sweeping and obj.muslin.solver == "linear" else obj.muslin.solver
+
+
+def definition(obj, sweeping=False):
     """Everything but material and forces."""
     settings = obj.muslin
-    found = {name: getattr(settings, name) for name in ("solver", "scheme", "integrator")}
+    found = {"solver": solver(obj, sweeping)}
+    found.update(scheme=settings.scheme, integrator=settings.integrator)
     found.update(model=settings.model, bending=settings.bending, estimate=settings.estimate)
     found["bend_rest"] = "flat" if settings.flat else "shape"
     found["pattern"] = "uv" if settings.rest == "uv" else "mesh"
@@ -40,7 +46,8 @@ def definition(obj):
     found["substeps"] = settings.substeps
     found["iterations"] = settings.iterations
     found.update(sweep_method=settings.sweep_method, sweeps=settings.sweeps)
-    found["quality"] = settings.quality if is_steered(obj) else "custom"
+    steered = is_steered(obj) and found["solver"] == "linear"
+    found["quality"] = settings.quality if steered else "custom"
     found["threads"] = threads()
     return found
 
@@ -58,7 +65,7 @@ def rest_choice(obj):
     return settings.rest, settings.rest_key, settings.rest_uv
 
 
-def push(cloth, obj):
+def push(cloth, obj, sweeping=False):
     """Give a running cloth what has changed; what it refuses is a MuslinError.
 
     Material costs a numeric factorisation, the rest nothing.
@@ -68,7 +75,7 @@ def push(cloth, obj):
     changed = {name: value for name, value in wanted.items() if now[name] != value}
     if changed:
         cloth.set_material(**changed)
-    wanted = definition(obj)
+    wanted = definition(obj, sweeping)
     is_free = wanted["quality"] == "custom" != now["quality"]  # the quality decides no more
     if is_free or any(now[name] != wanted[name] for name in ("substeps", "iterations")):
         cloth.set_rounds(wanted["substeps"], wanted["iterations"])
@@ -76,9 +83,9 @@ def push(cloth, obj):
         cloth.set_quality(wanted["quality"])
 
 
-def needs_rebuild(cloth, obj):
+def needs_rebuild(cloth, obj, sweeping=False):
     """Has something changed that only a new cloth can take?"""
-    now, wanted = cloth.settings, definition(obj)
+    now, wanted = cloth.settings, definition(obj, sweeping)
     bending = material(obj)
     if any(bending["bend_samples"]) and not any(now["bend_samples"]):
         return True

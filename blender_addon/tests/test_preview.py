@@ -231,24 +231,6 @@ class DrapeTest(PreviewTest):
         corner = scenes.seen(obj)[0]  # held at its place in the moved object
         self.assertLess(abs(corner - np.float32([-0.5, -0.5, 1.0])).max(), 1e-5)
 
-    def test_edit_mode_pauses_and_a_moved_vertex_is_taken(self):
-        obj = scenes.garment()
-        preview = addon("run.preview")
-        now = preview.begin(obj, self.scene, "drape")
-        for _ in range(3):
-            now.advance(None)
-        bpy.ops.object.mode_set(mode="EDIT")
-        now.advance(None)
-        steps = now.steps
-        now.advance(None)
-        self.assertEqual(now.steps, steps)
-        self.assertIn("Edit Mode", now.text)
-        bpy.ops.object.mode_set(mode="OBJECT")
-        for _ in range(3):
-            now.advance(None)
-        self.assertGreater(now.steps, steps)
-        now.hold()
-
 
 class KeepTest(PreviewTest):
     def draped(self, **where):

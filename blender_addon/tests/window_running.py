@@ -12,6 +12,9 @@ from events import press, until, view
 from support import addon, package
 
 
+SIDE = 21  # vertices
+
+
 def running():
     return addon("run.running")
 
@@ -138,11 +141,10 @@ def window_drape_slider_undo_edit_keep():
     yield from until(lambda: preview.steps > steps + 3)
     with view():
         bpy.ops.object.mode_set(mode="EDIT")
-    yield 0.5
-    steps = preview.steps
-    yield 0.5
-    assert preview.steps == steps, "it must wait in Edit Mode"
+        steps = preview.steps
+    yield from until(lambda: preview.steps > steps + 3)
     with view():
+        steps = preview.steps
         bpy.ops.object.mode_set(mode="OBJECT")
     yield from until(lambda: preview.steps > steps + 3)
     press("ESC")
@@ -161,18 +163,41 @@ def window_drape_slider_undo_edit_keep():
     assert len(obj.modifiers) == 0, "no preview comes back that is none"
 
 
-def window_changed_mesh_and_deletion_end_a_drape():
-    obj = fresh()
+def window_edited_mesh_goes_on_by_sweeps_and_then_with_its_factor():
+    """In a real edit mode, with undo; ESC while the factor is made, and at the end."""
+    obj = fresh(size=SIDE)
     begin_drape()
     uid = obj.muslin.uid
     yield from until(lambda: running().previews[uid].steps > 2)
+    preview = running().previews[uid]
     with view():
         bpy.ops.object.mode_set(mode="EDIT")
         bpy.ops.mesh.select_all(action="SELECT")
         bpy.ops.mesh.subdivide()
+        bpy.ops.ed.undo_push(message="Cut")
+    yield from until(lambda: len(preview.shown) == (2 * SIDE - 1) ** 2)
+    assert "by sweeps until the factor is ready" in preview.text, preview.text
+    steps = preview.steps
+    yield from until(lambda: preview.steps > steps + 1)
+    yield from until(lambda: "sweeps" not in preview.text)
+    assert preview.cloth.settings["solver"] == "linear"
+    with view():
+        bpy.ops.ed.undo()
+    yield from until(lambda: len(preview.shown) == SIDE**2)
+    press("ESC")
+    yield from until(lambda: preview.mode == "held")
+    begin_drape()
+    yield from until(lambda: "sweeps" not in preview.text and preview.mode == "drape")
+    with view():
         bpy.ops.object.mode_set(mode="OBJECT")
-    yield from until(lambda: uid not in running().previews)
-    assert "became another one" in running().last_words[uid], running().last_words
+    steps = preview.steps
+    yield from until(lambda: preview.steps > steps + 2)
+    press("ESC")
+    yield from until(lambda: preview.mode == "held")
+    assert len(scenes.seen(bpy.data.objects["Sheet"])) == SIDE**2
+
+
+def window_deletion_ends_a_drape():
     obj = fresh()
     begin_drape()
     uid = obj.muslin.uid

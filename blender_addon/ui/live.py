@@ -5,7 +5,7 @@ Every function here is called as draw(layout, context, obj) with a garment; all 
 """
 
 from . import mirror, state, words
-from .setup import split
+from .setup import is_woven, split
 
 BIG = 1.5  # times the height of an ordinary button: what to press next
 NAMES = {
@@ -52,7 +52,9 @@ def draw_preview(layout, context, obj):
     row.scale_y = BIG
     row.operator("muslin.drape_now", text="Drape Now", icon="MOD_CLOTH")
     column.operator("muslin.preview", text="Preview on Play", icon="PLAY")
-    split(layout).prop(obj.muslin, "budget_ms", text="Budget (ms)")
+    budget = split(layout)
+    budget.active = not is_woven(obj.muslin)  # threads have no coarser levels
+    budget.prop(obj.muslin, "budget_ms", text="Budget (ms)")
     if not state.has_preview(obj):
         return
     column = layout.column(align=True)

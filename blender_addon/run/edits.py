@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A garment that is edited while it drapes: it goes on at once, by sweeps, which need no factor. Meanwhile the
+factor is made in the background, and then the cloth that has it takes over.
+
+The artist's mesh is only read. What is edited is the rest shape, the cloth as it was cut: vertices that are there
+after the edit stay where they have fallen to, new ones are put beside them.
+"""
+
+from time import perf_counter
+
+import numpy as np
+
+from ..muslin.edited import BackgroundCloth
+from ..scene import arrays, garment, place
+from ..scene.feed import Feed
+from ..scene.problems import Problem, speaking_of
+from .simulation import Simulation, budget_of, frame_seconds, mesh_counts, same_cloth
+
+QUIET = 0.2  # s without an edit before the factor is begun: while a vertex is dragged it would be in vain
+LOOK_EVERY = 0.05  # s, for moved vertices; new ones are seen at once
+SHARE = 4  # times as long as a look took, at least, nobody looks again: it must not eat the artist's time
+BY_SWEEPS = "edited: draping by sweeps until the factor is ready"
+
+
+class Making:
+    """What takes over from sweeps: read from the scene here, its factor made in the background."""
+
+    def __init__(self, obj, scene, depsgraph, before):
+        self.feeder = Feed(obj, scene, depsgraph, edited=True)
+        data = self.feeder.garment
+        if arrays.is_edited(obj) and place.is_deformed(obj):
+            data.start = before.feeder.garment.start  # what is pinned stays
+        self._cloth = BackgroundCloth(
+            data.mesh,
+            frame_seconds(scene),
+            self.feeder.set_up,
+            **data.settings,
+            budget_ms=budget_of(obj, live=True),
+        )
+
+    def ready(self, seconds=0.0):
+        return self._cloth.ready(seconds)
+
+    def take(self):
+        return self._cloth.take()
+
+    def abandon(self):
+        self._cloth.abandon()
+
+
+class Edits:
+    """What becomes of one draping garment's simulation. note: for the panel, "" where all is as usual."""
+
+    def __init__(self):
+        self.note = ""
+        self._refused = False  # the mesh cannot be simulated as it is now; `note` says why
+        self._was_edited = False
+        self._next_look = self._make_at = 0.0
+        self._making = None
+
+    def follow(self, simulation, obj, scene, depsgraph):
+        """The simulation to go on with: this one, or a new one of the edited mesh. None: wait for the next edit."""
+        is_changed = self._look(simulation, obj, scene, depsgraph)
+        if is_changed is None:
+            return None if self._refused else simulation
+        if not is_changed:
+            self._refused = False
+            return simulation
+        self.stop()
+        simulation.interrupt()
+        simulation.started = False
+        began = perf_counter()
+        try:
+            fresh = Simulation(
+                obj, scene, depsgraph, live=True, edited=True, sweeping=True, before=simulation
+            )
+        except Problem as problem:
+            if not arrays.is_edited(obj):
+                raise
+            self._refused, self.note = True, f"waits: {problem}"
+            return None
+        finally:
+            self._wait_after(began)
+        self._refused = False
+        self._make_at = perf_counter() + QUIET
+        simulation.close()
+        return fresh
+
+    def _look(self, simulation, obj, scene, depsgraph):
+        """Whether the mesh is another one; None: not looked, as nothing may have happened, or too early."""
+        now = perf_counter()
+        was_edited, self._was_edited = self._was_edited, arrays.is_edited(obj)
+        if was_edited and not self._was_edited:  # its UV map and its groups may be others, too
+            fresh = garment.read_garment(obj, scene, depsgraph)
+            return not same_cloth(fresh, simulation.feeder.garment)
+        if mesh_counts(obj) != simulation.counts:
+            return True
+        if not self._was_edited or now < self._next_look:
+            return None
+        modelled = simulation.modelled
+        with arrays.readable(obj.data) as data:
+            is_same = np.array_equal(arrays.corners(data), modelled.face_vertices)
+            if is_same:  # else there may be no rest shape to be read
+                is_same = np.array_equal(garment.rest_positions(obj, data), modelled.positions)
+        self._wait_after(now)
+        return not is_same
+
+    def _wait_after(self, began):
+        now = perf_counter()
+        self._next_look = now + max(LOOK_EVERY, SHARE * (now - began))
+
+    def hand_over(self, simulation, obj, scene, depsgraph):
+        """The simulation to go on with, while no step is under way: the one with a factor, once that is made."""
+        if not (simulation.sweeping and obj.muslin.solver == "linear"):
+            self.stop()
+            return simulation
+        self.note = BY_SWEEPS
+        if self._making is None:
+            if perf_counter() >= self._make_at:
+                self._making = Making(obj, scene, depsgraph, simulation)
+            return simulation
+        if not self._making.ready():
+            return simulation
+        making, self._making = self._making, None
+        with speaking_of(obj.name):
+            fresh = Simulation(
+                obj, scene, depsgraph, live=True, edited=True, before=simulation, making=making
+            )
+        if fresh.settings_changed(obj):  # in a way that needs another factor
+            fresh.close()
+            return simulation
+        simulation.close()
+        self.note = ""
+        return fresh
+
+    def begin_again(self):
+        """Draping goes on after a while: anything may have been edited meanwhile."""
+        self._was_edited, self._next_look = True, 0.0
+
+    def stop(self):
+        """Nobody wants the factor any more; does not wait for it."""
+        making, self._making = self._making, None
+        if making is not None:
+            making.abandon()
+        self.note = ""
