@@ -8,7 +8,7 @@
 #include "mesh/check.h"
 #include "mesh/side.h"
 
-/* Of a strip: as many layers as a word has bits. A grid takes two or three. */
+/* As many as a word has bits. A grid takes two, ropes that are tied to it more. */
 #define MOST_LAYERS 64
 
 /* A quad of the mesh. Side c goes from corner c to the next. */
@@ -371,6 +371,7 @@ static int beyond(const Loom *loom, int quad, int edge) {
 
 static int weft_side(const Quad *quad, int which) { return 2 * which + (quad->turn == 0); }
 
+/* The cells of the strip that a quad is part of, one beside the other along their u. */
 static void lay_strip(Loom *loom, int quad) {
     Weave *weave = loom->weave;
     int enter = loom->quads[quad].sides[weft_side(&loom->quads[quad], 0)], first = quad;
@@ -390,7 +391,6 @@ static void lay_strip(Loom *loom, int quad) {
         enter = now->sides[(side_of(now, enter) + 2) % 4];
         at = beyond(loom, at, enter);
     }
-    weave->strip_start[++weave->strip_count] = weave->cell_count;
 }
 
 static void share_areas(Loom *loom) {
@@ -412,7 +412,7 @@ static void share_areas(Loom *loom) {
 
 /* --- layers --------------------------------------------------------------------------------------- */
 
-/* Bits of the layers that an item's vertices are in; with `add`, they are in that one, too. */
+/* Bits of the layers that a thread's vertices are in; with `add`, they are in that one, too. */
 static uint64_t thread_mask(const Weave *weave, int t, uint64_t add, uint64_t *used) {
     const Thread *thread = &weave->threads[t];
     uint64_t mask = 0;
@@ -422,32 +422,20 @@ static uint64_t thread_mask(const Weave *weave, int t, uint64_t add, uint64_t *u
     return mask;
 }
 
-static uint64_t strip_mask(const Weave *weave, int s, uint64_t add, uint64_t *used) {
-    uint64_t mask = 0;
-    for (int k = 4 * weave->strip_start[s]; k < 4 * weave->strip_start[s + 1]; ++k) {
-        mask |= used[weave->cells[k / 4].vertices[k % 4]] |= add;
-    }
-    return mask;
-}
-
-typedef uint64_t (*ItemMask)(const Weave *weave, int item, uint64_t add, uint64_t *used);
-
-/* Gives each item the first layer that none of its vertices is in. False if there are too many. */
-static bool find_layers(const Weave *weave, int count, ItemMask mask, uint64_t *used, int vertices,
-                        int *layer, Layers *layers) {
-    memset(used, 0, (size_t)vertices * sizeof *used);
-    for (int i = 0; i < count; ++i) {
-        uint64_t taken = mask(weave, i, 0, used);
-        layer[i] = 0;
-        while (layer[i] < MOST_LAYERS && taken >> layer[i] & 1) {
-            ++layer[i];
+/* Gives each thread the first layer that none of its vertices is in. False if there are too many. */
+static bool find_layers(const Weave *weave, uint64_t *used, int *layer, Layers *layers) {
+    for (int t = 0; t < weave->thread_count; ++t) {
+        uint64_t taken = thread_mask(weave, t, 0, used);
+        layer[t] = 0;
+        while (layer[t] < MOST_LAYERS && taken >> layer[t] & 1) {
+            ++layer[t];
         }
-        if (layer[i] == MOST_LAYERS) {
+        if (layer[t] == MOST_LAYERS) {
             return false;
         }
-        mask(weave, i, (uint64_t)1 << layer[i], used);
-        layers->count = layer[i] + 1 > layers->count ? layer[i] + 1 : layers->count;
-        ++layers->start[layer[i] + 1];
+        thread_mask(weave, t, (uint64_t)1 << layer[t], used);
+        layers->count = layer[t] + 1 > layers->count ? layer[t] + 1 : layers->count;
+        ++layers->start[layer[t] + 1];
     }
     for (int l = 0; l < layers->count; ++l) {
         layers->start[l + 1] += layers->start[l];
@@ -455,55 +443,30 @@ static bool find_layers(const Weave *weave, int count, ItemMask mask, uint64_t *
     return true;
 }
 
-/* Sorts threads and strips by their layers. */
-static void sort_layers(Weave *weave, const int *thread_layer, const Thread *threads,
-                        const int *strip_layer, const int *strip_start, const WeaveCell *cells) {
-    int at = 0;
-    for (int l = 0; l < weave->thread_layers.count; ++l) {
-        for (int t = 0; t < weave->thread_count; ++t) {
-            if (thread_layer[t] == l) {
-                weave->threads[at++] = threads[t];
-            }
-        }
-    }
-    at = 0;
-    for (int l = 0, strip = 0; l < weave->strip_layers.count; ++l) {
-        for (int s = 0; s < weave->strip_count; ++s) {
-            if (strip_layer[s] == l) {
-                int count = strip_start[s + 1] - strip_start[s];
-                memcpy(weave->cells + at, cells + strip_start[s], (size_t)count * sizeof *cells);
-                weave->strip_start[++strip] = at += count;
-            }
-        }
-    }
-}
-
 static StatusCode make_layers(Weave *weave, int vertices, Status *status) {
-    int threads = weave->thread_count, strips = weave->strip_count;
+    int threads = weave->thread_count, at = 0;
     uint64_t *used = SCRATCH_ARRAY(uint64_t, vertices);
-    int *layer = SCRATCH_ARRAY(int, threads + strips), *start = SCRATCH_ARRAY(int, strips + 1);
-    Thread *thread = SCRATCH_ARRAY(Thread, threads);
-    WeaveCell *cells = SCRATCH_ARRAY(WeaveCell, weave->cell_count);
-    if (!used || !layer || !start || !thread || !cells) {
+    int *layer = SCRATCH_ARRAY(int, threads);
+    Thread *unsorted = SCRATCH_ARRAY(Thread, threads);
+    if (!used || !layer || !unsorted) {
         status_no_memory(status, "layers of threads");
-    } else if (!find_layers(weave, threads, thread_mask, used, vertices, layer,
-                            &weave->thread_layers) ||
-               !find_layers(weave, strips, strip_mask, used, vertices, layer + threads,
-                            &weave->strip_layers)) {
+    } else if (!find_layers(weave, used, layer, &weave->thread_layers)) {
         status_set(status, STATUS_ERROR_MESH, "more than %d threads meet in one vertex",
                    MOST_LAYERS);
         status_detail(status, DETAIL_NO_GRID);
     } else {
-        memcpy(thread, weave->threads, (size_t)threads * sizeof *thread);
-        memcpy(start, weave->strip_start, (size_t)(strips + 1) * sizeof *start);
-        memcpy(cells, weave->cells, (size_t)weave->cell_count * sizeof *cells);
-        sort_layers(weave, layer, thread, layer + threads, start, cells);
+        memcpy(unsorted, weave->threads, (size_t)threads * sizeof *unsorted);
+        for (int l = 0; l < weave->thread_layers.count; ++l) {
+            for (int t = 0; t < threads; ++t) {
+                if (layer[t] == l) {
+                    weave->threads[at++] = unsorted[t];
+                }
+            }
+        }
     }
     free(used);
     free(layer);
-    free(start);
-    free(thread);
-    free(cells);
+    free(unsorted);
     return status->code;
 }
 
@@ -516,9 +479,7 @@ static StatusCode take_weave(Loom *loom, Store *store, Status *status) {
     weave->vertices = STORE_ARRAY(store, int, 2 * edges);
     weave->edges = STORE_ARRAY(store, int, 2 * edges);
     weave->cells = STORE_ARRAY(store, WeaveCell, quads);
-    weave->strip_start = STORE_ARRAY(store, int, quads + 1);
     weave->thread_layers.start = STORE_ARRAY(store, int, MOST_LAYERS + 1);
-    weave->strip_layers.start = STORE_ARRAY(store, int, MOST_LAYERS + 1);
     weave->area = STORE_ARRAY(store, double, loom->mesh->vertex_count);
     return store->failed ? status_no_memory(status, "threads") : STATUS_OK;
 }

@@ -29,21 +29,19 @@ typedef struct WeaveCell {
     double metric[3]; /* of its mean sides at rest, m^2: |u|^2, u . v, |v|^2 */
 } WeaveCell;
 
-/* What may be gone through side by side is in one layer: no two of its items share a vertex. */
+/* What may be gone through side by side is in one layer: no two of its threads share a vertex. */
 typedef struct Layers {
     int count;
-    int *start; /* count + 1, in items */
+    int *start; /* count + 1, in threads */
 } Layers;
 
 typedef struct Weave {
-    int thread_count, cell_count, strip_count;
+    int thread_count, cell_count;
     Thread *threads; /* layer by layer */
     int *vertices, *edges;
     Layers thread_layers;
-    WeaveCell *cells;
-    int *strip_start; /* strip_count + 1: cells side by side along their u */
-    Layers strip_layers;
-    double *area; /* per vertex, m^2: a quarter of each of its cells */
+    WeaveCell *cells; /* strip by strip between warp threads */
+    double *area;     /* per vertex, m^2: a quarter of each of its cells */
 } Weave;
 
 /* The threads of a mesh that was built from these polygons; all arrays come from `store`. STATUS_ERROR_MESH where they

@@ -119,6 +119,26 @@ TestMesh *mesh_grid(GridKind kind, int nx, int ny, double width) {
     return mesh;
 }
 
+TestMesh *mesh_tube(int around, int rows, int shift) {
+    TestMesh *mesh = mesh_new();
+    for (int k = 0; k < around * rows; ++k) {
+        double angle = 6.283185307179586 * (k % around) / around;
+        mesh_add_vertex(mesh, cos(angle), sin(angle), 0.5 * (k / around) - 0.01 * shift * angle);
+    }
+    for (int k = 0; k < around * (rows - 1); ++k) {
+        int row = k / around, at = k % around, next = (at + 1) % around;
+        int up = next == 0 ? row + shift : row;
+        if (up + 1 >= rows) {
+            continue;
+        }
+        const int face[] = {row * around + at, up * around + next, (up + 1) * around + next,
+                            (row + 1) * around + at};
+        const int turned[] = {face[2], face[3], face[0], face[1]};
+        mesh_add_face(mesh, 4, k % 2 ? face : turned);
+    }
+    return mesh;
+}
+
 TestMesh *mesh_rope(int n, double length) {
     TestMesh *mesh = mesh_new();
     for (int i = 0; i < n; ++i) {

@@ -36,6 +36,9 @@ void mesh_add_uvs(TestMesh *mesh, double scale);
 
 /* nx by ny vertices in the plane z = 0, `width` long in x; vertices run along x first. */
 TestMesh *mesh_grid(GridKind kind, int nx, int ny, double width);
+/* Quads, `around` by `rows` vertices on a cylinder that stands. Every second face is turned. With a `shift` of one row it
+ * closes so that what goes around ends a row higher. */
+TestMesh *mesh_tube(int around, int rows, int shift);
 /* A straight line of n vertices along x. */
 TestMesh *mesh_rope(int n, double length);
 /* Some irregular sheet, out of its plane, with a rope tied to it. Differs with the random numbers. */

@@ -55,7 +55,7 @@ static void check_links(const Loomed *loomed) {
     free(seen);
 }
 
-/* No two threads, and no two strips, of one layer share a vertex. */
+/* No two threads of one layer share a vertex, and every thread is in one. */
 static void check_layers(const Loomed *loomed) {
     const Weave *weave = &loomed->weave;
     int *user = malloc((size_t)loomed->mesh.vertex_count * sizeof *user);
@@ -69,31 +69,13 @@ static void check_layers(const Loomed *loomed) {
             }
         }
     }
-    for (int l = 0; l < weave->strip_layers.count; ++l) {
-        memset(user, -1, (size_t)loomed->mesh.vertex_count * sizeof *user);
-        for (int s = weave->strip_layers.start[l]; s < weave->strip_layers.start[l + 1]; ++s) {
-            for (int k = 4 * weave->strip_start[s]; k < 4 * weave->strip_start[s + 1]; ++k) {
-                int vertex = weave->cells[k / 4].vertices[k % 4];
-                CHECK(user[vertex] < 0 || user[vertex] == s);
-                user[vertex] = s;
-            }
-        }
-    }
     free(user);
-    CHECK_INT(weave->strip_count ? weave->strip_layers.start[weave->strip_layers.count] : 0,
-              weave->strip_count);
-    CHECK_INT(weave->strip_start[weave->strip_count], weave->cell_count);
+    CHECK_INT(weave->thread_layers.start[weave->thread_layers.count], weave->thread_count);
 }
 
-/* Cells of a strip hang together, and their sides along u are of the warp. */
-static void check_strips(const Loomed *loomed) {
+/* Sides of cells along u are of the warp, those along v of the weft. */
+static void check_cells(const Loomed *loomed) {
     const Weave *weave = &loomed->weave;
-    for (int s = 0; s < weave->strip_count; ++s) {
-        for (int c = weave->strip_start[s] + 1; c < weave->strip_start[s + 1]; ++c) {
-            CHECK_INT(weave->cells[c].vertices[0], weave->cells[c - 1].vertices[1]);
-            CHECK_INT(weave->cells[c].vertices[3], weave->cells[c - 1].vertices[2]);
-        }
-    }
     for (int t = 0; t < weave->thread_count; ++t) {
         const Thread *thread = &weave->threads[t];
         int a = weave->vertices[thread->first], b = weave->vertices[thread->first + 1];
@@ -113,7 +95,7 @@ static void check_woven(const Loomed *loomed) {
     CHECK_INT(loomed->code, STATUS_OK);
     check_links(loomed);
     check_layers(loomed);
-    check_strips(loomed);
+    check_cells(loomed);
 }
 
 static void check_rectangle(void) {
@@ -124,9 +106,7 @@ static void check_rectangle(void) {
     CHECK_INT(threads_of(&loomed.weave, THREAD_WEFT, false), 4);
     CHECK_INT(loomed.weave.thread_count, 10);
     CHECK_INT(loomed.weave.cell_count, 15);
-    CHECK_INT(loomed.weave.strip_count, 5);
     CHECK_INT(loomed.weave.thread_layers.count, 2);
-    CHECK_INT(loomed.weave.strip_layers.count, 2);
     double area = 0;
     for (int v = 0; v < loomed.mesh.vertex_count; ++v) {
         area += loomed.weave.area[v];
@@ -138,37 +118,15 @@ static void check_rectangle(void) {
     cut(&loomed);
 }
 
-/* `around` by `rows` vertices on a cylinder that stands. Every second face is turned. */
-static TestMesh *tube(int around, int rows, int shift) {
-    TestMesh *mesh = mesh_new();
-    for (int k = 0; k < around * rows; ++k) {
-        double angle = 6.283185307179586 * (k % around) / around;
-        mesh_add_vertex(mesh, cos(angle), sin(angle), 0.5 * (k / around) - 0.01 * shift * angle);
-    }
-    for (int k = 0; k < around * (rows - 1); ++k) {
-        int row = k / around, at = k % around, next = (at + 1) % around;
-        int up = next == 0 ? row + shift : row;
-        if (up + 1 >= rows) {
-            continue;
-        }
-        const int face[] = {row * around + at, up * around + next, (up + 1) * around + next,
-                            (row + 1) * around + at};
-        const int turned[] = {face[2], face[3], face[0], face[1]};
-        mesh_add_face(mesh, 4, k % 2 ? face : turned);
-    }
-    return mesh;
-}
-
 static void check_tubes(void) {
     Loomed loomed;
-    weave(&loomed, tube(7, 5, 0)); /* standing: the warp is upright */
+    weave(&loomed, mesh_tube(7, 5, 0)); /* standing: the warp is upright */
     check_woven(&loomed);
     CHECK_INT(threads_of(&loomed.weave, THREAD_WARP, false), 7);
     CHECK_INT(threads_of(&loomed.weave, THREAD_WEFT, true), 5);
-    CHECK_INT(loomed.weave.strip_count, 7); /* upright, an odd number around: three layers */
-    CHECK_INT(loomed.weave.strip_layers.count, 3);
+    CHECK_INT(loomed.weave.cell_count, 28);
     cut(&loomed);
-    weave(&loomed, tube(7, 5, 1)); /* one thread winds around */
+    weave(&loomed, mesh_tube(7, 5, 1)); /* one thread winds around */
     check_woven(&loomed);
     CHECK_INT(threads_of(&loomed.weave, THREAD_WARP, false), 7);
     CHECK_INT(threads_of(&loomed.weave, THREAD_WEFT, false), 1);

@@ -1,25 +1,100 @@
-/* The product along threads and strips. Loops run over short pieces in arrays of their own, so that the compiler makes wide
- * instructions of them; the file is compiled with fused multiplications (CMakeLists.txt). */
+/* The product, tile by tile; compiled with fused multiplications (CMakeLists.txt).
+ * One pass over the links and cells from each row to the next has all numbers of the row. What it leaves for the next pass is
+ * in a few rows of scratch, each entry of which is read for the last time before it is written: a row's product is complete
+ * when the joints of the next row are done. */
 #include "solver/threads/strands.h"
 
-/* Links or cells at a time. */
-#define PIECE 64
-#define ROOM (PIECE + 3)
+#define RING 3 /* rows of places at hand */
+#define INLINE static inline __attribute__((always_inline))
 
-typedef struct Vectors {
-    double x[ROOM], y[ROOM], z[ROOM];
-} Vectors;
+typedef double Lanes __attribute__((vector_size(8 * TILE_LANES), may_alias));
+typedef double LooseLanes __attribute__((vector_size(8 * TILE_LANES), may_alias, aligned(8)));
+
+/* Vectors side by side. */
+typedef struct Lanes3 {
+    Lanes x, y, z;
+} Lanes3;
+
+/* Vectors of a row. */
+typedef struct Axes {
+    double x[TILE_STRIDE], y[TILE_STRIDE], z[TILE_STRIDE];
+} Axes;
+
+typedef struct Table {
+    Axes places[RING];
+    Axes along; /* what the cells below a row pull its links with */
+    Axes pull;  /* of the link before each vertex of a row */
+    Axes rise;  /* of the links from a row to the next, without the joints at their far end */
+    Axes lift;  /* and with all */
+} Table;
 
 typedef struct ProductWork {
     const Strands *strands;
     const double *own;
     const Vec3 *x;
     Vec3 *y;
-    int first; /* bundle of the layer */
+    int first; /* rope of the layer */
 } ProductWork;
 
-static inline void gather(const Vec3 *x, const int *vertices, int count, Vectors *to) {
-    for (int k = 0; k < count; ++k) {
+/* --- lanes ---------------------------------------------------------------------------------------- */
+
+INLINE Lanes load(const double *from) { return *(const LooseLanes *)from; }
+
+INLINE Lanes3 at(const Axes *axes, int k) {
+    return (Lanes3){load(axes->x + k), load(axes->y + k), load(axes->z + k)};
+}
+
+INLINE void put(Axes *axes, int k, Lanes3 v) {
+    *(LooseLanes *)(axes->x + k) = v.x;
+    *(LooseLanes *)(axes->y + k) = v.y;
+    *(LooseLanes *)(axes->z + k) = v.z;
+}
+
+INLINE Lanes3 add(Lanes3 a, Lanes3 b) { return (Lanes3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+INLINE Lanes3 sub(Lanes3 a, Lanes3 b) { return (Lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+
+INLINE Lanes number(const double *numbers, int kind) { return load(numbers + TILE_LANES * kind); }
+
+/* A symmetric block times v. */
+INLINE Lanes3 symmetric(const double *numbers, int kind, Lanes3 v) {
+    Lanes xy = number(numbers, kind + 1), xz = number(numbers, kind + 2);
+    Lanes yz = number(numbers, kind + 4);
+    return (Lanes3){number(numbers, kind) * v.x + xy * v.y + xz * v.z,
+                    xy * v.x + number(numbers, kind + 3) * v.y + yz * v.z,
+                    xz * v.x + yz * v.y + number(numbers, kind + 5) * v.z};
+}
+
+/* A transposed block times v. */
+INLINE Lanes3 transposed(const double *numbers, int kind, Lanes3 v) {
+    return (Lanes3){number(numbers, kind) * v.x + number(numbers, kind + 3) * v.y +
+                        number(numbers, kind + 6) * v.z,
+                    number(numbers, kind + 1) * v.x + number(numbers, kind + 4) * v.y +
+                        number(numbers, kind + 7) * v.z,
+                    number(numbers, kind + 2) * v.x + number(numbers, kind + 5) * v.y +
+                        number(numbers, kind + 8) * v.z};
+}
+
+/* to + a block times v. */
+INLINE Lanes3 add_block(Lanes3 to, const double *numbers, int kind, Lanes3 v) {
+    return (Lanes3){to.x + number(numbers, kind) * v.x + number(numbers, kind + 1) * v.y +
+                        number(numbers, kind + 2) * v.z,
+                    to.y + number(numbers, kind + 3) * v.x + number(numbers, kind + 4) * v.y +
+                        number(numbers, kind + 5) * v.z,
+                    to.z + number(numbers, kind + 6) * v.x + number(numbers, kind + 7) * v.y +
+                        number(numbers, kind + 8) * v.z};
+}
+
+/* The lanes one slot before, given those of the pair before. */
+INLINE Lanes shifted(Lanes before, Lanes v) { return __builtin_shufflevector(before, v, 1, 2); }
+
+INLINE Lanes3 shifted3(Lanes3 before, Lanes3 v) {
+    return (Lanes3){shifted(before.x, v.x), shifted(before.y, v.y), shifted(before.z, v.z)};
+}
+
+/* --- rows ----------------------------------------------------------------------------------------- */
+
+static void gather(const Vec3 *x, const int *vertices, int begin, int end, Axes *to) {
+    for (int k = begin; k < end; ++k) {
         Vec3 from = x[vertices[k]];
         to->x[k] = from.x;
         to->y[k] = from.y;
@@ -27,180 +102,181 @@ static inline void gather(const Vec3 *x, const int *vertices, int count, Vectors
     }
 }
 
-/* Differences of neighbours. */
-static inline void differences(const Vectors *x, int count, Vectors *e) {
-    for (int k = 0; k < count; ++k) {
-        e->x[k] = x->x[k + 1] - x->x[k];
-        e->y[k] = x->y[k + 1] - x->y[k];
-        e->z[k] = x->z[k + 1] - x->z[k];
+/* Likewise for vertices that follow each other in memory. Returns how many there are now, an even number. */
+static int gather_run(const Vec3 *run, int count, Axes *to) {
+    int k = 0;
+    for (; k + 1 < count; k += TILE_LANES) {
+        const double *from = &run[k].x;
+        Lanes a = load(from), b = load(from + 2), c = load(from + 4);
+        put(to, TILE_FIRST + k,
+            (Lanes3){__builtin_shufflevector(a, b, 0, 3), __builtin_shufflevector(a, c, 1, 2),
+                     __builtin_shufflevector(b, c, 0, 3)});
     }
+    return k;
 }
 
-/* What joint k, between e[k] and e[k + 1], adds to the pull of the link before it and of the one behind it. */
-static void bend(const Strands *strands, int slot, int count, const Vectors *e, Vectors *before,
-                 Vectors *behind) {
-    const double *const *joint = (const double *const *)strands->joint;
-    const double *dx = strands->link[LINK_X] + slot - 1, *dy = strands->link[LINK_Y] + slot - 1;
-    const double *dz = strands->link[LINK_Z] + slot - 1;
-    const double *from = joint[JOINT_BEFORE] + slot, *to = joint[JOINT_BEHIND] + slot;
-    const double *mean = joint[JOINT_MEAN] + slot, *round = joint[JOINT_ROUND] + slot;
-    const double *stretch = joint[JOINT_STRETCH] + slot, *ss = joint[JOINT_SS] + slot;
-    const double *st = joint[JOINT_ST] + slot, *tt = joint[JOINT_TT] + slot;
-    for (int k = 0; k < count; ++k) {
-        double a = from[k], b = to[k], c = mean[k];
-        double sx = b * dx[k + 1] - a * dx[k], tx = c * (dx[k + 1] + dx[k]);
-        double sy = b * dy[k + 1] - a * dy[k], ty = c * (dy[k + 1] + dy[k]);
-        double sz = b * dz[k + 1] - a * dz[k], tz = c * (dz[k + 1] + dz[k]);
-        double px = b * e->x[k + 1] - a * e->x[k], qx = c * (e->x[k + 1] + e->x[k]);
-        double py = b * e->y[k + 1] - a * e->y[k], qy = c * (e->y[k + 1] + e->y[k]);
-        double pz = b * e->z[k + 1] - a * e->z[k], qz = c * (e->z[k + 1] + e->z[k]);
-        double sp = sx * px + sy * py + sz * pz, tq = tx * qx + ty * qy + tz * qz;
-        double along_s = ss[k] * sp + st[k] * tq, along_t = st[k] * sp + tt[k] * tq;
-        double bx = round[k] * px + along_s * sx, fx = c * (stretch[k] * qx + along_t * tx);
-        double by = round[k] * py + along_s * sy, fy = c * (stretch[k] * qy + along_t * ty);
-        double bz = round[k] * pz + along_s * sz, fz = c * (stretch[k] * qz + along_t * tz);
-        before->x[k] = fx - a * bx;
-        before->y[k] = fy - a * by;
-        before->z[k] = fz - a * bz;
-        behind->x[k] = fx + b * bx;
-        behind->y[k] = fy + b * by;
-        behind->z[k] = fz + b * bz;
-    }
-}
-
-/* Pulls of links, of which e[k + 1] is the difference of link k, into `behind`. */
-static void pull(const Strands *strands, int slot, int count, const Vectors *e,
-                 const Vectors *before, Vectors *behind) {
-    const double *across = strands->link[LINK_ACROSS] + slot;
-    const double *along = strands->link[LINK_ALONG] + slot;
-    const double *dx = strands->link[LINK_X] + slot, *dy = strands->link[LINK_Y] + slot;
-    const double *dz = strands->link[LINK_Z] + slot;
-    for (int k = 0; k < count; ++k) {
-        double ex = e->x[k + 1], ey = e->y[k + 1], ez = e->z[k + 1];
-        double part = along[k] * (dx[k] * ex + dy[k] * ey + dz[k] * ez);
-        behind->x[k] += before->x[k + 1] + (across[k] * ex + part * dx[k]);
-        behind->y[k] += before->y[k + 1] + (across[k] * ey + part * dy[k]);
-        behind->z[k] += before->z[k + 1] + (across[k] * ez + part * dz[k]);
-    }
-}
-
-/* A vertex gets the pull of the link before it, less that of the link behind. */
-static void multiply_thread(const Strands *strands, int t, const Vec3 *x, Vec3 *y) {
-    int links = thread_links(&strands->weave->threads[t]);
-    for (int done = 0; done < links; done += PIECE) {
-        int count = links - done < PIECE ? links - done : PIECE, slot = strands->first[t] + done;
-        const int *vertices = strands->vertices + slot;
-        Vectors places, e, before, behind;
-        gather(x, vertices - 1, count + 3, &places);
-        differences(&places, count + 2, &e);
-        bend(strands, slot, count + 1, &e, &before, &behind);
-        pull(strands, slot, count, &e, &before, &behind);
-        Vec3 handed = {0, 0, 0};
-        for (int k = 0; k < count; ++k) {
-            Vec3 next = vec3(behind.x[k], behind.y[k], behind.z[k]), *to = &y[vertices[k]];
-            *to = vec3_add(*to, vec3_sub(handed, next));
-            handed = next;
+/* Products of two vertices of a row. */
+INLINE void tell(const ProductWork *work, const int *vertices, Lanes3 sum, Lanes3 place) {
+    for (int lane = 0; lane < TILE_LANES; ++lane) {
+        int i = vertices[lane];
+        if (i >= 0) {
+            double own = work->own[i];
+            work->y[i] = vec3(sum.x[lane] + own * place.x[lane], sum.y[lane] + own * place.y[lane],
+                              sum.z[lane] + own * place.z[lane]);
         }
-        y[vertices[count]] = vec3_add(y[vertices[count]], handed);
     }
 }
 
-static void multiply_threads(void *context, int begin, int end) {
+/* Likewise for vertices that follow each other in memory. */
+INLINE void tell_run(const ProductWork *work, int vertex, Lanes3 sum, Lanes3 place) {
+    Lanes own = load(work->own + vertex);
+    Lanes x = sum.x + own * place.x, y = sum.y + own * place.y, z = sum.z + own * place.z;
+    LooseLanes *to = (LooseLanes *)&work->y[vertex];
+    to[0] = __builtin_shufflevector(x, y, 0, 2);
+    to[1] = __builtin_shufflevector(z, x, 0, 3);
+    to[2] = __builtin_shufflevector(y, z, 1, 3);
+}
+
+/* What the links of a row pull with, without the joints at their far end. */
+INLINE Lanes3 pull_row(const double *numbers, Lanes3 e, Lanes3 left) {
+    return add_block(symmetric(numbers, LINK_A, e), numbers, LINK_B, left);
+}
+
+/* What is done between a row and the next; `told` are the vertices of the row below that the tile tells, or null, and
+ * `run` is the first of them if they follow each other. */
+INLINE void pass(const ProductWork *work, const double *numbers, Table *table, int r, int width,
+                 bool threads, bool cells, const int *told, int run, int columns) {
+    int run_to = run < 0 ? 0 : TILE_FIRST + columns / TILE_LANES * TILE_LANES;
+    const Axes *below = &table->places[(r + RING - 1) % RING], *row = &table->places[r % RING];
+    const Axes *next = &table->places[(r + 1) % RING];
+    const Lanes3 none = {{0}, {0}, {0}};
+    Lanes3 skew_before = none, pull_before = none;
+    for (int k = TILE_FIRST - TILE_MARGIN; k < width; k += TILE_LANES) {
+        const double *own = numbers + k * TILE_NUMBERS;
+        Lanes3 here = at(row, k), right = at(row, k + 1), above = at(next, k);
+        Lanes3 e = sub(right, here), up = sub(above, here), lower = at(below, k);
+        Lanes3 sum = none;
+        if (told) {
+            sum = sub(at(&table->pull, k), at(&table->pull, k + 1));
+            sum = add(sum, at(&table->lift, k));
+        }
+        Lanes3 along = none, rise = none;
+        if (cells) {
+            Lanes3 corner = at(next, k + 1);
+            Lanes3 p = add(e, sub(corner, above)), q = add(up, sub(corner, right));
+            along = add_block(symmetric(own, CELL_C, p), own, CELL_D, q);
+            Lanes3 skew = add(symmetric(own, CELL_E, q), transposed(own, CELL_D, p));
+            rise = add(skew, shifted3(skew_before, skew));
+            skew_before = skew;
+        }
+        if (threads) {
+            Lanes3 pull = pull_row(own, e, sub(here, at(row, k - 1)));
+            pull = add(pull, add(along, at(&table->along, k)));
+            put(&table->pull, k, add(shifted3(pull_before, pull), transposed(own, LINK_B, e)));
+            pull_before = pull;
+        }
+        put(&table->along, k, along);
+        const double *column = own + TILE_LANES * COLUMN_NUMBERS;
+        Lanes3 lift = add(at(&table->rise, k), transposed(column, LINK_B, up));
+        if (cells) {
+            rise = add(rise, symmetric(column, LINK_A, up));
+            rise = add_block(rise, column, LINK_B, sub(here, lower));
+        }
+        put(&table->rise, k, rise);
+        put(&table->lift, k, lift);
+        if (told) {
+            Lanes3 whole = sub(sum, lift);
+            if (k >= TILE_FIRST && k < run_to) {
+                tell_run(work, run + k - TILE_FIRST, whole, lower);
+            } else {
+                tell(work, told + k, whole, lower);
+            }
+        }
+    }
+}
+
+/* --- tiles ---------------------------------------------------------------------------------------- */
+
+static void enter_row(const ProductWork *work, const Tile *tile, int r, Table *table) {
+    const Strands *strands = work->strands;
+    Axes *to = &table->places[r % RING];
+    const int *vertices = strands->vertices + tile->slot + r * TILE_STRIDE;
+    int run = strands->runs[tile->slot / TILE_STRIDE + r], done = 0;
+    if (run >= 0) {
+        done = gather_run(work->x + run, tile->columns, to);
+    }
+    gather(work->x, vertices, TILE_FIRST - TILE_MARGIN - 1, TILE_FIRST, to);
+    gather(work->x, vertices, TILE_FIRST + done, tile_width(tile) + 1, to);
+}
+
+static void multiply_tile(const ProductWork *work, const Tile *tile) {
+    const Strands *strands = work->strands;
+    const int last = tile_all_rows(tile) - TILE_MARGIN, width = tile_width(tile);
+    Table table = {0};
+    enter_row(work, tile, 0, &table);
+    enter_row(work, tile, 1, &table);
+    for (int r = 1; r <= last; ++r) {
+        const double *numbers = tile_numbers(strands, tile, r);
+        const int *below = strands->own_vertices + tile->slot + (r - 1) * TILE_STRIDE;
+        int run = strands->runs[tile->slot / TILE_STRIDE + r - 1];
+        enter_row(work, tile, r + 1, &table);
+        if (r == 1) {
+            pass(work, numbers, &table, r, width, false, true, NULL, -1, 0);
+        } else if (r == 2) {
+            pass(work, numbers, &table, r, width, true, true, NULL, -1, 0);
+        } else if (r < last) {
+            pass(work, numbers, &table, r, width, true, true, below, run, tile->columns);
+        } else {
+            pass(work, numbers, &table, r, width, false, false, below, run, tile->columns);
+        }
+    }
+}
+
+static void multiply_cloth(void *context, int begin, int end) {
     const ProductWork *work = context;
-    const int *start = work->strands->threads.start + work->first;
+    for (int t = begin; t < end; ++t) {
+        multiply_tile(work, &work->strands->tiles[t]);
+    }
+}
+
+static void multiply_rope(const ProductWork *work, const Tile *tile) {
+    const Strands *strands = work->strands;
+    const double *numbers = tile_numbers(strands, tile, 0);
+    const int *vertices = strands->own_vertices + tile->slot;
+    const Lanes3 none = {{0}, {0}, {0}};
+    Lanes3 before = none;
+    Table table;
+    enter_row(work, tile, 0, &table);
+    const Axes *row = &table.places[0];
+    for (int k = TILE_FIRST - TILE_MARGIN; k < tile_width(tile); k += TILE_LANES) {
+        const double *own = numbers + k * LINK_NUMBERS;
+        Lanes3 here = at(row, k), e = sub(at(row, k + 1), here);
+        Lanes3 pull = pull_row(own, e, sub(here, at(row, k - 1)));
+        put(&table.pull, k, add(shifted3(before, pull), transposed(own, LINK_B, e)));
+        before = pull;
+    }
+    const Axes *pull = &table.pull;
+    for (int k = TILE_FIRST; k < TILE_FIRST + tile->columns; ++k) {
+        Vec3 *to = &work->y[vertices[k]];
+        *to = vec3_add(*to, vec3(pull->x[k] - pull->x[k + 1], pull->y[k] - pull->y[k + 1],
+                                 pull->z[k] - pull->z[k + 1]));
+    }
+}
+
+static void multiply_ropes(void *context, int begin, int end) {
+    const ProductWork *work = context;
+    const int *start = work->strands->rope_start + work->first;
     for (int t = start[begin]; t < start[end]; ++t) {
-        multiply_thread(work->strands, t, work->x, work->y);
-    }
-}
-
-/* Sums and differences of what the mean sides of cells pull with, along and up. */
-static void pull_cells(const Strands *strands, int from, int count, const Vectors *low,
-                       const Vectors *high, Vectors *sum, Vectors *difference) {
-    const double *n[CELL_NUMBERS];
-    for (int k = 0; k < CELL_NUMBERS; ++k) {
-        n[k] = strands->cell[k] + from;
-    }
-    for (int k = 0; k < count; ++k) {
-        double along = n[CELL_ALONG][k], up = n[CELL_UP][k];
-        double ax = low->x[k + 1] - high->x[k], bx = high->x[k + 1] - low->x[k];
-        double ay = low->y[k + 1] - high->y[k], by = high->y[k + 1] - low->y[k];
-        double az = low->z[k + 1] - high->z[k], bz = high->z[k + 1] - low->z[k];
-        double px = along * (bx + ax), py = along * (by + ay), pz = along * (bz + az);
-        double qx = up * (bx - ax), qy = up * (by - ay), qz = up * (bz - az);
-        double ux = n[CELL_U][k], uy = n[CELL_U + 1][k], uz = n[CELL_U + 2][k];
-        double vx = n[CELL_V][k], vy = n[CELL_V + 1][k], vz = n[CELL_V + 2][k];
-        double nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-        double uu = ux * ux + uy * uy + uz * uz, uv = ux * vx + uy * vy + uz * vz;
-        double vv = vx * vx + vy * vy + vz * vz, np = nx * px + ny * py + nz * pz;
-        double skew = vx * px + vy * py + vz * pz + (ux * qx + uy * qy + uz * qz);
-        double nq = nx * qx + ny * qy + nz * qz;
-        double grown = vv * (ux * px + uy * py + uz * pz) - uv * skew;
-        grown = n[CELL_KEEP][k] * (grown + uu * (vx * qx + vy * qy + vz * qz));
-        skew = n[CELL_SHEAR][k] * skew - grown * uv;
-        double across = n[CELL_ACROSS][k] * np + n[CELL_ACROSS + 1][k] * nq;
-        double upward = n[CELL_ACROSS + 1][k] * np + n[CELL_ACROSS + 2][k] * nq;
-        double over_u = grown * vv, over_v = grown * uu;
-        double fx = along * (over_u * ux + skew * vx + across * nx);
-        double fy = along * (over_u * uy + skew * vy + across * ny);
-        double fz = along * (over_u * uz + skew * vz + across * nz);
-        double gx = up * (over_v * vx + skew * ux + upward * nx);
-        double gy = up * (over_v * vy + skew * uy + upward * ny);
-        double gz = up * (over_v * vz + skew * uz + upward * nz);
-        sum->x[k] = fx + gx;
-        sum->y[k] = fy + gy;
-        sum->z[k] = fz + gz;
-        difference->x[k] = fx - gx;
-        difference->y[k] = fy - gy;
-        difference->z[k] = fz - gz;
-    }
-}
-
-static void add_to(Vec3 *y, const Vectors *plus, int from, const Vectors *minus, int k) {
-    *y = vec3_sub(*y, vec3(minus->x[k], minus->y[k], minus->z[k]));
-    if (from >= 0) {
-        *y = vec3_add(*y, vec3(plus->x[from], plus->y[from], plus->z[from]));
-    }
-}
-
-static void multiply_strip(const Strands *strands, int s, const Vec3 *x, Vec3 *y) {
-    int begin = strands->weave->strip_start[s], end = strands->weave->strip_start[s + 1];
-    for (int from = begin; from < end; from += PIECE) {
-        int count = end - from < PIECE ? end - from : PIECE;
-        const int *low = strands->low + from + s, *high = strands->high + from + s;
-        Vectors below, above, sum, difference;
-        gather(x, low, count + 1, &below);
-        gather(x, high, count + 1, &above);
-        pull_cells(strands, from, count, &below, &above, &sum, &difference);
-        for (int k = 0; k < count; ++k) {
-            add_to(&y[low[k]], &difference, k - 1, &sum, k);
-            add_to(&y[high[k]], &sum, k - 1, &difference, k);
-        }
-        int last = count - 1;
-        y[low[count]] = vec3_add(y[low[count]],
-                                 vec3(difference.x[last], difference.y[last], difference.z[last]));
-        y[high[count]] = vec3_add(y[high[count]], vec3(sum.x[last], sum.y[last], sum.z[last]));
-    }
-}
-
-static void multiply_strips(void *context, int begin, int end) {
-    const ProductWork *work = context;
-    const int *start = work->strands->strips.start + work->first;
-    for (int s = start[begin]; s < start[end]; ++s) {
-        multiply_strip(work->strands, s, work->x, work->y);
-    }
-}
-
-static void multiply_own(void *context, int begin, int end) {
-    const ProductWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->y[i] = vec3_scale(work->own[i], work->x[i]);
+        multiply_rope(work, &work->strands->tiles[t]);
     }
 }
 
 void strands_multiply(const Strands *strands, Pool *pool, const double *own, const Vec3 *v,
                       Vec3 *product) {
     ProductWork work = {.strands = strands, .own = own, .x = v, .y = product};
-    pool_run(pool, strands->vertex_count, multiply_own, &work);
-    strands_run(&strands->threads, pool, multiply_threads, &work, &work.first);
-    strands_run(&strands->strips, pool, multiply_strips, &work, &work.first);
+    for (int k = 0; k < strands->bare_count; ++k) {
+        int i = strands->bare[k];
+        product[i] = vec3_scale(own[i], v[i]);
+    }
+    strands_run(strands, pool, multiply_cloth, multiply_ropes, &work, &work.first);
 }

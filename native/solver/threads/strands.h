@@ -1,16 +1,21 @@
-/* The second derivative of woven cloth without a matrix [KIST 2008, implicit data structure].
- * Of a link between two vertices of a thread are kept two numbers and its vector d:
+/* The second derivative of woven cloth without a matrix over its vertices [KIST 2008, implicit data structure].
+ * With e the difference of what is multiplied between the ends of a link, the links of a thread pull with
  *
- *   G e = across e + along (d . e) d,     across = k max(0, 1 - l0/l),  along = (k - across)/l^2
+ *   p_k = A_k e_k + B_k e_(k-1) + B_(k+1)' e_(k+1)
  *
- * for a stretched link minus the slides' G, which leave l0/l out of the second term; a compressed one keeps its stiffness
- * along d only, since it buckles. Where links meet in a joint (model/joint.h) a few more numbers say how the thread bends:
- * s and t are sums of the links' d. A product goes along each thread with the difference e of its vertices and hands on
- * what the links pull with: U of the warp threads, then V of the weft threads through their lists of vertices, which are
- * the permutation: J v = U v + P' V P v. Cells (model/cell.h) go along strips between threads in the same way.
+ * A is what the link itself resists with, k max(0, 1 - l0/l) across its vector d and k along it (the slides leave l0/l out of
+ * the latter; a compressed link keeps its stiffness along d only, since it buckles), and what the joints at both of its ends
+ * add (model/joint.h); B is the rest of the joint between two links. Each thread has so a band of its own: U of the warp
+ * threads, V of the weft threads, and J v = U v + P' V P v with the permutation P that the tiles below are. Cells
+ * (model/cell.h) add to the pulls of their four sides, by the sums p and q of two of them:
  *
- * Threads of one layer of the weave share no vertex and are gone through side by side, layer after layer: the same bytes
- * for any number of CPU threads. */
+ *   F = C p + D q,   G = D' p + E q
+ *
+ * Cloth is cut into tiles, pieces of the grid of warp and weft threads. Rows of a tile lie behind each other in memory, two
+ * neighbours of a row are reckoned at a time, and numbers come in the order in which they are read. A tile has all elements
+ * at its own vertices, also those that reach beyond its rim, and tells the product of its own vertices alone: no two tiles
+ * write to one place, and the bytes do not depend on the number of CPU threads. Ropes are tiles of one row; what they pull
+ * with is added afterwards, layer by layer of the weave. */
 #ifndef SOLVER_THREADS_STRANDS_H
 #define SOLVER_THREADS_STRANDS_H
 
@@ -20,51 +25,57 @@
 #include "model/joint.h"
 #include "model/system.h"
 
-/* Numbers of links and joints, one array each so that several are reckoned at once. A thread has a slot for each of its
- * vertices, the link from there to the next, and the joint there. Before its first slot is one more, behind its last are
- * two: what follows there in a closed thread, and nothing in an open one. */
-enum { LINK_ACROSS, LINK_ALONG, LINK_X, LINK_Y, LINK_Z, LINK_NUMBERS };
-enum {
-    JOINT_BEFORE, /* s = behind e - before (the e before), t = mean (both) */
-    JOINT_BEHIND,
-    JOINT_MEAN,
-    JOINT_ROUND, /* the rest as in JointCurve */
-    JOINT_STRETCH,
-    JOINT_SS,
-    JOINT_ST,
-    JOINT_TT,
-    JOINT_NUMBERS
-};
-enum {
-    CELL_ALONG, /* weights of the sums of two sides, 1/m */
-    CELL_UP,
-    CELL_U, /* three each */
-    CELL_V = CELL_U + 3,
-    CELL_KEEP = CELL_V + 3, /* as in CellCurve, the first times 4, the last three over |u x v|^2 */
-    CELL_SHEAR,
-    CELL_ACROSS,
-    CELL_NUMBERS = CELL_ACROSS + 3
-};
+/* Rows and columns of vertices that a tile has of its own, at most. */
+#define TILE_ROWS 32
+#define TILE_COLUMNS 72
+/* Rows and columns beyond the rim. A vertex is moved by joints that reach as far as two vertices. */
+#define TILE_MARGIN 2
+#define TILE_FIRST 4 /* its first own column is here */
+#define TILE_STRIDE 80
+#define TILE_LANES 2 /* slots whose numbers lie side by side */
 
-/* Items that one CPU thread goes through: threads or strips of one layer. */
-typedef struct Bundles {
-    int *start;    /* in items; each layer begins a new one */
-    Layers layers; /* in bundles */
-} Bundles;
+/* Numbers of a slot: of its link to the next vertex of the row, with the joint at the slot; of the cell between this and
+ * the next vertex, row and column; and of its link to the next row, likewise with its joint. Symmetric blocks have six
+ * numbers, xx xy xz yy yz zz. Ropes have those of the row alone. */
+enum {
+    LINK_A,
+    LINK_B = LINK_A + 6,
+    LINK_NUMBERS = LINK_B + 9,
+    CELL_C = LINK_NUMBERS,
+    CELL_D = CELL_C + 6,
+    CELL_E = CELL_D + 9,
+    COLUMN_NUMBERS = CELL_E + 6, /* from here on: those of the link to the next row */
+    TILE_NUMBERS = COLUMN_NUMBERS + LINK_NUMBERS
+};
+enum { ROW, COLUMN, DIRECTIONS };
+
+typedef struct Tile {
+    int rows, columns; /* of its own vertices */
+    int slot;          /* its first; slots of a row follow each other, and rows */
+    size_t numbers;    /* likewise, of its numbers */
+    bool rope;         /* one row without a margin of rows */
+} Tile;
 
 typedef struct Strands {
     const Weave *weave;
     const EdgeLaw *links;
     const JointLaw *joints;
     const CellLaw *cells;
-    int vertex_count;
-    int *first;                                        /* per thread: its first slot */
-    int *vertices;                                     /* per slot */
-    int *link_element, *joint_element;                 /* per slot: of the laws; -1: none */
-    double *link[LINK_NUMBERS], *joint[JOINT_NUMBERS]; /* per slot */
-    double *cell[CELL_NUMBERS];                        /* per cell */
-    int *low, *high; /* vertices along a strip, one more than it has cells: from cell + strip on */
-    Bundles threads, strips;
+    int vertex_count, tile_count, slot_count;
+    ThreadKind
+        row_kind; /* rows go along these threads of the cloth: those whose vertices' numbers follow each other */
+    Tile *tiles; /* cloth, then ropes in the order of the weave's layers */
+    int cloth_tiles;
+    int *rope_start; /* per rope thread, with one more: its tiles */
+    Layers ropes;    /* in rope threads */
+    int *bare;       /* vertices that are on no cloth */
+    int bare_count;
+    int *vertices;     /* per slot: whose place it is; any vertex where there is none */
+    int *own_vertices; /* per slot: the vertex whose product the tile tells; -1: none */
+    int *
+        runs; /* per row: the first of its own vertices where they follow each other in number; -1: they do not */
+    int *link[DIRECTIONS], *joint[DIRECTIONS], *cell; /* per slot: elements of the laws; -1: none */
+    double *numbers;
     Block *diagonal; /* per vertex */
 } Strands;
 
@@ -72,8 +83,29 @@ typedef struct Strands {
 StatusCode strands_build(Strands *strands, const System *system, const Weave *weave, Store *store,
                          Status *status);
 
-/* Runs a task over the bundles of one layer after the other; it finds the layer's first one in `first`. */
-void strands_run(const Bundles *bundles, Pool *pool, PoolTask task, void *context, int *first);
+/* Rows of slots that a tile has. */
+static inline int tile_all_rows(const Tile *tile) {
+    return tile->rope ? 1 : tile->rows + 2 * TILE_MARGIN;
+}
+
+static inline int tile_kinds(const Tile *tile) { return tile->rope ? LINK_NUMBERS : TILE_NUMBERS; }
+
+/* Slots of a row that have numbers: as far as the margin, a multiple of the lanes. */
+static inline int tile_width(const Tile *tile) {
+    int width = TILE_FIRST + tile->columns + TILE_MARGIN;
+    return (width + TILE_LANES - 1) / TILE_LANES * TILE_LANES;
+}
+
+/* Numbers of one of its rows. */
+static inline double *tile_numbers(const Strands *strands, const Tile *tile, int row) {
+    size_t length = (size_t)(tile_kinds(tile) * tile_width(tile));
+    return strands->numbers + tile->numbers + (size_t)row * length;
+}
+
+/* Runs a task over all tiles of cloth, then over rope threads, one layer after the other; it finds the layer's first one in
+ * `first`. */
+void strands_run(const Strands *strands, Pool *pool, PoolTask cloth, PoolTask ropes, void *context,
+                 int *first);
 
 /* scale times the clamped second derivative at x, and its diagonal blocks. */
 void strands_refresh(Strands *strands, Pool *pool, double scale, const Vec3 *x);
@@ -82,7 +114,7 @@ void strands_refresh(Strands *strands, Pool *pool, double scale, const Vec3 *x);
 void strands_multiply(const Strands *strands, Pool *pool, const double *own, const Vec3 *v,
                       Vec3 *product);
 
-/* What the numbers of a product take, bytes. */
+/* What a product reads of numbers and indices, bytes. */
 size_t strands_bytes(const Strands *strands);
 
 #endif
