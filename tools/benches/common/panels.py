@@ -23,15 +23,18 @@ class Row:
     floor: float = None
 
 
-def panels(title, x_name, columns, rows, lines):
+def panels(title, x_name, columns, rows, lines, order=()):
     """The whole file, as text.
 
     columns  their names
     lines    of each column and row, by (column, row), lists of svg.Line; a name has its colour in all of them
+    order    names by which colours are given, so that several files have the same; those without a line are not shown
     """
-    names = list(dict.fromkeys(line.name for cell in lines.values() for line in cell))
+    drawn_names = dict.fromkeys(line.name for cell in lines.values() for line in cell)
+    names = list(dict.fromkeys((*order, *drawn_names)))
+    shown = [name for name in names if name in drawn_names]
     bottom = TOP + len(rows) * (HEIGHT + GAP) - GAP
-    height = bottom + UNDER + LEGEND * -(-len(names) // NAMES) + 10
+    height = bottom + UNDER + LEGEND * -(-len(shown) // NAMES) + 10
     drawn = [svg.text(16, 26, title, "start", ' font-size="16" font-weight="600"')]
     drawn.append(svg.text((LEFT + svg.WIDTH - RIGHT) / 2, bottom + 34, x_name))
     width = (svg.WIDTH - LEFT - RIGHT - GAP * (len(columns) - 1)) / len(columns)
@@ -44,7 +47,7 @@ def panels(title, x_name, columns, rows, lines):
         for index, row in enumerate(rows):
             y = _y_axis(lines, index, row, TOP + index * (HEIGHT + GAP))
             drawn += _panel(x, y, row, lines.get((column, index), ()), names, column == 0)
-    drawn += _legend(names, lines, bottom + UNDER + 18)
+    drawn += _legend(shown, names, lines, bottom + UNDER + 18)
     return svg.document(title, height, drawn)
 
 
@@ -125,12 +128,13 @@ def _stroke(colour, dashed):
     return f'fill="none" stroke="{colour}" stroke-width="1.5"{dashes}'
 
 
-def _legend(names, lines, top):
+def _legend(shown, names, lines, top):
     dashed = {line.name: line.dashed for cell in lines.values() for line in cell}
     wide = (svg.WIDTH - LEFT) / NAMES
     drawn = []
-    for index, name in enumerate(names):
-        left, at = LEFT + (index % NAMES) * wide, top + LEGEND * (index // NAMES)
+    for place, name in enumerate(shown):
+        index = names.index(name)
+        left, at = LEFT + (place % NAMES) * wide, top + LEGEND * (place // NAMES)
         drawn += _curve([(left + 13, at)], index, False)[1:]
         colour = svg.COLOURS[index % len(svg.COLOURS)]
         drawn.append(

@@ -28,7 +28,13 @@ def stage(name="sphere", size=stages.SMALL, frames=(3, 2)):
 def row(**more):
     known = {column: None for column in runs.COLUMNS}
     known |= {"table": "chart", "scene": "jacket", "size": "middle", "vertices": 6519, "ms": 40.0}
-    known |= {"inside": 0, "body_piercings": 0, "stretch_max": 1.25, "distance": 0.031}
+    known |= {
+        "frames": 36,
+        "inside": 0,
+        "body_piercings": 0,
+        "stretch_max": 1.25,
+        "distance": 0.031,
+    }
     return {**known, "trembling": 3.2, **more}
 
 
@@ -145,6 +151,15 @@ class Pictures(unittest.TestCase):
         self.assertLess(starts[0], ends[0])
         self.assertGreater(starts[3], ends[3])
 
+    def test_an_order_gives_colours_and_shows_no_more(self):
+        rows = [panels.Row("distance"), panels.Row("count", 0.5)]
+        given = ("absent", "three", "one & two")
+        text = panels.panels("A", "ms", ("first", "second"), rows, self.lines, given)
+        root = ElementTree.fromstring(text)
+        self.assertNotIn("absent", [text.text for text in root.iter(f"{SPACE}text")])
+        first = next(p for p in root.iter(f"{SPACE}path") if p.get("class") == "line")
+        self.assertEqual(first.get("stroke"), svg.COLOURS[2])
+
     def test_a_chart_is_drawn_from_rows(self):
         rows = [row(family="plain", point="1", ms=5.0), row(family="quality", point="draft")]
         rows.append(row(family="quality", point="fit", ms=None, why="left out"))
@@ -174,10 +189,22 @@ class Page(unittest.TestCase):
         )
         self.assertEqual({line.count("|") for line in lines}, {9})
 
+    def test_few_frames_do_not_tell_the_most_stretch(self):
+        line = page.table([row(family="conventional", point="1", frames=12, trembling=None)])[2]
+        self.assertEqual(line, "| conventional | – | – | – | 40 ms, 3.1 % | – | – | – |")
+
+    def test_how_far_two_converged_runs_are_apart(self):
+        again = row(
+            family="two-level", point=ways.AGAIN, size="small", scene="swing", distance=0.0061
+        )
+        self.assertIn("0.6 % (swing) apart", page.apart([row(family="plain", point="1"), again]))
+        self.assertIsNone(page.apart([row(family="plain", point="1")]))
+
     def test_it_knows_only_ways_that_there_are(self):
         there = {(way.family, way.point) for way in ways.WAYS} | {("conventional", "converged")}
         self.assertLessEqual(set(page.WAYS), there)
         self.assertEqual(set(page.SCENES), set(stages.KINDS))
+        self.assertEqual((page.SHORT, page.AGAIN), (ways.SHORT, ways.AGAIN))
         self.assertEqual(list(PARTS), [f"chart_{name}" for name in page.SCENES])
 
 

@@ -58,7 +58,9 @@ def write(rows, kind, folder):
     path = os.path.join(folder, f"which_{kind.name}.svg")
     names = [f"{count:,} vertices" for count in counts]
     title = f"{kind.title}: quality against milliseconds a frame"
-    panels.write(path, title, "milliseconds a frame", names, [row for row, _ in measures], lines)
+    heads = [row for row, _ in measures]
+    order = tuple(TITLES.values())
+    panels.write(path, title, "milliseconds a frame", names, heads, lines, order)
     return path
 
 
