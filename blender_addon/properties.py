@@ -178,6 +178,12 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     use_scene_range: BoolProperty(
         name="Scene's Frames", description="Bake the scene's frame range", default=True
     )
+    settle_first: BoolProperty(
+        name="Settle First",
+        description="A garment that is worn comes to rest on the body before the first frame, which shows it so. "
+        "Where it was made for the pose in which the body was modelled, the body comes from there",
+        default=True,
+    )
     frame_start: IntProperty(name="First Frame", description="Of the bake", default=1)
     frame_end: IntProperty(name="Last Frame", description="Of the bake", default=100)
     baked: PointerProperty(type=MuslinBaked)

@@ -14,6 +14,7 @@ from ..scene import place
 from ..scene.problems import Problem
 from . import running
 from .figures import rows, sentences
+from .beforehand import Beforehand
 from .judge import Judge
 from .resume import resume
 from .simulation import Simulation, depsgraph_of, find
@@ -33,7 +34,8 @@ class Bake:
         self.native_seconds = 0.0  # in steps alone
         self.latest = None  # the last frame, and the cloth in it in the object's space, until shown
         self._stopping = False
-        self._simulation = self._writer = self._waiting = self._snapshot = self._judge = None
+        self._simulation = self._writer = self._waiting = self._snapshot = None
+        self._judge = self._before = None
         self._state_frame = None  # of the state that the cloth has; None within a step
         self._next_statistics = self._began = 0.0
         self._ended = None
@@ -62,7 +64,7 @@ class Bake:
             self._stopping = self.finished = True
             self._settle()
             self._work.close()
-            if self._simulation is not None and self._simulation.started:
+            if self._simulation is not None and self._simulation.started and self.done:
                 self._try(self._collect)
             self._end_files()
 
@@ -84,6 +86,11 @@ class Bake:
         return self._judge.findings if self._judge is not None else []
 
     @property
+    def text(self):
+        """What is going on before the first frame; "" afterwards."""
+        return self._before.text if self._before is not None and not self.done else ""
+
+    @property
     def verdict(self):
         """One line about it, or ""."""
         return self._judge.words if self._judge is not None else ""
@@ -98,6 +105,9 @@ class Bake:
     def _run(self):
         try:
             self._begin()
+            yield from self._come_to_rest()
+            if not self._stopping:
+                self._take_up()
             while self._simulation.frame < self.plan.last and not self._stopping:
                 self._feed(self._simulation.frame + 1)
                 self._simulation.start()
@@ -148,12 +158,28 @@ class Bake:
         folder = obj.muslin.cache_folder
         first, last_kept = self.plan.first, self.plan.resume
         self._writer = cache.CacheWriter(obj, folder, count, first, continue_from=last_kept)
-        self._began = perf_counter()
         if last_kept is None:
+            self._before = Beforehand(obj, self._simulation, scene, depsgraph)
+
+    def _come_to_rest(self):
+        """Before the first frame; nothing of it is kept but where the cloth ends."""
+        before = self._before
+        while before is not None and not before.is_over and not self._stopping:
+            self._simulation.begin(before.advance)
+            yield
+            if not self._simulation.collect():
+                break
+        if before is not None:
+            self.note = sentences(self.note, before.note)
+
+    def _take_up(self):
+        """The first frame of this bake, or where the last one ended."""
+        self._began = perf_counter()
+        if self.plan.resume is None:
             self._keep_frame()
             self.done = 1
         else:
-            self._resume(last_kept)
+            self._resume(self.plan.resume)
         self._state_frame = self._simulation.frame
         self._judge.watch(0.0)
         self._go_to(self._simulation.frame + 1)

@@ -60,6 +60,8 @@ class BakeQueue:
     @property
     def text(self):
         plan, left = self._now.plan, self.seconds_left
+        if self._now.text:
+            return f"{plan.name}: {self._now.text}"
         at = plan.last - plan.frames + self._now.done
         time = "" if left is None else f", {duration(left)} left"
         return f"{plan.name}: frame {at} of {plan.last}{time}"

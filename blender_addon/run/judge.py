@@ -49,6 +49,8 @@ class Judge:
             return
         if is_whole:
             self._look()
+        if self._frame is None:
+            return
         self.findings = [self._finding(*lie) for lie in self._lies]
         self.findings += self._of_stretch()
         good = "Nothing is inside of a body or passes through"

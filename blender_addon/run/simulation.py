@@ -237,11 +237,15 @@ class Simulation:
 
     def start(self, refining=False):
         """Begin the step in the background, or one that refines."""
+        self.begin(self.refine if refining else self.step)
+
+    def begin(self, work):
+        """Do something else with the cloth in the background, that touches nothing of Blender."""
         if self._worker is None:
             self._worker = Worker()
         self.started = True
         self._asked = False
-        self._worker.start(self.refine if refining else self.step)
+        self._worker.start(work)
 
     def rests(self):
         """Whether it lies still and was not touched for a while, and has levels to be refined on."""

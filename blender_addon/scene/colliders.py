@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..muslin import Mesh, MuslinError, Status
-from . import arrays, place
+from . import arrays, modelled_poses, place
 from .problems import Problem, not_finite, of_library
 from .shown import why_absent
 
@@ -97,6 +97,20 @@ class Colliders:
                 self._refuse(of_library(error, other.name, is_body=True), strict)
             except Problem as problem:
                 self._refuse(problem, strict)
+
+    def modelled_poses(self, obj, scene, depsgraph):
+        """A Pose of each body that armatures bend: how it gets from its modelled pose to where it is now."""
+        met = {other.name: self._known[key] for key, (other, _) in wanted(obj).items() if key in self._known}
+        objects = [other for other, _ in wanted(obj).values() if other.name in met]
+        unit = place.unit_of(scene)
+        with modelled_poses.unposed(objects, depsgraph.view_layer) as bent:
+            modelled = modelled_poses.read(objects, depsgraph, unit) if bent else {}
+        now = modelled_poses.read(objects, depsgraph, unit) if bent else {}
+        return [
+            modelled_poses.Pose(met[name].body, mesh, now[name])
+            for name, mesh in modelled.items()
+            if modelled_poses.differ(mesh, now.get(name))
+        ]
 
     def _refuse(self, problem, strict):
         """At the start the artist can mend it; later the collider stays as it was."""

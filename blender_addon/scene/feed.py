@@ -67,6 +67,13 @@ class Feed:
             self._follow_pins(cloth, obj, scene, depsgraph, jump)
             self._push_forces(cloth, obj, scene, depsgraph)
 
+    def modelled_poses(self, obj, scene, depsgraph):
+        """Of the bodies, see Colliders; none where the garment itself is bent: it was made for any pose."""
+        if place.is_deformed(obj):
+            return []
+        with speaking_of(obj.name):
+            return self._colliders.modelled_poses(obj, scene, depsgraph)
+
     def settings_changed(self, cloth, obj):
         """Give the running cloth the settings as they are now. True: it has to be built anew."""
         is_other = settings.needs_rebuild(cloth, obj, self._sweeping)

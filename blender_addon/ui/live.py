@@ -67,6 +67,7 @@ def draw_preview(layout, context, obj):
 def draw_bake(layout, context, obj):
     garment = obj.muslin
     draw_range(layout, context, garment)
+    layout.prop(garment, "settle_first")
     said = draw_output(layout, context, obj)
     column = layout.column()
     column.enabled = state.job(obj) is None

@@ -14,7 +14,7 @@ def settle(cloth):
 
 
 def run_up(cloth, frames, step_seconds, move):
-    """Settles the cloth, takes `frames` steps, and settles it again.
+    """Settles the cloth, takes `frames` steps, and settles it again; without frames only the first.
 
     move(part): tells the bodies, and pins that move, where they are at this part of the way when the next
     step ends; it goes from rest to rest, and to 1. Gives a line of text on each step, and whether the
@@ -26,7 +26,8 @@ def run_up(cloth, frames, step_seconds, move):
         move(part * part * (3 - 2 * part))
         cloth.step(step_seconds)
         yield f"running up: frame {frame} of {frames}", None
-    yield from map(_told, settle(cloth))
+    if frames:
+        yield from map(_told, settle(cloth))
 
 
 def _told(report):

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens before the first frame of a bake: a garment that is worn comes to rest on its body.
+
+Where an armature bends the body, the garment may have been made for the pose in which the body was modelled. If it lies
+better there, it settles there, and the body goes from that pose to its first frame while the cloth follows.
+"""
+
+from ..muslin.run_up import run_up
+from ..scene.problems import speaking_of
+
+FRAMES = 16  # for the way from the pose that the garment was made for
+NEAR = 5.0  # times the distance that it keeps: a garment nearer than that to a body is worn
+
+RESTLESS = "The cloth did not come to rest before the first frame: it slides or falls, pin what holds it up"
+
+
+class Beforehand:
+    """Steps of a cloth that come before its first frame. text: what is going on; note: what there is to say after."""
+
+    def __init__(self, obj, simulation, scene, depsgraph):
+        self._cloth, self._seconds = simulation.cloth, simulation.seconds
+        self._steps = iter(())
+        self.is_over, self.text, self.note = False, "", ""
+        if not obj.muslin.settle_first:
+            return
+        with speaking_of(obj.name):
+            first = self._cloth.inspect()
+            if is_worn(first, obj.muslin.thickness):
+                self._choose(first, simulation.feeder.modelled_poses(obj, scene, depsgraph))
+
+    def _choose(self, first, poses):
+        """From the modelled poses of the bodies, if the garment lies better on those than on the first frame."""
+        frames = 0
+        for pose in poses:
+            pose.place(0.0)
+        if poses and badness(self._cloth.inspect()) < badness(first):
+            frames = FRAMES
+        else:
+            for pose in poses:
+                pose.place(1.0)
+        self._steps = run_up(self._cloth, frames, self._seconds, lambda part: move(poses, part))
+
+
+    def advance(self):
+        """One step. Runs in any thread, touches nothing of Blender."""
+        told = next(self._steps, None)
+        self.is_over = told is None
+        if told is not None:
+            self.text, rests = told
+            if rests is False:
+                self.note = RESTLESS
+            elif rests:
+                self.note = ""
+
+
+def is_worn(inspection, thickness):
+    """Near enough to a solid to be on it. What is to fall from above is left alone, as it is without a body."""
+    near = 0.0 <= inspection.nearest < NEAR * thickness
+    return near or inspection.inside_count > 0
+
+
+def badness(inspection):
+    through = inspection.body_piercings + inspection.cloth_piercings
+    return inspection.lie, inspection.inside_count + through
+
+
+def move(poses, part):
+    for pose in poses:
+        pose.move(part)

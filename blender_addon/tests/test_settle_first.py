@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settle First: a bake begins with the garment at rest on its body, whatever pose it was made for."""
+
+import math
+import os
+import shutil
+import tempfile
+import unittest
+
+import bpy
+import numpy as np
+import scenes
+from support import addon
+
+LENGTH, RADIUS = 1.0, 0.06  # m, of an arm along X
+
+
+def tube(name, radius, first, last, around=16, along=24, capped=False):
+    """A tube along X between two places, open or closed at its ends."""
+    points = [
+        (x, radius * math.cos(turn), radius * math.sin(turn))
+        for x in np.linspace(first, last, along)
+        for turn in np.arange(around) * 2.0 * math.pi / around
+    ]
+    faces = [
+        (r * around + c, (r + 1) * around + c, (r + 1) * around + (c + 1) % around,
+         r * around + (c + 1) % around)
+        for r in range(along - 1)
+        for c in range(around)
+    ]  # fmt: skip
+    if capped:
+        faces += [tuple(range(around)), tuple(reversed(range((along - 1) * around, along * around)))]
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(points, [], faces)
+    mesh.update()
+    obj = bpy.data.objects.new(name, mesh)
+    bpy.context.scene.collection.objects.link(obj)
+    return obj
+
+
+def arm(degrees):
+    """A capped tube whose outer half is bent upward at its middle by an armature."""
+    body = tube("Arm", RADIUS, -0.5 * LENGTH, 0.5 * LENGTH, along=41, capped=True)
+    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.scene.collection.objects.link(rig)
+    scenes.select(rig)
+    bpy.ops.object.mode_set(mode="EDIT")
+    upper = rig.data.edit_bones.new("Upper")
+    upper.head, upper.tail = (-0.5 * LENGTH, 0, 0), (0, 0, 0)
+    lower = rig.data.edit_bones.new("Lower")
+    lower.head, lower.tail, lower.parent = (0, 0, 0), (0.5 * LENGTH, 0, 0), upper
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rig.pose.bones["Lower"].rotation_mode = "XYZ"
+    rig.pose.bones["Lower"].rotation_euler.x = math.radians(degrees)
+    for name in ("Upper", "Lower"):
+        body.vertex_groups.new(name=name)
+    for vertex in body.data.vertices:
+        lower_part = min(max(0.5 + vertex.co.x / 0.2, 0.0), 1.0)
+        body.vertex_groups["Lower"].add([vertex.index], lower_part, "REPLACE")
+        body.vertex_groups["Upper"].add([vertex.index], 1.0 - lower_part, "REPLACE")
+    body.modifiers.new("Armature", "ARMATURE").object = rig
+    return body
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.scene = scenes.empty_scene()
+        self.scene.frame_end = 3
+        self.folder = tempfile.mkdtemp(prefix="muslin-test-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def clothe(self, obj, body):
+        scenes.select(obj)
+        bpy.ops.muslin.add()
+        obj.muslin.output = "pc2"
+        obj.muslin.cache_folder = os.path.join(self.folder, "cache")
+        obj.muslin.colliders.add().object = body
+        bpy.context.view_layer.update()
+        return obj
+
+    def bake(self, obj, settle_first=True):
+        obj.muslin.settle_first = settle_first
+        scenes.select(obj)
+        self.assertEqual(bpy.ops.muslin.bake(), {"FINISHED"})
+        return np.array(scenes.cached(obj))
+
+    def lie(self, obj, positions):
+        """How a shape lies on the bodies where they are in frame 1."""
+        Feed, Cloth = addon("scene.feed").Feed, addon("muslin").Cloth
+        self.scene.frame_set(1)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        with addon("scene.place").quiet(obj, bpy.context.view_layer):
+            feed = Feed(obj, self.scene, depsgraph)
+        with Cloth(feed.garment.mesh, **feed.garment.settings) as cloth:
+            feed.begin(cloth, obj, self.scene, depsgraph)
+            cloth.set_state(positions)
+            return cloth.inspect()
+
+
+class BallTest(Case):
+    def test_what_starts_inside_is_outside_in_the_first_frame(self):
+        obj = self.clothe(scenes.grid("Sheet", 25, 0.5, height=0.28), scenes.ball(moving=False))
+        rough = self.bake(obj, settle_first=False)
+        self.assertGreater(self.lie(obj, rough[0]).inside_count, 0)
+        frames = self.bake(obj)
+        first = self.lie(obj, frames[0])
+        self.assertEqual((first.inside_count, first.body_piercings), (0, 0))
+        self.assertLess(np.abs(frames[1] - frames[0]).max(), 1e-3)  # at rest
+        self.assertGreater(np.abs(frames[0] - rough[0]).max(), 0.05)
+
+    def test_what_falls_from_above_is_left_alone(self):
+        obj = self.clothe(scenes.grid("Sheet", 9, 0.5, height=0.6), scenes.ball(moving=False))
+        start = scenes.modelled(obj)
+        self.assertEqual(self.bake(obj)[0].tobytes(), start)
+
+    def test_stopped_on_the_way_nothing_is_baked_and_the_old_bake_stays(self):
+        obj = self.clothe(scenes.grid("Sheet", 25, 0.5, height=0.28), scenes.ball(moving=False))
+        frames = self.bake(obj)
+        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        queue = bakequeue.BakeQueue([plans.plan(obj, self.scene)], self.scene)
+        while "settling" not in queue.text:
+            self.assertTrue(queue.advance(0.001))
+        self.assertEqual(queue.bakes[0].done, 0)
+        queue.stop()
+        self.assertFalse(queue.advance(10.0))
+        self.assertEqual(queue.summary()[0][0], "WARNING")
+        self.assertTrue(np.array_equal(scenes.cached(obj), frames))
+        queue = bakequeue.BakeQueue([plans.plan(obj, self.scene)], self.scene)
+        while "settling" not in queue.text:
+            self.assertTrue(queue.advance(0.001))
+        queue.leave()
+        self.assertTrue(np.array_equal(scenes.cached(obj), frames))
+
+    def test_continue_does_not_settle_again(self):
+        obj = self.clothe(scenes.grid("Sheet", 25, 0.5, height=0.28), scenes.ball(moving=False))
+        whole = self.bake(obj)
+        self.scene.frame_end = 2
+        self.bake(obj)
+        self.scene.frame_end = 3
+        bpy.ops.muslin.continue_bake()
+        self.assertTrue(np.array_equal(scenes.cached(obj), whole))
+
+
+class ArmTest(Case):
+    """A sleeve that was made around a straight arm, which is bent in the first frame."""
+
+    def sleeve(self, degrees):
+        body = arm(degrees)
+        return self.clothe(tube("Sleeve", RADIUS + 0.015, -0.25, 0.3), body)
+
+    def test_the_body_comes_from_the_pose_that_the_garment_was_made_for(self):
+        obj = self.sleeve(80)
+        rough = self.lie(obj, self.bake(obj, settle_first=False)[0])
+        self.assertGreater(rough.inside_count + rough.body_piercings, 20)
+        frames = self.bake(obj)
+        first = self.lie(obj, frames[0])
+        self.assertEqual((first.inside_count, first.body_piercings), (0, 0))
+        self.assertEqual(first.openings_empty, 0)
+        self.assertLess(first.stretch_p99, 1.15)
+
+    def test_the_armature_is_left_as_it_was(self):
+        obj = self.sleeve(80)
+        self.bake(obj)
+        self.assertTrue(bpy.data.objects["Arm"].modifiers["Armature"].show_viewport)
+        self.assertEqual(self.scene.frame_current, 1)
+
+    def test_a_garment_that_fits_the_first_frame_is_not_taken_elsewhere(self):
+        """Modelled around the bent arm: in the arm's own pose it would be through it."""
+        straight = self.sleeve(80)
+        settled = self.bake(straight)[0]
+        bpy.ops.muslin.free()
+        straight.data.vertices.foreach_set("co", settled.ravel())
+        straight.data.update()
+        again = self.bake(straight)[0]
+        self.assertLess(np.abs(again - settled).max(), 0.03)
+
+
+if __name__ == "__main__":
+    unittest.main()
