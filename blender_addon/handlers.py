@@ -68,10 +68,21 @@ def save_pre(*_):
             scene.frame_current = frame  # the bake goes to its own frame by itself
 
 
+def _bring_home():
+    """Caches baked before the file had a place follow it; the file is to know their new one."""
+    results = _loaded("output.results")
+    if results is None or not bpy.data.filepath:
+        return False
+    local = [obj for obj in bpy.data.objects if obj.library is None and obj.type == "MESH"]
+    return any([results.bring_home(obj) for obj in local if obj.muslin.baked.kind])
+
+
 @persistent
 def save_post(*_):
     _purge()
     save_post_fail()
+    if _bring_home():
+        bpy.ops.wm.save_mainfile()  # comes here again, with nothing left to move
 
 
 @persistent

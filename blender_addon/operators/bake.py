@@ -5,7 +5,7 @@ work to the end before they return."""
 import bpy
 from bpy.props import EnumProperty
 
-from .reporting import ask_library, garments_meant, reporting, reporting_event
+from .reporting import active_garment, ask_library, garments_meant, reporting, reporting_event
 
 TICK = 0.02  # s from one look at the bake to the next
 WORK = 0.04  # s of work before the window has its turn
@@ -171,4 +171,36 @@ class MUSLIN_OT_free(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (MUSLIN_OT_bake, MUSLIN_OT_bake_from_current, MUSLIN_OT_continue_bake, MUSLIN_OT_free)
+class MUSLIN_OT_rescue(bpy.types.Operator):
+    """Show the frames that a bake left on disk when Blender ended before it did; Continue goes on from them"""
+
+    bl_idname = "muslin.rescue"
+    bl_label = "Rescue Frames"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        from ..run import running
+
+        return running.bake is None
+
+    @reporting
+    def execute(self, context):
+        from ..output import results
+        from ..scene.problems import Problem
+
+        obj = active_garment(context)
+        note = results.adopt(obj, context.scene)
+        if not note:
+            raise Problem(f"{obj.name}: there are no frames that could be rescued", obj.name)
+        self.report({"INFO"}, f"{obj.name}: {note}")
+        return {"FINISHED"}
+
+
+CLASSES = (
+    MUSLIN_OT_bake,
+    MUSLIN_OT_bake_from_current,
+    MUSLIN_OT_continue_bake,
+    MUSLIN_OT_free,
+    MUSLIN_OT_rescue,
+)

@@ -2,6 +2,7 @@
 """Finds an object's cache, gives names to new ones, and adopts what a crash left."""
 
 import os
+import struct
 
 import bpy
 
@@ -121,9 +122,19 @@ def leftover(obj):
         if uid and os.path.isdir(folder):
             manifest = own_manifest(uid, folder)
             found = manifest.leftovers() if manifest is not None else []
-            if found and found[0][2] > 0:
-                return manifest, found[0][0], found[0][2]
+            frames = _whole_frames(manifest, *found[0]) if found else 0
+            if frames > 0:
+                return manifest, found[0][0], frames
     return None
+
+
+def _whole_frames(manifest, _token, part, frames):
+    """Of a part; its header counts a frame when it is whole."""
+    try:
+        with open(manifest.place(part["pc2"]), "rb") as file:
+            return min(frames, HEADER.unpack(file.read(HEADER.size))[5])
+    except (OSError, struct.error):
+        return 0
 
 
 def adopt(obj):
@@ -136,9 +147,6 @@ def adopt(obj):
     try:
         with open(part, "r+b") as file:
             header = HEADER.unpack(file.read(HEADER.size))
-            frames = min(frames, header[5])  # the header counts a frame when it is whole
-            if frames < 1:
-                return None
             file.truncate(HEADER.size + frames * header[2] * 12)
         manifests.writing.discard(token)
         promote(manifest, token, int(header[3]), frames)

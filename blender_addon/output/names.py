@@ -12,6 +12,7 @@ from ..scene.problems import Problem
 
 LONGEST = 80  # bytes of UTF-8: file systems take 255, and endings and long folders come on top
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)  # on Windows
+UNSAVED = "muslin-unsaved-"  # folders for caches of .blend files that have no place yet
 
 _unsaved = None
 
@@ -46,7 +47,7 @@ def folder_for(folder, object_name=""):
         place = _unsaved_folder()
         warning = (
             f"This .blend was never saved, so the cache is in {place}, where it may be cleaned "
-            "away. Save the file and bake again"
+            "away. Save the file: the cache moves beside it"
         )
     else:
         place = absolute(folder)
@@ -64,8 +65,13 @@ def _unsaved_folder():
     """Not Blender's own temporary folder, which is emptied when it ends: a bake may be kept."""
     global _unsaved
     if _unsaved is None or not os.path.isdir(_unsaved):
-        _unsaved = tempfile.mkdtemp(prefix="muslin-unsaved-")
+        _unsaved = tempfile.mkdtemp(prefix=UNSAVED)
     return _unsaved
+
+
+def is_unsaved(path):
+    """Is a cache file in such a folder, of this session or of an earlier one?"""
+    return os.path.basename(os.path.dirname(path)).startswith(UNSAVED)
 
 
 def as_given(path, folder):

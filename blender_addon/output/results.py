@@ -9,9 +9,20 @@ import bpy
 from ..scene.problems import Problem
 from . import cache, exports, find_cache, keys, mdd, modifier, names
 from .free import free, heal, purge
+from .moving import bring_home
 
 # The door to all of output but the preview and the writer of caches.
-__all__ = ("adopt", "check", "choose", "free", "heal", "present", "purge")
+__all__ = (
+    "adopt",
+    "bring_home",
+    "check",
+    "choose",
+    "free",
+    "heal",
+    "left_over",
+    "present",
+    "purge",
+)
 
 FILES = ("mdd", "abc", "usd")  # made of the PC2, which is there if they cannot be written
 KEY_LIMIT = 32  # MB, at 12 bytes a vertex and frame
@@ -80,6 +91,12 @@ def present(obj, scene, path, kind, seconds=0.0):
     _clear_old(obj, old, path, made)
     obj.muslin.baked.note = ". ".join(part for part in notes if part)
     return obj.muslin.baked.note
+
+
+def left_over(obj):
+    """How many frames a bake left that did not come to its end."""
+    found = find_cache.leftover(obj)
+    return found[2] if found is not None else 0
 
 
 def adopt(obj, scene):
@@ -161,7 +178,7 @@ def _warnings(obj, kind, path):
         if obj.show_only_shape_key:
             yield "Shape Key Lock (the pin) is on: switch it off to see the keys play"
     elif not bpy.data.filepath and names.is_beside(obj.muslin.cache_folder):
-        yield f"Save this .blend and bake again: its cache is in {os.path.dirname(path)} for now"
+        yield f"The cache is in {os.path.dirname(path)}, and moves beside the .blend when that is saved"
 
 
 def _fill(obj, path, kind, found, seconds):

@@ -40,7 +40,6 @@ class Beforehand:
                 pose.place(1.0)
         self._steps = run_up(self._cloth, frames, self._seconds, lambda part: move(poses, part))
 
-
     def advance(self):
         """One step. Runs in any thread, touches nothing of Blender."""
         told = next(self._steps, None)

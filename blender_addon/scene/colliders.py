@@ -100,7 +100,11 @@ class Colliders:
 
     def modelled_poses(self, obj, scene, depsgraph):
         """A Pose of each body that armatures bend: how it gets from its modelled pose to where it is now."""
-        met = {other.name: self._known[key] for key, (other, _) in wanted(obj).items() if key in self._known}
+        met = {
+            other.name: self._known[key]
+            for key, (other, _) in wanted(obj).items()
+            if key in self._known
+        }
         objects = [other for other, _ in wanted(obj).values() if other.name in met]
         unit = place.unit_of(scene)
         with modelled_poses.unposed(objects, depsgraph.view_layer) as bent:

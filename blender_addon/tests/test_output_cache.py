@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 import bpy
+import fake_layout
 import numpy as np
 
 from output_support import VERTICES, OutputTest, bake, different, frames, sheet
@@ -297,6 +298,24 @@ class Crash(OutputTest):
         found = addon("run.plans").plan(obj, bpy.context.scene, "continue")
         self.assertEqual((found.first, found.resume), (3, 7))
         self.assertEqual(different(obj, frames(5, seed=9), 3), 0)
+
+    def test_the_panel_offers_the_rescue(self):
+        bake_panel = next(each for each in addon("ui.panels").SECTIONS if each.name == "bake")
+        obj = sheet()
+        obj.select_set(True)
+        bpy.ops.muslin.add()
+        self.save("shot.blend")
+        rescue = "operator", "muslin.rescue"
+        self.assertNotIn(rescue, fake_layout.draw(bake_panel, obj).drawn)
+        self.crash()
+        addon("ui.state")._left_over.clear()
+        drawn = fake_layout.draw(bake_panel, obj)
+        self.assertIn(rescue, drawn.drawn)
+        self.assertIn("left 5 frames", drawn.text())
+        self.assertEqual(bpy.ops.muslin.rescue(), {"FINISHED"})
+        self.assertEqual((obj.muslin.baked.frame_start, obj.muslin.baked.frame_end), (3, 7))
+        with self.assertRaisesRegex(RuntimeError, "no frames that could be rescued"):
+            bpy.ops.muslin.rescue()
 
     def test_a_new_bake_removes_what_a_crash_left(self):
         obj = sheet()

@@ -12,7 +12,7 @@ import warnings
 
 import bpy
 
-from output_support import VERTICES, OutputTest, bake, different, frames, sheet
+from output_support import VERTICES, OutputTest, bake, different, frames, sheet, shown
 from support import addon
 
 cache = addon("output.cache")
@@ -166,18 +166,32 @@ class Unsaved(OutputTest):
         for frame in data:
             writer.append(frame)
         path = writer.finish()
-        self.addCleanup(shutil.rmtree, os.path.dirname(path))
+        self.addCleanup(shutil.rmtree, os.path.dirname(path), ignore_errors=True)
         note = results.present(obj, bpy.context.scene, path, "pc2")
-        self.assertIn("Save this .blend", note)
+        self.assertIn("moves beside the .blend when that is saved", note)
         self.assertTrue(os.path.isabs(obj.modifiers[0].filepath))
+        file = self.save("later.blend")
+        for _ in ("now", "after it was loaded again"):
+            obj = bpy.data.objects["Sheet"]
+            self.assertFalse(os.path.exists(path), "it moved with the file")
+            self.assertEqual(obj.modifiers[0].filepath, "//muslin/Sheet.pc2")
+            self.assertEqual(cache.locate(obj), os.path.join(self.folder, "muslin", "Sheet.pc2"))
+            self.assertEqual(obj.muslin.baked.note, "")
+            self.assertEqual((shown(obj, 2) != data[1]).sum(), 0)
+            bpy.ops.wm.open_mainfile(filepath=file)
+        self.assertEqual(results.free(bpy.data.objects["Sheet"]), "Freed")
+        self.assertEqual(os.listdir(os.path.join(self.folder, "muslin")), [])
+
+    def test_a_cache_that_cannot_be_moved_stays(self):
+        obj, data = sheet(), frames()
+        path = bake(obj, data, folder="//muslin")
+        self.addCleanup(shutil.rmtree, os.path.dirname(path), ignore_errors=True)
+        results.present(obj, bpy.context.scene, path, "pc2")
+        with open(os.path.join(self.folder, "muslin"), "w") as file:
+            file.write("somebody's file where the folder should be")
         self.save("later.blend")
-        obj = bpy.data.objects["Sheet"]
-        again = bake(obj, data)
-        self.assertEqual(again, os.path.join(self.folder, "muslin", "Sheet.pc2"))
-        self.assertTrue(os.path.exists(path))
-        results.present(obj, bpy.context.scene, again, "pc2")
-        self.assertFalse(os.path.exists(path), "the new one replaces it")
-        self.assertEqual(obj.modifiers[0].filepath, "//muslin/Sheet.pc2")
+        self.assertEqual(cache.locate(obj), path)
+        self.assertEqual((shown(obj, 2) != data[1]).sum(), 0)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,10 @@ def tube(name, radius, first, last, around=16, along=24, capped=False):
         for c in range(around)
     ]  # fmt: skip
     if capped:
-        faces += [tuple(range(around)), tuple(reversed(range((along - 1) * around, along * around)))]
+        faces += [
+            tuple(range(around)),
+            tuple(reversed(range((along - 1) * around, along * around))),
+        ]
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(points, [], faces)
     mesh.update()

@@ -78,9 +78,24 @@ def draw_bake(layout, context, obj):
     row.operator("muslin.bake_from_current", text="From Here")
     going_on = row.row(align=True)
     last = garment.frames(context.scene)[1]
-    going_on.enabled = bool(garment.baked.kind) and garment.baked.frame_end < last
+    unfinished = bool(garment.baked.kind) and garment.baked.frame_end < last
+    going_on.enabled = unfinished or state.left_over(obj) > 0
     going_on.operator("muslin.continue_bake", text="Continue")
+    draw_left_over(layout, context, obj)
     draw_baked(layout, context, obj, said)
+
+
+def draw_left_over(layout, context, obj):
+    """Frames that a crash or a closed window left on disk."""
+    frames = state.left_over(obj)
+    if not frames:
+        return
+    box = layout.box()
+    text = f"A bake that did not come to its end left {words.count(frames, 'frame')}."
+    words.paragraph(box, context, text, icon="RECOVER_LAST")
+    row = box.row()
+    row.enabled = state.job(obj) is None
+    row.operator("muslin.rescue", text=f"Rescue {words.count(frames, 'Frame')}")
 
 
 def draw_range(layout, context, garment):

@@ -4,12 +4,16 @@ what the last check found. Everything here is cheap: it is asked at every redraw
 
 import sys
 from collections import namedtuple
+from time import monotonic
 
 from ..operators import check
 from ..run import running
 from . import words
 
 IN_FILE = ("keys", "relative")  # outputs that live in the .blend itself
+LOOK_EVERY = 2.0  # s, at folders
+
+_left_over = {}  # (uid, folder) -> (when to look again, frames)
 
 # kind: "bake", "measure", "drape" or "timeline". progress: 0 to 1. text: a line, with the time left or the speed.
 Job = namedtuple("Job", "kind progress text")
@@ -56,6 +60,17 @@ def chosen_output(obj, frame_count):
         return wanted, str(problem), True
     place = "in the .blend" if kind in IN_FILE else "on disk"
     return kind, why or f"About {words.size(12 * vertices * frame_count)} {place}", False
+
+
+def left_over(obj):
+    """Frames of a bake that did not come to its end. Looks at the disk now and then."""
+    results = sys.modules.get(__package__.rpartition(".")[0] + ".output.results")
+    if results is None or running.bake is not None:
+        return 0
+    key, now = (obj.muslin.uid, obj.muslin.cache_folder), monotonic()
+    if key not in _left_over or now > _left_over[key][0]:
+        _left_over[key] = now + LOOK_EVERY, results.left_over(obj)
+    return _left_over[key][1]
 
 
 def findings(obj):
