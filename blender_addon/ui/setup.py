@@ -25,6 +25,9 @@ NO_UV_MAP = "No UV map: the warp runs upright where the cloth stands, and along 
 MEASURED = (
     "Measured: stretch, shear or bending follow the fabric's file, and not the numbers above."
 )
+# Names that a narrow sidebar would cut off.
+SHORT = {"bending": {"text": "Bending"}, "sweep_method": {"text": "Sweep By"}}
+ONLY_GRIDS = "Only for ropes and for sheets of quads in rows and columns."
 MOST_BROKEN = 3  # of the user's files that are no fabrics, shown with their reasons
 
 
@@ -49,7 +52,7 @@ def is_woven(garment):
     return garment.solver == "threads"
 
 
-def draw_first(layout, _context, obj):
+def draw_first(layout, context, obj):
     """Quality, then fabric: the two choices that everybody makes."""
     garment = obj.muslin
     column = layout.column()
@@ -57,7 +60,7 @@ def draw_first(layout, _context, obj):
     row.active = quality_acts(garment)
     row.prop(garment, "quality", expand=True)
     if not quality_acts(garment):
-        column.label(text="Set under Advanced instead", icon="INFO")
+        words.paragraph(column, context, "Set under Advanced instead", icon="INFO")
     row = column.row(align=True)
     row.prop(garment, "fabric", text="")
     if fabric_list.is_changed(garment):
@@ -237,7 +240,7 @@ def draw_forces(layout, context, obj):
     drag.prop(garment, "drag_law", text="Grows")
 
 
-def draw_advanced(layout, _context, obj):
+def draw_advanced(layout, context, obj):
     """Each choice is grey where another one makes it idle."""
     garment = obj.muslin
     linear = garment.solver == "linear"
@@ -247,6 +250,8 @@ def draw_advanced(layout, _context, obj):
     column.prop(garment, "substeps")
     column.prop(garment, "integrator")
     column.prop(garment, "solver")
+    if is_woven(garment):
+        words.paragraph(column, context, ONLY_GRIDS, icon="INFO")
     for name, acts in (
         ("bending", not is_woven(garment)),
         ("model", not is_woven(garment)),
@@ -259,4 +264,4 @@ def draw_advanced(layout, _context, obj):
     ):
         row = column.row()
         row.active = acts
-        row.prop(garment, name)
+        row.prop(garment, name, **SHORT.get(name, {}))
