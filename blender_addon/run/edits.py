@@ -93,9 +93,10 @@ class Edits:
         if was_edited and not self._was_edited:  # its UV map and its groups may be others, too
             fresh = garment.read_garment(obj, scene, depsgraph)
             return not same_cloth(fresh, simulation.feeder.garment)
+        is_early = now < self._next_look
         if mesh_counts(obj) != simulation.counts:
-            return True
-        if not self._was_edited or now < self._next_look:
+            return None if self._refused and is_early else True
+        if not self._was_edited or is_early:
             return None
         modelled = simulation.modelled
         with arrays.readable(obj.data) as data:

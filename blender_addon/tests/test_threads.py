@@ -99,6 +99,7 @@ class ThreadsTest(unittest.TestCase):
         edited.faces.ensure_lookup_table()
         bmesh.ops.delete(edited, geom=list(edited.faces)[-2:], context="FACES")
         bmesh.update_edit_mesh(obj.data)
+        preview._edits._next_look = 0.0  # some time has passed
         for _ in range(3):
             preview.advance(None)
         self.assertGreater(preview.steps, steps)
