@@ -165,24 +165,24 @@ static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *
     return edge_curve_at(law, e, x, scale, curve);
 }
 
-static bool spring_curve(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
-                         LawCurve *curve) {
+static void spring_curve(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
+                         SpringCurve *curve) {
     const EdgeLaw *edges = edge_law(law);
-    Vec3 along = edge_vector(law, x, e);
-    double length = vec3_length(along), slope = 1.0, sideways = 0.0;
-    *curve = (LawCurve){0};
-    if (jacobian == JACOBIAN_SMOOTHED &&
-        !response_smoothed_curve(edges->response, length, edges->rest_length[e], &slope,
-                                 &sideways)) {
-        return false;
+    *curve = (SpringCurve){0};
+    if (edges->stiffness[e] == 0.0) {
+        return;
     }
-    if (length <= VEC3_TINY) {
-        return false;
+    Vec3 d = edge_vector(law, x, e);
+    double length = vec3_length(d), rest = edges->rest_length[e], slope = 1.0, sideways = 0.0;
+    bool resists = jacobian == JACOBIAN_SMOOTHED
+                       ? response_smoothed_curve(edges->response, length, rest, &slope, &sideways)
+                   : jacobian == JACOBIAN_CLAMPED
+                       ? response_curve(edges->response, length, rest, &slope, &sideways)
+                       : length > VEC3_TINY;
+    if (resists) {
+        scale *= edges->stiffness[e];
+        *curve = (SpringCurve){scale * sideways, scale * (slope - sideways) / (length * length), d};
     }
-    scale *= edges->stiffness[e];
-    block_add_diagonal(&curve->uu, scale * sideways);
-    block_add_outer(&curve->uu, scale * (slope - sideways) / (length * length), along, along);
-    return true;
 }
 
 static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {

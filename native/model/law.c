@@ -158,13 +158,10 @@ void law_list_corners(const Law *law, int vertex_count, int *start, int *corner)
     }
 }
 
-bool law_jacobian(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
-                  LawCurve *curve, double *left) {
+bool law_jacobian(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve,
+                  double *left) {
     const LawKind *kind = law->kind;
     *left = 1.0;
-    if (kind->spring_curve && (jacobian == JACOBIAN_ALONG || jacobian == JACOBIAN_SMOOTHED)) {
-        return kind->spring_curve(law, e, x, jacobian, scale, curve);
-    }
     if (kind->conventional_curve) {
         kind->conventional_curve(law, e, x, curve);
         *left = scale;
@@ -218,7 +215,7 @@ void law_add_hessian(const Law *law, const Vec3 *x, double scale, BlockMatrix *b
     for (int e = 0; law->kind->curve && e < law->count; ++e) {
         LawCurve curve;
         double left;
-        if (!law_jacobian(law, e, x, JACOBIAN_CLAMPED, scale, &curve, &left)) {
+        if (!law_jacobian(law, e, x, scale, &curve, &left)) {
             continue;
         }
         for (int c = 0; c < pairs; ++c) {

@@ -95,6 +95,12 @@ typedef enum Jacobian {
     JACOBIAN_CLAMPED /* curve() */
 } Jacobian;
 
+/* The second derivative of a spring in short: across I + along d d'. */
+typedef struct SpringCurve {
+    double across, along;
+    Vec3 d;
+} SpringCurve;
+
 typedef struct LawKind {
     const char *name; /* of many, for messages: "triangles" */
 
@@ -114,9 +120,10 @@ typedef struct LawKind {
     /* Optional: a second derivative with a symmetric `uv`, for the coarse level, where that of curve() is not. */
     bool (*coarse_curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
 
-    /* Optional: likewise as published for springs, JACOBIAN_ALONG or JACOBIAN_SMOOTHED. Null: curve(). */
-    bool (*spring_curve)(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
-                         LawCurve *curve);
+    /* Optional, of springs from their first vertex to their second: curve() in short, or what JACOBIAN_ALONG or
+     * JACOBIAN_SMOOTHED has in its place. All zeros where it vanishes. */
+    void (*spring_curve)(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
+                         SpringCurve *curve);
 
     /* Optional: what the element keeps of a substep that ended at x, in Law.memory. It may only lower its energy. */
     void (*remember)(const Law *law, int e, const Vec3 *x);
@@ -242,8 +249,8 @@ void law_list_corners(const Law *law, int vertex_count, int *start, int *corner)
 
 /* The second derivative of the conventional law at x, of which `left` times the curve is `scale` times the whole; false
  * where it vanishes. Of laws with a curve. */
-bool law_jacobian(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
-                  LawCurve *curve, double *left);
+bool law_jacobian(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve,
+                  double *left);
 
 /* to += scale times what a curve has for the corners c and d of element e. Of laws of one row `curve` is `uu` alone, of
  * others all blocks of a LawCurve. */

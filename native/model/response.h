@@ -93,9 +93,8 @@ static inline bool response_curve(const Response *response, double length, doubl
 /* As response_curve(), without that jump. */
 static inline bool response_smoothed_curve(const Response *response, double length, double rest,
                                            double *slope, double *sideways) {
-    double part = (length / rest - RESPONSE_SMOOTHING) / (1.0 - RESPONSE_SMOOTHING);
     if (length > VEC3_TINY && length < rest && response_is_slack(response, length, rest)) {
-        *slope = fmax(part, 0.0);
+        *slope = fmax((length / rest - RESPONSE_SMOOTHING) / (1.0 - RESPONSE_SMOOTHING), 0.0);
         *sideways = 0.0;
         return *slope > 0;
     }

@@ -47,15 +47,22 @@ static bool is_curved(const Law *law, Jacobian jacobian) {
 
 static int curve_blocks(const Law *law) { return law->rows == 1 ? 1 : 3; }
 
+static bool is_spring(const Law *law) { return law->kind->spring_curve != NULL; }
+
 static void take_law(SweepMatrix *matrix, const Law *law, int vertex_count) {
     Store *store = &matrix->store;
     int corners = law->width * law->count;
-    matrix->laws[matrix->law_count++] =
-        (SweepLaw){.law = law,
-                   .start = STORE_ARRAY(store, int, vertex_count + 1),
-                   .corner = STORE_ARRAY(store, int, corners),
-                   .slot = STORE_ARRAY(store, int, law->width *corners),
-                   .curve = STORE_ARRAY(store, Block, curve_blocks(law) * law->count)};
+    SweepLaw *own = &matrix->laws[matrix->law_count++];
+    *own = (SweepLaw){.law = law,
+                      .start = STORE_ARRAY(store, int, vertex_count + 1),
+                      .corner = STORE_ARRAY(store, int, corners)};
+    if (is_spring(law)) {
+        own->slot = STORE_ARRAY(store, int, corners);
+        own->spring = STORE_ARRAY(store, SpringCurve, law->count);
+    } else {
+        own->slot = STORE_ARRAY(store, int, law->width *corners);
+        own->curve = STORE_ARRAY(store, Block, curve_blocks(law) * law->count);
+    }
 }
 
 static void find_slots(const SweepMatrix *matrix, const SweepLaw *own) {
@@ -64,6 +71,11 @@ static void find_slots(const SweepMatrix *matrix, const SweepLaw *own) {
     for (int v = 0; v < matrix->pattern.size; ++v) {
         for (int p = own->start[v]; p < own->start[v + 1]; ++p) {
             const int *vertices = law_vertices(own->law, own->corner[p] / width);
+            if (is_spring(own->law)) {
+                own->slot[p] =
+                    matrix_slot(&matrix->pattern, v, vertices[1 - own->corner[p] % width]);
+                continue;
+            }
             for (int c = 0; c < width; ++c) {
                 own->slot[width * p + c] = matrix_slot(&matrix->pattern, v, vertices[c]);
             }
@@ -183,7 +195,7 @@ static void curve_elements(void *context, int begin, int end) {
         LawCurve curve;
         double left;
         const Block *from = &curve.uu;
-        bool resists = law_jacobian(law, e, work->x, work->jacobian, work->scale, &curve, &left);
+        bool resists = law_jacobian(law, e, work->x, work->scale, &curve, &left);
         for (int b = 0; b < count; ++b) {
             Block *to = &work->own->curve[count * e + b];
             *to = (Block){{0}};
@@ -194,23 +206,38 @@ static void curve_elements(void *context, int begin, int end) {
     }
 }
 
-/* A spring resists with one block k: k on the diagonal of its ends, -k between them. */
-static bool is_spring(const Law *law) { return law->rows == 1 && law->width == 2; }
-
-static void add_springs(const SweepLaw *own, int begin, int end, Block *blocks) {
-    for (int p = own->start[begin]; p < own->start[end]; ++p) {
-        int e = own->corner[p] / 2, side = own->corner[p] % 2;
-        const double *weights = law_weights(own->law, 0, e), *k = own->curve[e].m;
-        double diagonal = weights[side] * weights[side], across = weights[0] * weights[1];
-        Block *mine = &blocks[own->slot[2 * p + side]], *other = &blocks[own->slot[2 * p + !side]];
-        for (int c = 0; c < 9; ++c) {
-            mine->m[c] += diagonal * k[c];
-            other->m[c] += across * k[c];
-        }
+static void curve_springs(void *context, int begin, int end) {
+    const SweepMatrixWork *work = context;
+    const Law *law = work->own->law;
+    for (int e = begin; e < end; ++e) {
+        law->kind->spring_curve(law, e, work->x, work->jacobian, work->scale,
+                                &work->own->spring[e]);
     }
 }
 
-static void add_elements(const SweepLaw *own, int begin, int end, Block *blocks) {
+/* A spring resists with one block k: k on the diagonal of its ends, -k between them. What it has of a vertex's own block is
+ * summed up apart from the matrix. */
+static void add_springs(const SweepMatrix *matrix, const SweepLaw *own, int begin, int end) {
+    Block *blocks = matrix->blocks.block;
+    for (int v = begin; v < end; ++v) {
+        Block sum = blocks[matrix->diagonal[v]];
+        for (int p = own->start[v]; p < own->start[v + 1]; ++p) {
+            const SpringCurve *spring = &own->spring[own->corner[p] / 2];
+            if (spring->across == 0.0 && spring->along == 0.0) {
+                continue;
+            }
+            Block k = {{0}};
+            block_add_diagonal(&k, spring->across);
+            block_add_outer(&k, spring->along, spring->d, spring->d);
+            block_add(&sum, 1.0, &k);
+            block_add(&blocks[own->slot[p]], -1.0, &k);
+        }
+        blocks[matrix->diagonal[v]] = sum;
+    }
+}
+
+static void add_elements(const SweepMatrix *matrix, const SweepLaw *own, int begin, int end) {
+    Block *blocks = matrix->blocks.block;
     int width = own->law->width, count = curve_blocks(own->law);
     for (int p = own->start[begin]; p < own->start[end]; ++p) {
         int e = own->corner[p] / width;
@@ -232,7 +259,7 @@ static void fill_rows(void *context, int begin, int end) {
     }
     for (int l = 0; l < matrix->law_count; ++l) {
         const SweepLaw *own = &matrix->laws[l];
-        (is_spring(own->law) ? add_springs : add_elements)(own, begin, end, blocks);
+        (is_spring(own->law) ? add_springs : add_elements)(matrix, own, begin, end);
     }
 }
 
@@ -243,7 +270,8 @@ void sweep_matrix_compute(SweepMatrix *matrix, const Substep *substep, Jacobian 
     SweepMatrixWork work = {.matrix = matrix, .jacobian = jacobian, .scale = scale, .x = x};
     for (int l = 0; l < matrix->law_count; ++l) {
         work.own = &matrix->laws[l];
-        pool_run(system->pool, work.own->law->count, curve_elements, &work);
+        const Law *law = work.own->law;
+        pool_run(system->pool, law->count, is_spring(law) ? curve_springs : curve_elements, &work);
     }
     pool_run(system->pool, system->vertex_count, fill_rows, &work);
     for (int b = 0; b < system->beside_count && jacobian != JACOBIAN_NONE; ++b) {

@@ -17,8 +17,10 @@
 typedef struct SweepLaw {
     const Law *law;
     int *start, *corner; /* as law_list_corners() leaves them */
-    int *slot;           /* width for each corner: entries of the vertex's row */
-    Block *curve;        /* per element: one block, or three of a law of two rows */
+    int *
+        slot; /* width for each corner: entries of the vertex's row; of springs one, that of the other end */
+    Block *curve; /* per element: one block, or three of a law of two rows; none of springs */
+    SpringCurve *spring; /* per element, of springs */
 } SweepLaw;
 
 typedef struct SweepMatrix {
