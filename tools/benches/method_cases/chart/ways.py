@@ -23,6 +23,8 @@ QUICK_SHORT = 4
 CONVERGED_POINT = "converged"
 AGAIN = "converged, started a micrometre beside"
 MINUTES = "takes minutes at this size"
+# With self-contact; the conventional one takes longer than its converged run, which is there.
+SLOW_LAYERED = {"conventional": (MIDDLE,), "modifier": (LARGE,)}
 CHOICE = "left out at this size to keep the run short"
 
 
@@ -52,6 +54,8 @@ class Way:
         """Why it cannot be measured on a stage, or None."""
         if self.model == "threads" and not stage.kind.woven:
             return "only ropes and grids of quads have threads"
+        if stage.kind.layered and stage.size in SLOW_LAYERED.get(self.family, ()):
+            return MINUTES
         return self.absent.get(stage.size)
 
     def frames(self, stage):
