@@ -9,17 +9,12 @@ typedef struct PredictWork {
     Vec3 *z;
 } PredictWork;
 
-/* Inertial vertex translation, x* = sum alpha_m x(n-m) [Choi 3.16]; else where the vertices are. */
-static void predict_vertices(void *context, int begin, int end) {
+/* Inertial vertex translation, x* = sum alpha_m x(n-m) [Choi 3.16], as the present place plus differences: nothing moves
+ * when nothing moved, to the last bit. */
+static void translate_vertices(void *context, int begin, int end) {
     const PredictWork *work = context;
     const SolverOptions *options = work->options;
-    bool flying = options->estimate == ESTIMATE_TRANSLATION;
     for (int i = begin; i < end; ++i) {
-        if (!flying) {
-            work->z[i] = work->past->positions[0][i];
-            continue;
-        }
-        /* as the present place plus differences: nothing moves when nothing moved, to the last bit */
         Vec3 present = work->past->positions[0][i], sum = present;
         for (int m = 1; m < options->coefficient_count; ++m) {
             Vec3 difference = vec3_sub(work->past->positions[m][i], present);
@@ -47,7 +42,24 @@ void linear_fly(const Substep *substep, Vec3 *z) {
     pool_run(substep->system->pool, substep->system->vertex_count, fly_vertices, &work);
 }
 
-/* Any start gives the same first solution, as the equation is linear once the targets are set. The
+/* Where a substep's rounds start. Directions of the present state are measured there; guesses by rotation have their own,
+ * and start where the cloth flies to: what contacts leave of a step must not be its inertia. */
+static void predict(const Substep *substep, const SolverOptions *options, const Past *past,
+                    Vec3 *z) {
+    Pool *pool = substep->system->pool;
+    int count = substep->system->vertex_count;
+    if (options->estimate == ESTIMATE_TRANSLATION) {
+        PredictWork work = {options, past, z};
+        pool_run(pool, count, translate_vertices, &work);
+    } else if (options->estimate == ESTIMATE_ROTATION) {
+        linear_fly(substep, z);
+    } else {
+        pool_copy(pool, count, sizeof *z, past->positions[0], z);
+    }
+    substep_place_pins(substep, z);
+}
+
+/* Without contacts any start gives the same first solution, as the equation is linear once the targets are set. The
  * predicted state is taken, with the pins where they will be: then tensions and targets are measured
  * in one pass, and further rounds are the same code. */
 void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
@@ -60,9 +72,7 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
     next = substep_clock(substep);
     solver->work.assemble_seconds += next - clock;
     clock = next;
-    PredictWork predict = {&solver->options, past, z};
-    pool_run(system->pool, system->vertex_count, predict_vertices, &predict);
-    substep_place_pins(substep, z);
+    predict(substep, &solver->options, past, z);
     solver->work.force_seconds += substep_clock(substep) - clock;
     substep_meet(substep, past->positions[0], z);
     Guess guess = {.z = z, .present = past->positions[0]};
