@@ -4,7 +4,15 @@
 import sys
 
 from common import parts
-from method_cases import compact, first_frame, mirroring, patterns, semi_implicit, vibration
+from method_cases import (
+    compact,
+    first_frame,
+    mirroring,
+    patterns,
+    semi_implicit,
+    sphere,
+    vibration,
+)
 from method_cases.chart import part as chart
 
 QUICK_HELP = "small meshes, few frames; the same figures of other sizes"
@@ -13,6 +21,7 @@ PARTS = {
     "compact": compact,
     "patterns": patterns,
     "vibration": vibration,
+    "sphere": sphere,
     "mirroring": mirroring,
     "first_frame": first_frame,
     **chart.PARTS,

@@ -10,11 +10,13 @@ WIDTH = 100
 
 
 class Results:
-    """Numbers by key, and the rows of the printed tables as records."""
+    """Numbers by key, and the rows of the printed tables as records. kept: what pictures are drawn from, by name; it is
+    not written."""
 
     def __init__(self):
         self.numbers = {}
         self.rows = []
+        self.kept = {}
 
     def number(self, key, value):
         """Record one figure under its own key; a key is given once."""
