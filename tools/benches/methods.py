@@ -11,6 +11,7 @@ from method_cases import (
     patterns,
     semi_implicit,
     sphere,
+    threads,
     vibration,
 )
 from method_cases.chart import part as chart
@@ -18,6 +19,7 @@ from method_cases.chart import part as chart
 QUICK_HELP = "small meshes, few frames; the same figures of other sizes"
 PARTS = {
     "semi_implicit": semi_implicit,
+    "threads": threads,
     "compact": compact,
     "patterns": patterns,
     "vibration": vibration,
@@ -47,6 +49,16 @@ FIGURES = (
     ("vibration_edge_reference_translation", "the same, by translation", "-"),
     ("vibration_triangle_reference_rotation", "triangles by rotation", "-"),
     ("vibration_triangle_reference_translation", "the same, by translation", "-"),
+    ("threads_jacobian_error", "the slides' G against the derivative, stretch 1.1", "-"),
+    ("threads_least_eigenvalue", "of the slides' matrix, links 1 % too short", "-"),
+    ("threads_dominant_rows", "of it that are diagonally dominant, stretch 1.001", "-"),
+    ("threads_area_part", "the slides' area force over minus its energy's derivative", "-"),
+    ("threads_bending_part", "the slides' bending force likewise", "-"),
+    ("threads_response_rope", "drop by one Newton step a step over the converged one", "-"),
+    ("threads_response_cloth", "the same, a cloth", "-"),
+    ("sphere_triangle_c_2", "sphere test, linear IVT, 1/48 s: drop over the conventional", "-"),
+    ("sphere_triangle_c_20", "the same, 1/480 s", "-"),
+    ("sphere_triangle_d_2", "the same, 1/48 s, two levels at fit", "-"),
     ("overlap_ms", "what one front over the other adds to a frame of a jacket by half, ms", "< 10"),
     (
         "first_frame_ratio",

@@ -15,7 +15,8 @@ STAGES = ("force", "assemble", "solve", "contact")
 
 def cloth_of(scene, pins, **settings):
     """A cloth of a mesh of test_scenes, of the reference fabric; one substep and one thread unless told otherwise."""
-    mesh = Mesh.from_faces(scene.positions, scene.faces)
+    ropes = () if scene.edges is None else scene.edges
+    mesh = Mesh.from_faces(scene.positions, scene.faces, ropes)
     cloth = Cloth(mesh, **{**REFERENCE, "substeps": 1, "threads": 1, **settings})
     cloth.set_pins(pins)
     return cloth
