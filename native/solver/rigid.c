@@ -15,8 +15,6 @@
 #define LEAST_MOMENT 1e-9
 /* Newton steps on the contacts with bodies, the flight among them. */
 #define CARRY_PASSES 5
-/* Passes of the balance: one leaves the square of the angle of a substep, squared. */
-#define PASSES 2
 
 typedef struct Equations {
     _Alignas(32) double matrix[UNKNOWNS * STRIDE]; /* lower half */
@@ -417,7 +415,8 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
     return any;
 }
 
-void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, Vec3 *z) {
-    for (int pass = 0; pass < PASSES && balance(rigid, substep, x, v, z); ++pass) {
+void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, int passes,
+                   Vec3 *z) {
+    for (int pass = 0; pass < passes && balance(rigid, substep, x, v, z); ++pass) {
     }
 }

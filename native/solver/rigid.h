@@ -27,6 +27,7 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z);
 
 /* Moves each cluster that nothing holds, neither pin nor body, so that a substep from the state x, v to z keeps its
  * momentum, linear and angular, but for what gravity and air give. */
-void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, Vec3 *z);
+void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, int passes,
+                   Vec3 *z);
 
 #endif

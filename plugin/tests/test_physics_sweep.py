@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 from body_meshes import sheet
-from contact_plays import body_piercings
+from contact_plays import body_piercings, self_piercings
 from muslin import Cloth, Mesh
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.play import Play
@@ -154,6 +154,24 @@ class PublishedStepTest(unittest.TestCase):
             self.check(method, 1)
 
 
+def masses_of(mesh):
+    """Shares of the area at the corners of triangles."""
+    places = mesh.positions.astype(float)
+    triangles = mesh.face_vertices.reshape(-1, 3)
+    sides = places[triangles[:, 1:]] - places[triangles[:, :1]]
+    areas = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
+    return np.bincount(triangles.ravel(), np.repeat(areas, 3), len(places))
+
+
+def momentum(mass, places, velocities):
+    """Angular, about the centre of mass."""
+    away, speed = (
+        values - np.average(values, 0, mass)
+        for values in (np.float64(places), np.float64(velocities))
+    )
+    return mass @ np.cross(away, speed)
+
+
 class AnyClothTest(unittest.TestCase):
     """Every model and bending, bodies, threads, and a budget."""
 
@@ -178,6 +196,24 @@ class AnyClothTest(unittest.TestCase):
                 self.assertEqual(body_piercings(play), 0, (method, sweeps))
                 self.assertTrue(np.isfinite(play.positions()).all())
 
+    def fold(self, frames, **settings):
+        """A strip folded twice falls on the floor and itself. Crossings of its layers, of all even frames, and its height."""
+        crossings = 0
+        with Play(make("folded", spacing=0.03), solver="sweep", **settings) as play:
+            for _ in range(frames // 2):
+                play.run(2)
+                crossings += self_piercings(play)
+            crossings += body_piercings(play) if settings.get("self_contact", True) else 0
+            return crossings, play.positions()[:, 2].max()
+
+    def test_layers_stay_apart(self):
+        for method, sweeps in (("kim", 8), ("kim", 32), ("choi_ko", 1)):
+            crossings, height = self.fold(16, sweep_method=method, sweeps=sweeps)
+            self.assertEqual(crossings, 0, (method, sweeps))
+            self.assertLess(height, 0.16, (method, sweeps))  # m; it began at 0.21
+        crossings, height = self.fold(16, sweep_method="kim", sweeps=32, self_contact=False)
+        self.assertGreater(crossings, 0)  # the count sees what self-contact prevents
+
     def test_threads_do_not_change_the_bytes(self):
         ends = set()
         for threads in (1, 2):
@@ -185,6 +221,31 @@ class AnyClothTest(unittest.TestCase):
                 play.run(20)
                 ends.add(play.positions().tobytes())
         self.assertEqual(len(ends), 1)
+
+    def spin(self, method):
+        """The angular momentum of a free sheet after half a turn about no axis of its own, as a share of what it began with:
+        along that, and how far it is off."""
+        mesh = sheet(12)
+        mass = masses_of(mesh)
+        places = mesh.positions.astype(float)
+        around = np.cross((1.0, 2.0, 6.0), places - np.average(places, 0, mass))  # 1/s
+        still = {"gravity": (0, 0, 0), "damping": 0, "stiffness_damping": 0, "air_drag": 0}
+        drag = {"normal_drag": 0, "tangent_drag": 0}
+        with Cloth(mesh, **MODEL, **still, **drag, **METHOD, sweep_method=method) as cloth:
+            cloth.set_state(places, around.astype(np.float32))
+            before = momentum(mass, *cloth.state())
+            for _ in range(24):
+                cloth.step(LENGTH)
+            after = momentum(mass, *cloth.state())
+        size = np.linalg.norm(before)
+        return float(after @ before) / size**2, float(np.linalg.norm(after - before)) / size
+
+    def test_desbrun_keeps_the_angular_momentum(self):
+        """Its filter J = k I resists turning; what it took is given back after each step [Desbrun et al. 1999]. The exact
+        J loses what backward Euler does."""
+        self.assertLess(self.spin("desbrun")[1], 1e-5)
+        self.assertGreater(self.spin("choi_ko")[1], 0.05)
+        self.assertLess(self.spin("kang1")[0], 0.5)
 
     def test_a_budget_decides_how_many_sweeps(self):
         """Time for none leaves one, an hour all of them. A level that is held has all, whatever the clock says."""

@@ -9,6 +9,7 @@ from functools import partial
 
 from muslin import Cloth
 from test_scenes import catalogue as free
+from test_scenes import sheets
 from test_scenes.contact import catalogue as contact
 from test_scenes.contact import mirrored
 from test_scenes.contact.play import FRAME_SECONDS, Play, mesh_of
@@ -49,6 +50,11 @@ METHODS = {
     "implicit": {"solver": "implicit", "iterations": 2, "scheme": "plain", "quality": "custom"},
     "sweep": {"solver": "sweep", "sweep_method": "kim", "sweeps": 4},
 }
+THREADS = {"solver": "threads", "iterations": 2, "area_stiffness": 30}
+WOVEN = {
+    "woven_sheet": partial(sheets.grid, 90, 60, (0.9, 0.6), "quads"),
+    "woven_cylinder": partial(sheets.cylinder_sheet, 40, 30, 0.25, 1.0, "quads"),
+}
 VARIANTS = {
     "edge_": {"model": "edge"},
     "slack_": {"tension_only": True},
@@ -87,8 +93,8 @@ def digest(tracks):
 
 
 def fall(name, frames, soft=False, **settings):
-    """A free scene in a breeze, held by its pins, or by soft ones that move."""
-    mesh, pins = free.make(name)
+    """A free scene or woven piece in a breeze, held by its pins, or by soft ones that move."""
+    mesh, pins = (WOVEN[name](), ()) if name in WOVEN else free.make(name)
     pins = pins if len(pins) else [0, len(mesh.positions) // 2]
     with Cloth(mesh_of(mesh), **{**FABRIC, "wind": (2, 1, 0), **settings}) as cloth:
         targets = mesh.positions[pins]
@@ -153,10 +159,22 @@ def mirror_cases(frames):
         yield f"jacket {closure}", partial(meet, MIRRORED["jacket"], frames, **settings)
 
 
+def thread_cases(frames):
+    for scene in ("rope", "skirt", *WOVEN):
+        yield f"{scene} threads", partial(fall, scene, frames, **THREADS)
+    yield "woven_sheet soft_threads", partial(fall, "woven_sheet", frames, soft=True, **THREADS)
+    yield "skirt contact_threads", partial(meet, contact.SCENES["skirt"], frames, **THREADS)
+
+
 def cases(quick):
     """(name, function that gives the hash), each on one thread and on two."""
     frames = QUICK_FRAMES if quick else FRAMES
-    kinds = [*free_cases(frames), *contact_cases(frames), *mirror_cases(frames + ASYMMETRIC)]
+    kinds = [
+        *free_cases(frames),
+        *contact_cases(frames),
+        *mirror_cases(frames + ASYMMETRIC),
+        *thread_cases(frames),
+    ]
     for at, (name, case) in enumerate(kinds):
         if not quick or at % QUICK_STRIDE == 0:
             for threads in (1, 2):
