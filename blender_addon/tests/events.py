@@ -12,12 +12,18 @@ def view():
     return bpy.context.temp_override(window=window, screen=window.screen, area=area, region=region)
 
 
-def press(key, ctrl=False, shift=False):
-    """A key goes down and up in the middle of the 3D view."""
+def move_mouse(right=0, up=0):
+    """To so many pixels from the middle of the 3D view; the window, and where the mouse is."""
     window = bpy.context.window_manager.windows[0]
     area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
-    x, y = area.x + area.width // 2, area.y + area.height // 2
+    x, y = area.x + area.width // 2 + right, area.y + area.height // 2 + up
     window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+    return window, x, y
+
+
+def press(key, ctrl=False, shift=False, at=(0, 0)):
+    """A key goes down and up in the middle of the 3D view, or so many pixels to the right and up from there."""
+    window, x, y = move_mouse(*at)
     for value in ("PRESS", "RELEASE"):
         window.event_simulate(type=key, value=value, x=x, y=y, ctrl=ctrl, shift=shift)
 

@@ -4,15 +4,17 @@
 import os
 import tempfile
 
+import bmesh
 import bpy
 import numpy as np
 
 import scenes
-from events import press, until, view
+from events import move_mouse, press, until, view
 from support import addon, package
 
 
 SIDE = 21  # vertices
+AWAY = 30, 40  # pixels
 
 
 def running():
@@ -195,6 +197,44 @@ def window_edited_mesh_goes_on_by_sweeps_and_then_with_its_factor():
     press("ESC")
     yield from until(lambda: preview.mode == "held")
     assert len(scenes.seen(bpy.data.objects["Sheet"])) == SIDE**2
+
+
+def way_of(preview, vertex):
+    """How far a vertex of the pattern is from where the sheet's last corner was; 0 before there is one."""
+    rest = preview._simulation.modelled.positions
+    return np.linalg.norm(rest[vertex] - (0.5, 0.5, 1.0)) if vertex < len(rest) else 0.0
+
+
+def window_dragging_and_extruding_while_it_drapes():
+    """The tools of edit mode run as Drape Now does, and it follows them."""
+    obj = fresh(size=SIDE)
+    begin_drape()
+    uid, last = obj.muslin.uid, SIDE**2 - 1
+    yield from until(lambda: running().previews[uid].steps > 2)
+    preview = running().previews[uid]
+    with view():
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.mesh.select_all(action="DESELECT")
+    mesh = bmesh.from_edit_mesh(obj.data)
+    mesh.verts.ensure_lookup_table()
+    mesh.verts[last].select_set(True)
+    bmesh.update_edit_mesh(obj.data)
+    with view():
+        bpy.ops.ed.undo_push(message="Selected")
+    for key, dragged in (("G", last), ("E", last + 1)):
+        press(key)
+        yield 0.1
+        move_mouse(*AWAY)
+        yield from until(lambda: way_of(preview, dragged) > 0.01)
+        press("RET", at=AWAY)
+        yield from until(lambda: "sweeps" not in preview.text)
+        assert way_of(preview, dragged) > 0.01
+    press("Z", ctrl=True)
+    yield from until(lambda: len(preview.shown) == SIDE**2)
+    press("ESC")
+    yield from until(lambda: preview.mode == "held")
+    with view():
+        bpy.ops.object.mode_set(mode="OBJECT")
 
 
 def window_deletion_ends_a_drape():
