@@ -2,8 +2,8 @@
 """How a garment that is its own mirror image is simulated by one half: `object.muslin.mirror`."""
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty
 
+from .overridable import BoolProperty, EnumProperty
 from .table_properties import choice, number
 
 PLANES = (

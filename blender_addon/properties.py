@@ -6,7 +6,10 @@ What is running now is never kept here, since a file could be saved meanwhile: s
 """
 
 import bpy
-from bpy.props import (
+
+from . import fabric_list
+from .mirror_properties import MuslinMirror
+from .overridable import (
     BoolProperty,
     CollectionProperty,
     EnumProperty,
@@ -15,9 +18,6 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-
-from . import fabric_list
-from .mirror_properties import MuslinMirror
 from .table_properties import MaterialNumbers, choice, flag, number
 
 # Newer Blenders want to be told that a path may begin with "//"; older ones do not know the word.

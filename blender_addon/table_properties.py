@@ -4,15 +4,14 @@
 Where the table's limits are open or wider than a slider should be, its `addon` entry says what Blender takes.
 """
 
-from bpy.props import (
+from .muslin.table import SETTINGS, TABLE
+from .overridable import (
     BoolProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
     IntProperty,
 )
-
-from .muslin.table import SETTINGS, TABLE
 
 MATERIAL = tuple(setting.name for setting in TABLE.structs["Material"].settings)
 _POWERS = str.maketrans({"2": "²", "3": "³"})

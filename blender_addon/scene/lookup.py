@@ -32,10 +32,17 @@ def ensure_uid(obj):
     uid = settings.uid
     if not uid or _bearers(uid)[0] != obj:
         uid = settings.uid = uuid.uuid4().hex
+        _write_groups(settings)
     if settings.uid_owner != obj.name:
         settings.uid_owner = obj.name
     _names[uid] = obj.name
     return uid
+
+
+def _write_groups(settings):
+    """Blender 5 overrides in a linked garment only those groups of settings that were ever written."""
+    settings.mirror.enabled = settings.mirror.enabled
+    settings.baked.kind = settings.baked.kind
 
 
 def _is_used(obj):

@@ -16,7 +16,13 @@ def is_shown(obj, view_layer):
 
 def is_in(obj, scene):
     """Is it in the scene? What was deleted is not, though a setting that points to it keeps it alive."""
-    return scene.objects.get(obj.name) == obj
+    return _has(scene.objects, obj)
+
+
+def _has(objects, obj):
+    """A linked object and its override have the same name, and a name finds only one of them."""
+    found = objects.get(obj.name)
+    return found == obj or (found is not None and any(other == obj for other in objects))
 
 
 def why_absent(obj, depsgraph):
@@ -32,6 +38,6 @@ def _holds(layer, obj):
     """Is the object in this collection or one below that is in use?"""
     if layer.collection.hide_viewport:
         return False
-    if not layer.exclude and layer.collection.objects.get(obj.name) == obj:
+    if not layer.exclude and _has(layer.collection.objects, obj):
         return True
     return any(_holds(child, obj) for child in layer.children)

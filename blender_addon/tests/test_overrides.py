@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character that is linked and overridden: its settings can be changed, baked, saved and loaded again."""
+
+import os
+import shutil
+import tempfile
+import unittest
+
+import bpy
+import numpy as np
+import scenes
+from support import addon
+
+
+def properties_of(group, path="muslin"):
+    """(path, property) of everything below a group that an artist or the add-on can set."""
+    for prop in group.bl_rna.properties:
+        if prop.identifier in ("rna_type", "name"):
+            continue
+        yield f"{path}.{prop.identifier}", prop
+        kind = getattr(prop, "fixed_type", None)
+        is_ours = kind is not None and kind.identifier.startswith("Muslin")
+        if is_ours and prop.type == "POINTER":
+            yield from properties_of(getattr(group, prop.identifier), f"{path}.{prop.identifier}")
+
+
+class OverrideTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="muslin-test-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        scenes.empty_scene()
+        self.make_library()
+        self.link()
+
+    def make_library(self):
+        """A sheet over a ball, in a collection, as somebody else's file."""
+        obj = scenes.garment(pins=False, height=0.5)
+        ball = scenes.ball(moving=False)
+        obj.muslin.colliders.add().object = ball
+        obj.muslin.stretch_warp = 1234.0
+        collection = bpy.data.collections.new("Character")
+        for each in (obj, ball):
+            bpy.context.scene.collection.objects.unlink(each)
+            collection.objects.link(each)
+        bpy.context.scene.collection.children.link(collection)
+        self.library = os.path.join(self.folder, "character.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=self.library)
+
+    def link(self):
+        """A shot with that character, overridden."""
+        scenes.empty_scene()
+        self.shot = os.path.join(self.folder, "shot.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=self.shot)
+        with bpy.data.libraries.load(self.library, link=True) as (found, wanted):
+            wanted.collections = found.collections
+        (linked,) = wanted.collections
+        scene = bpy.context.scene
+        scene.collection.children.link(linked)
+        linked.override_hierarchy_create(scene, bpy.context.view_layer)
+        bpy.context.view_layer.update()
+
+    @property
+    def garment(self):
+        return next(o for o in bpy.data.objects if o.name == "Sheet" and o.library is None)
+
+    def reload(self):
+        bpy.ops.wm.save_mainfile()
+        bpy.ops.wm.open_mainfile(filepath=self.shot)
+
+    def test_every_property_can_be_overridden(self):
+        for path, prop in properties_of(self.garment.muslin):
+            self.assertTrue(prop.is_overridable, path)
+
+    def test_settings_survive(self):
+        settings = self.garment.muslin
+        self.assertAlmostEqual(settings.stretch_warp, 1234.0)
+        settings.stretch_warp = 777.0
+        settings.thickness = 0.006
+        settings.quality = "draft"
+        settings.mirror.plane = "y"
+        settings.pin_group = "Elsewhere"
+        self.reload()
+        settings = self.garment.muslin
+        self.assertAlmostEqual(settings.stretch_warp, 777.0)
+        self.assertAlmostEqual(settings.thickness, 0.006)
+        found = settings.quality, settings.mirror.plane, settings.pin_group
+        self.assertEqual(found, ("draft", "y", "Elsewhere"))
+
+    def test_a_collider_of_the_shot(self):
+        """The linked one stays, the added one is there after a reload and is met."""
+        floor = scenes.grid("Floor", 3, 4.0, height=0.4)
+        obj = self.garment
+        scenes.select(obj)
+        floor.select_set(True)
+        self.assertEqual(bpy.ops.muslin.collider_add(), {"FINISHED"})
+        self.assertEqual([item.object.name for item in obj.muslin.colliders], ["Ball", "Floor"])
+        self.reload()
+        found = [item.object.name for item in self.garment.muslin.colliders]
+        self.assertEqual(found, ["Ball", "Floor"])
+
+    def test_a_bake_survives(self):
+        obj = self.garment
+        scenes.select(obj)
+        self.assertEqual(bpy.ops.muslin.bake(), {"FINISHED"})
+        frames = np.array(scenes.cached(obj))
+        self.assertEqual(len(frames), 10)
+        self.reload()
+        obj = self.garment
+        baked = obj.muslin.baked
+        self.assertEqual((baked.kind, baked.frame_start, baked.frame_end), ("pc2", 1, 10))
+        bpy.context.scene.frame_set(10)
+        self.assertTrue(np.array_equal(scenes.seen(obj), frames[9]))
+        scenes.select(obj)
+        self.assertEqual(bpy.ops.muslin.free(), {"FINISHED"})
+        self.assertIsNone(addon("output.cache").locate(obj))
+        self.reload()
+        self.assertEqual(self.garment.muslin.baked.kind, "")
+
+    def test_the_linked_file_itself_is_left_alone(self):
+        linked = next(o for o in bpy.data.objects if o.name == "Sheet" and o.library is not None)
+        scenes.select(self.garment)
+        bpy.ops.muslin.bake()
+        self.assertEqual(linked.muslin.baked.kind, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
