@@ -150,6 +150,22 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     tangent_drag: number("tangent_drag")
     drag_law: choice("drag_law")
 
+    time_scale: FloatProperty(
+        name="Speed",
+        description="How fast time goes by for the cloth: 0.5 is slow motion. Bodies keep the scene's time",
+        default=1.0,
+        min=0.01,
+        soft_max=4.0,
+        max=100.0,
+    )
+    subframes: IntProperty(
+        name="Subframes",
+        description="How often a bake reads the scene within a frame: more for bodies that turn fast between frames",
+        default=1,
+        min=1,
+        soft_max=8,
+        max=64,
+    )
     substeps: number("substeps")
     solver: choice("solver")
     scheme: choice("scheme")

@@ -5,6 +5,7 @@ A frame takes three parts: the scene is fed, the step runs in its thread, and me
 before is written and the scene put to the frame after. The same code runs blocking without a window.
 """
 
+from math import floor
 from time import perf_counter
 
 import bpy
@@ -36,6 +37,7 @@ class Bake:
         self._stopping = False
         self._simulation = self._writer = self._waiting = self._snapshot = None
         self._judge = self._before = None
+        self._parts = 1  # steps a frame, for each of which the scene is read
         self._state_frame = None  # of the state that the cloth has; None within a step
         self._next_statistics = self._began = 0.0
         self._ended = None
@@ -109,15 +111,22 @@ class Bake:
             if not self._stopping:
                 self._take_up()
             while self._simulation.frame < self.plan.last and not self._stopping:
-                self._feed(self._simulation.frame + 1)
-                self._simulation.start()
-                self._meanwhile()
-                yield
+                yield from self._frame(self._simulation.frame + 1)
                 if not self._collect():
                     break
         except Problem as problem:
             self.error = str(problem)
         self._end()
+
+    def _frame(self, frame):
+        """From the frame before to this one, in as many steps as the scene is read at; collects all but the last."""
+        for part in range(1, self._parts + 1):
+            if part > 1 and not self._simulation.collect():
+                return
+            self._feed(frame - 1 + part / self._parts)
+            self._simulation.start()
+            self._meanwhile(frame + (part + 1 - self._parts) / self._parts)
+            yield
 
     def _objects(self):
         """Garment, scene and evaluated scene, found again each time."""
@@ -140,13 +149,17 @@ class Bake:
             preview.show(obj, positions)
             self.latest = None
 
-    def _go_to(self, frame, anew=False):
-        """The scene at a frame; unless it is to be evaluated anew, nothing if it is there already."""
+    def _go_to(self, time, anew=False):
+        """The scene at a frame or between two; unless it is to be evaluated anew, nothing if it is there already."""
+        frame = floor(time)
         scene = bpy.data.scenes.get(self.plan.scene_name)
         if scene is None:
             return
-        if anew or scene.frame_current != frame or scene.frame_subframe:
-            scene.frame_set(frame)
+        now = scene.frame_current, round(
+            scene.frame_subframe, 4
+        )  # which is kept in single precision
+        if anew or now != (frame, round(time - frame, 4)):
+            scene.frame_set(frame, subframe=time - frame)
 
     def _begin(self):
         self._objects()
@@ -154,6 +167,7 @@ class Bake:
         obj, scene, depsgraph = self._objects()
         self._simulation = Simulation(obj, scene, depsgraph)
         self._judge = Judge(obj, self._simulation)
+        self._parts = obj.muslin.subframes
         count = self._simulation.vertex_count
         folder = obj.muslin.cache_folder
         first, last_kept = self.plan.first, self.plan.resume
@@ -182,7 +196,7 @@ class Bake:
             self._resume(self.plan.resume)
         self._state_frame = self._simulation.frame
         self._judge.watch(0.0)
-        self._go_to(self._simulation.frame + 1)
+        self._go_to(self._simulation.frame + 1.0 / self._parts)
 
     def _resume(self, frame):
         """As the cloth was at a frame that is in the cache."""
@@ -194,21 +208,20 @@ class Bake:
         self._simulation.feed(obj, scene, depsgraph, jump=True)
         self.note = resume(self._simulation, cache.locate(obj), frame, before)
 
-    def _feed(self, frame):
-        self._go_to(frame)
+    def _feed(self, time):
+        self._go_to(time)
         obj, scene, depsgraph = self._objects()
-        if self.done <= 1 or self._simulation.step_seconds > PATIENCE:
-            self._snapshot = self._simulation.snapshot(), frame - 1
-        else:
-            self._snapshot = None
-        self._simulation.feed(obj, scene, depsgraph)
+        if self._state_frame is not None:  # the first step of a frame
+            long = self.done <= 1 or self._simulation.step_seconds > PATIENCE / self._parts
+            self._snapshot = (self._simulation.snapshot(), self._state_frame) if long else None
+        self._simulation.feed(obj, scene, depsgraph, part=1.0 / self._parts)
         self._state_frame = None
 
-    def _meanwhile(self):
-        """While the step runs: write the frame before it, and evaluate the one after it."""
+    def _meanwhile(self, time):
+        """While the step runs: write the frame before it, and evaluate the scene for the step after it."""
         self._write()
-        if self._simulation.frame < self.plan.last:
-            self._go_to(self._simulation.frame + 1)
+        if time <= self.plan.last:
+            self._go_to(time)
 
     def _keep_frame(self):
         """The state as it is now, to be written when there is time for it."""

@@ -39,8 +39,11 @@ def find(uid, name):
     return found if found.type == "MESH" else None
 
 
-def frame_seconds(scene):
-    return scene.render.fps_base / scene.render.fps
+def frame_seconds(scene, obj):
+    """That go by for the cloth from one frame to the next: a remapped scene plays slower, or faster."""
+    render = scene.render
+    remapped = render.frame_map_old / render.frame_map_new
+    return render.fps_base / render.fps * remapped * obj.muslin.time_scale
 
 
 def depsgraph_of(scene, obj):
@@ -106,7 +109,7 @@ class Simulation:
     ):
         self.uid = lookup.ensure_uid(obj)
         self.name = obj.name
-        self.seconds = frame_seconds(scene)
+        self.seconds = frame_seconds(scene, obj)
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = None
         self.started = False
@@ -184,10 +187,10 @@ class Simulation:
                 object_name=obj.name,
             )
 
-    def feed(self, obj, scene, depsgraph, jump=False):
-        """The scene as it is now is where the next step leads to."""
+    def feed(self, obj, scene, depsgraph, jump=False, part=1.0):
+        """The scene as it is now is where the next step leads to, which takes this part of a frame."""
         self.name = obj.name
-        self.seconds = frame_seconds(scene)
+        self.seconds = part * frame_seconds(scene, obj)
         self.check_mesh(obj)
         with telling(self._solved), speaking_of(obj.name):
             self.feeder.follow(self.cloth, obj, scene, depsgraph, jump=jump)

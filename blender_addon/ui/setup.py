@@ -247,6 +247,8 @@ def draw_advanced(layout, context, obj):
     plain = linear and garment.scheme == "plain"
     sweeping = garment.solver == "sweep"
     column = split(layout)
+    column.prop(garment, "time_scale")
+    column.prop(garment, "subframes")
     column.prop(garment, "substeps")
     column.prop(garment, "integrator")
     column.prop(garment, "solver")
