@@ -120,6 +120,10 @@ def make_thinner(obj, finding):
         owner.thickness = min(owner.thickness, most)
 
 
+def close_nothing(obj, _finding):
+    obj.muslin.mirror.closure = "free"
+
+
 def free_bake(obj, _finding):
     from ..output import results
 
@@ -144,6 +148,7 @@ CHANGES_SCENE = {
     "gone": remove_gone,
     "own_collider": remove_own,
     "thickness": make_thinner,
+    "closes_nothing": close_nothing,
     "cache_gone": free_bake,
     "bake_of_other_mesh": free_bake,
 }

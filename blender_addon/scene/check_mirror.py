@@ -11,6 +11,7 @@ THEN = {
     "symmetrise": "the garment meets the mean of both",
     "whole": "the whole garment is simulated",
 }
+CLOSURES = {"zip": "Zip", "button": "Button"}
 
 
 def findings(obj, scene, depsgraph):
@@ -20,8 +21,8 @@ def findings(obj, scene, depsgraph):
         if not report.is_symmetric:
             return [of_mesh(obj, report)]
         if report.cut:  # takes what it is given
-            return [*of_sides(obj, report), *of_bodies(obj, scene, depsgraph)]
-        return [*of_rest(obj, scene, depsgraph), *of_bodies(obj, scene, depsgraph)]
+            return [*of_sides(obj, report), *of_surroundings(obj, scene, depsgraph)]
+        return [*of_rest(obj, scene, depsgraph), *of_surroundings(obj, scene, depsgraph)]
     except Problem as problem:
         return [finding(obj, "mirror", str(problem), problem.element, problem.indices)]
 
@@ -100,14 +101,27 @@ def refusal(obj, kind, trial):
     return []
 
 
-def of_bodies(obj, scene, depsgraph):
-    """The least symmetric body."""
+def of_surroundings(obj, scene, depsgraph):
+    """A closure that closes nothing, and the least symmetric body."""
     known = Colliders()
     with bare_cloth(obj, scene, depsgraph) as cloth:
         known.begin(cloth, obj, scene, depsgraph)
         report, then = cloth.mirror(), THEN[cloth.settings["asymmetric_body"]]
-        if not any(detail.code == DetailCode.BODY_ASYMMETRIC for detail in cloth.details):
-            return []
+        codes = {detail.code for detail in cloth.details}
+    found = of_closure(obj, report)
+    if DetailCode.BODY_ASYMMETRIC not in codes:
+        return found
     off = symmetry.length(report.body_asymmetry)
     text = f"{known.name_of(report.body)} is {off} from its mirror image: {then}"
-    return [Finding("mirror_body", text, False, obj.name)]
+    return [*found, Finding("mirror_body", text, False, obj.name)]
+
+
+def of_closure(obj, report):
+    """Fronts are borders along the mirror plane that are each other's image."""
+    closure = obj.muslin.mirror.closure
+    if closure == "free" or report.front_count > 0:
+        return []
+    text = (
+        f"{CLOSURES[closure]} closes nothing: {obj.name} has no open front along the mirror plane"
+    )
+    return [Finding("closes_nothing", text, False, obj.name, fix="Set to Free")]

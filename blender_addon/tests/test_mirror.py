@@ -252,6 +252,12 @@ class CheckTest(LifeTest):
         self.assertIn("Ball is 3.2 cm from its mirror image", found.text)
         self.assertFalse(found.stops)
 
+    def test_a_zip_that_closes_nothing(self):
+        obj = made.mirrored(made.roof(), closure="zip")
+        self.assertRegex(self.kinds(obj)["closes_nothing"].text, "^Zip closes nothing: Roof has no")
+        bpy.ops.muslin.fix_problem(index=0)
+        self.assertEqual((obj.muslin.mirror.closure, self.kinds(obj)), ("free", {}))
+
     def test_moved_object_with_a_body_there(self):
         """Garment and body stand to one side together: nothing is wrong with that."""
         obj = made.mirrored(made.roof(height=0.4))
