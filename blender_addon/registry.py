@@ -13,6 +13,7 @@ MODULES = (
     "ui.preferences",
     "handlers",
     "operators.garment",
+    "operators.dress",
     "operators.fabric",
     "operators.bake",
     "operators.preview",

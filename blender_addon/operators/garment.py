@@ -4,30 +4,13 @@
 import bpy
 from bpy.props import IntProperty
 
-from .reporting import active_garment, is_garment, reporting
-
-
-def _selected_meshes(context):
-    chosen = list(context.selected_objects)
-    if context.active_object is not None and context.active_object not in chosen:
-        chosen.append(context.active_object)
-    return [obj for obj in chosen if obj.type == "MESH"]
+from .reporting import active_garment, is_garment, refuse_linked, reporting, selected_meshes
 
 
 def _not_baking():
     from ..run import running
 
     return running.bake is None
-
-
-def _refuse_linked(obj):
-    from ..scene.problems import Problem
-
-    if obj.library is not None:
-        raise Problem(
-            f"{obj.name} is linked from another file: make it local or make a library override first",
-            obj.name,
-        )
 
 
 class MUSLIN_OT_add(bpy.types.Operator):
@@ -39,15 +22,15 @@ class MUSLIN_OT_add(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return any(True for _ in _selected_meshes(context)) and _not_baking()
+        return any(True for _ in selected_meshes(context)) and _not_baking()
 
     @reporting
     def execute(self, context):
         from ..scene.lookup import ensure_uid
 
-        chosen = [obj for obj in _selected_meshes(context) if not obj.muslin.enabled]
+        chosen = [obj for obj in selected_meshes(context) if not obj.muslin.enabled]
         for obj in chosen:
-            _refuse_linked(obj)
+            refuse_linked(obj)
             obj.muslin.enabled = True
             ensure_uid(obj)
         if not chosen:
@@ -64,14 +47,14 @@ class MUSLIN_OT_remove(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return any(is_garment(obj) for obj in _selected_meshes(context)) and _not_baking()
+        return any(is_garment(obj) for obj in selected_meshes(context)) and _not_baking()
 
     @reporting
     def execute(self, context):
         from ..run import preview
 
-        for obj in _selected_meshes(context):
-            _refuse_linked(obj)
+        for obj in selected_meshes(context):
+            refuse_linked(obj)
             if obj.muslin.enabled:
                 preview.discard(obj.muslin.uid)
                 obj.muslin.enabled = False

@@ -51,6 +51,23 @@ def is_garment(obj):
     return obj is not None and obj.type == "MESH" and obj.muslin.enabled
 
 
+def selected_meshes(context):
+    chosen = list(context.selected_objects)
+    if context.active_object is not None and context.active_object not in chosen:
+        chosen.append(context.active_object)
+    return [obj for obj in chosen if obj.type == "MESH"]
+
+
+def refuse_linked(obj):
+    from ..scene.problems import Problem
+
+    if obj.library is not None:
+        raise Problem(
+            f"{obj.name} is linked from another file: make it local or make a library override first",
+            obj.name,
+        )
+
+
 def active_garment(context):
     """The garment that a button means, or a Problem."""
     from ..scene.problems import Problem

@@ -44,13 +44,18 @@ def draw_running(layout, context, obj):
     row.operator("muslin.stop", text=stop_text, icon="PAUSE")
 
 
+def draw_drape(layout, obj):
+    """What is pressed most, above all sub-panels; while something runs, Stop is there instead."""
+    if state.job(obj) is None:
+        row = layout.row()
+        row.scale_y = BIG
+        row.operator("muslin.drape_now", text="Drape Now", icon="MOD_CLOTH")
+
+
 def draw_preview(layout, context, obj):
     job = state.job(obj)
     column = layout.column()
     column.enabled = job is None
-    row = column.row()
-    row.scale_y = BIG
-    row.operator("muslin.drape_now", text="Drape Now", icon="MOD_CLOTH")
     column.operator("muslin.preview", text="Preview on Play", icon="PLAY")
     budget = split(layout)
     budget.active = not is_woven(obj.muslin)  # threads have no coarser levels

@@ -51,11 +51,21 @@ def draw_root(panel, context):
     """Quality and fabric, or the one button that makes an object cloth."""
     layout = panel.layout
     draw_trouble(layout, context)
+    draw_dress(layout, context)
     if is_garment(context):
         live.draw_running(layout, context, context.object)
+        live.draw_drape(layout, context.object)
         setup.draw_first(layout, context, context.object)
     else:
         draw_invitation(layout, context)
+
+
+def draw_dress(layout, context):
+    """One button for all that follows, where more than one mesh is selected."""
+    if sum(1 for obj in context.selected_objects if obj.type == "MESH") > 1:
+        row = layout.row()
+        row.scale_y = 1.8
+        row.operator("muslin.dress", icon="MOD_CLOTH")
 
 
 def draw_trouble(layout, context):

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Dress This Body: from selected meshes to cloth that drapes, with one button."""
+
+import bpy
+
+from .reporting import ask_library, refuse_linked, reporting, selected_meshes
+
+
+class MUSLIN_OT_dress(bpy.types.Operator):
+    """Put the selected garments on the selected body, in any order: colliders and self-contact are set, and the cloth drapes"""
+
+    bl_idname = "muslin.dress"
+    bl_label = "Dress This Body"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        from ..run import running
+
+        return len(selected_meshes(context)) >= 2 and not running.is_busy()
+
+    @reporting
+    def execute(self, context):
+        from ..scene.dressing import sort_out
+
+        ask_library()
+        garments, bodies = sort_out(selected_meshes(context), context.scene)
+        for obj in garments:
+            set_up(obj, bodies)
+        first = choose(context, garments)
+        kind, text = judge(context, first)
+        names = " and ".join(body.name for body in bodies)
+        others = len(garments) - 1
+        more = (
+            f". Press Drape Now for the {'other' if others == 1 else f'{others} others'}"
+            if others
+            else ""
+        )
+        self.report({kind}, f"{first.name} on {names}: {text}{more}")
+        bpy.ops.muslin.drape_now("INVOKE_DEFAULT")
+        return {"FINISHED"}
+
+
+def set_up(obj, bodies):
+    """Cloth that meets these bodies and itself."""
+    from ..scene.lookup import ensure_uid
+
+    refuse_linked(obj)
+    settings = obj.muslin
+    settings.enabled = True
+    ensure_uid(obj)
+    settings.self_contact = True
+    known = [item.object for item in settings.colliders]
+    for body in bodies:
+        if body not in known:
+            settings.colliders.add().object = body
+
+
+def choose(context, garments):
+    """The garment that is draped first: the active one, if it is one of them."""
+    active = context.view_layer.objects.active
+    first = active if active in garments else garments[0]
+    context.view_layer.objects.active = first
+    return first
+
+
+def judge(context, obj):
+    """The kind of report, and what is wrong with how it begins."""
+    from . import check
+
+    context.view_layer.update()
+    found = check.look(obj, context)
+    if not found:
+        return "INFO", "it begins well"
+    return "WARNING", found[0].text if len(found) == 1 else f"{len(found)} findings, see Check"
+
+
+CLASSES = (MUSLIN_OT_dress,)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tells garments from the body among the meshes that an artist has selected, in any order."""
+
+import numpy as np
+
+from . import arrays, place
+from .problems import Problem
+
+# Length of the open borders over the root of the area: real garments have 0.5 (a bodysuit) to 4, a body cut off at its
+# neck 0.3.
+OPEN = 0.4
+
+
+def sort_out(objects, scene):
+    """(garments, bodies). What is cloth already stays a garment, what something collides with stays a body."""
+    meshes = [obj for obj in objects if obj.type == "MESH" and len(obj.data.polygons)]
+    if len(meshes) < 2:
+        raise Problem("Select the garment and the body that is to wear it, in any order")
+    garments = [obj for obj in meshes if obj.muslin.enabled]
+    others = [obj for obj in meshes if not obj.muslin.enabled]
+    opened = [obj for obj in others if openness(obj, scene) > OPEN]
+    closed = [obj for obj in others if obj not in opened]
+    if not garments and not opened:  # garments modelled with an inside, too
+        closed.sort(key=height)
+        opened, closed = closed[:-1], closed[-1:]
+    elif not closed:  # a body that ends at the neck and the wrists
+        opened.sort(key=height)
+        opened, closed = opened[:-1], opened[-1:]
+    if not closed:
+        raise Problem(
+            "All selected objects are garments: select the body that is to wear them, too"
+        )
+    return garments + opened, closed
+
+
+def height(obj):
+    """Of the box around it, along the longest side: a body is taller than what it wears, also lying down."""
+    corners = place.to_world(np.array(obj.bound_box), obj.matrix_world)
+    return float(np.ptp(corners, axis=0).max())
+
+
+def openness(obj, scene):
+    """Length of the borders over the root of the area."""
+    mesh = obj.data
+    positions = arrays.modelled_positions(mesh)
+    positions = place.to_size(positions, obj.matrix_world, place.unit_of(scene)).astype(np.float64)
+    edges, sides = arrays.edges(mesh), np.empty(len(mesh.loops), dtype=np.int32)
+    mesh.loops.foreach_get("edge_index", sides)
+    border = edges[np.bincount(sides, minlength=len(edges)) == 1]
+    around = np.linalg.norm(positions[border[:, 0]] - positions[border[:, 1]], axis=1).sum()
+    return float(around / np.sqrt(max(area(mesh, positions), 1e-12)))
+
+
+def area(mesh, positions):
+    """m2, of all faces, as fans."""
+    sizes, corners = arrays.face_sizes(mesh), arrays.corners(mesh)
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    place_in_face = np.arange(len(corners)) - first
+    inner = (place_in_face >= 1) & (place_in_face < np.repeat(sizes, sizes) - 1)
+    at = np.flatnonzero(inner)
+    a, b, c = positions[corners[first[at]]], positions[corners[at]], positions[corners[at + 1]]
+    return float(0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())

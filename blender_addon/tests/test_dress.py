@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Dress This Body: which of the selected meshes wear and which are worn, and all that one button sets."""
+
+import itertools
+import unittest
+
+import bpy
+import fake_layout
+import scenes
+from arm_scenes import RADIUS, arm, tube
+from support import addon
+
+ROOT = addon("ui.panels")
+
+
+def press(*objects, active=None):
+    bpy.context.view_layer.update()
+    for each in bpy.context.view_layer.objects:
+        each.select_set(each in objects)
+    bpy.context.view_layer.objects.active = active or objects[-1]
+    return bpy.ops.muslin.dress()
+
+
+class DressTest(unittest.TestCase):
+    def setUp(self):
+        self.scene = scenes.empty_scene()
+        self.body = arm(0)
+        self.sleeve = tube("Sleeve", RADIUS + 0.015, -0.25, 0.3)
+
+    def test_in_any_order(self):
+        for order in itertools.permutations((self.body, self.sleeve)):
+            self.assertEqual(press(*order), {"FINISHED"})
+            self.assertTrue(self.sleeve.muslin.enabled and self.sleeve.muslin.self_contact)
+            self.assertFalse(self.body.muslin.enabled)
+            self.assertEqual([i.object for i in self.sleeve.muslin.colliders], [self.body])
+            self.assertEqual(bpy.context.view_layer.objects.active, self.sleeve)
+            preview = scenes.running().previews[self.sleeve.muslin.uid]
+            self.assertGreater(preview.steps, 0)
+            self.assertEqual(addon("operators.check").findings(self.sleeve), [])
+
+    def test_a_garment_that_is_closed(self):
+        """Modelled with an inside: the taller of two closed ones is the body."""
+        shell = tube("Shell", RADIUS + 0.02, -0.2, 0.2, capped=True)
+        self.body.rotation_euler.y = shell.rotation_euler.y = 1.5708
+        press(shell, self.body)
+        self.assertEqual((shell.muslin.enabled, self.body.muslin.enabled), (True, False))
+
+    def test_several_garments(self):
+        other = tube("Cuff", RADIUS + 0.01, 0.35, 0.45)
+        press(self.body, self.sleeve, other)
+        for obj in (self.sleeve, other):
+            self.assertEqual([item.object for item in obj.muslin.colliders], [self.body])
+        self.assertEqual(bpy.context.view_layer.objects.active, other)
+
+    def test_what_is_cloth_already_is_told_what_it_lacks(self):
+        with self.assertRaisesRegex(RuntimeError, "select the body that is to wear them, too"):
+            other = tube("Cuff", RADIUS + 0.01, 0.35, 0.45)
+            self.sleeve.muslin.enabled = other.muslin.enabled = True
+            press(self.sleeve, other)
+
+    def test_bad_starts_are_told(self):
+        self.sleeve.location.z = 0.05
+        press(self.body, self.sleeve)
+        kinds = {finding.kind for finding in addon("operators.check").findings(self.sleeve)}
+        self.assertIn("inside", kinds)
+
+    def test_the_button_is_there_for_two_meshes(self):
+        for chosen, there in (((self.body, self.sleeve), True), ((self.sleeve,), False)):
+            layout = fake_layout.Layout()
+            context = fake_layout.context_of(self.sleeve)
+            context.selected_objects = list(chosen)
+            ROOT.draw_dress(layout, context)
+            self.assertEqual(("operator", "muslin.dress") in layout.drawn, there)
+
+
+if __name__ == "__main__":
+    unittest.main()
