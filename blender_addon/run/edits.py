@@ -32,7 +32,7 @@ class Making:
             data.start = before.feeder.garment.start  # what is pinned stays
         self._cloth = BackgroundCloth(
             data.mesh,
-            frame_seconds(scene),
+            frame_seconds(scene, obj),
             self.feeder.set_up,
             **data.settings,
             budget_ms=budget_of(obj, live=True),
