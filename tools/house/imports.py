@@ -19,10 +19,11 @@ ORDER = ("scene", "output", "run", "operators", "ui")
 BELOW = ("muslin", "properties", "table_properties", "fabric_list")
 # Beside the folders, and what of the add-on each may import; the registry imports all by name.
 BESIDE = {
-    "properties": ("fabric_list", "mirror_properties", "table_properties"),
+    "properties": ("fabric_list", "mirror_properties", "overridable", "table_properties"),
     "fabric_list": ("muslin",),
-    "mirror_properties": ("table_properties",),
-    "table_properties": ("muslin",),
+    "mirror_properties": ("overridable", "table_properties"),
+    "table_properties": ("muslin", "overridable"),
+    "overridable": (),
     "handlers": ("properties", "run", "output"),
     "registry": (),
     "": ("registry",),
