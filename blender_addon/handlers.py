@@ -65,24 +65,28 @@ def save_pre(*_):
         name, frame = running.bake.user_frame()
         scene = bpy.data.scenes.get(name)
         if scene is not None:
-            scene.frame_current = frame  # the bake goes to its own frame by itself
+            scene.frame_float = frame  # the bake goes to its own frame by itself
 
 
-def _bring_home():
-    """Caches baked before the file had a place follow it; the file is to know their new one."""
+def _bring_home(saved):
+    """Caches baked before the file had a place follow it, and the file is told their new one."""
     results = _loaded("output.results")
-    if results is None or not bpy.data.filepath:
-        return False
+    is_copy = bool(saved) and saved != bpy.data.filepath  # older Blenders do not tell
+    if results is None or is_copy or not bpy.data.filepath or running.bake is not None:
+        return
     local = [obj for obj in bpy.data.objects if obj.library is None and obj.type == "MESH"]
-    return any([results.bring_home(obj) for obj in local if obj.muslin.baked.kind])
+    if any([results.bring_home(obj) for obj in local if obj.muslin.baked.kind]):
+        try:
+            bpy.ops.wm.save_mainfile()  # comes here again, with nothing left to move
+        except RuntimeError:
+            return  # the file names the old place, where everything still is
 
 
 @persistent
-def save_post(*_):
+def save_post(saved=None, *_):
     _purge()
     save_post_fail()
-    if _bring_home():
-        bpy.ops.wm.save_mainfile()  # comes here again, with nothing left to move
+    _bring_home(saved if isinstance(saved, str) else "")
 
 
 @persistent

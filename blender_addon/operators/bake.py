@@ -59,7 +59,7 @@ class BakeOperator:
         running.redraw()
         for bake in queue.bakes:
             obj = find(bake.plan.uid, bake.plan.name)
-            if obj is not None:
+            if obj is not None and bake.written:
                 check.remember_bake(obj, bake.findings)
         for kind, sentence in queue.summary():
             self.report({kind}, sentence)
@@ -70,8 +70,8 @@ class BakeOperator:
         queue = self._start(context)
         said = None
         while queue.advance(1.0 if bpy.app.background else None):
-            if queue.progress != said:
-                said = queue.progress
+            if (queue.progress, queue.text) != said:
+                said = queue.progress, queue.text
                 print("Muslin:", queue.text, flush=True)
         return self._finish(queue)
 

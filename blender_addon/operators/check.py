@@ -37,14 +37,18 @@ def remember(obj, found):
 
 def of_bake(obj):
     """What the last bake showed, as long as it is there."""
-    bakes = obj.muslin.baked.kind
-    return [each for each in findings(obj) or () if each.frame is not None] if bakes else []
+    return [each for each in _valid(obj) if each.frame is not None] if obj.muslin.baked.kind else []
 
 
 def remember_bake(obj, found):
     """In place of what an earlier bake showed."""
-    others = [each for each in findings(obj) or () if each.frame is None]
-    remember(obj, [*others, *found])
+    remember(obj, [*(each for each in _valid(obj) if each.frame is None), *found])
+
+
+def _valid(obj):
+    """What was found in the mesh as it is now: indices mean nothing in another one."""
+    counts, found = _found.get(obj.muslin.uid, (None, ()))
+    return found if counts == _counts(obj) else ()
 
 
 def summary(name, found):
@@ -187,6 +191,12 @@ class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
     bl_idname = "muslin.fix_problem"
     bl_label = "Mend"
     bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        from ..run import running
+
+        return running.bake is None and super().poll(context)
 
     index: IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
 

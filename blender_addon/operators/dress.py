@@ -26,9 +26,11 @@ class MUSLIN_OT_dress(bpy.types.Operator):
         ask_library()
         garments, bodies = sort_out(selected_meshes(context), context.scene)
         for obj in garments:
+            refuse_linked(obj)
+        for obj in garments:
             set_up(obj, bodies)
         first = choose(context, garments)
-        kind, text = judge(context, first)
+        kind, text, stops = judge(context, first)
         names = " and ".join(body.name for body in bodies)
         others = len(garments) - 1
         more = (
@@ -37,7 +39,11 @@ class MUSLIN_OT_dress(bpy.types.Operator):
             else ""
         )
         self.report({kind}, f"{first.name} on {names}: {text}{more}")
-        bpy.ops.muslin.drape_now("INVOKE_DEFAULT")
+        if not stops:
+            try:
+                bpy.ops.muslin.drape_now("INVOKE_DEFAULT")
+            except RuntimeError as error:
+                self.report({"WARNING"}, str(error).strip().removeprefix("Error: "))
         return {"FINISHED"}
 
 
@@ -45,7 +51,6 @@ def set_up(obj, bodies):
     """Cloth that meets these bodies and itself."""
     from ..scene.lookup import ensure_uid
 
-    refuse_linked(obj)
     settings = obj.muslin
     settings.enabled = True
     ensure_uid(obj)
@@ -65,14 +70,15 @@ def choose(context, garments):
 
 
 def judge(context, obj):
-    """The kind of report, and what is wrong with how it begins."""
+    """The kind of report, what is wrong with how it begins, and whether it cannot be simulated like this."""
     from . import check
 
     context.view_layer.update()
     found = check.look(obj, context)
     if not found:
-        return "INFO", "it begins well"
-    return "WARNING", found[0].text if len(found) == 1 else f"{len(found)} findings, see Check"
+        return "INFO", "it begins well", False
+    text = found[0].text if len(found) == 1 else f"{len(found)} findings, see Check"
+    return "WARNING", text, any(finding.stops for finding in found)
 
 
 CLASSES = (MUSLIN_OT_dress,)

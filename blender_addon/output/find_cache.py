@@ -122,6 +122,7 @@ def leftover(obj):
         if uid and os.path.isdir(folder):
             manifest = own_manifest(uid, folder)
             found = manifest.leftovers() if manifest is not None else []
+            found = [item for item in found if item[1]["vertex_count"] == len(obj.data.vertices)]
             frames = _whole_frames(manifest, *found[0]) if found else 0
             if frames > 0:
                 return manifest, found[0][0], frames

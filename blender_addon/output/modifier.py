@@ -47,10 +47,26 @@ def place(obj, name):
 
 
 def find(obj, name):
-    """Muslin's modifier of this name or None; another kind that is only called so is not ours."""
-    return next(
-        (m for m in obj.modifiers if m.type == "MESH_CACHE" and m.name.split(".")[0] == name), None
-    )
+    """Muslin's modifier of this name or None; another kind that is only called so is not ours.
+
+    Nor is one that an overridden character has from its own file: Blender would bring it back as it is there.
+    """
+    return next((m for m in _all(obj, name) if not _is_inherited(obj, m)), None)
+
+
+def _all(obj, name):
+    return [m for m in obj.modifiers if m.type == "MESH_CACHE" and m.name.split(".")[0] == name]
+
+
+def _is_inherited(obj, modifier):
+    return obj.override_library is not None and modifier.is_override_data
+
+
+def _show_inherited(obj, name, is_shown):
+    """What the character's own file shows counts only where this one has no result."""
+    for modifier in _all(obj, name):
+        if _is_inherited(obj, modifier):
+            modifier.show_viewport = modifier.show_render = is_shown
 
 
 def attach(obj, name, path, kind="PC2", frame_start=0, frame_scale=1.0):
@@ -60,6 +76,7 @@ def attach(obj, name, path, kind="PC2", frame_start=0, frame_scale=1.0):
     part of time: a frame_scale of new/old undoes it. The start in the file's header is not used.
     """
     modifier = place(obj, name)
+    _show_inherited(obj, name, False)
     modifier.cache_format = kind
     modifier.deform_mode = "OVERWRITE"
     modifier.interpolation = "LINEAR"
@@ -82,4 +99,6 @@ def remove(obj, name):
     while (modifier := find(obj, name)) is not None:
         obj.modifiers.remove(modifier)
         found = True
+    if found:
+        _show_inherited(obj, name, True)
     return found

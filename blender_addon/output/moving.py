@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes a cache that was baked before its .blend had a place to the folder beside it, once it has one."""
+"""Takes a cache that was baked before its .blend had a place to the folder beside it, once it has one.
+
+It is copied: an undo leads back to the old place, and so does a .blend whose second save failed. The old place is in the
+system's temporary folder, which is cleaned by others.
+"""
 
 import os
 import shutil
@@ -13,46 +17,50 @@ from .manifest import Manifest
 
 
 def bring_home(obj):
-    """Whether its cache was moved. What cannot be copied stays where it is, and is shown from there."""
+    """Whether its cache has another place now. What cannot be copied is shown from where it is."""
     path, folder = find_cache.locate(obj), obj.muslin.cache_folder
     if path is None or not names.is_unsaved(path):
         return False
     if not bpy.data.filepath or not names.is_beside(folder):
         return False
     old = Manifest.of(path)
-    if old is None or old.data["uid"] != obj.muslin.uid or find_cache.users(obj, path):
-        return False
-    fresh = _copy(obj, old, names.absolute(folder))
+    fresh = _copy(obj, old, names.absolute(folder)) if old is not None else None
     if fresh is None:
         return False
     _show(obj, old, fresh)
-    old.delete()
-    try:
-        os.rmdir(old.folder)  # unless another garment's cache is in it
-    except OSError:
-        pass
     return True
 
 
 def _copy(obj, old, folder):
-    """The files of a cache, under a name that is free there; None where they do not go."""
-    fresh = None
+    """The files of a cache, under a name that is free there or the garment's own; None where they do not go."""
+    fresh, place = None, ""
     try:
         os.makedirs(folder, exist_ok=True)
         fresh = find_cache.take_name(obj, ensure_uid(obj), folder)
         for name in old.data["files"]:
             renamed = _renamed(name, old, fresh)
-            shutil.copyfile(old.place(name), fresh.place(renamed))
+            place = fresh.place(renamed)
+            shutil.copyfile(old.place(name), place)
             fresh.add(renamed)
         for key in ("token", "frame_start", "frame_end", "vertex_count"):
             if key in old.data:
                 fresh.data[key] = old.data[key]
         fresh.save()
     except (OSError, Problem):
-        if fresh is not None:
-            fresh.delete()
+        _take_back(fresh, place)
         return None
     return fresh
+
+
+def _take_back(fresh, place):
+    """What was copied, and the file that was begun."""
+    try:
+        if fresh is not None:
+            if place and os.path.basename(place) not in fresh.data["files"]:
+                os.remove(place)
+            fresh.delete()
+    except OSError:
+        pass
 
 
 def _renamed(name, old, fresh):

@@ -106,6 +106,7 @@ def adopt(obj, scene):
     if path is None:
         return ""
     note = present(obj, scene, path, kind)
+    obj.muslin.baked.verdict = ""  # nobody judged it
     rescued = f"Frames {obj.muslin.baked.frame_start} to {obj.muslin.baked.frame_end} were rescued"
     obj.muslin.baked.note = f"{rescued}. {note}" if note else rescued
     return obj.muslin.baked.note

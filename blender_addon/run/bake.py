@@ -38,9 +38,12 @@ class Bake:
         self._simulation = self._writer = self._waiting = self._snapshot = None
         self._judge = self._before = None
         self._parts = 1  # steps a frame, for each of which the scene is read
+        self._ends_frame = False  # whether the step under way is the last of its frame
+        self._seconds = 0.0  # in the steps before it
         self._state_frame = None  # of the state that the cloth has; None within a step
         self._next_statistics = self._began = 0.0
         self._ended = None
+        self._created = perf_counter()
         self._work = self._run()
 
     # From outside
@@ -66,16 +69,21 @@ class Bake:
             self._stopping = self.finished = True
             self._settle()
             self._work.close()
-            if self._simulation is not None and self._simulation.started and self.done:
+            if self._simulation is not None and self._simulation.started and self._ends_frame:
                 self._try(self._collect)
             self._end_files()
 
     def _settle(self):
         """No step under way any more: a long one is interrupted, a short one awaited."""
         if self._simulation is not None:
-            if self._snapshot is not None:
+            if self._snapshot is not None or not self.done:
                 self._simulation.interrupt()
             self._simulation.ready(None)
+
+    @property
+    def settling_seconds(self):
+        """Before the first frame, until now."""
+        return (self._began or perf_counter()) - self._created
 
     @property
     def seconds_each(self):
@@ -120,9 +128,13 @@ class Bake:
 
     def _frame(self, frame):
         """From the frame before to this one, in as many steps as the scene is read at; collects all but the last."""
+        self._seconds = 0.0
         for part in range(1, self._parts + 1):
-            if part > 1 and not self._simulation.collect():
-                return
+            if part > 1:
+                if not self._simulation.collect() or (self._stopping and self._snapshot):
+                    return
+                self._seconds += self._simulation.step_seconds
+            self._ends_frame = part == self._parts
             self._feed(frame - 1 + part / self._parts)
             self._simulation.start()
             self._meanwhile(frame + (part + 1 - self._parts) / self._parts)
@@ -241,12 +253,13 @@ class Bake:
         simulation = self._simulation
         if not simulation.collect():
             return False
-        self.native_seconds += simulation.step_seconds
+        seconds = self._seconds + simulation.step_seconds
+        self.native_seconds += seconds
         self.done += 1
         self._snapshot = None
         self._state_frame = simulation.frame
         self._keep_frame()
-        self._judge.watch(simulation.step_seconds)
+        self._judge.watch(seconds)
         if perf_counter() >= self._next_statistics:
             overhead = self.seconds_each - self.native_seconds / self.done
             running.statistics[simulation.uid] = rows(simulation, overhead)

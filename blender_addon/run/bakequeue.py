@@ -54,7 +54,8 @@ class BakeQueue:
             return None
         if done != self._timed[0]:
             self._timed = done, now
-        each = (self._timed[1] - self._began) / done
+        settling = sum(bake.settling_seconds for bake in self.bakes)
+        each = max(0.0, self._timed[1] - self._began - settling) / done
         return each * (self._frames - done) - min(now - self._timed[1], each)
 
     @property
@@ -116,7 +117,7 @@ class BakeQueue:
 
     def user_frame(self):
         """Scene and frame that a file saved meanwhile shall have."""
-        return self._scene_name, self._frame[0]
+        return self._scene_name, sum(self._frame)
 
     def summary(self):
         """(kind of report, sentence) of each garment for the status bar."""
@@ -127,6 +128,8 @@ class BakeQueue:
         kept = "1 frame" if bake.written == 1 else f"{bake.written or 'no'} frames"
         if bake.error:
             return "ERROR", f"{bake.error} (kept: {kept})" if bake.written else bake.error
+        if not bake.written:
+            return "WARNING", f"{plan.name}: stopped before the first frame; nothing was changed"
         if bake.written < plan.frames:
             return "WARNING", f"{plan.name}: stopped, {kept} kept. Continue goes on from there"
         each = duration_each(bake.seconds_each)

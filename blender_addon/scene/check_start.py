@@ -27,7 +27,7 @@ def findings(obj, scene, depsgraph):
         found = of_size(obj, feed.garment.mesh)
         with Cloth(feed.garment.mesh, **feed.garment.settings) as cloth:
             feed.begin(cloth, obj, scene, depsgraph)
-            return found + of_start(obj, cloth)
+            return found + of_start(obj, cloth, scene)
 
 
 def of_size(obj, mesh):
@@ -35,7 +35,7 @@ def of_size(obj, mesh):
     size = float(np.linalg.norm(np.ptp(mesh.positions, axis=0)))
     found = []
     if not SIZES[0] <= size <= SIZES[1]:
-        text = f"{obj.name} is {length(size)} large. Cloth behaves by its true size: scale the scene, or "
+        text = f"{obj.name} is {length(size)} across. Cloth behaves by its true size: scale the scene, or "
         text += "set Unit Scale in the scene's properties"
         found.append(Finding("scale", text, False, obj.name))
     edge = median_edge(mesh)
@@ -77,14 +77,26 @@ def largest_thickness(obj):
     return max([*met, garment.thickness if garment.self_contact else 0.0], default=0.0)
 
 
-def of_start(obj, cloth):
+def of_start(obj, cloth, scene):
     inspection = cloth.inspect()
     faults = ~Fault(0) if obj.muslin.self_contact else ~Fault.SELF_PIERCED
     level = lying.LEVELS[Lie(inspection.lie)]
+    if obj.muslin.settle_first and inspection.lie == Lie.BAD and any(map(is_posed, met(obj))):
+        level = "unless it was made for the pose in which the body was modelled, from which a bake begins"
+    first = obj.muslin.frames(scene)[0]
+    when = "At the start" if scene.frame_current == first else f"In frame {scene.frame_current}"
     return [
-        Finding(kind, f"At the start {text}: {level}", False, obj.name, "VERT", indices)
+        Finding(kind, f"{when} {text}: {level}", False, obj.name, "VERT", indices)
         for kind, text, indices in of_lie(cloth, inspection, faults)
     ]
+
+
+def met(obj):
+    return [other for other, _ in colliders.wanted(obj).values()]
+
+
+def is_posed(body):
+    return any(modifier.type == "ARMATURE" for modifier in body.modifiers)
 
 
 def of_lie(cloth, inspection, faults):

@@ -17,8 +17,9 @@ def sort_out(objects, scene):
     if len(meshes) < 2:
         raise Problem("Select the garment and the body that is to wear it, in any order")
     garments = [obj for obj in meshes if obj.muslin.enabled]
+    met = {item.object for obj in garments for item in obj.muslin.colliders}
     others = [obj for obj in meshes if not obj.muslin.enabled]
-    opened = [obj for obj in others if openness(obj, scene) > OPEN]
+    opened = [obj for obj in others if obj not in met and openness(obj, scene) > OPEN]
     closed = [obj for obj in others if obj not in opened]
     if not garments and not opened:  # garments modelled with an inside, too
         closed.sort(key=height)

@@ -58,6 +58,22 @@ class DressTest(unittest.TestCase):
             self.sleeve.muslin.enabled = other.muslin.enabled = True
             press(self.sleeve, other)
 
+    def test_what_a_garment_collides_with_stays_a_body(self):
+        opened = tube("Open Arm", RADIUS - 0.01, -0.4, 0.4)
+        self.sleeve.muslin.enabled = True
+        self.sleeve.muslin.colliders.add().object = opened
+        press(self.sleeve, opened, self.body)
+        self.assertFalse(opened.muslin.enabled or self.body.muslin.enabled)
+        found = [item.object for item in self.sleeve.muslin.colliders]
+        self.assertEqual(found, [opened, self.body])
+
+    def test_what_cannot_be_simulated_is_told_and_not_draped(self):
+        self.sleeve.data.vertices[3].co.x = float("nan")
+        self.assertEqual(press(self.body, self.sleeve), {"FINISHED"})
+        found = addon("operators.check").findings(self.sleeve)
+        self.assertTrue(any(finding.stops for finding in found))
+        self.assertNotIn(self.sleeve.muslin.uid, scenes.running().previews)
+
     def test_bad_starts_are_told(self):
         self.sleeve.location.z = 0.05
         press(self.body, self.sleeve)

@@ -317,6 +317,17 @@ class Crash(OutputTest):
         with self.assertRaisesRegex(RuntimeError, "no frames that could be rescued"):
             bpy.ops.muslin.rescue()
 
+    def test_frames_of_another_mesh_are_not_offered(self):
+        """The good bake of the mesh as it was saved must not be replaced by them."""
+        obj, old = sheet(side=3), frames(2, vertices=9)
+        path = bake(obj, old)
+        results.present(obj, bpy.context.scene, path, "pc2")
+        self.save("shot.blend")
+        self.crash()
+        self.assertEqual(results.left_over(obj), 0)
+        self.assertEqual(results.adopt(obj, bpy.context.scene), "")
+        self.assertEqual(cache.read(path).positions.tobytes(), old.tobytes())
+
     def test_a_new_bake_removes_what_a_crash_left(self):
         obj = sheet()
         addon("scene.lookup").ensure_uid(obj)

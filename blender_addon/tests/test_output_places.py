@@ -173,7 +173,7 @@ class Unsaved(OutputTest):
         file = self.save("later.blend")
         for _ in ("now", "after it was loaded again"):
             obj = bpy.data.objects["Sheet"]
-            self.assertFalse(os.path.exists(path), "it moved with the file")
+            self.assertTrue(os.path.exists(path), "an undo leads back to it")
             self.assertEqual(obj.modifiers[0].filepath, "//muslin/Sheet.pc2")
             self.assertEqual(cache.locate(obj), os.path.join(self.folder, "muslin", "Sheet.pc2"))
             self.assertEqual(obj.muslin.baked.note, "")
@@ -181,6 +181,30 @@ class Unsaved(OutputTest):
             bpy.ops.wm.open_mainfile(filepath=file)
         self.assertEqual(results.free(bpy.data.objects["Sheet"]), "Freed")
         self.assertEqual(os.listdir(os.path.join(self.folder, "muslin")), [])
+
+    def test_undo_after_the_first_save_keeps_the_result(self):
+        obj, data = sheet(), frames()
+        path = bake(obj, data, folder="//muslin")
+        self.addCleanup(shutil.rmtree, os.path.dirname(path), ignore_errors=True)
+        results.present(obj, bpy.context.scene, path, "pc2")
+        bpy.ops.ed.undo_push(message="baked")
+        self.save("later.blend")
+        bpy.ops.ed.undo_push(message="something")
+        bpy.ops.ed.undo()
+        for _ in ("now", "after the next save"):
+            obj = bpy.data.objects["Sheet"]
+            self.assertEqual((shown(obj, 2) != data[1]).sum(), 0)
+            bpy.ops.wm.save_mainfile()
+        self.assertEqual(obj.modifiers[0].filepath, "//muslin/Sheet.pc2")
+
+    def test_a_copy_of_the_file_moves_nothing(self):
+        obj, data = sheet(), frames()
+        path = bake(obj, data, folder="//muslin")
+        self.addCleanup(shutil.rmtree, os.path.dirname(path), ignore_errors=True)
+        results.present(obj, bpy.context.scene, path, "pc2")
+        copy = os.path.join(self.folder, "copy.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=copy, copy=True)
+        self.assertEqual((bpy.data.filepath, cache.locate(obj)), ("", path))
 
     def test_a_cache_that_cannot_be_moved_stays(self):
         obj, data = sheet(), frames()

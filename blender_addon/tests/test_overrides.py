@@ -32,7 +32,7 @@ class OverrideTest(unittest.TestCase):
         self.make_library()
         self.link()
 
-    def make_library(self):
+    def make_library(self, baked=False):
         """A sheet over a ball, in a collection, as somebody else's file."""
         obj = scenes.garment(pins=False, height=0.5)
         ball = scenes.ball(moving=False)
@@ -43,8 +43,13 @@ class OverrideTest(unittest.TestCase):
             bpy.context.scene.collection.objects.unlink(each)
             collection.objects.link(each)
         bpy.context.scene.collection.children.link(collection)
-        self.library = os.path.join(self.folder, "character.blend")
+        self.library = os.path.join(self.folder, "characters", "character.blend")
+        os.makedirs(os.path.dirname(self.library), exist_ok=True)
         bpy.ops.wm.save_as_mainfile(filepath=self.library)
+        if baked:
+            scenes.select(obj)
+            bpy.ops.muslin.bake()
+            bpy.ops.wm.save_mainfile()
 
     def link(self):
         """A shot with that character, overridden."""
@@ -115,6 +120,27 @@ class OverrideTest(unittest.TestCase):
         self.assertIsNone(addon("output.cache").locate(obj))
         self.reload()
         self.assertEqual(self.garment.muslin.baked.kind, "")
+
+    def test_a_character_that_was_baked_in_its_own_file(self):
+        """Its own bake is shown until the shot has one, and again when that is freed."""
+        scenes.empty_scene()
+        self.make_library(baked=True)
+        self.link()
+        bpy.context.scene.frame_set(10)
+        own = scenes.seen(self.garment).copy()
+        self.garment.muslin.gravity = 0.5
+        scenes.select(self.garment)
+        bpy.ops.muslin.bake()
+        frames = np.array(scenes.cached(self.garment))
+        self.assertFalse(np.array_equal(frames[9], own))
+        self.reload()
+        bpy.context.scene.frame_set(10)
+        self.assertTrue(np.array_equal(scenes.seen(self.garment), frames[9]))
+        scenes.select(self.garment)
+        bpy.ops.muslin.free()
+        self.reload()
+        bpy.context.scene.frame_set(10)
+        self.assertTrue(np.array_equal(scenes.seen(self.garment), own))
 
     def test_the_linked_file_itself_is_left_alone(self):
         linked = next(o for o in bpy.data.objects if o.name == "Sheet" and o.library is not None)

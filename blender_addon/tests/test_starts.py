@@ -53,7 +53,7 @@ class StartTest(Case):
         found = self.check(obj)
         self.assertEqual(set(found), {"inside", "body_pierced"})
         self.assertRegex(found["inside"].text, "^At the start [0-9]+ vertices are inside of a body")
-        self.assertIn("hardly come right", found["inside"].text)
+        self.assertIn("unlikely to come right", found["inside"].text)
         places = np.array([vertex.co for vertex in obj.data.vertices])
         within = np.linalg.norm(places, axis=1) < 0.28  # the ball is a polyhedron
         self.assertGreater(within.sum(), 10)
@@ -64,7 +64,7 @@ class StartTest(Case):
 
     def test_a_scene_that_is_too_large(self):
         obj = self.sheet(100.0, side=100.0)
-        self.assertRegex(self.check(obj)["scale"].text, "Sheet is 141 m large")
+        self.assertRegex(self.check(obj)["scale"].text, "Sheet is 141 m across")
         self.scene.unit_settings.scale_length = 0.01
         self.assertEqual(self.check(obj), {})
 
@@ -76,6 +76,26 @@ class StartTest(Case):
         bpy.ops.muslin.fix_problem(index=kinds.index("thickness"))
         self.assertEqual(check.findings(obj), [])
         self.assertAlmostEqual(obj.muslin.thickness, 0.025, delta=1e-6)
+
+    def test_another_frame_is_named(self):
+        """A bake begins in frame 1, where nothing is wrong."""
+        obj = self.sheet(0.52)
+        obj.muslin.colliders.add().object = scenes.ball()
+        self.scene.frame_set(1)
+        self.assertEqual(self.check(obj), {})
+        self.scene.frame_set(10)
+        self.assertRegex(self.check(obj)["inside"].text, "^In frame 10 [0-9]+ vertices are inside")
+
+    def test_findings_of_another_mesh_are_forgotten(self):
+        obj = self.sheet(0.5)
+        obj.data.vertices.add(2)
+        self.assertIn("isolated", self.check(obj))
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.mesh.select_all(action="SELECT")
+        bpy.ops.mesh.delete_loose(use_verts=True, use_edges=False, use_faces=False)
+        bpy.ops.object.mode_set(mode="OBJECT")
+        bpy.ops.muslin.bake()
+        self.assertEqual(check.findings(obj), [])
 
     def test_nothing_to_keep_away_from(self):
         obj = self.sheet(0.5)

@@ -9,6 +9,7 @@ import unittest
 import bpy
 import numpy as np
 import scenes
+from support import addon
 
 
 class TimeTest(unittest.TestCase):
@@ -87,6 +88,27 @@ class TimeTest(unittest.TestCase):
         obj.muslin.colliders.add().object = paddle
         scenes.select(obj)
         return obj
+
+    def test_leaving_within_a_frame_keeps_whole_frames(self):
+        obj = self.sheet(height=0.5)
+        obj.muslin.colliders.add().object = scenes.ball()
+        scenes.select(obj)
+        obj.muslin.subframes = 4
+        bpy.ops.muslin.bake()
+        whole = np.array(scenes.cached(obj))
+        bpy.ops.muslin.free()
+        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        self.scene.frame_set(2, subframe=0.5)
+        queue = bakequeue.BakeQueue([plans.plan(obj, self.scene)], self.scene)
+        bake = queue.bakes[0]
+        while bake.done < 3 or bake._ends_frame:
+            self.assertTrue(queue.advance(0.0005))
+        self.assertEqual(queue.user_frame()[1], 2.5)
+        queue.leave()
+        (name,) = [each for each in os.listdir(obj.muslin.cache_folder) if each.endswith(".pc2")]
+        path = os.path.join(obj.muslin.cache_folder, name)
+        kept = addon("output.cache").read(path).positions
+        self.assertTrue(np.array_equal(kept, whole[: len(kept)]))
 
     def test_without_subframes_nothing_changes_and_with_them_continue_is_exact(self):
         obj = self.sheet(height=0.5)

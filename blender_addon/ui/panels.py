@@ -82,9 +82,9 @@ def draw_invitation(layout, context):
     if obj is None or obj.type != "MESH":
         words.paragraph(layout, context, "Select a garment: any mesh.", icon="INFO")
         return
-    row = layout.row()
-    row.scale_y = 1.8
     several = sum(1 for other in context.selected_objects if other.type == "MESH")
+    row = layout.row()
+    row.scale_y = 1.0 if several > 1 else 1.8  # Dress This Body is what is wanted then
     text = f"Make {several} Objects Cloth" if several > 1 else "Make It Cloth"
     row.operator("muslin.add", text=text, icon="MOD_CLOTH")
 

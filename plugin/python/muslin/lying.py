@@ -101,7 +101,7 @@ SENTENCES = {
 LEVELS = {
     Lie.CLEAN: "nothing is wrong",
     Lie.SLIGHT: "this should come right by itself",
-    Lie.BAD: "this will hardly come right by itself",
+    Lie.BAD: "this is unlikely to come right by itself",
 }
 
 

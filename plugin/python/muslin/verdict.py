@@ -123,7 +123,9 @@ def restless_text(where, settings):
 
 
 def stretch_text(inspection):
-    return (
-        f"the longest edge has {inspection.largest_stretch:.2f} of its length at rest, and one in a "
-        f"hundred more than {inspection.stretch_p99:.2f}"
+    """Edges shorter than at rest are not stretched."""
+    largest, most = (
+        max(0.0, 100.0 * (ratio - 1.0))
+        for ratio in (inspection.largest_stretch, inspection.stretch_p99)
     )
+    return f"edges are stretched by {largest:.0f} % at most, and 99 in 100 by no more than {most:.0f} %"

@@ -41,7 +41,7 @@ def add_command(commands):
     parser.add_argument(
         "--fail",
         action="store_true",
-        help="exit code 1 when the garment begins so that it will hardly come right by itself",
+        help="exit code 1 when the garment begins so that it is unlikely to come right by itself",
     )
     recorded.add_option(parser)
     parser.set_defaults(run=run)
