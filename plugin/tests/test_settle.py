@@ -129,6 +129,22 @@ class SettleCommandTest(CommandTest):
         self.assertIn("did not come to rest by itself", result.stderr)
         self.assertIn("pin what holds it up", result.stderr)
 
+    def test_threads_settle_without_levels(self):
+        scene = sheets.grid(5, 4, 0.4, "quads")
+        write_obj(self.garment, scene.positions, scene.faces)
+        stats = self.folder / "stats.json"
+        result = self.settle("--solver", "threads", "--pin", "0-4", "--stats", stats)
+        self.assertEqual(result.stderr, "")
+        self.assertTrue(json.loads(stats.read_text())["came_to_rest"])
+
+    def test_sweeps_that_do_not_come_to_rest_are_told(self):
+        """Whatever holds the cloth: pins would not help."""
+        scene = sheets.grid(13, 13, 1.0, "quads")
+        write_obj(self.garment, scene.positions, scene.faces)
+        result = self.settle("--solver", "sweep", "--sweeps", 4, "--pin", "0,12")
+        self.assertIn("sweeps need not come to rest, use --solver linear", result.stderr)
+        self.assertNotIn("pin what holds it up", result.stderr)
+
     def test_bad_files_are_refused_before_anything_is_written(self):
         self.run_command("settle", self.garment, "-o", self.garment, code=2)
         result = self.settle("--body", self.folder / "nobody.obj", code=2)

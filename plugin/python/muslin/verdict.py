@@ -113,9 +113,11 @@ class Verdict:
 
 def restless_text(where, settings):
     """Of a cloth that was settled and did not come to rest. where: when that was."""
-    text = (
-        f"the cloth did not come to rest by itself {where}, and was stopped where it was: if it slides, "
-        "falls or is blown about, pin what holds it up, or give the body that does"
+    text = f"the cloth did not come to rest by itself {where}, and was stopped where it was: "
+    if settings["solver"] == "sweep":
+        return text + "sweeps need not come to rest, use --solver linear"
+    text += (
+        "if it slides, falls or is blown about, pin what holds it up, or give the body that does"
     )
     if settings["solver"] == "linear" and settings["quality"] not in RESTFUL:
         text += "; if it only creeps, its rounds are too few, and --quality fit has enough"

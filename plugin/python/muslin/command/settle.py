@@ -25,7 +25,7 @@ ends when nothing moves faster than 1 mm/s. Several garments settle together: gi
 BODY_HELP = """a mesh that the cloth meets; of a moving one, B.pc2:B.obj, the first frame. Closed parts are solid,
 small openings aside, others are sheets with two sides. May be given more than once"""
 STATS_HELP = "also write how it went: steps, seconds, the last speeds"
-# A fine garment settles on coarser levels first, which only a cloth with a budget has.
+# A fine garment settles on coarser levels first, which only a cloth with a budget has. Threads have no levels.
 BUDGET_MS = 40.0
 INTERRUPTED = "interrupted; nothing was written"
 
@@ -72,6 +72,8 @@ def settle(options):
     """Run the command; gives the exit code."""
     drape_options.check_method(options)
     drape_options.check_mirror(options)
+    if options.solver == "threads":
+        options.budget_ms = 0.0
     check_counts(options)
     check_outputs(options)
     garments = Garments(options.garment, warn)
