@@ -422,8 +422,30 @@ static uint64_t thread_mask(const Weave *weave, int t, uint64_t add, uint64_t *u
     return mask;
 }
 
-/* Gives each thread the first layer that none of its vertices is in. False if there are too many. */
-static bool find_layers(const Weave *weave, uint64_t *used, int *layer, Layers *layers) {
+static int bit_count(uint64_t bits) {
+    int count = 0;
+    for (; bits; bits &= bits - 1) {
+        ++count;
+    }
+    return count;
+}
+
+/* Says that a thread finds no layer, and in which of its vertices most others are. */
+static StatusCode refuse_thread(const Weave *weave, int t, const uint64_t *used, Status *status) {
+    const int *vertices = &weave->vertices[weave->threads[t].first];
+    int worst = vertices[0];
+    for (int k = 1; k < weave->threads[t].count; ++k) {
+        worst = bit_count(used[vertices[k]]) > bit_count(used[worst]) ? vertices[k] : worst;
+    }
+    status_set(status, STATUS_ERROR_MESH,
+               "threads need more than %d layers: at least %d of them meet in vertex %d",
+               MOST_LAYERS, bit_count(used[worst]) + 1, worst);
+    return status_name_element(status, DETAIL_NO_GRID, ELEMENT_VERTEX, worst);
+}
+
+/* Gives each thread the first layer that none of its vertices is in. */
+static StatusCode find_layers(const Weave *weave, uint64_t *used, int *layer, Layers *layers,
+                              Status *status) {
     for (int t = 0; t < weave->thread_count; ++t) {
         uint64_t taken = thread_mask(weave, t, 0, used);
         layer[t] = 0;
@@ -431,7 +453,7 @@ static bool find_layers(const Weave *weave, uint64_t *used, int *layer, Layers *
             ++layer[t];
         }
         if (layer[t] == MOST_LAYERS) {
-            return false;
+            return refuse_thread(weave, t, used, status);
         }
         thread_mask(weave, t, (uint64_t)1 << layer[t], used);
         layers->count = layer[t] + 1 > layers->count ? layer[t] + 1 : layers->count;
@@ -440,7 +462,7 @@ static bool find_layers(const Weave *weave, uint64_t *used, int *layer, Layers *
     for (int l = 0; l < layers->count; ++l) {
         layers->start[l + 1] += layers->start[l];
     }
-    return true;
+    return STATUS_OK;
 }
 
 static StatusCode make_layers(Weave *weave, int vertices, Status *status) {
@@ -450,11 +472,7 @@ static StatusCode make_layers(Weave *weave, int vertices, Status *status) {
     Thread *unsorted = SCRATCH_ARRAY(Thread, threads);
     if (!used || !layer || !unsorted) {
         status_no_memory(status, "layers of threads");
-    } else if (!find_layers(weave, used, layer, &weave->thread_layers)) {
-        status_set(status, STATUS_ERROR_MESH, "more than %d threads meet in one vertex",
-                   MOST_LAYERS);
-        status_detail(status, DETAIL_NO_GRID);
-    } else {
+    } else if (find_layers(weave, used, layer, &weave->thread_layers, status) == STATUS_OK) {
         memcpy(unsorted, weave->threads, (size_t)threads * sizeof *unsorted);
         for (int l = 0; l < weave->thread_layers.count; ++l) {
             for (int t = 0; t < threads; ++t) {

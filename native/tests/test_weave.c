@@ -219,6 +219,11 @@ static void check_refusals(void) {
     mesh_add_vertex(mesh, 1, 2, 0);
     mesh_add_face(mesh, 4, (const int[]){3, 4, 5, 6});
     check_refused(mesh, ELEMENT_VERTEX, 3, "2 pieces of cloth meet in the single vertex 3");
+    mesh = mesh_grid(GRID_QUADS, 2, 2, 1.0); /* more ropes than layers, tied to a corner */
+    for (int k = 0; k < 65; ++k) {
+        mesh_add_edge(mesh, 2, mesh_add_vertex(mesh, 2, 0.1 * k, 1));
+    }
+    check_refused(mesh, ELEMENT_VERTEX, 2, "at least 65 of them meet in vertex 2");
 }
 
 /* Three quarters of a grid around a middle that is missing: going around, rows become columns. A quarter has vertices
