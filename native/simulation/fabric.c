@@ -41,12 +41,11 @@ static StatusCode check_model(const Material *material, ModelKind model, Status 
     }
     status_set(
         status, STATUS_ERROR_ARGUMENT,
-        "%s is given, but the %s model knows warp, weft and shear alone, each for itself: it "
-        "needs the membrane model",
-        lacking,
-        model == MODEL_EDGE    ? "edge"
-        : model == MODEL_WOVEN ? "thread"
-                               : "triangle");
+        "%s is given, but %s warp, weft and shear alone, each for itself: it needs %s", lacking,
+        model == MODEL_EDGE    ? "the edge model knows"
+        : model == MODEL_WOVEN ? "threads know"
+                               : "the triangle model knows",
+        model == MODEL_WOVEN ? "another solver, and the membrane model" : "the membrane model");
     return status_name_argument(status, DETAIL_CONFLICT, lacking, model, MODEL_MEMBRANE);
 }
 

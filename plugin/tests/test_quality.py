@@ -216,6 +216,15 @@ class CommandTest(Command):
             (("--quality", "fit", "--scheme", "plain"), ("--quality", "--scheme plain")),
             (("--quality", "fit", "--scheme", "anderson"), ("--quality", "--scheme anderson")),
             (("--scheme", "plain", "--solver", "implicit"), ("--scheme", "--solver implicit")),
+            (("--sweeps", 4), ("--sweeps", "without --solver sweep")),
+            (("--sweep-method", "kim"), ("--sweep-method", "without --solver sweep")),
+            (("--area-stiffness", 4), ("--area-stiffness", "without --solver threads")),
+            (("--rope-bend", 1), ("--rope-bend", "without --solver threads")),
+            (("--rope-bend", 1, "--solver", "sweep"), ("without --solver threads",)),
+            *(
+                (("--solver", "sweep", "--sweep-method", name, "--sweeps", 4), ("--sweeps", name))
+                for name in ("kang1", "choi-ko", "desbrun", "symplectic")
+            ),
             (("--quality", "custom"), ("--quality", "draft", "fit", "final")),
             (("--scheme", "two_level"), ("--scheme", "two-level")),
             (("--integrator", "luck"), ("--integrator", "bdf2")),

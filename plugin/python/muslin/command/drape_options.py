@@ -39,6 +39,15 @@ was made for, to their first frame; the cloth settles before, meanwhile and afte
 PLANE_HELP = """the mirror plane: find: the one that suits the garment best; x, y or z: through the
 origin, across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal, which points to the side
 that is kept (default x)"""
+# What only one solver knows, and of what threads know nothing: they have a model of their own.
+ONLY_BY = {
+    "sweeps": "sweep",
+    "sweep_method": "sweep",
+    "area_stiffness": "threads",
+    "rope_bend": "threads",
+}
+NOT_BY_THREADS = ("model", "tension_only", "bending", "bend_twist", "estimate")
+COUNTED = ("kim", "kang2")  # the methods that sweep as often as they are told
 # Of the section "contact", but no settings of a cloth: they go to its bodies and to itself.
 SURFACE = tuple(setting.name for setting in section("contact"))
 
@@ -209,7 +218,8 @@ def processor_count():
 
 
 def check_method(options):
-    """Refuse options of the method that contradict each other."""
+    """Refuse options of the method that contradict each other, or do nothing."""
+    check_solver(options)
     other = options.solver not in (None, "linear") and f"--solver {options.solver}"
     if options.scheme is not None and other:
         refuse(f"--scheme is for the linear solver: leave out --scheme or {other}")
@@ -225,6 +235,26 @@ def check_method(options):
         )
 
 
+def check_solver(options):
+    """Refuse options that the solver does not know."""
+    for name, solver in ONLY_BY.items():
+        if getattr(options, name) is not None and options.solver != solver:
+            refuse(f"{spelled(name)} does nothing without --solver {solver}")
+    for name in NOT_BY_THREADS:
+        value = getattr(options, name)
+        if options.solver == "threads" and value is not None and value is not False:
+            refuse(
+                f"threads have a model of their own: leave out {spelled(name)} or --solver threads"
+            )
+    if options.sweeps is not None and options.sweep_method not in (None, *COUNTED):
+        method = options.sweep_method
+        refuse(f"--sweeps does nothing with --sweep-method {method}: leave out one of them")
+
+
+def spelled(name):
+    return "--" + name.replace("_", "-")
+
+
 def check_mirror(options):
     """Refuse options of mirroring without --mirror: they would do nothing."""
     if options.mirror not in (None, "off"):
@@ -232,7 +262,7 @@ def check_mirror(options):
     names = [setting.name for setting in section("mirroring") if setting.name != "mirror"]
     for name in ("mirror_plane", *names):
         if getattr(options, name) is not None:
-            refuse(f"--{name.replace('_', '-')} does nothing without --mirror auto, exact or halve")
+            refuse(f"{spelled(name)} does nothing without --mirror auto, exact or halve")
 
 
 def check_live(options):
