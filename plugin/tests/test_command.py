@@ -295,6 +295,15 @@ class StatisticsTest(CommandTest):
         self.assertEqual((settings["order"], settings["coefficients"]), (0, [1.5, -0.5]))
         self.assertEqual((settings["pin_count"], settings["pins"]), (0, ""))
 
+    def test_an_explicit_run_that_fails_is_not_good(self):
+        stats = self.folder / "stats.json"
+        explicit = ("--solver", "sweep", "--sweep-method", "symplectic", "--substeps", 1)
+        arguments = ("--frames", 200, "--pin", self.pin_list, "--stats", stats, *explicit)
+        result = self.drape(*arguments, code=1)
+        self.assertIn("of 200 failed: ", result.stderr)
+        self.assertIn("give more --substeps", result.stderr)
+        self.assertIs(json.loads(stats.read_text())["verdict"]["good"], False)
+
     def test_implicit_solver_that_gives_up(self):
         arguments = ("--pin", self.pin_list, "--solver", "implicit")
         content, errors = self.content(*arguments)

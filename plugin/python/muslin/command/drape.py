@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from .._enums import Lie
+from .._enums import Lie, Status
 from ..body import BodySurface
 from ..cloth import Cloth
 from ..errors import FileError, MuslinError
@@ -271,8 +271,16 @@ def finish(options, garments, simulation, settings):
         return exits.INTERRUPTED
     if not isinstance(simulation.error, MuslinError):
         raise simulation.error
-    say(f"frame {done + 1} of {options.frames} failed: {simulation.error}; {kept}")
+    failure = f"{simulation.error}{advice(simulation.error, settings)}"
+    say(f"frame {done + 1} of {options.frames} failed: {failure}; {kept}")
     return exits.FAILED
+
+
+def advice(error, settings):
+    """What else to try where an explicit method diverges."""
+    explicit = settings["solver"] == "sweep" and settings["sweep_method"] == "symplectic"
+    is_lost = explicit and error.status == Status.ERROR_DIVERGED
+    return ", symplectic steps must be short: give more --substeps" if is_lost else ""
 
 
 def work_text(statistics, settings):

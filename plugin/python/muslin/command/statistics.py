@@ -100,11 +100,14 @@ def write_statistics(path, simulation, settings):
     matrix_size = None
     if mirrors:
         matrix_size = mirrors[0].half_vertex_count or simulation.levels[0].simulated_count
+    verdict = simulation.verdict.as_numbers()
+    if simulation.error is not None and not simulation.stop:  # it did not get to its end
+        verdict["good"] = False
     content = {
         "frames": frames,
         "setup": report_numbers(simulation.report, matrix_size) if simulation.report else {},
         "mirror": asdict(mirrors[-1]) if mirrors else {},
-        "verdict": simulation.verdict.as_numbers(),
+        "verdict": verdict,
         "peak_memory_bytes": peak_memory_bytes(),
         "settings": settings,
     }
