@@ -20,6 +20,7 @@ QUIET = 0.2  # s without an edit before the factor is begun: while a vertex is d
 LOOK_EVERY = 0.05  # s, for moved vertices; new ones are seen at once
 SHARE = 4  # times as long as a look took, at least, nobody looks again: it must not eat the artist's time
 BY_SWEEPS = "edited: draping by sweeps until the factor is ready"
+NO_FACTOR = "edited: draping by sweeps, as there is no factor"
 
 
 class Making:
@@ -57,6 +58,10 @@ class Edits:
         self._was_edited = False
         self._next_look = self._make_at = 0.0
         self._making = None
+        self._leaving = (
+            None  # abandoned, and perhaps still at work: there shall be one factor at a time
+        )
+        self._failure = ""  # why there is no factor of the mesh as it is now
 
     def follow(self, simulation, obj, scene, depsgraph):
         """The simulation to go on with: this one, or a new one of the edited mesh. None: wait for the next edit."""
@@ -98,11 +103,7 @@ class Edits:
             return None if self._refused and is_early else True
         if not self._was_edited or is_early:
             return None
-        modelled = simulation.modelled
-        with arrays.readable(obj.data) as data:
-            is_same = np.array_equal(arrays.corners(data), modelled.face_vertices)
-            if is_same:  # else there may be no rest shape to be read
-                is_same = np.array_equal(garment.rest_positions(obj, data), modelled.positions)
+        is_same = is_modelled_as(obj, simulation.modelled)
         self._wait_after(now)
         return not is_same
 
@@ -115,24 +116,36 @@ class Edits:
         if not (simulation.sweeping and obj.muslin.solver == "linear"):
             self.stop()
             return simulation
-        self.note = BY_SWEEPS
+        self.note = f"{NO_FACTOR}: {self._failure}" if self._failure else BY_SWEEPS
+        if self._failure:
+            return simulation
         if self._making is None:
-            if perf_counter() >= self._make_at:
+            if perf_counter() >= self._make_at and self._is_free():
                 self._making = Making(obj, scene, depsgraph, simulation)
             return simulation
         if not self._making.ready():
             return simulation
         making, self._making = self._making, None
-        with speaking_of(obj.name):
-            fresh = Simulation(
-                obj, scene, depsgraph, live=True, edited=True, before=simulation, making=making
-            )
+        try:
+            with speaking_of(obj.name):
+                fresh = Simulation(
+                    obj, scene, depsgraph, live=True, edited=True, before=simulation, making=making
+                )
+        except Problem as problem:  # there may be too little memory for it
+            self._failure = str(problem)
+            return simulation
         if fresh.settings_changed(obj):  # in a way that needs another factor
             fresh.close()
             return simulation
         simulation.close()
         self.note = ""
         return fresh
+
+    def _is_free(self):
+        """Whether no abandoned factor is still being made."""
+        if self._leaving is not None and self._leaving.ready():
+            self._leaving = None
+        return self._leaving is None
 
     def begin_again(self):
         """Draping goes on after a while: anything may have been edited meanwhile."""
@@ -143,4 +156,22 @@ class Edits:
         making, self._making = self._making, None
         if making is not None:
             making.abandon()
-        self.note = ""
+            self._leaving = making
+        self.note = self._failure = ""
+
+
+def is_modelled_as(obj, modelled):
+    """Whether the mesh in edit mode, with as many vertices, edges and faces, is this one."""
+    with arrays.readable(obj.data) as data:
+        sizes, corners = arrays.face_sizes(data), arrays.corners(data)
+        if not (
+            np.array_equal(sizes, modelled.face_sizes)
+            and np.array_equal(corners, modelled.face_vertices)
+        ):
+            return False  # there may be no rest shape to be read
+        if len(modelled.edges):
+            pairs = (arrays.loose_edges(data, sizes, corners), modelled.edges)
+            now, before = (np.sort(arrays.pair_keys(*edges.T)) for edges in pairs)
+            if not np.array_equal(now, before):
+                return False
+        return np.array_equal(garment.rest_positions(obj, data), modelled.positions)

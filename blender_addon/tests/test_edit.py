@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Drape Now on a mesh that is edited: sweeps go on at once, the factor takes over, and nothing is lost."""
 
+import threading
 import unittest
+from unittest import mock
 
 import bmesh
 import bpy
@@ -133,8 +135,84 @@ class TopologyTest(EditTest):
         self.advance(preview, 1)
         self.assertIsNot(preview._edits._making, making)
         self.assertTrue(making.ready(60))
-        self.assertIsNone(making.take(), "the thread has given it back")
+        with self.assertRaisesRegex(Exception, "abandoned"):
+            making.take()
         self.until_linear(preview)
+
+    def test_one_factor_at_a_time(self):
+        """Another edit's is begun when the thread of the abandoned one has ended."""
+        obj, preview = self.drape()
+        gate, edits = threading.Event(), addon("run.edits")
+        self.addCleanup(gate.set)
+
+        class Slow(edits.BackgroundCloth):
+            def __init__(self, mesh, seconds, set_up, **settings):
+                def wait(cloth):
+                    gate.wait(60)
+                    set_up(cloth)
+
+                super().__init__(mesh, seconds, wait, **settings)
+
+        with mock.patch.object(edits, "BackgroundCloth", Slow):
+            self.edit(obj, delete_corner)
+            self.advance(preview, 1)
+            preview._edits._make_at = 0.0
+            self.advance(preview, 1)
+            making = preview._edits._making
+            self.assertIsNotNone(making)
+            self.edit(obj, cut_a_face)
+            for _ in range(3):
+                self.advance(preview, 1)
+                preview._edits._make_at = 0.0
+                self.assertIsNone(preview._edits._making)
+            gate.set()
+            self.assertTrue(making.ready(60))
+            self.until_linear(preview)
+
+    def test_goes_on_by_sweeps_without_a_factor(self):
+        obj, preview = self.drape()
+        edits, failure = addon("run.edits"), addon("muslin").MuslinError(None, "out of memory")
+        with mock.patch.object(edits.BackgroundCloth, "take", side_effect=failure):
+            self.edit(obj, delete_corner)
+            self.advance(preview, 1)
+            preview._edits._make_at = 0.0
+            self.advance(preview, 1)
+            preview._edits._making.ready(60)
+            self.advance(preview, 3)
+        self.assertEqual(self.solver(preview), "sweep")
+        self.assertIn("no factor: Sheet: out of memory", preview.text)
+        self.assertIsNone(preview._edits._making)
+        self.edit(obj, cut_a_face)
+        self.advance(preview, 1)
+        self.assertNotIn("out of memory", preview.text)
+        self.until_linear(preview)
+
+    def test_a_loose_edge_that_ends_elsewhere(self):
+        """With as many vertices, edges and faces as before, all faces the same."""
+        obj, preview = self.drape()
+
+        def tie(mesh):
+            corner = mesh.verts[SIDE * SIDE - 1]
+            rope = [mesh.verts.new((0.5 + 0.1 * k, 0.5, 1)) for k in (1, 2)]
+            mesh.edges.new((corner, rope[0]))
+            mesh.edges.new(rope)
+
+        def tie_elsewhere(mesh):
+            mesh.edges.remove(mesh.verts[-1].link_edges[0])
+            mesh.edges.new((mesh.verts[SIDE * SIDE - 1], mesh.verts[-1]))
+
+        self.edit(obj, tie)
+        self.advance(preview, 2)
+        self.until_linear(preview)
+        self.advance(preview, 2)
+        self.assertEqual(self.solver(preview), "linear", "nothing was edited")
+        self.edit(obj, tie_elsewhere)
+        self.advance(preview, 1)
+        self.assertEqual(self.solver(preview), "sweep")
+        ends = np.sort(preview._simulation.modelled.edges, axis=1).tolist()
+        corner = SIDE * SIDE - 1
+        self.assertEqual(sorted(ends), [[corner, corner + 1], [corner, corner + 2]])
+        self.leave()
 
     def test_uv_map_is_read_in_edit_mode(self):
         """Warp and weft come from it, and Blender hides it there."""

@@ -143,7 +143,8 @@ class LifeTest(EditTest):
                 self.assertEqual(scenes.running().previews, {})
             self.assertIsNone(preview._edits._making)
             self.assertTrue(making.ready(60))
-            self.assertIsNone(making.take())
+            with self.assertRaisesRegex(Exception, "abandoned"):
+                making.take()
 
     def test_changed_in_object_mode(self):
         obj, preview = self.drape()

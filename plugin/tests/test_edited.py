@@ -166,6 +166,12 @@ class BackgroundTest(unittest.TestCase):
             np.testing.assert_array_equal(cloth.positions(), usual.positions())
             self.assertEqual(cloth.report().factor_count, 1)
 
+    def test_it_is_taken_once(self):
+        making = BackgroundCloth(sheet(5), STEP)
+        making.take().close()
+        with self.assertRaisesRegex(MuslinError, "taken before"):
+            making.take()
+
     def test_what_goes_wrong_is_raised_where_it_is_taken(self):
         making = BackgroundCloth(Mesh(np.zeros((3, 3))), STEP)
         with self.assertRaises(MuslinError):
@@ -181,15 +187,17 @@ class BackgroundTest(unittest.TestCase):
 
         early = BackgroundCloth(sheet(5), STEP, set_up)
         early.abandon()
+        with self.assertRaisesRegex(MuslinError, "abandoned"):  # at once, while it is made
+            early.take()
+        self.assertFalse(early.ready())
         gate.set()
         self.assertTrue(early.ready(60))
         late = BackgroundCloth(sheet(5), STEP, set_up)
         self.assertTrue(late.ready(60))
         late.abandon()
-        self.assertIsNone(late.take())
-        for thread in threading.enumerate():
-            if thread.name == "Muslin factor":
-                thread.join(60)
+        for making in (early, late):
+            with self.assertRaisesRegex(MuslinError, "abandoned"):
+                making.take()
         for cloth in made:
             with self.assertRaises(MuslinError):
                 cloth.positions()

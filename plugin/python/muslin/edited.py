@@ -19,6 +19,7 @@ import threading
 import numpy as np
 
 from .cloth import Cloth
+from .errors import MuslinError
 from .poses import nearest_rotations
 
 CALM = 1e-6  # of the sum over the edges: what pulls a frame to no turn, where edges leave that open
@@ -152,20 +153,22 @@ class BackgroundCloth:
         with self._lock:
             unwanted = self._abandoned or self._error is not None
             self._cloth = None if unwanted else cloth
-            self._done.set()
         if unwanted and cloth is not None:
             cloth.close()
+        self._done.set()
 
     def ready(self, seconds=0.0):
-        """Whether it is made, now or after waiting at most so long; None: forever."""
+        """Whether the thread is done with it, now or after waiting at most so long; None: forever."""
         return self._done.wait(seconds)
 
     def take(self):
         """The cloth, prepared; waits for it. Once: it is the caller's from then on. Raises what went wrong."""
-        self._done.wait()
-        if self._error is not None:
-            raise self._error
-        cloth, self._cloth = self._cloth, None
+        if not self._abandoned:
+            self._done.wait()
+        with self._lock:
+            cloth, self._cloth = self._cloth, None
+        if cloth is None:
+            raise self._error or MuslinError(None, "the cloth was abandoned or taken before")
         return cloth
 
     def abandon(self):
