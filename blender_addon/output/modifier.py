@@ -27,9 +27,11 @@ def place(obj, name):
     modifier = find(obj, name)
     if modifier is not None:
         return modifier
-    index = cloth_place(obj)
-    if name == PREVIEW and find(obj, CACHE) is not None:
-        index = obj.modifiers.find(CACHE) + 1  # the later one wins
+    inherited = sum(_is_inherited(obj, each) for each in obj.modifiers)  # they stay first
+    index = max(cloth_place(obj), inherited)
+    shown = find(obj, CACHE)
+    if name == PREVIEW and shown is not None:
+        index = obj.modifiers.find(shown.name) + 1  # the later one wins
     try:
         modifier = obj.modifiers.new(name, "MESH_CACHE")
     except RuntimeError:
