@@ -14,9 +14,8 @@ from thesis.meshes import swing_square
 
 PCG_TOLERANCE = 1e-3
 KEY_SIZE = 5472
-BENDING = (
-    "hinge"  # the thesis's own law: that of curvature makes conventional steps three times as slow
-)
+# The thesis's own law; with that of curvature conventional steps are three times as slow.
+BENDING = "hinge"
 LOOSE_TOLERANCES = (1e-2, 1e-1)
 RESPONSE_STEP = 20  # frame 10 at 24 frames a second
 METHODS = ("conventional", "rotation", "translation")
