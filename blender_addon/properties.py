@@ -33,6 +33,7 @@ OUTPUTS = (
     ("abc", "Alembic", "An Alembic file, where this Blender has it"),
     ("usd", "USD", "A USD file, where this Blender has it"),
 )
+IN_FILE = ("keys", "relative")  # those that live in the .blend itself
 RESTS = (
     ("mesh", "Mesh", "The mesh as it is modelled, without modifiers"),
     ("key", "Shape Key", "A shape key: the cloth as it was cut, the mesh being how it starts"),

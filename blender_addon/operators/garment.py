@@ -22,7 +22,7 @@ class MUSLIN_OT_add(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return any(True for _ in selected_meshes(context)) and _not_baking()
+        return bool(selected_meshes(context)) and _not_baking()
 
     @reporting
     def execute(self, context):

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is wrong with a bake that was made before: its file is gone, or the mesh is another one."""
 
+from ..properties import IN_FILE
 from ..scene.findings import Finding
 from ..scene.problems import counted
 from .find_cache import locate
-
-IN_FILE = ("keys", "relative")  # outputs that live in the .blend itself
 
 
 def findings(obj):

@@ -6,6 +6,7 @@ import os
 
 import bpy
 
+from ..properties import IN_FILE
 from ..scene.problems import Problem
 from . import cache, exports, find_cache, keys, mdd, modifier, names
 from .free import free, heal, purge
@@ -59,7 +60,7 @@ def check(obj, kind):
         raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
     if kind in exports.OPERATORS:
         exports.require(kind)
-    if kind in ("keys", "relative"):
+    if kind in IN_FILE:
         keys.possible(obj, kind)
 
 
@@ -75,7 +76,7 @@ def present(obj, scene, path, kind, seconds=0.0):
         )
     kind, note = choose(kind, vertices, frames, obj)
     check(obj, kind)
-    if kind in ("keys", "relative"):
+    if kind in IN_FILE:
         kind, why = keys.possible(obj, kind)
         note = why or note
     old = find_cache.locate(obj)
@@ -117,7 +118,7 @@ def _show(obj, scene, path, kind, found):
     start = int(found.start)
     given = names.as_given(path, obj.muslin.cache_folder)
     scale = scene.render.frame_map_new / scene.render.frame_map_old
-    if kind in ("keys", "relative"):
+    if kind in IN_FILE:
         keys.add(obj, found.positions, start, kind, 1.0 / scale)
         modifier.remove(obj, modifier.CACHE)
         return set()
@@ -173,7 +174,7 @@ def _sharing(obj):
 
 def _warnings(obj, kind, path):
     """What the artist should know about how it is shown."""
-    if kind in ("keys", "relative"):
+    if kind in IN_FILE:
         if _sharing(obj):
             yield f"The shape keys show on {_sharing(obj)}, too, which has the same mesh"
         if obj.show_only_shape_key:

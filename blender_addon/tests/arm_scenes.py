@@ -6,6 +6,7 @@ import math
 import bpy
 import numpy as np
 import scenes
+from feed_scenes import mesh_object
 
 LENGTH, RADIUS = 1.0, 0.06  # m, of an arm along X
 
@@ -28,12 +29,7 @@ def tube(name, radius, first, last, around=16, along=24, capped=False):
             tuple(reversed(range(around))),
             tuple(range((along - 1) * around, along * around)),
         ]
-    mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata(points, [], faces)
-    mesh.update()
-    obj = bpy.data.objects.new(name, mesh)
-    bpy.context.scene.collection.objects.link(obj)
-    return obj
+    return mesh_object(name, points, faces)
 
 
 def arm(degrees):

@@ -45,6 +45,16 @@ class EditTest(unittest.TestCase):
             self.tick(preview)
         self.fail(f"stands still: {preview.text}")
 
+    def begin_factor(self, obj, preview):
+        """Edits the mesh; what takes over from sweeps, as it is being made."""
+        self.edit(obj, delete_corner)
+        self.advance(preview, 1)
+        preview._edits._make_at = 0.0
+        self.advance(preview, 1)
+        making = preview._edits._making
+        self.assertIsNotNone(making)
+        return making
+
     def until_linear(self, preview):
         """Goes on until the factor has taken over; the largest way of a vertex in each step."""
         ways = []

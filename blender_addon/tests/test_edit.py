@@ -125,12 +125,7 @@ class TopologyTest(EditTest):
 
     def test_edited_again_while_the_factor_is_made(self):
         obj, preview = self.drape()
-        self.edit(obj, delete_corner)
-        self.advance(preview, 1)
-        preview._edits._make_at = 0.0
-        self.advance(preview, 1)
-        making = preview._edits._making
-        self.assertIsNotNone(making)
+        making = self.begin_factor(obj, preview)
         self.edit(obj, cut_a_face)
         self.advance(preview, 1)
         self.assertIsNot(preview._edits._making, making)
@@ -154,12 +149,7 @@ class TopologyTest(EditTest):
                 super().__init__(mesh, seconds, wait, **settings)
 
         with mock.patch.object(edits, "BackgroundCloth", Slow):
-            self.edit(obj, delete_corner)
-            self.advance(preview, 1)
-            preview._edits._make_at = 0.0
-            self.advance(preview, 1)
-            making = preview._edits._making
-            self.assertIsNotNone(making)
+            making = self.begin_factor(obj, preview)
             self.edit(obj, cut_a_face)
             for _ in range(3):
                 self.advance(preview, 1)
@@ -173,11 +163,7 @@ class TopologyTest(EditTest):
         obj, preview = self.drape()
         edits, failure = addon("run.edits"), addon("muslin").MuslinError(None, "out of memory")
         with mock.patch.object(edits.BackgroundCloth, "take", side_effect=failure):
-            self.edit(obj, delete_corner)
-            self.advance(preview, 1)
-            preview._edits._make_at = 0.0
-            self.advance(preview, 1)
-            preview._edits._making.ready(60)
+            self.begin_factor(obj, preview).ready(60)
             self.advance(preview, 3)
         self.assertEqual(self.solver(preview), "sweep")
         self.assertIn("no factor: Sheet: out of memory", preview.text)

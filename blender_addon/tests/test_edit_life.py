@@ -123,12 +123,7 @@ class LifeTest(EditTest):
             scenes.empty_scene()
             self.scene = bpy.context.scene
             obj, preview = self.drape()
-            self.edit(obj, delete_corner)
-            self.advance(preview, 1)
-            preview._edits._make_at = 0.0
-            self.advance(preview, 1)
-            making = preview._edits._making
-            self.assertIsNotNone(making)
+            making = self.begin_factor(obj, preview)
             if end == "stop":
                 bpy.ops.muslin.stop()
                 self.assertEqual(preview.mode, "held")

@@ -4,6 +4,7 @@
 Every function here is called as draw(layout, context, obj) with a garment; all must be quick.
 """
 
+from ..properties import IN_FILE
 from . import mirror, state, words
 from .setup import is_woven, split
 
@@ -123,7 +124,7 @@ def draw_output(layout, context, obj):
     kind, line, trouble = state.chosen_output(obj, max(0, last - first + 1))
     column = split(layout)
     column.prop(garment, "output")
-    if kind not in state.IN_FILE:
+    if kind not in IN_FILE:
         column.prop(garment, "cache_folder")
     if line:
         words.paragraph(layout, context, line, icon="ERROR" if trouble else "INFO")
@@ -140,7 +141,7 @@ def draw_baked(layout, context, obj, said):
     words.paragraph(
         box, context, f"Frames {baked.frame_start}–{baked.frame_end}: {what}", icon="CHECKMARK"
     )
-    if baked.path and baked.kind not in state.IN_FILE:
+    if baked.path and baked.kind not in IN_FILE:
         words.paragraph(box, context, baked.path)
     if baked.note and baked.note != said:
         words.paragraph(box, context, baked.note)

@@ -7,10 +7,10 @@ from collections import namedtuple
 from time import monotonic
 
 from ..operators import check
+from ..properties import IN_FILE
 from ..run import running
 from . import words
 
-IN_FILE = ("keys", "relative")  # outputs that live in the .blend itself
 LOOK_EVERY = 2.0  # s, at folders
 
 _left_over = {}  # (uid, folder) -> (when to look again, frames)
