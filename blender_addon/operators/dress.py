@@ -7,7 +7,7 @@ from .reporting import ask_library, refuse_linked, reporting, selected_meshes
 
 
 class MUSLIN_OT_dress(bpy.types.Operator):
-    """Put the selected garments on the selected body, in any order: colliders and self-contact are set, and the cloth drapes"""
+    """Put the selected garments on the selected body, in any order: colliders and self-contact are set, and the cloth settles"""
 
     bl_idname = "muslin.dress"
     bl_label = "Dress This Body"
@@ -41,7 +41,7 @@ class MUSLIN_OT_dress(bpy.types.Operator):
         self.report({kind}, f"{first.name} on {names}: {text}{more}")
         if not stops:
             try:
-                bpy.ops.muslin.drape_now("INVOKE_DEFAULT")
+                bpy.ops.muslin.drape_now("INVOKE_DEFAULT", settle=True)
             except RuntimeError as error:
                 self.report({"WARNING"}, str(error).strip().removeprefix("Error: "))
         return {"FINISHED"}

@@ -2,12 +2,13 @@
 """Live preview along the timeline, Drape Now, Stop, Keep and Discard."""
 
 import bpy
-from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from .reporting import active_garment, ask_library, is_garment, reporting, reporting_event
 
 TICK = 0.01  # s
 WORK = 0.03  # s that a tick may wait for the step
+STEPS_MOST = 500  # of settling without a window: it ends by itself long before
 
 
 def _preview_of(context):
@@ -64,6 +65,11 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         min=0,
         options={"SKIP_SAVE"},
     )
+    settle: BoolProperty(
+        name="Settle",
+        description="Go straight to the shape at rest, then drape whatever is moved",
+        options={"SKIP_SAVE"},
+    )
 
     @classmethod
     def poll(cls, context):
@@ -75,7 +81,8 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         from ..run import preview
 
         ask_library()
-        return preview.begin(active_garment(context), context.scene, preview.DRAPE)
+        obj = active_garment(context)
+        return preview.begin(obj, context.scene, preview.DRAPE, settle=self.settle)
 
     @reporting
     def execute(self, context):
@@ -83,7 +90,8 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         from ..scene.problems import Problem
 
         now = self._start(context)
-        wanted = now.steps + (self.frames or 1)
+        most = STEPS_MOST if self.settle else 1
+        wanted = now.steps + (self.frames or most)
         try:
             now.advance(None)  # what was refined may have been moved since
             while now.steps < wanted and not now.settled:

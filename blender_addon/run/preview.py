@@ -21,6 +21,7 @@ STATISTICS_EVERY = 0.5  # s
 PAUSE = 0.5  # s that the timeline stands still before the cloth is refined
 LOOK_EVERY = 0.05  # s, where nothing happens
 SMOOTHING = 0.2  # weight of the newest in the frames per second
+RESTLESS = "does not come to rest: it slides or falls, pin what holds it up"
 
 
 class Preview:
@@ -39,6 +40,8 @@ class Preview:
         self.shown = None  # what the view has of it, in the object's space; this is what is kept
         self._followed = perf_counter()  # when the timeline moved last
         self._paused = None  # the cloth as the timeline left it, while it is refined
+        self._settles = False  # it goes straight to the shape at rest
+        self._is_restless = False  # it was stopped before it had one
         self._build(obj, scene)
         running.previews[self.uid] = self
 
@@ -67,7 +70,7 @@ class Preview:
             speed = f"{self.frames_per_second:.1f} frames per second"
         what = {
             TIMELINE: f"simulates with the timeline, frame {self.frame}",
-            DRAPE: "drapes",
+            DRAPE: "settles" if self._settles else "drapes",
             HELD: "waits to be kept or discarded",
         }[self.mode]
         parts = (f"{self.name} {what}", speed, self.level_text, self.note, self._edits.note)
@@ -78,6 +81,8 @@ class Preview:
         """What is simulated of a garment that is too fine for its budget; silent for others."""
         levels = self._simulation.levels
         some = f"{levels.simulated_count:,} of {levels.vertex_count:,} vertices"
+        if levels.settled and self._is_restless:
+            return RESTLESS
         if levels.settled:
             return f"refined and at rest: all {levels.vertex_count:,} vertices"
         if levels.refining and levels.level_count > 1:
@@ -87,7 +92,7 @@ class Preview:
     @property
     def settled(self):
         """Whether it is refined and at rest: nothing happens until something is moved or set."""
-        return bool(self._simulation.levels.settled)
+        return bool(self._simulation.levels.settled) and not self._simulation.started
 
     def objects(self):
         """Garment, scene and evaluated scene, found again each time."""
@@ -178,13 +183,30 @@ class Preview:
         self._next_look = perf_counter() + LOOK_EVERY
         if simulation.started and simulation.collect():
             self.measure()
+            self._look_at_rest()
             self.show(obj, depsgraph)
         self._simulation = self._edits.hand_over(simulation, obj, scene, depsgraph)
         self.take_settings(obj, scene)
         self.feed(obj, scene, depsgraph)
         rests = self._simulation.rests()
-        if not (rests and self.settled):
+        if self._settles:
+            self._simulation.begin(self._simulation.settle)
+        elif not (rests and self.settled):
             self._simulation.start(refining=rests)
+
+    def settle(self, obj):
+        """From now on to the shape at rest, step by step; what is moved afterwards drapes as usual. The solver of
+        threads knows no other way than time."""
+        self._settles = obj.muslin.solver != "threads"
+
+    def _look_at_rest(self):
+        """After a step of settling: how far it is, and whether that was the last."""
+        report = self._simulation.settling
+        if not self._settles or report is None:
+            return
+        self._settles = not report.settled
+        self.note = f"{1e3 * report.mean:.2g} mm/s" if self._settles else ""
+        self._is_restless = report.settled and not report.came_to_rest
 
     def _follow_edits(self, obj, scene, depsgraph):
         """Whether it can go on; an edited mesh is shown at once as it goes on, since the old one fits no more."""
@@ -269,8 +291,15 @@ class Preview:
         self._simulation.close()
 
 
-def begin(obj, scene, mode):
-    """A preview of a garment, or the one it has, in another mode."""
+def begin(obj, scene, mode, settle=False):
+    """A preview of a garment, or the one it has, in another mode. settle: see Preview.settle."""
+    now = _begun(obj, scene, mode)
+    if settle:
+        now.settle(obj)
+    return now
+
+
+def _begun(obj, scene, mode):
     if obj.library is not None:
         raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
     now = running.previews.get(lookup.ensure_uid(obj))

@@ -93,6 +93,7 @@ class Simulation:
     before: another simulation of this garment, with no step under way, to go on from; its mesh may be another one.
     making: a Making that is ready, of the garment as it is now.
     levels: the LevelReport of the last step, or of the state that was put in its place.
+    settling: the SettleReport of the last settle().
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class Simulation:
         self.name = obj.name
         self.seconds = frame_seconds(scene, obj)
         self.step_seconds = 0.0  # of the last step
-        self.cloth = self._worker = None
+        self.cloth = self._worker = self.settling = None
         self.started = False
         self._asked = False  # to stop the step that is under way
         self._live, self._edited, self.sweeping = live, edited, sweeping
@@ -227,6 +228,14 @@ class Simulation:
         """One step of a cloth that is left alone, on the way to the garment itself. Likewise."""
         self._take(self.cloth.refine)
 
+    def settle(self):
+        """One step to the shape at rest, see settling. Likewise."""
+        self._take(self._settle)
+
+    def _settle(self, _seconds):
+        """The length of such steps is the library's own."""
+        self.settling = self.cloth.settle()
+
     def _take(self, step):
         began = perf_counter()
         try:
@@ -251,10 +260,11 @@ class Simulation:
         self._worker.start(work)
 
     def rests(self):
-        """Whether it lies still and was not touched for a while, and has levels to be refined on."""
-        if self._live and self.cloth.settings["budget_ms"]:
+        """Whether it has settled, or lies still, was not touched for a while and has levels to be refined on."""
+        if self._live:
             self.levels = self.cloth.levels()
-        return self.levels.quiet_steps >= QUIET_STEPS and self.levels.level_count > 1
+        still = self.levels.quiet_steps >= QUIET_STEPS and self.levels.level_count > 1
+        return bool(self.levels.settled) or still
 
     def ready(self, seconds=0.0):
         """Whether no step is under way, now or after waiting at most so long; None: forever."""

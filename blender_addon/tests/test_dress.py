@@ -38,6 +38,26 @@ class DressTest(unittest.TestCase):
             self.assertGreater(preview.steps, 0)
             self.assertEqual(addon("operators.check").findings(self.sleeve), [])
 
+    def test_it_settles_and_drapes_on_when_the_body_moves(self):
+        press(self.body, self.sleeve)
+        preview = scenes.running().previews[self.sleeve.muslin.uid]
+        self.assertTrue(preview.settled)
+        self.assertIn("at rest", preview.text)
+        rested, steps = preview.shown.copy(), preview.steps
+        bpy.ops.muslin.drape_now(frames=3)  # nothing has changed: it stays
+        self.assertEqual(preview.steps, steps)
+        self.body.location.z += 0.02
+        bpy.context.view_layer.update()
+        bpy.ops.muslin.drape_now(frames=3)
+        self.assertEqual(preview.steps, steps + 3)
+        self.assertGreater(abs(preview.shown - rested).max(), 0.005)
+
+    def test_what_nothing_holds_is_told(self):
+        self.body.location.x = 5.0
+        press(self.body, self.sleeve)
+        preview = scenes.running().previews[self.sleeve.muslin.uid]
+        self.assertIn("does not come to rest", preview.text)
+
     def test_a_garment_that_is_closed(self):
         """Modelled with an inside: the taller of two closed ones is the body."""
         shell = tube("Shell", RADIUS + 0.02, -0.2, 0.2, capped=True)

@@ -166,6 +166,7 @@ StatusCode live_step(Live *live, double seconds, Status *status) {
         Cloth *cloth = live->levels[0].cloth;
         StatusCode code = cloth_step(cloth, seconds, status);
         live_bodies_end_step(live, part_done(live, cloth));
+        live->settled = false;
         return code;
     }
     StatusCode code = make_ready(live, seconds, status);

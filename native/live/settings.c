@@ -154,12 +154,11 @@ static StatusCode leave_levels(Live *live, Status *status) {
 
 StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const float *weights,
                          const float *targets, Status *status) {
-    settle_end(live);
+    live_disturb(live);
     if (!live->budgeted) {
         return cloth_set_pins(live->levels[0].cloth, count, vertices, weights, targets, status);
     }
     StatusCode code = keep_pins(live, count, vertices, weights, targets, status);
-    live_disturb(live);
     if (code < 0 || live->level_count == 0) {
         return code;
     }
@@ -184,15 +183,14 @@ StatusCode live_set_pins(Live *live, int count, const int32_t *vertices, const f
 int live_pin_count(const Live *live) { return cloth_pin_count(live->levels[0].cloth); }
 
 StatusCode live_move_pins(Live *live, const float *targets, Status *status) {
-    settle_end(live);
     LivePins *pins = &live->pins;
+    size_t bytes = 3 * (size_t)pins->count * sizeof(float);
+    if (!live->budgeted || memcmp(pins->targets, targets, bytes) != 0) {
+        live_disturb(live);
+    }
     StatusCode code = cloth_move_pins(live->levels[0].cloth, targets, status);
     if (code < 0 || !live->budgeted) {
         return code;
-    }
-    size_t bytes = 3 * (size_t)pins->count * sizeof(float);
-    if (memcmp(pins->targets, targets, bytes) != 0) {
-        live_disturb(live);
     }
     memcpy(pins->targets, targets, bytes);
     pins->stay = false;

@@ -166,8 +166,8 @@ StatusCode live_settle(Live *live, SettleReport *report, Status *status) {
     }
     if (live->budgeted) {
         passage_read(live);
-        live->settled = false;
     }
+    live->settled = code >= 0 && settling->settled;
     if (code < 0 && code != STATUS_ERROR_CANCELLED) {
         settle_end(live);
     }

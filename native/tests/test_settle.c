@@ -142,7 +142,41 @@ static void test_levels(void) {
     live_destroy(whole);
 }
 
+/* A body that is told again where it is changes nothing; one that moves ends the settling, and the rest after it. */
+static void test_body(double budget) {
+    enum { SIDE = 11 };
+    float square[] = {-1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, -1};
+    const int32_t sizes[] = {4}, corners[] = {0, 1, 2, 3};
+    PolygonMesh table = {.vertex_count = 4,
+                         .positions = square,
+                         .face_count = 1,
+                         .face_sizes = sizes,
+                         .face_vertices = corners};
+    BodySurface surface = {.thickness = 0.004, .friction = 0.3};
+    Live *live = open_sheet(SIDE, budget, MIRROR_OFF, true);
+    int body = -1;
+    CHECK(live_add_body(live, &table, &surface, &body, &status) >= 0);
+    SettleReport report = {0};
+    LiveReport now;
+    for (int calls = 0; calls < MOST && !report.settled; ++calls) {
+        CHECK(live_settle(live, &report, &status) >= 0);
+        CHECK_INT(report.steps, calls + 1);
+        CHECK(live_move_body(live, body, square, &status) >= 0);
+    }
+    live_levels(live, &now);
+    CHECK(report.settled && now.settled);
+    square[2] += 0.01f;
+    CHECK(live_move_body(live, body, square, &status) >= 0);
+    live_levels(live, &now);
+    CHECK(!now.settled);
+    CHECK(live_settle(live, &report, &status) >= 0);
+    CHECK_INT(report.steps, 1);
+    live_destroy(live);
+}
+
 int main(void) {
+    test_body(0);
+    test_body(1);
     test_rest(MIRROR_OFF);
     test_rest(MIRROR_EXACT);
     test_falling();

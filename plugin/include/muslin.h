@@ -193,7 +193,7 @@ typedef struct MuslinLevelReport {
     int32_t simulated_count, vertex_count;
     /* 1: muslin_cloth_refine was called since the last step */
     int32_t refining;
-    /* 1: it has come to its end, and nothing has changed since */
+    /* 1: that or muslin_cloth_settle has come to its end, and nothing has changed since */
     int32_t settled;
     /* steps in a row that left the cloth at rest, since a body or pin was moved or anything else was set; for
      * callers who refine after some of them */
@@ -633,7 +633,8 @@ int32_t muslin_cloth_levels(MuslinCloth cloth, MuslinLevelReport *report);
  * tells how far it is meanwhile. What starts inside of a body or through itself is taken out on the way. First the cloth falls, with a
  * damping of 5/s, until the root mean square of its speed is 4 mm/s; the last folds are then stopped by a damping that
  * grows with each step. With a budget, fine meshes come to rest on coarser ones first. Any muslin_cloth_step,
- * _prepare or _refine, and whatever is moved or set, ends it where it is; the next call begins anew. muslin_cloth_cancel stops it like a
+ * _prepare or _refine, and whatever is moved or set, ends it where it is; the next call begins anew. A body that is told
+ * again where it is has not moved. muslin_cloth_cancel stops it like a
  * step, and the next call goes on. */
 int32_t muslin_cloth_settle(MuslinCloth cloth, MuslinSettleReport *report);
 
