@@ -160,6 +160,13 @@ static bool is_at_rest(const Live *live) {
     return sqrt(sum / level->count) <= AT_REST * box_size(level->x, level->count);
 }
 
+/* What rides on a coarser mesh differs by more from the caller's than rounds at draft do from those he asked for: time
+ * is better spent on a finer level. */
+static Quality hurried(const Live *live) {
+    Quality asked = live->options.simulation.solving.quality;
+    return live->level > 0 && live->pace.held < 0 && asked > QUALITY_DRAFT ? QUALITY_DRAFT : asked;
+}
+
 StatusCode live_step(Live *live, double seconds, Status *status) {
     settle_end(live);
     if (!live->budgeted) {
@@ -174,8 +181,10 @@ StatusCode live_step(Live *live, double seconds, Status *status) {
         double start = timing_now();
         Cloth *cloth = live->levels[live->level].cloth;
         cloth_set_budget(cloth, live->pace.held < 0 ? live->pace.budget : 0.0);
+        cloth_set_quality(cloth, hurried(live));
         code = live_step_level(live, seconds, status);
         cloth_set_budget(cloth, 0.0); /* what comes to rest takes its time */
+        cloth_set_quality(cloth, live->options.simulation.solving.quality);
         fade_detail(live, seconds);
         passage_read(live);
         if (code >= 0) {

@@ -388,8 +388,38 @@ static void test_refine(void) {
     live_destroy(live);
 }
 
+/* On a level that the clock has chosen steps are those of draft; one that is held has the quality that was asked for. The
+ * budget is so small that no clock can choose another level than the coarsest. The cloth is stiff, so that the two
+ * differ at all. */
+static double quality_matters(bool held) {
+    const Quality asked[] = {QUALITY_FIT, QUALITY_DRAFT};
+    float *found[] = {here, there};
+    Material stiff = plain_options().material;
+    stiff.stretch_warp = stiff.stretch_weft = 1e5;
+    for (int k = 0; k < 2; ++k) {
+        Live *live = open_sheet(1e-9, MIRROR_OFF);
+        live_set_quality(live, asked[k]);
+        CHECK(live_set_material(live, &stiff, &status) >= 0);
+        CHECK(live_set_pins(live, 4, corners, NULL, NULL, &status) >= 0);
+        steps(live, 1);
+        int level = levels_of(live).level;
+        CHECK(level > 0 && live_hold(live, held ? level : -1, &status) >= 0);
+        steps(live, 6);
+        CHECK_INT(levels_of(live).level, level);
+        live_get_state(live, found[k], NULL);
+        live_destroy(live);
+    }
+    return apart(here, there);
+}
+
+static void test_hurry(void) {
+    CHECK(quality_matters(true) > 1e-6);
+    CHECK(quality_matters(false) == 0);
+}
+
 int main(void) {
     check_counter();
+    test_hurry();
     test_without_budget();
     test_levels();
     test_going_over();
