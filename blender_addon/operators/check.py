@@ -18,12 +18,12 @@ def _counts(obj):
     return len(mesh.vertices), len(mesh.edges), len(mesh.polygons)
 
 
-def look(obj, context):
-    """Check a garment and remember what was found."""
+def look(obj, context, start=True):
+    """Check a garment and remember what was found. start: see scene.check."""
     from ..output import check_bake
     from ..scene.check import check
 
-    found = check(obj, context.scene, context.evaluated_depsgraph_get())
+    found = check(obj, context.scene, context.evaluated_depsgraph_get(), start)
     found.extend(check_bake.findings(obj))
     remember(obj, [*found, *of_bake(obj)])
     return found

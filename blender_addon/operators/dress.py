@@ -30,7 +30,7 @@ class MUSLIN_OT_dress(bpy.types.Operator):
         for obj in garments:
             set_up(obj, bodies)
         first = choose(context, garments)
-        kind, text, stops = judge(context, first)
+        stopping = what_stops(context, first)
         names = " and ".join(body.name for body in bodies)
         others = len(garments) - 1
         more = (
@@ -38,8 +38,9 @@ class MUSLIN_OT_dress(bpy.types.Operator):
             if others
             else ""
         )
-        self.report({kind}, f"{first.name} on {names}: {text}{more}")
-        if not stops:
+        kind = "WARNING" if stopping else "INFO"
+        self.report({kind}, f"{first.name} on {names}: {stopping or 'settling'}{more}")
+        if not stopping:
             try:
                 bpy.ops.muslin.drape_now("INVOKE_DEFAULT", settle=True)
             except RuntimeError as error:
@@ -69,16 +70,14 @@ def choose(context, garments):
     return first
 
 
-def judge(context, obj):
-    """The kind of report, what is wrong with how it begins, and whether it cannot be simulated like this."""
+def what_stops(context, obj):
+    """Why it cannot be simulated like this, in a sentence; empty: it can be. How it begins is told once it has settled:
+    an artist would rather see it move."""
     from . import check
 
     context.view_layer.update()
-    found = check.look(obj, context)
-    if not found:
-        return "INFO", "it begins well", False
-    text = found[0].text if len(found) == 1 else f"{len(found)} findings, see Check"
-    return "WARNING", text, any(finding.stops for finding in found)
+    found = [each for each in check.look(obj, context, start=False) if each.stops]
+    return f"{found[0].text}. See Check" if found else ""
 
 
 CLASSES = (MUSLIN_OT_dress,)

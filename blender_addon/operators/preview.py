@@ -99,6 +99,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         except Problem as problem:
             preview.end(now, str(problem))
             raise
+        self._tell_start(context, now)
         now.hold()
         return {"FINISHED"}
 
@@ -125,6 +126,8 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
             return {"FINISHED"}
         if event.type == "TIMER":
             self._advance(now)
+            if self.settle and now.settled:
+                self._tell_start(context, now)
             if self._last is not None and now.steps >= self._last:
                 now.hold()
         return {"PASS_THROUGH"}
@@ -140,6 +143,21 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
             self.report({"ERROR"}, str(problem))
         running.status_line(f"Muslin: {now.text}. ESC stops")
         running.redraw()
+
+    def _tell_start(self, context, now):
+        """What has settled is judged by how it began."""
+        from ..scene.problems import Problem
+        from . import check
+
+        if not self.settle:
+            return
+        self.settle = False
+        try:
+            obj = now.objects()[0]
+            kind, text = check.summary(obj.name, check.look(obj, context))
+        except Problem as problem:
+            kind, text = "WARNING", str(problem)
+        self.report({kind}, text)
 
     def _leave(self, context):
         from ..run import running

@@ -10,8 +10,8 @@ from .problems import Problem, counted, numbers, speaking_of
 from .shown import is_in, why_absent
 
 
-def check(obj, scene, depsgraph):
-    """All findings about a garment, those that stop it first."""
+def check(obj, scene, depsgraph, start=True):
+    """All findings about a garment, those that stop it first. start: how it lies, too, which takes longest."""
     if arrays.is_edited(obj):
         obj.update_from_editmode()
     found = [*object_findings(obj, depsgraph), *setting_findings(obj)]
@@ -22,7 +22,7 @@ def check(obj, scene, depsgraph):
     found.extend(field_findings(obj, scene))
     if obj.muslin.mirror.enabled and not any(finding.stops for finding in found):
         found.extend(check_mirror.findings(obj, scene, depsgraph))
-    if not any(finding.stops for finding in found):
+    if start and not any(finding.stops for finding in found):
         found.extend(start_findings(obj, scene, depsgraph))
     return sorted(found, key=lambda finding: not finding.stops)  # stable
 
