@@ -88,8 +88,8 @@ def is_prepared(version):
     return _call([TOOLS / "blenders", "list", version])[1].strip() == f"{version} is ready"
 
 
-def open_sessions():
-    """The Blenders of this machine with the add-on installed, and the versions that are missing."""
+def open_sessions(versions=VERSIONS):
+    """Those of these Blenders that this machine has, with the add-on installed, and the versions that are missing."""
     folder = Path(os.environ["MUSLIN_BENCH_PROGRAMS"]).resolve() / "blender"
     packages = folder / "addon"
     shutil.rmtree(folder, ignore_errors=True)
@@ -98,7 +98,7 @@ def open_sessions():
     if status:
         raise RuntimeError(f"the add-on could not be packed:\n{said}")
     found, missing = [], []
-    for version in VERSIONS:
+    for version in versions:
         session = Session(version, folder)
         if session.install(packages):
             found.append(session)
