@@ -59,6 +59,17 @@ class ThreadsTest(unittest.TestCase):
         bpy.ops.muslin.drape_now(frames=8)
         self.assertLess(scenes.seen(obj)[40, 2], 0.9)
 
+    def test_half_of_a_grid_drapes_for_all_of_it(self):
+        for size, method in ((9, "exact"), (9, "auto"), (10, "halve")):
+            obj = scenes.garment(f"{method} {size}", size=size)
+            obj.muslin.solver = "threads"
+            obj.muslin.mirror.enabled = True
+            obj.muslin.mirror.method = method
+            bpy.ops.muslin.drape_now(frames=8)
+            rows = scenes.seen(obj).reshape(size, size, 3)
+            np.testing.assert_array_equal(rows[:, ::-1] * np.float32([-1, 1, 1]), rows)
+            self.assertLess(rows[size // 2, size // 2, 2], 0.9)
+
     def cut(self, obj):
         """A quad becomes two triangles."""
         edited = bmesh.new()

@@ -9,7 +9,8 @@
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static HalfOptions half_options(const MirrorOptions *mirror) {
+static HalfOptions half_options(const ClothOptions *options) {
+    const MirrorOptions *mirror = &options->mirror;
     return (HalfOptions){.mode = mirror->choice == MIRROR_HALVE ? HALF_CUT : HALF_EXACT,
                          .find = mirror->find,
                          .plane = mirror->plane,
@@ -17,7 +18,8 @@ static HalfOptions half_options(const MirrorOptions *mirror) {
                          .closure = mirror->closure,
                          .overlap = mirror->overlap,
                          .over = mirror->over,
-                         .alike = mirror->alike};
+                         .alike = mirror->alike,
+                         .quads = options->simulation.system.model == MODEL_WOVEN};
 }
 
 static StatusCode create_extras(Cloth *cloth, Status *status) {
@@ -41,7 +43,7 @@ static StatusCode create_halved_cloth(Cloth *cloth, Status *status) {
     if (!cloth->halved) {
         return status->code;
     }
-    HalfOptions wanted = half_options(&cloth->options.mirror);
+    HalfOptions wanted = half_options(&cloth->options);
     return other_side_build(&cloth->other, &cloth->mesh.polygons, half, &wanted, &options, status);
 }
 
@@ -57,9 +59,25 @@ static StatusCode check_closure(const Cloth *cloth, Status *status) {
     return status->code;
 }
 
+/* Where threads were refused: the caller knows his mesh by other numbers than the half and what is left out of it. If it is a
+ * grid itself, the cut made it none. */
+static void tell_no_grid(const Cloth *cloth, const PolygonMesh *polygons, Status *status) {
+    Status whole = {0};
+    Simulation *simulation = simulation_create(polygons, &cloth->options.simulation, &whole);
+    if (!simulation) {
+        *status = whole;
+        return;
+    }
+    simulation_destroy(simulation);
+    status_set(status, STATUS_ERROR_MESH,
+               "threads need a grid of quads, but cut at the mirror plane this mesh is none: let a "
+               "line of edges run along the plane and mirror it exactly, or simulate all of it");
+    status_detail(status, DETAIL_NO_GRID);
+}
+
 /* A warning of half_build() stays in `status`. */
 static StatusCode build_halved(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
-    HalfOptions wanted = half_options(&cloth->options.mirror);
+    HalfOptions wanted = half_options(&cloth->options);
     Status told = {0};
     if (half_build(polygons, &wanted, &cloth->half, status) < 0 ||
         mesh_copy(polygons, &cloth->mesh, status) < 0) {
@@ -69,6 +87,9 @@ static StatusCode build_halved(Cloth *cloth, const PolygonMesh *polygons, Status
     if (check_closure(cloth, &told) < 0 || cloth_take_maps(cloth, &told) < 0 ||
         create_halved_cloth(cloth, &told) < 0 || create_extras(cloth, &told) < 0) {
         *status = told;
+        if (told.detail_count > 0 && told.details[0].code == DETAIL_NO_GRID) {
+            tell_no_grid(cloth, polygons, status);
+        }
         return status->code;
     }
     cloth->vertex_count = polygons->vertex_count;

@@ -82,6 +82,9 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
     own.substeps = 1;
     own.integrator = INTEGRATOR_EULER;
     own.solver = SOLVER_LINEAR;
+    if (own.system.model == MODEL_WOVEN) { /* what has no image need not be a grid */
+        own.system.model = MODEL_TRIANGLE;
+    }
     own.solving.scheme = SCHEME_TWO_LEVEL;
     own.solving.iterations = ROUNDS;
     own.solving.led = true; /* it hardly leaves the way on which it was led */

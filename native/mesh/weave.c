@@ -67,6 +67,13 @@ static void free_loom(Loom *loom) {
 
 #define NO_GRID "threads need a grid of quads, but "
 
+/* How often the whole mesh has what ends in a vertex: twice in the mirror plane, unless it lies there itself. */
+static int times_there(const Mesh *mesh, int edge, int vertex) {
+    const Edge *at = &mesh->edges[edge];
+    return vertex >= mesh->plane_from && (at->a < mesh->plane_from || at->b < mesh->plane_from) ? 2
+                                                                                                : 1;
+}
+
 static int far_end(const Mesh *mesh, int edge, int vertex) {
     return mesh->edges[edge].a == vertex ? mesh->edges[edge].b : mesh->edges[edge].a;
 }
@@ -178,10 +185,13 @@ static StatusCode cross_vertex(Loom *loom, int vertex, Status *status) {
     const int *begin = loom->corner + loom->corner_start[vertex];
     const int *end = loom->corner + loom->corner_start[vertex + 1];
     int sides = 0, rims = 0, corners = 0;
+    bool mirrored = vertex >= loom->mesh->plane_from;
     for (const int *e = begin; e < end; ++e) {
-        sides += loom->quad_sides[*e] > 0;
-        rims += loom->quad_sides[*e] == 1;
-        corners += loom->quad_sides[*e];
+        int times = times_there(loom->mesh, *e, vertex);
+        bool folded = mirrored && times == 1; /* in the plane: its quads are on both sides */
+        sides += loom->quad_sides[*e] > 0 ? times : 0;
+        rims += loom->quad_sides[*e] == 1 && !folded ? times : 0;
+        corners += (mirrored ? 2 : 1) * loom->quad_sides[*e];
     }
     if (sides == 0) {
         return STATUS_OK;
@@ -193,23 +203,24 @@ static StatusCode cross_vertex(Loom *loom, int vertex, Status *status) {
             continue;
         }
         int one = opposite_by(loom, *e, 0, vertex), two = opposite_by(loom, *e, 1, vertex);
-        fits = one != *e && two != *e && (!inside || one == two);
+        fits = one != *e && two != *e && (!inside || mirrored || one == two);
         loom->onward[*e][loom->mesh->edges[*e].b == vertex] = one >= 0 ? one : two;
     }
     return fits ? STATUS_OK : refuse_vertex(vertex, corners / 2, sides, rims, status);
 }
 
-/* Ropes go on where two loose edges meet. */
+/* Ropes go on where two loose edges meet; a single one in the mirror plane as its own image, see crosses_at(). */
 static void cross_ropes(Loom *loom, int vertex) {
-    int ropes[2], count = 0;
+    int ropes[2], count = 0, whole = 0;
     for (int p = loom->corner_start[vertex]; p < loom->corner_start[vertex + 1]; ++p) {
         int e = loom->corner[p];
         if (loom->mesh->edges[e].kind == EDGE_ROPE) {
             ropes[count < 2 ? count : 0] = e;
+            whole += times_there(loom->mesh, e, vertex);
             ++count;
         }
     }
-    for (int k = 0; k < 2 && count == 2; ++k) {
+    for (int k = 0; k < 2 && count == 2 && whole == 2; ++k) {
         loom->onward[ropes[k]][loom->mesh->edges[ropes[k]].b == vertex] = ropes[1 - k];
     }
 }
@@ -291,6 +302,18 @@ static ThreadKind kind_of(const Loom *loom, int edge) {
     return (side_of(quad, edge) + quad->turn) % 2 == 0 ? THREAD_WARP : THREAD_WEFT;
 }
 
+/* Whether a thread goes on beyond the vertex where it ends as its own image: of half a mesh, where it alone of its kind ends in
+ * the mirror plane. Of cloth cross_vertex() has seen to that. */
+static bool crosses_at(const Loom *loom, int edge, int vertex) {
+    const Mesh *mesh = loom->mesh;
+    int ropes = 0;
+    for (int p = loom->corner_start[vertex]; p < loom->corner_start[vertex + 1]; ++p) {
+        ropes += mesh->edges[loom->corner[p]].kind == EDGE_ROPE;
+    }
+    return times_there(mesh, edge, vertex) == 2 &&
+           (mesh->edges[edge].kind != EDGE_ROPE || ropes == 1);
+}
+
 /* Lays the thread that the edge is part of at the end of the list. */
 static void lay_thread(Loom *loom, int edge, int *filled) {
     const Mesh *mesh = loom->mesh;
@@ -305,6 +328,7 @@ static void lay_thread(Loom *loom, int edge, int *filled) {
     thread.closed = back == edge;
     first = thread.closed ? edge : first;
     vertex = thread.closed ? mesh->edges[edge].a : vertex;
+    thread.crosses[0] = !thread.closed && crosses_at(loom, first, vertex);
     int next = first;
     do {
         weave->vertices[*filled] = vertex;
@@ -314,6 +338,7 @@ static void lay_thread(Loom *loom, int edge, int *filled) {
         next = loom->onward[next][mesh->edges[next].b == vertex];
     } while (next >= 0 && next != first);
     if (!thread.closed) {
+        thread.crosses[1] = crosses_at(loom, weave->edges[*filled - 1], vertex);
         weave->vertices[*filled] = vertex;
         weave->edges[(*filled)++] = -1;
     }

@@ -2,7 +2,9 @@
  * A thread runs along edges and goes straight on at every vertex: in a grid, four quads meet inside of the cloth, two at
  * its rim. So every quad has two sides of one family and two of the other, whether the piece is a rectangle, a tube, or
  * has holes and notches. What is no such grid is refused, and the first place named.
- * Ropes are cut into threads where three or more loose edges meet. */
+ * Ropes are cut into threads where three or more loose edges meet.
+ * Half a mesh (mesh.h) is read as the whole that it stands for: threads that end in the mirror plane go on there as their own
+ * images, and what meets in a vertex of the plane is counted with its image. */
 #ifndef MESH_WEAVE_H
 #define MESH_WEAVE_H
 
@@ -18,6 +20,8 @@ typedef enum ThreadKind {
 typedef struct Thread {
     ThreadKind kind;
     bool closed;
+    bool crosses
+        [2]; /* at its first and last vertex: beyond the mirror plane it goes on as its image */
     int first, count; /* in Weave.vertices and Weave.edges */
 } Thread;
 
@@ -41,7 +45,8 @@ typedef struct Weave {
     int *vertices, *edges;
     Layers thread_layers;
     WeaveCell *cells; /* strip by strip between warp threads */
-    double *area;     /* per vertex, m^2: a quarter of each of its cells */
+    double *
+        area; /* per vertex, m^2: a quarter of each of its cells, of half a mesh those of the half */
 } Weave;
 
 /* The threads of a mesh that was built from these polygons; all arrays come from `store`. STATUS_ERROR_MESH where they

@@ -6,7 +6,11 @@
  * For equal links that is the slides' kappa = 2|c|/(l |e|). B is the bending stiffness of the cloth (bend, N m, along the
  * weft times bend_weft) times the area at the vertex, or of a rope (rope_bend, N m^2) times (a+b)/2; so a sheet bent to
  * curvature c stores bend c^2/2 per area, as in the other laws. kappa0 is the curvature at rest: all of it where folds are
- * kept, else what lies in the cloth, as around the hem of a flared skirt. It has no direction. */
+ * kept, else what lies in the cloth, as around the hem of a flared skirt. It has no direction.
+ *
+ * Where a thread of half a mesh goes on beyond the mirror plane as its own image, x_+ is the image of x_- and a = b: s has no
+ * part across the plane and t none along it. So with the link d = x - x_- the joint's half of the energy is that of
+ * s = -2/a^2 (0, d_y, d_z) and t = (d_x, 0, 0)/a, a function of one link alone. */
 #ifndef MODEL_JOINT_H
 #define MODEL_JOINT_H
 
@@ -15,6 +19,8 @@
 
 typedef struct JointLaw {
     Law law; /* rows s and t */
+    uint8_t *
+        folded; /* across the mirror plane: its vertices are x_-, x, and x_- again without weight */
     const Weave *weave;
     int *slot;         /* where in Weave.vertices its middle is */
     ThreadKind *kind;  /* of its thread */
@@ -36,11 +42,14 @@ typedef struct JointCurve {
     Vec3 s, t;
     double round, stretch; /* across s and across t */
     double ss, st, tt;
+    bool folded; /* p and q are without the parts that s and t have not */
 } JointCurve;
 
 /* All of it; zero where the thread has no direction. */
 JointCurve joint_curve_at(const JointLaw *joints, int e, const Vec3 *x);
 /* Its positive part. */
 void joint_clamp(JointCurve *curve);
+/* scale times its blocks by s twice, by both, and by t twice. */
+LawCurve joint_blocks(const JointCurve *curve, double scale);
 
 #endif

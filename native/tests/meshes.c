@@ -166,6 +166,43 @@ TestMesh *mesh_random(void) {
     return mesh;
 }
 
+TestMesh *mesh_half(const TestMesh *whole, int *number, int *plane_from) {
+    const PolygonMesh *p = &whole->polygons;
+    TestMesh *half = mesh_new();
+    for (int plane = 0; plane < 2; ++plane) {
+        for (int v = 0; v < p->vertex_count; ++v) {
+            const float *x = whole->positions + 3 * v;
+            bool in_plane = fabsf(x[0]) <= 1e-6f; /* but for rounding */
+            if (plane ? in_plane : !in_plane && x[0] > 0) {
+                number[v] = mesh_add_vertex(half, plane ? 0.0 : x[0], x[1], x[2]);
+            } else if (!plane) {
+                number[v] = -1;
+            }
+        }
+        if (!plane) {
+            *plane_from = half->polygons.vertex_count;
+        }
+    }
+    const int32_t *corner = p->face_vertices;
+    for (int f = 0; f < p->face_count; corner += p->face_sizes[f++]) {
+        int face[4], kept = 1;
+        for (int c = 0; c < p->face_sizes[f]; ++c) {
+            face[c] = number[corner[c]];
+            kept &= face[c] >= 0;
+        }
+        if (kept) {
+            mesh_add_face(half, p->face_sizes[f], face);
+        }
+    }
+    for (int e = 0; e < p->edge_count; ++e) {
+        int a = number[p->edges[2 * e]], b = number[p->edges[2 * e + 1]];
+        if (a >= 0 && b >= 0) {
+            mesh_add_edge(half, a, b);
+        }
+    }
+    return half;
+}
+
 void mesh_crumple(TestMesh *mesh, double height) {
     for (int v = 0; v < mesh->polygons.vertex_count; ++v) {
         float *p = mesh->positions + 3 * v;

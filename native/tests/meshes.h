@@ -44,6 +44,10 @@ TestMesh *mesh_rope(int n, double length);
 /* Some irregular sheet, out of its plane, with a rope tied to it. Differs with the random numbers. */
 TestMesh *mesh_random(void);
 
+/* The side x >= 0 of a mesh that is its own image, vertices of the plane last, from `plane_from` on; `number` tells the new
+ * number of each vertex, or -1. */
+TestMesh *mesh_half(const TestMesh *whole, int *number, int *plane_from);
+
 /* Lifts the sheet to z = height sin(3 x) cos(2 y). */
 void mesh_crumple(TestMesh *mesh, double height);
 

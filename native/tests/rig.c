@@ -26,9 +26,14 @@ Material rig_material(void) {
 
 void rig_open(Rig *rig, const TestMesh *mesh, const SystemOptions *options,
               const Material *material) {
+    rig_open_half(rig, mesh, MESH_WHOLE, options, material);
+}
+
+void rig_open_half(Rig *rig, const TestMesh *mesh, int plane_from, const SystemOptions *options,
+                   const Material *material) {
     *rig = (Rig){.pool = pool_create(1)};
     StatusCode code =
-        mesh_build(&mesh->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH},
+        mesh_build(&mesh->polygons, plane_from, &(MeshOptions){.pattern = PATTERN_MESH},
                    &rig->store, &rig->mesh, &rig->status);
     SystemOptions woven = *options;
     if (code == STATUS_OK && options->model == MODEL_WOVEN) {

@@ -37,6 +37,9 @@ Material rig_material(void);
 /* Builds the system; a failure ends the program. */
 void rig_open(Rig *rig, const TestMesh *mesh, const SystemOptions *options,
               const Material *material);
+/* Likewise of half a mesh, whose vertices from `plane_from` on lie in the mirror plane. */
+void rig_open_half(Rig *rig, const TestMesh *mesh, int plane_from, const SystemOptions *options,
+                   const Material *material);
 void rig_close(Rig *rig);
 
 /* Of the cloth at rest, m^2. */

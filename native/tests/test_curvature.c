@@ -372,45 +372,6 @@ static void check_bound(int k, double longer) {
 #define ACROSS 8 /* quads, and along the plane */
 #define ALONG 6
 
-/* The side x >= 0 of a sheet, vertices of the plane last; `number` of each vertex there, or -1. */
-static TestMesh *kept_side(const TestMesh *whole, int *number, int *plane_from) {
-    TestMesh *half = mesh_new();
-    int count = whole->polygons.vertex_count;
-    for (int pass = 0; pass < 2; ++pass) {
-        *plane_from = half->polygons.vertex_count;
-        for (int v = 0; v < count; ++v) {
-            const float *p = whole->positions + 3 * v;
-            number[v] = pass == 0 ? -1 : number[v];
-            if (pass == 0 ? p[0] > 1e-6f : fabsf(p[0]) <= 1e-6f) {
-                number[v] = mesh_add_vertex(half, pass == 0 ? p[0] : 0.0, p[1], p[2]);
-            }
-        }
-    }
-    for (int f = 0, c = 0; f < whole->polygons.face_count; c += whole->face_sizes[f++]) {
-        int face[4], kept = 1;
-        for (int i = 0; i < whole->face_sizes[f]; ++i) {
-            face[i] = number[whole->face_vertices[c + i]];
-            kept = kept && face[i] >= 0;
-        }
-        if (kept) {
-            mesh_add_face(half, whole->face_sizes[f], face);
-        }
-    }
-    return half;
-}
-
-static void open_half(Rig *rig, const TestMesh *mesh, int plane_from, const SystemOptions *options,
-                      const Material *material) {
-    *rig = (Rig){.pool = pool_create(1)};
-    CHECK_INT(mesh_build(&mesh->polygons, plane_from, &(MeshOptions){.pattern = PATTERN_MESH},
-                         &rig->store, &rig->mesh, &rig->status),
-              STATUS_OK);
-    CHECK_INT(system_build(&rig->system, &rig->mesh, options, rig->pool, &rig->store, &rig->status),
-              STATUS_OK);
-    rig->system.material = *material;
-    system_refresh_material(&rig->system);
-}
-
 /* A state that is its own image: of a vertex's place, whatever its number. */
 static Vec3 posed(Vec3 p) {
     return vec3(p.x * (1 + 0.2 * sin(5 * p.y)), p.y + 0.1 * sin(7 * p.x * p.x),
@@ -457,14 +418,14 @@ static void check_half(bool keep_folds, bool moments, bool memory) {
     static int number[MOST];
     int plane_from;
     TestMesh *sheet = symmetric_sheet(ACROSS, ALONG, 0.07);
-    TestMesh *side = kept_side(sheet, number, &plane_from);
+    TestMesh *side = mesh_half(sheet, number, &plane_from);
     SystemOptions options = {
         .model = MODEL_TRIANGLE, .keep_folds = keep_folds, .moments = moments, .memory = memory};
     Material material = moments ? measured() : bending_only(0.5, 1.4);
     material.fold_memory = memory ? 0.4 : 0;
     Rig whole, half;
     rig_open(&whole, sheet, &options, &material);
-    open_half(&half, side, plane_from, &options, &material);
+    rig_open_half(&half, side, plane_from, &options, &material);
     fold_before(&whole);
     fold_before(&half);
     for (int v = 0; v < half.mesh.vertex_count; ++v) {

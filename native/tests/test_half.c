@@ -69,43 +69,6 @@ static TestMesh *whole_mesh(GridKind kind) {
     return mesh;
 }
 
-/* The half x >= 0, those in the plane last; `number` tells the new number of each vertex, or -1. */
-static TestMesh *half_mesh(const TestMesh *whole, int *number, int *plane_from) {
-    const PolygonMesh *p = &whole->polygons;
-    TestMesh *half = mesh_new();
-    for (int plane = 0; plane < 2; ++plane) {
-        for (int v = 0; v < p->vertex_count; ++v) {
-            const float *x = whole->positions + 3 * v;
-            if (plane ? x[0] == 0 : x[0] > 0) {
-                number[v] = mesh_add_vertex(half, x[0], x[1], x[2]);
-            } else if (!plane) {
-                number[v] = -1;
-            }
-        }
-        if (!plane) {
-            *plane_from = half->polygons.vertex_count;
-        }
-    }
-    const int32_t *corner = p->face_vertices;
-    for (int f = 0; f < p->face_count; corner += p->face_sizes[f++]) {
-        int face[4], kept = 1;
-        for (int c = 0; c < p->face_sizes[f]; ++c) {
-            face[c] = number[corner[c]];
-            kept &= face[c] >= 0;
-        }
-        if (kept) {
-            mesh_add_face(half, p->face_sizes[f], face);
-        }
-    }
-    for (int e = 0; e < p->edge_count; ++e) {
-        int a = number[p->edges[2 * e]], b = number[p->edges[2 * e + 1]];
-        if (a >= 0 && b >= 0) {
-            mesh_add_edge(half, a, b);
-        }
-    }
-    return half;
-}
-
 typedef struct Pair {
     Simulation *whole, *half;
     int count, number[COUNT + 8];
@@ -116,7 +79,7 @@ static Pair pair_open(GridKind kind, const SimulationOptions *options) {
     Status status;
     int plane_from = 0;
     SimulationOptions halved = *options;
-    TestMesh *mesh = whole_mesh(kind), *half = half_mesh(mesh, pair.number, &plane_from);
+    TestMesh *mesh = whole_mesh(kind), *half = mesh_half(mesh, pair.number, &plane_from);
     halved.half = (SimulationHalf){.halved = 1, .rail_from = plane_from, .plane_from = plane_from};
     pair.count = mesh->polygons.vertex_count;
     pair.whole = simulation_create(&mesh->polygons, options, &status);
@@ -283,7 +246,8 @@ static double least_x(const Simulation *simulation, int *on_plane) {
 
 /* A zip: the rim comes to the plane evenly, arrives in time and stays there; nothing passes it. */
 static void check_zip(SolverKind solver, Scheme scheme) {
-    SimulationOptions options = options_of(solver, scheme, MODEL_TRIANGLE);
+    ModelKind model = solver == SOLVER_THREADS ? MODEL_WOVEN : MODEL_TRIANGLE;
+    SimulationOptions options = options_of(solver, scheme, model);
     options.material.bend = 1e-5;
     Simulation *simulation = front(&options, 0.05, 1);
     Status status;
@@ -394,6 +358,7 @@ int main(void) {
         {"edges, conventional", SOLVER_IMPLICIT, SCHEME_PLAIN, MODEL_EDGE, GRID_ALTERNATING},
         {"edges, Choi and Ko", SOLVER_SWEEP, SCHEME_PLAIN, MODEL_EDGE, GRID_QUADS},
         {"triangles, Choi and Ko", SOLVER_SWEEP, SCHEME_PLAIN, MODEL_TRIANGLE, GRID_QUADS},
+        {"threads", SOLVER_THREADS, SCHEME_PLAIN, MODEL_WOVEN, GRID_QUADS},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         SimulationOptions options = options_of(cases[c].solver, cases[c].scheme, cases[c].model);
@@ -408,7 +373,7 @@ int main(void) {
         /* which contacts push is decided anew in every round: rounding grows, in the whole as in the half */
         options.integrator = INTEGRATOR_EULER;
         options.material.bend = 1e-5;
-        bool searches = cases[c].solver == SOLVER_IMPLICIT;
+        bool searches = cases[c].solver == SOLVER_IMPLICIT || cases[c].solver == SOLVER_THREADS;
         bool few = searches || cases[c].solver == SOLVER_SWEEP; /* nor is that linearised twice */
         if (searches) {
             options.solving.iterations =
@@ -426,6 +391,7 @@ int main(void) {
     check_zip(SOLVER_LINEAR, SCHEME_PLAIN);
     check_zip(SOLVER_LINEAR, SCHEME_TWO_LEVEL);
     check_zip(SOLVER_IMPLICIT, SCHEME_PLAIN);
+    check_zip(SOLVER_THREADS, SCHEME_PLAIN);
     check_barrier(1);
     check_barrier(0);
     check_rest();

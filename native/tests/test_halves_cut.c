@@ -269,6 +269,39 @@ static void check_ropes(void) {
     mesh_free(mesh);
 }
 
+/* Quads that the plane goes through the middle of stay quads for woven cloth, half as wide; a grid on its corner becomes
+ * triangles along the plane. */
+static void check_quads(void) {
+    TestMesh *mesh = symmetric_sheet(5, 4, STEP);
+    HalfOptions options = halve;
+    options.quads = true;
+    expect_half(mesh, &options);
+    CHECK_INT(half.polygons.face_count, 12);
+    CHECK_INT(half.plane_from, 15);
+    CHECK_INT(half.polygons.vertex_count, 20);
+    for (int f = 0; f < half.polygons.face_count; ++f) {
+        CHECK_INT(half.polygons.face_sizes[f], 4);
+    }
+    CHECK_BELOW(rest_error(&half, &mesh->polygons), 1e-6);
+    half_free(&half);
+    for (int v = 0; v < mesh->polygons.vertex_count; ++v) { /* diagonals along the plane */
+        float *p = mesh->positions + 3 * v;
+        double i = v % 6, j = v / 6;
+        p[0] = (float)(STEP * (i - j));
+        p[1] = (float)(STEP * (i + j));
+        p[2] = 0;
+    }
+    options.alike = true; /* a rectangle is not its own image so */
+    expect_half(mesh, &options);
+    int triangles = 0;
+    for (int f = 0; f < half.polygons.face_count; ++f) {
+        triangles += half.polygons.face_sizes[f] == 3;
+    }
+    CHECK_INT(triangles, 4);
+    half_free(&half);
+    mesh_free(mesh);
+}
+
 static void check_refusals(void) {
     TestMesh *mesh = symmetric_sheet(4, 4, STEP);
     HalfOptions options = halve;
@@ -293,6 +326,7 @@ int main(void) {
     check_lining();
     check_slit();
     check_ropes();
+    check_quads();
     check_refusals();
     return check_result();
 }

@@ -350,7 +350,6 @@ static StatusCode check_threads(const MuslinClothDef *def, Status *status) {
         double value;
         const char *why;
     } lacking[] = {
-        {def->mirror != MUSLIN_MIRROR_OFF, "mirror", def->mirror, "threads go on across the plane"},
         {def->budget_ms > 0, "budget_ms", def->budget_ms, "coarser levels are no grids of quads"},
         {def->strain_measure != MUSLIN_STRAIN_MEASURE_AUTO, "strain_measure", def->strain_measure,
          "threads measure their length"}};

@@ -89,6 +89,116 @@ class Simulated(unittest.TestCase):
             np.testing.assert_array_equal(cloth.positions(), wanted)
 
 
+def image(positions, columns):
+    """The mirror image in x = 0, each place where its partner's is."""
+    rows = positions.reshape(-1, columns, 3)
+    return np.float32([-1, 1, 1]) * rows[:, ::-1]
+
+
+class Mirrored(DetailTest):
+    """Half of a woven garment is simulated for all of it."""
+
+    TIGHT = {**THREADS, "iterations": 60, "pcg_tolerance": 1e-10}
+
+    def drape(self, mesh, frames=12, pins=(0, 8), prepare=lambda cloth: None, **settings):
+        with Cloth(mesh, **{**self.TIGHT, **settings}) as cloth:
+            cloth.set_pins(pins)
+            prepare(cloth)
+            for _ in range(frames):
+                cloth.step(STEP)
+            return cloth.positions()
+
+    def check_sides(self, whole, half, columns=9):
+        np.testing.assert_array_equal(half, image(half, columns).reshape(-1, 3))
+        # Newton steps end at a gradient: contacts that push last are a matter of micrometres
+        np.testing.assert_allclose(half, whole, rtol=0, atol=1e-5)
+
+    def test_the_half_moves_as_the_whole(self):
+        for mirror in ("auto", "exact", "halve"):
+            half = self.drape(grid(), mirror=mirror, damping=2)
+            self.check_sides(self.drape(grid(), damping=2), half)
+            self.assertLess(half[58, 2], -0.2)
+
+    def test_on_a_body(self):
+        block = sheets.grid(2, 2, 0.2, "quads")
+        body = Mesh.from_faces(block.positions - np.float32([0, 0, 0.01]), block.faces)
+
+        def on_body(cloth):
+            cloth.add_body(body)
+
+        draped = [
+            self.drape(grid(), 3, (), on_body, mirror=mirror, substeps=4, bend=1e-3)
+            for mirror in ("off", "exact")
+        ]
+        self.check_sides(*draped)
+        middle = draped[1][27:36][4]
+        self.assertGreater(middle[2], -0.01)
+
+    def test_on_itself(self):
+        mesh = grid(9, 13)
+        rows = mesh.positions.reshape(13, 9, 3)
+        rows[7:, :, 2] = (rows[7:, :, 1] - rows[6, 0, 1]) * 0.3
+        rows[7:, :, 1] = rows[6, 0, 1] - (rows[7:, :, 1] - rows[6, 0, 1]) * 0.95
+
+        def layered(cloth):
+            cloth.set_self_contact(True)
+
+        still = tuple(range(63))  # the lower half
+        whole, half = (
+            self.drape(mesh, 10, still, layered, mirror=mirror, substeps=2, bend=1e-3)
+            for mirror in ("off", "exact")
+        )
+        self.check_sides(whole, half)
+        self.assertGreater(half[63:, 2].min(), 0)  # nothing fell through
+
+    def test_a_rope_across_the_plane(self):
+        mesh = rope()
+        mesh.positions[:, 0] -= 0.5
+        ends = [
+            self.drape(mesh, 12, (0, 20), mirror=mirror, rope_bend=1e-3)
+            for mirror in ("off", "exact")
+        ]
+        self.check_sides(*ends, columns=21)
+        self.assertLess(ends[1][10, 2], -0.01)
+
+    def test_the_same_bytes_for_any_number_of_threads(self):
+        first, *others = (
+            self.drape(grid(17, 13), 6, (0, 16), mirror="exact", threads=count)
+            for count in (1, 2, 3)
+        )
+        for other in others:
+            np.testing.assert_array_equal(other, first)
+
+    def test_a_plane_between_two_threads_is_cut(self):
+        """Quads across the plane stay quads: half as wide, with a new thread in the plane."""
+        details = refused(Cloth, grid(10), **THREADS, mirror="exact")
+        self.assertEqual(details[0].code, DetailCode.ACROSS_PLANE)
+        self.assertEqual(details[0].count, 6)
+        whole = self.drape(grid(10), pins=(0, 9), damping=2)
+        half = self.drape(grid(10), pins=(0, 9), mirror="halve", damping=2)
+        np.testing.assert_array_equal(half, image(half, 10).reshape(-1, 3))
+        # the whole is itself not symmetric by 2 mm: a quad's diagonal weighs on two of its corners
+        np.testing.assert_allclose(half, whole, rtol=0, atol=3e-3)
+
+    def test_a_cut_that_leaves_no_grid(self):
+        """A grid on its corner: the plane halves its quads into triangles."""
+        mesh = grid(7, 7)
+        x, y, _ = mesh.positions.T.copy()
+        mesh.positions[:, 0], mesh.positions[:, 1] = (x - y) / 2**0.5, (x + y) / 2**0.5
+        details = refused(Cloth, mesh, **THREADS, mirror="halve")
+        self.assertEqual([d.code for d in details], [DetailCode.NO_GRID])
+        self.assertRegex(details[0], "cut at the mirror plane this mesh is none: let a line")
+
+    def test_what_is_no_grid_is_told_in_the_caller_s_numbers(self):
+        scene = sheets.grid(9, 7, 0.5, "quads")
+        faces = [list(face) for face in scene.faces]
+        a, b, c, d = faces[47]  # on the kept side it would have a lower number
+        mesh = Mesh.from_faces(scene.positions, [*faces[:47], [a, b, c], [a, c, d]])
+        for mirror in ("off", "halve"):
+            details = refused(Cloth, mesh, **THREADS, mirror=mirror)
+            self.check(details, DetailCode.NO_GRID, element=Element.FACE, elements=(47,), count=1)
+
+
 def cloth_stretch(positions):
     rows = positions.reshape(7, 9, 3)
     warp = np.linalg.norm(np.diff(rows, axis=0), axis=2) / (0.5 / 6)
@@ -106,7 +216,7 @@ class Refused(DetailTest):
         self.check(details, DetailCode.NO_GRID, element=Element.VERTEX, elements=(0,), count=1)
 
     def test_what_threads_cannot_have(self):
-        for name, value in (("mirror", "auto"), ("budget_ms", 5.0), ("strain_measure", "green")):
+        for name, value in (("budget_ms", 5.0), ("strain_measure", "green")):
             details = refused(Cloth, grid(), **THREADS, **{name: value})
             self.assertEqual([d.code for d in details], [DetailCode.CONFLICT], name)
             self.assertEqual(details[0].name, name)

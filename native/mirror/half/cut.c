@@ -170,6 +170,22 @@ static void keep_triangles(Cut *cut, int f, Vec3 centre) {
     }
 }
 
+/* Whether a quad across the plane stays one: a side of it is kept, and the other drawn onto the plane. */
+static bool stays_quad(const Cut *cut, const int32_t *v, int size) {
+    const Draft *draft = cut->draft;
+    if (!draft->options->quads || size != 4 || count_kind(draft, v, 4, KIND_FREE) != 2) {
+        return false;
+    }
+    int first = 0;
+    while (draft->kind[v[first]] == KIND_FREE || draft->kind[v[(first + 1) % 4]] == KIND_FREE) {
+        if (++first == 4) { /* its kept corners are opposite */
+            return false;
+        }
+    }
+    return vec3_distance(draft->at[v[first]], draft->at[v[(first + 1) % 4]]) >
+           draft->symmetry.tolerance;
+}
+
 static void keep_faces(Cut *cut) {
     const Draft *draft = cut->draft;
     Vec3 centre = frame_to_half(&draft->frame, polygon_centre(cut->mesh));
@@ -184,7 +200,7 @@ static void keep_faces(Cut *cut) {
             beyond += draft->drawn[vertices[c]];
             cut->corners[c] = first + c;
         }
-        if (beyond > 0) {
+        if (beyond > 0 && !stays_quad(cut, vertices, size)) {
             keep_triangles(cut, f, centre);
         } else {
             keep_face(cut, cut->corners, size);

@@ -22,6 +22,8 @@ typedef struct HalfOptions {
     int over;       /* 1: the kept side lies over the other, -1: under it */
     double gap;     /* m between the layers of a button; 0: choose */
     bool alike;     /* HALF_CUT: the sides are known to be alike and not looked at */
+    bool
+        quads; /* HALF_CUT: quads half of which is kept stay quads, for cloth that is woven of them */
 } HalfOptions;
 
 #endif

@@ -105,6 +105,21 @@ static void refresh_joint(const StrandWork *work, int e, int slot, int step, dou
     set_block(numbers, LINK_B, &across);
 }
 
+/* Across the mirror plane s = -w d and t = c d of the one link there is, whose numbers these are. */
+static void refresh_folded(const StrandWork *work, int e, double *numbers) {
+    const JointLaw *joints = work->strands->joints;
+    double w = law_weights(&joints->law, 0, e)[0], c = law_weights(&joints->law, 1, e)[1];
+    JointCurve curve = joint_curve_at(joints, e, work->x);
+    joint_clamp(&curve);
+    LawCurve by = joint_blocks(&curve, work->scale);
+    Block by_both = {{0}};
+    block_add_outer(&by_both, work->scale * curve.st, curve.s, curve.t);
+    block_add_outer(&by_both, work->scale * curve.st, curve.t, curve.s);
+    add_symmetric(numbers, LINK_A, w * w, &by.uu);
+    add_symmetric(numbers, LINK_A, c * c, &by.vv);
+    add_symmetric(numbers, LINK_A, -w * c, &by_both);
+}
+
 /* Links first: joints add to them. */
 static void refresh_direction(const StrandWork *work, const Tile *tile, int direction) {
     const Strands *strands = work->strands;
@@ -119,8 +134,13 @@ static void refresh_direction(const StrandWork *work, const Tile *tile, int dire
         } else if (joints && strands->joint[direction][slot] >= 0) {
             double *before = direction == ROW ? numbers_of(strands, tile, row, column - 1)
                                               : numbers_of(strands, tile, row - 1, column);
-            refresh_joint(work, strands->joint[direction][slot], slot, step, before + kind,
-                          numbers);
+            int e = strands->joint[direction][slot];
+            if (strands->joints->folded[e]) {
+                bool begins = strands->link[direction][slot] >= 0; /* its thread does, there */
+                refresh_folded(work, e, begins ? numbers : before + kind);
+            } else {
+                refresh_joint(work, e, slot, step, before + kind, numbers);
+            }
         }
     }
 }
