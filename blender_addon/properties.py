@@ -8,6 +8,7 @@ What is running now is never kept here, since a file could be saved meanwhile: s
 import bpy
 
 from . import fabric_list
+from .fit_properties import MuslinFit
 from .mirror_properties import MuslinMirror
 from .overridable import (
     BoolProperty,
@@ -137,6 +138,7 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     self_contact: flag("self_contact")
 
     mirror: PointerProperty(type=MuslinMirror)
+    fit: PointerProperty(type=MuslinFit)
 
     gravity: FloatProperty(
         name="Gravity", description="Share of the scene's gravity", default=1.0, min=-10.0, max=10.0
@@ -212,7 +214,7 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
         return self.frame_start, self.frame_end
 
 
-CLASSES = (MuslinCollider, MuslinBaked, MuslinMirror, MuslinGarment)
+CLASSES = (MuslinCollider, MuslinBaked, MuslinMirror, MuslinFit, MuslinGarment)
 
 
 def register():

@@ -19,7 +19,9 @@ MODULES = (
     "operators.preview",
     "operators.check",
     "operators.mirror",
+    "operators.fit",
     "ui.overlay",
+    "ui.fit_overlay",
     "ui.panels",
 )
 

@@ -18,7 +18,7 @@ import numpy as np
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..scene.lookup import ensure_uid, find
 from ..scene.problems import Problem
-from . import modifier
+from . import fit_map, modifier
 
 SLOTS = 2
 
@@ -66,12 +66,14 @@ def forget():
     if _folder is not None:
         shutil.rmtree(_folder, ignore_errors=True)
     _folder = None
+    fit_map.forget()
 
 
-def show(obj, positions_local):
-    """Show the object with these positions: n x 3 float32, its local space."""
+def show(obj, positions_local, maps=None):
+    """Show the object with these positions: n x 3 float32, its local space; and with these fit maps."""
     slots = _write(obj.muslin.uid or ensure_uid(obj), positions_local, obj.name)
     _attach(obj, slots)
+    fit_map.show(obj, maps)
 
 
 def _attach(obj, slots):
@@ -88,7 +90,10 @@ def _attach(obj, slots):
 
 def hide(obj):
     """Take the preview away; whether there was one. Its file stays: an undo may ask for it again."""
-    return modifier.remove(obj, modifier.PREVIEW)
+    found = modifier.remove(obj, modifier.PREVIEW)
+    if found:
+        fit_map.hide(obj)
+    return found
 
 
 def hide_everywhere(uid):
@@ -109,6 +114,7 @@ def take_out():
     ]
     for obj in shown:
         modifier.remove(obj, modifier.PREVIEW)
+        fit_map.take_out(obj)
     return [obj.muslin.uid for obj in shown]
 
 
@@ -118,13 +124,14 @@ def put_back(uids):
         obj, slots = find(uid), _files.get(uid)
         if obj is not None and slots is not None:
             _attach(obj, slots)
+            fit_map.put_back(obj)
 
 
 def remove_leftovers():
     """After loading: previews of a session that is gone."""
     for obj in bpy.data.objects:
         if obj.library is None:
-            modifier.remove(obj, modifier.PREVIEW)
+            hide(obj)
 
 
 def _write(uid, positions, name):

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from ..output import fit_map
 from ..scene import arrays, maps, place
 from ..scene.problems import Problem
 from . import preview as previews
@@ -19,12 +20,14 @@ def keep(obj, mode, name):
     _refuse(obj, mode)
     preview._simulation.check_mesh(obj)
     preview.hold()
-    positions = preview.shown
+    positions, maps = preview.shown, preview.fit_maps
     if mode == KEY:
         words = _as_key(obj, positions, name)
     else:
         words = _as_mesh(obj, positions)
     previews.discard(obj.muslin.uid)
+    if maps is not None:
+        fit_map.write(obj, maps)  # which the kept shape has
     return words
 
 

@@ -63,6 +63,10 @@ class Preview:
         return self._simulation.cloth
 
     @property
+    def fit_maps(self):
+        return self._simulation.fit_maps
+
+    @property
     def text(self):
         """One line for the header and the panel."""
         speed = ""
@@ -168,7 +172,13 @@ class Preview:
         """Relative to where the object stands now, which may have moved since the step began."""
         matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
         self.shown = self._simulation.local(matrix)
-        view.show(obj, self.shown)
+        view.show(obj, self.shown, self._simulation.fit_maps)
+
+    def tell_fit(self, obj):
+        """The fit map was switched on or off; while a step is under way, the next one sees it."""
+        if self.shown is not None and self._simulation.ready():
+            self._simulation.tell_fit(obj.muslin.fit.enabled)
+            view.show(obj, self.shown, self._simulation.fit_maps)
 
     # Draping on a fixed frame
 

@@ -16,7 +16,7 @@ from ..scene import arrays, lookup, mirror, place
 from ..scene.feed import Feed
 from ..scene.garment import read_garment
 from ..scene.problems import Problem, speaking_of
-from . import record
+from . import fit, record
 from .solved import Solved, telling
 from .worker import Worker
 
@@ -114,6 +114,8 @@ class Simulation:
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = self.settling = None
         self.started = False
+        self.fit_maps = None  # of the last step, see fit.maps(); None where they are not wanted
+        self._tells_fit = obj.muslin.fit.enabled
         self._asked = False  # to stop the step that is under way
         self._live, self._edited, self.sweeping = live, edited, sweeping
         self._solved = Solved(self, mirrored and obj.muslin.mirror.enabled)
@@ -192,6 +194,7 @@ class Simulation:
         """The scene as it is now is where the next step leads to, which takes this part of a frame."""
         self.name = obj.name
         self.seconds = part * frame_seconds(scene, obj)
+        self._tells_fit = obj.muslin.fit.enabled
         self.check_mesh(obj)
         with telling(self._solved), speaking_of(obj.name):
             self.feeder.follow(self.cloth, obj, scene, depsgraph, jump=jump)
@@ -246,6 +249,12 @@ class Simulation:
             step(self.seconds)  # that was meant for an earlier step, which had ended
         self.step_seconds = perf_counter() - began
         self.levels = self.cloth.levels()
+        self.tell_fit(self._tells_fit)
+
+    def tell_fit(self, is_wanted):
+        """The maps of the cloth as it is now, or none. Likewise."""
+        stretch = self.feeder.garment.scales[1]
+        self.fit_maps = fit.maps(self.cloth, stretch) if is_wanted else None
 
     def start(self, refining=False):
         """Begin the step in the background, or one that refines."""

@@ -42,6 +42,7 @@ def ensure_uid(obj):
 def _write_groups(settings):
     """Blender 5 overrides in a linked garment only those groups of settings that were ever written."""
     settings.mirror.enabled = settings.mirror.enabled
+    settings.fit.show = settings.fit.show
     settings.baked.kind = settings.baked.kind
 
 

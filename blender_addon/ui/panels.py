@@ -8,7 +8,7 @@ import bpy
 
 from ..run import library, running
 from . import library as shown
-from . import live, mirror, setup, words
+from . import fit, live, mirror, setup, words
 
 Section = namedtuple("Section", "name label draw is_open header", defaults=(None,))
 SECTIONS = (
@@ -20,6 +20,7 @@ SECTIONS = (
     Section("forces", "Gravity and Wind", setup.draw_forces, False),
     Section("preview", "Preview", live.draw_preview, True),
     Section("bake", "Bake", live.draw_bake, True),
+    Section("fit", "Fit Map", fit.draw, False, fit.draw_header),
     Section("check", "Check", live.draw_check, False),
     Section("statistics", "Statistics", live.draw_statistics, False),
     Section("advanced", "Advanced", setup.draw_advanced, False),

@@ -6,6 +6,7 @@ import sys
 from collections import namedtuple
 from time import monotonic
 
+from ..fit_properties import BY_NAME
 from ..operators import check
 from ..properties import IN_FILE
 from ..run import running
@@ -105,3 +106,11 @@ def speed(obj):
     from ..scene.mirror import choice  # is loaded by now: it was measured
 
     return measured[1] if measured[0] == choice(obj) else ""
+
+
+def shows_fit(obj):
+    """Whether its fit map is to be drawn, and there is one."""
+    fit = obj.muslin.fit
+    if not (obj.muslin.enabled and fit.enabled and fit.show) or obj.mode == "EDIT":
+        return False
+    return BY_NAME[fit.quantity].attribute in obj.data.attributes

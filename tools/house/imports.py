@@ -16,11 +16,18 @@ PACKAGES = (
 COMMAND, ITS_STARTER = "muslin.command", "muslin.__main__"
 # From the ground; each may import those before it, and BELOW.
 ORDER = ("scene", "output", "run", "operators", "ui")
-BELOW = ("muslin", "properties", "table_properties", "fabric_list")
+BELOW = ("muslin", "properties", "fit_properties", "table_properties", "fabric_list")
 # Beside the folders, and what of the add-on each may import; the registry imports all by name.
 BESIDE = {
-    "properties": ("fabric_list", "mirror_properties", "overridable", "table_properties"),
+    "properties": (
+        "fabric_list",
+        "fit_properties",
+        "mirror_properties",
+        "overridable",
+        "table_properties",
+    ),
     "fabric_list": ("muslin",),
+    "fit_properties": ("overridable",),
     "mirror_properties": ("overridable", "table_properties"),
     "table_properties": ("muslin", "overridable"),
     "overridable": (),

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fit maps in a mesh: a number for each vertex and quantity as attributes, and one of them as vertex colours."""
+
+import numpy as np
+
+from ..fit_properties import BY_NAME, QUANTITIES
+from ..scene.problems import Problem
+from . import fit_colours
+
+_live = (
+    {}
+)  # uid -> the maps of what is previewed, which is not the mesh itself and goes into no file
+
+
+def write(obj, maps):
+    """Attributes of the garment's mesh. maps: quantity -> n numbers; what is not among them is taken away.
+
+    Whether it could be: not in edit mode, nor into a mesh of another file.
+    """
+    mesh = obj.data
+    if mesh.is_editmode or mesh.library is not None or mesh.override_library is not None:
+        return False
+    for quantity in QUANTITIES:
+        values = maps.get(quantity.name)
+        if values is None or len(values) != len(mesh.vertices):
+            _remove(mesh, quantity)
+            continue
+        flat = np.ascontiguousarray(values, dtype=np.float32)
+        _attribute(mesh, quantity).data.foreach_set("value", flat)
+    mesh.update_tag()
+    return True
+
+
+def _attribute(mesh, quantity):
+    found = mesh.attributes.get(quantity.attribute)
+    if found is not None and (found.data_type, found.domain) != ("FLOAT", "POINT"):
+        mesh.attributes.remove(found)
+        found = None
+    return found or mesh.attributes.new(quantity.attribute, "FLOAT", "POINT")
+
+
+def _remove(mesh, quantity):
+    found = mesh.attributes.get(quantity.attribute)
+    if found is not None:
+        mesh.attributes.remove(found)
+
+
+def clear(obj):
+    """Take the attributes away; vertex colours that the artist has made of them stay."""
+    write(obj, {})
+
+
+def values(mesh, quantity):
+    """The numbers of one quantity as a mesh has them, evaluated or not; None without any."""
+    found = mesh.attributes.get(quantity.attribute)
+    if found is None or found.domain != "POINT" or found.data_type != "FLOAT":
+        return None
+    if len(found.data) != len(mesh.vertices):  # in edit mode
+        return None
+    out = np.empty(len(found.data), dtype=np.float32)
+    found.data.foreach_get("value", out)
+    return out
+
+
+def limits(obj, found):
+    """(least, most) of the colours for these values, as the artist has chosen."""
+    fit = obj.muslin.fit
+    chosen = None if fit.is_automatic else (fit.least, fit.most)
+    return fit_colours.span(BY_NAME[fit.quantity], found, chosen)
+
+
+def to_colours(obj):
+    """The quantity that is shown as a colour attribute; its name."""
+    quantity, mesh = BY_NAME[obj.muslin.fit.quantity], obj.data
+    if mesh.is_editmode:
+        raise Problem(f"{obj.name}: leave Edit Mode first", obj.name)
+    if mesh.library is not None:
+        raise Problem(f"The mesh of {obj.name} is linked from another file", obj.name)
+    found = values(mesh, quantity)
+    if found is None:
+        raise Problem(f"{obj.name} has no map of {quantity.label.lower()} yet: drape it", obj.name)
+    colours = fit_colours.colours(quantity, found, limits(obj, found))
+    name = f"Fit {quantity.label}"
+    layer = mesh.color_attributes.get(name)
+    if layer is not None and (layer.data_type, layer.domain) != ("BYTE_COLOR", "POINT"):
+        mesh.color_attributes.remove(layer)
+        layer = None
+    layer = layer or mesh.color_attributes.new(name, "BYTE_COLOR", "POINT")
+    layer.data.foreach_set(
+        "color_srgb" if _knows_srgb(layer) else "color", _as_stored(layer, colours)
+    )
+    mesh.color_attributes.active_color_index = mesh.color_attributes.find(name)
+    mesh.update()
+    return name
+
+
+def _knows_srgb(layer):
+    return "color_srgb" in layer.data[0].bl_rna.properties
+
+
+def _as_stored(layer, colours):
+    """As Blender wants them: sRGB, or linear where it knows no other."""
+    if not _knows_srgb(layer):
+        rgb = colours[:, :3]
+        colours[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return colours.ravel()
+
+
+# Of a preview, whose shape is in no file: neither are its maps
+
+
+def show(obj, maps):
+    """The maps of what is previewed; None: they are not wanted."""
+    uid = obj.muslin.uid
+    if maps is not None:
+        _live[uid] = maps
+        write(obj, maps)
+    elif uid in _live:
+        hide(obj)
+
+
+def hide(obj):
+    _live.pop(obj.muslin.uid, None)
+    clear(obj)
+
+
+def take_out(obj):
+    """Before saving."""
+    if obj.muslin.uid in _live:
+        clear(obj)
+
+
+def put_back(obj):
+    """After saving."""
+    if obj.muslin.uid in _live:
+        write(obj, _live[obj.muslin.uid])
+
+
+def forget():
+    _live.clear()
