@@ -84,15 +84,22 @@ def swatch(name):
     return pictures[name].icon_id if pictures is not None and name in pictures else "NONE"
 
 
+def preset_folder():
+    """The artist's own fabrics: beside Blender's own presets, of this user and this version."""
+    return Path(bpy.utils.user_resource("SCRIPTS", path="presets")) / "muslin"
+
+
 def register():
     """Give Blender the pictures; it reads each when it is first shown."""
     pictures = _PICTURES["swatches"] = bpy.utils.previews.new()
     for path in sorted(SWATCHES.glob("*.png")):
         pictures.load(path.stem, str(path), "IMAGE")
+    fabrics.add_folder(preset_folder())
     _LIST.forget()  # what was found before had no icons
 
 
 def unregister():
+    fabrics.remove_folder(preset_folder())
     bpy.utils.previews.remove(_PICTURES.pop("swatches"))
     _LIST.forget()
 
@@ -100,6 +107,11 @@ def unregister():
 def items(_garment=None, _context=None):
     """For an EnumProperty."""
     return _LIST.look().items
+
+
+def look_again():
+    """A file has just been written or removed: the next menu shows it."""
+    _LIST.looked = None
 
 
 def broken():

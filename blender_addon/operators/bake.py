@@ -39,8 +39,8 @@ class BakeOperator:
         ask_library()
         if running.bake is not None:
             return running.bake
-        if running.measure is not None:
-            running.measure.stop()
+        if running.job is not None:
+            running.job.stop()
         garments = garments_meant(context, self.scope)
         plans = [plan(obj, context.scene, self.how) for obj in garments]
         for obj in garments:

@@ -190,15 +190,15 @@ class MUSLIN_OT_stop(bpy.types.Operator):
     def poll(cls, context):
         from ..run import running
 
-        works = running.bake is not None or running.measure is not None
+        works = running.bake is not None or running.job is not None
         return works or bool(running.previews)
 
     @reporting
     def execute(self, context):
         from ..run import preview, running
 
-        if running.measure is not None:
-            running.measure.stop()
+        if running.job is not None:
+            running.job.stop()
         if running.bake is not None:
             running.bake.stop()
         for now in running.previews.values():

@@ -4,6 +4,7 @@
 import numpy as np
 
 from ..output import fit_map
+from ..output.mesh_shape import write_shape
 from ..scene import arrays, maps, place
 from ..scene.problems import Problem
 from . import preview as previews
@@ -123,12 +124,5 @@ def _weights(obj, group_name):
 
 
 def _as_mesh(obj, positions):
-    mesh = obj.data
-    flat = np.ascontiguousarray(positions, dtype=np.float32).ravel()
-    stored = mesh.attributes.get("position")
-    if stored is not None:
-        stored.data.foreach_set("vector", flat)
-    else:
-        mesh.vertices.foreach_set("co", flat)
-    mesh.update()
+    write_shape(obj.data, positions)
     return f"{obj.name}: the mesh has the draped shape now"

@@ -6,32 +6,24 @@ from time import perf_counter
 
 import bpy
 
-from ..scene import lookup, mirror
+from ..scene import mirror
 from ..scene.problems import Problem
 from . import running
+from .job import Job
 from .simulation import Simulation, depsgraph_of, find
 
 MOST = 20  # frames of each
 SECONDS = 3.0  # after which no further frame begins
-PATIENCE = 0.3  # s that a step is awaited: what is drawn meanwhile would slow it down
 
 
-class Measure:
-    """See running.measure for what others read of it. `error`: why nothing was measured."""
+class Measure(Job):
+    """A Job whose `simulations` are the garment mirrored and whole."""
 
     def __init__(self, obj, scene):
-        self.uid = lookup.ensure_uid(obj)
-        self.name = obj.name
-        self.error = self.result = ""
-        self.finished = False
-        self._scene_name = scene.name
+        super().__init__(obj, scene)
         self._choice = mirror.choice(obj)
-        self._both = []  # the simulations: mirrored, whole
-        self._at_work = None
         self._seconds = [[], []]
         self._began = None  # the first frame that counts
-        self._work = self._run()
-        running.measure = self
 
     @property
     def progress(self):
@@ -46,67 +38,34 @@ class Measure:
     def text(self):
         return f"{self.name}: measuring, {len(self._seconds[1])} of at most {MOST} frames"
 
-    def advance(self, seconds):
-        """Work for about so long (None: to the end). True while there is more."""
-        deadline = None if seconds is None else perf_counter() + seconds
-        while not self.finished:
-            patience = None if deadline is None else PATIENCE
-            if self._at_work is not None and not self._at_work.ready(patience):
-                return True
-            if deadline is not None and perf_counter() > deadline:
-                return True
-            if next(self._work, self) is self:
-                self.leave()
-        return False
-
-    def stop(self):
-        """At once; what was timed by now is thrown away."""
-        self.error = self.error or "stopped"
-        self.leave()
-
-    def leave(self):
-        """End, and give all memory back; a step under way is interrupted."""
-        self.finished = True
-        self._work.close()
-        for simulation in self._both:
-            simulation.close()
-        self._both = []
-        if running.measure is self:
-            running.measure = None
-
-    # The work; it yields while a step is under way
-
-    def _run(self):
-        try:
-            for mirrored in (True, False):
-                self._build(mirrored)
-                yield
-            for frame in range(MOST + 1):  # the first has to factor the matrix: it does not count
-                if frame == 1:
-                    self._began = perf_counter()
-                for simulation, seconds in zip(self._both, self._seconds):
-                    yield from self._step(simulation)
-                    if frame:
-                        seconds.append(simulation.step_seconds)
-                if self._elapsed > SECONDS:
-                    break
-            self._conclude()
-        except Problem as problem:
-            self.error = str(problem)
+    def work(self):
+        for mirrored in (True, False):
+            self._build(mirrored)
+            yield
+        for frame in range(MOST + 1):  # the first has to factor the matrix: it does not count
+            if frame == 1:
+                self._began = perf_counter()
+            for simulation, seconds in zip(self.simulations, self._seconds):
+                yield from self._step(simulation)
+                if frame:
+                    seconds.append(simulation.step_seconds)
+            if self._elapsed > SECONDS:
+                break
+        self._conclude()
 
     def _build(self, mirrored):
-        scene, obj = bpy.data.scenes.get(self._scene_name), find(self.uid, self.name)
+        scene, obj = bpy.data.scenes.get(self.scene_name), find(self.uid, self.name)
         if scene is None or obj is None:
             raise Problem(f"{self.name} is gone")
-        self._both.append(Simulation(obj, scene, depsgraph_of(scene, obj), mirrored))
+        self.simulations.append(Simulation(obj, scene, depsgraph_of(scene, obj), mirrored))
 
     def _step(self, simulation):
-        self._at_work = simulation
+        self.at_work = simulation
         simulation.start()
         yield
         if not simulation.collect():
             raise Problem("stopped")
-        if simulation is self._both[0]:
+        if simulation is self.simulations[0]:
             self._refuse_whole(simulation)
 
     def _refuse_whole(self, simulation):

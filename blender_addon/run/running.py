@@ -8,7 +8,7 @@ with a running flag in it.
                   .frames_per_second
     statistics    uid -> [(label, text), ...] of the last frame
     last_words    uid -> what the garment's last bake or preview had to say, one line
-    measure       None, or a run.measure.Measure: .uid, .progress, .text, .stop()
+    job           None, or a run.job.Job, as a measurement: .uid, .progress, .text, .stop()
     symmetries    uid -> scene.symmetry.Report of the last look
     solved        uid -> (whether that is as wanted, how a mirrored garment is solved, one line)
     speeds        uid -> (what was measured, how much quicker one half is, one line)
@@ -23,7 +23,7 @@ bake = None
 previews = {}
 statistics = {}
 last_words = {}
-measure = None
+job = None
 symmetries = {}
 solved = {}
 speeds = {}
@@ -32,9 +32,9 @@ _library_problem = None  # not asked yet
 
 
 def is_busy():
-    """Whether a bake, a drape or a measurement works in the background now."""
+    """Whether a bake, a drape or another job works in the background now."""
     drapes = any(preview.mode == "drape" for preview in previews.values())
-    return bake is not None or measure is not None or drapes
+    return bake is not None or job is not None or drapes
 
 
 def on_main_thread():
@@ -94,13 +94,13 @@ def status_line(text):
 
 def stop_everything():
     """End all work at once: another file, or the add-on goes away. Finished frames stay on disk."""
-    global bake, measure
+    global bake, job
     queue, bake = bake, None
     if queue is not None:
         queue.leave()
-    timing, measure = measure, None
-    if timing is not None:
-        timing.leave()
+    other, job = job, None
+    if other is not None:
+        other.leave()
     for preview in list(previews.values()):
         preview.close()
     for known in (previews, statistics, last_words, symmetries, solved, speeds):

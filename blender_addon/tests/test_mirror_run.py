@@ -120,7 +120,7 @@ class SuitTest(LifeTest):
             self.assertEqual(bpy.ops.muslin.measure_mirror(), {"FINISHED"})
         speed = fake_layout.draw(PANEL, obj).text()
         self.assertRegex(speed, r"[\d.]+ instead of [\d.]+ ms a frame")
-        self.assertIsNone(scenes.running().measure)
+        self.assertIsNone(scenes.running().job)
         self.assertFalse(scenes.running().previews)
         self.assertEqual(scenes.modelled(obj), before)
         obj.muslin.mirror.method = "exact"  # not what was measured
@@ -140,7 +140,7 @@ class SuitTest(LifeTest):
         now = measure.Measure(obj, self.scene)
         now.advance(0.001)
         bpy.ops.wm.read_factory_settings(use_empty=True)  # another file
-        self.assertIsNone(running.measure)
+        self.assertIsNone(running.job)
 
 
 class PlaceTest(LifeTest):
@@ -186,7 +186,7 @@ class WholeTest(LifeTest):
         self.assertRegex(text, "^whole, since 2 vertices have no mirror image")
         self.assertIn("ERROR", fake_layout.draw(PANEL, obj).icons())
         self.assertEqual(bpy.ops.muslin.measure_mirror(), {"CANCELLED"})
-        self.assertIsNone(scenes.running().measure)
+        self.assertIsNone(scenes.running().job)
 
     def test_asymmetric_mesh_with_a_closure(self):
         obj = made.roof()

@@ -112,15 +112,15 @@ def window_4_measure():
     obj = bpy.data.objects["Shirt"]
     with windows.in_window():
         bpy.ops.muslin.measure_mirror("INVOKE_DEFAULT")
-    assert running.measure is not None
+    assert running.job is not None
     events.press("ESC")
-    yield from events.until(lambda: running.measure is None, 10.0)
+    yield from events.until(lambda: running.job is None, 10.0)
     assert obj.muslin.uid not in running.speeds
     with windows.in_window():
         bpy.ops.muslin.measure_mirror("INVOKE_DEFAULT")
-    yield from events.until(lambda: running.measure is None or running.measure.progress > 0.2)
+    yield from events.until(lambda: running.job is None or running.job.progress > 0.2)
     yield from picture("mirror_measuring")
-    yield from events.until(lambda: running.measure is None, 60.0)
+    yield from events.until(lambda: running.job is None, 60.0)
     assert "ms a frame" in running.speeds[obj.muslin.uid][1]
 
 

@@ -34,7 +34,7 @@ def draw_running(layout, context, obj):
     if job is None:
         return
     box = layout.box()
-    if job.kind in ("bake", "measure"):
+    if job.kind in ("bake", "job"):
         draw_progress(box, context, job.progress, job.text)
     else:
         words.paragraph(box, context, job.text, icon="PLAY")

@@ -71,6 +71,12 @@ def draw_fabric(layout, context, obj):
     garment = obj.muslin
     layout.template_icon_view(garment, "fabric", show_labels=True, scale=4, scale_popup=4)
     draw_fabric_source(layout, context, obj)
+    row = layout.row(align=True)
+    row.operator("muslin.save_fabric", text="Save…", icon="ADD")
+    row.operator("muslin.remove_fabric", text="", icon="REMOVE")
+    row.operator("muslin.import_fabric", text="", icon="IMPORT")
+    row.operator("muslin.export_fabric", text="", icon="EXPORT")
+    layout.operator("muslin.compare_fabrics", text="Compare Fabrics…", icon="ALIGN_JUSTIFY")
     words.paragraph(
         layout,
         context,

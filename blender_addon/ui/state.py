@@ -16,7 +16,7 @@ LOOK_EVERY = 2.0  # s, at folders
 
 _left_over = {}  # (uid, folder) -> (when to look again, frames)
 
-# kind: "bake", "measure", "drape" or "timeline". progress: 0 to 1. text: a line, with the time left or the speed.
+# kind: "bake", "job", "drape" or "timeline". progress: 0 to 1. text: a line, with the time left or the speed.
 Job = namedtuple("Job", "kind progress text")
 
 
@@ -26,8 +26,8 @@ def job(obj):
     queue = running.bake
     if queue is not None and getattr(queue, "uid", "") == uid:
         return Job("bake", min(max(queue.progress, 0.0), 1.0), queue.text)
-    if running.measure is not None and running.measure.uid == uid:
-        return Job("measure", running.measure.progress, running.measure.text)
+    if running.job is not None and running.job.uid == uid:
+        return Job("job", running.job.progress, running.job.text)
     preview = running.previews.get(uid) if uid else None
     if preview is not None and preview.mode in ("drape", "timeline"):
         return Job(preview.mode, 0.0, preview.text)

@@ -14,6 +14,7 @@ from collections import namedtuple
 
 from . import measured_fabric
 from .errors import FileError, printable
+from .files import write_atomic
 from .table import SETTINGS, TABLE
 
 LARGEST_FILE = 1_000_000  # bytes; a fabric has a few hundred
@@ -42,6 +43,12 @@ def read_fabric(path):
     if measured_fabric.is_one(content):
         content = measured_fabric.converted(content, Fields(path))
     return fabric_of(path, content)
+
+
+def write_fabric(path, content):
+    """What read_fabric would read, refused with the same words where it would not."""
+    fabric_of(path, content)
+    write_atomic(path, (json.dumps(content, indent=2) + "\n").encode())
 
 
 def text_of(path):

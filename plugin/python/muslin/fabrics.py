@@ -29,13 +29,27 @@ NOT_OF_FABRIC = ("rope_density", "rope_stretch", "air_drag", "pin_stiffness")
 Broken = namedtuple("Broken", "name path reason")
 
 
+_MORE_FOLDERS = []  # of the program that Muslin is a part of: its presets
+
+
+def add_folder(folder):
+    """Look for the user's fabrics there, too; it need not be there yet."""
+    _MORE_FOLDERS.append(Path(folder))
+
+
+def remove_folder(folder):
+    _MORE_FOLDERS.remove(Path(folder))
+
+
 def user_folders():
-    """Where the user's fabrics are: MUSLIN_FABRICS, or muslin/fabrics of the configuration folder if it is there."""
+    """Where the user's fabrics are: MUSLIN_FABRICS, or muslin/fabrics of the configuration folder if it is there; and
+    those of add_folder."""
     named = os.environ.get(FOLDERS)
+    more = [folder for folder in _MORE_FOLDERS if folder.is_dir()]
     if named is not None:
-        return [Path(folder) for folder in named.split(os.pathsep) if folder]
+        return [Path(folder) for folder in named.split(os.pathsep) if folder] + more
     folder = default_folder()
-    return [folder] if folder is not None and folder.is_dir() else []
+    return ([folder] if folder is not None and folder.is_dir() else []) + more
 
 
 def default_folder():

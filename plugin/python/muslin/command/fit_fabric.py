@@ -3,14 +3,13 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-import json
 import os
 
 from ..errors import FileError
-from ..fabric_file import Fields, fabric_of
+from ..fabric_file import Fields, write_fabric
 from ..fabric_fit import CURVE, MEMBRANE, TRIANGLE, fit, twist_is_beyond
 from ..fabrics import is_listed
-from ..files import check_writable, write_atomic
+from ..files import check_writable
 from ..measurements import COLUMNS, read_measurements
 from . import exits
 from .background import interruptible
@@ -57,8 +56,7 @@ def fit_fabric(options):
     measurements = read_measurements(options.measurements)
     found = interruptible(lambda: fit(measurements, options.model))
     made = content(options, found)
-    fabric_of(options.output, made)  # what is written can be read
-    write_atomic(options.output, (json.dumps(made, indent=2) + "\n").encode())
+    write_fabric(options.output, made)
     tell(found)
     return exits.OK
 

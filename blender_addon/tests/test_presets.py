@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fabrics of the artist's own: saved, shared as files, removed; and a row of copies to compare some."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import bpy
+import fake_layout
+import numpy as np
+import scenes
+from arm_scenes import RADIUS, arm, tube
+from support import addon
+
+
+class PresetTest(unittest.TestCase):
+    def setUp(self):
+        scenes.empty_scene()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        patch = mock.patch.object(addon("fabric_list"), "LOOK_AGAIN", 0.0)
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.object = scenes.garment()
+        self.garment = self.object.muslin
+        self.presets = addon("fabric_list").preset_folder()
+        self.addCleanup(self.remove_presets)
+
+    def remove_presets(self):
+        for path in self.presets.glob("*.json"):
+            path.unlink()
+
+    def test_saved_beside_blenders_own_and_offered(self):
+        self.garment.fabric = "denim"
+        self.garment.density, self.garment.friction = 0.55, 0.65
+        bpy.ops.muslin.save_fabric(name="Stiff Denim")
+        self.assertEqual(self.garment.fabric, "stiff_denim")
+        self.assertFalse(addon("fabric_list").is_changed(self.garment))
+        path = self.presets / "stiff_denim.json"
+        self.assertIn(bpy.utils.user_resource("SCRIPTS", path="presets"), str(path))
+        content = json.loads(path.read_text())
+        self.assertEqual((content["label"], content["material"]["density"]), ("Stiff Denim", 0.55))
+        other = scenes.garment("Other")
+        other.muslin.fabric = "stiff_denim"
+        self.assertAlmostEqual(other.muslin.density, 0.55, 6)
+        self.assertAlmostEqual(other.muslin.friction, 0.65, 6)
+        self.assertAlmostEqual(other.muslin.stretch_warp, self.garment.stretch_warp, 3)
+
+    def test_saved_again_it_has_the_new_numbers(self):
+        bpy.ops.muslin.save_fabric(name="Mine")
+        self.garment.density = 0.9
+        self.assertTrue(addon("fabric_list").is_changed(self.garment))
+        bpy.ops.muslin.save_fabric(name="Mine")
+        self.assertFalse(addon("fabric_list").is_changed(self.garment))
+        self.assertEqual(len(list(self.presets.glob("*.json"))), 1)
+
+    def test_names_that_are_taken_or_no_names(self):
+        with self.assertRaisesRegex(RuntimeError, "There is a fabric silk already"):
+            bpy.ops.muslin.save_fabric(name="Silk")
+        for name in ("", "../cotton", "a/b"):
+            with self.assertRaisesRegex(RuntimeError, "Name it with letters"):
+                bpy.ops.muslin.save_fabric(name=name)
+        self.assertEqual(list(self.presets.glob("*.json")), [])
+
+    def test_removed_it_leaves_its_numbers(self):
+        self.assertFalse(bpy.ops.muslin.remove_fabric.poll())  # one that comes with Muslin
+        self.garment.density = 0.77
+        bpy.ops.muslin.save_fabric(name="Mine")
+        bpy.ops.muslin.remove_fabric()
+        self.assertNotIn("mine", [item[0] for item in addon("fabric_list").items()])
+        self.assertAlmostEqual(self.garment.density, 0.77, 6)
+
+    def test_shared_as_a_file(self):
+        self.garment.fabric = "wool"
+        self.garment.bend = 3e-5
+        path = self.folder / "thick wool"
+        bpy.ops.muslin.export_fabric(filepath=str(path))
+        self.garment.fabric = "cotton"
+        bpy.ops.muslin.import_fabric(filepath=f"{path}.json")
+        self.assertEqual(self.garment.fabric, "thick wool")
+        self.assertAlmostEqual(self.garment.bend, 3e-5, 9)
+        Path(f"{path}.json").write_text("{}")
+        with self.assertRaisesRegex(RuntimeError, "material"):
+            bpy.ops.muslin.import_fabric(filepath=f"{path}.json")
+        with self.assertRaisesRegex(RuntimeError, "cannot be read"):
+            bpy.ops.muslin.import_fabric(filepath=str(self.folder / "none.json"))
+
+    def test_a_measured_fabric_is_saved_whole(self):
+        rows = [[50, 3, 80, 30]] + [[60, 1, 120, 30]] * 5
+        tin = {"density": 0.2, "stretching": rows, "bending": [[4e-6] * 5] * 3}
+        (self.folder / "tin.json").write_text(json.dumps(tin))
+        bpy.ops.muslin.import_fabric(filepath=str(self.folder / "tin.json"))
+        self.assertEqual(self.garment.model, "membrane")
+        bpy.ops.muslin.save_fabric(name="Copy of Tin")
+        before = list(self.garment.stretch_samples)
+        self.garment.fabric = "cotton"
+        self.garment.fabric = "copy_of_tin"
+        self.assertEqual(
+            (self.garment.model, list(self.garment.stretch_samples)), ("membrane", before)
+        )
+
+    def test_a_folder_that_cannot_be_made_is_told(self):
+        blocked = self.folder / "file"
+        blocked.write_text("")
+        with mock.patch.object(addon("fabric_list"), "preset_folder", lambda: blocked / "muslin"):
+            with self.assertRaisesRegex(RuntimeError, "cannot be made"):
+                bpy.ops.muslin.save_fabric(name="Mine")
+
+
+class CompareTest(unittest.TestCase):
+    def setUp(self):
+        self.scene = scenes.empty_scene()
+        self.body = arm(0)
+        self.sleeve = tube("Sleeve", RADIUS + 0.015, -0.25, 0.3)
+        bpy.context.view_layer.objects.active = self.sleeve
+        self.sleeve.muslin.enabled = True
+        self.sleeve.muslin.colliders.add().object = self.body
+        bpy.context.view_layer.update()
+
+    def copies(self):
+        found = bpy.data.collections["Fabrics of Sleeve"].objects
+        return sorted(
+            (o for o in found if " in " in o.name), key=lambda o: o.matrix_world.translation.x
+        )
+
+    def test_a_row_of_copies(self):
+        before = scenes.modelled(self.sleeve)
+        self.assertEqual(bpy.ops.muslin.compare_fabrics(fabrics="silk, Leather"), {"FINISHED"})
+        silk, leather = self.copies()
+        self.assertEqual((silk.name, leather.name), ("Sleeve in Silk", "Sleeve in Leather"))
+        self.assertEqual(scenes.modelled(self.sleeve), before)
+        self.assertEqual(self.sleeve.muslin.fabric, "cotton")
+        shapes = [scenes.seen(obj) for obj in (silk, leather)]
+        start = np.frombuffer(before, np.float32).reshape(-1, 3)
+        for shape in shapes:
+            self.assertGreater(np.abs(shape - start).max(), 0.002)
+        self.assertGreater(np.abs(shapes[0] - shapes[1]).max(), 0.001)  # the fabrics differ
+        collection = bpy.data.collections["Fabrics of Sleeve"]
+        self.assertEqual(sum(obj.type == "FONT" for obj in collection.objects), 2)
+        bodies = [obj for obj in collection.objects if obj.name.startswith("Arm")]
+        self.assertEqual(len({obj.data for obj in bodies}), 1)
+        widths = [obj.matrix_world.translation.x for obj in bodies]
+        gap = self.body.matrix_world.translation.x
+        self.assertGreater(min(widths) - gap, self.body.dimensions.x)
+        self.assertFalse(any(obj.muslin.enabled for obj in (silk, leather)))
+        self.assertIsNone(scenes.running().job)
+
+    def test_a_name_that_is_none(self):
+        with self.assertRaisesRegex(RuntimeError, "there is no fabric slik; there are cotton"):
+            bpy.ops.muslin.compare_fabrics(fabrics="slik")
+        with self.assertRaisesRegex(RuntimeError, "name a fabric"):
+            bpy.ops.muslin.compare_fabrics(fabrics=" , ")
+        self.assertIsNone(scenes.running().job)
+
+    def test_stopped_it_keeps_what_is_ready(self):
+        job = addon("run.compare").Comparison(self.sleeve, self.scene, ["silk", "denim", "wool"])
+        while job.progress < 0.3:
+            job.advance(0.001)
+        job.advance(0.001)
+        job.stop()
+        self.assertEqual([obj.name for obj in self.copies()], ["Sleeve in Silk"])
+        self.assertIn("1 of 3", job.result)
+        self.assertFalse(scenes.running().is_busy())
+
+    def test_in_the_panel(self):
+        layout = fake_layout.Layout()
+        addon("ui.setup").draw_fabric(layout, fake_layout.context_of(self.sleeve), self.sleeve)
+        for name in ("save", "remove", "import", "export"):
+            self.assertIn(("operator", f"muslin.{name}_fabric"), layout.drawn)
+        self.assertIn(("operator", "muslin.compare_fabrics"), layout.drawn)
+
+
+if __name__ == "__main__":
+    unittest.main()
