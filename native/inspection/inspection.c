@@ -221,7 +221,7 @@ static void measure_stretch(Inspection *inspection, InspectionReport *report) {
     report->stretch_edge[0] = report->stretch_edge[1] = -1;
     for (int e = 0; e < mesh->edge_count; ++e) {
         const Edge *edge = &mesh->edges[e];
-        if (edge->kind != EDGE_CLOTH || !(edge->rest_length > 0)) {
+        if (edge->kind == EDGE_SHEAR || !(edge->rest_length > 0)) {
             continue;
         }
         double ratio =

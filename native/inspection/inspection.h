@@ -64,7 +64,7 @@ typedef struct InspectionReport {
     double outward; /* part of the worn cloth whose normals point away from bodies; -1: unknown */
     double nearest; /* m: how near the cloth comes to a solid body; -1 without one */
     double largest_stretch,
-        stretch_p99; /* length over rest length of the faces' sides; 0 without */
+        stretch_p99; /* length over rest length of the faces' sides and of ropes; 0 without */
     int stretch_edge[2];
 } InspectionReport;
 

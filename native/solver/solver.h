@@ -65,6 +65,7 @@ typedef struct SolverWork {
     double solve_seconds;    /* with the constant factor, on the coarse level, by iteration */
     double coarse_seconds;   /* part of solve_seconds */
     int pcg_iterations, newton_iterations;
+    int sweeps;              /* over all vertices */
     int solves, corrections; /* with the constant factor; on the coarse level */
     int rejected;            /* corrections and extrapolations that would have raised the energy */
     int pcg_stopped;         /* solves that ended at the limit, short of the tolerance */

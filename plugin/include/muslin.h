@@ -152,6 +152,8 @@ typedef struct MuslinStats {
     double detection_seconds;
     /* answering them; contact_seconds is the sum of both */
     double response_seconds;
+    /* over all vertices, by the solver of sweeps, in all substeps together: with a budget as many as fit */
+    int32_t sweeps;
 } MuslinStats;
 
 /* How a cloth is mirrored, and how symmetric it is. Counts are of the caller's vertices where nothing else is

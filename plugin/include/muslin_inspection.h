@@ -57,7 +57,7 @@ typedef struct MuslinInspection {
     double outward;
     /* m: how near any vertex comes to a solid's surface; -1 without a solid */
     double nearest;
-    /* length over rest length of the faces' sides: the largest, of which edge (-1 without), and the 99th percentile */
+    /* length over rest length of the faces' sides and of loose edges: the largest, of which edge (-1 without), and the 99th percentile */
     double largest_stretch;
     int32_t stretch_edge[2];
     double stretch_p99;

@@ -373,7 +373,8 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
         .tangled = contact->tangled,
         .deepest = contact->body.deepest,
         .detection_seconds = seconds.search,
-        .response_seconds = seconds.respond};
+        .response_seconds = seconds.respond,
+        .sweeps = work->sweeps};
     return report_give("MuslinStats", &told, sizeof told, out, status);
 }
 

@@ -8,7 +8,7 @@ import json
 import numpy as np
 
 from body_meshes import STEP, ball, moved, sheet, table
-from muslin import Cloth, Pc2Writer, read_obj, read_pc2, write_obj
+from muslin import Cloth, Mesh, Pc2Writer, read_obj, read_pc2, write_obj
 from test_command import CommandTest as Command
 
 
@@ -255,6 +255,23 @@ class GarmentsTest(BodyCommandTest):
         self.assertIn("--output is given once, but there are 2 garments", result.stderr)
         result = self.two("--pin", 0, code=2)
         self.assertIn("--pin is given once, but there are 2 garments", result.stderr)
+
+    def test_refusals_and_verdict_count_as_each_file_does(self):
+        corners = np.arange(81).reshape(9, 9)
+        quads = np.stack([corners[:-1, :-1], corners[:-1, 1:], corners[1:, 1:], corners[1:, :-1]])
+        faces = quads.reshape(4, -1).T.tolist()
+        a, b, c, d = faces[5]
+        self.write(self.garment, Mesh.from_faces(sheet(9, 0.5, 0).positions, faces))
+        cut = [*faces[:5], [a, b, c], [a, c, d], *faces[6:]]
+        self.write(self.second, Mesh.from_faces(self.upper.positions, cut))
+        result = self.two("--solver", "threads", code=2)
+        self.assertIn(
+            f"{self.second}: threads need a grid of quads, but face 5 has 3", result.stderr
+        )
+        self.write(self.second, self.upper)
+        self.write(self.body, ball(0.08, (0, 0, 0.1)))  # around the middle of the upper sheet
+        result = self.two("--body", self.body)
+        self.assertRegex(result.stderr, rf"vertex \d+ of {self.second}, by")
 
     def test_pin_out_of_range_names_the_file(self):
         result = self.two("--pin", 0, "--pin", 81, code=2)

@@ -111,6 +111,15 @@ class CallTest(unittest.TestCase):
         with self.assertRaises(MuslinError):
             cloth.inspect()
 
+    def test_ropes_are_judged(self):
+        points = np.float32([[0.1 * k, 0, 0] for k in range(6)])
+        rope = Mesh.from_faces(points, [], edges=[(k, k + 1) for k in range(5)])
+        with Cloth(rope) as cloth:
+            cloth.set_state(points * np.float32([3, 1, 1]))
+            found = cloth.inspect()
+        self.assertAlmostEqual(found.largest_stretch, 3, places=5)
+        self.assertEqual(Verdict(False, False).faults(found), ["stretched"])
+
     def test_stretch(self):
         mesh = sheet(9)
         with Cloth(mesh) as cloth:

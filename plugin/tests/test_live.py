@@ -56,6 +56,14 @@ class LevelsTest(unittest.TestCase):
             np.testing.assert_array_equal(cloth.positions()[held], mesh.positions[held])
             self.assertEqual(cloth.report().vertex_count, SIDE * SIDE)
 
+    def test_sweeps_are_counted(self):
+        for budget, least in ((0, 40), (60000, 40), (1e-3, 2)):  # one of each substep in any case
+            settings = {"solver": "sweep", "sweeps": 20, "substeps": 2, "budget_ms": budget}
+            with Cloth(sheet(SIDE), **settings) as cloth:
+                cloth.step(STEP)
+                self.assertGreaterEqual(cloth.stats().sweeps, least)
+                self.assertLessEqual(cloth.stats().sweeps, 40 if budget != 1e-3 else 39)
+
     def test_fits_the_budget(self):
         """An hour leaves the garment itself; no time at all the coarsest level."""
         with Cloth(sheet(SIDE), budget_ms=60000) as cloth:

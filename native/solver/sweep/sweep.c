@@ -103,6 +103,7 @@ static void sweep_through(SweepSolver *sweep, Vec3 *z) {
         ++done;
     }
     solver->rounds = done;
+    solver->work.sweeps += done;
     if (chosen && done > 0) {
         int few = most < SWEEPS_LEAST ? most : SWEEPS_LEAST;
         solver->work.owed_seconds += (few - done) * (timing_now() - begin) / done;

@@ -113,6 +113,7 @@ class Stats(ctypes.Structure):
         ("deepest", c_double),
         ("detection_seconds", c_double),
         ("response_seconds", c_double),
+        ("sweeps", c_int32),
     ]
 
 

@@ -27,33 +27,37 @@ def millimetres(length):
     return f"{length:.1f} mm" if length >= 0.1 or length == 0 else f"{length:.1g} mm"
 
 
+def vertex_text(vertex):
+    return f"vertex {vertex}"
+
+
 def first(inspection, kind):
     """The first place of a kind, or None."""
     return next((place for place in inspection.places if place.kind == kind), None)
 
 
-def inside(inspection):
+def inside(inspection, vertex):
     vertices = counted(inspection.inside_count, "vertex is", "vertices are")
     return (
-        f"{vertices} inside of a body, the deepest, vertex {inspection.deepest_vertex}, "
+        f"{vertices} inside of a body, the deepest, {vertex(inspection.deepest_vertex)}, "
         f"by {millimetres(inspection.deepest)}"
     )
 
 
-def body_pierced(inspection):
+def body_pierced(inspection, _):
     edges = counted(inspection.body_piercings, "edge passes", "edges pass")
     back = counted(inspection.cloth_piercings, "edge", "edges")
     return f"{edges} through a body, and {back} of bodies through the cloth"
 
 
-def self_pierced(inspection):
+def self_pierced(inspection, _):
     edges = counted(
         inspection.self_piercings, "edge of the cloth passes", "edges of the cloth pass"
     )
     return f"{edges} through the cloth itself"
 
 
-def limb_outside(inspection):
+def limb_outside(inspection, vertex):
     """Of limbs through the cloth and empty openings, whichever there are."""
     parts = []
     through, empty = first(inspection, PlaceKind.LIMB), first(inspection, PlaceKind.EMPTY)
@@ -63,24 +67,24 @@ def limb_outside(inspection):
     if empty is not None:
         parts.append(
             f"{inspection.openings_empty} of {inspection.openings} openings "
-            f"{'holds' if inspection.openings_empty == 1 else 'hold'} no limb, as that of vertex "
-            f"{empty.vertices[0]} at {spot(empty.point)}"
+            f"{'holds' if inspection.openings_empty == 1 else 'hold'} no limb, as that of "
+            f"{vertex(empty.vertices[0])} at {spot(empty.point)}"
         )
     return "; ".join(parts)
 
 
-def inside_out(_):
+def inside_out(*_):
     return "the garment is inside out: its faces look at the body"
 
 
-def too_large(inspection):
+def too_large(inspection, _):
     return (
         "the garment is much larger than what it is worn on: of its fullest opening "
         f"{100 * inspection.fullest:.0f} % is filled"
     )
 
 
-def not_worn(inspection):
+def not_worn(inspection, _):
     openings = counted(inspection.openings, "opening", "openings")
     return (
         f"nothing of a body is in the garment's {openings}, and it touches none: it is "
@@ -105,10 +109,12 @@ LEVELS = {
 }
 
 
-def sentences(inspection, faults=~Fault(0)):
-    """One for each of these faults that it has, the worst first."""
+def sentences(inspection, faults=~Fault(0), vertex=vertex_text):
+    """One for each of these faults that it has, the worst first. vertex: what a vertex is called."""
     return [
-        words(inspection) for fault, words in SENTENCES.items() if inspection.found & faults & fault
+        words(inspection, vertex)
+        for fault, words in SENTENCES.items()
+        if inspection.found & faults & fault
     ]
 
 

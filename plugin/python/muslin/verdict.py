@@ -27,11 +27,13 @@ class Verdict:
 
     contact: whether it meets anything: then every frame is worth a look, else the first and last.
     self_contact: False: nobody keeps the cloth out of itself, and it is not blamed for that.
+    vertex_text: what a vertex is called, of its number.
     """
 
-    def __init__(self, contact, self_contact):
+    def __init__(self, contact, self_contact, vertex_text=lying.vertex_text):
         self.contact = contact
         self.judged = JUDGED if self_contact else JUDGED & ~Fault.SELF_PIERCED
+        self.vertex_text = vertex_text
         self.inspections = {}
         self.since = {}
 
@@ -62,7 +64,7 @@ class Verdict:
     def start(self, inspection):
         """Sentences on what is wrong at the start, to be told before anything is simulated."""
         faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
-        found = lying.sentences(inspection, faults)
+        found = lying.sentences(inspection, faults, self.vertex_text)
         if not found:
             return []
         bad = inspection.lie == Lie.BAD
@@ -71,7 +73,8 @@ class Verdict:
     def rest(self, inspection):
         """Sentences on what is wrong with a shape at rest, and with how it is worn."""
         faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
-        told = [f"at rest {text}" for text in lying.sentences(inspection, faults)]
+        found = lying.sentences(inspection, faults, self.vertex_text)
+        told = [f"at rest {text}" for text in found]
         if STRETCHED in self.faults(inspection):
             told.append(f"at rest {stretch_text(inspection)}")
         return told
@@ -84,7 +87,7 @@ class Verdict:
             if lying.word(fault) in self.since:
                 told += [
                     f"at the end {text}, since frame {self.since[lying.word(fault)]}"
-                    for text in lying.sentences(last, fault)
+                    for text in lying.sentences(last, fault, self.vertex_text)
                 ]
         if STRETCHED in self.since:
             told.append(f"at the end {stretch_text(last)}, since frame {self.since[STRETCHED]}")

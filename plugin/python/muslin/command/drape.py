@@ -67,7 +67,7 @@ def drape(options):
         bodies=bodies,
         judge=make_judge(options, garments.mesh, bodies),
         refined=options.refine,
-        verdict=Verdict(bool(bodies) or options.self_contact, options.self_contact),
+        verdict=make_verdict(options, garments),
         run_up=options.run_up,
         additions=additions,
         tracking=make_tracking(options, garments.mesh, pins),
@@ -77,7 +77,8 @@ def drape(options):
     try:
         with noted_signals() as stop:
             simulation.run(stop)
-            code = finish(options, garments, simulation, all_settings(options, cloth, pins))
+            settings = all_settings(options, garments, cloth, pins)
+            code = finish(options, garments, simulation, settings)
     finally:
         writer.discard()  # does nothing once the file has its name
     text = unsolved(simulation.statistics)
@@ -86,7 +87,7 @@ def drape(options):
     if simulation.stuck:  # a call still works on the cloth, and nothing may wait for it
         sys.stderr.flush()
         os._exit(code)
-    tell_frames(simulation.warnings)
+    tell_frames(garments, simulation.warnings)
     if simulation.restless:
         warn(restless_text("in the run-up", cloth.settings))
     tell_verdict(simulation)
@@ -94,25 +95,30 @@ def drape(options):
     return code
 
 
+def make_verdict(options, garments):
+    meets = bool(options.body) or options.self_contact
+    return Verdict(meets, options.self_contact, garments.vertex_text)
+
+
 def dressed(options, garments, bodies, pins):
     """The cloth with all that it wears and meets; what the library says of it is printed."""
     cloth = create_cloth(options, garments, inputs.scale_maps(options, garments), pins)
-    told = tell(cloth, 0)
+    told = tell(garments, cloth, 0)
     tell_warp(options, garments)
     tell_extras(cloth.mirror().extra_count)
     add_contact(options, cloth, bodies)
-    tell(cloth, told)
+    tell(garments, cloth, told)
     return cloth
 
 
-def tell(cloth, told):
+def tell(garments, cloth, told):
     """Print the warnings after the first `told`; gives how many are told now.
 
     The library may tell several things at once; here each has its line.
     """
     for text in cloth.warnings[told:]:
         for sentence in text.sentences:
-            warn(sentence)
+            warn(garments.told(sentence))
     return len(cloth.warnings)
 
 
@@ -135,11 +141,12 @@ def tell_extras(count):
         )
 
 
-def tell_frames(warnings):
+def tell_frames(garments, warnings):
     """Print what the library said while it simulated, with the frame, 0 before the first."""
     for frame, text in warnings:
         for sentence in text.sentences:
-            warn(f"{f'frame {frame}' if frame else 'in the run-up'}: {sentence}")
+            text = garments.told(sentence)
+            warn(f"{f'frame {frame}' if frame else 'in the run-up'}: {text}")
 
 
 def tell_run_up(options):
@@ -205,7 +212,7 @@ def create_cloth(options, garments, scales, pins):
     if settings.get("pattern") == "uv" and garments.mesh.uvs is None:
         path = garments.without_uvs()
         raise FileError(path, "has no UV map for every face, which --pattern uv needs")
-    cloth = Cloth(garments.mesh, **settings)
+    cloth = garments.make(lambda mesh: Cloth(mesh, **settings))
     if options.level is not None:
         cloth.hold_level(options.level)
     if scales:
@@ -223,7 +230,7 @@ def add_contact(options, cloth, bodies):
         cloth.set_self_contact(True, *surface)
 
 
-def all_settings(options, cloth, pins):
+def all_settings(options, garments, cloth, pins):
     """Everything that decided the result, for the statistics."""
     settings = cloth.settings
     if settings["order"] != 0:  # the estimate is of this order, and uses no coefficients of ours
@@ -231,6 +238,7 @@ def all_settings(options, cloth, pins):
     settings.update(frames=options.frames, fps=options.fps, run_up=options.run_up)
     settings.update(level=options.level, refine=options.refine)
     settings.update(upsample=options.upsample, wrinkles=options.wrinkles, track=options.track)
+    settings.update(first_vertices=garments.starts[:-1].tolist())  # of each garment in the whole
     settings.update(pin_count=len(pins), pins=range_text(pins), pin_weight=options.pin_weight)
     for name in FILES_READ:
         paths = [os.path.abspath(path) for path in getattr(options, name) or ()]
@@ -271,7 +279,9 @@ def finish(options, garments, simulation, settings):
         return exits.INTERRUPTED
     if not isinstance(simulation.error, MuslinError):
         raise simulation.error
-    failure = f"{simulation.error}{advice(simulation.error, settings)}"
+    told = simulation.error.details
+    failure = garments.told(told[0]) if len(told) == 1 else str(simulation.error)
+    failure += advice(simulation.error, settings)
     say(f"frame {done + 1} of {options.frames} failed: {failure}; {kept}")
     return exits.FAILED
 
@@ -284,7 +294,10 @@ def advice(error, settings):
 
 
 def work_text(statistics, settings):
-    """How much work a quality was, for the last line. The first frame is the start and took none."""
+    """How much work a quality was, or how many sweeps fit, for the last line. The first frame took none."""
+    if settings["solver"] == "sweep" and settings["budget_ms"] > 0 and len(statistics) > 1:
+        each = sum(frame.sweeps for frame in statistics[1:]) / (len(statistics) - 1)
+        return f" ({each / settings['substeps']:.1f} sweeps a substep)"
     if settings["solver"] != "linear" or settings["quality"] == "custom" or len(statistics) < 2:
         return ""
     solves = sum(frame.solves for frame in statistics[1:])

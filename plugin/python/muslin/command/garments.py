@@ -8,11 +8,14 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import numpy as np
 
+from .._enums import Element
 from ..errors import MuslinError
 from ..mesh import Mesh
 from ..obj import read_obj
 from ..pc2 import Pc2Writer
 
+# What the library numbers of garments; the rest is of bodies.
+ELEMENTS = {Element.VERTEX: "vertex", Element.FACE: "face", Element.EDGE: "loose edge"}
 # Options that are given once for each garment, or not at all.
 PER_GARMENT = ("pin", "pin_motion", "last_frame", "mass_map", "stretch_map", "bend_map")
 
@@ -50,6 +53,13 @@ class Garments:
                 warn(note)
         counts = [mesh.vertex_count for mesh in self.meshes]
         self.starts = np.concatenate([[0], np.cumsum(counts)])
+        faces = [len(mesh.face_sizes) for mesh in self.meshes]
+        edges = [len(mesh.edges) for mesh in self.meshes]
+        self._firsts = {
+            Element.VERTEX: self.starts,
+            Element.FACE: np.concatenate([[0], np.cumsum(faces)]),
+            Element.EDGE: np.concatenate([[0], np.cumsum(edges)]),
+        }
         self.mesh = self.meshes[0] if len(paths) == 1 else self._joined(warn)
 
     def _joined(self, warn):
@@ -76,6 +86,44 @@ class Garments:
         """The path of the first garment without a UV map, or None."""
         found = (path for path, mesh in zip(self.paths, self.meshes) if mesh.uvs is None)
         return next(found, None)
+
+    def owner(self, element, number):
+        """Which garment an element of the whole is of, and its number there."""
+        firsts = self._firsts[element]
+        at = min(int(np.searchsorted(firsts, number, side="right")), len(self.paths)) - 1
+        return at, number - int(firsts[at])
+
+    def element_text(self, element, number):
+        """An element of the whole as its garment's file numbers it, with that file's name if there are several."""
+        at, own = self.owner(element, number)
+        of = f" of {self.paths[at]}" if len(self.paths) > 1 else ""
+        return f"{ELEMENTS[element]} {own}{of}"
+
+    def vertex_text(self, vertex):
+        return self.element_text(Element.VERTEX, vertex)
+
+    def told(self, sentence):
+        """A sentence of the library, which counts through all garments, with what their files call what it lists."""
+        listed = getattr(sentence, "elements", ()) if len(self.paths) > 1 else ()
+        if not listed or sentence.element not in ELEMENTS:
+            return sentence
+        names = ", ".join(self.element_text(sentence.element, number) for number in listed)
+        return f"{sentence} (counted through all garments: {names})"
+
+    def make(self, create):
+        """create(mesh) of the whole. What is refused of one garment is told of that one, as its file numbers it."""
+        try:
+            return create(self.mesh)
+        except MuslinError as error:
+            detail = next((each for each in error.details if each.element in ELEMENTS), None)
+            if len(self.paths) == 1 or detail is None or not detail.elements:
+                raise
+            at, _ = self.owner(detail.element, detail.elements[0])
+            try:
+                create(self.meshes[at]).close()
+            except MuslinError as own:
+                raise own.speaking_of(self.paths[at]) from error
+            raise  # by itself it would do
 
     def parts(self, values):
         """Per-vertex values of the whole, cut into those of each garment."""

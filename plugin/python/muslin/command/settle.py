@@ -8,9 +8,9 @@ import sys
 import time
 
 from ..files import write_atomic
-from ..verdict import Verdict, restless_text
+from ..verdict import restless_text
 from . import drape_options, exits, fit_report, inputs, recorded
-from .drape import check_outputs, dressed, say, tell, write_last_frame
+from .drape import check_outputs, dressed, make_verdict, say, tell, write_last_frame
 from .draped_bodies import read_bodies
 from .garments import Garments, check_counts
 from .progress import SettleProgress
@@ -88,7 +88,7 @@ def settle(options):
         say(INTERRUPTED)
         sys.stderr.flush()
         os._exit(exits.INTERRUPTED)
-    tell(cloth, told)
+    tell(garments, cloth, told)
     if settling.stop:
         say(INTERRUPTED)
         return exits.INTERRUPTED
@@ -116,7 +116,7 @@ def finish(options, garments, settling, seconds):
         fit_report.write_fit_report(options.fit_report, garments, settling.cloth)
     if not report.came_to_rest:
         warn(restless_text(f"in {report.steps} steps", settling.cloth.settings))
-    verdict = Verdict(bool(options.body) or options.self_contact, options.self_contact)
+    verdict = make_verdict(options, garments)
     for text in verdict.rest(settling.cloth.inspect()):
         warn(text)
     if settling.progress.active:
