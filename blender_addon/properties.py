@@ -93,6 +93,7 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     enabled: BoolProperty(name="Muslin Cloth", description="Simulate this object as cloth")
     uid: StringProperty(options={"HIDDEN"})  # see scene/lookup.py
     uid_owner: StringProperty(options={"HIDDEN"})  # the object's name when it got the uid
+    live_pins: IntProperty(options={"HIDDEN"})  # which of those set by hand: see run/hands.py
     quality: choice("quality", without=("custom",))
     budget_ms: number(
         "budget_ms",

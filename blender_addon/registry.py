@@ -17,11 +17,13 @@ MODULES = (
     "operators.fabric",
     "operators.bake",
     "operators.preview",
+    "operators.grab",
     "operators.check",
     "operators.mirror",
     "operators.fit",
     "ui.overlay",
     "ui.fit_overlay",
+    "ui.grab",
     "ui.panels",
 )
 

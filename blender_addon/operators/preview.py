@@ -4,6 +4,7 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
+from .grab import GESTURES, Mouse, is_possible
 from .reporting import active_garment, ask_library, is_garment, reporting, reporting_event
 
 TICK = 0.01  # s
@@ -109,6 +110,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
             return self.execute(context)
         self._preview = self._start(context)
         self._last = self._preview.steps + self.frames if self.frames else None
+        self._mouse = Mouse()
         manager = context.window_manager
         self._timer = manager.event_timer_add(TICK, window=context.window)
         manager.modal_handler_add(self)
@@ -124,15 +126,25 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
             now.hold()
             self._leave(context)
             return {"FINISHED"}
+        if self._take_by_hand(context, event, now):
+            return {"RUNNING_MODAL"}
         if event.type == "TIMER":
-            self._advance(now)
+            self._advance(context, now)
             if self.settle and now.settled:
                 self._tell_start(context, now)
             if self._last is not None and now.steps >= self._last:
                 now.hold()
         return {"PASS_THROUGH"}
 
-    def _advance(self, now):
+    def _take_by_hand(self, context, event, now):
+        from ..scene.problems import Problem
+
+        try:
+            return self._mouse.handle(context, event, now)
+        except Problem:  # the garment is gone; the next step says so
+            return False
+
+    def _advance(self, context, now):
         from ..run import preview, running
         from ..scene.problems import Problem
 
@@ -141,7 +153,8 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         except Problem as problem:
             preview.end(now, str(problem))
             self.report({"ERROR"}, str(problem))
-        running.status_line(f"Muslin: {now.text}. ESC stops")
+        gestures = f"{GESTURES}, " if is_possible(context) else ""
+        running.status_line(f"Muslin: {now.text}. {gestures}ESC stops")
         running.redraw()
 
     def _tell_start(self, context, now):

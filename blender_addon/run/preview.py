@@ -14,6 +14,7 @@ from ..scene.problems import Problem
 from . import running
 from .edits import Edits
 from .figures import rows
+from .hands import Hands
 from .simulation import Simulation, depsgraph_of, find, mesh_counts
 
 TIMELINE, DRAPE, HELD = "timeline", "drape", "held"
@@ -35,6 +36,7 @@ class Preview:
         self.steps = 0
         self._editing = False
         self._edits = Edits()
+        self.hands = Hands()
         self._stepped = self._next_statistics = self._next_look = 0.0
         self._simulation = None
         self.shown = None  # what the view has of it, in the object's space; this is what is kept
@@ -197,6 +199,7 @@ class Preview:
             self.show(obj, depsgraph)
         self._simulation = self._edits.hand_over(simulation, obj, scene, depsgraph)
         self.take_settings(obj, scene)
+        self.hands.follow(self._simulation, obj)
         self.feed(obj, scene, depsgraph)
         rests = self._simulation.rests()
         if self._settles:
@@ -292,6 +295,7 @@ class Preview:
     def hold(self, note=""):
         """No more steps; what is shown stays until it is kept or discarded."""
         self._edits.stop()
+        self.hands.drop()
         self._simulation.interrupt()
         self._simulation.started = False
         self.mode, self.note = HELD, note

@@ -11,6 +11,7 @@ with a running flag in it.
     job           None, or a run.job.Job, as a measurement: .uid, .progress, .text, .stop()
     symmetries    uid -> scene.symmetry.Report of the last look
     solved        uid -> (whether that is as wanted, how a mirrored garment is solved, one line)
+    grab          whether the mouse takes the cloth in Drape Now
     speeds        uid -> (what was measured, how much quicker one half is, one line)
 
 Neither NumPy nor the library is imported by this module alone: panels read it while they draw.
@@ -27,6 +28,7 @@ job = None
 symmetries = {}
 solved = {}
 speeds = {}
+grab = True
 
 _library_problem = None  # not asked yet
 

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import arrays, garment, maps, mirror, place, remarks, settings
+from . import arrays, garment, held, maps, mirror, place, remarks, settings
 from .colliders import Colliders
 from .forces import Winds, forces
 from .problems import Problem, not_finite, speaking_of
@@ -15,7 +15,7 @@ class Feed:
 
     garment: what the cloth is to be built from. notes: sentences for the artist about what changed
     on the way, in order; whoever shows them may clear the list. mirrored, edited, sweeping: as read_garment()
-    has them.
+    has them. hands: Pins that come to those of the garment from the next follow() on.
     """
 
     def __init__(self, obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
@@ -31,6 +31,8 @@ class Feed:
         self._self_contact = None
         self._forces = None
         self._targets = None
+        self.hands = held.nothing()
+        self._pins = None  # as the cloth has them
         self.notes = self._colliders.notes
         self.notes.extend(self.garment.notes)
 
@@ -54,7 +56,7 @@ class Feed:
             cloth.set_scales(*data.scales)
         cloth.set_state(data.start)
         self._targets = np.ascontiguousarray(data.start[data.pin_vertices])
-        cloth.set_pins(data.pin_vertices, data.pin_weights, self._targets)
+        self._set_pins(cloth)
 
     def follow(self, cloth, obj, scene, depsgraph, jump=False):
         """The scene as it is now becomes the goal of the next step.
@@ -112,18 +114,32 @@ class Feed:
             )
 
     def _follow_pins(self, cloth, obj, scene, depsgraph, jump):
-        """In edit mode pins stay: Blender evaluates no modifiers there, and what is moved needs a new cloth."""
-        if not len(self.garment.pin_vertices) or arrays.is_edited(obj):
+        """In edit mode the garment's pins stay: Blender evaluates no modifiers there, and what is moved needs a
+        new cloth."""
+        stays = arrays.is_edited(obj) and not len(self.hands.vertices)
+        if len(self.garment.pin_vertices) and not arrays.is_edited(obj):
+            targets = self._pin_targets(obj, scene, depsgraph)
+            if not np.isfinite(targets.sum()):
+                wrong = ~np.isfinite(targets).all(axis=1)
+                raise not_finite(obj.name, self.garment.pin_vertices[wrong], "pinned vertex")
+            self._targets = targets
+        pins = self._all_pins()
+        is_same = pins.is_same_set(self._pins)
+        if is_same and (stays or not len(pins.vertices)):
             return
-        targets = self._pin_targets(obj, scene, depsgraph)
-        if not np.isfinite(targets.sum()):
-            wrong = ~np.isfinite(targets).all(axis=1)
-            raise not_finite(obj.name, self.garment.pin_vertices[wrong], "pinned vertex")
-        self._targets = targets
-        if jump:
-            cloth.set_pins(self.garment.pin_vertices, self.garment.pin_weights, targets)
+        if is_same and not jump:
+            cloth.move_pins(pins.targets)
         else:
-            cloth.move_pins(targets)
+            self._set_pins(cloth)
+
+    def _all_pins(self):
+        own = held.Pins(self.garment.pin_vertices, self.garment.pin_weights, self._targets)
+        return held.joined([own, self.hands])
+
+    def _set_pins(self, cloth):
+        pins = self._all_pins()
+        cloth.set_pins(pins.vertices, pins.weights, pins.targets)
+        self._pins = pins
 
     def _pin_targets(self, obj, scene, depsgraph):
         if not is_shown(obj, depsgraph.view_layer):
@@ -154,7 +170,7 @@ class Feed:
             positions = cloth.positions()
             data.pin_vertices, data.pin_weights = maps.pins(obj)
             self._targets = np.ascontiguousarray(positions[data.pin_vertices])
-            cloth.set_pins(data.pin_vertices, data.pin_weights, self._targets)
+            self._set_pins(cloth)
         if now[1:] != self._maps[1:]:
             data.scales = maps.scales(obj)
             cloth.set_scales(*data.scales)

@@ -28,6 +28,12 @@ def press(key, ctrl=False, shift=False, at=(0, 0)):
         window.event_simulate(type=key, value=value, x=x, y=y, ctrl=ctrl, shift=shift)
 
 
+def button(value, at=(0, 0), ctrl=False, shift=False):
+    """The left button of the mouse goes down or up, so many pixels from the middle of the 3D view."""
+    window, x, y = move_mouse(*at)
+    window.event_simulate(type="LEFTMOUSE", value=value, x=x, y=y, ctrl=ctrl, shift=shift)
+
+
 def until(condition, seconds=60.0, every=0.05):
     """Let Blender live until something is so: `yield from until(lambda: ...)`."""
     waited = 0.0

@@ -5,7 +5,7 @@ Every function here is called as draw(layout, context, obj) with a garment; all 
 """
 
 from ..properties import IN_FILE
-from . import mirror, state, words
+from . import grab, mirror, state, words
 from .setup import is_woven, split
 
 BIG = 1.5  # times the height of an ordinary button: what to press next
@@ -39,6 +39,8 @@ def draw_running(layout, context, obj):
     else:
         words.paragraph(box, context, job.text, icon="PLAY")
     mirror.draw_solved(box, context, obj)
+    if job.kind == "drape":
+        grab.draw(box, context, obj)
     stop_text = "Stop and Keep Frames" if job.kind == "bake" else "Stop"
     row = box.row()
     row.scale_y = BIG

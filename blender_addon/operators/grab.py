@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Grab: the mouse takes the cloth while it drapes. Drag pulls, shift-click pins, ctrl-click lets go.
+
+Everything that does not begin on the cloth is Blender's, and so is every tool but those that select.
+"""
+
+import bpy
+from bpy.props import IntProperty
+from bpy_extras import view3d_utils
+from mathutils import Vector
+
+from .reporting import active_garment, is_garment, reporting
+
+GESTURES = "Drag pulls the cloth, Shift-click pins it, Ctrl-click lets go"
+NEAR = 25  # pixels at a scale of 1: so near to the mark of a pin a click means it
+NAVIGATION = (110, 260)  # pixels at a scale of 1: of Blender's own buttons in the corner of a view
+
+
+class Mouse:
+    """Events of Drape Now's window that are about the cloth."""
+
+    def __init__(self):
+        self._began = (
+            None  # where on the window the mouse took the cloth, and at which place of the world
+        )
+
+    def handle(self, context, event, preview):
+        """Whether the event was the cloth's; else it is Blender's."""
+        if preview.hands.pull is not None:
+            return self._drag(context, event, preview)
+        if event.type != "LEFTMOUSE" or event.value not in {"PRESS", "DOUBLE_CLICK"}:
+            return False
+        if event.alt or event.oskey or (event.shift and event.ctrl) or not is_possible(context):
+            return False
+        view = view_at(context, event.mouse_x, event.mouse_y)
+        if view is None:
+            return False
+        obj = preview.objects()[0]
+        at = event.mouse_x, event.mouse_y
+        hit = hit_at(context, view, at, preview, obj)
+        if event.ctrl:
+            return let_go_nearest(context, view, at, preview, obj, anywhere=hit is not None)
+        if hit is None:
+            return False
+        vertex, where = hit
+        if event.shift:
+            pin(preview, obj, vertex)
+        else:
+            take(preview, obj, vertex)
+            self._began = *at, where
+        return True
+
+    def _drag(self, context, event, preview):
+        if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}:
+            x, y, where = self._began
+            view = view_at(context, x, y)
+            if view is not None:  # else it was closed meanwhile
+                there = view.location(event.mouse_x, event.mouse_y, where)
+                unit = context.scene.unit_settings.scale_length
+                preview.hands.way = unit * (there - where)
+            return True
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            if event.shift:
+                pin(preview, preview.objects()[0], preview.hands.pull.vertex)
+            preview.hands.drop()
+            return True
+        if event.type in {"RIGHTMOUSE", "ESC"} and event.value == "PRESS":
+            preview.hands.drop()
+            return event.type == "RIGHTMOUSE"
+        return False
+
+
+class View:
+    """A 3D view for as long as an event lasts."""
+
+    def __init__(self, region, data):
+        self.region, self.data = region, data
+
+    def coordinates(self, x, y):
+        return x - self.region.x, y - self.region.y
+
+    def ray(self, x, y):
+        at = self.coordinates(x, y)
+        origin = view3d_utils.region_2d_to_origin_3d(self.region, self.data, at)
+        return origin, view3d_utils.region_2d_to_vector_3d(self.region, self.data, at)
+
+    def location(self, x, y, depth):
+        """The place under the mouse that is as far away as `depth`."""
+        at = self.coordinates(x, y)
+        return view3d_utils.region_2d_to_location_3d(self.region, self.data, at, depth)
+
+    def pixel(self, place):
+        """Where a place of the world is seen, in the region; None behind the eye."""
+        return view3d_utils.location_3d_to_region_2d(self.region, self.data, place)
+
+
+def is_possible(context):
+    """Whether the mouse may take cloth now: switched on, in object mode, with a tool that selects."""
+    from ..run import running
+
+    if not running.grab or context.mode != "OBJECT":
+        return False
+    tool = context.workspace.tools.from_space_view3d_mode("OBJECT", create=False)
+    return tool is None or tool.idname.startswith("builtin.select")
+
+
+def view_at(context, x, y):
+    """The View under a place of the window; None where there is none, or something of Blender's lies over it."""
+    for area in context.window.screen.areas:
+        if area.type != "VIEW_3D":
+            continue
+        over = [region for region in area.regions if _contains(region, x, y)]
+        if len(over) == 1 and over[0].type == "WINDOW" and not _navigates(context, area, x, y):
+            space = area.spaces.active
+            return View(over[0], over[0].data or space.region_3d)
+    return None
+
+
+def _contains(region, x, y):
+    if region.width <= 1 or region.height <= 1:
+        return False
+    return 0 <= x - region.x < region.width and 0 <= y - region.y < region.height
+
+
+def _navigates(context, area, x, y):
+    """Whether Blender's buttons for turning the view are there."""
+    space = area.spaces.active
+    if not (space.show_gizmo and space.show_gizmo_navigate):
+        return False
+    scale = context.preferences.system.ui_scale or 1.0
+    beside = [region for region in area.regions if region.type == "UI" and region.width > 1]
+    above = [r for r in area.regions if r.type in {"HEADER", "TOOL_HEADER"} and r.height > 1]
+    right = min([region.x for region in beside], default=area.x + area.width)
+    top = min([region.y for region in above], default=area.y + area.height)
+    return right - NAVIGATION[0] * scale < x <= right and top - NAVIGATION[1] * scale < y <= top
+
+
+def hit_at(context, view, at, preview, obj):
+    """Vertex and place of the shown cloth under the mouse; None where it is not what one sees there."""
+    from ..muslin.grab import first_hit
+    from ..run.hands import places
+
+    seen = places(preview, obj)
+    if seen is None or len(seen) != len(preview.hands.surface.points):  # edited a moment ago
+        return None
+    unit = context.scene.unit_settings.scale_length
+    origin, direction = view.ray(*at)
+    hit = first_hit(seen, preview.hands.surface.triangles, unit * origin, direction)
+    if hit is None:
+        return None
+    distance = hit.distance / unit
+    found, *_, other, _ = context.scene.ray_cast(
+        context.evaluated_depsgraph_get(), origin, direction, distance=0.999 * distance
+    )
+    if found and other.original != obj and other.display_type not in {"WIRE", "BOUNDS"}:
+        return None
+    return hit.vertex, origin + distance * direction
+
+
+def take(preview, obj, vertex):
+    from ..run.hands import places
+
+    preview.hands.take(vertex, places(preview, obj))
+
+
+def pin(preview, obj, vertex):
+    from ..run.hands import places
+
+    preview.hands.pin(obj, vertex, places(preview, obj))
+    bpy.ops.ed.undo_push(message="Pin Cloth")
+
+
+def let_go_nearest(context, view, at, preview, obj, anywhere):
+    """Of the pin whose mark is nearest on the screen; without `anywhere` only near to it. Whether there was one."""
+    here = Vector(view.coordinates(*at))
+    ways = {}
+    for index, hold in enumerate(preview.hands.pins(obj)):
+        mark = view.pixel(obj.matrix_world @ Vector(preview.shown[hold.vertex]))
+        if mark is not None:
+            ways[index] = (mark - here).length
+    nearest = min(ways, key=ways.get, default=None)
+    scale = context.preferences.system.ui_scale or 1.0
+    if nearest is None or not (anywhere or ways[nearest] <= NEAR * scale):
+        return False
+    preview.hands.let_go(obj, nearest)
+    bpy.ops.ed.undo_push(message="Let Go of Cloth")
+    return True
+
+
+class MUSLIN_OT_grab(bpy.types.Operator):
+    """Take the cloth with the mouse while it drapes: drag pulls, Shift-click pins, Ctrl-click lets go. In object mode, with a tool that selects"""
+
+    bl_idname = "muslin.grab"
+    bl_label = "Grab"
+
+    @reporting
+    def execute(self, context):
+        from ..run import running
+
+        running.grab = not running.grab
+        running.redraw()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_let_go(bpy.types.Operator):
+    """Let go of a pin that was set by hand"""
+
+    bl_idname = "muslin.let_go"
+    bl_label = "Let Go"
+    bl_options = {"UNDO"}
+
+    index: IntProperty(name="Pin", description="Its number; -1: all", default=-1, min=-1)
+
+    @classmethod
+    def poll(cls, context):
+        return bool(pins_of(context.active_object))
+
+    @reporting
+    def execute(self, context):
+        from ..run import running
+
+        obj = active_garment(context)
+        index = None if self.index < 0 else self.index
+        running.previews[obj.muslin.uid].hands.let_go(obj, index)
+        running.redraw()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_keep_pins(bpy.types.Operator):
+    """Write the pins that were set by hand into the pin group. From the next run on they are held where the mesh has them: Keep as Mesh to have them where they are now"""
+
+    bl_idname = "muslin.keep_pins"
+    bl_label = "Keep Pins"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return bool(pins_of(context.active_object)) and context.mode == "OBJECT"
+
+    @reporting
+    def execute(self, context):
+        from ..run.hands import write_to_group
+
+        obj = active_garment(context)
+        pins = pins_of(obj)
+        name = write_to_group(obj, pins)
+        self.report({"INFO"}, f"{len(pins)} in the group {name}, for the next run")
+        return {"FINISHED"}
+
+
+def pins_of(obj):
+    """The pins that were set by hand on a garment and are held now."""
+    from ..run import running
+
+    preview = running.previews.get(obj.muslin.uid) if is_garment(obj) else None
+    return () if preview is None else preview.hands.pins(obj)
+
+
+CLASSES = (MUSLIN_OT_grab, MUSLIN_OT_let_go, MUSLIN_OT_keep_pins)

@@ -1,0 +1,132 @@
+"""Cloth taken by hand while it is simulated: what a line of sight meets, and the soft pins that pull a patch of it.
+
+    surface = surface_of(mesh)
+    hit = first_hit(positions, surface.triangles, eye, direction)
+    patch = take(mesh, surface, hit.vertex)
+    weights = pull_weights(mesh, surface, patch, cloth.settings["pin_stiffness"])
+    cloth.set_pins(patch.vertices, weights, positions[patch.vertices])
+    cloth.move_pins(lead(positions[patch.vertices], wanted, reach(mesh)))   # before each step
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+RADIUS = 0.04  # of the garment's size: the patch that is pulled
+REACH = 0.1  # of the garment's size: how far ahead of the cloth the hand pulls, at the most
+PULL = 20.0  # 1/s: a garment that hangs from a hand alone hangs g / PULL^2 below it, 25 mm
+SOFT = 0.9999  # the largest weight of a soft pin
+
+# vertex: of the triangle that is hit, the nearest. distance: in lengths of the direction.
+Hit = namedtuple("Hit", "vertex distance")
+# shares: of the pull, one for each vertex; they add up to 1.
+Patch = namedtuple("Patch", "vertices shares")
+
+
+def first_hit(positions, triangles, origin, direction):
+    """The first triangle on a line of sight, as a Hit; None where there is none.
+
+    Möller and Trumbore 1997: the weights of two corners and the distance by Cramer's rule.
+    """
+    corners = np.asarray(positions, np.float64)[triangles]
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    across = np.cross(direction, second)
+    determinant = (first * across).sum(axis=1)
+    away = np.asarray(origin, np.float64) - corners[:, 0]
+    other = np.cross(away, first)
+    with np.errstate(divide="ignore", invalid="ignore"):  # triangles seen from the side
+        u = (away * across).sum(axis=1) / determinant
+        v = other @ np.asarray(direction, np.float64) / determinant
+        distance = (second * other).sum(axis=1) / determinant
+        inside = (u >= 0) & (v >= 0) & (u + v <= 1) & (distance > 0)
+    if not inside.any():
+        return None
+    nearest = np.flatnonzero(inside)[np.argmin(distance[inside])]
+    weights = (1 - u[nearest] - v[nearest], u[nearest], v[nearest])
+    return Hit(int(triangles[nearest][np.argmax(weights)]), float(distance[nearest]))
+
+
+def size_of(mesh):
+    """The diagonal of its box at rest, m."""
+    return float(np.linalg.norm(np.ptp(mesh.positions, axis=0)))
+
+
+def reach(mesh):
+    """How far from the cloth, m, the hand pulls at the most: what is farther pulls no harder."""
+    return REACH * size_of(mesh)
+
+
+def take(mesh, surface, vertex):
+    """The Patch around a vertex: what hangs together within RADIUS of it at rest, less and less outward."""
+    radius = RADIUS * size_of(mesh)
+    ways = np.linalg.norm(mesh.positions.astype(np.float64) - mesh.positions[vertex], axis=1)
+    near = ways < radius
+    edges = surface.edges[near[surface.edges].all(axis=1)]
+    reached = np.zeros(mesh.vertex_count, dtype=bool)
+    reached[vertex] = True
+    while True:  # each round reaches one more vertex at least
+        begins = reached[edges]
+        new = edges[begins.any(axis=1) & ~begins.all(axis=1)]
+        if not len(new):
+            break
+        reached[new] = True
+    vertices = np.flatnonzero(reached).astype(np.int32)
+    shares = (1 - (ways[vertices] / radius) ** 2) ** 2 if radius > 0 else np.ones(1)
+    return Patch(vertices, shares / shares.sum())
+
+
+def pull_weights(mesh, surface, patch, pin_stiffness):
+    """Weights of soft pins that pull together with the stiffness M PULL^2, M the garment's mass.
+
+    A soft pin of weight w pulls with m pin_stiffness w / (1 - w), m the mass of its vertex: its part of the area.
+    """
+    corners = mesh.positions[surface.triangles].astype(np.float64)
+    arms = corners[:, 1:] - corners[:, :1]
+    areas = np.linalg.norm(np.cross(arms[:, 0], arms[:, 1]), axis=1)
+    own = np.bincount(surface.triangles.ravel(), np.repeat(areas / 3, 3), mesh.vertex_count)
+    part = own[patch.vertices] / max(own.sum(), np.finfo(float).tiny)
+    pull = PULL**2 * patch.shares
+    return np.minimum(pull / (pull + part * pin_stiffness), SOFT).astype(np.float32)
+
+
+def lead(positions, wanted, longest):
+    """Where pins shall be on the way to where they are wanted: no farther than so from the cloth, m."""
+    ways = wanted - positions
+    lengths = np.linalg.norm(ways, axis=1)
+    parts = np.minimum(1.0, longest / np.maximum(lengths, np.finfo(float).tiny))
+    return (positions + parts[:, None] * ways).astype(np.float32)
+
+
+def nearest_images(positions, vertices, plane):
+    """For each of these vertices the one that is nearest to its mirror image."""
+    point, normal = (np.asarray(part, np.float64) for part in plane)
+    found = np.empty(len(vertices), np.int32)
+    for index, vertex in enumerate(vertices):
+        image = positions[vertex] - 2.0 * ((positions[vertex] - point) @ normal) * normal
+        found[index] = np.argmin(((positions - image) ** 2).sum(axis=1))
+    return found
+
+
+def mirrored(vertices, weights, targets, partners, plane):
+    """The same pins together with their mirror images; where both mean a vertex, their mean.
+
+    partners: of all vertices, -1 without one. plane: a point and a normal of length 1.
+    """
+    point, normal = (np.asarray(part, np.float64) for part in plane)
+    images = partners[vertices]
+    has_one = images >= 0
+    across = (targets[has_one] - point) @ normal
+    reflected = targets[has_one] - 2.0 * across[:, None] * normal
+    every = np.concatenate([vertices, images[has_one]])
+    chosen, place = np.unique(every, return_inverse=True)
+    counts = np.bincount(place)
+
+    def mean(values):
+        return np.bincount(place, values, len(chosen)) / counts
+
+    all_targets = np.concatenate([targets, reflected])
+    places = np.column_stack([mean(column) for column in all_targets.T])
+    all_weights = mean(np.concatenate([weights, weights[has_one]]))
+    return chosen.astype(np.int32), all_weights.astype(np.float32), places.astype(np.float32)
