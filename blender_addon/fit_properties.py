@@ -42,8 +42,8 @@ class MuslinFit(bpy.types.PropertyGroup):
 
     enabled: BoolProperty(
         name="Fit Map",
-        description="Tell strain, tension, pressure and ease of every vertex while the cloth drapes, as attributes "
-        "of the mesh",
+        description="Tell strain, tension, pressure and ease of every vertex while the cloth drapes, and with every "
+        "frame of a bake, as attributes of the mesh",
         default=False,
         update=_changed,
     )
@@ -53,13 +53,22 @@ class MuslinFit(bpy.types.PropertyGroup):
         items=[(each.name, each.label, each.help) for each in QUANTITIES],
         default="pressure",
     )
+    when: EnumProperty(
+        name="Of",
+        description="Which frames of a bake; what drapes is always shown as it is",
+        items=(
+            ("frame", "Each Frame", "The frame that is shown"),
+            ("worst", "Worst of the Animation", "Of each vertex the tightest of all baked frames"),
+        ),
+        update=_changed,
+    )
     show: BoolProperty(
         name="Show in View",
         description="Draw the colours and their legend into the 3D view",
         default=True,
     )
     is_automatic: BoolProperty(
-        name="Automatic Range",
+        name="Automatic",
         description="The colours reach as far as all but the outermost hundredth of the garment",
         default=True,
     )

@@ -21,6 +21,24 @@ def _loaded(name):
 
 
 @persistent
+def frame_change_pre(scene, *_):
+    """Fit maps of baked garments, before the scene is evaluated; never while somebody else may read the mesh."""
+    if not running.follows_fit or running.bake is not None:
+        return
+    if not running.on_main_thread() and not scene.render.use_lock_interface:
+        return
+    _follow_fit(scene.objects, scene.frame_current)
+
+
+def _follow_fit(objects, frame=None):
+    for obj in objects:
+        if obj.library is None and obj.type == "MESH" and obj.muslin.fit.enabled:
+            from .output import fit_frames
+
+            fit_frames.follow(obj, frame)
+
+
+@persistent
 def frame_change_post(scene, depsgraph=None):
     preview = _loaded("run.preview")
     if preview is None or not running.previews or running.bake is not None:
@@ -36,6 +54,8 @@ def undo_redo_post(*_):
     preview = _loaded("run.preview")
     if preview is not None and running.on_main_thread():
         preview.tidy()
+    if running.follows_fit and running.bake is None:
+        _follow_fit(bpy.data.objects)
 
 
 def _heal():
@@ -107,6 +127,7 @@ def load_pre(*_):
 @persistent
 def load_post(*_):
     """A file saved by a crash or an autosave may hold a preview whose session is gone."""
+    running.follows_fit = any(obj.muslin.fit.enabled for obj in bpy.data.objects)
     for obj in bpy.data.objects:
         if obj.library is None and any(m.name.startswith("Muslin Preview") for m in obj.modifiers):
             from .output import preview
@@ -116,6 +137,7 @@ def load_post(*_):
 
 
 HANDLERS = {
+    "frame_change_pre": frame_change_pre,
     "frame_change_post": frame_change_post,
     "undo_post": undo_redo_post,
     "redo_post": undo_redo_post,

@@ -20,23 +20,26 @@ class MUSLIN_OT_fit_colours(bpy.types.Operator):
 
     @reporting
     def execute(self, context):
-        from ..output import fit_map
+        from ..output import fit_look
 
         obj = active_garment(context)
-        self.report({"INFO"}, f"{obj.name}: {fit_map.to_colours(obj)} are its vertex colours now")
+        self.report({"INFO"}, f"{obj.name}: {fit_look.to_colours(obj)} are its vertex colours now")
         return {"FINISHED"}
 
 
 def follow(obj):
-    """The map of a garment was switched on or off."""
-    from ..output import fit_map
+    """The map of a garment was switched on or off, or is to show other frames."""
+    from ..output import fit_frames, fit_map
     from ..run import running
 
+    running.follows_fit = running.follows_fit or obj.muslin.fit.enabled
     if not obj.muslin.fit.enabled:
         fit_map.hide(obj)
     preview = running.previews.get(obj.muslin.uid)
     if preview is not None:
         preview.tell_fit(obj)
+    else:
+        fit_frames.follow(obj)
 
 
 CLASSES = (MUSLIN_OT_fit_colours,)

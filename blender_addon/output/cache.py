@@ -19,7 +19,7 @@ from ..muslin import FileError, read_pc2
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
-from . import find_cache, manifest as manifests, names
+from . import find_cache, fit_file, manifest as manifests, names
 from .manifest import Manifest
 
 STATE = b"MUSLIN STATE 1\n"
@@ -72,24 +72,25 @@ class CacheWriter:
     """One bake of one object. folder: as the artist gave it. path: the file's final place.
 
     continue_from: the last frame to keep of what is baked already; the next one appended follows it.
+    fit: whether fit maps are kept, too.
     warning: one sentence for the artist, or "".
     """
 
-    def __init__(self, obj, folder, vertex_count, frame_start, continue_from=None):
+    def __init__(self, obj, folder, vertex_count, frame_start, continue_from=None, fit=False):
         self.object_name = obj.name
         self.uid = ensure_uid(obj)
         self.vertex_count = int(vertex_count)
         self.frame_start = int(frame_start)
         self.frames = 0
         self.token = secrets.token_hex(6)
-        self._file = None
+        self._file = self._fit = None
         self._state = False
         place, self.warning = names.folder_for(folder, obj.name)
         old = self._old(locate(obj), continue_from) if continue_from is not None else None
         try:
             self.manifest = find_cache.take_name(obj, self.uid, place)
             self._busy()
-            self._open()
+            self._open(fit)
             if old is not None:
                 self._copy(*old)
         except OSError as error:
@@ -135,9 +136,11 @@ class CacheWriter:
 
     # ---- the part --------------------------------------------------------------------------
 
-    def _open(self):
+    def _open(self, fit):
         part = f".{self.manifest.name}.{self.token}.part"
         about = {"pc2": part + ".pc2", "state": part + ".state", "vertex_count": self.vertex_count}
+        if fit:
+            about["fit"] = part + ".fit"
         self._part = self.manifest.place(about["pc2"])
         self._state_part = self.manifest.place(about["state"])
         self.manifest.data["parts"][self.token] = {**about, **manifests.writer()}
@@ -145,6 +148,9 @@ class CacheWriter:
         self.manifest.save()  # listed before it is there, so that nothing is left unlisted
         self._file = open(self._part, "x+b", buffering=0)
         self._write(self._header(), 0)
+        if fit:
+            place = self.manifest.place(about["fit"])
+            self._fit = fit_file.FitWriter(place, self.vertex_count, self.frame_start)
 
     def _header(self):
         start = float(self.frame_start)
@@ -170,9 +176,11 @@ class CacheWriter:
                 done += len(data)
         self.frames = count
         self._write(self._header(), 0)
+        if self._fit is not None:
+            self._fit.keep(fit_file.beside(path), count)
 
-    def append(self, positions_local):
-        """Add a frame: n x 3 float32 in the object's own space. After a Problem, finish() still works."""
+    def append(self, positions_local, maps=None):
+        """Add a frame: n x 3 float32 in the object's own space, and its fit maps. After a Problem, finish() still works."""
         frame = np.ascontiguousarray(positions_local, dtype="<f4")
         if frame.shape != (self.vertex_count, 3):
             raise self._problem(f"{self.object_name}: {frame.shape} is not {self.vertex_count} x 3")
@@ -180,6 +188,8 @@ class CacheWriter:
             if not os.path.exists(self._part):
                 self._rescue()
             self._write(frame, HEADER.size + self.frames * frame.nbytes)
+            if self._fit is not None:
+                self._fit.write(self.frames, maps or {})
             self.frames += 1
             self._write(self._header(), 0)
         except OSError as error:
@@ -238,6 +248,7 @@ class CacheWriter:
             self._file.truncate(HEADER.size + self.frames * self.vertex_count * 12)
             os.fsync(self._file.fileno())
             self._file.close()
+            self._end_fit()
             find_cache.promote(self.manifest, self.token, self.frame_start, self.frames)
         except OSError as error:
             raise self._problem(
@@ -246,13 +257,20 @@ class CacheWriter:
             ) from None
         finally:
             self._file.close()
+            self._end_fit()
             manifests.writing.discard(self.token)
         return self.path
+
+    def _end_fit(self):
+        fit, self._fit = self._fit, None
+        if fit is not None:
+            fit.close(self.frames)
 
     def abandon(self):
         """Throw the part away; the last bake stays as it was."""
         if self._file is not None:
             self._file.close()
+        self._end_fit()
         manifests.writing.discard(self.token)
         manifest = getattr(self, "manifest", None)
         if manifest is not None and self.token in manifest.data["parts"]:

@@ -9,7 +9,7 @@ import bpy
 from ..muslin.pc2 import HEADER
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
-from . import manifest as manifests, modifier, names
+from . import fit_file, manifest as manifests, modifier, names
 from .manifest import ENDING, Manifest
 
 
@@ -87,19 +87,23 @@ def own_manifest(uid, folder):
 def promote(manifest, token, frame_start, frames):
     """Give a part its final name and list it. What happens halfway is repaired on the next load."""
     part = manifest.data["parts"][token]
-    pc2, state = manifest.name + ".pc2", manifest.name + ".muslin.state"
+    pc2 = manifest.name + ".pc2"
     files = {**manifest.data["files"], pc2: os.path.getsize(manifest.place(part["pc2"]))}
-    files.pop(state, None)
-    if os.path.exists(manifest.place(part["state"])):
-        files[state] = os.path.getsize(manifest.place(part["state"]))
+    beside = {manifest.name + ".muslin.state": part["state"]}
+    beside[manifest.name + fit_file.ENDING] = part.get("fit", "")
+    for name, made in beside.items():
+        files.pop(name, None)
+        if made and os.path.exists(manifest.place(made)):
+            files[name] = os.path.getsize(manifest.place(made))
     done = {"files": files, "token": token, "vertex_count": part["vertex_count"]}
     done.update(frame_start=frame_start, frame_end=frame_start + frames - 1)
     part["finished"] = done
     manifest.save()
-    if state in files:
-        os.replace(manifest.place(part["state"]), manifest.place(state))
-    elif state in manifest.data["files"]:
-        os.remove(manifest.place(state))
+    for name, made in beside.items():
+        if name in files:
+            os.replace(manifest.place(made), manifest.place(name))
+        elif name in manifest.data["files"]:
+            os.remove(manifest.place(name))
     os.replace(manifest.place(part["pc2"]), manifest.place(pc2))
     del manifest.data["parts"][token]
     manifest.data.update(done)

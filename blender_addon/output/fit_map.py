@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fit maps in a mesh: a number for each vertex and quantity as attributes, and one of them as vertex colours."""
+"""Fit maps in a mesh: a number for each vertex and quantity, as attributes."""
 
 import numpy as np
 
-from ..fit_properties import BY_NAME, QUANTITIES
-from ..scene.problems import Problem
-from . import fit_colours
+from ..fit_properties import QUANTITIES
 
 _live = (
     {}
@@ -62,50 +60,6 @@ def values(mesh, quantity):
     return out
 
 
-def limits(obj, found):
-    """(least, most) of the colours for these values, as the artist has chosen."""
-    fit = obj.muslin.fit
-    chosen = None if fit.is_automatic else (fit.least, fit.most)
-    return fit_colours.span(BY_NAME[fit.quantity], found, chosen)
-
-
-def to_colours(obj):
-    """The quantity that is shown as a colour attribute; its name."""
-    quantity, mesh = BY_NAME[obj.muslin.fit.quantity], obj.data
-    if mesh.is_editmode:
-        raise Problem(f"{obj.name}: leave Edit Mode first", obj.name)
-    if mesh.library is not None:
-        raise Problem(f"The mesh of {obj.name} is linked from another file", obj.name)
-    found = values(mesh, quantity)
-    if found is None:
-        raise Problem(f"{obj.name} has no map of {quantity.label.lower()} yet: drape it", obj.name)
-    colours = fit_colours.colours(quantity, found, limits(obj, found))
-    name = f"Fit {quantity.label}"
-    layer = mesh.color_attributes.get(name)
-    if layer is not None and (layer.data_type, layer.domain) != ("BYTE_COLOR", "POINT"):
-        mesh.color_attributes.remove(layer)
-        layer = None
-    layer = layer or mesh.color_attributes.new(name, "BYTE_COLOR", "POINT")
-    layer.data.foreach_set(
-        "color_srgb" if _knows_srgb(layer) else "color", _as_stored(layer, colours)
-    )
-    mesh.color_attributes.active_color_index = mesh.color_attributes.find(name)
-    mesh.update()
-    return name
-
-
-def _knows_srgb(layer):
-    return "color_srgb" in layer.data[0].bl_rna.properties
-
-
-def _as_stored(layer, colours):
-    """As Blender wants them: sRGB, or linear where it knows no other."""
-    if not _knows_srgb(layer):
-        rgb = colours[:, :3]
-        colours[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return colours.ravel()
-
-
 # Of a preview, whose shape is in no file: neither are its maps
 
 
@@ -117,6 +71,11 @@ def show(obj, maps):
         write(obj, maps)
     elif uid in _live:
         hide(obj)
+
+
+def is_live(obj):
+    """Whether it is that of a preview."""
+    return obj.muslin.uid in _live
 
 
 def hide(obj):

@@ -7,7 +7,7 @@ import atexit
 import bpy
 
 from ..scene.problems import Problem
-from . import find_cache, keys, modifier
+from . import find_cache, fit_frames, fit_map, keys, modifier
 from .cache import read, words
 from .manifest import Manifest
 
@@ -25,6 +25,8 @@ def free(obj, undoable=None):
     path = find_cache.locate(obj)
     manifest = find_cache.owned(obj, path)
     others = find_cache.users(obj, path) if path else []
+    if fit_frames.path_of(obj) is not None:
+        fit_map.clear(obj)
     keys.remove(obj)
     modifier.remove(obj, modifier.CACHE)
     _clear(obj.muslin.baked)

@@ -133,7 +133,7 @@ class Manifest:
     def drop_part(self, token):
         """Delete an unfinished part."""
         part = self.data["parts"].pop(token)
-        for name in part["pc2"], part["state"], part["state"] + ".new":
+        for name in (*_names(part), part["state"] + ".new"):
             if size_of(self.place(name)) is not None:
                 _remove(self.place(name))
 
@@ -207,9 +207,13 @@ def is_sound(data):
 
 def _is_part(token, part):
     """Names of parts hold their token, so that they cannot be anybody else's."""
-    names = part["pc2"], part["state"]
-    in_place = all(token in name and os.path.basename(name) == name for name in names)
+    in_place = all(token in name and os.path.basename(name) == name for name in _names(part))
     return len(token) == 12 and in_place and isinstance(part["vertex_count"], int)
+
+
+def _names(part):
+    """Of its files; not every bake has a fit map."""
+    return [part["pc2"], part["state"], *([part["fit"]] if "fit" in part else [])]
 
 
 def size_of(path):

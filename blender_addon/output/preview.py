@@ -18,7 +18,7 @@ import numpy as np
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..scene.lookup import ensure_uid, find
 from ..scene.problems import Problem
-from . import fit_map, modifier
+from . import fit_frames, fit_map, modifier
 
 SLOTS = 2
 
@@ -93,6 +93,7 @@ def hide(obj):
     found = modifier.remove(obj, modifier.PREVIEW)
     if found:
         fit_map.hide(obj)
+        fit_frames.follow(obj)
     return found
 
 

@@ -8,7 +8,7 @@ import bpy
 
 from ..properties import IN_FILE
 from ..scene.problems import Problem
-from . import cache, exports, find_cache, keys, mdd, modifier, names
+from . import cache, exports, find_cache, fit_file, fit_frames, keys, mdd, modifier, names
 from .free import free, heal, purge
 from .moving import bring_home
 
@@ -90,6 +90,7 @@ def present(obj, scene, path, kind, seconds=0.0):
     notes = [note, *_warnings(obj, kind, path)]
     _fill(obj, path, kind, found, seconds)
     _clear_old(obj, old, path, made)
+    fit_frames.follow(obj)
     obj.muslin.baked.note = ". ".join(part for part in notes if part)
     return obj.muslin.baked.note
 
@@ -199,7 +200,8 @@ def _clear_old(obj, old, path, made):
     manifest = find_cache.owned(obj, path)
     if manifest is not None:
         manifest.purge()
-        keep = {manifest.name + ".pc2", manifest.name + ".muslin.state", *made}
+        own = (".pc2", ".muslin.state", fit_file.ENDING)
+        keep = {*(manifest.name + ending for ending in own), *made}
         manifest.delete(set(manifest.data["files"]) - keep)
     if old is not None and not os.path.samefile(old, path) and not find_cache.users(obj, old):
         before = find_cache.owned(obj, old)

@@ -33,7 +33,7 @@ class Bake:
         self.error = self.note = ""
         self.finished = False
         self.native_seconds = 0.0  # in steps alone
-        self.latest = None  # the last frame, and the cloth in it in the object's space, until shown
+        self.latest = None  # the last frame, the cloth in it in the object's space and its fit maps, until shown
         self._stopping = False
         self._simulation = self._writer = self._waiting = self._snapshot = None
         self._judge = self._before = None
@@ -156,9 +156,9 @@ class Bake:
         """The newest frame in the view, with the scene at that frame: no body is ahead of its cloth."""
         obj = find(self.plan.uid, self.plan.name)
         if obj is not None and self.latest is not None and not self.finished:
-            frame, positions = self.latest
+            frame, positions, maps = self.latest
             self._go_to(frame)
-            preview.show(obj, positions)
+            preview.show(obj, positions, maps)
             self.latest = None
 
     def _go_to(self, time, anew=False):
@@ -183,7 +183,9 @@ class Bake:
         count = self._simulation.vertex_count
         folder = obj.muslin.cache_folder
         first, last_kept = self.plan.first, self.plan.resume
-        self._writer = cache.CacheWriter(obj, folder, count, first, continue_from=last_kept)
+        self._writer = cache.CacheWriter(
+            obj, folder, count, first, continue_from=last_kept, fit=obj.muslin.fit.enabled
+        )
         if last_kept is None:
             self._before = Beforehand(obj, self._simulation, scene, depsgraph)
 
@@ -202,6 +204,7 @@ class Bake:
         """The first frame of this bake, or where the last one ended."""
         self._began = perf_counter()
         if self.plan.resume is None:
+            self._simulation.tell_fit(find(self.plan.uid, self.plan.name).muslin.fit.enabled)
             self._keep_frame()
             self.done = 1
         else:
@@ -239,13 +242,14 @@ class Bake:
         """The state as it is now, to be written when there is time for it."""
         simulation = self._simulation
         place_now = simulation.matrix, simulation.unit
-        self._waiting = simulation.frame, simulation.positions_world(), *place_now
+        maps = simulation.fit_maps
+        self._waiting = simulation.frame, simulation.positions_world(), maps, *place_now
 
     def _write(self):
         if self._waiting is not None:
-            (frame, positions, matrix, unit), self._waiting = self._waiting, None
-            self.latest = frame, place.to_local(positions, matrix, unit)
-            self._writer.append(self.latest[1])
+            (frame, positions, maps, matrix, unit), self._waiting = self._waiting, None
+            self.latest = frame, place.to_local(positions, matrix, unit), maps
+            self._writer.append(*self.latest[1:])
             self.written += 1
 
     def _collect(self):

@@ -12,6 +12,7 @@ with a running flag in it.
     symmetries    uid -> scene.symmetry.Report of the last look
     solved        uid -> (whether that is as wanted, how a mirrored garment is solved, one line)
     grab          whether the mouse takes the cloth in Drape Now
+    follows_fit   whether any garment of this file may have a fit map that follows its bake
     speeds        uid -> (what was measured, how much quicker one half is, one line)
 
 Neither NumPy nor the library is imported by this module alone: panels read it while they draw.
@@ -29,6 +30,7 @@ symmetries = {}
 solved = {}
 speeds = {}
 grab = True
+follows_fit = False
 
 _library_problem = None  # not asked yet
 

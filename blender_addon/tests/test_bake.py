@@ -270,7 +270,9 @@ class StopTest(InFolder):
         bpy.ops.muslin.bake(scope="ALL")
         whole = np.array(scenes.cached(obj))
         shown, view = [], addon("output.preview")
-        with mock.patch.object(view, "show", lambda _obj, places: shown.append(places.copy())):
+        with mock.patch.object(
+            view, "show", lambda _obj, places, _maps: shown.append(places.copy())
+        ):
             queue, frames = self.queue(), []
             while queue.advance(0.001):
                 queue._shown = 0.0  # it is always time for it

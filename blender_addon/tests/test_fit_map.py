@@ -10,43 +10,8 @@ import bpy
 import fake_layout
 import numpy as np
 import scenes
+from fit_scenes import NAMES, drape, maps, preview_of, vector, worn
 from support import addon
-
-NAMES = ("warp", "weft", "shear", "tension", "pressure", "ease")
-
-
-def maps(obj, mesh=None):
-    """quantity -> numbers, of those that the mesh has."""
-    mesh = obj.data if mesh is None else mesh
-    found = {}
-    for name in NAMES:
-        layer = mesh.attributes.get(f"muslin_{name}")
-        if layer is not None:
-            found[name] = np.empty(len(layer.data), dtype=np.float32)
-            layer.data.foreach_get("value", found[name])
-    return found
-
-
-def drape(obj, frames=1):
-    scenes.select(obj)
-    bpy.ops.muslin.drape_now(frames=frames)
-
-
-def worn(frames=10, size=17):
-    """A sheet that has fallen on a turned, squeezed ball; both are garment and body of the test."""
-    ball = scenes.ball(moving=False)
-    ball.scale, ball.rotation_euler = (1.0, 0.8, 0.9), (0.3, 0.2, 0.1)
-    obj = scenes.garment(size=size, pins=False, height=0.31)
-    obj.location.x = 0.02
-    obj.muslin.colliders.add().object = ball
-    obj.muslin.fit.enabled = True
-    if frames:
-        drape(obj, frames)
-    return obj, ball
-
-
-def preview_of(obj):
-    return scenes.running().previews[obj.muslin.uid]
 
 
 class StretchedSheetTest(unittest.TestCase):
@@ -121,7 +86,7 @@ class WornTest(unittest.TestCase):
         evaluated.data.calc_loop_triangles()
         triangles = [tuple(t.vertices) for t in evaluated.data.loop_triangles]
         tree = BVHTree.FromPolygons(points, triangles)
-        found = [tree.find_nearest(obj.matrix_world @ bpy_vector(p))[3] for p in shown]
+        found = [tree.find_nearest(obj.matrix_world @ vector(p))[3] for p in shown]
         np.testing.assert_allclose(ease, 1e3 * np.array(found), atol=0.01)  # mm
         self.assertGreater(np.ptp(ease), 5.0)
 
@@ -288,9 +253,3 @@ class LegendTest(unittest.TestCase):
         self.assertIn(("name", "To (Pa)"), drawn.drawn)
         obj.muslin.fit.quantity = "tension"
         self.assertIn("no tension", fake_layout.draw(section, obj).text())
-
-
-def bpy_vector(point):
-    import mathutils
-
-    return mathutils.Vector(map(float, point))

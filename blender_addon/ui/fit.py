@@ -15,6 +15,7 @@ def draw(layout, context, obj):
     column = split(layout)
     column.active = fit.enabled
     column.prop(fit, "quantity")
+    column.prop(fit, "when")
     column.prop(fit, "show")
     column.prop(fit, "is_automatic")
     if not fit.is_automatic:
@@ -37,7 +38,9 @@ def draw_missing(layout, context, obj, has_map):
     if obj.data.library is not None:
         text = "The mesh is linked from another file and takes no attributes."
     elif not any(quantity.attribute in obj.data.attributes for quantity in BY_NAME.values()):
-        text = "Drape the garment to see its map."
+        text = (
+            "Drape the garment to see its map, or bake it: frames that are baked already have none."
+        )
     elif fit.quantity == "ease":
         text = "Without a body there is no ease."
     else:

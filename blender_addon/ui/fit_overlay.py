@@ -89,7 +89,7 @@ def surface(mesh, obj):
     """Places, triangles and colours."""
     import numpy as np
 
-    from ..output import fit_colours, fit_map
+    from ..output import fit_colours, fit_look, fit_map
     from ..scene import arrays
 
     quantity = BY_NAME[obj.muslin.fit.quantity]
@@ -100,7 +100,7 @@ def surface(mesh, obj):
         mesh.calc_loop_triangles()
     triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
     mesh.loop_triangles.foreach_get("vertices", triangles.ravel())
-    colours = fit_colours.colours(quantity, values, fit_map.limits(obj, values))
+    colours = fit_colours.colours(quantity, values, fit_look.limits(obj))
     colours[:, :3] *= shade(mesh)
     return arrays.positions(mesh), triangles, colours
 
@@ -129,7 +129,7 @@ def draw_legend():
     obj = garment(context) if is_wanted(context) else None
     if obj is None:
         return
-    from ..output import fit_map
+    from ..output import fit_look, fit_map
 
     quantity = BY_NAME[obj.muslin.fit.quantity]
     values = fit_map.values(obj.data, quantity)
@@ -141,7 +141,8 @@ def draw_legend():
     left, low = toolbar_width(context) + MARGIN * scale, MARGIN * scale
     gpu.state.blend_set("ALPHA")
     try:
-        draw_bar(quantity, fit_map.limits(obj, values), values, (left, low), scale, obj.name)
+        about = f"{obj.name}, {moment(context.scene, obj)}", reach(quantity, values)
+        draw_bar(quantity, fit_look.limits(obj), about, (left, low), scale)
     finally:
         gpu.state.blend_set("NONE")
 
@@ -152,16 +153,35 @@ def toolbar_width(context):
     return tools[0].width if tools and tools[0].x + tools[0].width > context.region.x else 0
 
 
-def draw_bar(quantity, limits, values, corner, scale, name):
-    """The scale of colours, round numbers beside it, what it is above and the ends of the garment below."""
+def moment(scene, obj):
+    """Of when the map is."""
+    from ..output import fit_frames, fit_map
+
+    baked = obj.muslin.baked
+    if fit_map.is_live(obj) or fit_frames.path_of(obj) is None:
+        return "as it lies now"
+    if obj.muslin.fit.when == "worst":
+        return f"worst of frames {baked.frame_start} to {baked.frame_end}"
+    return f"frame {scene.frame_current}"
+
+
+def reach(quantity, values):
+    """How far the garment's numbers go, and which colours are the tight ones."""
+    ends = f"{values.min():,.3g} to {values.max():,.3g} {quantity.unit}"
+    if quantity.is_signed:
+        return f"{ends}; orange is longer than cut"
+    return f"{ends}; lighter is {'sheared more' if quantity.name == 'shear' else 'tighter'}"
+
+
+def draw_bar(quantity, limits, about, corner, scale):
+    """The scale of colours, round numbers beside it, what it is above and two lines about the garment below."""
     from ..output import fit_colours
 
     (left, low), width, height = corner, BAR[0] * scale, BAR[1] * scale
     line = 1.5 * TEXT * scale
     bottom = low + 2.5 * line
     title = f"{quantity.label}, {quantity.unit}"
-    ends = f"{name}: {values.min():,.3g} to {values.max():,.3g} {quantity.unit}"
-    widest = max(text_width(text, scale) for text in (title, ends, words_of(quantity)))
+    widest = max(text_width(text, scale) for text in (title, *about))
     back = widest + 16 * scale, bottom + height + 1.8 * line - low
     rectangle(left - 8 * scale, low - 6 * scale, *back, SHADE)
     draw_colours(quantity, limits, (left, bottom, width, height))
@@ -170,15 +190,8 @@ def draw_bar(quantity, limits, values, corner, scale, name):
         place = bottom + height * (number - limits[0]) / (limits[1] - limits[0])
         rectangle(left + width, place - 0.5 * scale, 5 * scale, scale, INK)
         write(text, left + width + 9 * scale, place - 0.35 * TEXT * scale, scale)
-    write(ends, left, low + line, scale)
-    write(words_of(quantity), left, low, scale)
-
-
-def words_of(quantity):
-    """What the ends mean."""
-    if quantity.is_signed:
-        return "blue: shorter than cut, orange: longer"
-    return "lighter is sheared more" if quantity.name == "shear" else "lighter is tighter"
+    write(about[0], left, low + line, scale)
+    write(about[1], left, low, scale)
 
 
 def draw_colours(quantity, limits, place):
