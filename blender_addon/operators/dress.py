@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dress This Body: from selected meshes to cloth that drapes, with one button."""
+"""Dress This Body and Fit a Suit: from selected meshes to cloth that lies on its body, with one button."""
 
 import bpy
 
 from .reporting import ask_library, refuse_linked, reporting, selected_meshes
 
 
-class MUSLIN_OT_dress(bpy.types.Operator):
-    """Put the selected garments on the selected body, in any order: colliders and self-contact are set, and the cloth settles"""
-
-    bl_idname = "muslin.dress"
-    bl_label = "Dress This Body"
+class _Button:
     bl_options = {"UNDO"}
+    is_suit = False
 
     @classmethod
     def poll(cls, context):
@@ -31,6 +28,7 @@ class MUSLIN_OT_dress(bpy.types.Operator):
             set_up(obj, bodies)
         first = choose(context, garments)
         stopping = what_stops(context, first)
+        what = stopping or (suit(context, first) if self.is_suit else "settling")
         names = " and ".join(body.name for body in bodies)
         others = len(garments) - 1
         more = (
@@ -39,13 +37,28 @@ class MUSLIN_OT_dress(bpy.types.Operator):
             else ""
         )
         kind = "WARNING" if stopping else "INFO"
-        self.report({kind}, f"{first.name} on {names}: {stopping or 'settling'}{more}")
+        self.report({kind}, f"{first.name} on {names}: {what}{more}")
         if not stopping:
             try:
-                bpy.ops.muslin.drape_now("INVOKE_DEFAULT", settle=True)
+                bpy.ops.muslin.drape_now("INVOKE_DEFAULT", settle=True, fit=self.is_suit)
             except RuntimeError as error:
                 self.report({"WARNING"}, str(error).strip().removeprefix("Error: "))
         return {"FINISHED"}
+
+
+class MUSLIN_OT_dress(_Button, bpy.types.Operator):
+    """Put the selected garments on the selected body, in any order: colliders and self-contact are set, and the cloth settles"""
+
+    bl_idname = "muslin.dress"
+    bl_label = "Dress This Body"
+
+
+class MUSLIN_OT_fit_suit(_Button, bpy.types.Operator):
+    """Dress the selected body, by one half where the garment is symmetric, with its front closed, and show where it is tight"""
+
+    bl_idname = "muslin.fit_suit"
+    bl_label = "Fit a Suit"
+    is_suit = True
 
 
 def set_up(obj, bodies):
@@ -60,6 +73,14 @@ def set_up(obj, bodies):
     for body in bodies:
         if body not in known:
             settings.colliders.add().object = body
+
+
+def suit(context, obj):
+    """Half and closure of a suit; what was chosen, in a sentence."""
+    from ..scene import suiting
+
+    said = suiting.choose(obj, context.scene, context.evaluated_depsgraph_get())
+    return f"settling; {said}"
 
 
 def choose(context, garments):
@@ -80,4 +101,4 @@ def what_stops(context, obj):
     return f"{found[0].text}. See Check" if found else ""
 
 
-CLASSES = (MUSLIN_OT_dress,)
+CLASSES = (MUSLIN_OT_dress, MUSLIN_OT_fit_suit)

@@ -72,6 +72,12 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
+    fit: BoolProperty(
+        name="Fit Map",
+        description="Switch the fit map on when it has settled",
+        options={"SKIP_SAVE"},
+    )
+
     @classmethod
     def poll(cls, context):
         from ..run import running
@@ -168,6 +174,8 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         try:
             obj = now.objects()[0]
             kind, text = check.summary(obj.name, check.look(obj, context))
+            if self.fit:
+                obj.muslin.fit.enabled = True
         except Problem as problem:
             kind, text = "WARNING", str(problem)
         self.report({kind}, text)

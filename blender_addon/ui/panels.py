@@ -67,6 +67,7 @@ def draw_dress(layout, context):
         row = layout.row()
         row.scale_y = 1.8
         row.operator("muslin.dress", icon="MOD_CLOTH")
+        row.operator("muslin.fit_suit")
 
 
 def draw_trouble(layout, context):

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Chooses how a suit is simulated: by one half where its mesh allows that, and with its front closed."""
+
+from itertools import product
+
+from ..muslin import MuslinError
+from . import check_mirror, symmetry
+from .problems import Problem
+
+PLANES = ("x", "found")  # clothes are modelled left and right of the first
+WAYS = ("auto", "halve")  # partners first: what is cut in halves shows one side twice
+CLOSURE = "zip"  # of an open front, as long as the artist has chosen no other
+
+
+def choose(obj, scene, depsgraph):
+    """Sets the garment's mirroring; a sentence on what was chosen, and why not more."""
+    chosen = obj.muslin.mirror
+    before, refusals = (chosen.method, chosen.plane), []
+    chosen.enabled = True
+    for way, plane in product(WAYS, PLANES):
+        chosen.method, chosen.plane = way, plane
+        half, refusal = _half(obj, scene, depsgraph)
+        if half:
+            closed = _close(obj, scene, depsgraph)
+            return f"one half is simulated, {half}{closed}"
+        refusals.append(refusal)
+    chosen.enabled = False
+    chosen.method, chosen.plane = before
+    return f"the whole garment is simulated, since {refusals[0]}"
+
+
+def _half(obj, scene, depsgraph):
+    """("1,178 of 2,352 vertices", ""), or ("", why one half cannot stand for both)."""
+    try:
+        report = symmetry.look(obj, scene, depsgraph)
+    except Problem as problem:
+        return "", str(problem)
+    if report.refusal or report.doubt:
+        return "", report.refusal or report.doubt
+    return f"{report.half:,} of {report.vertices:,} vertices", ""
+
+
+def _close(obj, scene, depsgraph):
+    """Closes an open front; what to add to the sentence."""
+    chosen = obj.muslin.mirror
+    if chosen.closure == "free":
+        chosen.closure = CLOSURE
+    try:
+        with check_mirror.bare_cloth(obj, scene, depsgraph) as cloth:
+            is_open, why = cloth.mirror().front_count > 0, ""
+    except MuslinError as error:
+        is_open, why = False, f", open in front: {error}"
+    if is_open:
+        return f", its front closed: {check_mirror.CLOSURES[chosen.closure]}"
+    chosen.closure = "free"
+    return why
