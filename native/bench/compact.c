@@ -47,14 +47,14 @@ static StatusCode build(Woven *woven, Status *status) {
     if (code != STATUS_OK) {
         return code;
     }
-    system->material = (Material){.density = 0.2,
-                                  .stretch_warp = 2300,
-                                  .stretch_weft = 2300,
-                                  .shear = 300,
-                                  .area_stiffness = 30,
-                                  .bend = 2e-5,
-                                  .bend_weft = 1,
-                                  .pin_stiffness = 2000};
+    system->materials[0] = (Material){.density = 0.2,
+                                      .stretch_warp = 2300,
+                                      .stretch_weft = 2300,
+                                      .shear = 300,
+                                      .area_stiffness = 30,
+                                      .bend = 2e-5,
+                                      .bend_weft = 1,
+                                      .pin_stiffness = 2000};
     system_refresh_material(system);
     int count = system->vertex_count, entries = system->stiffness.start[count];
     woven->blocks = (BlockMatrix){&system->stiffness, STORE_ARRAY(&woven->store, Block, entries)};

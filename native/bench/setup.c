@@ -59,14 +59,14 @@ static SimulationOptions options_of(Scheme scheme, int threads) {
                                            .iterations = 2},
                                .substeps = 1,
                                .threads = threads,
-                               .material = {.density = 0.2,
-                                            .stretch_warp = 2300,
-                                            .stretch_weft = 2300,
-                                            .shear = 300,
-                                            .bend = 2e-5,
-                                            .bend_weft = 1,
-                                            .bend_twist = 1,
-                                            .pin_stiffness = 2000},
+                               .materials[0] = {.density = 0.2,
+                                                .stretch_warp = 2300,
+                                                .stretch_weft = 2300,
+                                                .shear = 300,
+                                                .bend = 2e-5,
+                                                .bend_weft = 1,
+                                                .bend_twist = 1,
+                                                .pin_stiffness = 2000},
                                .gravity = {0, 0, -9.81}};
 }
 
@@ -94,7 +94,7 @@ static void time_changes(Simulation *simulation, Material material, int side, in
     times->stiffness = times->pack = times->hold = times->release = INFINITY;
     for (int round = 0; round < rounds; ++round) {
         material.stretch_warp = round % 2 ? 2300 : 3300;
-        simulation_set_material(simulation, &material);
+        simulation_set_materials(simulation, &material);
         times->stiffness = fmin(times->stiffness, time_prepare(simulation, status));
         simulation_report(simulation, &report);
         times->pack = fmin(times->pack, report.factor.pack_seconds);
@@ -123,7 +123,7 @@ static int measure(Scheme scheme, int threads, int rounds, int side) {
         times.first = time_prepare(simulation, &status);
         simulation_report(simulation, &report);
         times.report = report.factor;
-        time_changes(simulation, options.material, side, rounds, &times, &status);
+        time_changes(simulation, options.materials[0], side, rounds, &times, &status);
         const FactorReport *f = &times.report;
         printf("%d %d  %.1f %.1f %.1f  %.1f %.1f %.1f %.1f  %.1f %.1f  %.2f %.2f  %.2f\n",
                side * side, threads, 1e3 * times.create, 1e3 * times.first,

@@ -77,12 +77,12 @@ static StatusCode sheet_open(Sheet *sheet, int side, double stiffness, int threa
         return code;
     }
     /* a weak spring of 2 m is a hinge of 1 m; model/bend_spring.h */
-    system->material = (Material){.density = 1,
-                                  .stretch_warp = 1,
-                                  .stretch_weft = 1,
-                                  .bend = WEAK * 4.0 / 36.0,
-                                  .bend_weft = 1,
-                                  .damping = (FORCE - 1.0) / STEP};
+    system->materials[0] = (Material){.density = 1,
+                                      .stretch_warp = 1,
+                                      .stretch_weft = 1,
+                                      .bend = WEAK * 4.0 / 36.0,
+                                      .bend_weft = 1,
+                                      .damping = (FORCE - 1.0) / STEP};
     system_refresh_material(system);
     set_constants(system, stiffness);
     system->held[0] = system->held[side - 1] = 1;

@@ -39,12 +39,30 @@ static StatusCode create_halved_cloth(Cloth *cloth, Status *status) {
                                     .closing = CLOSING_SECONDS,
                                     .barrier = half->front_count > 0};
     forces_for_half(half, &options);
-    cloth->halved = simulation_create(&half->polygons, &options, status);
+    PolygonMesh polygons = half->polygons;
+    polygons.vertex_parts = cloth->half_parts;
+    cloth->halved = simulation_create(&polygons, &options, status);
     if (!cloth->halved) {
         return status->code;
     }
     HalfOptions wanted = half_options(&cloth->options);
     return other_side_build(&cloth->other, &cloth->mesh.polygons, half, &wanted, &options, status);
+}
+
+/* Two sides of different fabrics are no mirror images; where the kept side decides, its fabric does. */
+static StatusCode check_fabrics(const Cloth *cloth, Status *status) {
+    const int32_t *parts = cloth->mesh.polygons.vertex_parts;
+    for (int v = 0; parts && cloth->mode == MIRROR_EXACT && v < cloth->vertex_count; ++v) {
+        int partner = cloth->partner[v];
+        if (partner >= 0 && parts[v] != parts[partner]) {
+            status_set(status, STATUS_ERROR_MESH,
+                       "vertex %d belongs to part %d, but its mirror image, vertex %d, to part %d",
+                       v, parts[v], partner, parts[partner]);
+            status_name_argument(status, DETAIL_CONFLICT, "vertex_parts", parts[v], parts[partner]);
+            return status_of_element(status, ELEMENT_VERTEX, v);
+        }
+    }
+    return STATUS_OK;
 }
 
 /* Closed fronts are closed by the half's plane; the whole simulation knows none. */
@@ -85,7 +103,8 @@ static StatusCode build_halved(Cloth *cloth, const PolygonMesh *polygons, Status
     }
     cloth->mode = wanted.mode == HALF_EXACT ? MIRROR_EXACT : MIRROR_HALVE;
     if (check_closure(cloth, &told) < 0 || cloth_take_maps(cloth, &told) < 0 ||
-        create_halved_cloth(cloth, &told) < 0 || create_extras(cloth, &told) < 0) {
+        check_fabrics(cloth, &told) < 0 || create_halved_cloth(cloth, &told) < 0 ||
+        create_extras(cloth, &told) < 0) {
         *status = told;
         if (told.detail_count > 0 && told.details[0].code == DETAIL_NO_GRID) {
             tell_no_grid(cloth, polygons, status);
@@ -283,24 +302,32 @@ void cloth_forget_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 0); }
 
 /* --- what may change while running ------------------------------------------------------------ */
 
-static StatusCode refuse_material(const Material *material, Status *status) {
+static StatusCode refuse_material(const Cloth *cloth, int part, const Material *material,
+                                  Status *status) {
     const char *name = material->fold_memory > 0 ? "fold_memory" : "bend_samples";
-    status_set(status, STATUS_ERROR_ARGUMENT,
-               "%s is given, but the cloth was made without: make it anew with it", name);
+    status_set(status, STATUS_ERROR_ARGUMENT, "%s is given", name);
+    if (simulation_part_count(cloth_active(cloth)) > 1) {
+        status_append(status, " for part %d", part);
+    }
+    status_append(status, ", but the cloth was made without: make it anew with it");
     return status_name_argument(status, DETAIL_CONFLICT, name, 0, 0);
 }
 
-StatusCode cloth_set_material(Cloth *cloth, const Material *material, Status *status) {
+StatusCode cloth_set_materials(Cloth *cloth, const Material *materials, Status *status) {
     Simulation *simulations[4];
+    Material others[PARTS_MOST];
     int count = cloth_simulations(cloth, simulations);
-    if (!simulation_takes(simulations[0], material)) {
-        return refuse_material(material, status);
+    int part_count = simulation_part_count(simulations[0]);
+    for (int p = 0; p < part_count; ++p) {
+        if (!simulation_takes(simulations[0], p, &materials[p])) {
+            return refuse_material(cloth, p, &materials[p], status);
+        }
+        cloth->options.simulation.materials[p] = materials[p];
+        others[p] = other_side_material(&materials[p]);
     }
-    cloth->options.simulation.material = *material;
     for (int c = 0; c < count; ++c) {
-        Material own =
-            simulations[c] == cloth->other.simulation ? other_side_material(material) : *material;
-        simulation_set_material(simulations[c], &own);
+        bool led = simulations[c] == cloth->other.simulation;
+        simulation_set_materials(simulations[c], led ? others : materials);
     }
     simulation_tell_material(simulations[0], status);
     return status->code;

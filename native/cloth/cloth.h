@@ -102,7 +102,8 @@ void cloth_keep_out(const Cloth *cloth, Pool *pool, double reach, int count, Out
 
 /* --- what may change while running ------------------------------------------------------------ */
 
-StatusCode cloth_set_material(Cloth *cloth, const Material *material, Status *status);
+/* One for each part. */
+StatusCode cloth_set_materials(Cloth *cloth, const Material *materials, Status *status);
 StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
 void cloth_set_quality(Cloth *cloth, Quality quality);

@@ -25,6 +25,7 @@ StatusCode mesh_copy(const PolygonMesh *from, MeshCopy *copy, Status *status) {
     to->face_sizes = copy_array(store, from->face_sizes, faces, sizeof(int32_t));
     to->face_vertices = copy_array(store, from->face_vertices, corners, sizeof(int32_t));
     to->edges = copy_array(store, from->edges, 2 * (size_t)from->edge_count, sizeof(int32_t));
+    to->vertex_parts = copy_array(store, from->vertex_parts, vertices, sizeof(int32_t));
     to->corner_uvs = copy_array(store, from->corner_uvs, 2 * corners, sizeof(float));
     if (!store->failed) {
         return STATUS_OK;

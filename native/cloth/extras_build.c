@@ -47,8 +47,13 @@ static StatusCode cut_out(Extras *extras, const PolygonMesh *mesh, Status *statu
     take_parts(&here, mesh, corners, &extras->store);
     take_parts(&there, mesh, corners, &extras->store);
     float *positions = STORE_ARRAY(&extras->store, float, 3 * (int64_t)extras->count);
+    int32_t *parts =
+        mesh->vertex_parts ? STORE_ARRAY(&extras->store, int32_t, extras->count) : NULL;
     if (extras->store.failed) {
         return status_no_memory(status, "parts without a mirror image");
+    }
+    for (int k = 0; parts && k < extras->count; ++k) {
+        parts[k] = mesh->vertex_parts[extras->vertices[k]];
     }
     for (int f = 0; f < mesh->face_count; first += mesh->face_sizes[f++]) {
         bool own = extras->index_of[mesh->face_vertices[first]] >= 0;
@@ -73,6 +78,7 @@ static StatusCode cut_out(Extras *extras, const PolygonMesh *mesh, Status *statu
                                      .face_sizes = here.face_sizes,
                                      .face_vertices = here.face_vertices,
                                      .edges = here.edges,
+                                     .vertex_parts = parts,
                                      .corner_uvs = here.uvs};
     extras->cloth = (PolygonMesh){.vertex_count = mesh->vertex_count,
                                   .face_count = there.face_count,

@@ -146,6 +146,24 @@ static void find_stand_ins(Cloth *cloth, double *most) {
     }
 }
 
+/* Vertices that cutting made are of the part of the face that was cut. */
+static void find_half_parts(const Cloth *cloth, const int32_t *parts) {
+    const PolygonMesh *polygons = &cloth->half.polygons;
+    const int32_t *ring = polygons->face_vertices;
+    for (int i = 0; i < polygons->vertex_count; ++i) {
+        cloth->half_parts[i] = parts[cloth->stand_in[i]];
+    }
+    for (int f = 0; f < polygons->face_count; ring += polygons->face_sizes[f++]) {
+        int known = -1;
+        for (int c = 0; c < polygons->face_sizes[f]; ++c) {
+            known = cloth->half.source[ring[c]] >= 0 ? ring[c] : known;
+        }
+        for (int c = 0; c < polygons->face_sizes[f] && known >= 0; ++c) {
+            cloth->half_parts[ring[c]] = cloth->half_parts[known];
+        }
+    }
+}
+
 static void take_pins(PinSet *set, int count, Store *store) {
     size_t vectors = 3 * (size_t)count;
     set->vertices = STORE_ARRAY(store, int32_t, count);
@@ -165,6 +183,8 @@ StatusCode cloth_take_maps(Cloth *cloth, Status *status) {
     cloth->half_of = STORE_ARRAY(store, int32_t, count);
     cloth->mirrored = STORE_ARRAY(store, int32_t, count);
     cloth->stand_in = STORE_ARRAY(store, int32_t, half_count);
+    const int32_t *parts = cloth->mesh.polygons.vertex_parts;
+    cloth->half_parts = parts ? STORE_ARRAY(store, int32_t, half_count) : NULL;
     cloth->stand_off = STORE_ARRAY(store, Vec3, half_count);
     cloth->floats = STORE_ARRAY(store, float, 3 * most_vertices);
     cloth->more_floats = STORE_ARRAY(store, float, 3 * most_vertices);
@@ -184,6 +204,9 @@ StatusCode cloth_take_maps(Cloth *cloth, Status *status) {
     }
     find_partners(cloth);
     find_stand_ins(cloth, most);
+    if (parts) {
+        find_half_parts(cloth, parts);
+    }
     for (int v = 0; v < count; ++v) {
         cloth->scales[0][v] = cloth->scales[1][v] = cloth->scales[2][v] = 1;
     }

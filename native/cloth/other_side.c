@@ -39,7 +39,7 @@ static HalfOptions turned(const HalfOptions *wanted, const Half *kept) {
     return options;
 }
 
-static StatusCode take_places(OtherSide *other, const Half *kept, Status *status) {
+static StatusCode take_places(OtherSide *other, const Half *kept, bool parted, Status *status) {
     const Half *half = &other->half;
     int count = half->polygons.vertex_count;
     Store *store = &other->store;
@@ -50,6 +50,7 @@ static StatusCode take_places(OtherSide *other, const Half *kept, Status *status
     other->weights = STORE_ARRAY(store, float, count);
     other->all = STORE_ARRAY(store, int32_t, count);
     other->cut_centre = STORE_ARRAY(store, double, 3);
+    other->parts = parted ? STORE_ARRAY(store, int32_t, count) : NULL;
     if (store->failed) {
         return status_no_memory(status, "the other side of the garment");
     }
@@ -75,10 +76,13 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
     SimulationOptions own = *options;
     polygons.positions = other->rest;
     polygons.cut_centre = other->cut_centre;
+    polygons.vertex_parts = other->parts;
     own.half.rail_from = half->rail_from;
     own.half.plane_from = half->plane_from;
     own.half.barrier = half->front_count > 0;
-    own.material = other_side_material(&options->material);
+    for (int p = 0; p < system_part_count(&options->system); ++p) {
+        own.materials[p] = other_side_material(&options->materials[p]);
+    }
     own.substeps = 1;
     own.integrator = INTEGRATOR_EULER;
     own.solver = SOLVER_LINEAR;
@@ -106,8 +110,11 @@ StatusCode other_side_build(OtherSide *other, const PolygonMesh *mesh, const Hal
     }
     HalfOptions half_options = turned(wanted, kept);
     if (half_build(mesh, &half_options, &other->half, status) < 0 ||
-        take_places(other, kept, status) < 0) {
+        take_places(other, kept, mesh->vertex_parts != NULL, status) < 0) {
         return status->code;
+    }
+    for (int i = 0; other->parts && i < other->half.polygons.vertex_count; ++i) {
+        other->parts[i] = mesh->vertex_parts[other->half.origin[i]];
     }
     return create(other, options, status);
 }

@@ -16,7 +16,8 @@ typedef struct OtherSide {
     Simulation *simulation; /* null: the other side rides, and that is all */
     Half half;              /* the other side, cut as the kept one is */
     Store store;
-    float *rest; /* 3 x its vertices, m: in the kept half's frame, reflected */
+    float *rest;    /* 3 x its vertices, m: in the kept half's frame, reflected */
+    int32_t *parts; /* per vertex; null where the cloth has one */
     double *cut_centre;
     int32_t *all;   /* its vertices, all of them pins */
     float *weights; /* of these */

@@ -66,6 +66,7 @@ struct Cloth {
     int mirrored_count;
     Extras extras;
     OtherSide other;
+    int32_t *half_parts;         /* per half vertex: its part; null where there is one */
     int32_t *stand_in;           /* per half vertex: the caller's vertex that tells where it is */
     Vec3 *stand_off;             /* m: how far it was from that one's place on the half at first */
     float *floats, *more_floats; /* 3 x caller's vertices, scratch */

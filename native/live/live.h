@@ -79,7 +79,9 @@ StatusCode live_place_body(Live *live, int body, const float *positions, Status 
 StatusCode live_set_body_surface(Live *live, int body, const BodySurface *surface, Status *status);
 StatusCode live_set_self_contact(Live *live, const BodySurface *surface, Status *status);
 
-StatusCode live_set_material(Live *live, const Material *material, Status *status);
+/* One for each part. */
+StatusCode live_set_materials(Live *live, const Material *materials, Status *status);
+const Material *live_materials(const Live *live);
 StatusCode live_set_forces(Live *live, Vec3 gravity, const Wind *wind, Status *status);
 void live_set_rounds(Live *live, int substeps, int iterations);
 void live_set_quality(Live *live, Quality quality);

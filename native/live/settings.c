@@ -17,21 +17,24 @@ StatusCode live_set_self_contact(Live *live, const BodySurface *surface, Status 
     return code;
 }
 
-StatusCode live_set_material(Live *live, const Material *material, Status *status) {
+StatusCode live_set_materials(Live *live, const Material *materials, Status *status) {
     settle_end(live);
-    StatusCode code = cloth_set_material(live->levels[0].cloth, material, status);
+    StatusCode code = cloth_set_materials(live->levels[0].cloth, materials, status);
     for (int l = 1; l < LEVELS_MOST && code >= 0; ++l) {
         Status told = {0}; /* as level 0 said */
         if (live->levels[l].cloth) {
-            cloth_set_material(live->levels[l].cloth, material, &told);
+            cloth_set_materials(live->levels[l].cloth, materials, &told);
         }
     }
     if (code >= 0) {
-        live->options.simulation.material = *material;
+        int count = system_part_count(&live->options.simulation.system);
+        memmove(live->options.simulation.materials, materials, (size_t)count * sizeof *materials);
         live_disturb(live);
     }
     return code;
 }
+
+const Material *live_materials(const Live *live) { return live->options.simulation.materials; }
 
 StatusCode live_set_forces(Live *live, Vec3 gravity, const Wind *wind, Status *status) {
     StatusCode code = cloth_set_forces(live->levels[0].cloth, gravity, wind, status);

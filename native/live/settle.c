@@ -42,17 +42,21 @@ static void measure(Live *live) {
 
 /* --- damping ------------------------------------------------------------------------------------ */
 
-/* A material is only taken note of, which cannot fail; the next step makes its matrix, and tells. */
-static void give_material(Live *live, int level, const Material *material) {
-    Status told = {0}; /* warnings, which are of the material as it was given */
-    cloth_set_material(live->levels[level].cloth, material, &told);
+/* Materials are only taken note of, which cannot fail; the next step makes their matrix, and tells. */
+static void give_materials(Live *live, int level, const Material *materials) {
+    Status told = {0}; /* warnings, which are of the materials as they were given */
+    cloth_set_materials(live->levels[level].cloth, materials, &told);
 }
 
 static void damp(Live *live, int level) {
-    Material material = live->options.simulation.material;
-    material.damping = live->settling.damping; /* the caller's own would hold up what should fall */
-    material.stiffness_damping = material.air_drag = 0;
-    give_material(live, level, &material);
+    Material materials[PARTS_MOST];
+    for (int p = 0; p < PARTS_MOST; ++p) {
+        materials[p] = live->options.simulation.materials[p];
+        /* the caller's own would hold up what should fall */
+        materials[p].damping = live->settling.damping;
+        materials[p].stiffness_damping = materials[p].air_drag = 0;
+    }
+    give_materials(live, level, materials);
 }
 
 void settle_end(Live *live) {
@@ -62,7 +66,7 @@ void settle_end(Live *live) {
     live->settling.active = false;
     for (int l = 0; l < LEVELS_MOST; ++l) {
         if (live->levels[l].cloth) {
-            give_material(live, l, &live->options.simulation.material);
+            give_materials(live, l, live->options.simulation.materials);
         }
     }
 }

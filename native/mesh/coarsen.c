@@ -207,7 +207,7 @@ static int collapse_all(Collapse *c, Queue *queue) {
 
 typedef struct Result {
     float *positions, *uvs;
-    int32_t *sizes, *vertices, *edges;
+    int32_t *sizes, *vertices, *edges, *parts;
 } Result;
 
 static int take_result(const Collapse *c, int left, CoarseMesh *coarse, Result *result) {
@@ -220,6 +220,7 @@ static int take_result(const Collapse *c, int left, CoarseMesh *coarse, Result *
     result->sizes = STORE_ARRAY(store, int32_t, triangles);
     result->vertices = STORE_ARRAY(store, int32_t, 3 * (int64_t)triangles);
     result->edges = STORE_ARRAY(store, int32_t, 2 * (int64_t)c->fine->edge_count);
+    result->parts = c->fine->vertex_parts ? STORE_ARRAY(store, int32_t, left) : NULL;
     result->uvs = c->uvs ? STORE_ARRAY(store, float, 6 * (int64_t)triangles) : NULL;
     coarse->source = STORE_ARRAY(store, int32_t, left);
     coarse->places = STORE_ARRAY(store, CoarsePlace, c->vertex_count);
@@ -231,6 +232,7 @@ static int take_result(const Collapse *c, int left, CoarseMesh *coarse, Result *
                                      .face_sizes = result->sizes,
                                      .face_vertices = result->vertices,
                                      .edges = result->edges,
+                                     .vertex_parts = result->parts,
                                      .corner_uvs = result->uvs};
     return store->failed ? -1 : 0;
 }
@@ -242,6 +244,9 @@ static void number_vertices(const Collapse *c, CoarseMesh *coarse, Result *resul
         if (c->heir[v] == v) {
             memcpy(result->positions + 3 * (int64_t)count, c->fine->positions + 3 * (int64_t)v,
                    3 * sizeof(float));
+            if (result->parts) {
+                result->parts[count] = c->fine->vertex_parts[v];
+            }
             coarse->source[count] = v;
             coarse->heir[v] = count++;
         }

@@ -42,6 +42,9 @@ typedef struct Triangle {
     double area;           /* m^2 in material space; 0: carries no stretch */
 } Triangle;
 
+/* Parts of a cloth, each of a fabric of its own: they share no face and no edge. */
+#define PARTS_MOST 16
+
 typedef struct Mesh {
     int vertex_count, triangle_count, edge_count, hinge_count, component_count, rope_count;
     Vec3 *rest;
@@ -49,6 +52,7 @@ typedef struct Mesh {
     Edge *edges; /* sorted by (a, b), a < b */
     Hinge *hinges;
     uint8_t *isolated; /* vertex of no face and no edge */
+    uint8_t *part;     /* per vertex: its part of the cloth, below PARTS_MOST */
     bool halved;       /* it is the half x >= 0 of one */
     /* Of half a mesh: vertices from this one on lie in the plane x = 0, where the cloth goes on as its mirror image;
      * of a whole one the number of vertices. */
@@ -57,7 +61,7 @@ typedef struct Mesh {
 } Mesh;
 
 /* What half a mesh has of an edge: one within the plane belongs to both halves. */
-static inline double mesh_part(const Mesh *mesh, int a, int b) {
+static inline double mesh_share(const Mesh *mesh, int a, int b) {
     return a >= mesh->plane_from && b >= mesh->plane_from ? 0.5 : 1.0;
 }
 
@@ -68,6 +72,13 @@ typedef struct MeshOptions {
     PatternSource pattern;
     double uv_scale; /* m per UV unit; for PATTERN_UV */
 } MeshOptions;
+
+/* Refuses parts of which there are not `count`, and faces or loose edges across two of them. The polygons' indices are
+ * in range. */
+StatusCode mesh_check_parts(const PolygonMesh *polygons, int count, Status *status);
+
+/* The same vertices with the triangles, edges and hinges of one part alone; what is counted of the whole stays. */
+StatusCode mesh_of_part(const Mesh *mesh, int part, Store *store, Mesh *own, Status *status);
 
 /* For mesh_build(): the polygons are a whole mesh. */
 #define MESH_WHOLE (-1)

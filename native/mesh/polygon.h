@@ -14,6 +14,8 @@ typedef struct PolygonMesh {
     const int32_t *face_vertices; /* sum of face_sizes */
     const int32_t *edges;         /* 2 x edge_count loose edges */
     const float *corner_uvs;      /* 2 x sum of face_sizes, or null */
+    const int32_t *
+        vertex_parts; /* per vertex: which part of the cloth it belongs to, from 0 on; null: all to one */
     const double *
         cut_centre; /* where cuts look from, m; null: the middle of the box. A part of a mesh that is
                                      given that of the whole is cut as the whole is */

@@ -191,7 +191,7 @@ static Edge merge_sides(const Mesh *mesh, const SideSpring *sides, int count) {
     }
     edge.rest_length = length;
     if (edge.kind == EDGE_ROPE) {
-        edge.share = mesh_part(mesh, edge.a, edge.b) * (length > VEC3_TINY ? 1.0 / length : 1.0);
+        edge.share = mesh_share(mesh, edge.a, edge.b) * (length > VEC3_TINY ? 1.0 / length : 1.0);
     } else {
         /* a side of nothing but flat triangles still holds its ends together */
         double share = area > 0 && length > VEC3_TINY ? area / (length * length) : 1.0;
@@ -349,12 +349,14 @@ static StatusCode allocate(Builder *builder, Store *store, Status *status) {
     builder->corners = scratch_take((size_t)mesh->triangle_count, sizeof *builder->corners);
     mesh->rest = STORE_ARRAY(store, Vec3, mesh->vertex_count);
     mesh->isolated = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
+    mesh->part = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
     mesh->triangles = STORE_ARRAY(store, Triangle, mesh->triangle_count);
     if (!builder->corners || store->failed) {
         return status_no_memory(status, "triangles");
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         mesh->rest[v] = polygon_position(polygons, v);
+        mesh->part[v] = polygons->vertex_parts ? (uint8_t)polygons->vertex_parts[v] : 0;
     }
     return STATUS_OK;
 }

@@ -163,7 +163,7 @@ static void add_springs(BendSpringLaw *springs, const SpanList *list) {
         law->weights[0][2 * at] = -1.0;
         law->weights[0][2 * at + 1] = image ? -1.0 : 1.0; /* the vertex moves both of its ends */
         springs->rest_length[at] = list->spans[s].length;
-        springs->part[at] = image ? 0.5 : mesh_part(list->mesh, a, b);
+        springs->part[at] = image ? 0.5 : mesh_share(list->mesh, a, b);
     }
 }
 

@@ -57,8 +57,9 @@ typedef struct CurvatureOptions {
     bool wanted;     /* else two laws without elements */
     bool keep_folds; /* the rest shape is that of the mesh, else flat */
     bool moments;    /* by moment curves */
-    bool
-        memory; /* which remember folds: all elements are as if curved at rest, to know their normal */
+    /* Which remember folds here, three numbers a vertex: all elements are as if curved at rest, to know their normal.
+     * Null: they do not. */
+    Vec3 *memory;
 } CurvatureOptions;
 
 static inline const CurvatureLaw *curvature_law(const Law *law) {

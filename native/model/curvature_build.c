@@ -485,7 +485,7 @@ static CurvatureLaw *take_law(const Builder *builder, bool curved, Store *store)
     }
     if (builder->options->memory && curved) {
         own->friction = STORE_ARRAY(store, double, MOMENT_CURVES + 1);
-        own->law.memory = STORE_ARRAY(store, Vec3, mesh->vertex_count);
+        own->law.memory = builder->options->memory;
     }
     return store->failed ? NULL : own;
 }

@@ -128,7 +128,9 @@ StatusCode hessian_build(Hessian *hessian, const System *system, Store *store, S
     hessian->own = STORE_ARRAY(store, HessianBlock, system->vertex_count);
     split_pairs(hessian, store);
     for (int l = 0; l < system->laws.count; ++l) {
-        take_law(hessian, system->laws.list[l], store);
+        if (system->laws.list[l]->count > 0) {
+            take_law(hessian, system->laws.list[l], store);
+        }
     }
     if (store->failed) {
         return status_no_memory(status, "the Hessian");

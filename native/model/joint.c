@@ -76,7 +76,7 @@ static void sum_normals(const Mesh *mesh, Vec3 *normals) {
 /* By how much cloth or rope it stands for: of what lies in the mirror plane or crosses it half is the half's. */
 static double size_of(const JointLaw *joints, const Mesh *mesh, const int *vertices, double a,
                       double b, bool rope, bool folded) {
-    double part = folded ? 0.5 : mesh_part(mesh, vertices[0], vertices[1]);
+    double part = folded ? 0.5 : mesh_share(mesh, vertices[0], vertices[1]);
     return rope ? part * 0.5 * (a + b) : joints->weave->area[vertices[1]];
 }
 

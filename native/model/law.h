@@ -162,6 +162,7 @@ typedef struct LawKind {
 
 struct Law {
     const LawKind *kind;
+    int part;                  /* of the cloth, whose material it has */
     int count, width, rows;    /* elements; vertices of each; maps of each */
     int *vertices;             /* width x count */
     int *corners;              /* of each element, if some have less than `width`; null: all have.

@@ -1,6 +1,8 @@
 /* The list of laws. A new law is a line in build_one(). */
 #include "model/laws.h"
 
+#include <stdlib.h>
+
 #include "model/bend_spring.h"
 #include "model/bending.h"
 #include "model/cell.h"
@@ -9,8 +11,8 @@
 #include "model/joint.h"
 #include "model/membrane.h"
 
-/* The order is that in which rows are summed up at a vertex: own laws, then those from elsewhere, then those of
- * curvature. */
+/* The order is that in which rows are summed up at a vertex: own laws, part after part, then those from elsewhere, then
+ * those of curvature, again part after part. */
 enum {
     LAW_EDGES,
     LAW_TRIANGLES,
@@ -23,18 +25,32 @@ enum {
 };
 enum { LAW_FLAT, LAW_CURVED, LAWS_CURVATURE };
 
-static int curvature_from(const SystemOptions *options) { return LAWS_OWN + options->extra_count; }
+_Static_assert(LAWS_OWN + LAWS_CURVATURE == LAWS_OF_PART, "laws of a part");
 
-int laws_wanted(const SystemOptions *options) { return curvature_from(options) + LAWS_CURVATURE; }
+static int extras_from(const SystemOptions *options) {
+    return LAWS_OWN * system_part_count(options);
+}
 
-static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
-                            Store *store, Status *status) {
-    bool triangles = options->model == MODEL_TRIANGLE;
-    bool edges = options->model == MODEL_EDGE, woven = options->model == MODEL_WOVEN;
+static int curvature_from(const SystemOptions *options) {
+    return extras_from(options) + options->extra_count;
+}
+
+int laws_wanted(const SystemOptions *options) {
+    return curvature_from(options) + LAWS_CURVATURE * system_part_count(options);
+}
+
+static StatusCode build_extra(const ExtraLaw *extra, const Mesh *mesh, Store *store, Law **law,
+                              Status *status) {
+    return extra->build(mesh, extra->context, store, law, status);
+}
+
+static StatusCode build_own(int at, const Mesh *mesh, const SystemOptions *options,
+                            const PartOptions *part, Store *store, Law **law, Status *status) {
+    bool triangles = part->model == MODEL_TRIANGLE;
+    bool edges = part->model == MODEL_EDGE, woven = part->model == MODEL_WOVEN;
     bool sprung = options->bending == BENDING_SPRINGS;
     const Weave *weave = woven ? options->weave : NULL;
     const Response *response = options->tension_only ? &response_tension_only : &response_linear;
-    Law **law = &laws->list[at];
     switch (at) {
     case LAW_EDGES:
         /* ropes, and sides of triangles without area, are springs of their length beside sheets */
@@ -48,23 +64,34 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *mesh, const SystemOp
         return triangle_law_build(mesh, triangles, response, options->shear_axes,
                                   options->shear_energy, store, law, status);
     case LAW_MEMBRANES:
-        return membrane_law_build(mesh, options->model == MODEL_MEMBRANE, options->measure, store,
-                                  law, status);
+        return membrane_law_build(mesh, part->model == MODEL_MEMBRANE, options->measure, store, law,
+                                  status);
     case LAW_CELLS:
         return cell_law_build(weave, store, law, status);
     case LAW_JOINTS:
         return joint_law_build(mesh, weave, options->keep_folds, store, law, status);
     case LAW_BENDING:
         return bending_law_build(mesh, !woven && !sprung, options->keep_folds,
-                                 options->moments || options->memory, store, law, status);
-    case LAW_BEND_SPRINGS:
+                                 part->moments || part->memory, store, law, status);
+    default:
         return bend_spring_law_build(mesh, !woven && sprung, options->keep_folds, store, law,
                                      status);
-    default: {
-        const ExtraLaw *extra = &options->extra[at - LAWS_OWN];
-        return extra->build(mesh, extra->context, store, law, status);
     }
+}
+
+static StatusCode build_one(Laws *laws, int at, const Mesh *meshes, const SystemOptions *options,
+                            Store *store, Status *status) {
+    int extra = at - extras_from(options), number = at / LAWS_OWN;
+    if (extra >= 0) {
+        return build_extra(&options->extra[extra], meshes, store, &laws->list[at], status);
     }
+    PartOptions part = system_part(options, number);
+    StatusCode code =
+        build_own(at % LAWS_OWN, &meshes[number], options, &part, store, &laws->list[at], status);
+    if (laws->list[at]) {
+        laws->list[at]->part = number;
+    }
+    return code;
 }
 
 /* The room that others have for it: see law.h. */
@@ -90,12 +117,12 @@ static StatusCode refuse_law(const Law *law, int at, Status *status) {
         curved ? " a law with a curve" : "");
 }
 
-StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOptions *options,
+StatusCode laws_build_one(Laws *laws, int at, const Mesh *meshes, const SystemOptions *options,
                           Store *store, Status *status) {
     if (at >= curvature_from(options)) {
         return STATUS_OK;
     }
-    StatusCode code = build_one(laws, at, mesh, options, store, status);
+    StatusCode code = build_one(laws, at, meshes, options, store, status);
     if (code >= 0 && !laws->list[at]) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "law %d was not built", at);
     }
@@ -106,20 +133,61 @@ StatusCode laws_build_one(Laws *laws, int at, const Mesh *mesh, const SystemOpti
                                          : code;
 }
 
-StatusCode laws_build_curvature(Laws *laws, const Mesh *mesh, const SystemOptions *options,
+/* What all parts that remember folds share; null where none does. */
+static Vec3 *take_memory(const SystemOptions *options, int vertex_count, Store *store) {
+    bool wanted = false;
+    for (int p = 0; p < system_part_count(options); ++p) {
+        wanted = wanted || system_part(options, p).memory;
+    }
+    return wanted ? STORE_ARRAY(store, Vec3, vertex_count) : NULL;
+}
+
+/* Loops over laws need not go through those that a part has nothing of. The first part keeps all: whoever asks for a
+ * law by its kind finds it. */
+static void drop_empty(Laws *laws) {
+    int kept = 0;
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        if (law->part == 0 || law->count > 0 || law->skipped > 0) {
+            laws->list[kept++] = laws->list[l];
+        }
+    }
+    laws->count = kept;
+}
+
+StatusCode laws_build_curvature(Laws *laws, const Mesh *meshes, const SystemOptions *options,
                                 Pool *pool, Store *store, Status *status) {
-    Law **curvature = laws->list + curvature_from(options);
-    const CurvatureOptions wanted = {.wanted = options->bending == BENDING_CURVATURE &&
-                                               options->model != MODEL_WOVEN,
-                                     .keep_folds = options->keep_folds,
-                                     .moments = options->moments || options->memory,
-                                     .memory = options->memory};
-    return curvature_laws_build(mesh, &wanted, (BendingLaw *)laws->list[LAW_BENDING], pool, store,
-                                &curvature[LAW_FLAT], &curvature[LAW_CURVED], status);
+    Vec3 *memory = take_memory(options, meshes->vertex_count, store);
+    if (store->failed) {
+        return status_no_memory(status, "what folds remember");
+    }
+    StatusCode code = STATUS_OK;
+    for (int p = 0; p < system_part_count(options) && code == STATUS_OK; ++p) {
+        Law **curvature = laws->list + curvature_from(options) + LAWS_CURVATURE * p;
+        const PartOptions part = system_part(options, p);
+        const CurvatureOptions wanted = {.wanted = options->bending == BENDING_CURVATURE &&
+                                                   part.model != MODEL_WOVEN,
+                                         .keep_folds = options->keep_folds,
+                                         .moments = part.moments || part.memory,
+                                         .memory = part.memory ? memory : NULL};
+        code = curvature_laws_build(&meshes[p], &wanted,
+                                    (BendingLaw *)laws->list[LAWS_OWN * p + LAW_BENDING], pool,
+                                    store, &curvature[LAW_FLAT], &curvature[LAW_CURVED], status);
+        for (int l = 0; l < LAWS_CURVATURE && code == STATUS_OK; ++l) {
+            curvature[l]->part = p;
+        }
+    }
+    if (code == STATUS_OK) {
+        drop_empty(laws);
+    }
+    return code;
 }
 
 StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status) {
-    RowUse uses[LAWS_MOST * LAW_ROWS];
+    RowUse *uses = SCRATCH_ARRAY(RowUse, laws->count * LAW_ROWS);
+    if (!uses) {
+        return status_no_memory(status, "rows");
+    }
     int use_count = 0, row_count = 0, last_row = -1;
     for (int l = 0; l < laws->count; ++l) {
         Law *law = laws->list[l];
@@ -141,6 +209,7 @@ StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *s
     }
     StatusCode code = rows_build(&laws->rows, vertex_count, row_count, uses, use_count,
                                  last_row < 0 ? row_count : last_row, store, status);
+    free(uses);
     for (int l = 0; code == STATUS_OK && l < laws->count; ++l) {
         laws->list[l]->tension = laws->rows.tension + laws->list[l]->first_row;
     }
@@ -156,9 +225,21 @@ const Law *laws_find(const Laws *laws, const LawKind *kind) {
     return NULL;
 }
 
-void laws_set_material(Laws *laws, const Material *material, const Scales *scales) {
+int laws_count_elements(const Laws *laws, const LawKind *kind, int *skipped) {
+    int count = 0;
+    *skipped = 0;
     for (int l = 0; l < laws->count; ++l) {
-        laws->list[l]->kind->set_material(laws->list[l], material, scales);
+        const Law *law = laws->list[l];
+        count += law->kind == kind ? law->count : 0;
+        *skipped += law->kind == kind ? law->skipped : 0;
+    }
+    return count;
+}
+
+void laws_set_material(Laws *laws, const Material *materials, const Scales *scales) {
+    for (int l = 0; l < laws->count; ++l) {
+        Law *law = laws->list[l];
+        law->kind->set_material(law, &materials[law->part], scales);
     }
 }
 
@@ -188,6 +269,14 @@ double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x) {
     double energy = 0;
     for (int l = 0; l < laws->count; ++l) {
         energy += law_energy(laws->list[l], pool, x);
+    }
+    return energy;
+}
+
+double laws_weighted_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by) {
+    double energy = 0;
+    for (int l = 0; l < laws->count; ++l) {
+        energy += by[laws->list[l]->part] * law_energy(laws->list[l], pool, x);
     }
     return energy;
 }

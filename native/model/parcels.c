@@ -268,9 +268,12 @@ static int lay_next(Lay *lay) {
     return at;
 }
 
-static void lay_parcel(Parcels *parcels, const Plan *plan, int p, int from, int to) {
-    Lay lay[LAWS_MOST * LAW_PATHS][LAW_WIDTH + 1] = {{{0}}};
+/* By the path, then by the number of corners. */
+typedef Lay LayRow[LAW_WIDTH + 1];
+
+static void lay_parcel(Parcels *parcels, const Plan *plan, LayRow *lay, int p, int from, int to) {
     int source, paths = LAW_PATHS * parcels->laws->count;
+    memset(lay, 0, (size_t)paths * sizeof *lay);
     for (int i = from; i < to; ++i) {
         int path = element_path(parcels, plan, plan->list[i], &source);
         ++lay[path][law_corners(path_elements(parcels, path)->law, source)].count;
@@ -299,7 +302,11 @@ static void lay_parcel(Parcels *parcels, const Plan *plan, int p, int from, int 
     }
 }
 
-static void place_elements(Parcels *parcels, Plan *plan) {
+static bool place_elements(Parcels *parcels, Plan *plan) {
+    LayRow *lay = SCRATCH_ARRAY(LayRow, LAW_PATHS * parcels->laws->count);
+    if (!lay) {
+        return false;
+    }
     for (int p = 0, i = 0; p < parcels->count; ++p) {
         int from = i;
         while (i < plan->listed && plan->parcel[i] == p) {
@@ -308,8 +315,10 @@ static void place_elements(Parcels *parcels, Plan *plan) {
         for (int j = parcels->start[p]; j < parcels->start[p + 1]; ++j) {
             plan->local[parcels->vertex[j]] = j - parcels->start[p];
         }
-        lay_parcel(parcels, plan, p, from, i);
+        lay_parcel(parcels, plan, lay, p, from, i);
     }
+    free(lay);
+    return true;
 }
 
 static void list_shares(Parcels *parcels) {
@@ -452,9 +461,9 @@ StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, S
     if (planned && !store->failed) {
         memcpy(parcels->start, plan.start, (size_t)(parcels->count + 1) * sizeof *plan.start);
         memcpy(parcels->vertex, plan.vertex, (size_t)plan.used * sizeof *plan.vertex);
-        place_elements(parcels, &plan);
+        planned = place_elements(parcels, &plan);
         list_shares(parcels);
-        planned = build_matrix(parcels, store);
+        planned = planned && build_matrix(parcels, store);
     }
     free_plan(&plan);
     return planned && !store->failed ? STATUS_OK : status_no_memory(status, "the parcels");

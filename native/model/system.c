@@ -1,6 +1,7 @@
 /* Building the mechanical system, and all that is summed over its laws. */
 #include "model/system.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,9 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     system->mass_scale = STORE_ARRAY(store, double, count);
     system->stretch_scale = STORE_ARRAY(store, double, count);
     system->bend_scale = STORE_ARRAY(store, double, count);
+    bool several = system->part_count > 1;
+    system->law_stretch = several ? STORE_ARRAY(store, double, count) : NULL;
+    system->law_bend = several ? STORE_ARRAY(store, double, count) : NULL;
     system->held = STORE_ARRAY(store, uint8_t, count);
     system->target = STORE_ARRAY(store, Vec3, count);
     system->rail = STORE_ARRAY(store, double, count);
@@ -58,59 +62,65 @@ static StatusCode list_beside(System *system, Store *store, Status *status) {
     return STATUS_OK;
 }
 
-/* Parts of a system that do not know each other are built side by side, each on one thread and from a store of its
+/* Items of a system that do not know each other are built side by side, each on one thread and from a store of its
  * own. */
-#define MOST_PARTS LAWS_MOST
+typedef struct BuildItem {
+    Store store;
+    Status status;
+} BuildItem;
 
-/* Builds part number `part` of several. */
-typedef StatusCode (*BuildPart)(System *system, int part, const SystemOptions *options,
-                                Store *store, Status *status);
+typedef struct BuildWork BuildWork;
+/* Builds item number `at` of several. */
+typedef StatusCode (*Build)(const BuildWork *work, int at, Store *store, Status *status);
 
-typedef struct BuildWork {
+struct BuildWork {
     System *system;
+    const Mesh *meshes; /* one for each part of the cloth */
     const SystemOptions *options;
-    BuildPart build;
-    Store stores[MOST_PARTS];
-    Status status[MOST_PARTS];
-} BuildWork;
+    Build build;
+    BuildItem *items;
+};
 
-static void build_parts(void *context, int begin, int end) {
-    BuildWork *work = context;
-    for (int part = begin; part < end; ++part) {
-        work->build(work->system, part, work->options, &work->stores[part], &work->status[part]);
+static void build_items(void *context, int begin, int end) {
+    const BuildWork *work = context;
+    for (int at = begin; at < end; ++at) {
+        work->build(work, at, &work->items[at].store, &work->items[at].status);
     }
 }
 
-static StatusCode build_together(System *system, const SystemOptions *options, BuildPart build,
-                                 int count, Store *store, Status *status) {
-    BuildWork work = {.system = system, .options = options, .build = build};
-    for (int part = 0; part < count; ++part) {
-        status_clear(&work.status[part]);
+static StatusCode build_together(BuildWork *work, Build build, int count, Store *store,
+                                 Status *status) {
+    work->build = build;
+    work->items = SCRATCH_ARRAY(BuildItem, count);
+    if (!work->items) {
+        return status_no_memory(status, "the mechanical system");
     }
-    pool_each(system->pool, count, build_parts, &work);
+    for (int at = 0; at < count; ++at) {
+        status_clear(&work->items[at].status);
+    }
+    pool_each(work->system->pool, count, build_items, work);
     StatusCode code = STATUS_OK;
-    for (int part = 0; part < count; ++part) {
-        store_join(store, &work.stores[part]);
-        if (code == STATUS_OK && work.status[part].code != STATUS_OK) {
-            *status = work.status[part];
+    for (int at = 0; at < count; ++at) {
+        store_join(store, &work->items[at].store);
+        if (code == STATUS_OK && work->items[at].status.code != STATUS_OK) {
+            *status = work->items[at].status;
             code = status->code;
         }
     }
+    free(work->items);
     return code;
 }
 
-static StatusCode build_law(System *system, int part, const SystemOptions *options, Store *store,
-                            Status *status) {
-    return laws_build_one(&system->laws, part, system->mesh, options, store, status);
+static StatusCode build_law(const BuildWork *work, int at, Store *store, Status *status) {
+    return laws_build_one(&work->system->laws, at, work->meshes, work->options, store, status);
 }
 
 /* What is made of all laws together. */
 enum { LIST_PARCELS, LIST_MATRIX, LIST_ROWS, LISTS };
 
-static StatusCode build_list(System *system, int part, const SystemOptions *options, Store *store,
-                             Status *status) {
-    (void)options;
-    switch (part) {
+static StatusCode build_list(const BuildWork *work, int at, Store *store, Status *status) {
+    System *system = work->system;
+    switch (at) {
     case LIST_PARCELS:
         return parcels_build(&system->parcels, system->mesh, &system->laws, store, status);
     case LIST_MATRIX:
@@ -120,28 +130,46 @@ static StatusCode build_list(System *system, int part, const SystemOptions *opti
     }
 }
 
-static StatusCode build_laws(System *system, const SystemOptions *options, Store *store,
-                             Status *status) {
-    int count = laws_wanted(options);
+static StatusCode build_laws(BuildWork *work, Store *store, Status *status) {
+    System *system = work->system;
+    int count = laws_wanted(work->options);
     if (count > LAWS_MOST) {
         return status_set(status, STATUS_ERROR_ARGUMENT, "%d laws, but at most %d are possible",
                           count, LAWS_MOST);
     }
     system->laws.count = count;
-    StatusCode code = build_together(system, options, build_law, count, store, status);
+    StatusCode code = build_together(work, build_law, count, store, status);
     return code != STATUS_OK ? code
-                             : laws_build_curvature(&system->laws, system->mesh, options,
+                             : laws_build_curvature(&system->laws, work->meshes, work->options,
                                                     system->pool, store, status);
+}
+
+/* A mesh of its own for each part; the whole one where there is one. */
+static StatusCode take_meshes(const Mesh *mesh, int count, Store *store, const Mesh **meshes,
+                              Status *status) {
+    if (count == 1) {
+        *meshes = mesh;
+        return STATUS_OK;
+    }
+    Mesh *own = STORE_ARRAY(store, Mesh, count);
+    StatusCode code = own ? STATUS_OK : status_no_memory(status, "parts of the mesh");
+    for (int p = 0; p < count && code == STATUS_OK; ++p) {
+        code = mesh_of_part(mesh, p, store, &own[p], status);
+    }
+    *meshes = own;
+    return code;
 }
 
 StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *options, Pool *pool,
                         Store *store, Status *status) {
+    BuildWork work = {.system = system, .options = options};
     system->vertex_count = mesh->vertex_count;
     system->mesh = mesh;
     system->weave = options->model == MODEL_WOVEN ? options->weave : NULL;
     system->pool = pool;
     system->plane_from = mesh->plane_from;
     system->rail_from = mesh->plane_from - options->rail_count;
+    system->part_count = system_part_count(options);
     StatusCode code = take_vertex_arrays(system, store, status);
     if (code == STATUS_OK) {
         code = pin_law_build(&system->pins, mesh->vertex_count, system->target, store, status);
@@ -150,19 +178,20 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
         code = air_model_build(&system->air, mesh, store, status);
     }
     if (code == STATUS_OK) {
-        code = build_laws(system, options, store, status);
+        code = take_meshes(mesh, system->part_count, store, &work.meshes, status);
+    }
+    if (code == STATUS_OK) {
+        code = build_laws(&work, store, status);
     }
     if (code == STATUS_OK) {
         code = list_beside(system, store, status);
     }
-    return code == STATUS_OK ? build_together(system, options, build_list, LISTS, store, status)
-                             : code;
+    return code == STATUS_OK ? build_together(&work, build_list, LISTS, store, status) : code;
 }
 
 /* Lumped: a third of each triangle's area and half of each rope's length. */
-static void refresh_masses(System *system) {
+static void sum_masses(System *system) {
     const Mesh *mesh = system->mesh;
-    const Material *material = &system->material;
     for (int v = 0; v < system->vertex_count; ++v) {
         system->mass[v] = system->area[v] = 0;
     }
@@ -174,35 +203,88 @@ static void refresh_masses(System *system) {
     for (int e = 0; e < mesh->edge_count; ++e) {
         if (mesh->edges[e].kind == EDGE_ROPE) {
             const Edge *rope = &mesh->edges[e];
-            double half = 0.5 * mesh_part(mesh, rope->a, rope->b) * material->rope_density;
+            double half = 0.5 * mesh_share(mesh, rope->a, rope->b) *
+                          system_material(system, rope->a)->rope_density;
             system->mass[rope->a] += half * rope->rest_length;
             system->mass[rope->b] += half * rope->rest_length;
         }
     }
-    double total = 0;
+}
+
+static void refresh_masses(System *system) {
+    const uint8_t *part = system->mesh->part;
+    double total[PARTS_MOST] = {0}, least[PARTS_MOST];
+    int count[PARTS_MOST] = {0};
+    sum_masses(system);
     for (int v = 0; v < system->vertex_count; ++v) {
-        system->mass[v] += material->density * system->area[v];
-        total += system->mass[v];
+        system->mass[v] += system_material(system, v)->density * system->area[v];
+        total[part[v]] += system->mass[v];
+        ++count[part[v]];
     }
-    double least = total > 0 ? LIGHTEST * total / system->vertex_count : 1.0;
+    for (int p = 0; p < PARTS_MOST; ++p) {
+        least[p] = total[p] > 0 ? LIGHTEST * total[p] / count[p] : 1.0;
+    }
     for (int v = 0; v < system->vertex_count; ++v) {
-        system->mass[v] =
-            system->mass_scale[v] * (system->mass[v] > least ? system->mass[v] : least);
+        system->mass[v] = system->mass_scale[v] * fmax(system->mass[v], least[part[v]]);
     }
 }
 
-void system_refresh_material(System *system) {
-    const Scales scales = {system->mass_scale, system->stretch_scale, system->bend_scale};
-    refresh_masses(system);
-    air_model_set_masses(&system->air, system->mass, system->area);
-    laws_set_material(&system->laws, &system->material, &scales);
+/* Factors on what a vertex's material says, with those of unlike damping. */
+static void scale_laws(const System *system, const double *scale, double *to) {
+    for (int v = 0; v < system->vertex_count; ++v) {
+        to[v] = scale[v] * system->relative[system->mesh->part[v]];
+    }
+}
+
+static void refresh_stiffness(System *system) {
+    Scales scales = {system->mass_scale, system->stretch_scale, system->bend_scale};
+    if (system->part_count > 1) {
+        scale_laws(system, system->stretch_scale, system->law_stretch);
+        scale_laws(system, system->bend_scale, system->law_bend);
+        scales.stretch = system->law_stretch;
+        scales.bend = system->law_bend;
+    }
+    laws_set_material(&system->laws, system->materials, &scales);
     parcels_set_material(&system->parcels, system->pool);
     assembly_fill(&system->laws, system->pool, &system->stiffness);
     for (int which = 0; which < STIFFNESSES; ++which) {
         memset(system->across[which], 0, (size_t)system->vertex_count * sizeof(double));
         laws_across(&system->laws, (LawStiffness)which, system->across[which]);
     }
+}
+
+/* 1 + d_k / h of a part. */
+static double damping_factor(const System *system, int part, double length) {
+    return 1.0 + system->materials[part].stiffness_damping / length;
+}
+
+/* Returns whether one of the factors is another one than before. */
+static bool find_relative(System *system) {
+    bool changed = false;
+    for (int p = 0; p < system->part_count; ++p) {
+        double factor = system->length > 0 ? damping_factor(system, p, system->length) /
+                                                 damping_factor(system, 0, system->length)
+                                           : 1.0;
+        changed = changed || factor != system->relative[p];
+        system->relative[p] = factor;
+    }
+    return changed;
+}
+
+void system_refresh_material(System *system) {
+    find_relative(system);
+    refresh_masses(system);
+    air_model_set_masses(&system->air, system->mass, system->area);
+    refresh_stiffness(system);
     ++system->matrix_version;
+}
+
+double system_set_length(System *system, double length) {
+    system->length = length;
+    if (find_relative(system)) {
+        refresh_stiffness(system);
+    }
+    return damping_factor(system, 0, length);
 }
 
 double system_local_step(System *system, const Guess *guess) {
@@ -234,6 +316,14 @@ double system_conventional_forces(System *system, const Vec3 *x) {
 
 double system_elastic_energy(const System *system, const Vec3 *x) {
     return laws_energy(&system->laws, system->pool, x);
+}
+
+double system_true_energy(const System *system, const Vec3 *x) {
+    double by[PARTS_MOST];
+    for (int p = 0; p < system->part_count; ++p) {
+        by[p] = 1.0 / system->relative[p];
+    }
+    return laws_weighted_energy(&system->laws, system->pool, x, by);
 }
 
 void system_bring(System *system, const Vec3 *x) {

@@ -26,8 +26,14 @@ typedef struct System {
     Parcels parcels;
     bool by_parcels;  /* the last forces are in the parcels, else in the rows */
     Matrix stiffness; /* K, N/m: one number for each block, a multiple of the identity */
-    Material material;
-    Vec3 gravity; /* m/s^2 */
+    int part_count;
+    Material materials[PARTS_MOST]; /* one for each part */
+    /* Stiffness damping differs between parts, but a solver has one factor q = 1 + d_k / h for all (solver/substep.h):
+     * that of part 0. The laws of part p are q_p / q times as stiff as its material says, which is the same equation. */
+    double relative[PARTS_MOST];    /* q_p / q */
+    double *law_stretch, *law_bend; /* the scales below with it; null where there is one part */
+    double length;                  /* h, s, that it is of; 0: none yet */
+    Vec3 gravity;                   /* m/s^2 */
     Wind wind;
     double *mass, *area;                             /* per vertex, kg and m^2 */
     double *mass_scale, *stretch_scale, *bend_scale; /* per vertex */
@@ -55,8 +61,23 @@ static inline Vec3 system_on_rails(const System *system, int vertex, Vec3 v) {
     return vec3(vertex < system->rail_from ? v.x : 0.0, v.y, v.z);
 }
 
-/* Recomputes masses, stiffness and K from system->material and the scales. */
+static inline const Material *system_material(const System *system, int vertex) {
+    return &system->materials[system->mesh->part[vertex]];
+}
+
+static inline bool system_is_damped(const System *system) {
+    bool damped = false;
+    for (int p = 0; p < system->part_count; ++p) {
+        damped = damped || system->materials[p].stiffness_damping > 0;
+    }
+    return damped;
+}
+
+/* Recomputes masses, stiffness and K from system->materials and the scales. */
 void system_refresh_material(System *system);
+
+/* For substeps of this length, s: makes the laws anew where parts are damped differently. Returns q of all. */
+double system_set_length(System *system, double length);
 
 /* Tensions of the linear laws at a guess; of the conventional ones at x. Forces follow by
  * rows_force(). The first returns the energy at its targets, J: at a guess that is z itself this is the
@@ -78,7 +99,9 @@ static inline Vec3 system_force(const System *system, int vertex) {
 /* What the laws remember, as if the cloth had been brought from rest to x at once. */
 void system_bring(System *system, const Vec3 *x);
 
-/* Elastic energy of the conventional laws, which the linear ones majorise, J. */
+/* Elastic energy of the conventional laws, which the linear ones majorise, J: with the factors q_p / q, as solvers need
+ * it, and as it is. */
 double system_elastic_energy(const System *system, const Vec3 *x);
+double system_true_energy(const System *system, const Vec3 *x);
 
 #endif

@@ -83,27 +83,42 @@ StatusCode simulation_check_material(const Material *material, ModelKind model, 
     return code == STATUS_OK ? check_samples(material, status) : code;
 }
 
-static bool has_diagonals(const Mesh *mesh) {
+/* What a part has of what shear needs. */
+typedef struct PartMesh {
+    bool diagonals, triangles;
+} PartMesh;
+
+static PartMesh look_at_part(const Mesh *mesh, int part) {
+    PartMesh found = {0};
     for (int e = 0; e < mesh->edge_count; ++e) {
-        if (mesh->edges[e].kind == EDGE_SHEAR) {
-            return true;
-        }
+        found.diagonals = found.diagonals || (mesh->edges[e].kind == EDGE_SHEAR &&
+                                              mesh->part[mesh->edges[e].a] == part);
     }
-    return false;
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        found.triangles = found.triangles || mesh->part[mesh->triangles[t].vertices[0]] == part;
+    }
+    return found;
 }
 
-void simulation_tell_material(const Simulation *simulation, Status *status) {
-    const Material *material = &simulation->system.material;
-    bool edges = simulation->options.system.model == MODEL_EDGE;
+/* Where a cloth has several parts, which one is meant. */
+static void name_part(const Simulation *simulation, int part, Status *status) {
+    if (simulation_part_count(simulation) > 1) {
+        status_append(status, "part %d: ", part);
+    }
+}
+
+static void tell_part(const Simulation *simulation, int part, Status *status) {
+    const Material *material = &simulation->system.materials[part];
+    ModelKind model = simulation_model(simulation, part);
+    PartMesh mesh = look_at_part(&simulation->mesh, part);
     double least = fmin(material->stretch_warp, material->stretch_weft);
-    bool lacking = edges && !has_diagonals(&simulation->mesh);
-    ModelKind model = simulation->options.system.model;
+    bool lacking = model == MODEL_EDGE && !mesh.diagonals;
     bool apart = model == MODEL_MEMBRANE || model == MODEL_WOVEN; /* where shear stands alone */
-    if (apart || material->shear <= 0 || simulation->mesh.triangle_count == 0 ||
-        !(lacking || material->shear > least)) {
+    if (apart || material->shear <= 0 || !mesh.triangles || !(lacking || material->shear > least)) {
         return;
     }
     status_next(status, STATUS_WARNING_MATERIAL);
+    name_part(simulation, part, status);
     if (lacking) {
         status_append(status, "the edge model has no shear stiffness of its own on triangles: only "
                               "the stretch of their edges resists");
@@ -115,4 +130,10 @@ void simulation_tell_material(const Simulation *simulation, Status *status) {
     Detail *detail = status_detail(status, lacking ? DETAIL_NO_SHEAR : DETAIL_SHEAR_STIFF);
     detail->value = material->shear;
     detail->limit = lacking ? 0.0 : least;
+}
+
+void simulation_tell_material(const Simulation *simulation, Status *status) {
+    for (int p = 0; p < simulation_part_count(simulation); ++p) {
+        tell_part(simulation, p, status);
+    }
 }

@@ -10,11 +10,12 @@
 
 void simulation_report(const Simulation *simulation, SimulationReport *report) {
     const Mesh *mesh = &simulation->mesh;
+    int skipped;
     *report = (SimulationReport){
         .vertex_count = mesh->vertex_count,
         .edge_count = mesh->edge_count,
         .triangle_count = mesh->triangle_count,
-        .hinge_count = laws_find(&simulation->system.laws, &bending_kind)->count,
+        .hinge_count = laws_count_elements(&simulation->system.laws, &bending_kind, &skipped),
         .rope_count = mesh->rope_count,
         .component_count = mesh->component_count,
         .soft_count = simulation->soft_count,
@@ -96,7 +97,7 @@ void simulation_measure(Simulation *simulation, SimulationMeasure *measure) {
             0.5 * system->mass[i] * vec3_dot(simulation->velocity[i], simulation->velocity[i]);
         measure->gravity_energy -= system->mass[i] * vec3_dot(system->gravity, risen);
     }
-    measure->elastic_energy = system_elastic_energy(system, simulation->past[0]);
+    measure->elastic_energy = system_true_energy(system, simulation->past[0]);
     measure->residual = measure_residual(simulation);
 }
 

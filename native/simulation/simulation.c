@@ -119,12 +119,22 @@ static StatusCode take_mesh(Simulation *simulation, const PolygonMesh *polygons,
     return warning->code;
 }
 
+/* By which curves parts bend, and whether they remember folds, their materials say. */
+static void choose_bending(SimulationOptions *options) {
+    SystemOptions *system = &options->system;
+    system->moments = moment_measured(&options->materials[0]);
+    system->memory = moment_keeps(&options->materials[0]);
+    for (int p = 0; p < system->part_count; ++p) {
+        system->parts[p].moments = moment_measured(&options->materials[p]);
+        system->parts[p].memory = moment_keeps(&options->materials[p]);
+    }
+}
+
 static StatusCode build(Simulation *simulation, Status *status) {
     const SimulationOptions *options = &simulation->options;
     const SimulationHalf *half = &options->half;
     simulation->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
-    simulation->options.system.moments = moment_measured(&options->material);
-    simulation->options.system.memory = moment_keeps(&options->material);
+    choose_bending(&simulation->options);
     StatusCode code = system_build(&simulation->system, &simulation->mesh, &options->system,
                                    simulation->pool, &simulation->store, status);
     if (code == STATUS_OK) {
@@ -133,7 +143,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
     if (code != STATUS_OK) {
         return code;
     }
-    simulation->system.material = options->material;
+    memcpy(simulation->system.materials, options->materials, sizeof options->materials);
     simulation->system.gravity = options->gravity;
     simulation->system.wind = options->wind;
     system_refresh_material(&simulation->system);
@@ -193,7 +203,8 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
         area += simulation->mesh.triangles[t].area;
         flat += simulation->mesh.triangles[t].area <= 0;
     }
-    int thin = laws_find(&simulation->system.laws, &bending_kind)->skipped;
+    int thin;
+    laws_count_elements(&simulation->system.laws, &bending_kind, &thin);
     warn(status, thin, "pairs of triangles too thin to bend", DETAIL_THIN_HINGES);
     simulation_tell_material(simulation, status);
     if (simulation->options.mesh.pattern != PATTERN_UV) {
@@ -540,7 +551,8 @@ static StatusCode collect_pins(const Simulation *simulation, int count, const in
 /* Pull of a soft pin: mass times pin_stiffness times w/(1-w), so that weight 1 is a hard pin. */
 static double soft_stiffness(const Simulation *simulation, const Pin *pin) {
     double ratio = pin->weight / (1.0 - pin->weight);
-    return simulation->system.mass[pin->vertex] * simulation->system.material.pin_stiffness * ratio;
+    const System *system = &simulation->system;
+    return system->mass[pin->vertex] * system_material(system, pin->vertex)->pin_stiffness * ratio;
 }
 
 static void apply_pins(Simulation *simulation) {
@@ -605,16 +617,19 @@ static void refresh(Simulation *simulation) {
     simulation->system.pins_version = pins_version;
 }
 
-bool simulation_takes(const Simulation *simulation, const Material *material) {
-    const SystemOptions *made = &simulation->options.system;
-    return (made->memory || !moment_keeps(material)) &&
-           (made->memory || made->moments || !moment_measured(material));
+bool simulation_takes(const Simulation *simulation, int part, const Material *material) {
+    const PartOptions made = system_part(&simulation->options.system, part);
+    return (made.memory || !moment_keeps(material)) &&
+           (made.memory || made.moments || !moment_measured(material));
 }
 
-void simulation_set_material(Simulation *simulation, const Material *material) {
-    simulation->system.material = *material;
+void simulation_set_materials(Simulation *simulation, const Material *materials) {
+    System *system = &simulation->system;
+    memcpy(system->materials, materials, (size_t)system->part_count * sizeof *materials);
     refresh(simulation);
 }
+
+int simulation_part_count(const Simulation *simulation) { return simulation->system.part_count; }
 
 void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind) {
     System *system = &simulation->system;
@@ -625,8 +640,8 @@ void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *win
     system->matrix_version += wind_bound(wind) != before ? 1u : 0u;
 }
 
-ModelKind simulation_model(const Simulation *simulation) {
-    return simulation->options.system.model;
+ModelKind simulation_model(const Simulation *simulation, int part) {
+    return system_part(&simulation->options.system, part).model;
 }
 
 bool simulation_has_quality(const Simulation *simulation) {

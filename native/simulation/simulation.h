@@ -39,8 +39,8 @@ typedef struct SimulationOptions {
     SolverKind solver;
     SolverOptions solving;
     int substeps, threads;
-    Material material;
-    Vec3 gravity; /* m/s^2 */
+    Material materials[PARTS_MOST]; /* one for each part that system.part_count counts */
+    Vec3 gravity;                   /* m/s^2 */
     Wind wind;
     /* Not 0: stop. Any thread sets it; its owner clears it after a step. May be null. */
     atomic_int *cancelled;
@@ -118,10 +118,11 @@ const ContactReport *simulation_contacts(const Simulation *simulation);
 /* --- what may change while running ------------------------------------------------------------ */
 
 /* False where bending is measured or folds are remembered, and were not when the simulation was made: that decides which
- * elements are linear. */
-bool simulation_takes(const Simulation *simulation, const Material *material);
-/* One that it takes. */
-void simulation_set_material(Simulation *simulation, const Material *material);
+ * elements of the part are linear. */
+bool simulation_takes(const Simulation *simulation, int part, const Material *material);
+/* Those that it takes, one for each part. */
+void simulation_set_materials(Simulation *simulation, const Material *materials);
+int simulation_part_count(const Simulation *simulation);
 
 /* Whether a cloth of this model can be made of it; else the status says why not. */
 StatusCode simulation_check_material(const Material *material, ModelKind model, Status *status);
@@ -129,7 +130,7 @@ StatusCode simulation_check_material(const Material *material, ModelKind model, 
 void simulation_tell_material(const Simulation *simulation, Status *status);
 void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind);
 void simulation_set_rounds(Simulation *simulation, int substeps, int iterations);
-ModelKind simulation_model(const Simulation *simulation);
+ModelKind simulation_model(const Simulation *simulation, int part);
 bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
 void simulation_set_quality(Simulation *simulation, Quality quality);
 /* Time for a step, s, for the solver by sweeps to keep to by making fewer of them: what it reaches then depends on the

@@ -12,12 +12,13 @@ StatusCode substep_build(Substep *substep, System *system, Store *store, Status 
 }
 
 void substep_set_length(Substep *substep, double length) {
-    const System *system = substep->system;
-    const Material *material = &system->material;
+    System *system = substep->system;
     substep->length = length;
-    substep->stiffness_factor = 1.0 + material->stiffness_damping / length;
+    substep->stiffness_factor = system_set_length(system, length);
+    substep->damped = system_is_damped(system);
     substep->wind_bound = wind_bound(&system->wind);
     for (int i = 0; i < system->vertex_count; ++i) {
+        const Material *material = system_material(system, i);
         double drag = material->air_drag * system->area[i] + substep->wind_bound * system->area[i];
         substep->inertia[i] = system->mass[i] * (1.0 + length * material->damping) + length * drag;
     }
@@ -28,15 +29,18 @@ static void drive_vertices(void *context, int begin, int end) {
     const System *system = substep->system;
     bool windy = system->wind.normal_drag > 0 || system->wind.tangent_drag > 0;
     double h = substep->length;
-    double damped = h * h * (substep->stiffness_factor - 1.0);
+    double damped[PARTS_MOST] = {0}; /* h^2 (q_p - 1), over what the laws are too stiff by */
+    for (int p = 0; p < system->part_count; ++p) {
+        double factor = substep->stiffness_factor * system->relative[p];
+        damped[p] = h * h * (factor - 1.0) / system->relative[p];
+    }
     for (int i = begin; i < end; ++i) {
         double momentum = h * (system->mass[i] + h * (substep->wind_bound * system->area[i]));
         Vec3 sum = vec3_scale(momentum, substep->v[i]);
         sum = windy ? vec3_madd(sum, h * h, air_model_force(&system->air, i)) : sum;
         sum = vec3_madd(sum, h * h * system->mass[i], system->gravity);
-        if (damped > 0) {
-            sum = vec3_madd(sum, -damped, system_force(system, i));
-        }
+        double by = damped[system->mesh->part[i]];
+        sum = by > 0 ? vec3_madd(sum, -by, system_force(system, i)) : sum;
         substep->drive[i] = sum;
     }
 }
@@ -60,7 +64,7 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {
         air_model_push(&system->air, system->pool, &system->wind, substep->length, x, v);
     }
-    if (substep->stiffness_factor > 1.0) {
+    if (substep->damped) {
         substep->start_elastic = system_conventional_forces(system, x);
     }
     pool_run(system->pool, system->vertex_count, drive_vertices, substep);

@@ -20,6 +20,7 @@ typedef struct Substep {
     System *system;
     double length;           /* h, s */
     double stiffness_factor; /* q */
+    bool damped;             /* some part has stiffness damping */
     double wind_bound;       /* drag on the change of velocity, N s/m^3 */
     const Vec3 *x, *v;       /* at the start */
     double start_elastic;    /* elastic energy at x, J; not a number where it is not known */

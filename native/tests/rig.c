@@ -47,7 +47,7 @@ void rig_open_half(Rig *rig, const TestMesh *mesh, int plane_from, const SystemO
         printf("the test's mesh was refused: %s\n", rig->status.message);
         exit(2);
     }
-    rig->system.material = *material;
+    rig->system.materials[0] = *material;
     system_refresh_material(&rig->system);
 }
 

@@ -108,7 +108,7 @@ static void check_scaling(void) {
     CHECK_NEAR(law_energy(&rig_hinges(&rig.system)->law, rig.pool, x), once, 1e-9 * once);
     roll(&rig, 0.3, 0.2, x);
     CHECK_NEAR(law_energy(&rig_hinges(&rig.system)->law, rig.pool, x), 4 * once, 0.01 * once);
-    rig.system.material.bend *= 2;
+    rig.system.materials[0].bend *= 2;
     system_refresh_material(&rig.system);
     CHECK_NEAR(law_energy(&rig_hinges(&rig.system)->law, rig.pool, x), 8 * once, 0.02 * once);
     rig_close(&rig);

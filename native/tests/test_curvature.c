@@ -491,7 +491,7 @@ static void check_seam(void) {
               STATUS_OK);
     CHECK_INT(system_build(&rig.system, &rig.mesh, &options, rig.pool, &rig.store, &rig.status),
               STATUS_OK);
-    rig.system.material = bending_only(1, 1);
+    rig.system.materials[0] = bending_only(1, 1);
     system_refresh_material(&rig.system);
     for (int d = 0; d < 4; ++d) {
         bow(&rig, M_PI * d / 4, 0);

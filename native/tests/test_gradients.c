@@ -431,7 +431,7 @@ static void check_square_wind(void) {
     Material material = only(900, 250, 0.01);
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
-    double area = rig_area(&rig), density = rig.system.material.density;
+    double area = rig_area(&rig), density = rig.system.materials[0].density;
     Vec3 force[MOST], zero[MOST] = {{0}};
     for (int strength = 1; strength <= 1000; strength *= 10) {
         Wind wind = {.velocity = {0.4 * strength, 0, -0.3 * strength},

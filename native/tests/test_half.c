@@ -34,19 +34,19 @@ static SimulationOptions options_of(SolverKind solver, Scheme scheme, ModelKind 
                     .sweep_method = SWEEP_CHOI_KO},
         .substeps = 2,
         .threads = 1,
-        .material = {.density = 0.2,
-                     .stretch_warp = model == MODEL_EDGE ? 1300 : 1150,
-                     .stretch_weft = model == MODEL_EDGE ? 1000 : 850,
-                     .shear = model == MODEL_EDGE ? 300 : 150,
-                     .bend = 2e-3,
-                     .bend_weft = 1,
-                     .bend_twist = 1,
-                     .rope_density = 0.01,
-                     .rope_stretch = 300,
-                     .damping = 0.5,
-                     .stiffness_damping = 1e-3,
-                     .air_drag = 0.1,
-                     .pin_stiffness = 2000},
+        .materials[0] = {.density = 0.2,
+                         .stretch_warp = model == MODEL_EDGE ? 1300 : 1150,
+                         .stretch_weft = model == MODEL_EDGE ? 1000 : 850,
+                         .shear = model == MODEL_EDGE ? 300 : 150,
+                         .bend = 2e-3,
+                         .bend_weft = 1,
+                         .bend_twist = 1,
+                         .rope_density = 0.01,
+                         .rope_stretch = 300,
+                         .damping = 0.5,
+                         .stiffness_damping = 1e-3,
+                         .air_drag = 0.1,
+                         .pin_stiffness = 2000},
         .gravity = {0, 1.5, -9.81},
         .wind = {.velocity = {0, 3, 1}, .normal_drag = 0.4, .tangent_drag = 0.04},
     };
@@ -248,7 +248,7 @@ static double least_x(const Simulation *simulation, int *on_plane) {
 static void check_zip(SolverKind solver, Scheme scheme) {
     ModelKind model = solver == SOLVER_THREADS ? MODEL_WOVEN : MODEL_TRIANGLE;
     SimulationOptions options = options_of(solver, scheme, model);
-    options.material.bend = 1e-5;
+    options.materials[0].bend = 1e-5;
     Simulation *simulation = front(&options, 0.05, 1);
     Status status;
     int on_plane;
@@ -289,7 +289,7 @@ static void check_barrier(int layered) {
 static void check_rest(void) {
     SimulationOptions options = options_of(SOLVER_LINEAR, SCHEME_TWO_LEVEL, MODEL_TRIANGLE);
     options.solving.quality = QUALITY_FINAL;
-    options.material.damping = 6;
+    options.materials[0].damping = 6;
     options.wind.velocity = vec3(0, 0, 0);
     Pair pair = pair_open(GRID_QUADS, &options);
     Status status;
@@ -372,7 +372,7 @@ int main(void) {
         check_same("  keeps its folds", cases[c].kind, &options, 24, 0, 1e-6);
         /* which contacts push is decided anew in every round: rounding grows, in the whole as in the half */
         options.integrator = INTEGRATOR_EULER;
-        options.material.bend = 1e-5;
+        options.materials[0].bend = 1e-5;
         bool searches = cases[c].solver == SOLVER_IMPLICIT || cases[c].solver == SOLVER_THREADS;
         bool few = searches || cases[c].solver == SOLVER_SWEEP; /* nor is that linearised twice */
         if (searches) {

@@ -298,11 +298,11 @@ static SimulationOptions options_of(int threads) {
     options.gravity = vec3(0, 0, -9.81);
     options.wind = (Wind){.velocity = {0, 2, 1}, .normal_drag = 0.4, .tangent_drag = 0.04};
     options.threads = threads;
-    options.material.bend = 1e-3;
-    options.material.rope_stretch = 300;
-    options.material.rope_bend = 1e-3;
-    options.material.area_stiffness = 40;
-    options.material.damping = 1;
+    options.materials[0].bend = 1e-3;
+    options.materials[0].rope_stretch = 300;
+    options.materials[0].rope_bend = 1e-3;
+    options.materials[0].area_stiffness = 40;
+    options.materials[0].damping = 1;
     return options;
 }
 

@@ -394,12 +394,12 @@ static void test_refine(void) {
 static double quality_matters(bool held) {
     const Quality asked[] = {QUALITY_FIT, QUALITY_DRAFT};
     float *found[] = {here, there};
-    Material stiff = plain_options().material;
+    Material stiff = plain_options().materials[0];
     stiff.stretch_warp = stiff.stretch_weft = 1e5;
     for (int k = 0; k < 2; ++k) {
         Live *live = open_sheet(1e-9, MIRROR_OFF);
         live_set_quality(live, asked[k]);
-        CHECK(live_set_material(live, &stiff, &status) >= 0);
+        CHECK(live_set_materials(live, &stiff, &status) >= 0);
         CHECK(live_set_pins(live, 4, corners, NULL, NULL, &status) >= 0);
         steps(live, 1);
         int level = levels_of(live).level;

@@ -49,7 +49,7 @@ static void add_outer(int size, double *a, const int *vertices, const double *we
 }
 
 static void add_edges(const Rig *rig, double *a) {
-    const Material *m = &rig->system.material;
+    const Material *m = &rig->system.materials[0];
     const double weights[2] = {-1, 1};
     for (int e = 0; e < rig->mesh.edge_count; ++e) {
         const Edge *edge = &rig->mesh.edges[e];
@@ -67,7 +67,7 @@ static void add_edges(const Rig *rig, double *a) {
 
 /* MATH section 3, with the weights from areas: dS_u/dx_i = (v_j - v_k) / 2A and so on. */
 static void add_triangles(const Rig *rig, double *a) {
-    const Material *m = &rig->system.material;
+    const Material *m = &rig->system.materials[0];
     for (int t = 0; t < rig->mesh.triangle_count && rig_triangles(&rig->system)->law.count > 0;
          ++t) {
         const Triangle *triangle = &rig->mesh.triangles[t];
@@ -136,7 +136,7 @@ static void add_bending(const Rig *rig, double *a) {
         const double alpha[4] = {n_j / (n_i + n_j), n_i / (n_i + n_j), -n_l / (n_k + n_l),
                                  -n_k / (n_k + n_l)};
         const MaterialPlane corners[4] = {i, j, k, l};
-        double lambda = rig->system.material.bend * hinge_share(rig, first, second) /
+        double lambda = rig->system.materials[0].bend * hinge_share(rig, first, second) /
                         mean_squared_gap(alpha, corners);
         const int vertices[4] = {hinge->i, hinge->j, hinge->k, hinge->l};
         double mean = 0;

@@ -21,12 +21,12 @@ static SimulationOptions options_of(Quality quality, Integrator integrator) {
         .solving = {.scheme = SCHEME_TWO_LEVEL, .quality = quality},
         .substeps = 1,
         .threads = 1,
-        .material = {.density = DENSITY,
-                     .stretch_warp = 1000,
-                     .stretch_weft = 1000,
-                     .shear = 300,
-                     .bend = 1e-5,
-                     .pin_stiffness = 2000},
+        .materials[0] = {.density = DENSITY,
+                         .stretch_warp = 1000,
+                         .stretch_weft = 1000,
+                         .shear = 300,
+                         .bend = 1e-5,
+                         .pin_stiffness = 2000},
     };
 }
 
@@ -152,7 +152,7 @@ static void check_wind(void) {
         SimulationOptions options = options_of(QUALITY_FIT, INTEGRATOR_EULER);
         options.gravity = vec3(0, 0, -9.81);
         options.wind = (Wind){.velocity = {2, 0, 0}, .normal_drag = 0.6, .tangent_drag = 0.1};
-        options.material.damping = 0.1;
+        options.materials[0].damping = 0.1;
         options.solving.scheme = way ? SCHEME_TWO_LEVEL : SCHEME_PLAIN;
         options.solving.iterations = 10;
         Simulation *simulation = sheets(1, &options);

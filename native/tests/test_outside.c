@@ -66,11 +66,11 @@ static void test_mirrored(void) {
                                    .iterations = 3},
                        .substeps = 1,
                        .threads = 1,
-                       .material = {.density = 0.2,
-                                    .stretch_warp = 1000,
-                                    .stretch_weft = 1000,
-                                    .shear = 300,
-                                    .bend = 1e-5}},
+                       .materials[0] = {.density = 0.2,
+                                        .stretch_warp = 1000,
+                                        .stretch_weft = 1000,
+                                        .shear = 300,
+                                        .bend = 1e-5}},
         .mirror = {.choice = MIRROR_EXACT, .plane = {{0, 0, 0}, {1, 0, 0}}, .over = 1}};
     Cloth *cloth = cloth_create(&mesh->polygons, &options, &status);
     float x[3 * SHAPES_MOST];

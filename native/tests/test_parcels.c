@@ -129,7 +129,7 @@ static void check_half(int keep_folds) {
               STATUS_OK);
     CHECK_INT(system_build(&rig.system, &rig.mesh, &options, rig.pool, &rig.store, &rig.status),
               STATUS_OK);
-    rig.system.material = rig_material();
+    rig.system.materials[0] = rig_material();
     system_refresh_material(&rig.system);
     CHECK(rig_hinges(&rig.system)->law.crossing_from < rig_hinges(&rig.system)->law.count);
     rig_state(&rig, 1.1, 0.01, state);

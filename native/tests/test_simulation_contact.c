@@ -22,8 +22,8 @@ static SimulationOptions options_of(SolverKind solver, Scheme scheme, int thread
     options.solving = (SolverOptions){
         .scheme = scheme, .iterations = 4, .pcg_tolerance = 1e-3, .pcg_limit = 1000, .sweeps = 20};
     options.threads = threads;
-    options.material.damping = 0.5;
-    options.material.stiffness_damping = 1e-3;
+    options.materials[0].damping = 0.5;
+    options.materials[0].stiffness_damping = 1e-3;
     return options;
 }
 

@@ -409,7 +409,7 @@ static void test_momentum(void) {
     System *system = &scene.rig.system;
     system->held[0] = system->held[scene.side - 1] = 0;
     system->gravity = vec3(0, 0, 0);
-    system->material.damping = 0;
+    system->materials[0].damping = 0;
     ++system->matrix_version;
     CHECK_INT(scene.solver->prepare(scene.solver, STEP, &scene.rig.status), STATUS_OK);
     random_start(3);

@@ -84,8 +84,8 @@ static SimulationOptions options_of(int threads) {
     options.gravity = vec3(0, 0, -GRAVITY);
     options.substeps = 1;
     options.threads = threads;
-    options.material.damping = 20;
-    options.material.bend_weft = options.material.bend_twist = 1;
+    options.materials[0].damping = 20;
+    options.materials[0].bend_weft = options.materials[0].bend_twist = 1;
     return options;
 }
 
@@ -139,8 +139,8 @@ static double catenary_error(int n) {
     }
     SimulationOptions options = options_of(1);
     options.system.keep_folds = false;
-    options.material.rope_density = 0.01;
-    options.material.rope_stretch = 5000;
+    options.materials[0].rope_density = 0.01;
+    options.materials[0].rope_stretch = 5000;
     settle(&options, mesh, 2, (const int32_t[]){0, n}, x);
     double a = catenary(), error = 0, end = sqrt(a * a + 0.25);
     for (int k = 0; k <= n; ++k) {
@@ -196,12 +196,12 @@ static double sinks(const SimulationOptions *options, bool level, int held) {
  * Y = Y1 + 4 k Y2 / (Y2 + 4 k). Other models answer the same. */
 static void check_hanging(void) {
     SimulationOptions options = options_of(1), other;
-    options.material.density = 1;
-    options.material.stretch_warp = 1000;
-    options.material.stretch_weft = 500;
-    options.material.shear = 100;
-    options.material.area_stiffness = 0;
-    double weight = 0.5 * options.material.density * GRAVITY;
+    options.materials[0].density = 1;
+    options.materials[0].stretch_warp = 1000;
+    options.materials[0].stretch_weft = 500;
+    options.materials[0].shear = 100;
+    options.materials[0].area_stiffness = 0;
+    double weight = 0.5 * options.materials[0].density * GRAVITY;
     double sunk = sinks(&options, false, 1);
     CHECK_NEAR(sunk, weight / 1000, 0.01 * weight / 1000);
     other = options;
@@ -210,16 +210,16 @@ static void check_hanging(void) {
     CHECK_NEAR(sinks(&other, false, 1), sunk, 0.01 * sunk);
     other.system.model = MODEL_TRIANGLE;
     CHECK_NEAR(sinks(&other, false, 1), sunk, 0.02 * sunk);
-    options.material.area_stiffness = 125;
+    options.materials[0].area_stiffness = 125;
     CHECK_NEAR(sinks(&options, false, 1), weight / 1250, 0.03 * weight / 1250);
 }
 
 /* A strip clamped at one end sinks by density g L^4 / 8 bend at the other; L ends between the two rows that are held. */
 static void check_standing_out(void) {
     SimulationOptions options = options_of(1), other;
-    options.material.density = 0.01;
-    options.material.bend = 0.5;
-    options.material.stretch_warp = options.material.stretch_weft = 5000;
+    options.materials[0].density = 0.01;
+    options.materials[0].bend = 0.5;
+    options.materials[0].stretch_warp = options.materials[0].stretch_weft = 5000;
     double length = 1 - 0.5 / LONG;
     double wanted = 0.01 * GRAVITY * pow(length, 4) / (8 * 0.5), sunk = sinks(&options, true, 2);
     CHECK_NEAR(sunk, wanted, 0.06 * wanted);
@@ -237,7 +237,7 @@ static void check_standing_out(void) {
 static Simulation *falling(int threads) {
     Status status = {0};
     SimulationOptions options = options_of(threads);
-    options.material.damping = 0.5;
+    options.materials[0].damping = 0.5;
     options.solving = (SolverOptions){.iterations = 4, .pcg_tolerance = 1e-3, .pcg_limit = 1000};
     options.wind = (Wind){.velocity = {1, 0, 0}, .normal_drag = 0.7, .tangent_drag = 0.03};
     TestMesh *mesh = mesh_grid(GRID_QUADS, SIDE, SIDE, 0.4), *body = mesh_new();

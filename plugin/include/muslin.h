@@ -504,6 +504,16 @@ int32_t muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry, i
 
 /* Build a cloth. Copies what it needs. Warnings leave a valid handle. */
 int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def, MuslinCloth *cloth);
+
+/* Build a cloth of several parts, at most 16, each of a fabric of its own: garments over each other. `vertex_parts` has for
+ * each vertex its part's number, from 0 on; parts share no face and no edge. `materials` has one for each part, all of
+ * the size of the first, and takes the place of the definition's. `models` (MuslinModel) likewise; null: all have the
+ * definition's. Everything else, self-contact with its thickness and friction included, is that of the whole cloth. The
+ * thread solver has one part. */
+int32_t muslin_cloth_create_parts(const MuslinMesh *mesh, const MuslinClothDef *def,
+                                  const int32_t *vertex_parts, int32_t part_count,
+                                  const MuslinMaterial *materials, const int32_t *models,
+                                  MuslinCloth *cloth);
 int32_t muslin_cloth_destroy(MuslinCloth cloth);
 
 /* Order, analyse and factor now what is out of date; a step does it by itself when needed.
@@ -571,8 +581,11 @@ int32_t muslin_cloth_put_outside(MuslinCloth cloth, double reach, int32_t count,
 int32_t muslin_cloth_set_self_contact(MuslinCloth cloth, int32_t enabled, float thickness,
                                       float friction);
 
-/* Change material or forces while running: at most a numeric refactorisation. */
+/* Change material or forces while running: at most a numeric refactorisation. The second is of one part; the first of
+ * all of them. */
 int32_t muslin_cloth_set_material(MuslinCloth cloth, const MuslinMaterial *material);
+int32_t muslin_cloth_set_part_material(MuslinCloth cloth, int32_t part,
+                                       const MuslinMaterial *material);
 int32_t muslin_cloth_set_forces(MuslinCloth cloth, const MuslinForces *forces);
 
 /* Change substeps and iterations (each >= 1) while running; the quality becomes custom. */

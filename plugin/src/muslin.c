@@ -75,8 +75,9 @@ int32_t muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report, Musl
     return code;
 }
 
-int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *given,
-                            MuslinCloth *handle) {
+/* `parts` may be null: all of it is of the definition's material. */
+static int32_t create(const MuslinMesh *mesh, const MuslinClothDef *given, const GivenParts *parts,
+                      MuslinCloth *handle) {
     Status *status = handle_thread_status();
     status_clear(status);
     if (!handle) {
@@ -86,9 +87,11 @@ int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *given,
     PolygonMesh polygons;
     MuslinClothDef def;
     LiveOptions options = {0};
+    SimulationOptions *simulation = &options.cloth.simulation;
     if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
         validate_def(given, &def, status) != STATUS_OK ||
-        validate_cloth(&def, &polygons, &options.cloth.simulation, status) != STATUS_OK ||
+        validate_cloth(&def, &polygons, !parts, simulation, status) != STATUS_OK ||
+        (parts && validate_parts(parts, &def, &polygons, simulation, status) != STATUS_OK) ||
         validate_mirror(&def, &options.cloth.mirror, status) != STATUS_OK) {
         return status->code;
     }
@@ -104,6 +107,19 @@ int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *given,
     }
     *handle_status(*handle) = *status;
     return status->code;
+}
+
+int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def,
+                            MuslinCloth *handle) {
+    return create(mesh, def, NULL, handle);
+}
+
+int32_t muslin_cloth_create_parts(const MuslinMesh *mesh, const MuslinClothDef *def,
+                                  const int32_t *vertex_parts, int32_t part_count,
+                                  const MuslinMaterial *materials, const int32_t *models,
+                                  MuslinCloth *handle) {
+    const GivenParts parts = {vertex_parts, part_count, materials, models};
+    return create(mesh, def, &parts, handle);
 }
 
 int32_t muslin_cloth_destroy(MuslinCloth handle) {
@@ -189,12 +205,34 @@ int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *t
 
 int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *material) {
     WITH_CLOTH(handle, cloth, status);
-    Material valid;
-    ModelKind model = simulation_model(live_active(cloth));
-    if (validate_material(material, model, &valid, status) != STATUS_OK) {
-        return status->code;
+    const Simulation *active = live_active(cloth);
+    Material valid[PARTS_MOST];
+    for (int p = 0; p < simulation_part_count(active); ++p) {
+        if (validate_material(material, simulation_model(active, p), &valid[p], status) !=
+            STATUS_OK) {
+            return name_part(p, simulation_part_count(active), status);
+        }
     }
-    return live_set_material(cloth, &valid, status);
+    return live_set_materials(cloth, valid, status);
+}
+
+int32_t muslin_cloth_set_part_material(MuslinCloth handle, int32_t part,
+                                       const MuslinMaterial *material) {
+    WITH_CLOTH(handle, cloth, status);
+    const Simulation *active = live_active(cloth);
+    int count = simulation_part_count(active);
+    if (part < 0 || part >= count) {
+        status_set(status, STATUS_ERROR_ARGUMENT, "part is %d, but the cloth has parts 0 to %d",
+                   part, count - 1);
+        return status_name_argument(status, DETAIL_INDEX_RANGE, "part", part, count - 1);
+    }
+    Material valid[PARTS_MOST];
+    memcpy(valid, live_materials(cloth), sizeof valid);
+    if (validate_material(material, simulation_model(active, part), &valid[part], status) !=
+        STATUS_OK) {
+        return name_part(part, count, status);
+    }
+    return live_set_materials(cloth, valid, status);
 }
 
 int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) {

@@ -365,8 +365,7 @@ static StatusCode check_threads(const MuslinClothDef *def, Status *status) {
     return STATUS_OK;
 }
 
-/* Which choices of the method do not go together. */
-static StatusCode check_method(const MuslinClothDef *def, Status *status) {
+StatusCode validate_method(const MuslinClothDef *def, Status *status) {
     bool given = def->strain_measure != MUSLIN_STRAIN_MEASURE_AUTO;
     if (check_threads(def, status) != STATUS_OK) {
         return status->code;
@@ -388,7 +387,7 @@ static StatusCode check_method(const MuslinClothDef *def, Status *status) {
     return STATUS_OK;
 }
 
-StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons,
+StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons, bool alone,
                           SimulationOptions *options, Status *status) {
     if (set_coefficients(def, &options->solving, status) != STATUS_OK) {
         return status->code;
@@ -399,9 +398,9 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
         return status_name_argument(status, DETAIL_CONFLICT, "pattern", def->pattern, 0);
     }
     ModelKind model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)def->model;
-    settings_material_of(&def->material, &options->material);
-    if (check_method(def, status) != STATUS_OK ||
-        simulation_check_material(&options->material, model, status) != STATUS_OK) {
+    settings_material_of(&def->material, &options->materials[0]);
+    if (alone && (validate_method(def, status) != STATUS_OK ||
+                  simulation_check_material(&options->materials[0], model, status) != STATUS_OK)) {
         return status->code;
     }
     forces_of(&def->forces, &options->gravity, &options->wind);

@@ -20,9 +20,26 @@ StatusCode validate_forces(const MuslinForces *forces, Vec3 *gravity, Wind *wind
 
 /* Reads a caller's definition, which may be of an older header, and looks at its ranges. */
 StatusCode validate_def(const MuslinClothDef *given, MuslinClothDef *def, Status *status);
-/* Of a definition that validate_def() has let pass. */
-StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons,
+/* Of a definition that validate_def() has let pass. `alone`: all of it is of the definition's material and model, else
+ * validate_parts() looks at those of its parts. */
+StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons, bool alone,
                           SimulationOptions *options, Status *status);
+/* Which choices of the method do not go together. */
+StatusCode validate_method(const MuslinClothDef *def, Status *status);
+
+/* What muslin_cloth_create_parts() is given besides. */
+typedef struct GivenParts {
+    const int32_t *vertex_parts;
+    int32_t count;
+    const MuslinMaterial *materials;
+    const int32_t *models;
+} GivenParts;
+
+/* After validate_cloth(): the polygons and options get parts. */
+StatusCode validate_parts(const GivenParts *parts, const MuslinClothDef *def, PolygonMesh *polygons,
+                          SimulationOptions *options, Status *status);
+/* Says before a refusal which part of several is meant; returns the status's code. */
+StatusCode name_part(int part, int count, Status *status);
 StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, Status *status);
 
 StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status);

@@ -61,6 +61,11 @@ def play(threads=2, **settings):
         cloth.progress()
         cloth.positions()
     refused(cloth.positions)
+    parts = {"parts": [0] * mesh.vertex_count, "materials": [{"density": 0.2}]}
+    with Cloth(mesh, threads=threads, **parts, **settings) as cloth:
+        cloth.set_material(part=0, bend=1e-4)
+        cloth.step(STEP)
+        cloth.positions()
     with Cloth(sheet(30), threads=threads, budget_ms=1, **settings) as cloth:
         cloth.hold_level(1)
         cloth.step(STEP)

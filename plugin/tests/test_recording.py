@@ -34,7 +34,7 @@ class SignatureTest(RecordingTest):
         """A new function or struct must say what it points to: single numbers are the exception."""
         single = {"muslin_cloth_add_body": {2}, "muslin_cloth_eigenvalues": {1, 2}}
         single.update({"muslin_mesh_check": {4}, "muslin_cloth_create": {2}})
-        single.update({"muslin_cloth_inspect": {4}})
+        single.update({"muslin_cloth_inspect": {4}, "muslin_cloth_create_parts": {6}})
         single.update({"muslin_cloth_snapshot_size": {1}, "muslin_cloth_progress": {1}})
         single.update({"muslin_cloth_solve": {3}, "muslin_detail_count": {1}})
         for name, signature in signatures.SIGNATURES.items():
@@ -49,7 +49,7 @@ class SignatureTest(RecordingTest):
         self.assertEqual(left, {"muslin_version", "muslin_abi_version", "muslin_status_text"})
 
     def test_structs_in_arrays_have_no_padding(self):
-        for struct in (_abi.Finding, _abi.Place):
+        for struct in (_abi.Finding, _abi.Material, _abi.Place):
             parts = signatures.comparable_parts(struct)
             self.assertEqual(sum(size for _, size in parts), ctypes.sizeof(struct))
 

@@ -49,14 +49,14 @@ StatusCode sheet_open(Sheet *sheet, int side, Status *status) {
     if (code != STATUS_OK) {
         return code;
     }
-    system->material = (Material){.density = 0.2,
-                                  .stretch_warp = 2300,
-                                  .stretch_weft = 2300,
-                                  .shear = 300,
-                                  .bend = 2e-5,
-                                  .bend_weft = 1,
-                                  .bend_twist = 1,
-                                  .pin_stiffness = 2000};
+    system->materials[0] = (Material){.density = 0.2,
+                                      .stretch_warp = 2300,
+                                      .stretch_weft = 2300,
+                                      .shear = 300,
+                                      .bend = 2e-5,
+                                      .bend_weft = 1,
+                                      .bend_twist = 1,
+                                      .pin_stiffness = 2000};
     system_refresh_material(system);
     system->held[side * (side - 1)] = system->held[side * side - 1] = 1;
     sheet->solver = linear_solver_create(system, &solving, status);

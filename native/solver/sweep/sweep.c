@@ -60,7 +60,7 @@ static void linearise(SweepSolver *sweep, const Past *past) {
     System *system = solver->system;
     double clock = substep_clock(substep);
     substep_begin(substep, past->start, past->velocity);
-    if (!(substep->stiffness_factor > 1.0)) { /* else its damping has asked for them already */
+    if (!substep->damped) { /* else its damping has asked for them already */
         system_conventional_forces(system, substep->x);
     }
     pool_run(system->pool, system->vertex_count, begin_vertices, sweep);

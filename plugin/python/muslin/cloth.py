@@ -14,6 +14,7 @@ from .body import Body, BodySurface
 from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
 from .inspection import inspect_cloth
 from .mesh import Mesh
+from .parts import Parts, changed
 from .settings import (
     FORCE_FIELDS,
     MATERIAL_FIELDS,
@@ -45,21 +46,31 @@ class Cloth:
     """A mesh that is simulated. SI units; arrays are float32, n x 3, in the mesh's vertex order.
 
     Settings are keywords named as in `settings`: Cloth(mesh, model="edge", density=0.2).
+    A cloth of several garments has a material for each: `parts` has the number of each vertex's part, from 0 on, and
+    `materials` for each part a dictionary of settings of the material, and of the model if it has its own; what it
+    does not name is as the keywords say. Parts share no face and no edge.
     Warnings of the library are collected in `warnings`: sentences for people, each a `details.Message`
     with what it is about in codes and numbers; `details` has those of all of them.
     One thread at a time may use a cloth; cancel() and progress() may be called from any other.
     """
 
-    def __init__(self, mesh, **settings):
+    def __init__(self, mesh, parts=None, materials=None, **settings):
         self._handle = 0
         self.warnings = []
         if not isinstance(mesh, Mesh):
             arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")
         self.vertex_count = mesh.vertex_count
         self._definition = definition_from(settings)
+        self._parts = None
+        if parts is not None or materials is not None:
+            self._parts = Parts(self._definition, self.vertex_count, parts, materials)
         struct, keep = mesh.to_struct()
         handle = _abi.Handle(0)
-        status = call("muslin_cloth_create", struct, self._definition, ctypes.byref(handle))
+        to = ctypes.byref(handle)
+        if self._parts:
+            status = self._parts.create(call, struct, self._definition, to)
+        else:
+            status = call("muslin_cloth_create", struct, self._definition, to)
         del keep
         self._handle = handle.value
         self._note(status)
@@ -188,10 +199,27 @@ class Cloth:
         """All settings as they are now."""
         return settings_of(self._definition)
 
-    def set_material(self, **changes):
-        """Change some of the material; what is not named stays."""
-        material = _abi.Material.from_buffer_copy(self._definition.material)
-        change_struct(material, MATERIAL_FIELDS, changes)
+    @property
+    def part_count(self):
+        """How many parts it has, each of a material of its own."""
+        return len(self.materials)
+
+    @property
+    def materials(self):
+        """The material of each part as it is now, as dictionaries."""
+        if self._parts:
+            return self._parts.settings()
+        return [{name: self.settings[name] for name in MATERIAL_FIELDS}]
+
+    def set_material(self, part=None, **changes):
+        """Change some of the material, of one part or of all; what is not named stays."""
+        part = None if part is None else whole_number("part", part)
+        if self._parts:
+            self._parts.set(self._call, part, changes)
+            return
+        if part not in (None, 0):
+            arrays.refuse(f"part: {part!r}, but the cloth has one part, number 0")
+        material = changed(self._definition.material, changes)
         self._call("muslin_cloth_set_material", material)
         self._definition.material = material
 

@@ -13,7 +13,7 @@ import threading
 from ..errors import FileError
 from . import container
 from .blocks import capture, digests, pack, plain, struct_of
-from .signatures import CREATE, CREATED, SIGNATURES
+from .signatures import CREATED, SIGNATURES
 
 
 class Recorder:
@@ -121,8 +121,8 @@ class Recorder:
         """Write what came out."""
         try:
             created = 0
-            if signature.name == CREATE and status >= 0:
-                created = self._remember(blocks, places)
+            if signature.name in CREATED and status >= 0:
+                created = self._remember(signature, blocks, places)
             found = digests(signature, blocks, places, status)
             with self._lock:
                 if self._file is not None:
@@ -130,10 +130,11 @@ class Recorder:
         except Exception as error:
             self._fail(error)
 
-    def _remember(self, blocks, places):
+    def _remember(self, signature, blocks, places):
         """A number for a new cloth; its number of vertices tells how long its arrays are."""
-        mesh, kind = (SIGNATURES[CREATE].arguments[place].pointed for place in (0, CREATED))
-        handle = kind.from_address(places[CREATED]).value
+        at = CREATED[signature.name]
+        mesh, kind = (signature.arguments[place].pointed for place in (0, at))
+        handle = kind.from_address(places[at]).value
         with self._lock:
             number = len(self._cloths) + 1
             self._cloths[handle] = number, struct_of(mesh, blocks[0]).vertex_count

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from .. import library
 from .._enums import Status
 from .blocks import NOT_COMPARED, BlockError, check_arrays, digests, number_of, struct_of, unpack
-from .signatures import CREATE, CREATED, SPEAKERS, members
+from .signatures import CREATED, SPEAKERS, members
 
 CANCEL = "muslin_cloth_cancel"
 SNAPSHOT = "muslin_cloth_snapshot"
@@ -170,16 +170,17 @@ class Replay:
             self._spoke = call.thread
         if signature.name in GIVES_STATE and status >= 0:
             self._apart.discard(recorded)
-        if signature.name == CREATE:
+        if signature.name in CREATED:
             self._remember(call, blocks, places, status)
 
     def _remember(self, call, blocks, places, status):
         """Which cloth is meant by a recorded number from now on: none, if it failed here."""
-        mesh, kind = (call.signature.arguments[place].pointed for place in (0, CREATED))
+        at = CREATED[call.signature.name]
+        mesh, kind = (call.signature.arguments[place].pointed for place in (0, at))
         recorded = call.outcome.created if call.outcome else 0
         self._handles.pop(recorded, None)
         if status >= 0:
-            handle = kind.from_address(places[CREATED]).value
+            handle = kind.from_address(places[at]).value
             self._created.append(handle)
             self._handles[recorded] = handle
         if recorded and blocks[0] is not None:

@@ -41,6 +41,11 @@ ARRAYS = {
         2: told("partners", (0, "vertex_count")),
         3: told("face_partners", (0, "face_count")),
     },
+    "muslin_cloth_create_parts": {
+        2: given("vertex_parts", (0, "vertex_count")),
+        4: given("materials", 3),
+        5: given("models", 3),
+    },
     "muslin_cloth_inspect": {2: told("places", 3)},
     "muslin_cloth_set_pins": {
         2: given("vertices", 1),
@@ -92,8 +97,8 @@ MEMBERS = {
     },
 }
 
-CREATE = "muslin_cloth_create"
-CREATED = 2  # the position of the new cloth's handle among its arguments
+# What makes a cloth: the position of its handle among the arguments; that of its mesh is 0.
+CREATED = {"muslin_cloth_create": 2, "muslin_cloth_create_parts": 6}
 # Seconds, and how far a call was: never the same twice.
 UNREPEATABLE = {("muslin_cloth_solve", 3), ("muslin_cloth_progress", 1)}
 
@@ -113,7 +118,7 @@ class Argument:
         self.struct = is_struct(self.pointed)
         self.told = self.array.told if self.array else self.pointed is not None
         self.given = self.array.given if self.array else True
-        created = (function, position) == (CREATE, CREATED)
+        created = CREATED.get(function) == position
         self.compared = self.told and not created and (function, position) not in UNREPEATABLE
         self.name = self.array.name if self.array else "number"
         if self.struct and not self.array:
@@ -126,7 +131,7 @@ class Signature:
     def __init__(self, name, kinds):
         self.name = name
         self.arguments = [Argument(name, place, kind) for place, kind in enumerate(kinds)]
-        about_cloth = name.startswith("muslin_cloth_") and name != CREATE
+        about_cloth = name.startswith("muslin_cloth_") and name not in CREATED
         self.takes_handle = about_cloth or name in SPEAKERS
         # For the file's header: whoever reads it compares this with what he has.
         self.text = " ".join(map(type_code, kinds))
