@@ -27,15 +27,15 @@ def frame_change_pre(scene, *_):
         return
     if not running.on_main_thread() and not scene.render.use_lock_interface:
         return
-    _follow_fit(scene.objects, scene.frame_current)
+    _follow_fit(scene.objects, scene)
 
 
-def _follow_fit(objects, frame=None):
+def _follow_fit(objects, scene=None):
     for obj in objects:
         if obj.library is None and obj.type == "MESH" and obj.muslin.fit.enabled:
             from .output import fit_frames
 
-            fit_frames.follow(obj, frame)
+            fit_frames.follow(obj, scene)
 
 
 @persistent

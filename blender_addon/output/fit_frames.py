@@ -7,7 +7,9 @@ import bpy
 import numpy as np
 
 from ..fit_properties import BY_NAME
+from ..scene.problems import Problem
 from . import find_cache, fit_colours, fit_file, fit_map
+from .cache import read
 
 SAMPLES = 16  # frames that the colours of an animation are made for
 
@@ -26,25 +28,40 @@ def path_of(obj):
     return path if path is not None and os.path.isfile(path) else None
 
 
-def follow(obj, frame=None):
-    """The mesh gets the maps of a frame, by default the scene's, or the worst ones. Whether there are any.
+def follow(obj, scene=None):
+    """The mesh gets the maps of the scene's frame, or the worst ones, and its speed. Whether there are any.
 
     What is previewed has its own.
     """
     if not has_frames(obj) or fit_map.is_live(obj):
         return False
-    path = path_of(obj)
-    if path is None:
-        return False
     if obj.muslin.fit.when == "worst":
-        fit_map.write(obj, worst(obj))
-        return True
-    found = fit_file.read(path)
-    if found is None or found.vertex_count != len(obj.data.vertices):
+        return fit_map.write(obj, worst(obj)) if path_of(obj) is not None else False
+    scene = bpy.context.scene if scene is None else scene
+    cache = find_cache.locate(obj)
+    moving = velocities(cache, scene) if cache is not None else None
+    if moving is None:
         return False
-    frame = bpy.context.scene.frame_current if frame is None else frame
-    fit_map.write(obj, found.maps(frame - found.start))
-    return True
+    found = fit_file.read(fit_file.beside(cache))
+    maps = found.maps(scene.frame_current - found.start) if found is not None else {}
+    return fit_map.write(obj, {**maps, "velocity": moving})
+
+
+def velocities(path, scene):
+    """Of each vertex in the object's own space, units a second, as the cache plays: n x 3; None without a cache.
+
+    From the frame before to the frame after, which is what motion blur sees of it.
+    """
+    try:
+        cache = read(path)
+    except Problem:
+        return None
+    last = len(cache.positions) - 1
+    index = min(max(scene.frame_current - int(cache.start), 0), last)
+    before, after = max(index - 1, 0), min(index + 1, last)
+    way = np.subtract(cache.positions[after], cache.positions[before], dtype=np.float64)
+    each = max(after - before, 1) * scene.render.fps_base / scene.render.fps  # s
+    return (way / each).astype(np.float32)
 
 
 def worst(obj):

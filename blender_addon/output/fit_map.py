@@ -1,44 +1,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fit maps in a mesh: a number for each vertex and quantity, as attributes."""
+"""Fit maps in a mesh: a number for each vertex and quantity, as attributes; and where it touches, and how it moves."""
 
 import numpy as np
 
 from ..fit_properties import QUANTITIES
+from ..muslin.fit_report import LEAST_PRESSURE
 
-_live = (
-    {}
-)  # uid -> the maps of what is previewed, which is not the mesh itself and goes into no file
+# What -> attribute, its kind, and what Blender calls its numbers. "velocity" alone would be Cycles' own: wherever a mesh
+# has it, motion blur follows it instead of the mesh, right or wrong.
+LAYERS = {quantity.name: (quantity.attribute, "FLOAT", "value") for quantity in QUANTITIES}
+LAYERS["contact"] = "muslin_contact", "FLOAT", "value"
+LAYERS["velocity"] = "muslin_velocity", "FLOAT_VECTOR", "vector"
+
+# uid -> the maps of what is previewed, which is not the mesh itself and goes into no file
+_live = {}
 
 
 def write(obj, maps):
-    """Attributes of the garment's mesh. maps: quantity -> n numbers; what is not among them is taken away.
+    """Attributes of the garment's mesh. maps: what of LAYERS -> n numbers, or n x 3; others are taken away.
 
     Whether it could be: not in edit mode, nor into a mesh of another file.
     """
     mesh = obj.data
     if mesh.is_editmode or mesh.library is not None or mesh.override_library is not None:
         return False
-    for quantity in QUANTITIES:
-        values = maps.get(quantity.name)
+    if "pressure" in maps:
+        maps = {**maps, "contact": maps["pressure"] >= LEAST_PRESSURE}
+    for what, (name, kind, numbers) in LAYERS.items():
+        values = maps.get(what)
         if values is None or len(values) != len(mesh.vertices):
-            _remove(mesh, quantity)
+            _remove(mesh, name)
             continue
-        flat = np.ascontiguousarray(values, dtype=np.float32)
-        _attribute(mesh, quantity).data.foreach_set("value", flat)
+        flat = np.ascontiguousarray(values, dtype=np.float32).ravel()
+        _attribute(mesh, name, kind).data.foreach_set(numbers, flat)
     mesh.update_tag()
     return True
 
 
-def _attribute(mesh, quantity):
-    found = mesh.attributes.get(quantity.attribute)
-    if found is not None and (found.data_type, found.domain) != ("FLOAT", "POINT"):
+def _attribute(mesh, name, kind):
+    found = mesh.attributes.get(name)
+    if found is not None and (found.data_type, found.domain) != (kind, "POINT"):
         mesh.attributes.remove(found)
         found = None
-    return found or mesh.attributes.new(quantity.attribute, "FLOAT", "POINT")
+    return found or mesh.attributes.new(name, kind, "POINT")
 
 
-def _remove(mesh, quantity):
-    found = mesh.attributes.get(quantity.attribute)
+def _remove(mesh, name):
+    found = mesh.attributes.get(name)
     if found is not None:
         mesh.attributes.remove(found)
 

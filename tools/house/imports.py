@@ -33,6 +33,7 @@ BESIDE = {
     "overridable": (),
     "handlers": ("properties", "run", "output"),
     "registry": (),
+    "api": ("scene", "output", "run"),
     "": ("registry",),
 }
 
