@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens before the first frame of a bake: a garment that is worn comes to rest on its body.
+"""What happens before the first frame: a garment that is worn comes to rest on its body.
 
 Where an armature bends the body, the garment may have been made for the pose in which the body was modelled. If it lies
 better there, it settles there, and the body goes from that pose to its first frame while the cloth follows.
@@ -20,7 +20,7 @@ class Beforehand:
     def __init__(self, obj, simulation, scene, depsgraph):
         self._cloth, self._seconds = simulation.cloth, simulation.seconds
         self._steps = iter(())
-        self.is_over, self.text, self.note = False, "", ""
+        self.is_over, self.text, self.note = True, "", ""
         if not obj.muslin.settle_first:
             return
         with speaking_of(obj.name):
@@ -38,6 +38,7 @@ class Beforehand:
         else:
             for pose in poses:
                 pose.place(1.0)
+        self.is_over = False
         self._steps = run_up(self._cloth, frames, self._seconds, lambda part: move(poses, part))
 
     def advance(self):

@@ -16,16 +16,16 @@ from .edits import Edits
 from .figures import rows
 from .hands import Hands
 from .simulation import Simulation, depsgraph_of, find, mesh_counts
+from .timeline import Timeline
 
 TIMELINE, DRAPE, HELD = "timeline", "drape", "held"
 STATISTICS_EVERY = 0.5  # s
-PAUSE = 0.5  # s that the timeline stands still before the cloth is refined
 LOOK_EVERY = 0.05  # s, where nothing happens
 SMOOTHING = 0.2  # weight of the newest in the frames per second
 RESTLESS = "does not come to rest: it slides or falls, pin what holds it up"
 
 
-class Preview:
+class Preview(Timeline):
     """One garment being watched. See running.previews for what others read of it."""
 
     def __init__(self, obj, scene, mode):
@@ -40,8 +40,7 @@ class Preview:
         self._stepped = self._next_statistics = self._next_look = 0.0
         self._simulation = None
         self.shown = None  # what the view has of it, in the object's space; this is what is kept
-        self._followed = perf_counter()  # when the timeline moved last
-        self._paused = None  # the cloth as the timeline left it, while it is refined
+        Timeline.__init__(self)
         self._settles = False  # it goes straight to the shape at rest
         self._is_restless = False  # it was stopped before it had one
         self._build(obj, scene)
@@ -231,71 +230,13 @@ class Preview:
             self.show(obj, depsgraph)
         return simulation is not None
 
-    # Along the timeline
-
-    def follow_frame(self, scene):
-        """The scene has got to another frame; called when it is evaluated."""
-        obj, _, depsgraph = self.objects()
-        frame, first = scene.frame_current, obj.muslin.frames(scene)[0]
-        self._wake()
-        if self.wants_pause(obj):
-            return
-        if frame == first:
-            self.restart()
-        elif frame == self.frame + 1:
-            self.take_settings(obj, scene)
-            self.feed(obj, scene, depsgraph)
-            self._simulation.start()
-            self._simulation.collect()
-            self.measure()
-            self.show(obj, depsgraph)
-            self.note = ""
-        elif frame != self.frame:
-            self.note = (
-                f"waits: the timeline jumped to {frame}. Go to frame {self.frame + 1} to go on "
-                f"or to {first} to begin again; Play Every Frame never jumps"
-            )
-
-    def _wake(self):
-        """The timeline moves: the motion goes on as if nobody had paused it."""
-        self._followed = perf_counter()
-        if self._paused is not None:
-            self._simulation.interrupt()
-            self._simulation.started = False
-            self._simulation.restore(self._paused)
-            self._paused = None
-
-    def pause(self):
-        """The timeline stands still: refine what is too fine for it, step by step, and show it."""
-        simulation = self._simulation
-        if perf_counter() - self._followed < PAUSE or not simulation.ready():
-            return
-        obj, _, depsgraph = self.objects()
-        if (
-            obj.mode == "EDIT"
-            or self.shown is None  # as it is in the scene: nothing was simulated yet
-            or simulation.levels.level_count < 2
-            or simulation.frame != self._now()
-        ):
-            return
-        simulation.check_mesh(obj)
-        if simulation.started and simulation.collect():
-            self.measure()
-            self.show(obj, depsgraph)
-        if self._paused is None:
-            self._paused = simulation.snapshot()
-        if not self.settled:
-            simulation.start(refining=True)
-
-    def _now(self):
-        return bpy.data.scenes[self.scene_name].frame_current
-
     # The end
 
     def hold(self, note=""):
         """No more steps; what is shown stays until it is kept or discarded."""
         self._edits.stop()
         self.hands.drop()
+        self._at_rest.drop()
         self._simulation.interrupt()
         self._simulation.started = False
         self.mode, self.note = HELD, note
@@ -310,6 +251,8 @@ def begin(obj, scene, mode, settle=False):
     now = _begun(obj, scene, mode)
     if settle:
         now.settle(obj)
+    if mode == TIMELINE and now.shown is None:
+        now.begin_at_rest()
     return now
 
 
@@ -319,6 +262,7 @@ def _begun(obj, scene, mode):
     now = running.previews.get(lookup.ensure_uid(obj))
     if now is None:
         return Preview(obj, scene, mode)
+    now._at_rest.drop()
     if mode == DRAPE:
         now._edits.begin_again()
     else:

@@ -116,6 +116,13 @@ class Colliders:
             if modelled_poses.differ(mesh, now.get(name))
         ]
 
+    def places(self, obj, scene, depsgraph):
+        """Bytes that are others when one of the bodies was moved, or has another surface."""
+        met = [(other, surface) for other, surface in wanted(obj).values()]
+        read = modelled_poses.read([other for other, _ in met], depsgraph, place.unit_of(scene))
+        parts = [mesh.positions.tobytes() for mesh in read.values()]
+        return b"".join([*parts, repr([surface for _, surface in met]).encode()])
+
     def _refuse(self, problem, strict):
         """At the start the artist can mend it; later the collider stays as it was."""
         if strict:

@@ -76,6 +76,10 @@ class Feed:
         with speaking_of(obj.name):
             return self._colliders.modelled_poses(obj, scene, depsgraph)
 
+    def places_of_bodies(self, obj, scene, depsgraph):
+        """Where all that it meets is now, in one string of bytes, to see whether something was moved."""
+        return self._colliders.places(obj, scene, depsgraph)
+
     def settings_changed(self, cloth, obj):
         """Give the running cloth the settings as they are now. True: it has to be built anew."""
         is_other = settings.needs_rebuild(cloth, obj, self._sweeping)

@@ -29,6 +29,9 @@ class Case(unittest.TestCase):
         bpy.context.view_layer.update()
         return obj
 
+    def sleeve(self, degrees):
+        return self.clothe(tube("Sleeve", RADIUS + 0.015, -0.25, 0.3), arm(degrees))
+
     def bake(self, obj, settle_first=True):
         obj.muslin.settle_first = settle_first
         scenes.select(obj)
@@ -95,10 +98,6 @@ class BallTest(Case):
 class ArmTest(Case):
     """A sleeve that was made around a straight arm, which is bent in the first frame."""
 
-    def sleeve(self, degrees):
-        body = arm(degrees)
-        return self.clothe(tube("Sleeve", RADIUS + 0.015, -0.25, 0.3), body)
-
     def test_the_body_comes_from_the_pose_that_the_garment_was_made_for(self):
         obj = self.sleeve(80)
         rough = self.lie(obj, self.bake(obj, settle_first=False)[0])
@@ -124,6 +123,84 @@ class ArmTest(Case):
         straight.data.update()
         again = self.bake(straight)[0]
         self.assertLess(np.abs(again - settled).max(), 0.03)
+
+
+class PreviewTest(Case):
+    """Preview on Play shows what a bake would: without a budget the same, to the bit."""
+
+    def play(self, obj):
+        """Frames 1 to 3 as the view shows them; nobody waits at the first."""
+        obj.muslin.budget_ms = 0.0
+        self.scene.frame_set(1)
+        scenes.select(obj)
+        bpy.ops.muslin.preview()
+        return self.frames(obj)
+
+    def frames(self, obj):
+        shapes = []
+        for frame in (2, 3):
+            self.scene.frame_set(frame)
+            shapes.append(scenes.seen(obj).copy())
+        return shapes
+
+    def preview(self, obj):
+        return scenes.running().previews[obj.muslin.uid]
+
+    def check(self, obj):
+        baked = self.bake(obj)
+        bpy.ops.muslin.free()
+        for seen, kept in zip(self.play(obj), baked[1:]):
+            self.assertTrue(np.array_equal(seen, kept))
+        return baked
+
+    def test_on_a_ball(self):
+        obj = self.clothe(scenes.grid("Sheet", 25, 0.5, height=0.28), scenes.ball())
+        self.check(obj)
+
+    def test_from_the_pose_that_the_garment_was_made_for(self):
+        self.check(self.sleeve(80))
+
+    def test_while_the_timeline_stands_it_is_seen(self):
+        obj = self.clothe(scenes.grid("Sheet", 25, 0.5, height=0.28), scenes.ball(moving=False))
+        obj.muslin.budget_ms = 0.0
+        baked = self.bake(obj)
+        bpy.ops.muslin.free()
+        self.scene.frame_set(1)
+        bpy.ops.muslin.preview()
+        preview = self.preview(obj)
+        self.assertIn("settles before the first frame", preview.text)
+        for _ in range(500):
+            preview.pause()
+            preview._simulation.ready(None)
+            if not preview._at_rest.is_under_way:
+                break
+        self.assertNotIn("settles", preview.text)
+        self.assertTrue(np.array_equal(scenes.seen(obj), baked[0]))
+        self.assertTrue(np.array_equal(self.frames(obj)[1], baked[2]))
+
+    def test_a_loop_settles_once_unless_something_was_moved(self):
+        ball = scenes.ball(moving=False)
+        obj = self.clothe(scenes.grid("Sheet", 25, 0.5, height=0.28), ball)
+        first = self.play(obj)
+        self.scene.frame_set(1)
+        self.assertFalse(self.preview(obj)._at_rest.is_under_way)
+        self.assertIsNotNone(self.preview(obj).shown)
+        self.assertTrue(np.array_equal(first, self.frames(obj)))
+        ball.location.z += 0.01
+        self.scene.frame_set(1)
+        self.assertTrue(self.preview(obj)._at_rest.is_under_way)
+
+    def test_switched_off_or_not_worn_it_begins_as_it_is(self):
+        obj = self.clothe(scenes.grid("Sheet", 9, 0.5, height=0.6), scenes.ball(moving=False))
+        bpy.ops.muslin.preview()
+        self.assertFalse(self.preview(obj)._at_rest.is_under_way)
+        bpy.ops.muslin.discard()
+        obj.location.z = -0.32
+        obj.muslin.settle_first = False
+        bpy.context.view_layer.update()
+        bpy.ops.muslin.preview()
+        self.assertFalse(self.preview(obj)._at_rest.is_under_way)
+        self.assertIsNone(self.preview(obj).shown)
 
 
 if __name__ == "__main__":
