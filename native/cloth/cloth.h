@@ -95,6 +95,12 @@ StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *sur
                                   Status *status);
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status);
 
+/* As in simulation.h. A mirrored cloth with links is solved whole, with a warning, where that is allowed. */
+StatusCode cloth_set_links(Cloth *cloth, int count, const Link *links, bool weightless,
+                           Status *status);
+void cloth_release_links(Cloth *cloth, int set);
+void cloth_link_report(const Cloth *cloth, int set, LinkReport *report);
+
 /* Puts points of the caller's frame that ride on the cloth outside of its bodies, where the last step left them:
  * see contact/body/outside.h. A half's are seen in its mirror. */
 void cloth_keep_out(const Cloth *cloth, Pool *pool, double reach, int count, OutsideHint *hints,

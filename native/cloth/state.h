@@ -45,7 +45,12 @@ typedef struct ClothBody {
 } ClothBody;
 
 /* What keeps the half from being solved. */
-enum { ASYMMETRIC_PINS = 1, ASYMMETRIC_FORCES = 2, ASYMMETRIC_SCALES = 4 };
+enum {
+    ASYMMETRIC_PINS = 1,
+    ASYMMETRIC_FORCES = 2,
+    ASYMMETRIC_SCALES = 4,
+    ASYMMETRIC_LINKS = 8 /* any: a half has none */
+};
 
 struct Cloth {
     Store store;

@@ -3,6 +3,7 @@
 #ifndef CONTACT_SKIN_H
 #define CONTACT_SKIN_H
 
+#include "contact/sewn.h"
 #include "mesh/mesh.h"
 
 typedef struct Skin {
@@ -12,6 +13,7 @@ typedef struct Skin {
     const Vec3 *rest; /* the mesh's own, m */
     int *component;   /* per vertex: which component of the cloth it belongs to */
     int component_count;
+    const Sewn *sewn;               /* null: nothing is */
     double mean_edge, longest_edge; /* rest lengths, m */
 } Skin;
 
@@ -43,6 +45,11 @@ static inline SkinItem skin_item(const Skin *skin, int number) {
 
 /* The length of its longest side, vertices being at `at`, m. */
 double skin_item_length(const SkinItem *item, const Vec3 *at);
+
+/* Whether two elements, as trees have them, lie on both sides of a seam. */
+static inline bool skin_is_sewn(const Skin *skin, const int first[3], const int second[3]) {
+    return skin->sewn && sewn_together(skin->sewn, first, second);
+}
 
 /* Number of the edge a-b, which must be one of the skin's. */
 int skin_edge(const Skin *skin, int a, int b);

@@ -89,7 +89,7 @@ static StatusCode make_next(Live *live, Kept *kept, bool *made, Status *status) 
     CoarsenOptions options = {
         .target = finer->count / RATIO, .partners = kept->partners, .marks = kept->marks};
     *made = false;
-    if (options.target < FEWEST || l == LEVELS_MOST) {
+    if (options.target < FEWEST || l == LEVELS_MOST || live->linked) {
         return STATUS_OK;
     }
     StatusCode code = coarsen(polygons, &options, &level->mesh, status);

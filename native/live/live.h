@@ -79,6 +79,12 @@ StatusCode live_place_body(Live *live, int body, const float *positions, Status 
 StatusCode live_set_body_surface(Live *live, int body, const BodySurface *surface, Status *status);
 StatusCode live_set_self_contact(Live *live, const BodySurface *surface, Status *status);
 
+/* As in cloth.h. A cloth with links has no coarser levels. */
+StatusCode live_set_links(Live *live, int count, const Link *links, bool weightless,
+                          Status *status);
+void live_release_links(Live *live, int set);
+void live_link_report(const Live *live, int set, LinkReport *report);
+
 /* One for each part. */
 StatusCode live_set_materials(Live *live, const Material *materials, Status *status);
 const Material *live_materials(const Live *live);

@@ -214,3 +214,25 @@ StatusCode live_move_pins(Live *live, const float *targets, Status *status) {
     }
     return code;
 }
+
+StatusCode live_set_links(Live *live, int count, const Link *links, bool weightless,
+                          Status *status) {
+    Status told = {0};
+    live_disturb(live);
+    if (live->budgeted && live->level_count > 0 && leave_levels(live, &told) < 0) {
+        *status = told;
+        return told.code;
+    }
+    StatusCode code = cloth_set_links(live->levels[0].cloth, count, links, weightless, status);
+    live->linked = code >= 0 ? count > 0 : live->linked;
+    return code;
+}
+
+void live_release_links(Live *live, int set) {
+    live_disturb(live);
+    cloth_release_links(live->levels[0].cloth, set);
+}
+
+void live_link_report(const Live *live, int set, LinkReport *report) {
+    cloth_link_report(live->levels[0].cloth, set, report);
+}

@@ -75,6 +75,7 @@ struct Live {
     Pool *pool;
     Pace pace;
     int level_count; /* 0: to be made */
+    bool linked;     /* it has links, and no other level than the caller's */
     LivePins pins;
     BodySurface self_contact;
     float *scales[3]; /* per caller's vertex; null: all 1 */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/flat_hinge.h"
+
 /* Triangles lower than this part of the shared edge are too thin to bend about it. */
 #define THINNEST 1e-4
 /* Rest gaps below this part of the hinge's height count as flat: float32 input. */
@@ -10,26 +12,11 @@
 /* Sides whose unit normals add up to less than this are folded shut. */
 #define SHUT 1e-12
 
-/* A hinge laid flat: k at the origin, l at (length, 0), i above and j below. */
-typedef struct FlatHinge {
-    double length;
-    double along_i, height_i, along_j, height_j;
-} FlatHinge;
-
-static const double *material_of(const Triangle *triangle, int vertex) {
-    for (int c = 0; c < 3; ++c) {
-        if (triangle->vertices[c] == vertex) {
-            return triangle->material[c];
-        }
-    }
-    return triangle->material[0];
-}
-
 /* Edge length, and where the opposite corner lies over the edge, in one triangle's material plane. */
 static double measure_side(const Triangle *triangle, int opposite, int k, int l, double *along,
                            double *height) {
-    const double *p = material_of(triangle, opposite);
-    const double *a = material_of(triangle, k), *b = material_of(triangle, l);
+    const double *p = triangle_material(triangle, opposite);
+    const double *a = triangle_material(triangle, k), *b = triangle_material(triangle, l);
     double eu = b[0] - a[0], ev = b[1] - a[1], du = p[0] - a[0], dv = p[1] - a[1];
     double length = plane_length(eu, ev);
     if (length <= VEC3_TINY) {
@@ -55,35 +42,6 @@ static bool lay_flat(const Mesh *mesh, const Hinge *hinge, FlatHinge *flat) {
     flat->along_i *= flat->length / l1;
     flat->along_j *= flat->length / l2;
     return fmin(flat->height_i, flat->height_j) > THINNEST * flat->length;
-}
-
-/* alpha: where the diagonal i-j crosses the line k-l. Both pairs of weights are signed, so that R
- * vanishes for every flat hinge, convex or not. */
-static void set_weights(const FlatHinge *flat, double *alpha) {
-    double heights = flat->height_i + flat->height_j;
-    alpha[0] = flat->height_j / heights;
-    alpha[1] = flat->height_i / heights;
-    double crossing = (alpha[0] * flat->along_i + alpha[1] * flat->along_j) / flat->length;
-    alpha[2] = crossing - 1.0;
-    alpha[3] = -crossing;
-}
-
-/* Mean over bending directions d of R^2 for curvature 1. A sheet rolled along d rises by (d.p)^2/2,
- * so R = d'Qd/2 with Q = sum alpha p p', and the mean of (d'Qd)^2 over the circle is
- * (tr(Q)^2 + 2 tr(Q^2)) / 8. */
-static double mean_squared_gap(const FlatHinge *flat, const double *alpha) {
-    const double p[4][2] = {{flat->along_i, flat->height_i},
-                            {flat->along_j, -flat->height_j},
-                            {0, 0},
-                            {flat->length, 0}};
-    double xx = 0, xy = 0, yy = 0;
-    for (int a = 0; a < 4; ++a) {
-        xx += alpha[a] * p[a][0] * p[a][0];
-        xy += alpha[a] * p[a][0] * p[a][1];
-        yy += alpha[a] * p[a][1] * p[a][1];
-    }
-    double trace = xx + yy;
-    return (trace * trace + 2.0 * (xx * xx + 2.0 * xy * xy + yy * yy)) / 32.0;
 }
 
 /* A hinge stands for a third of each of its triangles. */
@@ -126,7 +84,7 @@ static void set_rest_gap(BendingLaw *hinges, const Mesh *mesh, int at, const Fla
 
 /* The angle between warp and the direction in which a side bends about the edge, in parts of 45 degrees. */
 static double bias_of(const Triangle *triangle, int k, int l) {
-    const double *a = material_of(triangle, k), *b = material_of(triangle, l);
+    const double *a = triangle_material(triangle, k), *b = triangle_material(triangle, l);
     return atan2(fabs(b[0] - a[0]), fabs(b[1] - a[1])) / (0.25 * M_PI);
 }
 
@@ -155,13 +113,13 @@ static double add_hinge(BendingLaw *hinges, const Mesh *mesh, int h, const FlatH
     law->crossing_from = crosses && at < law->crossing_from ? at : law->crossing_from;
     memcpy(law->vertices + 4 * at, vertices, sizeof vertices);
     double *alpha = law->weights[0] + 4 * at;
-    set_weights(flat, alpha);
+    flat_hinge_weights(flat, alpha);
     double own = (crosses ? 0.5 : 1.0) * hinge_area(mesh, hinge);
-    hinges->shape[at] = own / mean_squared_gap(flat, alpha);
+    hinges->shape[at] = own / flat_hinge_mean_square(flat, alpha);
     if (hinges->strips) {
         const Triangle *first = &mesh->triangles[hinge->triangles[0]];
         const Triangle *second = &mesh->triangles[hinge->triangles[1]];
-        hinges->reach[at] = sqrt(mean_squared_gap(flat, alpha));
+        hinges->reach[at] = sqrt(flat_hinge_mean_square(flat, alpha));
         hinges->bias[at] =
             0.5 * (bias_of(first, hinge->k, hinge->l) + bias_of(second, hinge->k, hinge->l));
     }

@@ -10,6 +10,7 @@
 #include "model/edge.h"
 #include "model/joint.h"
 #include "model/membrane.h"
+#include "model/seam.h"
 
 /* The order is that in which rows are summed up at a vertex: own laws, part after part, then those from elsewhere, then
  * those of curvature, again part after part. */
@@ -23,13 +24,16 @@ enum {
     LAW_BEND_SPRINGS,
     LAWS_OWN
 };
+enum { LAW_LINKS, LAW_SEAMS, LAWS_BETWEEN };
 enum { LAW_FLAT, LAW_CURVED, LAWS_CURVATURE };
 
 _Static_assert(LAWS_OWN + LAWS_CURVATURE == LAWS_OF_PART, "laws of a part");
 
-static int extras_from(const SystemOptions *options) {
+static int links_from(const SystemOptions *options) {
     return LAWS_OWN * system_part_count(options);
 }
+
+static int extras_from(const SystemOptions *options) { return links_from(options) + LAWS_BETWEEN; }
 
 static int curvature_from(const SystemOptions *options) {
     return extras_from(options) + options->extra_count;
@@ -81,7 +85,13 @@ static StatusCode build_own(int at, const Mesh *mesh, const SystemOptions *optio
 
 static StatusCode build_one(Laws *laws, int at, const Mesh *meshes, const SystemOptions *options,
                             Store *store, Status *status) {
-    int extra = at - extras_from(options), number = at / LAWS_OWN;
+    int between = at - links_from(options), extra = between - LAWS_BETWEEN, number = at / LAWS_OWN;
+    if (between == LAW_LINKS) {
+        return link_law_build(options->links, store, &laws->list[at], status);
+    }
+    if (between == LAW_SEAMS) {
+        return seam_law_build(options->links, store, &laws->list[at], status);
+    }
     if (extra >= 0) {
         return build_extra(&options->extra[extra], meshes, store, &laws->list[at], status);
     }

@@ -4,13 +4,14 @@
 
 #include "mesh/weave.h"
 #include "model/law.h"
+#include "model/link.h"
 #include "model/rows.h"
 #include "model/strain.h"
 #include "model/triangle.h"
 
-/* Those of one part, and five from elsewhere. */
+/* Those of one part; links and seams, which are of all, and five from elsewhere. */
 #define LAWS_OF_PART 9
-#define LAWS_MOST (LAWS_OF_PART * PARTS_MOST + 5)
+#define LAWS_MOST (LAWS_OF_PART * PARTS_MOST + 7)
 
 typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE, MODEL_MEMBRANE, MODEL_WOVEN } ModelKind;
 typedef enum BendingKind { BENDING_CURVATURE, BENDING_HINGES, BENDING_SPRINGS } BendingKind;
@@ -43,7 +44,8 @@ typedef struct SystemOptions {
     ShearEnergy shear_energy;
     const ExtraLaw *extra; /* extra_count of them, after edges, triangles and hinges */
     int extra_count;
-    const Weave *weave; /* for MODEL_WOVEN: the threads of this mesh */
+    const LinkSet *links; /* null: none. They stay */
+    const Weave *weave;   /* for MODEL_WOVEN: the threads of this mesh */
     int rail_count; /* of half a mesh: so many vertices before those in the plane are on rails, too */
 } SystemOptions;
 

@@ -27,7 +27,8 @@ void simulation_report(const Simulation *simulation, SimulationReport *report) {
     simulation->solver->report(simulation->solver, &report->factor);
     report->rounds = simulation->solver->rounds;
     report->coarse_unknowns = simulation->solver->coarse_unknowns;
-    report->bytes = simulation->store.bytes + simulation->solver->bytes + report->factor.bytes;
+    report->bytes = simulation->store.bytes + simulation->mechanics.bytes +
+                    simulation->solver->bytes + report->factor.bytes;
 }
 
 Pool *simulation_pool(const Simulation *simulation) { return simulation->pool; }

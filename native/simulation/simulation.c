@@ -130,16 +130,16 @@ static void choose_bending(SimulationOptions *options) {
     }
 }
 
-static StatusCode build(Simulation *simulation, Status *status) {
+/* The mechanical system, the solver of it, and what it knows of rigid motions. */
+StatusCode build_mechanics(Simulation *simulation, Status *status) {
     const SimulationOptions *options = &simulation->options;
-    const SimulationHalf *half = &options->half;
-    simulation->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
-    choose_bending(&simulation->options);
+    static Solver *(*const create[])(System *, const SolverOptions *,
+                                     Status *) = {[SOLVER_LINEAR] = linear_solver_create,
+                                                  [SOLVER_IMPLICIT] = implicit_solver_create,
+                                                  [SOLVER_SWEEP] = sweep_solver_create,
+                                                  [SOLVER_THREADS] = thread_solver_create};
     StatusCode code = system_build(&simulation->system, &simulation->mesh, &options->system,
-                                   simulation->pool, &simulation->store, status);
-    if (code == STATUS_OK) {
-        code = take_state(simulation, status);
-    }
+                                   simulation->pool, &simulation->mechanics, status);
     if (code != STATUS_OK) {
         return code;
     }
@@ -147,6 +147,19 @@ static StatusCode build(Simulation *simulation, Status *status) {
     simulation->system.gravity = options->gravity;
     simulation->system.wind = options->wind;
     system_refresh_material(&simulation->system);
+    simulation->solver = create[options->solver](&simulation->system, &options->solving, status);
+    if (!simulation->solver) {
+        return status->code;
+    }
+    simulation->solver->cancelled = options->cancelled;
+    return rigid_build(&simulation->rigid, &simulation->system, &simulation->mechanics, status);
+}
+
+static StatusCode build(Simulation *simulation, Status *status) {
+    const SimulationOptions *options = &simulation->options;
+    const SimulationHalf *half = &options->half;
+    simulation->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
+    choose_bending(&simulation->options);
     BuildWork work = {.simulation = simulation};
     status_clear(&work.status[0]);
     pool_each(simulation->pool, 2, look_around, &work);
@@ -157,18 +170,12 @@ static StatusCode build(Simulation *simulation, Status *status) {
     if (half->halved) {
         surroundings_halve(&simulation->around, half->rail_from, half->barrier);
     }
-    contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
-    static Solver *(*const create[])(System *, const SolverOptions *,
-                                     Status *) = {[SOLVER_LINEAR] = linear_solver_create,
-                                                  [SOLVER_IMPLICIT] = implicit_solver_create,
-                                                  [SOLVER_SWEEP] = sweep_solver_create,
-                                                  [SOLVER_THREADS] = thread_solver_create};
-    simulation->solver = create[options->solver](&simulation->system, &options->solving, status);
-    if (!simulation->solver) {
-        return status->code;
+    StatusCode code = take_state(simulation, status);
+    code = code == STATUS_OK ? build_mechanics(simulation, status) : code;
+    if (code == STATUS_OK) {
+        contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
     }
-    simulation->solver->cancelled = options->cancelled;
-    return rigid_build(&simulation->rigid, &simulation->system, &simulation->store, status);
+    return code;
 }
 
 /* Parts of a pattern's area over the mesh's beyond which the two hardly belong together. */
@@ -258,6 +265,8 @@ void simulation_destroy(Simulation *simulation) {
     }
     surroundings_destroy(&simulation->around);
     pool_destroy(simulation->pool);
+    store_release(&simulation->mechanics);
+    store_release(&simulation->sewing.store);
     store_release(&simulation->store);
     free(simulation);
 }
@@ -304,17 +313,6 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
         invent_past(simulation, length);
     }
     return code;
-}
-
-/* Targets at the end of substep s of S: exactly the pins' own at the last. */
-static void place_targets(Simulation *simulation, int substep) {
-    bool last = substep + 1 == simulation->options.substeps;
-    double part = (substep + 1.0) / simulation->options.substeps;
-    for (int p = 0; p < simulation->pin_count; ++p) {
-        const Pin *pin = &simulation->pins[p];
-        Vec3 way = vec3_sub(pin->to, pin->from);
-        simulation->system.target[pin->vertex] = last ? pin->to : vec3_madd(pin->from, part, way);
-    }
 }
 
 /* Rails lead to the mirror plane, as fast as `closing` asks for. */
@@ -491,6 +489,7 @@ static void set_deadline(Simulation *simulation, double begin, int substep) {
 static StatusCode run_substeps(Simulation *simulation, double begin, double seconds,
                                Status *status) {
     double length = seconds / simulation->options.substeps;
+    links_follow(simulation, seconds);
     StatusCode code = simulation_prepare(simulation, seconds, status);
     for (int p = 0; p < simulation->pin_count; ++p) {
         Pin *pin = &simulation->pins[p];
@@ -499,7 +498,8 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
     }
     surroundings_start_frame(&simulation->around);
     for (int s = 0; s < simulation->options.substeps && code == STATUS_OK; ++s) {
-        place_targets(simulation, s);
+        place_targets(simulation, s, length);
+        links_aim(simulation, length);
         place_rails(simulation, length);
         place_bodies(simulation, s, length);
         set_deadline(simulation, begin, s);
@@ -530,86 +530,8 @@ double simulation_progress(const Simulation *simulation) {
 
 /* --- what may change while running ------------------------------------------------------------ */
 
-/* Marks pinned vertices in `held` as it will be; refuses a vertex given twice. */
-static StatusCode collect_pins(const Simulation *simulation, int count, const int32_t *vertices,
-                               Status *status) {
-    uint8_t *seen = SCRATCH_ARRAY(uint8_t, simulation->mesh.vertex_count);
-    if (!seen) {
-        return status_no_memory(status, "pins");
-    }
-    StatusCode code = STATUS_OK;
-    for (int p = 0; p < count && code == STATUS_OK; ++p) {
-        if (seen[vertices[p]]++) {
-            status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", vertices[p]);
-            code = status_name_element(status, DETAIL_PINNED_TWICE, ELEMENT_VERTEX, vertices[p]);
-        }
-    }
-    free(seen);
-    return code;
-}
-
-/* Pull of a soft pin: mass times pin_stiffness times w/(1-w), so that weight 1 is a hard pin. */
-static double soft_stiffness(const Simulation *simulation, const Pin *pin) {
-    double ratio = pin->weight / (1.0 - pin->weight);
-    const System *system = &simulation->system;
-    return system->mass[pin->vertex] * system_material(system, pin->vertex)->pin_stiffness * ratio;
-}
-
-static void apply_pins(Simulation *simulation) {
-    System *system = &simulation->system;
-    simulation->has_substep = 0; /* its equation is no longer this one */
-    int soft_before = simulation->soft_count;
-    memset(system->pins.law.bound, 0, (size_t)system->vertex_count * sizeof(double));
-    memcpy(system->held, simulation->mesh.isolated, (size_t)system->vertex_count);
-    simulation->soft_count = 0;
-    for (int p = 0; p < simulation->pin_count; ++p) {
-        const Pin *pin = &simulation->pins[p];
-        if (pin->weight >= 1.0) {
-            system->held[pin->vertex] = 1;
-        } else if (pin->weight > 0) {
-            system->pins.law.bound[pin->vertex] = soft_stiffness(simulation, pin);
-            ++simulation->soft_count;
-        }
-    }
-    ++system->pins_version;
-    if (soft_before > 0 || simulation->soft_count > 0) {
-        ++system->matrix_version; /* soft pins stand on the diagonal */
-    }
-}
-
-StatusCode simulation_set_pins(Simulation *simulation, int count, const int32_t *vertices,
-                               const float *weights, const float *targets, Status *status) {
-    StatusCode code = collect_pins(simulation, count, vertices, status);
-    if (code != STATUS_OK) {
-        return code;
-    }
-    int free_count = simulation->mesh.vertex_count;
-    for (int p = 0; p < count; ++p) {
-        int v = vertices[p];
-        double weight = weights ? weights[p] : 1.0;
-        Vec3 here = simulation->past[0][v];
-        Vec3 target = targets ? read_vec3(targets, p) : here;
-        simulation->pins[p] = (Pin){.vertex = v, .weight = weight, .from = here, .to = target};
-        simulation->system.target[v] = here;
-        free_count -= weight >= 1.0;
-    }
-    simulation->pin_count = count;
-    apply_pins(simulation);
-    if (free_count == 0) {
-        return status_all_pinned(status, simulation->mesh.vertex_count);
-    }
-    return STATUS_OK;
-}
-
-int simulation_pin_count(const Simulation *simulation) { return simulation->pin_count; }
-
-void simulation_move_pins(Simulation *simulation, const float *targets) {
-    for (int p = 0; p < simulation->pin_count; ++p) {
-        simulation->pins[p].to = read_vec3(targets, p);
-    }
-}
-
-static void refresh(Simulation *simulation) {
+void simulation_refresh(Simulation *simulation) {
+    links_read_fabrics(simulation);
     unsigned pins_version = simulation->system.pins_version;
     system_refresh_material(&simulation->system);
     contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
@@ -625,8 +547,10 @@ bool simulation_takes(const Simulation *simulation, int part, const Material *ma
 
 void simulation_set_materials(Simulation *simulation, const Material *materials) {
     System *system = &simulation->system;
-    memcpy(system->materials, materials, (size_t)system->part_count * sizeof *materials);
-    refresh(simulation);
+    size_t bytes = (size_t)system->part_count * sizeof *materials;
+    memcpy(simulation->options.materials, materials, bytes);
+    memcpy(system->materials, materials, bytes);
+    simulation_refresh(simulation);
 }
 
 int simulation_part_count(const Simulation *simulation) { return simulation->system.part_count; }
@@ -635,7 +559,9 @@ void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *win
     System *system = &simulation->system;
     simulation->has_substep = 0; /* its equation is no longer this one */
     double before = wind_bound(&system->wind);
-    system->gravity = gravity;
+    simulation->options.gravity = gravity;
+    simulation->options.wind = *wind;
+    system->gravity = links_wait(simulation) ? vec3(0, 0, 0) : gravity;
     system->wind = *wind;
     system->matrix_version += wind_bound(wind) != before ? 1u : 0u;
 }
@@ -673,7 +599,7 @@ void simulation_set_scales(Simulation *simulation, const float *mass, const floa
     copy_scale(simulation->system.mass_scale, mass, simulation->mesh.vertex_count);
     copy_scale(simulation->system.stretch_scale, stretch, simulation->mesh.vertex_count);
     copy_scale(simulation->system.bend_scale, bend, simulation->mesh.vertex_count);
-    refresh(simulation);
+    simulation_refresh(simulation);
 }
 
 void simulation_set_state(Simulation *simulation, const float *positions, const float *velocities) {
@@ -685,6 +611,7 @@ void simulation_set_state(Simulation *simulation, const float *positions, const 
         }
     }
     surroundings_forget(&simulation->around);
+    links_restart(simulation);
     system_bring(&simulation->system, simulation->past[0]);
     simulation->history_length = 0; /* made up anew when the substep's length is known */
     simulation->has_substep = 0;

@@ -115,6 +115,28 @@ void simulation_keep_out(Simulation *simulation, Pool *pool, double reach, int c
 /* How the cloth met what is around it in the last step. */
 const ContactReport *simulation_contacts(const Simulation *simulation);
 
+/* --- links: seams, tacks, elastics ------------------------------------------------------------- */
+
+/* All links from now on, in place of those before; none: count 0. A link's length below 0 is how far apart its points are
+ * now; an elastic's length is a share of that. weightless: gravity waits until all have closed, or have had twice the
+ * time that their way takes. Builds the system and the solver anew, and takes memory. Refused for half a cloth and for
+ * the solver of threads. */
+StatusCode simulation_set_links(Simulation *simulation, int count, const Link *links,
+                                bool weightless, Status *status);
+/* The links of a set let go. */
+void simulation_release_links(Simulation *simulation, int set);
+
+typedef struct LinkReport {
+    int count, closing, released; /* links; of these, not yet near */
+    double
+        largest_gap; /* m: by how much seams and tacks that are not released are longer than they are to be */
+    double mean_gap;
+    int widest; /* the link with the largest gap, -1 without */
+} LinkReport;
+
+/* Of a set; below 0: of all. */
+void simulation_link_report(const Simulation *simulation, int set, LinkReport *report);
+
 /* --- what may change while running ------------------------------------------------------------ */
 
 /* False where bending is measured or folds are remembered, and were not when the simulation was made: that decides which

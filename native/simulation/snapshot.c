@@ -1,6 +1,6 @@
 /* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
- * velocities, what vertices remember and folds in double precision, what edges and faces remember of bodies, and the anchors
- * of friction, so that continuing gives the same bytes as not stopping. */
+ * velocities, what vertices remember and folds in double precision, what edges and faces remember of bodies, how far links
+ * have come, and the anchors of friction, so that continuing gives the same bytes as not stopping. */
 #include <string.h>
 
 #include "simulation/state.h"
@@ -46,7 +46,8 @@ static size_t vector_arrays(const Simulation *simulation) {
 static size_t snapshot_size(const Simulation *simulation, size_t anchor_count) {
     uint8_t *near;
     return sizeof(SnapshotHeader) + vector_arrays(simulation) * array_bytes(simulation) +
-           anchor_count * sizeof(Anchor) + surroundings_near(&simulation->around, &near);
+           anchor_count * sizeof(Anchor) + surroundings_near(&simulation->around, &near) +
+           links_bytes(simulation);
 }
 
 size_t simulation_snapshot_size(const Simulation *simulation) {
@@ -83,13 +84,15 @@ void simulation_snapshot(Simulation *simulation, void *bytes) {
     size_t near_count = surroundings_near(&simulation->around, &near);
     memcpy(to, near, near_count);
     to += near_count;
+    links_write(simulation, to);
+    to += links_bytes(simulation);
     if (anchors->count > 0) {
         memcpy(to, anchors->list, (size_t)anchors->count * sizeof(Anchor));
     }
 }
 
-/* near_count: bytes between the arrays and the anchors. */
-static bool is_sound(const SnapshotHeader *header, size_t array_count, size_t near_count,
+/* between: bytes between the arrays and the anchors. */
+static bool is_sound(const SnapshotHeader *header, size_t array_count, size_t between,
                      const unsigned char *arrays) {
     Vec3 v;
     int64_t vectors = (int64_t)array_count * header->vertex_count;
@@ -99,7 +102,7 @@ static bool is_sound(const SnapshotHeader *header, size_t array_count, size_t ne
             return false;
         }
     }
-    const unsigned char *anchors = arrays + (size_t)vectors * sizeof v + near_count;
+    const unsigned char *anchors = arrays + (size_t)vectors * sizeof v + between;
     for (int64_t a = 0; a < header->anchor_count; ++a) {
         Anchor anchor;
         memcpy(&anchor, anchors + (size_t)a * sizeof anchor, sizeof anchor);
@@ -140,7 +143,10 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
     }
     uint8_t *near;
     size_t near_count = surroundings_near(&simulation->around, &near);
-    if (!is_sound(&header, vector_arrays(simulation), near_count, from + sizeof header)) {
+    size_t vectors = vector_arrays(simulation) * array_bytes(simulation);
+    if (!is_sound(&header, vector_arrays(simulation), near_count + links_bytes(simulation),
+                  from + sizeof header) ||
+        !links_are_sound(simulation, from + sizeof header + vectors + near_count)) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
                           "the snapshot holds numbers that are not finite");
     }
@@ -177,6 +183,8 @@ StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t 
     size_t near_count = surroundings_near(&simulation->around, &near);
     memcpy(near, from, near_count);
     from += near_count;
+    links_read(simulation, from);
+    from += links_bytes(simulation);
     for (int64_t a = 0; a < header.anchor_count; ++a, from += sizeof(Anchor)) {
         Anchor anchor;
         memcpy(&anchor, from, sizeof anchor);

@@ -13,8 +13,21 @@ typedef struct Pin {
     Vec3 from, to; /* over the present step */
 } Pin;
 
+/* Links, and how far they have come. */
+typedef struct Sewing {
+    Store store;
+    LinkSet set;
+    Sewn sewn;
+    uint8_t *pulls;  /* per link: it is a tack to a body that no pin stands in for */
+    bool weightless; /* gravity waits until they are closed, but no longer than `patience` */
+    double waited;   /* s */
+    double patience; /* s */
+} Sewing;
+
 struct Simulation {
     Store store;
+    Store
+        mechanics; /* of the system, the solver and rigid motions: they are built again for other links */
     SimulationOptions options;
     Mesh mesh;
     Weave weave; /* of MODEL_WOVEN */
@@ -23,6 +36,7 @@ struct Simulation {
     Solver *solver;
     Rigid rigid;
     Surroundings around;
+    Sewing sewing;
     uint64_t fingerprint; /* of the mesh, so that a snapshot of another one is refused */
 
     Vec3 *past[GUESS_HISTORY]; /* positions, newest first; [0] is the present state */
@@ -43,6 +57,41 @@ struct Simulation {
     double after;        /* s that the last substep took when its solver had ended */
     atomic_int progress; /* per mille */
 };
+
+/* --- simulation.c ----------------------------------------------------------------------------- */
+
+StatusCode build_mechanics(Simulation *simulation, Status *status);
+/* After material, scales or the state of links have changed. */
+void simulation_refresh(Simulation *simulation);
+
+/* --- pins.c ----------------------------------------------------------------------------------- */
+
+/* Which vertices are held and which are pulled, and how much. */
+void apply_pins(Simulation *simulation);
+/* Targets at the end of a substep of this length, s: exactly the pins' own at the last. */
+void place_targets(Simulation *simulation, int substep, double length);
+
+/* --- links.c ---------------------------------------------------------------------------------- */
+
+/* After materials have changed: links are as stiff as what they join. */
+void links_read_fabrics(Simulation *simulation);
+/* Before a step: what has come near holds from now on, and gravity sets in when all has. */
+void links_follow(Simulation *simulation, double seconds);
+/* Before a substep: how long links shall be at its end. */
+void links_aim(Simulation *simulation, double length);
+/* The cloth is somewhere else: links that are not released close again. */
+void links_restart(Simulation *simulation);
+/* Whether gravity waits for them. */
+bool links_wait(const Simulation *simulation);
+/* How far they have come, in a snapshot: that many bytes, none without links. */
+size_t links_bytes(const Simulation *simulation);
+void links_write(const Simulation *simulation, unsigned char *to);
+bool links_are_sound(const Simulation *simulation, const unsigned char *from);
+void links_read(Simulation *simulation, const unsigned char *from);
+/* Tacks to bodies as soft pins: pulls at their vertices, and returns at how many. */
+int tacks_apply(Simulation *simulation);
+/* Where they pull to, `part` of a frame's way of the bodies, at the end of a substep of this length, s. */
+void tacks_place(Simulation *simulation, double part, double length);
 
 /* Element `at` of the caller's 3 x n floats. */
 static inline Vec3 read_vec3(const float *p, int64_t at) {

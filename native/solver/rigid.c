@@ -6,6 +6,7 @@
 
 #include "linear/dense.h"
 #include "mesh/components.h"
+#include "model/link.h"
 
 #define UNKNOWNS 6
 #define STRIDE 8
@@ -52,6 +53,11 @@ StatusCode rigid_build(Rigid *rigid, const System *system, Store *store, Status 
     }
     for (int e = 0; e < mesh->edge_count; ++e) {
         components_join_first(rigid->component, mesh->edges[e].a, mesh->edges[e].b);
+    }
+    const Law *links = laws_find(&system->laws, &link_kind);
+    for (int c = 0; links && c < links->count * links->width; ++c) {
+        int first = links->vertices[c - c % links->width];
+        components_join_first(rigid->component, first, links->vertices[c]);
     }
     rigid->component_count = components_number(rigid->component, system->vertex_count);
     rigid->parent = STORE_ARRAY(store, int, rigid->component_count);

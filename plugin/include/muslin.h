@@ -25,8 +25,9 @@
 /* MuslinMesh, MuslinBody, MuslinMaterial, MuslinForces, MuslinClothDef and the choices in them, with unit, range
  * and default of every field. Made by the build from plugin/settings/settings.json, installed beside this file. */
 #include "muslin_settings.h"
-/* What is found out about how a garment lies: MuslinInspection and its places. */
+/* How a garment lies: MuslinInspection and its places; seams, tacks and elastics: MuslinLink. */
 #include "muslin_inspection.h"
+#include "muslin_sewing.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -156,8 +157,7 @@ typedef struct MuslinStats {
     int32_t sweeps;
 } MuslinStats;
 
-/* How a cloth is mirrored, and how symmetric it is. Counts are of the caller's vertices where nothing else is
- * said. */
+/* How a cloth is mirrored, and how symmetric it is. Counts are of the caller's vertices, if nothing else is said. */
 typedef struct MuslinMirrorReport {
     uint32_t size;
     /* MUSLIN_MIRROR_EXACT or _HALVE; _OFF where only all of the garment can be simulated */
@@ -266,8 +266,7 @@ typedef struct MuslinFinding {
     int32_t vertices[2];
 } MuslinFinding;
 
-/* Whether a mesh is its own mirror image, and in which plane. The first five are given and told, the rest is
- * told. */
+/* Whether a mesh is its own mirror image, and in which plane. The first five are given and told, the rest told. */
 typedef struct MuslinSymmetry {
     uint32_t size;
     /* 1: look for the best plane; 0: the one given below */
@@ -287,8 +286,7 @@ typedef struct MuslinSymmetry {
     int32_t unpaired;
     /* faces and loose edges whose image is none of the mesh */
     int32_t faces_without, edges_without;
-    /* faces of four or more corners that this library cuts into triangles otherwise than their
-     * image */
+    /* faces of four or more corners that this library cuts otherwise than their image */
     int32_t differing_cuts;
     /* of those, faces that are their own image: they lie across the plane */
     int32_t crossing_cuts;
@@ -532,6 +530,12 @@ int32_t muslin_cloth_set_pins(MuslinCloth cloth, int32_t count, const int32_t *v
 
 /* Where the pins shall be at the end of the next step, in the order of muslin_cloth_set_pins. */
 int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *targets);
+
+/* Replace all links, let those of a set go for good, and tell how far a set has come, below 0 all: muslin_sewing.h. */
+int32_t muslin_cloth_set_links(MuslinCloth cloth, int32_t count, const MuslinLink *links,
+                               int32_t weightless);
+int32_t muslin_cloth_release_links(MuslinCloth cloth, int32_t set);
+int32_t muslin_cloth_link_report(MuslinCloth cloth, int32_t set, MuslinLinkReport *report);
 
 /* Bodies. As everywhere, one thread at a time, never during a step of the same cloth; arrays are copied.
  * None of these touches the matrix or its factor. Every body has a number, from 0 up, that is not used

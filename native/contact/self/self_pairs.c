@@ -441,7 +441,10 @@ static void visit_elements(void *context, int element, int *others, int count) {
         for (int lane = 0; lane < SWEPT_LANES && begin + lane < found; ++lane) {
             if (parts[lane]) {
                 const int elements[2] = {element, stirring[begin + lane]};
-                pair_elements(search, elements, &rooms, lane, parts[lane]);
+                if (!skin_is_sewn(pairs->skin, pairs->tree.corners[element],
+                                  pairs->tree.corners[elements[1]])) {
+                    pair_elements(search, elements, &rooms, lane, parts[lane]);
+                }
             }
         }
     }

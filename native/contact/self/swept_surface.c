@@ -98,12 +98,12 @@ static bool has_vertex(const int corners[3], int v) {
     return corners[0] == v || corners[1] == v || corners[2] == v;
 }
 
-/* Whether two elements are neighbours around a vertex that keeps its triangles in order. */
+/* Whether two elements are neighbours around a vertex that keeps its triangles in order, or across a seam. */
 static bool are_in_order(const SweptSurface *surface, int first, int second) {
     const int *a = surface->tree.corners[first], *b = surface->tree.corners[second];
     const uint8_t *in_order = surface->fans.in_order;
     return (in_order[a[0]] && has_vertex(b, a[0])) || (in_order[a[1]] && has_vertex(b, a[1])) ||
-           (in_order[a[2]] && has_vertex(b, a[2]));
+           (in_order[a[2]] && has_vertex(b, a[2])) || skin_is_sewn(surface->fans.skin, a, b);
 }
 
 static void visit_elements(void *context, int element, int *others, int count) {

@@ -30,11 +30,15 @@ _MODULES = {
     "fabrics": ("fabric", "fabric_surface"),
     "errors": ("FileError", "LibraryError", "MuslinError"),
     "intersections": (),  # of use as a module: intersections.count_self
+    "links": (),  # of use as a module: links.seam
     "lying": (),  # of use as a module: lying.sentences
     "mesh": ("Finding", "Mesh", "check_mesh"),
+    "nearest": (),  # of use as a module: nearest.nearest_places
     "obj": ("read_obj", "write_obj"),
+    "pattern": (),  # of use as a module: pattern.cut
     "pc2": ("Pc2Writer", "read_pc2"),
     "recording": (),  # of use as a module: recording.start
+    "seams": (),  # of use as a module: seams.between
     "settings": ("default_settings",),
     "symmetry": ("Symmetry", "find_symmetry"),
     "upsampling": (),  # of use as a module: upsampling.train

@@ -199,6 +199,34 @@ class Place(ctypes.Structure):
     ]
 
 
+class Link(ctypes.Structure):
+    _fields_ = [
+        ("use", c_int32),
+        ("set", c_int32),
+        ("vertices", c_int32 * 4),
+        ("places", c_float * 2),
+        ("body", c_int32),
+        ("body_vertices", c_int32 * 3),
+        ("body_weights", c_float * 3),
+        ("length", c_float),
+        ("stiffness", c_float),
+        ("speed", c_float),
+    ]
+
+
+class LinkReport(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("count", c_int32),
+        ("closing", c_int32),
+        ("released", c_int32),
+        ("widest", c_int32),
+        ("unused", c_int32),
+        ("largest_gap", c_double),
+        ("mean_gap", c_double),
+    ]
+
+
 class MeshReport(ctypes.Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -270,6 +298,8 @@ STRUCTS = {
     "MuslinSettleReport": SettleReport,
     "MuslinInspection": Inspection,
     "MuslinPlace": Place,
+    "MuslinLink": Link,
+    "MuslinLinkReport": LinkReport,
     "MuslinMeshReport": MeshReport,
     "MuslinFinding": Finding,
     "MuslinSymmetry": Symmetry,

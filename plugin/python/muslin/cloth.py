@@ -26,6 +26,7 @@ from .settings import (
     whole_number,
     word,
 )
+from .sewing import Sewing
 
 Report = dataclass_of(_abi.Report, "Report", "Size of the factored matrix and what it took.")
 MirrorReport = dataclass_of(
@@ -42,7 +43,7 @@ Fit.__doc__ = (
 Stats = dataclass_of(_abi.Stats, "Stats", "What the last step did, and how the cloth is now.")
 
 
-class Cloth:
+class Cloth(Sewing):
     """A mesh that is simulated. SI units; arrays are float32, n x 3, in the mesh's vertex order.
 
     Settings are keywords named as in `settings`: Cloth(mesh, model="edge", density=0.2).

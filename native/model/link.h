@@ -1,0 +1,92 @@
+/* Links: what holds two points of the cloth together that its mesh does not join. A point is a vertex, or lies between
+ * the two ends of an edge. Seams and tacks close at a bounded speed, then hold; elastics pull along a chain of edges.
+ *
+ * E = k/2 (|s| - r)^2 with s from the second point to the first, and nothing for |s| < r where a link only pulls. Its
+ * curve is below k, which stands in the constant matrix; at r = 0 it is k itself, so a closed seam is linear.
+ *
+ * A link that closes is soft, and r is ahead of it by what the speed allows in a substep: it pulls with no more than
+ * LINK_CLOSING of the fabric's stiffness times that way, whatever is in between. Once it is near it holds, some
+ * LINK_HOLDING times as stiff as the fabric. Which of the two it does is its state: whoever changes it has the
+ * material set anew. */
+#ifndef MODEL_LINK_H
+#define MODEL_LINK_H
+
+#include "model/law.h"
+
+typedef enum LinkUse {
+    LINK_SEAM, /* closes; bending goes on across it (seam.h), and cloth does not meet what it is sewn to */
+    LINK_TACK,   /* closes to its length, and holds it */
+    LINK_ELASTIC /* pulls where it is longer than its length */
+} LinkUse;
+
+typedef enum LinkState { LINK_CLOSES, LINK_HOLDS, LINK_RELEASED } LinkState;
+
+#define LINK_POINTS 4
+/* Stiffness of a link over the fabric's stretch stiffness, both N/m: of one that closes, and of one that holds. */
+#define LINK_CLOSING 0.2
+#define LINK_HOLDING 30.0
+/* A link holds once it is longer than its length by less than this, m. */
+#define LINK_NEAR 0.01
+
+typedef struct Link {
+    LinkUse use;
+    int set; /* links of one set are released and told of together */
+    int vertices
+        [LINK_POINTS]; /* two of the first point, two of the second; -1 where a weight is 0 */
+    double weights[LINK_POINTS]; /* positive; those of a point add up to 1 */
+    int body; /* the second point is on this one: three of its vertices, with weights; -1: on the cloth */
+    int body_vertices[3];
+    double body_weights[3];
+    double length;    /* m, once closed */
+    double stiffness; /* N/m of one that holds, of an elastic N; 0: the fabric's, see above */
+    double speed;     /* m/s of closing */
+} Link;
+
+/* All links of a cloth. */
+typedef struct LinkSet {
+    int count;
+    Link *links;
+    uint8_t *state; /* per link: a LinkState */
+    double *rest;   /* m: r in the present substep */
+    /* Of the fabrics that each link joins: stretch stiffness, N/m, and bending stiffness, N m. */
+    double *stretch, *bend;
+    const Mesh *mesh; /* that they are of, with all its parts */
+} LinkSet;
+
+typedef struct LinkLaw {
+    Law law; /* of the links between two points of the cloth */
+    const LinkSet *set;
+    int *link; /* per element: its number in the set */
+} LinkLaw;
+
+extern const LawKind link_kind;
+
+/* The set must stay; null: no links. */
+StatusCode link_law_build(const LinkSet *set, Store *store, Law **law, Status *status);
+
+/* N/m of a link in its present state. */
+double link_stiffness(const LinkSet *set, int number);
+
+/* What the set keeps of the fabrics, from the materials of the parts. */
+void link_set_fabrics(LinkSet *set, const Material *materials);
+
+/* A point of the cloth: side 0 or 1 of a link. */
+static inline Vec3 link_point(const Link *link, int side, const Vec3 *x) {
+    const int *v = link->vertices + 2 * side;
+    const double *w = link->weights + 2 * side;
+    Vec3 first = vec3_scale(w[0], x[v[0]]);
+    return w[1] > 0 ? vec3_madd(first, w[1], x[v[1]]) : first;
+}
+
+/* Whether a substep ends with nothing left of its stretch below r. */
+static inline bool link_only_pulls(const Link *link, LinkState state) {
+    return link->use == LINK_ELASTIC || state == LINK_CLOSES;
+}
+
+/* r for a substep of so many seconds from where the link is so long. */
+static inline double link_rest(const Link *link, double length, double seconds) {
+    return link->use == LINK_ELASTIC ? link->length
+                                     : fmax(length - link->speed * seconds, link->length);
+}
+
+#endif

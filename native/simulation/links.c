@@ -1,0 +1,386 @@
+/* Links of a simulation: given, closing, holding, released. */
+#include <string.h>
+
+#include "simulation/state.h"
+
+/* Gravity waits for links no longer than this times what their way takes at their speed. */
+#define PATIENCE 2.0
+
+/* --- where they are --------------------------------------------------------------------------- */
+
+/* Where a tack's place on a body is after a part of the frame; false if the body is gone. */
+static bool body_point(const Simulation *simulation, const Link *link, double part, Vec3 *point) {
+    const Body *body = surroundings_body(&simulation->around, link->body);
+    *point = vec3(0, 0, 0);
+    for (int c = 0; body && c < 3; ++c) {
+        int v = link->body_vertices[c];
+        Vec3 way = vec3_sub(body->target[v], body->place[v]);
+        *point = vec3_madd(*point, link->body_weights[c], vec3_madd(body->place[v], part, way));
+    }
+    return body != NULL;
+}
+
+/* From the second point to the first, where both are now. */
+static Vec3 between(const Simulation *simulation, const Link *link, const Vec3 *x) {
+    Vec3 first = link_point(link, 0, x), second;
+    if (link->body < 0) {
+        second = link_point(link, 1, x);
+    } else if (!body_point(simulation, link, 0.0, &second)) {
+        second = first;
+    }
+    return vec3_sub(first, second);
+}
+
+static double length_of(const Simulation *simulation, int number) {
+    const Link *link = &simulation->sewing.set.links[number];
+    return vec3_length(between(simulation, link, simulation->past[0]));
+}
+
+/* --- giving them ------------------------------------------------------------------------------ */
+
+static StatusCode refuse_links(const Simulation *simulation, Status *status) {
+    if (simulation->options.solver == SOLVER_THREADS) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "the solver of threads has no seams, tacks and elastics");
+        return status_name_argument(status, DETAIL_CONFLICT, "solver", SOLVER_THREADS, 0);
+    }
+    if (simulation->options.half.halved) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "half of a mirrored cloth has no seams, tacks and elastics");
+        return status_name_argument(status, DETAIL_CONFLICT, "mirror", 0, 0);
+    }
+    return STATUS_OK;
+}
+
+static double way_of(const Simulation *simulation, int number) {
+    const Link *link = &simulation->sewing.set.links[number];
+    return link->use == LINK_ELASTIC ? 0.0 : length_of(simulation, number) - link->length;
+}
+
+/* Links that hold from the start: elastics, and what is already where it shall be. */
+static void start_links(Simulation *simulation) {
+    Sewing *sewing = &simulation->sewing;
+    sewing->waited = sewing->patience = 0;
+    for (int l = 0; l < sewing->set.count; ++l) {
+        const Link *link = &sewing->set.links[l];
+        double way = way_of(simulation, l), seconds = link->speed > 0 ? way / link->speed : 0.0;
+        if (sewing->set.state[l] != LINK_RELEASED) {
+            sewing->set.state[l] = way <= LINK_NEAR ? LINK_HOLDS : LINK_CLOSES;
+            sewing->patience = fmax(sewing->patience, PATIENCE * seconds);
+        }
+        sewing->set.rest[l] = link->length;
+    }
+}
+
+/* Lengths that were left to where the points are now. */
+static void measure_lengths(Simulation *simulation) {
+    LinkSet *set = &simulation->sewing.set;
+    for (int l = 0; l < set->count; ++l) {
+        Link *link = &set->links[l];
+        double now = length_of(simulation, l);
+        if (link->use == LINK_ELASTIC) {
+            link->length = fmax(link->length * now, VEC3_TINY);
+        } else if (link->length < 0) {
+            link->length = now;
+        }
+    }
+}
+
+static StatusCode take_links(Simulation *simulation, Sewing *sewing, int count, const Link *links,
+                             Status *status) {
+    Store *store = &sewing->store;
+    sewing->set.count = count;
+    sewing->set.links = STORE_ARRAY(store, Link, count);
+    sewing->set.state = STORE_ARRAY(store, uint8_t, count);
+    sewing->set.rest = STORE_ARRAY(store, double, count);
+    sewing->set.stretch = STORE_ARRAY(store, double, count);
+    sewing->set.bend = STORE_ARRAY(store, double, count);
+    sewing->set.mesh = &simulation->mesh;
+    sewing->pulls = STORE_ARRAY(store, uint8_t, count);
+    SewnPair *pairs = STORE_ARRAY(store, SewnPair, 4 * count);
+    int pair_count = 0;
+    if (store->failed) {
+        return status_no_memory(status, "links");
+    }
+    memcpy(sewing->set.links, links, (size_t)count * sizeof *links);
+    for (int l = 0; l < count; ++l) {
+        const Link *link = &links[l];
+        for (int c = 0; c < LINK_POINTS && link->use == LINK_SEAM && link->body < 0; ++c) {
+            int other = c < 2 ? 2 : 0;
+            bool between = link->weights[other] > 0 && link->weights[other + 1] > 0;
+            int only = link->weights[other] > 0 ? other : other + 1;
+            if (link->weights[c] > 0) {
+                pairs[pair_count++] =
+                    between ? (SewnPair){link->vertices[c],
+                                         {link->vertices[other], link->vertices[other + 1]}}
+                            : (SewnPair){link->vertices[c], {link->vertices[only], -1}};
+            }
+        }
+    }
+    return sewn_build(&sewing->sewn, simulation->mesh.vertex_count, pair_count, pairs, store,
+                      status);
+}
+
+/* What was built for other links. */
+typedef struct Mechanics {
+    Store store;
+    System system;
+    Solver *solver;
+    Rigid rigid;
+    const LinkSet *links;
+} Mechanics;
+
+static void give_back(Simulation *simulation, Mechanics *before) {
+    if (simulation->solver) {
+        simulation->solver->destroy(simulation->solver);
+    }
+    store_release(&simulation->mechanics);
+    simulation->mechanics = before->store;
+    simulation->system = before->system;
+    simulation->solver = before->solver;
+    simulation->rigid = before->rigid;
+    simulation->options.system.links = before->links;
+}
+
+/* What was set since the system was first built. */
+static void carry_on(Simulation *simulation, const Mechanics *before) {
+    System *system = &simulation->system;
+    const System *old = &before->system;
+    size_t numbers = (size_t)system->vertex_count * sizeof(double);
+    memcpy(system->mass_scale, old->mass_scale, numbers);
+    memcpy(system->stretch_scale, old->stretch_scale, numbers);
+    memcpy(system->bend_scale, old->bend_scale, numbers);
+    memcpy(system->target, old->target, (size_t)system->vertex_count * sizeof *system->target);
+    Vec3 *folds = laws_memory(&system->laws), *known = laws_memory(&old->laws);
+    if (folds && known) {
+        memcpy(folds, known, (size_t)system->vertex_count * sizeof *folds);
+    }
+    simulation->solver->options = before->solver->options;
+    simulation->solver->rounds = before->solver->rounds;
+}
+
+/* Builds the mechanics for options.system.links; a failure leaves all as it was. */
+static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *status) {
+    Mechanics before = {.store = simulation->mechanics,
+                        .system = simulation->system,
+                        .solver = simulation->solver,
+                        .rigid = simulation->rigid,
+                        .links = simulation->options.system.links};
+    simulation->mechanics = (Store){0};
+    simulation->system = (System){0};
+    simulation->solver = NULL;
+    simulation->rigid = (Rigid){0};
+    simulation->options.system.links = links;
+    StatusCode code = build_mechanics(simulation, status);
+    if (code != STATUS_OK) {
+        give_back(simulation, &before);
+        return code;
+    }
+    carry_on(simulation, &before);
+    before.solver->destroy(before.solver);
+    store_release(&before.store);
+    return STATUS_OK;
+}
+
+StatusCode simulation_set_links(Simulation *simulation, int count, const Link *links,
+                                bool weightless, Status *status) {
+    StatusCode code = count > 0 ? refuse_links(simulation, status) : STATUS_OK;
+    if (code != STATUS_OK || (count == 0 && simulation->sewing.set.count == 0)) {
+        return code;
+    }
+    Sewing given = {.weightless = weightless}, before = simulation->sewing;
+    code = take_links(simulation, &given, count, links, status);
+    if (code != STATUS_OK) {
+        store_release(&given.store);
+        return code;
+    }
+    simulation->sewing = given;
+    measure_lengths(simulation);
+    start_links(simulation);
+    links_read_fabrics(simulation);
+    code = rebuild(simulation, count > 0 ? &simulation->sewing.set : NULL, status);
+    if (code != STATUS_OK) {
+        simulation->sewing = before;
+        store_release(&given.store);
+        return code;
+    }
+    store_release(&before.store);
+    simulation->around.skin.sewn = count > 0 ? &simulation->sewing.sewn : NULL;
+    surroundings_forget(&simulation->around);
+    simulation_set_forces(simulation, simulation->options.gravity, &simulation->options.wind);
+    simulation_refresh(simulation);
+    return STATUS_OK;
+}
+
+void links_read_fabrics(Simulation *simulation) {
+    link_set_fabrics(&simulation->sewing.set, simulation->options.materials);
+}
+
+/* --- closing ---------------------------------------------------------------------------------- */
+
+static int count_closing(const LinkSet *set) {
+    int closing = 0;
+    for (int l = 0; l < set->count; ++l) {
+        closing += set->state[l] == LINK_CLOSES;
+    }
+    return closing;
+}
+
+bool links_wait(const Simulation *simulation) {
+    const Sewing *sewing = &simulation->sewing;
+    return sewing->weightless && sewing->waited < sewing->patience &&
+           count_closing(&sewing->set) > 0;
+}
+
+/* Gravity as links want it. */
+static void weigh(Simulation *simulation) {
+    simulation->system.gravity =
+        links_wait(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
+}
+
+void links_follow(Simulation *simulation, double seconds) {
+    LinkSet *set = &simulation->sewing.set;
+    bool changed = false;
+    if (set->count == 0) {
+        return;
+    }
+    for (int l = 0; l < set->count; ++l) {
+        if (set->state[l] == LINK_CLOSES && way_of(simulation, l) <= LINK_NEAR) {
+            set->state[l] = LINK_HOLDS;
+            changed = true;
+        }
+    }
+    weigh(simulation);
+    simulation->sewing.waited += seconds;
+    if (changed) {
+        simulation_refresh(simulation);
+    }
+}
+
+void links_aim(Simulation *simulation, double length) {
+    LinkSet *set = &simulation->sewing.set;
+    for (int l = 0; l < set->count; ++l) {
+        set->rest[l] = link_rest(&set->links[l], length_of(simulation, l), length);
+    }
+}
+
+void links_restart(Simulation *simulation) {
+    if (simulation->sewing.set.count > 0) {
+        start_links(simulation);
+        weigh(simulation);
+        simulation_refresh(simulation);
+    }
+}
+
+void simulation_release_links(Simulation *simulation, int set) {
+    LinkSet *links = &simulation->sewing.set;
+    bool changed = false;
+    for (int l = 0; l < links->count; ++l) {
+        if (links->links[l].set == set && links->state[l] != LINK_RELEASED) {
+            links->state[l] = LINK_RELEASED;
+            changed = true;
+        }
+    }
+    if (changed) {
+        weigh(simulation);
+        simulation_refresh(simulation);
+    }
+}
+
+void simulation_link_report(const Simulation *simulation, int set, LinkReport *report) {
+    const LinkSet *links = &simulation->sewing.set;
+    int measured = 0;
+    *report = (LinkReport){.widest = -1};
+    for (int l = 0; l < links->count; ++l) {
+        const Link *link = &links->links[l];
+        if (set >= 0 && link->set != set) {
+            continue;
+        }
+        ++report->count;
+        report->closing += links->state[l] == LINK_CLOSES;
+        report->released += links->state[l] == LINK_RELEASED;
+        if (links->state[l] != LINK_RELEASED && link->use != LINK_ELASTIC) {
+            double gap = fabs(way_of(simulation, l));
+            report->mean_gap += gap;
+            ++measured;
+            if (report->widest < 0 || gap > report->largest_gap) {
+                report->largest_gap = gap;
+                report->widest = l;
+            }
+        }
+    }
+    report->mean_gap /= measured > 0 ? measured : 1;
+}
+
+/* --- tacks to bodies -------------------------------------------------------------------------- */
+
+int tacks_apply(Simulation *simulation) {
+    const Sewing *sewing = &simulation->sewing;
+    System *system = &simulation->system;
+    int count = 0;
+    for (int l = 0; l < sewing->set.count; ++l) {
+        Vec3 place;
+        const Link *link = &sewing->set.links[l];
+        int v = link->vertices[0], state = sewing->set.state[l];
+        sewing->pulls[l] = link->body >= 0 && state != LINK_RELEASED && !system->held[v] &&
+                           !(system->pins.law.bound[v] > 0) &&
+                           body_point(simulation, link, 0.0, &place);
+        if (sewing->pulls[l]) {
+            system->pins.law.bound[v] = link_stiffness(&sewing->set, l);
+            ++count;
+        }
+    }
+    return count;
+}
+
+void tacks_place(Simulation *simulation, double part, double length) {
+    const Sewing *sewing = &simulation->sewing;
+    for (int l = 0; l < sewing->set.count; ++l) {
+        Vec3 place;
+        const Link *link = &sewing->set.links[l];
+        if (sewing->pulls[l] && body_point(simulation, link, part, &place)) {
+            Vec3 away = vec3_sub(simulation->past[0][link->vertices[0]], place);
+            double rest = link_rest(link, vec3_length(away), length);
+            Vec3 direction = vec3_unit_or(away, vec3(0, 0, 1));
+            simulation->system.target[link->vertices[0]] = vec3_madd(place, rest, direction);
+        }
+    }
+}
+
+/* --- in snapshots ----------------------------------------------------------------------------- */
+
+size_t links_bytes(const Simulation *simulation) {
+    const LinkSet *set = &simulation->sewing.set;
+    return set->count > 0 ? (size_t)set->count + sizeof simulation->sewing.waited : 0;
+}
+
+void links_write(const Simulation *simulation, unsigned char *to) {
+    const Sewing *sewing = &simulation->sewing;
+    if (sewing->set.count > 0) {
+        memcpy(to, &sewing->waited, sizeof sewing->waited);
+        memcpy(to + sizeof sewing->waited, sewing->set.state, (size_t)sewing->set.count);
+    }
+}
+
+bool links_are_sound(const Simulation *simulation, const unsigned char *from) {
+    const Sewing *sewing = &simulation->sewing;
+    double waited = 0;
+    bool sound = true;
+    if (sewing->set.count > 0) {
+        memcpy(&waited, from, sizeof waited);
+    }
+    for (int l = 0; l < sewing->set.count; ++l) {
+        sound &= from[sizeof waited + (size_t)l] <= LINK_RELEASED;
+    }
+    return sound && waited >= 0 && isfinite(waited);
+}
+
+void links_read(Simulation *simulation, const unsigned char *from) {
+    Sewing *sewing = &simulation->sewing;
+    if (sewing->set.count > 0) {
+        memcpy(&sewing->waited, from, sizeof sewing->waited);
+        memcpy(sewing->set.state, from + sizeof sewing->waited, (size_t)sewing->set.count);
+        weigh(simulation);
+        simulation_refresh(simulation);
+    }
+}

@@ -1,0 +1,96 @@
+/* Pins of a simulation: hard ones hold a vertex, soft ones pull at it; tacks to bodies (links.c) are soft ones, too. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulation/state.h"
+
+void place_targets(Simulation *simulation, int substep, double length) {
+    bool last = substep + 1 == simulation->options.substeps;
+    double part = (substep + 1.0) / simulation->options.substeps;
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        const Pin *pin = &simulation->pins[p];
+        Vec3 way = vec3_sub(pin->to, pin->from);
+        simulation->system.target[pin->vertex] = last ? pin->to : vec3_madd(pin->from, part, way);
+    }
+    tacks_place(simulation, part, length);
+}
+
+/* Marks pinned vertices in `held` as it will be; refuses a vertex given twice. */
+static StatusCode collect_pins(const Simulation *simulation, int count, const int32_t *vertices,
+                               Status *status) {
+    uint8_t *seen = SCRATCH_ARRAY(uint8_t, simulation->mesh.vertex_count);
+    if (!seen) {
+        return status_no_memory(status, "pins");
+    }
+    StatusCode code = STATUS_OK;
+    for (int p = 0; p < count && code == STATUS_OK; ++p) {
+        if (seen[vertices[p]]++) {
+            status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", vertices[p]);
+            code = status_name_element(status, DETAIL_PINNED_TWICE, ELEMENT_VERTEX, vertices[p]);
+        }
+    }
+    free(seen);
+    return code;
+}
+
+/* Pull of a soft pin: mass times pin_stiffness times w/(1-w), so that weight 1 is a hard pin. */
+static double soft_stiffness(const Simulation *simulation, const Pin *pin) {
+    double ratio = pin->weight / (1.0 - pin->weight);
+    const System *system = &simulation->system;
+    return system->mass[pin->vertex] * system_material(system, pin->vertex)->pin_stiffness * ratio;
+}
+
+void apply_pins(Simulation *simulation) {
+    System *system = &simulation->system;
+    simulation->has_substep = 0; /* its equation is no longer this one */
+    int soft_before = simulation->soft_count;
+    memset(system->pins.law.bound, 0, (size_t)system->vertex_count * sizeof(double));
+    memcpy(system->held, simulation->mesh.isolated, (size_t)system->vertex_count);
+    simulation->soft_count = 0;
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        const Pin *pin = &simulation->pins[p];
+        if (pin->weight >= 1.0) {
+            system->held[pin->vertex] = 1;
+        } else if (pin->weight > 0) {
+            system->pins.law.bound[pin->vertex] = soft_stiffness(simulation, pin);
+            ++simulation->soft_count;
+        }
+    }
+    simulation->soft_count += tacks_apply(simulation);
+    ++system->pins_version;
+    if (soft_before > 0 || simulation->soft_count > 0) {
+        ++system->matrix_version; /* soft pins stand on the diagonal */
+    }
+}
+
+StatusCode simulation_set_pins(Simulation *simulation, int count, const int32_t *vertices,
+                               const float *weights, const float *targets, Status *status) {
+    StatusCode code = collect_pins(simulation, count, vertices, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    int free_count = simulation->mesh.vertex_count;
+    for (int p = 0; p < count; ++p) {
+        int v = vertices[p];
+        double weight = weights ? weights[p] : 1.0;
+        Vec3 here = simulation->past[0][v];
+        Vec3 target = targets ? read_vec3(targets, p) : here;
+        simulation->pins[p] = (Pin){.vertex = v, .weight = weight, .from = here, .to = target};
+        simulation->system.target[v] = here;
+        free_count -= weight >= 1.0;
+    }
+    simulation->pin_count = count;
+    apply_pins(simulation);
+    if (free_count == 0) {
+        return status_all_pinned(status, simulation->mesh.vertex_count);
+    }
+    return STATUS_OK;
+}
+
+int simulation_pin_count(const Simulation *simulation) { return simulation->pin_count; }
+
+void simulation_move_pins(Simulation *simulation, const float *targets) {
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        simulation->pins[p].to = read_vec3(targets, p);
+    }
+}
