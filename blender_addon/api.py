@@ -8,7 +8,8 @@ import bpy
 
 from .output import preview
 from .run import preview as previews
-from .run.simulation import Simulation, depsgraph_of, find
+from .run.members import find
+from .run.simulation import Simulation, depsgraph_of
 from .scene.lookup import ensure_uid
 from .scene.problems import Problem
 
@@ -26,7 +27,7 @@ class Run:
             raise Problem(f"{obj.name} is no garment: Make It Cloth first", obj.name)
         previews.discard(ensure_uid(obj))
         self._scene_name = scene.name
-        self._simulation = Simulation(obj, scene, depsgraph_of(scene, obj))
+        self._simulation = Simulation(obj, scene, depsgraph_of(scene, obj), alone=True)
         self.frame = self._simulation.frame
 
     def step(self, frame=None):
@@ -47,7 +48,7 @@ class Run:
         self._simulation.start()
         self._simulation.collect()
         self.frame = self._simulation.frame
-        positions = self._simulation.local()
+        positions = self._simulation.shapes()[self._simulation.uid]
         preview.show(obj, positions, self._simulation.fit_maps)
         return positions
 

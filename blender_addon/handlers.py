@@ -40,11 +40,12 @@ def _follow_fit(objects, scene=None):
 
 @persistent
 def frame_change_post(scene, depsgraph=None):
-    preview = _loaded("run.preview")
-    if preview is None or not running.previews or running.bake is not None:
+    if not running.previews or running.bake is not None:
         return
     if not running.on_main_thread() or (depsgraph is not None and depsgraph.mode == "RENDER"):
         return
+    from .run import preview  # is loaded: there is one
+
     preview.frame_changed(scene)
 
 

@@ -138,6 +138,20 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     friction: number("friction")
     self_contact: flag("self_contact")
 
+    together: BoolProperty(
+        name="Together",
+        description="Simulate it in one cloth with all other garments that have this and meet the same body",
+        default=False,
+    )
+    layer: IntProperty(
+        name="Layer",
+        description="Which garment is worn over which: 1 is next to the body",
+        default=1,
+        min=1,
+        soft_max=9,
+        max=99,
+    )
+
     mirror: PointerProperty(type=MuslinMirror)
     fit: PointerProperty(type=MuslinFit)
 

@@ -14,6 +14,7 @@ MODULES = (
     "handlers",
     "operators.garment",
     "operators.dress",
+    "operators.together",
     "operators.fabric",
     "operators.bake",
     "operators.preview",

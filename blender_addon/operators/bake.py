@@ -34,7 +34,7 @@ class BakeOperator:
     def _start(self, context):
         from ..run import preview, running
         from ..run.bakequeue import BakeQueue
-        from ..run.plans import plan
+        from ..run.plans import plan_all
 
         ask_library()
         if running.bake is not None:
@@ -42,25 +42,26 @@ class BakeOperator:
         if running.job is not None:
             running.job.stop()
         garments = garments_meant(context, self.scope)
-        plans = [plan(obj, context.scene, self.how) for obj in garments]
-        for obj in garments:
-            preview.discard(obj.muslin.uid)
-        for other in running.previews.values():
+        plans = plan_all(garments, context.scene, self.how)
+        for uid in [uid for plan in plans for uid, _ in plan.members]:
+            preview.discard(uid)
+        for other in running.all_previews():
             other.hold("waits: a bake moves the timeline")
         return BakeQueue(plans, context.scene)
 
     def _finish(self, queue):
         """Says how it went; without any frame it is as if nothing had been pressed."""
         from ..run import running
-        from ..run.simulation import find
+        from ..run.members import find
         from . import check
 
         running.status_line(None)
         running.redraw()
         for bake in queue.bakes:
-            obj = find(bake.plan.uid, bake.plan.name)
-            if obj is not None and bake.written:
-                check.remember_bake(obj, bake.findings)
+            for uid, name in bake.plan.members:
+                obj = find(uid, name)
+                if obj is not None and bake.written:
+                    check.remember_bake(obj, bake.findings_of(uid))
         for kind, sentence in queue.summary():
             self.report({kind}, sentence)
         return {"FINISHED"} if any(bake.written for bake in queue.bakes) else {"CANCELLED"}

@@ -18,7 +18,8 @@ class _Button:
 
     @reporting
     def execute(self, context):
-        from ..scene.dressing import sort_out
+        from ..scene.dressing import order, sort_out
+        from ..scene.together import named
 
         ask_library()
         garments, bodies = sort_out(selected_meshes(context), context.scene)
@@ -26,18 +27,17 @@ class _Button:
             refuse_linked(obj)
         for obj in garments:
             set_up(obj, bodies)
-        first = choose(context, garments)
-        stopping = what_stops(context, first)
-        what = stopping or (suit(context, first) if self.is_suit else "settling")
-        names = " and ".join(body.name for body in bodies)
-        others = len(garments) - 1
-        more = (
-            f". Press Drape Now for the {'other' if others == 1 else f'{others} others'}"
-            if others
-            else ""
-        )
+        choose(context, garments)
+        if self.is_suit:  # one at a time
+            garments = [context.view_layer.objects.active]
+        stopping = next(filter(None, (what_stops(context, obj) for obj in garments)), "")
+        if not stopping:
+            order(garments, context.scene, context.evaluated_depsgraph_get())
+            garments.sort(key=lambda obj: obj.muslin.layer)
+        what = stopping or (suit(context, garments[0]) if self.is_suit else "settling")
         kind = "WARNING" if stopping else "INFO"
-        self.report({kind}, f"{first.name} on {names}: {what}{more}")
+        who = f"{named([obj.name for obj in garments])} on {named([body.name for body in bodies])}"
+        self.report({kind}, f"{who}: {what}")
         if not stopping:
             try:
                 bpy.ops.muslin.drape_now("INVOKE_DEFAULT", settle=True, fit=self.is_suit)
@@ -84,11 +84,9 @@ def suit(context, obj):
 
 
 def choose(context, garments):
-    """The garment that is draped first: the active one, if it is one of them."""
-    active = context.view_layer.objects.active
-    first = active if active in garments else garments[0]
-    context.view_layer.objects.active = first
-    return first
+    """The active object is one of the garments, which the panel shows then."""
+    if context.view_layer.objects.active not in garments:
+        context.view_layer.objects.active = garments[0]
 
 
 def what_stops(context, obj):

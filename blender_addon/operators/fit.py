@@ -37,7 +37,7 @@ def follow(obj):
         fit_map.hide(obj)
     preview = running.previews.get(obj.muslin.uid)
     if preview is not None:
-        preview.tell_fit(obj)
+        preview.tell_fit()
     else:
         fit_frames.follow(obj)
 

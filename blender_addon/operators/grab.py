@@ -26,8 +26,9 @@ class Mouse:
 
     def handle(self, context, event, preview):
         """Whether the event was the cloth's; else it is Blender's."""
-        if preview.hands.pull is not None:
-            return self._drag(context, event, preview)
+        for uid in preview.uids:
+            if preview.hands_of(uid).pull is not None:
+                return self._drag(context, event, preview, preview.hands_of(uid))
         if event.type != "LEFTMOUSE" or event.value not in {"PRESS", "DOUBLE_CLICK"}:
             return False
         if event.alt or event.oskey or (event.shift and event.ctrl) or not is_possible(context):
@@ -35,14 +36,17 @@ class Mouse:
         view = view_at(context, event.mouse_x, event.mouse_y)
         if view is None:
             return False
-        obj = preview.objects()[0]
+        preview.objects()
         at = event.mouse_x, event.mouse_y
-        hit = hit_at(context, view, at, preview, obj)
+        hits = [(obj, hit_at(context, view, at, preview, obj)) for obj in preview.garments()]
+        hits = [
+            (obj, hit) for obj, hit in hits if hit is not None
+        ]  # one at most: what one sees there
         if event.ctrl:
-            return let_go_nearest(context, view, at, preview, obj, anywhere=hit is not None)
-        if hit is None:
+            return let_go_nearest(context, view, at, preview, anywhere=bool(hits))
+        if not hits:
             return False
-        vertex, where = hit
+        ((obj, (vertex, where)),) = hits[:1]
         if event.shift:
             pin(preview, obj, vertex)
         else:
@@ -50,22 +54,27 @@ class Mouse:
             self._began = *at, where
         return True
 
-    def _drag(self, context, event, preview):
+    def _drag(self, context, event, preview, hands):
         if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}:
             x, y, where = self._began
             view = view_at(context, x, y)
             if view is not None:  # else it was closed meanwhile
                 there = view.location(event.mouse_x, event.mouse_y, where)
                 unit = context.scene.unit_settings.scale_length
-                preview.hands.way = unit * (there - where)
+                hands.way = unit * (there - where)
             return True
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":
             if event.shift:
-                pin(preview, preview.objects()[0], preview.hands.pull.vertex)
-            preview.hands.drop()
+                preview.objects()
+                held = [
+                    obj for obj in preview.garments() if preview.hands_of(obj.muslin.uid) is hands
+                ]
+                for obj in held:
+                    pin(preview, obj, hands.pull.vertex)
+            hands.drop()
             return True
         if event.type in {"RIGHTMOUSE", "ESC"} and event.value == "PRESS":
-            preview.hands.drop()
+            hands.drop()
             return event.type == "RIGHTMOUSE"
         return False
 
@@ -140,12 +149,12 @@ def hit_at(context, view, at, preview, obj):
     from ..muslin.grab import first_hit
     from ..run.hands import places
 
-    seen = places(preview, obj)
-    if seen is None or len(seen) != len(preview.hands.surface.points):  # edited a moment ago
+    seen, surface = places(preview, obj), preview.hands_of(obj.muslin.uid).surface
+    if seen is None or len(seen) != len(surface.points):  # edited a moment ago
         return None
     unit = context.scene.unit_settings.scale_length
     origin, direction = view.ray(*at)
-    hit = first_hit(seen, preview.hands.surface.triangles, unit * origin, direction)
+    hit = first_hit(seen, surface.triangles, unit * origin, direction)
     if hit is None:
         return None
     distance = hit.distance / unit
@@ -160,29 +169,32 @@ def hit_at(context, view, at, preview, obj):
 def take(preview, obj, vertex):
     from ..run.hands import places
 
-    preview.hands.take(vertex, places(preview, obj))
+    preview.hands_of(obj.muslin.uid).take(vertex, places(preview, obj))
 
 
 def pin(preview, obj, vertex):
     from ..run.hands import places
 
-    preview.hands.pin(obj, vertex, places(preview, obj))
+    preview.hands_of(obj.muslin.uid).pin(obj, vertex, places(preview, obj))
     bpy.ops.ed.undo_push(message="Pin Cloth")
 
 
-def let_go_nearest(context, view, at, preview, obj, anywhere):
+def let_go_nearest(context, view, at, preview, anywhere):
     """Of the pin whose mark is nearest on the screen; without `anywhere` only near to it. Whether there was one."""
     here = Vector(view.coordinates(*at))
     ways = {}
-    for index, hold in enumerate(preview.hands.pins(obj)):
-        mark = view.pixel(obj.matrix_world @ Vector(preview.shown[hold.vertex]))
-        if mark is not None:
-            ways[index] = (mark - here).length
+    for obj in preview.garments():
+        shape = preview.shapes[obj.muslin.uid]
+        for index, hold in enumerate(pins_of(obj)):
+            mark = view.pixel(obj.matrix_world @ Vector(shape[hold.vertex]))
+            if mark is not None:
+                ways[obj, index] = (mark - here).length
     nearest = min(ways, key=ways.get, default=None)
     scale = context.preferences.system.ui_scale or 1.0
     if nearest is None or not (anywhere or ways[nearest] <= NEAR * scale):
         return False
-    preview.hands.let_go(obj, nearest)
+    obj, index = nearest
+    preview.hands_of(obj.muslin.uid).let_go(obj, index)
     bpy.ops.ed.undo_push(message="Let Go of Cloth")
     return True
 
@@ -221,7 +233,7 @@ class MUSLIN_OT_let_go(bpy.types.Operator):
 
         obj = active_garment(context)
         index = None if self.index < 0 else self.index
-        running.previews[obj.muslin.uid].hands.let_go(obj, index)
+        running.previews[obj.muslin.uid].hands_of(obj.muslin.uid).let_go(obj, index)
         running.redraw()
         return {"FINISHED"}
 
@@ -253,7 +265,7 @@ def pins_of(obj):
     from ..run import running
 
     preview = running.previews.get(obj.muslin.uid) if is_garment(obj) else None
-    return () if preview is None else preview.hands.pins(obj)
+    return () if preview is None else preview.hands_of(obj.muslin.uid).pins(obj)
 
 
 CLASSES = (MUSLIN_OT_grab, MUSLIN_OT_let_go, MUSLIN_OT_keep_pins)

@@ -171,14 +171,14 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         if not self.settle:
             return
         self.settle = False
-        try:
-            obj = now.objects()[0]
-            kind, text = check.summary(obj.name, check.look(obj, context))
-            if self.fit:
-                obj.muslin.fit.enabled = True
-        except Problem as problem:
-            kind, text = "WARNING", str(problem)
-        self.report({kind}, text)
+        for obj in now.garments():
+            try:
+                kind, text = check.summary(obj.name, check.look(obj, context))
+                if self.fit:
+                    obj.muslin.fit.enabled = True
+            except Problem as problem:
+                kind, text = "WARNING", str(problem)
+            self.report({kind}, text)
 
     def _leave(self, context):
         from ..run import running
@@ -222,7 +222,7 @@ class MUSLIN_OT_stop(bpy.types.Operator):
             running.job.stop()
         if running.bake is not None:
             running.bake.stop()
-        for now in running.previews.values():
+        for now in running.all_previews():
             if now.mode != preview.HELD:
                 now.hold()
         running.redraw()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes garments, one after the other, in pieces that fit between two redraws of the window.
+"""Bakes a garment, or several in one cloth, in pieces that fit between two redraws of the window.
 
 A frame takes three parts: the scene is fed, the step runs in its thread, and meanwhile the frame
 before is written and the scene put to the frame after. The same code runs blocking without a window.
@@ -10,22 +10,24 @@ from time import perf_counter
 
 import bpy
 
-from ..output import cache, preview, results
+from ..output import preview, results
 from ..scene import place
 from ..scene.problems import Problem
 from . import running
 from .figures import rows, sentences
 from .beforehand import Beforehand
 from .judge import Judge
+from .members import find
 from .resume import resume
-from .simulation import Simulation, depsgraph_of, find
+from .simulation import Simulation, depsgraph_of
+from .writers import Writers
 
 PATIENCE = 0.3  # s: a step that is longer is interrupted by ESC, a shorter one is awaited
 STATISTICS_EVERY = 1.0  # s; strain and energies cost a few ms
 
 
 class Bake:
-    """One garment over its frames. `error` says afterwards why it ended early, in plain words."""
+    """One cloth over its frames. `error` says afterwards why it ended early, in plain words."""
 
     def __init__(self, plan):
         self.plan = plan
@@ -33,7 +35,9 @@ class Bake:
         self.error = self.note = ""
         self.finished = False
         self.native_seconds = 0.0  # in steps alone
-        self.latest = None  # the last frame, the cloth in it in the object's space and its fit maps, until shown
+        self.latest = (
+            None  # the last frame, and {uid: (positions in its own space, fit maps)}, until shown
+        )
         self._stopping = False
         self._simulation = self._writer = self._waiting = self._snapshot = None
         self._judge = self._before = None
@@ -95,6 +99,10 @@ class Bake:
         """What is wrong at its end."""
         return self._judge.findings if self._judge is not None else []
 
+    def findings_of(self, uid):
+        """Of one of the garments."""
+        return self._judge.findings_of(uid) if self._judge is not None else []
+
     @property
     def text(self):
         """What is going on before the first frame; "" afterwards."""
@@ -140,11 +148,15 @@ class Bake:
             self._meanwhile(frame + (part + 1 - self._parts) / self._parts)
             yield
 
-    def _objects(self):
-        """Garment, scene and evaluated scene, found again each time."""
+    def _scene(self):
         scene = bpy.data.scenes.get(self.plan.scene_name)
         if scene is None:
             raise Problem(f"The scene {self.plan.scene_name} is gone")
+        return scene
+
+    def _objects(self):
+        """Garment, scene and evaluated scene, found again each time."""
+        scene = self._scene()
         obj = find(self.plan.uid, self.plan.name)
         if obj is None:
             raise Problem(
@@ -154,12 +166,15 @@ class Bake:
 
     def show(self):
         """The newest frame in the view, with the scene at that frame: no body is ahead of its cloth."""
-        obj = find(self.plan.uid, self.plan.name)
-        if obj is not None and self.latest is not None and not self.finished:
-            frame, positions, maps = self.latest
-            self._go_to(frame)
-            preview.show(obj, positions, maps)
-            self.latest = None
+        if self.latest is None or self.finished:
+            return
+        frame, shapes = self.latest
+        self._go_to(frame)
+        for uid, name in self.plan.members:
+            obj = find(uid, name)
+            if obj is not None and uid in shapes:
+                preview.show(obj, *shapes[uid])
+        self.latest = None
 
     def _go_to(self, time, anew=False):
         """The scene at a frame or between two; unless it is to be evaluated anew, nothing if it is there already."""
@@ -180,13 +195,8 @@ class Bake:
         self._simulation = Simulation(obj, scene, depsgraph)
         self._judge = Judge(obj, self._simulation)
         self._parts = obj.muslin.subframes
-        count = self._simulation.vertex_count
-        folder = obj.muslin.cache_folder
-        first, last_kept = self.plan.first, self.plan.resume
-        self._writer = cache.CacheWriter(
-            obj, folder, count, first, continue_from=last_kept, fit=obj.muslin.fit.enabled
-        )
-        if last_kept is None:
+        self._writer = Writers(self._simulation, self.plan.first, self.plan.resume)
+        if self.plan.resume is None:
             self._before = Beforehand(obj, self._simulation, scene, depsgraph)
 
     def _come_to_rest(self):
@@ -198,13 +208,14 @@ class Bake:
             if not self._simulation.collect():
                 break
         if before is not None:
+            before.close()
             self.note = sentences(self.note, before.note)
 
     def _take_up(self):
         """The first frame of this bake, or where the last one ended."""
         self._began = perf_counter()
         if self.plan.resume is None:
-            self._simulation.tell_fit(find(self.plan.uid, self.plan.name).muslin.fit.enabled)
+            self._simulation.tell_fit()
             self._keep_frame()
             self.done = 1
         else:
@@ -216,12 +227,15 @@ class Bake:
     def _resume(self, frame):
         """As the cloth was at a frame that is in the cache."""
         self._go_to(frame - 1)
-        obj, _, depsgraph = self._objects()
-        before = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
+        _, _, depsgraph = self._objects()
+        before = [
+            place.as_matrix(member.find().evaluated_get(depsgraph).matrix_world)
+            for member in self._simulation.members
+        ]
         self._go_to(frame)
         obj, scene, depsgraph = self._objects()
         self._simulation.feed(obj, scene, depsgraph, jump=True)
-        self.note = resume(self._simulation, cache.locate(obj), frame, before)
+        self.note = resume(self._simulation, frame, before)
 
     def _feed(self, time):
         self._go_to(time)
@@ -241,15 +255,14 @@ class Bake:
     def _keep_frame(self):
         """The state as it is now, to be written when there is time for it."""
         simulation = self._simulation
-        place_now = simulation.matrix, simulation.unit
-        maps = simulation.fit_maps
-        self._waiting = simulation.frame, simulation.positions_world(), maps, *place_now
+        matrices = [member.matrix for member in simulation.members]
+        maps = [simulation.fit_maps_of(member, member.find()) for member in simulation.members]
+        self._waiting = simulation.frame, simulation.positions_world(), maps, matrices
 
     def _write(self):
         if self._waiting is not None:
-            (frame, positions, maps, matrix, unit), self._waiting = self._waiting, None
-            self.latest = frame, place.to_local(positions, matrix, unit), maps
-            self._writer.append(*self.latest[1:])
+            (frame, *fed), self._waiting = self._waiting, None
+            self.latest = frame, self._writer.append(*fed)
             self.written += 1
 
     def _collect(self):
@@ -266,28 +279,28 @@ class Bake:
         self._judge.watch(seconds)
         if perf_counter() >= self._next_statistics:
             overhead = self.seconds_each - self.native_seconds / self.done
-            running.statistics[simulation.uid] = rows(simulation, overhead)
+            running.statistics.update(dict.fromkeys(simulation.uids, rows(simulation, overhead)))
             self._next_statistics = perf_counter() + STATISTICS_EVERY
         return True
 
     # The end
 
     def _end_files(self):
-        """Write what is left and close everything; the path of the cache, "" without any frame."""
+        """Write what is left and close everything; {uid: path of its cache}, empty without any frame."""
         simulation, writer = self._simulation, self._writer
-        path = ""
+        paths = {}
         self._settle()
         if writer is not None:
             for action in (self._write, self._store_state):
                 self._try(action)
-            path = self._try(writer.finish) or ""
+            paths = {uid: self._try(finish) for uid, finish in writer.finish()}
         self._simulation = self._writer = self._waiting = None
         if simulation is not None:
             self.note = sentences(self.note, *simulation.notes())
             if self._judge is not None:
                 self._try(lambda: self._judge.end(self._state_frame is not None))
             simulation.close()
-        return path
+        return {uid: path for uid, path in paths.items() if path}
 
     def _try(self, action):
         """What goes wrong now must not lose what was finished before: only say so."""
@@ -307,13 +320,16 @@ class Bake:
 
     def _end(self):
         self._ended = perf_counter()
-        path = self._end_files()
+        paths = self._end_files()
         self.finished = True
-        if path:
-            self._try(lambda: self._present(path))
+        for uid, name in self.plan.members:
+            if uid in paths:
+                self._try(lambda: self._present(uid, name, paths[uid]))
 
-    def _present(self, path):
-        obj, scene, _ = self._objects()
+    def _present(self, uid, name, path):
+        obj, scene = find(uid, name), self._scene()
+        if obj is None:
+            raise Problem(f"{name} was deleted, or is no mesh any more", object_name=name)
         preview.hide(obj)
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
         self.note = sentences(self.note, note)

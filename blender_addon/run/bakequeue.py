@@ -39,8 +39,8 @@ class BakeQueue:
         return over and (self.stopping or len(self.bakes) == len(self._plans))
 
     @property
-    def uid(self):
-        return self._now.plan.uid
+    def uids(self):
+        return [uid for uid, _ in self._now.plan.members]
 
     @property
     def progress(self):
@@ -62,10 +62,10 @@ class BakeQueue:
     def text(self):
         plan, left = self._now.plan, self.seconds_left
         if self._now.text:
-            return f"{plan.name}: {self._now.text}"
+            return f"{plan.title}: {self._now.text}"
         at = plan.last - plan.frames + self._now.done
         time = "" if left is None else f", {duration(left)} left"
-        return f"{plan.name}: frame {at} of {plan.last}{time}"
+        return f"{plan.title}: frame {at} of {plan.last}{time}"
 
     def advance(self, seconds):
         """Work for about so long; None: until everything is baked. True while there is more."""
@@ -113,7 +113,8 @@ class BakeQueue:
         if scene is not None:
             scene.frame_set(self._frame[0], subframe=self._frame[1])
         for bake in self.bakes:
-            running.last_words[bake.plan.uid] = bake.error or bake.note
+            words = bake.error or bake.note
+            running.last_words.update({uid: words for uid, _ in bake.plan.members})
 
     def user_frame(self):
         """Scene and frame that a file saved meanwhile shall have."""
@@ -129,11 +130,11 @@ class BakeQueue:
         if bake.error:
             return "ERROR", f"{bake.error} (kept: {kept})" if bake.written else bake.error
         if not bake.written:
-            return "WARNING", f"{plan.name}: stopped before the first frame; nothing was changed"
+            return "WARNING", f"{plan.title}: stopped before the first frame; nothing was changed"
         if bake.written < plan.frames:
-            return "WARNING", f"{plan.name}: stopped, {kept} kept. Continue goes on from there"
+            return "WARNING", f"{plan.title}: stopped, {kept} kept. Continue goes on from there"
         each = duration_each(bake.seconds_each)
-        told = sentences(f"{plan.name}: {kept} baked, {each} each", bake.verdict, bake.note)
+        told = sentences(f"{plan.title}: {kept} baked, {each} each", bake.verdict, bake.note)
         return "WARNING" if bake.findings else "INFO", told
 
 

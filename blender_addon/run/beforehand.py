@@ -7,6 +7,7 @@ better there, it settles there, and the body goes from that pose to its first fr
 
 from ..muslin.run_up import run_up
 from ..scene.problems import speaking_of
+from .layering import Layering
 
 FRAMES = 16  # for the way from the pose that the garment was made for
 NEAR = 5.0  # times the distance that it keeps: a garment nearer than that to a body is worn
@@ -20,29 +21,38 @@ class Beforehand:
     def __init__(self, obj, simulation, scene, depsgraph):
         self._cloth, self._seconds = simulation.cloth, simulation.seconds
         self._steps = iter(())
+        self._layering = None
         self.is_over, self.text, self.note = True, "", ""
         if not obj.muslin.settle_first:
             return
-        with speaking_of(obj.name):
+        with speaking_of(simulation.name):
             first = self._cloth.inspect()
             if is_worn(first, obj.muslin.thickness):
-                self._choose(first, simulation.feeder.modelled_poses(obj, scene, depsgraph))
+                poses = simulation.feeder.modelled_poses(obj, scene, depsgraph)
+                self._choose(first, poses)
+                self._layering = Layering(simulation, scene, depsgraph, self._frames > 0)
 
     def _choose(self, first, poses):
         """From the modelled poses of the bodies, if the garment lies better on those than on the first frame."""
-        frames = 0
+        self._frames = 0
         for pose in poses:
             pose.place(0.0)
         if poses and badness(self._cloth.inspect()) < badness(first):
-            frames = FRAMES
+            self._frames = FRAMES
         else:
             for pose in poses:
                 pose.place(1.0)
         self.is_over = False
-        self._steps = run_up(self._cloth, frames, self._seconds, lambda part: move(poses, part))
+        self._steps = run_up(
+            self._cloth, self._frames, self._seconds, lambda part: move(poses, part)
+        )
 
     def advance(self):
         """One step. Runs in any thread, touches nothing of Blender."""
+        if self._layering is not None and not self._layering.is_over:
+            self._layering.advance()
+            self.text = self._layering.text
+            return
         told = next(self._steps, None)
         self.is_over = told is None
         if told is not None:
@@ -51,6 +61,10 @@ class Beforehand:
                 self.note = RESTLESS
             elif rests:
                 self.note = ""
+
+    def close(self):
+        if self._layering is not None:
+            self._layering.close()
 
 
 def is_worn(inspection, thickness):

@@ -13,7 +13,8 @@ from ..output.mesh_shape import write_shape
 from ..scene import arrays, colliders, place
 from ..scene.problems import Problem
 from .job import Job
-from .simulation import Simulation, depsgraph_of, find
+from .members import find
+from .simulation import Simulation, depsgraph_of
 
 GAP = 0.2  # of the width, between two
 LABEL = 0.08  # of the width: how large the names are
@@ -79,7 +80,7 @@ class Comparison(Job):
 
     def _settle(self, copy, scene):
         """Until it rests; its mesh has the shape then."""
-        simulation = Simulation(copy, scene, depsgraph_of(scene, copy))
+        simulation = Simulation(copy, scene, depsgraph_of(scene, copy), alone=True)
         self.simulations = [simulation]
         self.at_work = simulation
         for _ in range(STEPS_MOST):
@@ -90,7 +91,7 @@ class Comparison(Job):
             self._speed = f", {1e3 * simulation.settling.mean:.2g} mm/s"
             if simulation.settling.settled:
                 break
-        shape = simulation.local()
+        shape = simulation.shapes()[simulation.uid]
         self.at_work = None
         simulation.close()
         self.simulations = []

@@ -12,9 +12,10 @@ import numpy as np
 
 from ..muslin.edited import BackgroundCloth
 from ..scene import arrays, garment, place
-from ..scene.feed import Feed
 from ..scene.problems import Problem, speaking_of
-from .simulation import Simulation, budget_of, frame_seconds, mesh_counts, same_cloth
+from . import together
+from .members import are_there
+from .simulation import Simulation, budget_of, frame_seconds
 
 QUIET = 0.2  # s without an edit before the factor is begun: while a vertex is dragged it would be in vain
 LOOK_EVERY = 0.05  # s, for moved vertices; new ones are seen at once
@@ -27,14 +28,18 @@ class Making:
     """What takes over from sweeps: read from the scene here, its factor made in the background."""
 
     def __init__(self, obj, scene, depsgraph, before):
-        self.feeder = Feed(obj, scene, depsgraph, edited=True)
-        data = self.feeder.garment
-        if arrays.is_edited(obj) and place.is_deformed(obj):
-            data.start = before.feeder.garment.start  # what is pinned stays
+        objects = [member.find() for member in before.members]
+        self.fed = together.feeding(objects, scene, depsgraph, edited=True)
+        feeder, found = self.fed
+        data = feeder.garment
+        for each, member, known in zip(objects, found, before.members):
+            if arrays.is_edited(each) and place.is_deformed(each):
+                member.garment.start = known.garment.start  # what is pinned stays
+        data.start = np.concatenate([member.garment.start for member in found])
         self._cloth = BackgroundCloth(
             data.mesh,
             frame_seconds(scene, obj),
-            self.feeder.set_up,
+            feeder.set_up,
             **data.settings,
             budget_ms=budget_of(obj, live=True),
         )
@@ -80,7 +85,7 @@ class Edits:
                 obj, scene, depsgraph, live=True, edited=True, sweeping=True, before=simulation
             )
         except Problem as problem:
-            if not arrays.is_edited(obj):
+            if not self._was_edited:
                 raise
             self._refused, self.note = True, f"waits: {problem}"
             return None
@@ -94,16 +99,20 @@ class Edits:
     def _look(self, simulation, obj, scene, depsgraph):
         """Whether the mesh is another one; None: not looked, as nothing may have happened, or too early."""
         now = perf_counter()
-        was_edited, self._was_edited = self._was_edited, arrays.is_edited(obj)
+        found = [(member.find(), member) for member in simulation.members]
+        was_edited, self._was_edited = self._was_edited, any(
+            arrays.is_edited(each) for each, _ in found
+        )
         if was_edited and not self._was_edited:  # its UV map and its groups may be others, too
-            fresh = garment.read_garment(obj, scene, depsgraph)
-            return not same_cloth(fresh, simulation.feeder.garment)
+            fresh = together.read_again(simulation.feeder, obj, scene, depsgraph)
+            return not simulation.is_made_of(fresh)
         is_early = now < self._next_look
-        if mesh_counts(obj) != simulation.counts:
+        if not are_there(simulation.members):
             return None if self._refused and is_early else True
         if not self._was_edited or is_early:
             return None
-        is_same = is_modelled_as(obj, simulation.modelled)
+        edited = [(each, member) for each, member in found if arrays.is_edited(each)]
+        is_same = all(is_modelled_as(each, member.garment.modelled) for each, member in edited)
         self._wait_after(now)
         return not is_same
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Numbers in words: how long something takes, and the statistics that the panel shows."""
 
+RESTLESS = "does not come to rest: it slides or falls, pin what holds it up"
+
 
 def duration(seconds):
     """Seconds as a person says them: "8 s", "2 min 5 s", "1 h 10 min"."""
@@ -51,3 +53,15 @@ def rows(simulation, overhead_seconds=None):
         ("Memory", f"{report.memory_bytes / 2**20:.0f} MB"),
     ]
     return found
+
+
+def level_text(levels, is_restless):
+    """What is simulated of a garment that is too fine for its budget; silent for others."""
+    some = f"{levels.simulated_count:,} of {levels.vertex_count:,} vertices"
+    if levels.settled and is_restless:
+        return RESTLESS
+    if levels.settled:
+        return f"refined and at rest: all {levels.vertex_count:,} vertices"
+    if levels.refining and levels.level_count > 1:
+        return f"refining: {some if levels.level else f'all {levels.vertex_count:,} vertices'}"
+    return f"simulating {some}" if levels.level else ""

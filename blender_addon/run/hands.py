@@ -32,17 +32,18 @@ class Hold:
 
 def places(preview, obj):
     """Where the garment is seen, in the world, m; None before the first step."""
-    if preview.shown is None:
+    shape = preview.shapes.get(obj.muslin.uid)
+    if shape is None:
         return None
     unit = place.unit_of(bpy.data.scenes[preview.scene_name])
-    return place.to_world(preview.shown, obj.matrix_world, unit)
+    return place.to_world(shape, obj.matrix_world, unit)
 
 
 class Hands:
     """What holds one garment besides its vertex group. Lengths in m, places in the world."""
 
     def __init__(self):
-        self._simulation = None  # which it followed last
+        self._cloth = self._mesh = None  # as it followed them last
         self.pull = None  # a Hold while the mouse pulls
         self.way = np.zeros(3)  # of the mouse since then, m
         self._sets = {}  # stamp -> Holds
@@ -83,8 +84,7 @@ class Hands:
         self._remember(obj, () if index is None else (*pins[:index], *pins[index + 1 :]))
 
     def _hold(self, vertex, seen):
-        mesh = self._simulation.feeder.garment.mesh
-        stiffness = self._simulation.cloth.settings["pin_stiffness"]
+        mesh, stiffness = self._mesh, self._cloth.settings["pin_stiffness"]
         patch = grab.take(mesh, self.surface, vertex)
         weights = grab.pull_weights(mesh, self.surface, patch, stiffness)
         return Hold(vertex, Pins(patch.vertices, weights, seen[patch.vertices]))
@@ -96,20 +96,22 @@ class Hands:
 
     # Between two steps
 
-    def follow(self, simulation, obj):
-        """Tell the simulation what is held during the next step."""
-        self._simulation = simulation
-        self._carry_over(simulation.modelled)
-        several = [hold.pins for hold in self.pins(obj)]
+    def follow(self, simulation, member):
+        """What is held during the next step of a simulation, of which the garment is a member: Pins of its cloth."""
+        self._cloth, self._mesh = simulation.cloth, member.garment.mesh
+        self._carry_over(member.garment.modelled)
+        several = [hold.pins for hold in self.pins(member.find())]
         if self.pull is not None:
-            several.insert(0, self._pulled(simulation))
-        pins = held.joined(several) if several else held.nothing()
-        simulation.feeder.hands = self._on_both_sides(simulation, pins) if several else pins
+            several.insert(0, self._pulled(simulation.positions_world()[member.span]))
+        if not several:
+            return held.nothing()
+        pins = self._on_both_sides(simulation, held.joined(several))
+        return replace(pins, vertices=(pins.vertices + member.begin).astype(np.int32))
 
-    def _pulled(self, simulation):
-        pins, mesh = self.pull.pins, simulation.feeder.garment.mesh
-        now = simulation.positions_world()[pins.vertices]
-        return replace(pins, targets=grab.lead(now, pins.targets + self.way, grab.reach(mesh)))
+    def _pulled(self, positions):
+        pins = self.pull.pins
+        now, reach = positions[pins.vertices], grab.reach(self._mesh)
+        return replace(pins, targets=grab.lead(now, pins.targets + self.way, reach))
 
     def _on_both_sides(self, simulation, pins):
         """Where one half is simulated for both, the other side is pulled, too."""
@@ -145,6 +147,23 @@ class Hands:
         for stamp, pins in self._sets.items():
             left = (_carried(hold, number) for hold in pins)
             self._sets[stamp] = tuple(hold for hold in left if hold is not None)
+
+
+class AllHands(dict):
+    """uid -> Hands, of all garments of a cloth."""
+
+    def __missing__(self, uid):
+        return self.setdefault(uid, Hands())
+
+    def follow(self, simulation):
+        """What is held during the next step: Pins of the cloth."""
+        return held.joined(
+            [self[member.uid].follow(simulation, member) for member in simulation.members]
+        )
+
+    def drop(self):
+        for hands in self.values():
+            hands.drop()
 
 
 def _carried(hold, number):

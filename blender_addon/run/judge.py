@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Watches how a garment lies while it is baked, and says at the end what is wrong, and since when."""
 
+from dataclasses import replace
 from time import perf_counter
 
 from ..muslin.verdict import STRETCHED, Verdict, stretch_text
@@ -15,9 +16,9 @@ class Judge:
     """findings, words: what there is to say after end()."""
 
     def __init__(self, obj, simulation):
-        self._simulation = simulation
-        self._name = obj.name
-        self_contact = obj.muslin.self_contact
+        self._simulation, self._members = simulation, simulation.members
+        self._name = simulation.name
+        self_contact = obj.muslin.self_contact or len(self._members) > 1
         meets = bool(colliders.wanted(obj)) or self_contact
         self._verdict = Verdict(meets, self_contact) if meets else None
         self._seconds = self._stepped = 0.0
@@ -66,3 +67,15 @@ class Judge:
         since = self._verdict.since[kind]
         text = f"In frame {self._frame} {text}; seen from frame {since} on"
         return Finding(kind, text, False, self._name, "VERT", vertices, frame=since)
+
+    def findings_of(self, uid):
+        """Those of one garment of the cloth, by its own vertices; what concerns no vertex is everybody's."""
+        found = []
+        for member in self._members:
+            if member.uid == uid:
+                own = range(member.begin, member.span.stop)
+                for each in self.findings:
+                    vertices = [v - member.begin for v in each.indices if v in own]
+                    if vertices or not each.indices:
+                        found.append(replace(each, object_name=member.name, indices=vertices))
+        return found

@@ -14,22 +14,25 @@ KEY, MESH = "key", "mesh"
 
 
 def keep(obj, mode, name):
-    """Store the state of a garment's preview and end the preview; a sentence about it."""
+    """Store the state of a garment's preview, and of all in one cloth with it, and end it; a sentence about it."""
     preview = running.previews.get(obj.muslin.uid)
     if preview is None or preview.shown is None:
         raise Problem(f"{obj.name} has no preview that could be kept", object_name=obj.name)
-    _refuse(obj, mode)
-    preview._simulation.check_mesh(obj)
+    preview.objects()  # a garment in one cloth with it may be gone
+    members = preview._simulation.members
+    objects = [member.find() for member in members]
+    kept = [(each, preview.shapes[member.uid]) for each, member in zip(objects, members)]
+    for each in objects:
+        _refuse(each, mode)
+    preview._simulation.check_meshes()
     preview.hold()
-    positions, maps = preview.shown, preview.fit_maps
-    if mode == KEY:
-        words = _as_key(obj, positions, name)
-    else:
-        words = _as_mesh(obj, positions)
+    maps = [preview._simulation.fit_maps_of(*one) for one in zip(members, objects)]
+    words = [_as_key(*one, name) if mode == KEY else _as_mesh(*one) for one in kept]
     previews.discard(obj.muslin.uid)
-    if maps is not None:
-        fit_map.write(obj, maps)  # which the kept shape has
-    return words
+    for each, found in zip(objects, maps):
+        if found is not None:
+            fit_map.write(each, found)  # which the kept shape has
+    return ". ".join(words)
 
 
 def _refuse(obj, mode):

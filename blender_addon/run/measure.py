@@ -10,7 +10,8 @@ from ..scene import mirror
 from ..scene.problems import Problem
 from . import running
 from .job import Job
-from .simulation import Simulation, depsgraph_of, find
+from .members import find
+from .simulation import Simulation, depsgraph_of
 
 MOST = 20  # frames of each
 SECONDS = 3.0  # after which no further frame begins
@@ -57,7 +58,8 @@ class Measure(Job):
         scene, obj = bpy.data.scenes.get(self.scene_name), find(self.uid, self.name)
         if scene is None or obj is None:
             raise Problem(f"{self.name} is gone")
-        self.simulations.append(Simulation(obj, scene, depsgraph_of(scene, obj), mirrored))
+        simulation = Simulation(obj, scene, depsgraph_of(scene, obj), mirrored, alone=True)
+        self.simulations.append(simulation)
 
     def _step(self, simulation):
         self.at_work = simulation

@@ -6,13 +6,18 @@ from dataclasses import dataclass
 from ..output import results
 from ..scene import lookup
 from ..scene.problems import Problem
+from ..scene.together import named, partners
+from .simulation import depsgraph_of
 
 FROM_START, FROM_CURRENT, CONTINUE = "start", "current", "continue"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One garment's bake. resume: the frame whose cached state is gone on from, or None."""
+    """The bake of a garment, or of several in one cloth. resume: the frame whose cached state is gone on from, or None.
+
+    uid, name: of the innermost; others: those of the others.
+    """
 
     uid: str
     name: str
@@ -20,6 +25,16 @@ class Plan:
     first: int
     last: int
     resume: int | None = None
+    others: tuple = ()
+
+    @property
+    def members(self):
+        """(uid, name) of each garment."""
+        return ((self.uid, self.name), *self.others)
+
+    @property
+    def title(self):
+        return named([name for _, name in self.members])
 
     @property
     def frames(self):
@@ -27,15 +42,28 @@ class Plan:
         return self.last - (self.first - 1 if self.resume is None else self.resume)
 
 
+def plan_all(garments, scene, how=FROM_START):
+    """The bakes of some garments: those that are simulated together have one."""
+    found, done = [], set()
+    for obj in garments:
+        if obj.muslin.uid not in done or not obj.muslin.uid:
+            found.append(plan(obj, scene, how))
+            done.update(uid for uid, _ in found[-1].members)
+    return found
+
+
 def plan(obj, scene, how=FROM_START):
     """The bake of a garment from its first frame, from the current one, or from where it ended."""
-    results.check(obj, obj.muslin.output)
-    if how == CONTINUE:
-        results.adopt(obj, scene)  # what a crash left goes on where it ended
+    objects = together_in(scene, obj)
+    for each in objects:
+        results.check(each, each.muslin.output)
+        if how == CONTINUE:
+            results.adopt(each, scene)  # what a crash left goes on where it ended
+    obj = objects[0]
     first, last = obj.muslin.frames(scene)
     resume = None
     if how != FROM_START:
-        first, resume = _take_up(obj, scene, how, first)
+        first, resume = _take_up_all(objects, scene, how, first)
     if last < first:
         raise Problem(
             f"{obj.name}: the bake would end at frame {last}, before it begins at {first}",
@@ -46,7 +74,26 @@ def plan(obj, scene, how=FROM_START):
             f"{obj.name}: already baked up to frame {resume}; the last frame to bake is {last}",
             object_name=obj.name,
         )
-    return Plan(lookup.ensure_uid(obj), obj.name, scene.name, first, last, resume)
+    (uid, name), *others = [(lookup.ensure_uid(each), each.name) for each in objects]
+    return Plan(uid, name, scene.name, first, last, resume, tuple(others))
+
+
+def together_in(scene, obj):
+    """The garments of one cloth with this one, as the simulation will find them."""
+    layer = depsgraph_of(scene, obj).view_layer
+    return partners(obj, scene, layer)
+
+
+def _take_up_all(objects, scene, how, first):
+    """As _take_up(). A crash may leave one garment with a frame more than another."""
+    firsts, resumes = map(set, zip(*(_take_up(obj, scene, how, first) for obj in objects)))
+    if len(firsts) > 1 or (None in resumes and len(resumes) > 1):
+        raise Problem(
+            f"{named([obj.name for obj in objects])} are simulated together, and their bakes do not begin at the same "
+            "frame: bake them anew",
+            object_name=objects[0].name,
+        )
+    return firsts.pop(), None if None in resumes else min(resumes)
 
 
 def _take_up(obj, scene, how, first):

@@ -11,22 +11,23 @@ import bpy
 from ..output import preview as view
 from ..scene import arrays, lookup, place
 from ..scene.problems import Problem
+from ..scene.together import partners
 from . import running
 from .edits import Edits
-from .figures import rows
-from .hands import Hands
-from .simulation import Simulation, depsgraph_of, find, mesh_counts
+from .figures import level_text, rows
+from .hands import AllHands
+from .members import are_there, find
+from .simulation import Simulation, depsgraph_of
 from .timeline import Timeline
 
 TIMELINE, DRAPE, HELD = "timeline", "drape", "held"
 STATISTICS_EVERY = 0.5  # s
 LOOK_EVERY = 0.05  # s, where nothing happens
 SMOOTHING = 0.2  # weight of the newest in the frames per second
-RESTLESS = "does not come to rest: it slides or falls, pin what holds it up"
 
 
 class Preview(Timeline):
-    """One garment being watched. See running.previews for what others read of it."""
+    """One garment being watched, or several in one cloth. See running.previews for what others read of it."""
 
     def __init__(self, obj, scene, mode):
         self.scene_name = scene.name
@@ -36,15 +37,33 @@ class Preview(Timeline):
         self.steps = 0
         self._editing = False
         self._edits = Edits()
-        self.hands = Hands()
+        self._hands = AllHands()
         self._stepped = self._next_statistics = self._next_look = 0.0
         self._simulation = None
-        self.shown = None  # what the view has of it, in the object's space; this is what is kept
+        self.shapes = (
+            {}
+        )  # uid -> its shape in the view, in the object's space; this is what is kept
         Timeline.__init__(self)
         self._settles = False  # it goes straight to the shape at rest
         self._is_restless = False  # it was stopped before it had one
         self._build(obj, scene)
-        running.previews[self.uid] = self
+
+    @property
+    def shown(self):
+        """What the view has of the garment, of several of the innermost; None: as it is in the scene."""
+        return self.shapes.get(self.uid)
+
+    @property
+    def hands(self):
+        """What holds the garment, of several the innermost."""
+        return self.hands_of(self.uid)
+
+    def hands_of(self, uid):
+        return self._hands[uid]
+
+    @property
+    def uids(self):
+        return self._simulation.uids
 
     @property
     def uid(self):
@@ -64,10 +83,6 @@ class Preview(Timeline):
         return self._simulation.cloth
 
     @property
-    def fit_maps(self):
-        return self._simulation.fit_maps
-
-    @property
     def text(self):
         """One line for the header and the panel."""
         speed = ""
@@ -83,16 +98,7 @@ class Preview(Timeline):
 
     @property
     def level_text(self):
-        """What is simulated of a garment that is too fine for its budget; silent for others."""
-        levels = self._simulation.levels
-        some = f"{levels.simulated_count:,} of {levels.vertex_count:,} vertices"
-        if levels.settled and self._is_restless:
-            return RESTLESS
-        if levels.settled:
-            return f"refined and at rest: all {levels.vertex_count:,} vertices"
-        if levels.refining and levels.level_count > 1:
-            return f"refining: {some if levels.level else f'all {levels.vertex_count:,} vertices'}"
-        return f"simulating {some}" if levels.level else ""
+        return level_text(self._simulation.levels, self._is_restless)
 
     @property
     def settled(self):
@@ -102,10 +108,20 @@ class Preview(Timeline):
     def objects(self):
         """Garment, scene and evaluated scene, found again each time."""
         scene = bpy.data.scenes.get(self.scene_name)
-        obj = find(self.uid, self.name)
-        if scene is None or obj is None:
+        found = self.garments()
+        if scene is None or not found:
             raise Problem(f"{self.name} is gone; its preview ends", object_name=self.name)
-        return obj, scene, depsgraph_of(scene, obj)
+        if len(found) < len(self.uids):
+            self._simulation.interrupt()
+            self._simulation.started = False
+            self._build(found[0], scene, keep_state=True)  # those that are left go on
+            found = self.garments()
+        return found[0], scene, depsgraph_of(scene, found[0])
+
+    def garments(self):
+        """Those of its garments that are there."""
+        objects = (find(member.uid, member.name) for member in self._simulation.members)
+        return [obj for obj in objects if obj is not None]
 
     def _build(self, obj, scene, keep_state=False):
         """What is edited already begins by sweeps, and what goes by sweeps goes on so: see Edits."""
@@ -123,6 +139,18 @@ class Preview(Timeline):
         if before is not None:
             before.close()
         self._simulation = fresh
+        self._register()
+
+    def _register(self):
+        """All garments of the cloth have this preview, and no others."""
+        for uid in [uid for uid, preview in running.previews.items() if preview is self]:
+            if uid not in self.uids:
+                del running.previews[uid]
+                view.hide_everywhere(uid)
+        for uid in self.uids:
+            if running.previews.get(uid, self) is not self:
+                discard(uid)
+            running.previews[uid] = self
 
     def restart(self):
         """Back to how the garment is in the scene now."""
@@ -132,18 +160,22 @@ class Preview(Timeline):
             self._build(obj, scene)
         self.note = ""
         self._stepped = 0.0
-        self.shown = None
-        view.hide(obj)
+        self.shapes = {}
+        self._hide()
+
+    def _hide(self):
+        for member in self._simulation.members:
+            view.hide(member.find())
 
     def wants_pause(self, obj):
-        """Whether its mesh is being edited; afterwards the cloth goes on with what it became."""
-        editing = obj.mode == "EDIT" or obj.data.is_editmode
+        """Whether a mesh is being edited; afterwards the cloth goes on with what it became."""
+        editing = any(map(arrays.is_edited, self.garments()))
         if editing:
             self.note = "waits until Edit Mode is left"
         elif self._editing:
             self.note = ""
             obj, scene, _ = self.objects()
-            self._simulation.check_mesh(obj)
+            self._simulation.check_meshes()
             self._build(obj, scene, keep_state=True)
         self._editing = editing
         return editing
@@ -152,9 +184,6 @@ class Preview(Timeline):
         """Sliders act at once; only what changes the mesh or the solver needs building anew."""
         if self._simulation.settings_changed(obj):
             self._build(obj, scene, keep_state=True)
-
-    def feed(self, obj, scene, depsgraph):
-        self._simulation.feed(obj, scene, depsgraph)
 
     def measure(self):
         """After a step: frames per second, and statistics now and then."""
@@ -166,20 +195,26 @@ class Preview(Timeline):
             self.frames_per_second = old + SMOOTHING * (speed - old)
         self._stepped = now
         if now >= self._next_statistics:
-            running.statistics[self.uid] = rows(self._simulation)
+            running.statistics.update(dict.fromkeys(self.uids, rows(self._simulation)))
             self._next_statistics = now + STATISTICS_EVERY
 
-    def show(self, obj, depsgraph):
-        """Relative to where the object stands now, which may have moved since the step began."""
-        matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
-        self.shown = self._simulation.local(matrix)
-        view.show(obj, self.shown, self._simulation.fit_maps)
+    def show(self, depsgraph):
+        """Relative to where the objects stand now, which may have moved since the step began."""
+        objects = [member.find() for member in self._simulation.members]
+        matrices = [place.as_matrix(each.evaluated_get(depsgraph).matrix_world) for each in objects]
+        self.shapes = self._simulation.shapes(matrices)
+        self._show_shapes()
 
-    def tell_fit(self, obj):
+    def _show_shapes(self):
+        for member in self._simulation.members:
+            obj = member.find()
+            view.show(obj, self.shapes[member.uid], self._simulation.fit_maps_of(member, obj))
+
+    def tell_fit(self):
         """The fit map was switched on or off; while a step is under way, the next one sees it."""
         if self.shown is not None and self._simulation.ready():
-            self._simulation.tell_fit(obj.muslin.fit.enabled)
-            view.show(obj, self.shown, self._simulation.fit_maps)
+            self._simulation.tell_fit()
+            self._show_shapes()
 
     # Draping on a fixed frame
 
@@ -195,11 +230,11 @@ class Preview(Timeline):
         if simulation.started and simulation.collect():
             self.measure()
             self._look_at_rest()
-            self.show(obj, depsgraph)
+            self.show(depsgraph)
         self._simulation = self._edits.hand_over(simulation, obj, scene, depsgraph)
         self.take_settings(obj, scene)
-        self.hands.follow(self._simulation, obj)
-        self.feed(obj, scene, depsgraph)
+        self._simulation.feeder.hands = self._hands.follow(self._simulation)
+        self._simulation.feed(obj, scene, depsgraph)
         rests = self._simulation.rests()
         if self._settles:
             self._simulation.begin(self._simulation.settle)
@@ -224,10 +259,11 @@ class Preview(Timeline):
         """Whether it can go on; an edited mesh is shown at once as it goes on, since the old one fits no more."""
         simulation = self._edits.follow(self._simulation, obj, scene, depsgraph)
         if simulation is None:
-            view.hide(obj)
+            self._hide()
         elif simulation is not self._simulation:
             self._simulation = simulation
-            self.show(obj, depsgraph)
+            self._register()
+            self.show(depsgraph)
         return simulation is not None
 
     # The end
@@ -235,7 +271,7 @@ class Preview(Timeline):
     def hold(self, note=""):
         """No more steps; what is shown stays until it is kept or discarded."""
         self._edits.stop()
-        self.hands.drop()
+        self._hands.drop()
         self._at_rest.drop()
         self._simulation.interrupt()
         self._simulation.started = False
@@ -263,10 +299,13 @@ def _begun(obj, scene, mode):
     if now is None:
         return Preview(obj, scene, mode)
     now._at_rest.drop()
+    worn = partners(obj, scene, depsgraph_of(scene, obj).view_layer)
+    if [lookup.ensure_uid(each) for each in worn] != now.uids:
+        now._build(obj, scene, keep_state=True)  # another one is worn with it now
     if mode == DRAPE:
         now._edits.begin_again()
     else:
-        now._simulation.check_mesh(obj)
+        now._simulation.check_meshes()
     now.mode, now.note, now.scene_name = mode, "", scene.name
     now._next_look = 0.0
     return now
@@ -274,7 +313,7 @@ def _begun(obj, scene, mode):
 
 def frame_changed(scene):
     """For the handler: every preview along this scene's timeline takes its step."""
-    for preview in list(running.previews.values()):
+    for preview in running.all_previews():
         if preview.mode == TIMELINE and preview.scene_name == scene.name:
             try:
                 preview.follow_frame(scene)
@@ -290,7 +329,7 @@ def watch():
 
 def _look():
     """For the timer. Seconds until the next look; None: no more."""
-    watched = [preview for preview in running.previews.values() if preview.mode == TIMELINE]
+    watched = [preview for preview in running.all_previews() if preview.mode == TIMELINE]
     windows = bpy.context.window_manager.windows
     if watched and not any(window.screen.is_animation_playing for window in windows):
         for preview in watched:
@@ -306,9 +345,8 @@ def _look():
 
 def end(preview, words):
     """A preview that cannot go on. What it shows stays as long as it fits the mesh."""
-    running.last_words[preview.uid] = words
-    obj = find(preview.uid, preview.name)
-    if obj is None or mesh_counts(obj) != preview._simulation.counts:
+    running.last_words.update(dict.fromkeys(preview.uids, words))
+    if not are_there(preview._simulation.members):
         discard(preview.uid)
     else:
         preview.hold(words)
@@ -316,20 +354,22 @@ def end(preview, words):
 
 def discard(uid):
     """Forget a preview: the garment is as if there had been none. Whether there was one."""
-    preview = running.previews.pop(uid, None)
+    preview = running.previews.get(uid)
     if preview is None:
         return False
+    for each in [each for each, found in running.previews.items() if found is preview]:
+        del running.previews[each]
+        view.hide_everywhere(each)
     preview.close()
-    view.hide_everywhere(uid)
     return True
 
 
 def tidy():
     """After undo and redo: previews whose garment is gone end, and no preview is shown that is none."""
-    for preview in list(running.previews.values()):
-        if find(preview.uid, preview.name) is None:
+    for preview in running.all_previews():
+        if not preview.garments():
             discard(preview.uid)
     for obj in bpy.data.objects:
         if obj.library is None and obj.type == "MESH" and obj.muslin.uid not in running.previews:
-            if running.bake is None or running.bake.uid != obj.muslin.uid:
+            if running.bake is None or obj.muslin.uid not in running.bake.uids:
                 view.hide(obj)

@@ -1,33 +1,51 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes a bake up at a frame of its cache: exactly where the whole state was stored, otherwise from
+"""Takes a bake up at a frame of its caches: exactly where the whole state was stored, otherwise from
 the positions, with the speeds that the last two frames show."""
+
+import numpy as np
 
 from ..output import cache
 from ..scene import place
 from ..scene.problems import Problem, speaking_of
 
 
-def resume(simulation, path, frame, matrix_before):
+def resume(simulation, frame, matrices_before):
     """Put a simulation that stands at `frame` into the state of that frame; a note, or "".
 
-    matrix_before: of the object a frame earlier, to see how fast the vertices were.
+    matrices_before: of the objects a frame earlier, to see how fast the vertices were.
     """
-    if path is None:
-        raise Problem(f"{simulation.name} has no cache that could be continued", simulation.name)
-    state = cache.read_state(path)
-    if state is not None and state[1] == frame and _restore(simulation, state[0]):
+    paths = [_path(member) for member in simulation.members]
+    states = [cache.read_state(path) for path in paths]
+    is_one = all(state is not None and state == states[0] for state in states)
+    if is_one and states[0][1] == frame and _restore(simulation, states[0][0]):
         return ""
+    found = [
+        _from_cache(path, member, frame, before, simulation)
+        for path, member, before in zip(paths, simulation.members, matrices_before)
+    ]
+    positions, speeds = map(np.concatenate, zip(*found))
+    simulation.put(positions, speeds)
+    return f"Frames after {frame} go on from stored positions, not from the exact state."
+
+
+def _path(member):
+    path = cache.locate(member.find())
+    if path is None:
+        raise Problem(f"{member.name} has no cache that could be continued", member.name)
+    return path
+
+
+def _from_cache(path, member, frame, matrix_before, simulation):
+    """Positions and velocities of one garment, in the world; at rest where the cache begins with this frame."""
     kept = cache.read(path)
     index = frame - int(kept.start)
     if not 0 <= index < len(kept.positions):
-        raise Problem(f"The cache of {simulation.name} has no frame {frame}", simulation.name)
-    now = place.to_world(kept.positions[index], simulation.matrix, simulation.unit)
-    speeds = None
-    if index > 0:
-        before = place.to_world(kept.positions[index - 1], matrix_before, simulation.unit)
-        speeds = (now - before) / simulation.seconds
-    simulation.put(now, speeds)
-    return f"Frames after {frame} go on from stored positions, not from the exact state."
+        raise Problem(f"The cache of {member.name} has no frame {frame}", member.name)
+    now = place.to_world(kept.positions[index], member.matrix, simulation.unit)
+    if index == 0:
+        return now, np.zeros_like(now)
+    before = place.to_world(kept.positions[index - 1], matrix_before, simulation.unit)
+    return now, (now - before) / simulation.seconds
 
 
 def _restore(simulation, snapshot):

@@ -2,10 +2,10 @@
 """What is going on now, for panels, handlers and buttons. Lives in memory only: no file can be saved
 with a running flag in it.
 
-    bake          None, or a run.bake.BakeQueue: .uid (of the garment at work), .progress (0 to 1),
+    bake          None, or a run.bake.BakeQueue: .uids (of the garments at work), .progress (0 to 1),
                   .text ("Shirt: frame 12 of 250, 1 min left"), .seconds_left, .stop()
     previews      uid -> run.preview.Preview: .mode ("timeline", "drape" or "held"), .text, .note,
-                  .frames_per_second
+                  .frames_per_second, .uids (those that it shows; garments in one cloth share one)
     statistics    uid -> [(label, text), ...] of the last frame
     last_words    uid -> what the garment's last bake or preview had to say, one line
     job           None, or a run.job.Job, as a measurement: .uid, .progress, .text, .stop()
@@ -33,6 +33,11 @@ grab = True
 follows_fit = False
 
 _library_problem = None  # not asked yet
+
+
+def all_previews():
+    """Each once."""
+    return list(dict.fromkeys(previews.values()))
 
 
 def is_busy():
@@ -105,7 +110,7 @@ def stop_everything():
     other, job = job, None
     if other is not None:
         other.leave()
-    for preview in list(previews.values()):
+    for preview in all_previews():
         preview.close()
     for known in (previews, statistics, last_words, symmetries, solved, speeds):
         known.clear()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One garment under simulation: what is read from the scene, the native cloth, and its results.
+"""Garments under simulation, one or several in one cloth: what is read of them, the native cloth, its results.
 
 The main thread feeds; the step itself runs in a thread of its own. No Blender reference is kept:
-undo makes them invalid, so every call gets the object anew (see find()).
+undo makes them invalid, so every call gets the object anew. Of several it is the innermost.
 """
 
 from time import perf_counter
@@ -13,30 +13,16 @@ import numpy as np
 from ..muslin import Cloth, MuslinError, Status
 from ..muslin.edited import carried, survivors
 from ..scene import arrays, lookup, mirror, place
-from ..scene.feed import Feed
-from ..scene.garment import read_garment
 from ..scene.problems import Problem, speaking_of
-from . import fit, record
+from ..scene.together import named, partners
+from . import fit, members, record, together
+from .layering import Layering
 from .solved import Solved, telling
 from .worker import Worker
 
 QUIET_STEPS = 12  # before a cloth that lies still and is not touched is refined
 # The UV map, too: it is the pattern, or tells warp from weft.
 MESH_ARRAYS = ("positions", "face_sizes", "face_vertices", "edges", "uvs", "uv_indices")
-
-
-def find(uid, name):
-    """The garment, or None; what was converted to a curve is none any more.
-
-    An undo to before it had its uid must not lose it: then by name.
-    """
-    found = lookup.find(uid)
-    if found is None:
-        found = bpy.data.objects.get(name)
-        if found is None or not found.muslin.enabled or found.muslin.uid:
-            return None
-        found.muslin.uid = uid
-    return found if found.type == "MESH" else None
 
 
 def frame_seconds(scene, obj):
@@ -68,11 +54,6 @@ def budget_of(obj, live):
     return obj.muslin.budget_ms if live and obj.muslin.solver != "threads" else 0.0
 
 
-def mesh_counts(obj):
-    """Enough to see that a mesh became another one: vertices, edges and faces."""
-    return arrays.counts(obj.data)
-
-
 def same_cloth(one, other):
     """Whether two readings of a garment give the same matrix: only where it starts may differ."""
     pairs = [(getattr(one.mesh, name), getattr(other.mesh, name)) for name in MESH_ARRAYS]
@@ -84,14 +65,39 @@ def same_cloth(one, other):
     )
 
 
+def carry_over(member, left):
+    """((positions, velocities), whether they are what is left): of a garment in a new cloth.
+
+    left: the Member in the cloth before with its positions and velocities; None: it was not in that.
+    """
+    obj, garment = member.find(), member.garment
+    is_bent = arrays.is_edited(obj) and place.is_deformed(obj)
+    if left is None:
+        if is_bent:
+            raise Problem(
+                f"{obj.name} is in edit mode, where Blender does not bend it as modifiers or shape keys do; "
+                "leave it first",
+                obj.name,
+            )
+        return (garment.start, np.zeros_like(garment.start)), False
+    before, *state = left
+    origin = survivors(before.garment.modelled, garment.modelled)
+    found = carried(garment.mesh, origin, *state, garment.start)
+    if is_bent:  # what is pinned stays
+        garment.start = found[0]
+    return found, is_bent or bool((origin >= 0).any())
+
+
 class Simulation:
     """A cloth that follows its scene. frame: of the state that it has now.
 
     mirrored: False solves it whole, whatever the artist has chosen.
     live: True takes the artist's budget for a step; False simulates the garment itself.
-    edited: True simulates it in edit mode, too. sweeping: True solves by sweeps what has a factor otherwise.
+    edited: True simulates it in edit mode, too: it drapes on a fixed frame. sweeping: True solves by sweeps what has a factor otherwise.
     before: another simulation of this garment, with no step under way, to go on from; its mesh may be another one.
     making: a Making that is ready, of the garment as it is now.
+    alone: True leaves out the garments that it is simulated with otherwise.
+    members: the garments of the cloth, innermost first; uid and name are the first one's.
     levels: the LevelReport of the last step, or of the state that was put in its place.
     settling: the SettleReport of the last settle().
     """
@@ -107,52 +113,56 @@ class Simulation:
         sweeping=False,
         before=None,
         making=None,
+        alone=False,
     ):
+        objects = [obj] if alone else partners(obj, scene, depsgraph.view_layer)
+        if making is not None:
+            objects = [member.find() for member in making.fed[1]]
+        obj = objects[0]
         self.uid = lookup.ensure_uid(obj)
-        self.name = obj.name
+        self.name = named([each.name for each in objects])
         self.seconds = frame_seconds(scene, obj)
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = self.settling = None
         self.started = False
         self.fit_maps = None  # of the last step, see fit.maps(); None where they are not wanted
-        self._tells_fit = obj.muslin.fit.enabled
+        self._tells_fit = any(each.muslin.fit.enabled for each in objects)
         self._asked = False  # to stop the step that is under way
-        self._live, self._edited, self.sweeping = live, edited, sweeping
-        self._solved = Solved(self, mirrored and obj.muslin.mirror.enabled)
-        with telling(self._solved), speaking_of(obj.name):
-            self.feeder = making.feeder if making else self._feed(obj, scene, depsgraph, mirrored)
-            self.counts = mesh_counts(obj)
-            state = self._state_from(before, obj)
+        self._live, self._is_draping, self.sweeping = live, edited, sweeping
+        self._layering = None  # before the first step of what is watched
+        is_mirrored = mirrored and obj.muslin.mirror.enabled and len(objects) == 1
+        self._solved = Solved(self, is_mirrored)
+        with telling(self._solved), speaking_of(self.name):
+            self.feeder, self.members = (
+                making.fed
+                if making
+                else together.feeding(objects, scene, depsgraph, mirrored, edited, sweeping)
+            )
+            state = self._state_from(before)
             self._build(obj, scene, depsgraph, making)
         if state is not None:
             self.put(*state, mirrored_anew=before.cloth.mirror().mode == "off")
+        if state is None or set(before.uids) != set(self.uids):
+            self.put_in_order(scene, depsgraph)
         self.vertex_count = self.cloth.vertex_count
         self.levels = self.cloth.levels()
-        self._stand(obj, scene, depsgraph)
+        self._stand(scene, depsgraph)
         self._solved.look()
 
-    def _feed(self, obj, scene, depsgraph, mirrored):
-        return Feed(obj, scene, depsgraph, mirrored, edited=self._edited, sweeping=self.sweeping)
-
-    def _state_from(self, before, obj):
-        """Positions and velocities that another simulation leaves to this mesh; None without one."""
-        garment = self.feeder.garment
-        is_bent = arrays.is_edited(obj) and place.is_deformed(obj)
-        if before is None:
-            if is_bent:
-                raise Problem(
-                    f"{obj.name} is in edit mode, where Blender does not bend it as modifiers or shape keys do; "
-                    "leave it first",
-                    obj.name,
-                )
+    def _state_from(self, before):
+        """Positions and velocities that another simulation leaves to this one; None without one."""
+        left = {}
+        if before is not None:
+            positions, velocities = before.cloth.state()
+            left = {m.uid: (m, positions[m.span], velocities[m.span]) for m in before.members}
+        found = [carry_over(member, left.get(member.uid)) for member in self.members]
+        if not any(is_kept for _, is_kept in found):
             return None
-        origin = survivors(before.modelled, garment.modelled)
-        if not (origin >= 0).any() and not is_bent:
-            return None
-        state = carried(garment.mesh, origin, *before.cloth.state(), garment.start)
-        if is_bent:  # what is pinned stays
-            garment.start = state[0]
-        return state
+        states = [state for state, _ in found]
+        self.feeder.garment.start = np.concatenate(
+            [member.garment.start for member in self.members]
+        )
+        return tuple(map(np.concatenate, zip(*states)))
 
     def _build(self, obj, scene, depsgraph, making):
         garment = self.feeder.garment
@@ -168,51 +178,63 @@ class Simulation:
             self.close()
             raise
 
-    def _stand(self, obj, scene, depsgraph):
-        """Remember where the object is, for the way back into its own space."""
+    def _stand(self, scene, depsgraph):
+        """Remember where the objects are, for the way back into their own space."""
+        members.stand(self.members, depsgraph)
+        self.name = named([member.name for member in self.members])
         self.frame = scene.frame_current
-        self.matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
         self.unit = place.unit_of(scene)
 
     @property
+    def uids(self):
+        return [member.uid for member in self.members]
+
+    @property
     def modelled(self):
-        """The Mesh that it was built from, in the object's own coordinates."""
-        return self.feeder.garment.modelled
+        """The Mesh that the innermost garment was built from, in the object's own coordinates."""
+        return self.members[0].garment.modelled
 
     # In the main thread
 
-    def check_mesh(self, obj):
-        now = mesh_counts(obj)
-        if now != self.counts:
-            raise Problem(
-                f"The mesh of {obj.name} became another one: {self.counts[0]} vertices and "
-                f"{self.counts[2]} faces before, {now[0]} and {now[2]} now. Start again",
-                object_name=obj.name,
-            )
+    def check_meshes(self):
+        members.check_meshes(self.members)
 
     def feed(self, obj, scene, depsgraph, jump=False, part=1.0):
         """The scene as it is now is where the next step leads to, which takes this part of a frame."""
-        self.name = obj.name
         self.seconds = part * frame_seconds(scene, obj)
-        self._tells_fit = obj.muslin.fit.enabled
-        self.check_mesh(obj)
-        with telling(self._solved), speaking_of(obj.name):
+        self._tells_fit = self._wants_fit()
+        self.check_meshes()
+        with telling(self._solved), speaking_of(self.name):
             self.feeder.follow(self.cloth, obj, scene, depsgraph, jump=jump)
-        self._stand(obj, scene, depsgraph)
+        self._stand(scene, depsgraph)
 
     def begin_again(self, obj, scene, depsgraph):
         """Back to how the garment is in the scene now, with the matrix as it is.
 
         False: its rest shape, pins or maps are others, so that it has to be built anew.
         """
-        fresh, before = read_garment(obj, scene, depsgraph), self.feeder.garment
-        if not same_cloth(fresh, before) or self.settings_changed(obj):
+        fresh = together.read_again(self.feeder, obj, scene, depsgraph)
+        if not self.is_made_of(fresh) or self.settings_changed(obj):
             return False
         self.feed(obj, scene, depsgraph, jump=True)
-        with speaking_of(obj.name):
-            self.cloth.set_state(fresh.start)
+        with speaking_of(self.name):
+            self.cloth.set_state(np.concatenate([garment.start for garment in fresh]))
         self.levels = self.cloth.levels()
+        self.put_in_order(scene, depsgraph)
         return True
+
+    def put_in_order(self, scene, depsgraph):
+        """Where draping garments begin inside of each other, the next steps put them on one after the other.
+
+        What has frames has that before the first: see Beforehand.
+        """
+        if self._is_draping:
+            with speaking_of(self.name):
+                self._layering = Layering(self, scene, depsgraph)
+
+    def is_made_of(self, garments):
+        """Whether the matrix is that of these readings."""
+        return all(map(same_cloth, garments, [member.garment for member in self.members]))
 
     def settings_changed(self, obj):
         """Sliders act at once. True: the change needs a new Simulation."""
@@ -241,6 +263,10 @@ class Simulation:
 
     def _take(self, step):
         began = perf_counter()
+        if self._layering is not None and not self._layering.is_over:
+            self._layering.advance()
+            self.levels = self.cloth.levels()
+            return
         try:
             step(self.seconds)
         except MuslinError as error:
@@ -249,12 +275,26 @@ class Simulation:
             step(self.seconds)  # that was meant for an earlier step, which had ended
         self.step_seconds = perf_counter() - began
         self.levels = self.cloth.levels()
-        self.tell_fit(self._tells_fit)
+        self._tell_fit()
 
-    def tell_fit(self, is_wanted):
+    def _tell_fit(self):
         """The maps of the cloth as it is now, or none. Likewise."""
         stretch = self.feeder.garment.scales[1]
-        self.fit_maps = fit.maps(self.cloth, stretch) if is_wanted else None
+        self.fit_maps = fit.maps(self.cloth, stretch) if self._tells_fit else None
+
+    def tell_fit(self):
+        """A map was switched on or off."""
+        self._tells_fit = self._wants_fit()
+        self._tell_fit()
+
+    def _wants_fit(self):
+        return any(member.find().muslin.fit.enabled for member in self.members)
+
+    def fit_maps_of(self, member, obj):
+        """Those of one garment, where they are wanted."""
+        if self.fit_maps is None or not obj.muslin.fit.enabled:
+            return None
+        return {quantity: numbers[member.span] for quantity, numbers in self.fit_maps.items()}
 
     def start(self, refining=False):
         """Begin the step in the background, or one that refines."""
@@ -307,10 +347,9 @@ class Simulation:
         with speaking_of(self.name):
             return self.cloth.positions()
 
-    def local(self, matrix=None):
-        """Positions in the object's space: where it stood when it was fed, or of another matrix."""
-        matrix = self.matrix if matrix is None else matrix
-        return place.to_local(self.positions_world(), matrix, self.unit)
+    def shapes(self, matrices=None):
+        """{uid: positions in the object's space}: where it stood when it was fed, or of other matrices."""
+        return members.split(self.members, self.positions_world(), self.unit, matrices)
 
     def stats(self):
         return self.cloth.stats()
@@ -347,5 +386,7 @@ class Simulation:
             self.interrupt()
             self._worker.close()
             self._worker = None
+        if self._layering is not None:
+            self._layering.close()
         if self.cloth is not None:
             self.cloth.close()

@@ -5,6 +5,7 @@ from time import perf_counter
 
 import bpy
 
+from ..scene import arrays
 from .at_rest import AtRest
 
 PAUSE = 0.5  # s that the timeline stands still before the cloth is refined
@@ -31,11 +32,11 @@ class Timeline:
         elif frame == self.frame + 1:
             self._at_rest.finish(self._simulation)
             self.take_settings(obj, scene)
-            self.feed(obj, scene, depsgraph)
+            self._simulation.feed(obj, scene, depsgraph)
             self._simulation.start()
             self._simulation.collect()
             self.measure()
-            self.show(obj, depsgraph)
+            self.show(depsgraph)
             self.note = ""
         elif frame != self.frame:
             self.note = (
@@ -47,13 +48,13 @@ class Timeline:
         """The cloth is where it is in the scene: what is worn settles until the timeline moves on."""
         obj, scene, depsgraph = self.objects()
         if self._at_rest.begin(obj, self._simulation, scene, depsgraph):
-            self.show(obj, depsgraph)
+            self.show(depsgraph)
         self.note = self._at_rest.text
 
-    def _come_to_rest(self, obj, depsgraph):
+    def _come_to_rest(self, depsgraph):
         """One step of settling is shown, and the next begun."""
         if self._at_rest.advance(self._simulation):
-            self.show(obj, depsgraph)
+            self.show(depsgraph)
         self.note = self._at_rest.text
 
     def _wake(self):
@@ -70,23 +71,24 @@ class Timeline:
         simulation = self._simulation
         if not simulation.ready():
             return
-        obj, _, depsgraph = self.objects()
-        if self._at_rest.is_under_way and obj.mode != "EDIT":
-            self._come_to_rest(obj, depsgraph)
+        _, _, depsgraph = self.objects()
+        is_edited = any(map(arrays.is_edited, self.garments()))
+        if self._at_rest.is_under_way and not is_edited:
+            self._come_to_rest(depsgraph)
             return
         if perf_counter() - self._followed < PAUSE:
             return
         if (
-            obj.mode == "EDIT"
+            is_edited
             or self.shown is None  # as it is in the scene: nothing was simulated yet
             or simulation.levels.level_count < 2
             or simulation.frame != self._now()
         ):
             return
-        simulation.check_mesh(obj)
+        simulation.check_meshes()
         if simulation.started and simulation.collect():
             self.measure()
-            self.show(obj, depsgraph)
+            self.show(depsgraph)
         if self._paused is None:
             self._paused = simulation.snapshot()
         if not self.settled:

@@ -34,8 +34,21 @@ def key_of(obj):
     return getattr(obj, "session_uid", None) or obj.name_full
 
 
-def wanted(obj):
-    """The objects that a garment meets, each once and never itself: {key: (object, surface)}."""
+def wanted(obj, *partners):
+    """The objects that a garment meets, each once and never itself: {key: (object, surface)}.
+
+    partners: garments in the same cloth, whose bodies it meets, too, and which are none.
+    """
+    found = {}
+    for each in reversed(
+        (obj, *partners)
+    ):  # of a body that several meet, the first garment's surface counts
+        found.update(_met_by(each))
+    own = {key_of(each) for each in (obj, *partners)}
+    return {key: met for key, met in found.items() if key not in own}
+
+
+def _met_by(obj):
     settings = obj.muslin
     common = (settings.thickness, settings.friction)
     found = {}
@@ -56,9 +69,10 @@ def counts_of(mesh):
 
 
 class Colliders:
-    """The bodies of one cloth."""
+    """The bodies of one cloth. partners: gives the garments that it has beside the one that is named in every call."""
 
-    def __init__(self):
+    def __init__(self, partners=list):
+        self._partners = partners
         self._known = {}
         self._noted = set()
         self.notes = []
@@ -85,7 +99,7 @@ class Colliders:
     def follow(self, cloth, obj, scene, depsgraph, jump=False, strict=False):
         """Where the bodies shall be at the end of the next step; `jump`: where they are at once."""
         unit = place.unit_of(scene)
-        now = wanted(obj)
+        now = wanted(obj, *self._partners())
         for key in [key for key in self._known if key not in now]:
             self._drop(key, "is gone or not used any more")
         for key, (other, surface) in now.items():
@@ -100,12 +114,11 @@ class Colliders:
 
     def modelled_poses(self, obj, scene, depsgraph):
         """A Pose of each body that armatures bend: how it gets from its modelled pose to where it is now."""
+        now = wanted(obj, *self._partners())
         met = {
-            other.name: self._known[key]
-            for key, (other, _) in wanted(obj).items()
-            if key in self._known
+            other.name: self._known[key] for key, (other, _) in now.items() if key in self._known
         }
-        objects = [other for other, _ in wanted(obj).values() if other.name in met]
+        objects = [other for other, _ in now.values() if other.name in met]
         unit = place.unit_of(scene)
         with modelled_poses.unposed(objects, depsgraph.view_layer) as bent:
             modelled = modelled_poses.read(objects, depsgraph, unit) if bent else {}
@@ -118,7 +131,7 @@ class Colliders:
 
     def places(self, obj, scene, depsgraph):
         """Bytes that are others when one of the bodies was moved, or has another surface."""
-        met = [(other, surface) for other, surface in wanted(obj).values()]
+        met = [(other, surface) for other, surface in wanted(obj, *self._partners()).values()]
         read = modelled_poses.read([other for other, _ in met], depsgraph, place.unit_of(scene))
         parts = [mesh.positions.tobytes() for mesh in read.values()]
         return b"".join([*parts, repr([surface for _, surface in met]).encode()])

@@ -3,8 +3,10 @@
 
 import numpy as np
 
+from ..muslin import Cloth
 from . import arrays, place
-from .problems import Problem
+from .feed import Feed
+from .problems import Problem, speaking_of
 
 # Length of the open borders over the root of the area: real garments have 0.5 (a bodysuit) to 4, a body cut off at its
 # neck 0.3.
@@ -32,6 +34,26 @@ def sort_out(objects, scene):
             "All selected objects are garments: select the body that is to wear them, too"
         )
     return garments + opened, closed
+
+
+def order(garments, scene, depsgraph):
+    """Gives garments their layers: what is farther from the bodies is worn over what is nearer.
+
+    Those that are simulated together already keep what the artist has chosen.
+    """
+    if len(garments) < 2 or all(obj.muslin.together for obj in garments):
+        return
+    away = {obj: distance(obj, scene, depsgraph) for obj in garments}
+    for layer, obj in enumerate(sorted(garments, key=away.get), start=1):
+        obj.muslin.together, obj.muslin.layer = True, layer
+
+
+def distance(obj, scene, depsgraph):
+    """m from the bodies that a garment meets, on average; what is inside of them counts as touching."""
+    feed = Feed(obj, scene, depsgraph, mirrored=False)
+    with speaking_of(obj.name), Cloth(feed.garment.mesh, **feed.garment.settings) as cloth:
+        feed.begin(cloth, obj, scene, depsgraph)
+        return float(np.maximum(cloth.fit().gap, 0.0).mean())
 
 
 def height(obj):

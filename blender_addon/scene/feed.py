@@ -24,7 +24,8 @@ class Feed:
             self.garment = garment.read_garment(
                 obj, scene, depsgraph, mirrored, edited=edited, sweeping=sweeping
             )
-        self._colliders = Colliders()
+        self.partners = list  # gives the other garments of the same cloth
+        self._colliders = Colliders(lambda: self.partners())
         self._winds = Winds()
         self._maps = maps.chosen(obj)
         self._built_from = self._structure(obj)

@@ -30,7 +30,7 @@ class EditTest(unittest.TestCase):
     def state(self, preview):
         """Where the cloth is when the step that is under way has ended, which nobody has shown yet."""
         preview._simulation.ready(None)
-        return preview._simulation.local()
+        return preview._simulation.shapes()[preview.uid]
 
     def tick(self, preview):
         """As after a while in which nothing happened."""

@@ -5,6 +5,7 @@ import bpy
 
 from ..operators.grab import pins_of
 from ..run import running
+from ..scene import lookup
 from .overlay import shader_for
 from . import words
 
@@ -40,22 +41,20 @@ def draw_marks():
     if context.space_data is not None and not context.space_data.overlay.show_overlays:
         return
     scale = context.preferences.system.ui_scale or 1.0
-    for preview in running.previews.values():
-        obj = bpy.data.objects.get(preview.name)
-        if obj is None or obj.muslin.uid != preview.uid or preview.shown is None:
+    for uid, preview in running.previews.items():
+        obj, shape = lookup.find(uid), preview.shapes.get(uid)
+        if obj is None or shape is None or not obj.visible_get():
             continue
-        if not obj.visible_get():
-            continue
-        pins = [place(preview, hold.vertex) for hold in preview.hands.pins(obj)]
-        pull = preview.hands.pull
-        taken = [] if pull is None else [place(preview, pull.vertex)]
+        pins = [place(shape, hold.vertex) for hold in pins_of(obj)]
+        pull = preview.hands_of(uid).pull
+        taken = [] if pull is None else [place(shape, pull.vertex)]
         if any(mark is not None for mark in (*pins, *taken)):
             draw_points(obj, ((pins, PINS), (taken, PULL)), POINT_SIZE * scale)
 
 
-def place(preview, vertex):
+def place(shape, vertex):
     """In the garment's own space; None while an edited mesh is not shown yet."""
-    return tuple(preview.shown[vertex]) if vertex < len(preview.shown) else None
+    return tuple(shape[vertex]) if vertex < len(shape) else None
 
 
 def draw_points(obj, groups, size):

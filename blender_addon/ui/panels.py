@@ -8,12 +8,13 @@ import bpy
 
 from ..run import library, running
 from . import library as shown
-from . import fit, live, mirror, setup, words
+from . import fit, live, mirror, setup, together, words
 
 Section = namedtuple("Section", "name label draw is_open header", defaults=(None,))
 SECTIONS = (
     Section("fabric", "Fabric's Numbers", setup.draw_fabric, False),
     Section("colliders", "Colliders", setup.draw_colliders, True),
+    Section("together", "Several Garments", together.draw, False, together.draw_header),
     Section("pins", "Pins and Shape", setup.draw_pins, False),
     Section("maps", "Vary over the Garment", setup.draw_maps, False),
     Section("mirror", "Mirror", mirror.draw, False, mirror.draw_header),

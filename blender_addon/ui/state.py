@@ -24,7 +24,7 @@ def job(obj):
     """What is being done with this garment now; None: nothing."""
     uid = obj.muslin.uid
     queue = running.bake
-    if queue is not None and getattr(queue, "uid", "") == uid:
+    if queue is not None and uid in getattr(queue, "uids", ()):
         return Job("bake", min(max(queue.progress, 0.0), 1.0), queue.text)
     if running.job is not None and running.job.uid == uid:
         return Job("job", running.job.progress, running.job.text)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._enums import Element
 from ..errors import MuslinError
-from ..mesh import Mesh
+from ..layers import first_vertices, joined
 from ..obj import read_obj
 from ..pc2 import Pc2Writer
 
@@ -51,8 +51,7 @@ class Garments:
         for mesh in self.meshes:
             for note in mesh.notes:
                 warn(note)
-        counts = [mesh.vertex_count for mesh in self.meshes]
-        self.starts = np.concatenate([[0], np.cumsum(counts)])
+        self.starts = first_vertices(self.meshes)
         faces = [len(mesh.face_sizes) for mesh in self.meshes]
         edges = [len(mesh.edges) for mesh in self.meshes]
         self._firsts = {
@@ -60,27 +59,9 @@ class Garments:
             Element.FACE: np.concatenate([[0], np.cumsum(faces)]),
             Element.EDGE: np.concatenate([[0], np.cumsum(edges)]),
         }
-        self.mesh = self.meshes[0] if len(paths) == 1 else self._joined(warn)
-
-    def _joined(self, warn):
-        shifted = list(zip(self.meshes, self.starts))
-        uvs = uv_indices = None
-        if all(mesh.uvs is not None for mesh in self.meshes):
-            uvs = np.concatenate([mesh.uvs for mesh in self.meshes])
-            firsts = np.cumsum([0] + [len(mesh.uvs) for mesh in self.meshes])
-            uv_indices = np.concatenate(
-                [mesh.uv_indices + first for mesh, first in zip(self.meshes, firsts)]
-            )
-        elif any(mesh.uvs is not None for mesh in self.meshes):
+        self.mesh = self.meshes[0] if len(paths) == 1 else joined(self.meshes)
+        if self.mesh.uvs is None and any(mesh.uvs is not None for mesh in self.meshes):
             warn(f"{self.without_uvs()} has no UV map: those of the other garments are not used")
-        return Mesh(
-            np.concatenate([mesh.positions for mesh in self.meshes]),
-            np.concatenate([mesh.face_sizes for mesh in self.meshes]),
-            np.concatenate([mesh.face_vertices + first for mesh, first in shifted]),
-            np.concatenate([mesh.edges + first for mesh, first in shifted]),
-            uvs,
-            uv_indices,
-        )
 
     def without_uvs(self):
         """The path of the first garment without a UV map, or None."""

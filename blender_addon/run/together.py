@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several garments become one cloth: what is read of each is put one after the other.
+
+What one cloth has only once is the innermost garment's: see scene/together.py.
+"""
+
+import numpy as np
+
+from ..muslin.layers import joined
+from ..scene import arrays, held, maps, place, settings
+from ..scene.colliders import Colliders
+from ..scene.feed import Feed
+from ..scene.forces import Winds
+from ..scene.garment import GarmentData, read_garment
+from ..scene.problems import Problem, not_finite, speaking_of
+from . import members
+
+
+def feeding(objects, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
+    """The Feed of a garment, or of several that are simulated together, and its Members."""
+    how = {"edited": edited, "sweeping": sweeping}
+    if len(objects) > 1:
+        feed = JointFeed(objects, scene, depsgraph, **how)
+        return feed, feed.members
+    feed = Feed(objects[0], scene, depsgraph, mirrored, **how)
+    return feed, members.listed(objects, [feed.garment])
+
+
+class JointFeed(Feed):
+    """The way of several garments into one cloth. Each call names the innermost; the others are found again."""
+
+    def __init__(self, objects, scene, depsgraph, edited=False, sweeping=False):
+        self._sweeping = sweeping
+        self.feeds = [
+            Feed(obj, scene, depsgraph, mirrored=False, edited=edited, sweeping=sweeping)
+            for obj in objects
+        ]
+        self.members = members.listed(objects, [feed.garment for feed in self.feeds])
+        for number, feed in enumerate(self.feeds):
+            feed.partners = lambda number=number: self._others(number)
+        self.garment = join(objects, [feed.garment for feed in self.feeds])
+        self._colliders = Colliders(lambda: self._others(0))
+        self._winds = Winds()
+        self._built_from = self._structure(objects[0])
+        self._self_contact = self._forces = self._targets = self._pins = None
+        self.hands = held.nothing()
+        self.notes = self._colliders.notes
+        self.notes.extend(self.garment.notes)
+
+    def objects(self):
+        return [member.find() for member in self.members]
+
+    def _others(self, number):
+        return [member.find() for other, member in enumerate(self.members) if other != number]
+
+    def settings_changed(self, cloth, obj):
+        """As that of one. Other groups, factors or garments need a new cloth."""
+        is_other = settings.needs_rebuild(cloth, obj, self._sweeping)
+        if is_other or self._structure(obj) != self._built_from:
+            return True
+        with speaking_of(obj.name):
+            settings.push(cloth, obj, self._sweeping)
+            self._push_self_contact(cloth, obj)
+        return False
+
+    def modelled_poses(self, obj, scene, depsgraph):
+        if any(map(place.is_deformed, self.objects())):
+            return []
+        return super().modelled_poses(obj, scene, depsgraph)
+
+    # Parts
+
+    def _structure(self, _obj):
+        chosen = [(obj.muslin.together, obj.muslin.layer) for obj in self.objects()]
+        return chosen, [(settings.rest_choice(obj), maps.chosen(obj)) for obj in self.objects()]
+
+    def _refuse_changes(self, _obj, depsgraph):
+        for obj, feed in zip(self.objects(), self.feeds):
+            feed._refuse_changes(obj, depsgraph)
+
+    def _pin_targets(self, _obj, scene, depsgraph):
+        """Of each garment its own; in edit mode they stay."""
+        found = []
+        for obj, feed, member in zip(self.objects(), self.feeds, self.members):
+            pins = feed.garment.pin_vertices
+            if feed._targets is None:
+                feed._targets = np.ascontiguousarray(feed.garment.start[pins])
+            if len(pins) and not arrays.is_edited(obj):
+                feed._targets = feed._pin_targets(obj, scene, depsgraph)
+                wrong = ~np.isfinite(feed._targets).all(axis=1)
+                if wrong.any():
+                    raise not_finite(obj.name, pins[wrong], "pinned vertex")
+            found.append(feed._targets)
+        return np.ascontiguousarray(np.concatenate(found))
+
+    def _push_self_contact(self, cloth, obj):
+        """Layers always meet."""
+        now = (True, obj.muslin.thickness, obj.muslin.friction)
+        if now != self._self_contact:
+            cloth.set_self_contact(*now)
+        self._self_contact = now
+
+
+def read_again(feed, obj, scene, depsgraph):
+    """The garments of a feed as they are now, as read_garment() tells."""
+    if isinstance(feed, JointFeed):
+        return [read_garment(each, scene, depsgraph, mirrored=False) for each in feed.objects()]
+    return [read_garment(obj, scene, depsgraph)]
+
+
+def join(objects, garments):
+    """One GarmentData of several."""
+    first = garments[0]
+    for obj, garment in zip(objects, garments):
+        if garment.settings["pattern"] != first.settings["pattern"]:
+            raise Problem(
+                f"{obj.name} and {objects[0].name} are simulated together, and one has a UV map for its rest shape: "
+                "that takes one for each of them",
+                obj.name,
+            )
+    begins = np.cumsum([0, *(garment.vertex_count for garment in garments)])
+    found = GarmentData(
+        mesh=joined([scaled_pattern(garment, first) for garment in garments]),
+        start=np.concatenate([garment.start for garment in garments]),
+        pin_vertices=np.concatenate(
+            [garment.pin_vertices + begin for garment, begin in zip(garments, begins)]
+        ).astype(np.int32),
+        pin_weights=np.concatenate([garment.pin_weights for garment in garments]),
+        scales=tuple(
+            map(joined_scale, zip(*(garment.scales for garment in garments)), [garments] * 3)
+        ),
+        settings=first.settings,
+    )
+    for garment in garments:
+        found.notes.extend(garment.notes)
+    has_map = [garment.mesh.uvs is not None for garment in garments]
+    if any(has_map) and not all(has_map):
+        name = objects[has_map.index(False)].name
+        found.notes.append(f"{name} has no UV map: those of the garments with it are not used")
+    return found
+
+
+def scaled_pattern(garment, first):
+    """Its mesh, with a UV map such that the scale of the first garment's fits it, too."""
+    mesh, scale = garment.mesh, garment.settings["uv_scale"] / first.settings["uv_scale"]
+    if mesh.uvs is None or scale == 1.0:
+        return mesh
+    uvs = (mesh.uvs * scale).astype(np.float32)
+    return type(mesh)(
+        mesh.positions, mesh.face_sizes, mesh.face_vertices, mesh.edges, uvs, mesh.uv_indices
+    )
+
+
+def joined_scale(scales, garments):
+    """One factor for each vertex, 1 where a garment has no map; None where none has."""
+    if all(scale is None for scale in scales):
+        return None
+    return np.concatenate(
+        [
+            np.ones(garment.vertex_count, dtype=np.float32) if scale is None else scale
+            for scale, garment in zip(scales, garments)
+        ]
+    )
