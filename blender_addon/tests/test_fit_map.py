@@ -193,6 +193,19 @@ class FileTest(unittest.TestCase):
             wanted = colours.colours(quantity, values, limits)[:, :3]
             np.testing.assert_allclose(srgb, wanted, atol=0.01)  # a byte has 256 steps
 
+    def test_exporters_write_them(self):
+        if "obj_export" not in dir(bpy.ops.wm):
+            self.skipTest("this Blender has no such exporter")
+        obj, _ = worn()
+        bpy.ops.muslin.keep(mode="mesh")
+        bpy.ops.muslin.fit_colours()
+        path = self.path.replace(".blend", ".obj")
+        bpy.ops.wm.obj_export(filepath=path, export_colors=True, export_selected_objects=True)
+        with open(path) as file:
+            numbers = [line.split()[1:] for line in file if line.startswith("v ")]
+        self.assertEqual({len(each) for each in numbers}, {6})
+        self.assertGreater(np.ptp(np.array(numbers, float)[:, 3:]), 0.3)
+
     def test_without_a_map_it_says_so(self):
         worn(0)
         with self.assertRaisesRegex(RuntimeError, "no map of pressure yet"):
@@ -234,9 +247,13 @@ class LegendTest(unittest.TestCase):
         obj, _ = worn()
         bpy.context.view_layer.update()
         mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
-        places, triangles, colours = overlay.surface(mesh, obj)
-        self.assertEqual((len(places), triangles.shape, len(colours)), (289, (512, 3), 289))
-        np.testing.assert_array_equal(places, scenes.seen(obj))
+        seen = overlay.surface(mesh, obj)
+        np.testing.assert_array_equal(seen.places, scenes.seen(obj))
+        np.testing.assert_array_equal(seen.values, maps(obj)["pressure"])
+        self.assertEqual(overlay.triangles_of(mesh).shape, (512, 3))
+        colours = overlay.colours_of(mesh, seen)
+        self.assertEqual(colours.shape, (289, 4))
+        self.assertGreater(np.ptp(colours[:, :3]), 0.3)
         self.assertEqual(overlay.garment(bpy.context), obj)
         obj.muslin.fit.show = False
         self.assertIsNone(overlay.garment(bpy.context))

@@ -92,13 +92,28 @@ def window_3_subdivided():
     assert share(path, scale("ease")) > 0.05, share(path, scale("ease"))
 
 
-def window_4_end():
+def window_4_baked():
+    """Each frame has its own colours on one scale, and the worst of all of them."""
+    obj, scene = bpy.data.objects["Shirt"], bpy.context.scene
+    obj.modifiers.remove(obj.modifiers["Fine"])
+    scene.frame_end, obj.muslin.settle_first = 4, False
     with windows.in_window():
-        bpy.ops.muslin.discard()
-    path = yield from windows.picture("fit_discarded")
+        bpy.ops.muslin.bake()
+    scene.frame_set(3)
+    path = yield from windows.picture("fit_frame")
+    assert share(path, scale("ease")) > 0.05, share(path, scale("ease"))
+    obj.muslin.fit.when = "worst"
+    path = yield from windows.picture("fit_worst")
+    assert share(path, scale("ease")) > 0.05, share(path, scale("ease"))
+
+
+def window_5_end():
+    with windows.in_window():
+        bpy.ops.muslin.free()
+    path = yield from windows.picture("fit_freed")
     assert share(path, scale("ease")) < 0.01, share(path, scale("ease"))
     yield from windows.window_6_as_it_was()
 
 
-def window_5_no_errors():
+def window_6_no_errors():
     windows.window_7_no_errors()

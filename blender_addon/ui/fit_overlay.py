@@ -5,6 +5,8 @@ The numbers are those of the evaluated mesh, where modifiers after the cloth hav
 anew when what they show has changed, which costs less to find out than to be told of.
 """
 
+from collections import namedtuple
+
 import bpy
 
 from ..fit_properties import BY_NAME
@@ -18,8 +20,11 @@ LIGHT, DARKEST = (0.3, -0.6, 0.74), 0.75  # folds are seen by their shade; the l
 TEXT = 12
 INK, SHADE = (1.0, 1.0, 1.0, 1.0), (0.08, 0.08, 0.08, 0.75)
 
+# The evaluated mesh as it is shown, and (quantity, limits) of its colours.
+Surface = namedtuple("Surface", "places values corners look")
+
 _handlers = []
-_drawn = None, None  # arrays that were drawn last, and their batch
+_drawn = None, None, None  # the Surface that was drawn last, its triangles and its batch
 
 
 def garment(context):
@@ -77,32 +82,55 @@ def batch_of(obj, depsgraph):
 
     with arrays.evaluated_mesh(obj.evaluated_get(depsgraph)) as mesh:
         seen = surface(mesh, obj) if mesh is not None else None
-    if seen is None:
-        return None
-    before, batch = _drawn
-    if before is None or len(before) != len(seen) or not all(map(np.array_equal, before, seen)):
-        _drawn = seen, make_batch(*seen)
-    return _drawn[1]
+        if seen is None:
+            return None
+        before, triangles, batch = _drawn
+        is_cut = before is not None and np.array_equal(before.corners, seen.corners)
+        if is_cut and before.look == seen.look and same(before, seen):
+            return batch
+        if not is_cut:
+            triangles = triangles_of(mesh)
+        batch = make_batch(seen.places, triangles, colours_of(mesh, seen))
+    _drawn = seen, triangles, batch
+    return batch
+
+
+def same(one, other):
+    import numpy as np
+
+    return np.array_equal(one.places, other.places) and np.array_equal(one.values, other.values)
 
 
 def surface(mesh, obj):
-    """Places, triangles and colours."""
-    import numpy as np
-
-    from ..output import fit_colours, fit_look, fit_map
+    """All that the picture depends on; None without a map. Quick: it is asked at every redraw."""
+    from ..output import fit_look, fit_map
     from ..scene import arrays
 
     quantity = BY_NAME[obj.muslin.fit.quantity]
     values = fit_map.values(mesh, quantity)
     if values is None:
         return None
+    look = quantity, fit_look.limits(obj)
+    return Surface(arrays.positions(mesh), values, arrays.corners(mesh), look)
+
+
+def triangles_of(mesh):
+    import numpy as np
+
     if not len(mesh.loop_triangles):
         mesh.calc_loop_triangles()
     triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
     mesh.loop_triangles.foreach_get("vertices", triangles.ravel())
-    colours = fit_colours.colours(quantity, values, fit_look.limits(obj))
+    return triangles
+
+
+def colours_of(mesh, seen):
+    from ..output import fit_colours
+
+    quantity, limits = seen.look
+    colours = fit_colours.colours(quantity, seen.values, limits)
     colours[:, :3] *= shade(mesh)
-    return arrays.positions(mesh), triangles, colours
+    return colours
 
 
 def shade(mesh):
@@ -258,6 +286,6 @@ def register():
 
 def unregister():
     global _drawn
-    _drawn = None, None
+    _drawn = None, None, None
     while _handlers:
         bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
