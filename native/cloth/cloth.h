@@ -99,6 +99,8 @@ StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Stat
 StatusCode cloth_set_links(Cloth *cloth, int count, const Link *links, bool weightless,
                            Status *status);
 void cloth_release_links(Cloth *cloth, int set);
+/* Which vertices are sewn to which; null: none. Until links are set again. */
+const Sewn *cloth_sewn(const Cloth *cloth);
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report);
 
 /* Puts points of the caller's frame that ride on the cloth outside of its bodies, where the last step left them:

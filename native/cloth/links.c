@@ -66,3 +66,7 @@ void cloth_link_report(const Cloth *cloth, int set, LinkReport *report) {
         simulation_link_report(cloth->whole, set, report);
     }
 }
+
+const Sewn *cloth_sewn(const Cloth *cloth) {
+    return cloth->whole ? simulation_sewn(cloth->whole) : NULL;
+}

@@ -144,6 +144,8 @@ StatusCode inspection_set_body(Inspection *inspection, int number, const Polygon
     return code;
 }
 
+void inspection_set_seams(Inspection *inspection, const Sewn *sewn) { inspection->sewn = sewn; }
+
 void inspection_remove_body(Inspection *inspection, int number) {
     if (number < inspection->body_count) {
         free_body(&inspection->bodies[number]);
@@ -180,6 +182,20 @@ static void list_crossings(Inspection *inspection, InspectionPlaceKind kind, int
     }
 }
 
+/* Edges and faces on both sides of a seam end in one place. */
+static void leave_out_sewn(const Inspection *inspection, Crossings *crossings) {
+    int kept = 0;
+    for (int i = 0; i < crossings->count && inspection->sewn; ++i) {
+        const int *edge = inspection->surface.edges[crossings->items[i].edge];
+        const int ends[3] = {edge[0], edge[1], edge[1]};
+        const int *corners = inspection->surface.triangles[crossings->items[i].triangle];
+        if (!sewn_together(inspection->sewn, ends, corners)) {
+            crossings->items[kept++] = crossings->items[i];
+        }
+    }
+    crossings->count = inspection->sewn ? kept : crossings->count;
+}
+
 static StatusCode find_crossings(Inspection *inspection, Pool *pool, InspectionReport *report,
                                  Status *status) {
     InspectedSurface *cloth = &inspection->surface;
@@ -203,6 +219,7 @@ static StatusCode find_crossings(Inspection *inspection, Pool *pool, InspectionR
     if (crossings_within(pool, cloth, tolerance, &inspection->self, status) < 0) {
         return status->code;
     }
+    leave_out_sewn(inspection, &inspection->self);
     report->self_piercings = inspection->self.count;
     list_crossings(inspection, PLACE_THROUGH_SELF, -1, &inspection->self, cloth, cloth);
     return STATUS_OK;

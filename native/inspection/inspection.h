@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "contact/sewn.h"
 #include "mesh/mesh.h"
 
 /* How bad it is. */
@@ -79,6 +80,8 @@ void inspection_destroy(Inspection *inspection);
 StatusCode inspection_set_body(Inspection *inspection, int number, const PolygonMesh *polygons,
                                Status *status);
 void inspection_remove_body(Inspection *inspection, int number);
+/* What is sewn to what does not pass through itself there. It must stay until it is set again; null: nothing is. */
+void inspection_set_seams(Inspection *inspection, const Sewn *sewn);
 /* 3 x its vertices, m. */
 void inspection_place_body(Inspection *inspection, int number, const float *positions);
 

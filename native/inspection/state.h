@@ -41,8 +41,9 @@ struct Inspection {
     Openings openings;
     InspectedBody *bodies;
     int body_count;
-    Nearness *near; /* per vertex */
-    double *ratios; /* per edge: scratch */
+    Nearness *near;   /* per vertex */
+    double *ratios;   /* per edge: scratch */
+    const Sewn *sewn; /* null: nothing is */
     Crossings self;
     double size;      /* m: the root of its area */
     double tolerance; /* m: lengths that mean nothing */

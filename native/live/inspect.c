@@ -33,6 +33,7 @@ StatusCode live_inspect(Live *live, InspectionReport *report, Status *status) {
     StatusCode code = make_inspection(live, status);
     if (code >= 0) {
         live_get_state(live, positions, NULL);
+        inspection_set_seams(live->inspection, cloth_sewn(live->levels[0].cloth));
         code = inspection_run(live->inspection, simulation_pool(live_active(live)), positions,
                               report, status);
     }

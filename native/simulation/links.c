@@ -287,6 +287,8 @@ void simulation_release_links(Simulation *simulation, int set) {
     }
 }
 
+const Sewn *simulation_sewn(const Simulation *simulation) { return simulation->around.skin.sewn; }
+
 void simulation_link_report(const Simulation *simulation, int set, LinkReport *report) {
     const LinkSet *links = &simulation->sewing.set;
     int measured = 0;

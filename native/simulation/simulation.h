@@ -134,6 +134,8 @@ typedef struct LinkReport {
     int widest; /* the link with the largest gap, -1 without */
 } LinkReport;
 
+/* Which vertices are sewn to which; null: none. */
+const Sewn *simulation_sewn(const Simulation *simulation);
 /* Of a set; below 0: of all. */
 void simulation_link_report(const Simulation *simulation, int set, LinkReport *report);
 

@@ -19,6 +19,7 @@ from . import (
     fit_fabric,
     info,
     intersections,
+    pattern,
     replay,
     settle,
     symmetry,
@@ -48,6 +49,7 @@ def make_parser():
     info.add_command(commands)
     intersections.add_command(commands)
     symmetry.add_command(commands)
+    pattern.add_command(commands)
     train_upsampling.add_command(commands)
     replay.add_command(commands)
     return parser

@@ -17,7 +17,7 @@ from ..fabrics import has_warp
 from ..files import check_writable
 from ..obj import write_obj
 from ..verdict import Verdict, restless_text
-from . import exits, inputs
+from . import exits, inputs, sewing
 from .draped_bodies import make_judge, read_bodies
 from .drape_options import add_parser, check_live, check_method, check_mirror, settings_from
 from .fabric_options import surface_from
@@ -54,7 +54,9 @@ def drape(options):
     bodies = read_bodies(options, warn)
     pins = inputs.pinned_vertices(options, garments, warn)
     targets = inputs.pin_targets(options, pins, garments, warn)
+    stitches = sewing.take_stitches(options, garments)
     cloth = dressed(options, garments, bodies, pins)
+    releases = sewing.attach(options, cloth, garments, bodies, stitches)
     writer = GarmentWriter(options.output, garments, FIRST_FRAME)
     simulation = Simulation(
         cloth,
@@ -64,7 +66,7 @@ def drape(options):
         Progress(options.frames),
         pin_targets=targets,
         pin_start=garments.mesh.positions[pins],
-        bodies=bodies,
+        bodies=[*bodies, *releases],
         judge=make_judge(options, garments.mesh, bodies),
         refined=options.refine,
         verdict=make_verdict(options, garments),
@@ -91,6 +93,7 @@ def drape(options):
     if simulation.restless:
         warn(restless_text("in the run-up", cloth.settings))
     tell_verdict(simulation)
+    tell_seams(cloth)
     cloth.close()
     return code
 
@@ -184,6 +187,12 @@ def tell_verdict(simulation):
         say(verdict.summary())
 
 
+def tell_seams(cloth):
+    text = sewing.open_text(cloth.link_report())
+    if text:
+        warn(text)
+
+
 def check_outputs(options):
     """Refuse outputs that cannot be written, or that would overwrite each other or an input."""
     read = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in FILES_READ]
@@ -245,6 +254,9 @@ def all_settings(options, garments, cloth, pins):
         settings[name] = None if not paths else paths[0] if len(paths) == 1 else paths
     surface = BodySurface(**surface_from(options))
     settings.update(thickness=surface.thickness, friction=surface.friction)
+    settings.update(sew=options.sew, sew_speed=options.sew_speed)
+    for name in ("tack", "elastic"):
+        settings[name] = [each.text for each in getattr(options, name) or ()]
     settings.update(self_contact=options.self_contact, bodies=list(map(asdict, options.body or ())))
     return settings
 

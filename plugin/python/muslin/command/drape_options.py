@@ -7,7 +7,7 @@ import os
 
 from ..errors import MuslinError
 from ..table import SETTINGS, section
-from . import fit_report, recorded, upsampled, values
+from . import fit_report, recorded, sewing, upsampled, values
 from .fabric_options import add_fabric, with_fabric
 from .setting_options import add_section, add_setting, default_of, given
 
@@ -63,6 +63,7 @@ def add_parser(commands):
     add_pins(pins)
     add_pin_motion(pins)
     add_contact(parser.add_argument_group("contact"))
+    sewing.add_options(parser.add_argument_group("sewing"))
     add_material(parser.add_argument_group("material"))
     add_section(parser.add_argument_group("forces"), "forces")
     add_mirror(parser.add_argument_group("mirroring"))

@@ -28,6 +28,7 @@ class DrapedBody:
         self.motion = None
         self.surface = None
         self.body = None
+        self.start = None  # as the cloth was given it
         self.way = None  # from the mesh's own pose to the first frame, where there is a run-up
         if source.motion is not None:
             self.motion = read_motion(source, self.mesh.vertex_count, frames, warn)
@@ -42,7 +43,7 @@ class DrapedBody:
         """Give it to the cloth, as it is at the first frame, or before a run-up; what is said of it gets its path."""
         told = len(cloth.warnings)
         places = self.mesh.positions if run_up else self.positions(0)
-        mesh = Mesh(places, self.mesh.face_sizes, self.mesh.face_vertices)
+        self.start = mesh = Mesh(places, self.mesh.face_sizes, self.mesh.face_vertices)
         try:
             self.body = cloth.add_body(mesh, thickness, friction)
         except MuslinError as error:

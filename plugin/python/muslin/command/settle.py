@@ -9,8 +9,8 @@ import time
 
 from ..files import write_atomic
 from ..verdict import restless_text
-from . import drape_options, exits, fit_report, inputs, recorded
-from .drape import check_outputs, dressed, make_verdict, say, tell, write_last_frame
+from . import drape_options, exits, fit_report, inputs, recorded, sewing
+from .drape import check_outputs, dressed, make_verdict, say, tell, tell_seams, write_last_frame
 from .draped_bodies import read_bodies
 from .garments import Garments, check_counts
 from .progress import SettleProgress
@@ -50,6 +50,7 @@ def add_command(commands):
     drape_options.add_maps(files)
     drape_options.add_pins(parser.add_argument_group("pins"))
     drape_options.add_contact(parser.add_argument_group("contact"), BODY_HELP)
+    sewing.add_options(parser.add_argument_group("sewing"))
     drape_options.add_material(parser.add_argument_group("material"))
     drape_options.add_section(parser.add_argument_group("forces"), "forces")
     drape_options.add_mirror(parser.add_argument_group("mirroring"))
@@ -78,7 +79,9 @@ def settle(options):
     check_outputs(options)
     garments = Garments(options.garment, warn)
     bodies = read_bodies(options, warn)
+    stitches = sewing.take_stitches(options, garments)
     cloth = dressed(options, garments, bodies, inputs.pinned_vertices(options, garments, warn))
+    sewing.attach(options, cloth, garments, bodies, stitches)
     told = len(cloth.warnings)
     begin = time.monotonic()
     settling = Settling(cloth, SettleProgress())
@@ -119,6 +122,7 @@ def finish(options, garments, settling, seconds):
     verdict = make_verdict(options, garments)
     for text in verdict.rest(settling.cloth.inspect()):
         warn(text)
+    tell_seams(settling.cloth)
     if settling.progress.active:
         say(f"settled in {report.steps} steps, {seconds:.1f} s: {', '.join(options.output)}")
     return exits.OK
