@@ -133,5 +133,72 @@ class CommandTest(InFolder):
             self.assertFalse((self.folder / "o.pc2").exists())
 
 
+class GarmentsTest(InFolder):
+    """Two garments, of one fabric or of two."""
+
+    def setUp(self):
+        super().setUp()
+        self.files = ["--frames", 2]
+        for name in ("shirt", "jacket"):
+            garment = self.folder / f"{name}.obj"
+            garment.write_text(square(uvs=True))
+            self.files += ["--garment", garment, "-o", self.folder / f"{name}.pc2"]
+
+    def run_with(self, *arguments):
+        told = self.folder / "stats.json"
+        result = run_in_process("drape", *self.files, "--stats", told, *arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads(told.read_text())["settings"]
+
+    def refused(self, *arguments):
+        result = run_in_process("drape", *self.files, *arguments)
+        self.assertEqual(result.returncode, 2)
+        return result.stderr
+
+    def test_one_for_each(self):
+        path = self.write("tin.json", **MEASURED)
+        settings = self.run_with("--fabric", "denim", "--fabric", path, "--damping", 2)
+        denim, measured = settings["materials"]
+        self.assertAlmostEqual(denim["density"], fabric("denim")["density"], 6)
+        self.assertFalse(any(denim["stretch_samples"]))
+        self.assertEqual(measured["stretch_samples"][0], 100)
+        self.assertEqual([denim["damping"], measured["damping"]], [2, 2])
+
+    def test_numbers_for_each(self):
+        settings = self.run_with(
+            *("--fabric", "silk", "--density", 0.3, "--density", 0.5, "--stretch", "700,800"),
+            *("--stretch", 900),
+        )
+        shirt, jacket = settings["materials"]
+        np.testing.assert_allclose([shirt["density"], jacket["density"]], [0.3, 0.5], rtol=1e-6)
+        self.assertEqual((shirt["stretch_warp"], shirt["stretch_weft"]), (700, 800))
+        self.assertEqual((jacket["stretch_warp"], jacket["stretch_weft"]), (900, 900))
+        np.testing.assert_allclose(jacket["bend"], fabric("silk")["bend"], rtol=1e-6)
+
+    def test_surface_of_both(self):
+        """The cloth has one: the largest thickness, and the mean friction."""
+        settings = self.run_with("--fabric", "silk", "--fabric", "felt", "--self-contact")
+        silk, felt = fabric_surface("silk"), fabric_surface("felt")
+        self.assertAlmostEqual(
+            settings["thickness"], max(silk["thickness"], felt["thickness"]), places=6
+        )
+        self.assertAlmostEqual(
+            settings["friction"], 0.5 * (silk["friction"] + felt["friction"]), places=6
+        )
+
+    def test_one_for_all(self):
+        self.assertNotIn("materials", self.run_with("--fabric", "denim"))
+
+    def test_wrong_counts(self):
+        words = self.refused("--fabric", "silk", "--fabric", "silk", "--fabric", "silk")
+        self.assertIn("--fabric is given 3 times, but there are 2 garments", words)
+        self.assertIn("--density is given 3 times", self.refused(*3 * ("--density", 1)))
+
+    def test_model_of_one(self):
+        path = self.write("tin.json", **MEASURED)
+        words = self.refused("--fabric", "denim", "--fabric", path, "--model", "edge")
+        self.assertIn(f"--model edge does not go with the measured stretch of {path}", words)
+
+
 if __name__ == "__main__":
     unittest.main()

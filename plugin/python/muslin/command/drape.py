@@ -22,6 +22,7 @@ from .draped_bodies import make_judge, read_bodies
 from .drape_options import add_parser, check_live, check_method, check_mirror, settings_from
 from .fabric_options import surface_from
 from .fit_report import write_fit_report
+from .garment_materials import fabrics_of, spread
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
 from .recorded import warn
@@ -44,6 +45,7 @@ def say(text):
 
 def drape(options):
     """Run the command; gives the exit code."""
+    spread(options)
     check_method(options)
     check_mirror(options)
     check_live(options)
@@ -127,10 +129,11 @@ def tell(garments, cloth, told):
 
 def tell_warp(options, garments):
     """Say what is taken for the warp of a fabric that is asked for and has one, where no UV map tells it."""
-    if garments.mesh.uvs is not None or not options.fabric or not has_warp(options.fabric):
+    names = {one.name: one for one in fabrics_of(options) if one and has_warp(one)}
+    if garments.mesh.uvs is not None or not names:
         return
     warn(
-        f"{garments.without_uvs()} has no UV map: the warp of {options.fabric.name} is taken to run upright "
+        f"{garments.without_uvs()} has no UV map: the warp of {' and '.join(names)} is taken to run upright "
         "where the cloth stands, and along y where it lies"
     )
 
@@ -198,7 +201,7 @@ def check_outputs(options):
     read = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in FILES_READ]
     read.append(("--upsample", [options.upsample] if options.upsample else []))
     read.append(("--track", [options.track] if options.track else []))
-    read.append(("--fabric", [options.fabric.path] if options.fabric else []))
+    read.append(("--fabric", [one.path for one in fabrics_of(options) if one]))
     for body in options.body or ():
         read.append(("--body", [path for path in (body.mesh, body.motion) if path]))
     taken = {os.path.realpath(path): name for name, paths in read for path in paths or ()}
@@ -217,7 +220,7 @@ def check_outputs(options):
 
 def create_cloth(options, garments, scales, pins):
     """The cloth with its maps and pins."""
-    settings = settings_from(options)
+    settings = settings_from(options, garments)
     if settings.get("pattern") == "uv" and garments.mesh.uvs is None:
         path = garments.without_uvs()
         raise FileError(path, "has no UV map for every face, which --pattern uv needs")
@@ -232,7 +235,7 @@ def create_cloth(options, garments, scales, pins):
 
 
 def add_contact(options, cloth, bodies):
-    surface = surface_from(options).values()
+    surface = surface_from(options, fabrics_of(options)).values()
     for body in bodies:
         body.join(cloth, *surface, options.run_up, warn)
     if options.self_contact:
@@ -242,6 +245,8 @@ def add_contact(options, cloth, bodies):
 def all_settings(options, garments, cloth, pins):
     """Everything that decided the result, for the statistics."""
     settings = cloth.settings
+    if cloth.part_count > 1:
+        settings["materials"] = cloth.materials
     if settings["order"] != 0:  # the estimate is of this order, and uses no coefficients of ours
         del settings["coefficients"]
     settings.update(frames=options.frames, fps=options.fps, run_up=options.run_up)
@@ -252,7 +257,7 @@ def all_settings(options, garments, cloth, pins):
     for name in FILES_READ:
         paths = [os.path.abspath(path) for path in getattr(options, name) or ()]
         settings[name] = None if not paths else paths[0] if len(paths) == 1 else paths
-    surface = BodySurface(**surface_from(options))
+    surface = BodySurface(**surface_from(options, fabrics_of(options)))
     settings.update(thickness=surface.thickness, friction=surface.friction)
     settings.update(sew=options.sew, sew_speed=options.sew_speed)
     for name in ("tack", "elastic"):

@@ -9,12 +9,14 @@ from ..errors import MuslinError
 from ..table import SETTINGS, section
 from . import fit_report, recorded, sewing, upsampled, values
 from .fabric_options import add_fabric, with_fabric
+from .garment_materials import parts_of
 from .setting_options import add_section, add_setting, default_of, given
 
 DESCRIPTION = """Simulates a garment and writes its vertex positions, frame after frame, to a PC2
 file. The first frame is the garment as it is in the OBJ file (frame 1 in Blender); --frames 60
 therefore makes 59 steps. Several garments are simulated together: give --garment and -o once for
-each, and likewise --pin, --pin-motion, --last-frame and the maps if at all, in the same order.
+each, and likewise --pin, --pin-motion, --last-frame and the maps if at all, in the same order; --fabric and the
+options of the material once for all, or once for each.
 Vertices are counted in each file from 0."""
 
 # What only the command line has to say of a setting, besides the table.
@@ -76,11 +78,12 @@ def add_material(group):
     add_fabric(group)
     group.add_argument(
         "--stretch",
+        action="append",
         type=values.one_or_two,
         metavar="X",
         help="stretch stiffness, N/m, or WARP,WEFT" + default_stretch(),
     )
-    add_section(group, "material")
+    add_section(group, "material", action="append")
 
 
 def default_stretch():
@@ -239,7 +242,8 @@ def check_method(options):
 def check_solver(options):
     """Refuse options that the solver does not know."""
     for name, solver in ONLY_BY.items():
-        if getattr(options, name) is not None and options.solver != solver:
+        asked_for = getattr(options, name) is not None or name in options.each
+        if asked_for and options.solver != solver:
             refuse(f"{spelled(name)} does nothing without --solver {solver}")
     for name in NOT_BY_THREADS:
         value = getattr(options, name)
@@ -282,14 +286,15 @@ def refuse(text):
     raise MuslinError(None, text)
 
 
-def settings_from(options):
+def settings_from(options, garments):
     """Settings for Cloth: only what was asked for, so that the library's defaults stand."""
     settings = given(options)
     for name in SURFACE:
         settings.pop(name, None)
     if options.stretch is not None:
         settings["stretch_warp"], settings["stretch_weft"] = options.stretch
-    settings = with_fabric(options.fabric, settings)
+    parts = parts_of(options, garments, settings)
+    settings = {**settings, **parts} if parts else with_fabric(options.fabric, settings)
     for name in ("mirror_plane", "order", "coefficients", "threads"):
         if getattr(options, name) is not None:
             settings[name] = getattr(options, name)

@@ -11,7 +11,7 @@ from ..fabrics import all_fabrics, find_fabric, settings_of
 from ..table import SETTINGS
 
 FABRIC_HELP = """what the cloth is made of: {}; or the path of a file (muslin fabrics lists them). Other options of
-material and contact override its numbers (default: cotton)"""
+material and contact override its numbers (default: cotton). These and --fabric may be given once for each garment"""
 # Numbers that were measured at many strains or curvatures, and the plain ones that take their place when given.
 SAMPLES = {
     "stretch_samples": ("stretch_warp", "stretch_weft", "shear"),
@@ -22,7 +22,13 @@ WORDS = {"stretch_samples": "the measured stretch"}
 
 def add_fabric(group):
     names = printable(", ".join(one.name for one in all_fabrics())).replace("%", "%%")
-    group.add_argument("--fabric", type=fabric, metavar="NAME", help=FABRIC_HELP.format(names))
+    group.add_argument(
+        "--fabric",
+        action="append",
+        type=fabric,
+        metavar="NAME",
+        help=FABRIC_HELP.format(names),
+    )
 
 
 def fabric(text):
@@ -72,10 +78,22 @@ def is_given(value):
     return any(value) if isinstance(value, (list, tuple)) else bool(value)
 
 
-def surface_from(options):
-    """Thickness (m) and friction: what was asked for, else the fabric's, else None, the library's."""
-    of_fabric = options.fabric.contact if options.fabric else {}
+def surface_of(fabrics):
+    """Thickness (m) and friction of a cloth of several fabrics: the largest, and the mean; {} of none."""
+    found = [one.contact for one in fabrics if one]
+    if not found:
+        return {}
+    friction = [contact["friction"] for contact in found]
+    return {
+        "thickness": max(contact["thickness"] for contact in found),
+        "friction": sum(friction) / len(friction),
+    }
+
+
+def surface_from(options, fabrics):
+    """Thickness (m) and friction: what was asked for, else the fabrics', else None, the library's."""
+    of_fabrics = surface_of(fabrics)
     asked_for = {name: getattr(options, name) for name in CONTACT}
     return {
-        name: of_fabric.get(name) if value is None else value for name, value in asked_for.items()
+        name: of_fabrics.get(name) if value is None else value for name, value in asked_for.items()
     }

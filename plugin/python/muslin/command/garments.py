@@ -26,12 +26,15 @@ def check_counts(options):
     for name in ("output", *PER_GARMENT):
         given = len(getattr(options, name) or ())
         if given != garments and (given or name == "output"):
-            option = "--" + name.replace("_", "-")
-            raise MuslinError(
-                None,
-                f"{option} is given {times(given)}, but there {are(garments)}: "
-                "give it once for each, in the same order",
-            )
+            refuse_count(name, given, garments)
+
+
+def refuse_count(name, given, garments):
+    raise MuslinError(
+        None,
+        f"--{name.replace('_', '-')} is given {times(given)}, but there {are(garments)}: "
+        "give it once for each, in the same order",
+    )
 
 
 def times(count):

@@ -12,6 +12,7 @@ from ..verdict import restless_text
 from . import drape_options, exits, fit_report, inputs, recorded, sewing
 from .drape import check_outputs, dressed, make_verdict, say, tell, tell_seams, write_last_frame
 from .draped_bodies import read_bodies
+from .garment_materials import spread
 from .garments import Garments, check_counts
 from .progress import SettleProgress
 from .recorded import warn
@@ -21,7 +22,7 @@ from .statistics import to_json
 DESCRIPTION = """Finds the shape of a garment at rest, on bodies that stand still, and writes it as a mesh. It is not
 the way there: the garment is damped as much as it takes. What starts inside of a body or through itself comes out. It
 ends when nothing moves faster than 1 mm/s. Several garments settle together: give -o once for each, and likewise
---pin and the maps if at all, in the same order."""
+--pin and the maps if at all, in the same order; --fabric and the options of the material once for all, or once for each."""
 BODY_HELP = """a mesh that the cloth meets; of a moving one, B.pc2:B.obj, the first frame. Closed parts are solid,
 small openings aside, others are sheets with two sides. May be given more than once"""
 STATS_HELP = "also write how it went: steps, seconds, the last speeds"
@@ -71,6 +72,7 @@ def add_command(commands):
 
 def settle(options):
     """Run the command; gives the exit code."""
+    spread(options)
     drape_options.check_method(options)
     drape_options.check_mirror(options)
     if options.solver == "threads":
