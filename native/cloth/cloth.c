@@ -304,7 +304,12 @@ void cloth_forget_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 0); }
 
 static StatusCode refuse_material(const Cloth *cloth, int part, const Material *material,
                                   Status *status) {
-    const char *name = material->fold_memory > 0 ? "fold_memory" : "bend_samples";
+    PartOptions made = system_part(&cloth->options.simulation.system, part);
+    bool air = !made.air && pressure_is_given(material);
+    const char *name = air && material->pressure != 0 ? "pressure"
+                       : air                          ? "volume_stiffness"
+                       : material->fold_memory > 0    ? "fold_memory"
+                                                      : "bend_samples";
     status_set(status, STATUS_ERROR_ARGUMENT, "%s is given", name);
     if (simulation_part_count(cloth_active(cloth)) > 1) {
         status_append(status, " for part %d", part);

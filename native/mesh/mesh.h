@@ -77,6 +77,10 @@ typedef struct MeshOptions {
  * in range. */
 StatusCode mesh_check_parts(const PolygonMesh *polygons, int count, Status *status);
 
+/* Refuses a part whose faces do not enclose a space: every side belongs to two faces, which go along it in opposite
+ * directions. */
+StatusCode mesh_check_closed(const PolygonMesh *polygons, int part, Status *status);
+
 /* The same vertices with the triangles, edges and hinges of one part alone; what is counted of the whole stays. */
 StatusCode mesh_of_part(const Mesh *mesh, int part, Store *store, Mesh *own, Status *status);
 

@@ -30,8 +30,15 @@ static double evaluate_elements(void *context, int begin, int end) {
     return energy;
 }
 
+void law_look(const Law *law, Pool *pool, const Vec3 *x) {
+    if (law->kind->look) {
+        law->kind->look(law, pool, x);
+    }
+}
+
 double law_local_step(Law *law, Pool *pool, const Guess *guess) {
     LawWork work = {.law = law, .guess = guess};
+    law_look(law, pool, guess->z);
     return pool_sum(pool, law->count, evaluate_elements, &work);
 }
 
@@ -67,6 +74,7 @@ static double sum_energies(void *context, int begin, int end) {
 
 double law_energy(const Law *law, Pool *pool, const Vec3 *x) {
     LawWork work = {.law = law, .x = x};
+    law_look(law, pool, x);
     return pool_sum(pool, law->count, sum_energies, &work);
 }
 

@@ -125,6 +125,9 @@ typedef struct LawKind {
     void (*spring_curve)(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
                          SpringCurve *curve);
 
+    /* Optional: what all elements share at x; called before they are evaluated there. */
+    void (*look)(const Law *law, Pool *pool, const Vec3 *x);
+
     /* Optional: what the element keeps of a substep that ended at x, in Law.memory. It may only lower its energy. */
     void (*remember)(const Law *law, int e, const Vec3 *x);
 
@@ -221,6 +224,9 @@ static inline Vec3 law_measure(const Law *law, int row, int e, const Vec3 *x) {
 }
 
 /* --- whole laws: what the kind has, or what follows from evaluate() and curve() ----------------- */
+
+/* What they share at x, where the kind has something: for whoever evaluates elements one by one. */
+void law_look(const Law *law, Pool *pool, const Vec3 *x);
 
 /* Leaves the tensions of all elements in the rows; returns their energy, J. */
 double law_local_step(Law *law, Pool *pool, const Guess *guess);

@@ -10,6 +10,7 @@
 #include "model/edge.h"
 #include "model/joint.h"
 #include "model/membrane.h"
+#include "model/pressure.h"
 #include "model/seam.h"
 
 /* The order is that in which rows are summed up at a vertex: own laws, part after part, then those from elsewhere, then
@@ -22,6 +23,7 @@ enum {
     LAW_JOINTS,
     LAW_BENDING,
     LAW_BEND_SPRINGS,
+    LAW_PRESSURE,
     LAWS_OWN
 };
 enum { LAW_LINKS, LAW_SEAMS, LAWS_BETWEEN };
@@ -77,9 +79,11 @@ static StatusCode build_own(int at, const Mesh *mesh, const SystemOptions *optio
     case LAW_BENDING:
         return bending_law_build(mesh, !woven && !sprung, options->keep_folds,
                                  part->moments || part->memory, store, law, status);
-    default:
+    case LAW_BEND_SPRINGS:
         return bend_spring_law_build(mesh, !woven && sprung, options->keep_folds, store, law,
                                      status);
+    default:
+        return pressure_law_build(mesh, part->air, store, law, status);
     }
 }
 

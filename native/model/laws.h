@@ -10,7 +10,7 @@
 #include "model/triangle.h"
 
 /* Those of one part; links and seams, which are of all, and five from elsewhere. */
-#define LAWS_OF_PART 9
+#define LAWS_OF_PART 10
 #define LAWS_MOST (LAWS_OF_PART * PARTS_MOST + 7)
 
 typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE, MODEL_MEMBRANE, MODEL_WOVEN } ModelKind;
@@ -28,6 +28,7 @@ typedef struct PartOptions {
     ModelKind model;
     bool moments; /* bending by moment curves (moment.h): measured materials need them */
     bool memory;  /* likewise, and folds are remembered */
+    bool air;     /* in its closed surfaces (pressure.h) */
 } PartOptions;
 
 /* What a mechanical system (system.h) is built as. */
@@ -36,8 +37,8 @@ typedef struct SystemOptions {
     StrainMeasure measure; /* of edges and membranes */
     BendingKind bending;
     bool tension_only, keep_folds;
-    bool moments, memory; /* as in PartOptions */
-    /* Several parts, which have their own of these three; 0: there is one. */
+    bool moments, memory, air; /* as in PartOptions */
+    /* Several parts, which have their own of these; 0: there is one. */
     int part_count;
     PartOptions parts[PARTS_MOST];
     ShearAxes shear_axes;
@@ -56,7 +57,7 @@ static inline int system_part_count(const SystemOptions *options) {
 static inline PartOptions system_part(const SystemOptions *options, int part) {
     return options->part_count > 0
                ? options->parts[part]
-               : (PartOptions){options->model, options->moments, options->memory};
+               : (PartOptions){options->model, options->moments, options->memory, options->air};
 }
 
 typedef struct Laws {

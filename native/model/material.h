@@ -7,6 +7,8 @@
 /* Per-vertex factors, each null or vertex_count long. An element takes the mean of its vertices. */
 typedef struct Scales {
     const double *mass, *stretch, *bend;
+    const double *
+        whole; /* per part of the cloth: what is in stretch and bend already, for laws that have neither */
 } Scales;
 
 static inline double scale_mean(const double *scale, const int *vertices, int count) {

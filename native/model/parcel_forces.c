@@ -18,6 +18,9 @@ static PoolTask best_kernel(void) {
 double parcels_evaluate(Parcels *parcels, Pool *pool, const Vec3 *z, const Vec3 *present) {
     ParcelWork work = {parcels, z, present};
     double energy = 0;
+    for (int l = 0; l < parcels->laws->count; ++l) {
+        law_look(parcels->laws->list[l], pool, z);
+    }
     pool_each(pool, parcels->count, best_kernel(), &work);
     for (int p = 0; p < parcels->count; ++p) {
         energy += parcels->energy[p];

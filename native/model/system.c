@@ -170,6 +170,7 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
     system->plane_from = mesh->plane_from;
     system->rail_from = mesh->plane_from - options->rail_count;
     system->part_count = system_part_count(options);
+    system->linked = options->links != NULL;
     StatusCode code = take_vertex_arrays(system, store, status);
     if (code == STATUS_OK) {
         code = pin_law_build(&system->pins, mesh->vertex_count, system->target, store, status);
@@ -182,6 +183,10 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
     }
     if (code == STATUS_OK) {
         code = build_laws(&work, store, status);
+    }
+    if (code == STATUS_OK) {
+        code = volumes_build(&system->volumes, system->laws.list, system->laws.count,
+                             system->vertex_count, store, status);
     }
     if (code == STATUS_OK) {
         code = list_beside(system, store, status);
@@ -237,7 +242,8 @@ static void scale_laws(const System *system, const double *scale, double *to) {
 }
 
 static void refresh_stiffness(System *system) {
-    Scales scales = {system->mass_scale, system->stretch_scale, system->bend_scale};
+    Scales scales = {system->mass_scale, system->stretch_scale, system->bend_scale,
+                     system->relative};
     if (system->part_count > 1) {
         scale_laws(system, system->stretch_scale, system->law_stretch);
         scale_laws(system, system->bend_scale, system->law_bend);
@@ -253,9 +259,17 @@ static void refresh_stiffness(System *system) {
     }
 }
 
-/* 1 + d_k / h of a part. */
+/* 1 + d_k / h of a part. What joins two parts is damped as they are: sewn parts take the mean of all for d_k, so that it
+ * pulls at both alike. */
 static double damping_factor(const System *system, int part, double length) {
-    return 1.0 + system->materials[part].stiffness_damping / length;
+    double damping = system->materials[part].stiffness_damping;
+    if (system->linked && system->part_count > 1) {
+        damping = 0;
+        for (int p = 0; p < system->part_count; ++p) {
+            damping += system->materials[p].stiffness_damping / system->part_count;
+        }
+    }
+    return 1.0 + damping / length;
 }
 
 /* Returns whether one of the factors is another one than before. */

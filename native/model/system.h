@@ -14,6 +14,7 @@
 #include "model/material.h"
 #include "model/parcels.h"
 #include "model/pin.h"
+#include "model/pressure.h"
 
 typedef struct System {
     int vertex_count;
@@ -23,10 +24,12 @@ typedef struct System {
     Laws laws;
     PinLaw pins; /* soft ones */
     AirModel air;
+    Volumes volumes; /* closed ones, where air is asked for */
     Parcels parcels;
     bool by_parcels;  /* the last forces are in the parcels, else in the rows */
     Matrix stiffness; /* K, N/m: one number for each block, a multiple of the identity */
     int part_count;
+    bool linked;                    /* something joins vertices, maybe of two parts */
     Material materials[PARTS_MOST]; /* one for each part */
     /* Stiffness damping differs between parts, but a solver has one factor q = 1 + d_k / h for all (solver/substep.h):
      * that of part 0. The laws of part p are q_p / q times as stiff as its material says, which is the same equation. */

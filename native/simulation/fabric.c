@@ -100,6 +100,8 @@ static PartMesh look_at_part(const Mesh *mesh, int part) {
     return found;
 }
 
+int simulation_part_count(const Simulation *simulation) { return simulation->system.part_count; }
+
 /* Where a cloth has several parts, which one is meant. */
 static void name_part(const Simulation *simulation, int part, Status *status) {
     if (simulation_part_count(simulation) > 1) {

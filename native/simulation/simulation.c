@@ -119,14 +119,16 @@ static StatusCode take_mesh(Simulation *simulation, const PolygonMesh *polygons,
     return warning->code;
 }
 
-/* By which curves parts bend, and whether they remember folds, their materials say. */
-static void choose_bending(SimulationOptions *options) {
+/* By which curves parts bend, whether they remember folds and hold air, their materials say. */
+static void choose_laws(SimulationOptions *options) {
     SystemOptions *system = &options->system;
     system->moments = moment_measured(&options->materials[0]);
     system->memory = moment_keeps(&options->materials[0]);
+    system->air = pressure_is_given(&options->materials[0]);
     for (int p = 0; p < system->part_count; ++p) {
         system->parts[p].moments = moment_measured(&options->materials[p]);
         system->parts[p].memory = moment_keeps(&options->materials[p]);
+        system->parts[p].air = pressure_is_given(&options->materials[p]);
     }
 }
 
@@ -159,7 +161,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
     const SimulationOptions *options = &simulation->options;
     const SimulationHalf *half = &options->half;
     simulation->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
-    choose_bending(&simulation->options);
+    choose_laws(&simulation->options);
     BuildWork work = {.simulation = simulation};
     status_clear(&work.status[0]);
     pool_each(simulation->pool, 2, look_around, &work);
@@ -541,7 +543,7 @@ void simulation_refresh(Simulation *simulation) {
 
 bool simulation_takes(const Simulation *simulation, int part, const Material *material) {
     const PartOptions made = system_part(&simulation->options.system, part);
-    return (made.memory || !moment_keeps(material)) &&
+    return (made.air || !pressure_is_given(material)) && (made.memory || !moment_keeps(material)) &&
            (made.memory || made.moments || !moment_measured(material));
 }
 
@@ -552,8 +554,6 @@ void simulation_set_materials(Simulation *simulation, const Material *materials)
     memcpy(system->materials, materials, bytes);
     simulation_refresh(simulation);
 }
-
-int simulation_part_count(const Simulation *simulation) { return simulation->system.part_count; }
 
 void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind) {
     System *system = &simulation->system;

@@ -92,6 +92,7 @@ static int32_t create(const MuslinMesh *mesh, const MuslinClothDef *given, const
         validate_def(given, &def, status) != STATUS_OK ||
         validate_cloth(&def, &polygons, !parts, simulation, status) != STATUS_OK ||
         (parts && validate_parts(parts, &def, &polygons, simulation, status) != STATUS_OK) ||
+        validate_air(&def, &polygons, simulation, status) != STATUS_OK ||
         validate_mirror(&def, &options.cloth.mirror, status) != STATUS_OK) {
         return status->code;
     }

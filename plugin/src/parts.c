@@ -5,6 +5,32 @@
 #include "report.h"
 #include "validate.h"
 
+/* What air in it needs of the mesh and of the solver. */
+static StatusCode check_air(const Material *material, int part, const MuslinClothDef *def,
+                            const PolygonMesh *polygons, Status *status) {
+    bool keeps = material->volume_stiffness > 0, given = material->pressure != 0;
+    bool alone = def->solver == MUSLIN_SOLVER_LINEAR;
+    if ((given && def->solver == MUSLIN_SOLVER_THREADS) || (keeps && !alone)) {
+        const char *name = keeps ? "volume_stiffness" : "pressure";
+        status_set(status, STATUS_ERROR_ARGUMENT, "%s is given, but %s", name,
+                   keeps ? "only the linear solver keeps volumes"
+                         : "the thread solver has no pressure");
+        return status_name_argument(status, DETAIL_CONFLICT, name, def->solver, 0);
+    }
+    return keeps || given ? mesh_check_closed(polygons, part, status) : STATUS_OK;
+}
+
+StatusCode validate_air(const MuslinClothDef *def, const PolygonMesh *polygons,
+                        const SimulationOptions *options, Status *status) {
+    int count = system_part_count(&options->system);
+    for (int p = 0; p < count && check_can_be_read(polygons); ++p) {
+        if (check_air(&options->materials[p], p, def, polygons, status) != STATUS_OK) {
+            return name_part(p, count, status);
+        }
+    }
+    return STATUS_OK;
+}
+
 StatusCode name_part(int part, int count, Status *status) {
     char before[32];
     snprintf(before, sizeof before, "part %d: ", part);

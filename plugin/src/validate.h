@@ -38,6 +38,9 @@ typedef struct GivenParts {
 /* After validate_cloth(): the polygons and options get parts. */
 StatusCode validate_parts(const GivenParts *parts, const MuslinClothDef *def, PolygonMesh *polygons,
                           SimulationOptions *options, Status *status);
+/* After both: air needs closed surfaces, and a solver for them. */
+StatusCode validate_air(const MuslinClothDef *def, const PolygonMesh *polygons,
+                        const SimulationOptions *options, Status *status);
 /* Says before a refusal which part of several is meant; returns the status's code. */
 StatusCode name_part(int part, int count, Status *status);
 StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, Status *status);

@@ -9,6 +9,7 @@ void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z) {
     double last_energy = INFINITY, begin = substep_clock(substep);
     linear->reach = 1.0;
     substep_begin(substep, past->start, past->velocity);
+    linear_look_at_volumes(linear);
     linear_fly(substep, z);
     substep_place_pins(substep, z);
     solver->work.assemble_seconds += substep_clock(substep) - begin;

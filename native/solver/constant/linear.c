@@ -260,7 +260,7 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     if (code == STATUS_OK && options->scheme == SCHEME_TWO_LEVEL) {
         code = rigid_build(&linear->rigid, system, &linear->store, status);
     }
-    if (code != STATUS_OK || linear->store.failed) {
+    if (!linear_take_volumes(linear) || code != STATUS_OK) {
         status_no_memory(status, "the solver");
         linear_destroy(solver);
         return NULL;

@@ -35,6 +35,14 @@ typedef struct Press {
     PressPart *part; /* CONTACT_VERTICES x vertex_count at most */
 } Press;
 
+/* Closed volumes that resist: see volumes.c. */
+typedef struct VolumeSolve {
+    bool stiff;         /* there are some in this substep */
+    Vec3 *response;     /* per vertex: A^-1 g */
+    double *compliance; /* per chamber: g . A^-1 g */
+    double *sum;        /* likewise, scratch */
+} VolumeSolve;
+
 typedef struct LinearSolver {
     Solver solver; /* first: the two addresses are one */
     Store store;
@@ -51,6 +59,7 @@ typedef struct LinearSolver {
     /* Where the constant matrix does not bound all laws: solves take this part of what they would. */
     double reach; /* 1, halved in a substep whose solves are */
     double taken; /* part of the change that the last solve took, from the trial */
+    VolumeSolve volumes;
     Press press;
     Hessian hessian; /* where Newton steps are taken; else empty */
     Rigid rigid;     /* of the two-level scheme */
@@ -82,6 +91,11 @@ static inline double linear_scale(const LinearSolver *linear) {
 
 /* left = A^-1 right */
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
+
+/* What volumes add to A: room for it, at the start of a substep, and in a solve, of which `y` is that of A. */
+bool linear_take_volumes(LinearSolver *linear);
+void linear_look_at_volumes(LinearSolver *linear);
+void linear_keep_volumes(LinearSolver *linear, Vec3 *y);
 
 /* A safeguarded Newton step from z among contacts, where the gradient is that of z and `energy` the energy there.
  * Returns 1 if it was taken: z, energy and gradient are then new. */

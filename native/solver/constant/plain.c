@@ -69,6 +69,7 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
     double clock = substep_clock(substep), next;
     linear->reach = 1.0;
     substep_begin(substep, past->start, past->velocity);
+    linear_look_at_volumes(linear);
     next = substep_clock(substep);
     solver->work.assemble_seconds += next - clock;
     clock = next;

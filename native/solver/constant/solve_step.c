@@ -25,6 +25,9 @@
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
     double begin = timing_now();
     solve_apply(factor_solve(linear->factor), linear->solver.system->pool, right, left);
+    if (linear->volumes.stiff) {
+        linear_keep_volumes(linear, left);
+    }
     linear->solver.work.solve_seconds += timing_now() - begin;
     ++linear->solver.work.solves;
 }

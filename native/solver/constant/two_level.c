@@ -339,6 +339,7 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     double begin = substep_clock(substep);
     linear->reach = 1.0;
     substep_begin(substep, past->start, past->velocity);
+    linear_look_at_volumes(linear);
     linear_fly(substep, z);
     int leaving = measure_way(substep, z, linear->trial);
     solver->work.assemble_seconds += substep_clock(substep) - begin;
