@@ -218,7 +218,8 @@ class Simulation:
             return False
         self.feed(obj, scene, depsgraph, jump=True)
         with speaking_of(self.name):
-            self.cloth.set_state(np.concatenate([garment.start for garment in fresh]))
+            start = np.concatenate([garment.start for garment in fresh])
+            self.feeder.start(self.cloth, start)
         self.levels = self.cloth.levels()
         self.put_in_order(scene, depsgraph)
         return True

@@ -7,7 +7,7 @@ What one cloth has only once is the innermost garment's: see scene/together.py.
 import numpy as np
 
 from ..muslin.layers import joined
-from ..scene import arrays, held, maps, place, settings
+from ..scene import arrays, closing, held, maps, place, settings
 from ..scene.colliders import Colliders
 from ..scene.feed import Feed
 from ..scene.forces import Winds
@@ -72,7 +72,10 @@ class JointFeed(Feed):
 
     def _structure(self, _obj):
         chosen = [(obj.muslin.together, obj.muslin.layer) for obj in self.objects()]
-        return chosen, [(settings.rest_choice(obj), maps.chosen(obj)) for obj in self.objects()]
+        return chosen, [
+            (settings.rest_choice(obj), maps.chosen(obj), closing.choice(obj))
+            for obj in self.objects()
+        ]
 
     def _refuse_changes(self, _obj, depsgraph):
         for obj, feed in zip(self.objects(), self.feeds):
@@ -130,6 +133,7 @@ def join(objects, garments):
             map(joined_scale, zip(*(garment.scales for garment in garments)), [garments] * 3)
         ),
         settings=first.settings,
+        stitches=closing.joined([garment.stitches for garment in garments], begins),
     )
     for garment in garments:
         found.notes.extend(garment.notes)

@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..muslin import Mesh, check_mesh
-from . import arrays, check_mirror, check_start, colliders, garment, maps, place
+from . import arrays, check_mirror, check_start, closing, colliders, garment, maps, place
 from .findings import DEFECTS, Finding, of_defect
 from .problems import Problem, counted, numbers, speaking_of
 from .shown import is_in, why_absent
@@ -22,6 +22,8 @@ def check(obj, scene, depsgraph, start=True):
     found.extend(field_findings(obj, scene))
     if obj.muslin.mirror.enabled and not any(finding.stops for finding in found):
         found.extend(check_mirror.findings(obj, scene, depsgraph))
+    elif not any(finding.stops for finding in found):
+        found.extend(closing.findings(obj, scene))
     if start and not any(finding.stops for finding in found):
         found.extend(start_findings(obj, scene, depsgraph))
     return sorted(found, key=lambda finding: not finding.stops)  # stable

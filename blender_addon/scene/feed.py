@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import arrays, garment, held, maps, mirror, place, remarks, settings
+from . import arrays, closing, garment, held, maps, mirror, place, remarks, settings
 from .colliders import Colliders
 from .forces import Winds, forces
 from .problems import Problem, not_finite, speaking_of
@@ -24,6 +24,7 @@ class Feed:
             self.garment = garment.read_garment(
                 obj, scene, depsgraph, mirrored, edited=edited, sweeping=sweeping
             )
+            self.garment.stitches = closing.stitches(obj, self.garment.mesh)
         self.partners = list  # gives the other garments of the same cloth
         self._colliders = Colliders(lambda: self.partners())
         self._winds = Winds()
@@ -55,9 +56,14 @@ class Feed:
         data = self.garment
         if any(scale is not None for scale in data.scales):
             cloth.set_scales(*data.scales)
-        cloth.set_state(data.start)
+        self.start(cloth, data.start)
         self._targets = np.ascontiguousarray(data.start[data.pin_vertices])
         self._set_pins(cloth)
+
+    def start(self, cloth, positions):
+        """Put the cloth where it starts, its front open."""
+        cloth.set_state(positions)
+        closing.close(cloth, self.garment)
 
     def follow(self, cloth, obj, scene, depsgraph, jump=False):
         """The scene as it is now becomes the goal of the next step.
@@ -105,7 +111,7 @@ class Feed:
     @staticmethod
     def _structure(obj):
         """Rest shape and mirroring: what only a new cloth can take."""
-        return settings.rest_choice(obj), mirror.choice(obj)
+        return settings.rest_choice(obj), mirror.choice(obj), closing.choice(obj)
 
     def _refuse_changes(self, obj, depsgraph):
         """Another mesh has other vertices; a flattened object has no way back for the result."""

@@ -4,7 +4,7 @@
 from itertools import product
 
 from ..muslin import MuslinError
-from . import check_mirror, symmetry
+from . import check_mirror, closing, symmetry
 from .problems import Problem
 
 PLANES = ("x", "found")  # clothes are modelled left and right of the first
@@ -26,7 +26,7 @@ def choose(obj, scene, depsgraph):
         refusals.append(refusal)
     chosen.enabled = False
     chosen.method, chosen.plane = before
-    return f"the whole garment is simulated, since {refusals[0]}"
+    return f"the whole garment is simulated{_sew(obj, scene)}, since {refusals[0]}"
 
 
 def _half(obj, scene, depsgraph):
@@ -38,6 +38,15 @@ def _half(obj, scene, depsgraph):
     if report.refusal or report.doubt:
         return "", report.refusal or report.doubt
     return f"{report.half:,} of {report.vertices:,} vertices", ""
+
+
+def _sew(obj, scene):
+    """Closes the open front of a whole garment, which only a zip does; what to add to the sentence."""
+    obj.muslin.mirror.closure = "zip"
+    if not closing.findings(obj, scene):
+        return ", its front closed: Zip"
+    obj.muslin.mirror.closure = "free"
+    return ""
 
 
 def _close(obj, scene, depsgraph):

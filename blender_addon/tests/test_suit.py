@@ -94,6 +94,21 @@ class SuitTest(unittest.TestCase):
         self.assertEqual((obj.muslin.mirror.method, obj.muslin.mirror.plane), ("auto", "x"))
         del body
 
+    def test_a_whole_jackets_front_is_sewn(self):
+        """Neither the jacket nor its figure has a mirror plane."""
+        jacket, figure = garments.jacket(0.05), suit_meshes()[1]
+        body = mesh_object("Figure", figure.positions, figure.faces)
+        places = jacket.positions + 0.02 * np.sin(7 * jacket.positions[:, [1, 2, 0]])
+        obj = mesh_object("Jacket", places, jacket.faces)
+        body.location.x = 0.004
+        press(obj, body)
+        self.assertEqual((obj.muslin.mirror.enabled, obj.muslin.mirror.closure), (False, "zip"))
+        preview = scenes.running().previews[obj.muslin.uid]
+        report = preview.cloth.link_report()
+        self.assertGreater(report.count, 10)
+        self.assertLess(report.largest_gap, 1e-3)
+        self.assertEqual((report.closing, preview.cloth.inspect().inside_count), (0, 0))
+
     def test_the_button_is_there_for_two_meshes(self):
         obj, body = slit_sheet(), arm(0)
         for chosen, there in (((obj, body), True), ((obj,), False)):
@@ -102,6 +117,72 @@ class SuitTest(unittest.TestCase):
             context.selected_objects = list(chosen)
             ROOT.draw_dress(layout, context)
             self.assertEqual(("operator", "muslin.fit_suit") in layout.drawn, there)
+
+
+class WholeZipTest(unittest.TestCase):
+    """The closure of a garment that is not mirrored."""
+
+    def setUp(self):
+        self.scene = scenes.empty_scene()
+        self.addCleanup(lambda: scenes.running().stop_everything())
+        jacket = garments.jacket(0.05)
+        self.obj = mesh_object("Jacket", jacket.positions, jacket.faces)
+        scenes.select(self.obj)
+        bpy.ops.muslin.add()
+        self.obj.muslin.budget_ms = 0.0
+
+    def drape(self, steps):
+        preview = addon("run.preview").begin(self.obj, self.scene, "drape")
+        for _ in range(steps + 1):
+            preview.advance(None)
+        preview._simulation.ready(None)
+        return preview
+
+    def test_it_closes_and_opens_when_another_is_chosen(self):
+        self.obj.muslin.mirror.closure = "zip"
+        preview = self.drape(8)
+        self.assertLess(preview.cloth.link_report().largest_gap, 1e-3)
+        self.obj.muslin.mirror.closure = "free"
+        preview = self.drape(2)
+        self.assertEqual(preview.cloth.link_report().count, 0)
+
+    def test_together_with_a_shirt(self):
+        shirt = mesh_object("Shirt", suit_meshes()[0].positions, suit_meshes()[0].faces)
+        shirt.muslin.enabled = shirt.muslin.together = self.obj.muslin.together = True
+        self.obj.muslin.layer, self.obj.muslin.mirror.closure = 2, "zip"
+        preview = self.drape(2)
+        stitches = preview._simulation.feeder.garment.stitches["vertices"]
+        begin, count = len(shirt.data.vertices), len(self.obj.data.vertices)
+        self.assertEqual(len(preview._simulation.members), 2)
+        self.assertTrue((stitches[stitches >= 0] >= begin).all())
+        self.assertLess(stitches.max(), begin + count)
+        self.assertGreater(preview.cloth.link_report().count, 10)
+
+    def test_along_the_timeline_it_begins_open_again(self):
+        self.obj.muslin.mirror.closure = "zip"
+        bpy.ops.muslin.preview()
+        for _ in range(2):
+            self.scene.frame_set(2)
+            report = scenes.running().previews[self.obj.muslin.uid].cloth.link_report()
+            self.assertGreater(report.count, 10)
+            first = scenes.seen(self.obj).copy()
+            self.scene.frame_set(3)
+            self.scene.frame_set(1)
+        self.scene.frame_set(2)
+        self.assertTrue(np.array_equal(first, scenes.seen(self.obj)))
+
+    def test_what_closes_nothing_is_told(self):
+        look = addon("scene.closing").findings
+        for closure, wanted in (("zip", []), ("free", []), ("button", ["Button closes nothing"])):
+            self.obj.muslin.mirror.closure = closure
+            found = [
+                each.text[: len("Button closes nothing")] for each in look(self.obj, self.scene)
+            ]
+            self.assertEqual(found, wanted)
+        sleeve = tube("Sleeve", RADIUS, -0.25, 0.3)
+        sleeve.muslin.mirror.closure = "zip"
+        (found,) = look(sleeve, self.scene)
+        self.assertEqual(found.text, "Zip closes nothing: Sleeve has no open front")
 
 
 if __name__ == "__main__":

@@ -64,8 +64,9 @@ def draw_report(box, context, report):
 def draw_closure(layout, mirror):
     """Each choice is grey where another one makes it idle."""
     column = split(layout)
+    column.prop(mirror, "closure")  # of a whole garment, too
+    column = split(layout)
     column.active = mirror.enabled
-    column.prop(mirror, "closure")
     if mirror.closure == "button":
         column.prop(mirror, "overlap")
         column.prop(mirror, "over")

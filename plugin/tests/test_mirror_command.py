@@ -116,6 +116,18 @@ class MirrorCommandTest(BodyCommandTest):
         self.assertGreater(gaps["over"][1], 0.0005)
         self.assertLess(gaps["under"][1], -0.0005)
 
+    def test_a_zip_of_all_of_the_garment(self):
+        mesh = jacket()
+        mesh.positions[:, 2] += 0.05 * mesh.positions[:, 0]  # no mirror plane
+        self.write(self.garment, mesh)
+        result = self.drape("--frames", 14, "--closure", "zip", "--gravity", "0,0,0")
+        self.assertEqual(result.stderr, "")
+        front = self.frames()[-1].reshape(15, 25, 3)[7]
+        self.assertLess(np.linalg.norm(front[-1] - front[0]), 1e-3)
+        self.write(self.garment, slanted())
+        result = self.drape("--frames", 2, "--closure", "zip")
+        self.assertIn("no open front was found", result.stderr)
+
     def test_fill_is_that_of_the_half(self):
         fills = []
         for mode in ("off", "exact"):
@@ -141,7 +153,7 @@ class MirrorCommandTest(BodyCommandTest):
             (("--mirror", "auto", "--overlap", "2"), "more than 1 m"),
             (("--mirror", "auto", "--over", "left"), "--over"),
             (("--mirror", "auto", "--asymmetric-body", "ignore"), "--asymmetric-body"),
-            (("--closure", "zip"), "--closure does nothing without --mirror"),
+            (("--closure", "button"), "--closure does nothing without --mirror"),
             (("--mirror", "off", "--mirror-plane", "y"), "--mirror-plane does nothing"),
             (("--over", "other"), "--over does nothing"),
         ):

@@ -15,11 +15,19 @@ from ..cloth import Cloth
 from ..errors import FileError, MuslinError
 from ..fabrics import has_warp
 from ..files import check_writable
+from ..fronts import front_stitches
 from ..obj import write_obj
 from ..verdict import Verdict, restless_text
 from . import exits, inputs, sewing
 from .draped_bodies import make_judge, read_bodies
-from .drape_options import add_parser, check_live, check_method, check_mirror, settings_from
+from .drape_options import (
+    add_parser,
+    check_live,
+    check_method,
+    check_mirror,
+    closes_whole,
+    settings_from,
+)
 from .fabric_options import surface_from
 from .fit_report import write_fit_report
 from .garment_materials import fabrics_of, spread
@@ -231,7 +239,18 @@ def create_cloth(options, garments, scales, pins):
         cloth.set_scales(**scales)
     if len(pins):
         cloth.set_pins(pins, np.full(len(pins), options.pin_weight))
+    if closes_whole(options) and options.closure == "zip":
+        close_fronts(cloth, garments.mesh)
     return cloth
+
+
+def close_fronts(cloth, mesh):
+    """A zip of all of a garment is a seam."""
+    stitches = front_stitches(mesh)
+    if stitches is None:
+        warn("--closure zip: no open front was found, there is nothing to close")
+    else:
+        cloth.sew(stitches)
 
 
 def add_contact(options, cloth, bodies):

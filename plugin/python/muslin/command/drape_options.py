@@ -266,8 +266,14 @@ def check_mirror(options):
         return
     names = [setting.name for setting in section("mirroring") if setting.name != "mirror"]
     for name in ("mirror_plane", *names):
-        if getattr(options, name) is not None:
+        if getattr(options, name) is not None and not closes_whole(options, name):
             refuse(f"{spelled(name)} does nothing without --mirror auto, exact or halve")
+
+
+def closes_whole(options, name="closure"):
+    """Whether this option asks for the one closure that all of a garment can have: its front is sewn."""
+    is_whole = options.mirror in (None, "off")
+    return name == "closure" and is_whole and options.closure in ("free", "zip")
 
 
 def check_live(options):
@@ -298,4 +304,6 @@ def settings_from(options, garments):
     for name in ("mirror_plane", "order", "coefficients", "threads"):
         if getattr(options, name) is not None:
             settings[name] = getattr(options, name)
+    if closes_whole(options):  # which is none of the cloth's own
+        del settings["closure"]
     return settings
