@@ -35,15 +35,16 @@ def follow(obj, scene=None):
     """
     if not has_frames(obj) or fit_map.is_live(obj):
         return False
-    if obj.muslin.fit.when == "worst":
-        return fit_map.write(obj, worst(obj)) if path_of(obj) is not None else False
     scene = bpy.context.scene if scene is None else scene
     cache = find_cache.locate(obj)
     moving = velocities(cache, scene) if cache is not None else None
     if moving is None:
         return False
-    found = fit_file.read(fit_file.beside(cache))
-    maps = found.maps(scene.frame_current - found.start) if found is not None else {}
+    if obj.muslin.fit.when == "worst":
+        maps = worst(obj)
+    else:
+        found = fit_file.read(fit_file.beside(cache))
+        maps = found.maps(scene.frame_current - found.start) if found is not None else {}
     return fit_map.write(obj, {**maps, "velocity": moving})
 
 

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..muslin.tension import tensions
+from ..muslin.tension import cloth_tensions
 
 TO_MILLIMETRES, TO_PER_CENT = 1e3, 1e2
 
@@ -16,7 +16,7 @@ def maps(cloth, stretch_scale=None):
     fit = cloth.fit()
     found = {"warp": fit.warp * TO_PER_CENT, "weft": fit.weft * TO_PER_CENT}
     found["shear"] = np.degrees(fit.shear)
-    pulls = tensions(fit, cloth.settings, 1.0 if stretch_scale is None else stretch_scale)
+    pulls = cloth_tensions(cloth, fit, 1.0 if stretch_scale is None else stretch_scale)
     if pulls is not None:
         found["tension"] = np.maximum(*pulls)
     found["pressure"] = fit.pressure

@@ -140,6 +140,45 @@ class BakedTest(unittest.TestCase):
         bpy.ops.muslin.free()
         self.assertEqual(os.listdir(place), [])
 
+    def unfinished(self, obj, maps_of_frames):
+        """What a Blender that died while baking leaves."""
+        cache, manifest = addon("output.cache"), addon("output.manifest")
+        folder, count = obj.muslin.cache_folder, len(obj.data.vertices)
+        writer = cache.CacheWriter(obj, folder, count, 1, fit=True)
+        for told in maps_of_frames:
+            writer.append(np.zeros((count, 3), np.float32), told)
+        manifest.writing.discard(writer.token)
+        part = manifest.Manifest.load(writer.manifest.folder, writer.manifest.name)
+        part.data["parts"][writer.token]["process"] = 2**22 + 1  # nobody has this number
+        part.save()
+
+    def test_rescued(self):
+        obj = self.baked()
+        ease = np.arange(81, dtype=np.float32)
+        self.unfinished(obj, [{"ease": ease}, {"ease": ease + 1}])
+        self.assertEqual(bpy.ops.muslin.rescue(), {"FINISHED"})
+        self.scene.frame_set(2)
+        np.testing.assert_array_equal(maps(obj)["ease"], ease + 1)
+        self.assertNotIn("warp", maps(obj))
+        self.unfinished(obj, [{"ease": ease}])
+        bpy.ops.muslin.bake()
+        self.assertEqual(
+            len(os.listdir(os.path.join(self.folder, "muslin"))), 4
+        )  # with list and state
+
+    def test_a_file_that_gets_its_place_later(self):
+        bpy.ops.wm.read_homefile(use_empty=True)
+        self.scene = bpy.context.scene
+        self.scene.frame_end = 3
+        obj = self.baked()
+        before = addon("output.fit_frames").path_of(obj)
+        bpy.ops.wm.save_as_mainfile(filepath=self.path)
+        self.scene.frame_set(2)
+        after = addon("output.fit_frames").path_of(obj)
+        self.assertEqual(after, os.path.join(self.folder, "muslin", "Sheet.muslin.fit"))
+        self.assertNotEqual(before, after)
+        self.assertIn("ease", maps(obj))
+
     def test_continued(self):
         """Frames that were told stay, those that were not are left out."""
         obj = self.baked()

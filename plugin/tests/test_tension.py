@@ -11,7 +11,7 @@ import numpy as np
 from body_meshes import STEP
 from muslin import Cloth, Mesh
 from muslin.settings import default_settings
-from muslin.tension import tensions
+from muslin.tension import cloth_tensions, tensions
 from test_scenes import hoop, sheets
 
 GRAVITY = 9.81
@@ -99,6 +99,21 @@ class TensionTest(unittest.TestCase):
         np.testing.assert_allclose(told, sleeve.told_tension(fit), rtol=1e-4)
         twice = tensions(fit, settings, np.full(len(fit.warp), 2.0, np.float32))[1]
         np.testing.assert_allclose(twice, 2 * told, rtol=1e-6)
+
+    def test_parts_have_their_own_fabrics(self):
+        scene = sheets.grid(5, 5, (0.2, 0.2))
+        both = np.concatenate([scene.positions, scene.positions + (1, 0, 0)])
+        faces = np.concatenate([scene.faces, scene.faces + 25])
+        mesh = Mesh.from_faces(both, faces, uvs=both[:, :2][faces.ravel()])
+        fabrics = [
+            {**STIFFNESS, "shear": 0.0},
+            {**STIFFNESS, "stretch_warp": 90.0, "model": "membrane"},
+        ]
+        with Cloth(mesh, parts=np.repeat([0, 1], 25), materials=fabrics, shear=0.0) as cloth:
+            cloth.set_state(mesh.positions * np.float32([1.1, 1, 1]))
+            warp = cloth_tensions(cloth, cloth.fit())[0]
+        np.testing.assert_allclose(warp[:25], 900 * 0.1, rtol=1e-3)
+        np.testing.assert_allclose(warp[25:], 90 * 0.5 * (1.1**2 - 1) * 1.1, rtol=1e-3)
 
     def test_other_laws_are_not_guessed(self):
         fit = SimpleNamespace(warp=np.zeros(1), weft=np.zeros(1), shear=np.zeros(1))

@@ -212,6 +212,10 @@ class Cloth(Sewing):
             return self._parts.settings()
         return [{name: self.settings[name] for name in MATERIAL_FIELDS}]
 
+    def part_settings(self):
+        """(vertices, all settings as they hold there) of each part."""
+        return list(self._parts.spread(self.settings)) if self._parts else [(..., self.settings)]
+
     def set_material(self, part=None, **changes):
         """Change some of the material, of one part or of all; what is not named stays."""
         part = None if part is None else whole_number("part", part)

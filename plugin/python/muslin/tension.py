@@ -6,6 +6,20 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import numpy as np
 
 
+def cloth_tensions(cloth, fit, scale=1.0):
+    """As tensions(), of a cloth whose parts may be of several fabrics."""
+    found = np.empty((2, cloth.vertex_count), dtype=np.float32)
+    scale = np.broadcast_to(scale, cloth.vertex_count)
+    for vertices, settings in cloth.part_settings():
+        own = tensions(
+            type(fit)(*(numbers[vertices] for numbers in fit)), settings, scale[vertices]
+        )
+        if own is None:
+            return None
+        found[:, vertices] = own
+    return tuple(found)
+
+
 def tensions(fit, settings, scale=1.0):
     """(along warp, along weft) of each vertex, N for each metre across as it is worn; None where no law tells them.
 
