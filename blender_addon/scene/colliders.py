@@ -113,7 +113,7 @@ class Colliders:
                 self._refuse(problem, strict)
 
     def modelled_poses(self, obj, scene, depsgraph):
-        """A Pose of each body that armatures bend: how it gets from its modelled pose to where it is now."""
+        """A Pose of each body that is bent: how it gets from its modelled pose to where it is now."""
         now = wanted(obj, *self._partners())
         met = {
             other.name: self._known[key] for key, (other, _) in now.items() if key in self._known

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bodies in the pose in which they were modelled: without the armatures that bend them."""
+"""Bodies in the pose in which they were modelled: without the armatures and caches that bend them."""
 
 from contextlib import contextmanager
 
@@ -10,17 +10,20 @@ from ..muslin.poses import pose_between
 from . import arrays, place
 from .shown import why_absent
 
+POSING = ("ARMATURE", "MESH_CACHE", "MESH_SEQUENCE_CACHE")  # modifiers
 STILL = 1e-3  # m: a body that moves less than this is in its modelled pose
 
 
 @contextmanager
 def unposed(objects, view_layer):
-    """Within it, no armature bends these objects. All is put back whatever happens inside."""
+    """Within it, no armature and no cache bends these objects. All is put back whatever happens inside."""
     bending = [
         modifier
         for obj in objects
         for modifier in obj.modifiers
-        if modifier.type == "ARMATURE" and modifier.show_viewport
+        if modifier.type in POSING
+        and modifier.show_viewport
+        and not place.is_own_modifier(modifier)
     ]
     try:
         for modifier in bending:

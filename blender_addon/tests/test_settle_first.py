@@ -108,6 +108,24 @@ class ArmTest(Case):
         self.assertEqual(first.openings_empty, 0)
         self.assertLess(first.stretch_p99, 1.15)
 
+    def test_a_motion_from_a_point_cache(self):
+        """A body that was exported as a cache is modelled in its mesh, too."""
+        obj = self.sleeve(80)
+        body = bpy.data.objects["Arm"]
+        path = os.path.join(self.folder, "arm.pc2")
+        with addon("muslin").Pc2Writer(path, len(body.data.vertices)) as writer:
+            for _ in range(self.scene.frame_end):
+                writer.write(scenes.seen(body))
+        body.modifiers.clear()
+        cache = body.modifiers.new("Motion", "MESH_CACHE")
+        cache.cache_format, cache.filepath, cache.frame_start = "PC2", path, 1
+        bpy.context.view_layer.update()
+        first = self.lie(obj, self.bake(obj)[0])
+        self.assertEqual(
+            (first.inside_count, first.body_piercings, first.openings_empty), (0, 0, 0)
+        )
+        self.assertTrue(cache.show_viewport)
+
     def test_the_armature_is_left_as_it_was(self):
         obj = self.sleeve(80)
         self.bake(obj)

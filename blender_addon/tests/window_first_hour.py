@@ -16,7 +16,7 @@ import numpy as np
 import scenes
 import screen
 from bpy_extras.view3d_utils import location_3d_to_region_2d
-from events import press, until, view
+from events import button, move_mouse, press, until, view
 from listener import Listener
 from mathutils import Vector
 from support import addon, package
@@ -25,7 +25,7 @@ from window_panel import show_sidebar
 WARDROBE = Path(os.environ["MUSLIN_WARDROBE"])
 FRAMES = 4  # of a bake
 LONGEST = 240.0  # s that a step may take where others work on the machine, too
-NEAR = 0.5  # m in front of the middle
+PULL = 60  # pixels
 
 LISTENER = Listener(sys.stderr)
 
@@ -59,15 +59,18 @@ def look_at(middle, distance):
     region.view_rotation = Vector((-0.35, 1.0, -0.12)).to_track_quat("-Z", "Y")
 
 
-def click(place, shift=False):
-    """With the left button at a place in space."""
-    window = bpy.context.window_manager.windows[0]
+def pixels(place):
+    """Where a place in space is seen, from the middle of the view."""
     region = next(region for region in area().regions if region.type == "WINDOW")
     at = location_3d_to_region_2d(region, area().spaces.active.region_3d, place)
-    x, y = int(region.x + at.x), int(region.y + at.y)
-    window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+    x, y = area().x + area().width // 2, area().y + area().height // 2
+    return round(region.x + at.x - x), round(region.y + at.y - y)
+
+
+def click(place, **keys):
+    """With the left button at a place in space."""
     for value in ("PRESS", "RELEASE"):
-        window.event_simulate(type="LEFTMOUSE", value=value, x=x, y=y, shift=shift)
+        button(value, pixels(place), **keys)
 
 
 def front_of(obj, height):
@@ -158,14 +161,34 @@ def window_04_fabric():
     yield from screen.picture("hour_05_denim")
 
 
-def window_05_fit_map():
+def window_05_grab():
+    """Drag, pin, let go."""
+    suit = find("Suit")
+    preview = preview_of(suit)
+    low = scenes.seen(suit)[:, 2].min()
+    x, y = pixels(front_of(suit, low + 0.7 * (scenes.seen(suit)[:, 2].max() - low)))
+    before = np.array(preview.shown)
+    button("PRESS", (x, y))
+    move_mouse(x + PULL, y)
+    yield from until(lambda: preview.hands.pull is not None, LONGEST)
+    yield from until(lambda: np.abs(preview.shown - before).max() > 0.01, LONGEST)
+    yield from screen.picture("hour_06_grabbed")
+    button("RELEASE", (x + PULL, y))
+    yield from until(lambda: preview.hands.pull is None, LONGEST)
+    click(front_of(suit, low + 0.3), shift=True)
+    yield from until(lambda: len(preview.hands.pins(suit)) == 1, LONGEST)
+    press("Z", ctrl=True)
+    yield from until(lambda: not preview.hands.pins(find("Suit")), LONGEST)
+
+
+def window_06_fit_map():
     suit = find("Suit")
     suit.muslin.fit.enabled = True
     suit.muslin.fit.quantity = "ease"
     steps = preview_of(suit).steps
     find("Body").location.z += 0.005  # so that there is something to drape
     yield from until(lambda: preview_of(suit).steps > steps + 2, LONGEST)
-    yield from screen.picture("hour_06_fit_map")
+    yield from screen.picture("hour_07_fit_map")
     suit.muslin.fit.enabled = False
     find("Body").location.z -= 0.005
     press("ESC")
@@ -181,7 +204,7 @@ def bake():
     yield from screen.drawn()
 
 
-def window_06_bake_to_keys_and_free():
+def window_07_bake_to_keys_and_free():
     suit = find("Suit")
     with view():
         bpy.context.view_layer.objects.active = suit
@@ -192,22 +215,22 @@ def window_06_bake_to_keys_and_free():
     assert suit.muslin.baked.frame_end == FRAMES, suit.muslin.baked.frame_end
     assert suit.data.shape_keys is not None
     bpy.context.scene.frame_set(FRAMES)
-    yield from screen.picture("hour_07_keys")
+    yield from screen.picture("hour_08_keys")
     ask(bpy.ops.muslin.free)
     yield from screen.drawn()
     assert suit.data.shape_keys is None and scenes.modelled(suit) == before
 
 
-def window_07_bake_to_a_cache():
+def window_08_bake_to_a_cache():
     suit = find("Suit")
     suit.muslin.output = "pc2"
     yield from bake()
     assert [modifier.name for modifier in suit.modifiers] == ["Muslin Cache"]
     bpy.context.scene.frame_set(FRAMES)
-    yield from screen.picture("hour_08_cache")
+    yield from screen.picture("hour_09_cache")
 
 
-def window_08_undo():
+def window_09_undo():
     """Undo takes a slider back and leaves the bake alone."""
     suit = find("Suit")
     with view():
@@ -220,7 +243,7 @@ def window_08_undo():
     assert find("Suit").muslin.baked.frame_end == FRAMES
 
 
-def window_09_save_and_reload():
+def window_10_save_and_reload():
     path = os.path.join(tempfile.mkdtemp(prefix="muslin-hour-"), "suit.blend")
     bpy.context.scene.frame_set(FRAMES)
     before = scenes.seen(find("Suit")).copy()
@@ -234,7 +257,7 @@ def window_09_save_and_reload():
     np.testing.assert_allclose(scenes.seen(suit), before, atol=1e-6)
 
 
-def window_10_play():
+def window_11_play():
     seen = set()
 
     def watch(scene, _depsgraph=None):
@@ -247,14 +270,17 @@ def window_10_play():
     with view():
         bpy.ops.screen.animation_cancel(restore_frame=False)
     bpy.app.handlers.frame_change_post.remove(watch)
-    yield from screen.picture("hour_09_played")
+    yield from screen.picture("hour_10_played")
 
 
-def window_11_render_with_motion_blur():
+def window_12_render_with_motion_blur():
     """The picture with blur is another one than that without, and neither is empty."""
     scene = bpy.context.scene
     scene.render.engine, scene.cycles.samples = "CYCLES", 8
-    scene.cycles.device = "CPU"
+    scene.cycles.device, scene.cycles.use_denoising = (
+        "CPU",
+        False,
+    )  # not every Blender has a denoiser
     scene.render.resolution_x, scene.render.resolution_y = 160, 200
     scene.render.resolution_percentage = 100
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
@@ -279,7 +305,7 @@ def window_11_render_with_motion_blur():
 
 def render(scene, blur):
     scene.render.use_motion_blur = blur
-    name = f"hour_10_render_{'blurred' if blur else 'sharp'}"
+    name = f"hour_11_render_{'blurred' if blur else 'sharp'}"
     version = ".".join(str(number) for number in bpy.app.version[:2])
     path = Path(os.environ["MUSLIN_PICTURES"]) / f"{name}_{version}.png"
     scene.render.filepath = str(path)
