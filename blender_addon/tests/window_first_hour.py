@@ -24,7 +24,7 @@ from window_panel import show_sidebar
 
 WARDROBE = Path(os.environ["MUSLIN_WARDROBE"])
 FRAMES = 4  # of a bake
-LONGEST = 240.0  # s that a step may take where others work on the machine, too
+LONGEST = 90.0  # s that a step may take where others work on the machine, too
 PULL = 60  # pixels
 
 LISTENER = Listener(sys.stderr)
@@ -165,8 +165,8 @@ def window_05_grab():
     """Drag, pin, let go."""
     suit = find("Suit")
     preview = preview_of(suit)
-    low = scenes.seen(suit)[:, 2].min()
-    x, y = pixels(front_of(suit, low + 0.7 * (scenes.seen(suit)[:, 2].max() - low)))
+    low, tall = scenes.seen(suit)[:, 2].min(), np.ptp(scenes.seen(suit)[:, 2])
+    x, y = pixels(front_of(suit, low + 0.7 * tall))
     before = np.array(preview.shown)
     button("PRESS", (x, y))
     move_mouse(x + PULL, y)
@@ -175,7 +175,7 @@ def window_05_grab():
     yield from screen.picture("hour_06_grabbed")
     button("RELEASE", (x + PULL, y))
     yield from until(lambda: preview.hands.pull is None, LONGEST)
-    click(front_of(suit, low + 0.3), shift=True)
+    click(front_of(suit, low + 0.8 * tall), shift=True)
     yield from until(lambda: len(preview.hands.pins(suit)) == 1, LONGEST)
     press("Z", ctrl=True)
     yield from until(lambda: not preview.hands.pins(find("Suit")), LONGEST)
