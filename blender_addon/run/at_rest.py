@@ -18,6 +18,7 @@ class AtRest:
     def __init__(self):
         self._before = None
         self._key = self._rested = None  # what the last shape was made of, and a snapshot of it
+        self.is_restless = False  # it had to be stopped
 
     @property
     def is_under_way(self):
@@ -30,7 +31,7 @@ class AtRest:
 
     def begin(self, obj, simulation, scene, depsgraph):
         """The cloth is as it is in the scene, and so are the bodies. Whether it lies at rest at once."""
-        self._before = None
+        self.drop()
         if not obj.muslin.settle_first:
             return False
         key = _key(obj, simulation, scene, depsgraph)
@@ -43,13 +44,11 @@ class AtRest:
         return False
 
     def advance(self, simulation):
-        """Take what the last step gave, and begin the next; no step is under way. Whether there is something to show."""
-        is_new = simulation.started and simulation.collect()
+        """Begin the next step, or end; no step is under way, and what the last one gave was taken."""
         if self._before.is_over:
             self._end(simulation)
         else:
             simulation.begin(self._before.advance)
-        return is_new
 
     def finish(self, simulation):
         """The timeline moves on: all steps that are left."""
@@ -63,12 +62,16 @@ class AtRest:
         self._end(simulation)
 
     def drop(self):
-        self._before = None
+        """No step may be under way."""
+        if self._before is not None:
+            self._before.close()
+            self._before = None
 
     def _end(self, simulation):
         self._rested = simulation.snapshot()
+        self.is_restless = bool(self._before.note)
         simulation.levels = simulation.cloth.levels()
-        self._before = None
+        self.drop()
 
 
 def _key(obj, simulation, scene, depsgraph):

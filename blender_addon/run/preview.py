@@ -90,7 +90,7 @@ class Preview(Timeline):
             speed = f"{self.frames_per_second:.1f} frames per second"
         what = {
             TIMELINE: f"simulates with the timeline, frame {self.frame}",
-            DRAPE: "settles" if self._settles else "drapes",
+            DRAPE: "settles" if self._settles or self._at_rest.is_under_way else "drapes",
             HELD: "waits to be kept or discarded",
         }[self.mode]
         parts = (f"{self.name} {what}", speed, self.level_text, self.note, self._edits.note)
@@ -138,6 +138,7 @@ class Preview(Timeline):
         )
         if before is not None:
             before.close()
+            self._at_rest.drop()
         self._simulation = fresh
         self._register()
 
@@ -227,6 +228,9 @@ class Preview(Timeline):
         if not simulation.ready(seconds) or (self.settled and perf_counter() < self._next_look):
             return
         self._next_look = perf_counter() + LOOK_EVERY
+        if self._at_rest.is_under_way:
+            self._come_to_rest(depsgraph)
+            return
         if simulation.started and simulation.collect():
             self.measure()
             self._look_at_rest()
@@ -243,8 +247,12 @@ class Preview(Timeline):
 
     def settle(self, obj):
         """From now on to the shape at rest, step by step; what is moved afterwards drapes as usual. The solver of
-        threads knows no other way than time."""
-        self._settles = obj.muslin.solver != "threads"
+        threads knows no other way than time. What is worn and lies better on the body as that was modelled comes
+        from there."""
+        can_settle = obj.muslin.solver != "threads"
+        if can_settle:
+            self.begin_at_rest()
+        self._settles = can_settle and not self._at_rest.is_under_way
 
     def _look_at_rest(self):
         """After a step of settling: how far it is, and whether that was the last."""
@@ -262,6 +270,7 @@ class Preview(Timeline):
             self._hide()
         elif simulation is not self._simulation:
             self._simulation = simulation
+            self._at_rest.drop()
             self._register()
             self.show(depsgraph)
         return simulation is not None
@@ -272,14 +281,15 @@ class Preview(Timeline):
         """No more steps; what is shown stays until it is kept or discarded."""
         self._edits.stop()
         self._hands.drop()
-        self._at_rest.drop()
         self._simulation.interrupt()
         self._simulation.started = False
+        self._at_rest.drop()
         self.mode, self.note = HELD, note
 
     def close(self):
         self._edits.stop()
         self._simulation.close()
+        self._at_rest.drop()
 
 
 def begin(obj, scene, mode, settle=False):
@@ -298,7 +308,10 @@ def _begun(obj, scene, mode):
     now = running.previews.get(lookup.ensure_uid(obj))
     if now is None:
         return Preview(obj, scene, mode)
-    now._at_rest.drop()
+    if now._at_rest.is_under_way:
+        now._simulation.interrupt()
+        now._simulation.started = False
+        now._at_rest.drop()
     worn = partners(obj, scene, depsgraph_of(scene, obj).view_layer)
     if [lookup.ensure_uid(each) for each in worn] != now.uids:
         now._build(obj, scene, keep_state=True)  # another one is worn with it now

@@ -45,17 +45,20 @@ class Timeline:
             )
 
     def begin_at_rest(self):
-        """The cloth is where it is in the scene: what is worn settles until the timeline moves on."""
+        """The cloth is where it is in the scene: what is worn settles, in a preview on play until it moves on."""
         obj, scene, depsgraph = self.objects()
         if self._at_rest.begin(obj, self._simulation, scene, depsgraph):
             self.show(depsgraph)
         self.note = self._at_rest.text
 
     def _come_to_rest(self, depsgraph):
-        """One step of settling is shown, and the next begun."""
-        if self._at_rest.advance(self._simulation):
+        """One step of settling is shown, and the next begun: not before, since no two threads may ask a cloth."""
+        if self._simulation.started and self._simulation.collect():
+            self.measure()
             self.show(depsgraph)
+        self._at_rest.advance(self._simulation)
         self.note = self._at_rest.text
+        self._is_restless = self._at_rest.is_restless
 
     def _wake(self):
         """The timeline moves: the motion goes on as if nobody had paused it."""

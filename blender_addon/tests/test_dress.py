@@ -52,6 +52,17 @@ class DressTest(unittest.TestCase):
         self.assertEqual(preview.steps, steps + 3)
         self.assertGreater(abs(preview.shown - rested).max(), 0.005)
 
+    def test_a_bent_body_is_dressed_from_its_modelled_pose(self):
+        """The sleeve was made around the straight arm."""
+        body = arm(80)
+        bpy.data.objects.remove(self.body)
+        press(body, self.sleeve)
+        preview = scenes.running().previews[self.sleeve.muslin.uid]
+        self.assertTrue(preview.settled)
+        lie = preview.cloth.inspect()
+        self.assertEqual((lie.inside_count, lie.body_piercings, lie.openings_empty), (0, 0, 0))
+        self.assertLess(lie.stretch_p99, 1.15)
+
     def test_what_nothing_holds_is_told(self):
         self.body.location.x = 5.0
         press(self.body, self.sleeve)
