@@ -175,7 +175,7 @@ def before_cloth(obj, depsgraph):
 
 def all_settings(obj, scene, depsgraph, sweeping):
     found = settings.definition(obj, sweeping)
-    found.update(settings.material(obj))
+    found.update(settings.material(obj, sweeping))
     found.update(forces(obj, scene, depsgraph))
     return found
 

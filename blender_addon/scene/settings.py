@@ -16,9 +16,16 @@ FIXED = (
 MOST_THREADS = 16
 
 
-def material(obj):
-    """Measured numbers, several in a row, as tuples: settings are compared."""
+def material(obj, sweeping=False):
+    """Measured numbers, several in a row, as tuples: settings are compared.
+
+    Air that the solver cannot have is left out: the panel says so.
+    """
     found = {name: getattr(obj.muslin, name) for name in MATERIAL}
+    if solver(obj, sweeping) != "linear":
+        found["volume_stiffness"] = 0
+    if solver(obj, sweeping) == "threads":
+        found["pressure"] = 0
     return {name: tuple(of) if SETTINGS[name].length > 1 else of for name, of in found.items()}
 
 
@@ -71,7 +78,7 @@ def push(cloth, obj, sweeping=False):
     Material costs a numeric factorisation, the rest nothing.
     """
     now = cloth.settings
-    wanted = material(obj)
+    wanted = material(obj, sweeping)
     changed = {name: value for name, value in wanted.items() if now[name] != value}
     if changed:
         cloth.set_material(**changed)
@@ -83,10 +90,17 @@ def push(cloth, obj, sweeping=False):
         cloth.set_quality(wanted["quality"])
 
 
+def has_air(numbers):
+    """Whether there is air inside, which a cloth must know of from its start."""
+    return numbers["pressure"] != 0 or numbers["volume_stiffness"] > 0
+
+
 def needs_rebuild(cloth, obj, sweeping=False):
     """Has something changed that only a new cloth can take?"""
     now, wanted = cloth.settings, definition(obj, sweeping)
-    bending = material(obj)
+    bending = material(obj, sweeping)
+    if has_air(bending) and not has_air(now):
+        return True
     if any(bending["bend_samples"]) and not any(now["bend_samples"]):
         return True
     if bending["fold_memory"] > 0 and not now["fold_memory"] > 0:

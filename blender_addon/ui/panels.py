@@ -8,7 +8,7 @@ import bpy
 
 from ..run import library, running
 from . import library as shown
-from . import fit, live, mirror, setup, together, words
+from . import fit, live, mirror, pressure, setup, together, words
 
 Section = namedtuple("Section", "name label draw is_open header", defaults=(None,))
 SECTIONS = (
@@ -19,6 +19,7 @@ SECTIONS = (
     Section("maps", "Vary over the Garment", setup.draw_maps, False),
     Section("mirror", "Mirror", mirror.draw, False, mirror.draw_header),
     Section("forces", "Gravity and Wind", setup.draw_forces, False),
+    Section("pressure", "Pressure", pressure.draw, False),
     Section("preview", "Preview", live.draw_preview, True),
     Section("bake", "Bake", live.draw_bake, True),
     Section("fit", "Fit Map", fit.draw, False, fit.draw_header),

@@ -20,6 +20,7 @@ PLACED = (
     *("poisson", "strain_limit", "fold_memory"),
     *("damping", "stiffness_damping"),
     *("air_drag", "rope_density", "rope_stretch", "pin_stiffness"),
+    *("pressure", "volume_stiffness"),
 )
 NO_UV_MAP = "No UV map: the warp runs upright where the cloth stands, and along Y where it lies."
 MEASURED = (
