@@ -160,8 +160,8 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     )
     wind: number("wind")
     use_force_fields: BoolProperty(
-        name="Scene's Wind",
-        description="Feel the scene's wind force fields: their direction and strength (m/s)",
+        name="Scene's Force Fields",
+        description="Feel the scene's force fields: wind by its strength in m/s, others by theirs in N/m²",
         default=True,
     )
     normal_drag: number("normal_drag")

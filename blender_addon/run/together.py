@@ -10,7 +10,8 @@ from ..muslin.layers import joined
 from ..scene import arrays, closing, held, maps, place, settings
 from ..scene.colliders import Colliders
 from ..scene.feed import Feed
-from ..scene.forces import Winds
+from ..scene.fields import Fields
+from ..scene.forces import FieldObjects
 from ..scene.garment import GarmentData, read_garment
 from ..scene.problems import Problem, not_finite, speaking_of
 from . import members
@@ -40,7 +41,8 @@ class JointFeed(Feed):
             feed.partners = lambda number=number: self._others(number)
         self.garment = join(objects, [feed.garment for feed in self.feeds])
         self._colliders = Colliders(lambda: self._others(0))
-        self._winds = Winds()
+        self._field_objects = FieldObjects()
+        self._fields = Fields()
         self._built_from = self._structure(objects[0])
         self._self_contact = self._forces = self._targets = self._pins = None
         self.hands = held.nothing()

@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..muslin import Mesh, check_mesh
-from . import arrays, check_mirror, check_start, closing, colliders, garment, maps, place
+from . import arrays, check_mirror, check_start, closing, colliders, effectors, garment, maps, place
 from .findings import DEFECTS, Finding, of_defect
 from .problems import Problem, counted, numbers, speaking_of
 from .shown import is_in, why_absent
@@ -212,23 +212,20 @@ def field_findings(obj, scene):
     """Force fields of the scene that are not felt, or not wholly."""
     if not obj.muslin.use_force_fields:
         return []
-    other, partly = [], []
+    other, seen_through = [], []
     for each in scene.objects:
-        kind = each.field.type if each.field is not None else "NONE"
-        if kind == "WIND" and (each.field.noise > 0 or fades(each.field)):
-            partly.append(each.name)
-        elif kind not in {"NONE", "WIND"}:
+        field = each.field
+        if field is None or field.type == "NONE":
+            continue
+        if not effectors.is_known(field):
             other.append(each.name)
+        elif field.use_absorption:
+            seen_through.append(each.name)
     found = []
-    if partly:
-        text = f"Of the wind {', '.join(partly)} only direction and strength count: "
-        text += "no noise, no falloff"
+    if seen_through:
+        text = f"The force fields {', '.join(seen_through)} pass through bodies here: absorption is not felt"
         found.append(Finding("partly_felt", text, False, obj.name))
     if other:
-        text = f"The force fields {', '.join(other)} are not felt: only wind is"
+        text = f"The force fields {', '.join(other)} are not felt: of their type, shape, or without Location"
         found.append(Finding("not_felt", text, False, obj.name))
     return found
-
-
-def fades(field):
-    return field.use_max_distance or field.use_min_distance or field.falloff_power > 0

@@ -2,7 +2,7 @@
 """What keeps a garment from being simulated by one half: its mesh, pins, maps, wind, bodies."""
 
 from ..muslin import Cloth, DetailCode, MuslinError
-from . import arrays, forces, garment, maps, mirror, place, symmetry
+from . import arrays, fields, forces, garment, maps, mirror, place, symmetry
 from .colliders import Colliders
 from .findings import Finding
 from .problems import Problem, of_cause
@@ -83,6 +83,7 @@ def of_rest(obj, scene, depsgraph):
             ("mirror_maps", lambda: cloth.set_scales(*maps.scales(obj))),
             ("mirror_pins", lambda: cloth.set_pins(vertices, weights, start[vertices])),
             ("mirror_forces", lambda: cloth.set_forces(**pushed)),
+            ("mirror_forces", lambda: fields.Fields().push(cloth, obj, scene, depsgraph)),
         )
         for kind, trial in trials:
             found.extend(refusal(obj, kind, trial))

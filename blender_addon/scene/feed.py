@@ -5,7 +5,8 @@ import numpy as np
 
 from . import arrays, closing, garment, held, maps, mirror, place, remarks, settings
 from .colliders import Colliders
-from .forces import Winds, forces
+from .fields import Fields
+from .forces import FieldObjects, forces
 from .problems import Problem, not_finite, speaking_of
 from .shown import is_shown
 
@@ -27,7 +28,8 @@ class Feed:
             self.garment.stitches = closing.stitches(obj, self.garment.mesh)
         self.partners = list  # gives the other garments of the same cloth
         self._colliders = Colliders(lambda: self.partners())
-        self._winds = Winds()
+        self._field_objects = FieldObjects()
+        self._fields = Fields()
         self._maps = maps.chosen(obj)
         self._built_from = self._structure(obj)
         self._self_contact = None
@@ -44,6 +46,7 @@ class Feed:
         is_set_up: set_up() was called with it.
         """
         self._self_contact = self._forces = None
+        self._fields.forget()
         with speaking_of(obj.name):
             if not is_set_up:
                 self.set_up(cloth)
@@ -159,10 +162,11 @@ class Feed:
         return place.to_world(positions[self.garment.pin_vertices], matrix, place.unit_of(scene))
 
     def _push_forces(self, cloth, obj, scene, depsgraph):
-        now = forces(obj, scene, depsgraph, self._winds)
+        now = forces(obj, scene, depsgraph, self._field_objects)
         if now != self._forces:
             cloth.set_forces(**now)
             self._forces = now
+        self._fields.push(cloth, obj, scene, depsgraph, self._field_objects)
 
     def _push_self_contact(self, cloth, obj):
         chosen = obj.muslin

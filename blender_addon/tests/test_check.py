@@ -250,10 +250,11 @@ class Colliders(Case):
 
     def test_force_fields(self):
         bpy.ops.object.effector_add(type="WIND")
-        bpy.context.object.field.noise = 0.0
-        self.assertEqual(self.check(self.cloth), {})
-        bpy.context.scene.objects[-1].field.noise = 1.0
+        wind = bpy.context.object.field
         bpy.ops.object.effector_add(type="TURBULENCE")
+        self.assertEqual(self.check(self.cloth), {})
+        wind.use_absorption = True
+        bpy.ops.object.effector_add(type="BOID")
         bpy.context.object.name = "Storm"
         found = self.check(self.cloth)
         self.assertEqual(set(found), {"partly_felt", "not_felt"})

@@ -18,7 +18,7 @@ def wind_field(name, strength, turn=(0, 0, 0)):
     bpy.ops.object.effector_add(type="WIND", rotation=turn)
     made = bpy.context.object
     made.name = name
-    made.field.strength = strength
+    made.field.strength, made.field.noise = strength, 0.0
     return made
 
 
@@ -66,13 +66,25 @@ class Outside(unittest.TestCase):
         bpy.ops.object.effector_add(type="FORCE")
         np.testing.assert_allclose(self.forces()["wind"], (0, 0, 0))
 
+    def test_wind_that_fades_is_no_wind_of_all(self):
+        field = wind_field("Fan", 5).field
+        for name, value in (
+            *(("noise", 1.0), ("falloff_power", 2.0), ("wind_factor", 0.5)),
+            *(("z_direction", "POSITIVE"), ("use_max_distance", True)),
+        ):
+            earlier = getattr(field, name)
+            setattr(field, name, value)
+            np.testing.assert_allclose(self.forces()["wind"], (0, 0, 0), err_msg=name)
+            setattr(field, name, earlier)
+            np.testing.assert_allclose(self.forces()["wind"], (0, 0, 5), atol=1e-6, err_msg=name)
+
     def test_fields_come_and_go(self):
-        winds = forces.Winds()
-        self.assertFalse(winds.total(self.scene, scenes.depsgraph()).any())
+        objects = forces.FieldObjects()
+        self.assertEqual(objects.shown(self.scene, scenes.depsgraph()), [])
         field = wind_field("New", 2)
-        self.assertEqual(winds.total(self.scene, scenes.depsgraph())[2], 2)
+        self.assertEqual(objects.shown(self.scene, scenes.depsgraph()), [field])
         bpy.data.objects.remove(field)
-        self.assertFalse(winds.total(self.scene, scenes.depsgraph()).any())
+        self.assertEqual(objects.shown(self.scene, scenes.depsgraph()), [])
 
 
 class Changes(unittest.TestCase):

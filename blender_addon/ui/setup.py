@@ -240,7 +240,7 @@ def draw_forces(layout, context, obj):
         column.label(text="The scene's gravity is off", icon="INFO")
     column.separator()
     column.prop(garment, "wind")
-    column.prop(garment, "use_force_fields", text="Wind Fields")
+    column.prop(garment, "use_force_fields", text="Force Fields")
     drag = column.column(align=True)
     drag.prop(garment, "normal_drag", text="Drag Across")
     drag.prop(garment, "tangent_drag", text="Along")

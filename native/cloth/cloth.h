@@ -113,6 +113,8 @@ void cloth_keep_out(const Cloth *cloth, Pool *pool, double reach, int count, Out
 /* One for each part. */
 StatusCode cloth_set_materials(Cloth *cloth, const Material *materials, Status *status);
 StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
+/* As simulation_set_fields(). */
+StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *traction, Status *status);
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
 void cloth_set_quality(Cloth *cloth, Quality quality);
 void cloth_set_budget(Cloth *cloth, double seconds); /* as simulation_set_budget() */

@@ -194,6 +194,9 @@ StatusCode cloth_take_maps(Cloth *cloth, Status *status) {
     for (int s = 0; s < 2; ++s) {
         take_pins(&cloth->pins[s], (int)most_vertices, store);
     }
+    for (int k = 0; k < FIELDS; ++k) {
+        cloth->fields[k] = STORE_ARRAY(store, float, 3 * (int64_t)count);
+    }
     for (int s = 0; s < 3; ++s) {
         cloth->scales[s] = STORE_ARRAY(store, float, count);
         cloth->half_scales[s] = STORE_ARRAY(store, float, half_count);

@@ -49,8 +49,11 @@ enum {
     ASYMMETRIC_PINS = 1,
     ASYMMETRIC_FORCES = 2,
     ASYMMETRIC_SCALES = 4,
-    ASYMMETRIC_LINKS = 8 /* any: a half has none */
+    ASYMMETRIC_LINKS = 8, /* any: a half has none */
+    ASYMMETRIC_FIELDS = 16
 };
+
+enum { FIELD_WIND, FIELD_TRACTION, FIELDS };
 
 struct Cloth {
     Store store;
@@ -82,6 +85,9 @@ struct Cloth {
     int pin_set;      /* the one that counts; the other is room */
     float *scales[3]; /* per caller's vertex: mass, stretch, bend */
     float *half_scales[3];
+    float *fields[FIELDS]; /* 3 x caller's vertices: m/s, N/m^2 */
+    bool has_field[FIELDS];
+    bool fields_told; /* the caller knows that they are not symmetric */
     int scales_version, half_scales_version, whole_scales_version;
     BodySurface self_contact;
     ClothBody *bodies;
@@ -177,6 +183,7 @@ StatusCode cloth_choose(Cloth *cloth, Status *status);
 StatusCode pins_push(Cloth *cloth, Simulation *simulation, const PinSet *set, Status *status);
 void scales_push(Cloth *cloth, Simulation *simulation);
 void forces_push(Cloth *cloth, Simulation *simulation);
+void fields_push(Cloth *cloth, Simulation *simulation);
 StatusCode bodies_push_all(Cloth *cloth, Simulation *simulation, Status *status);
 /* Puts all bodies of a simulation where they are and where they go. */
 void bodies_put(Cloth *cloth, Simulation *simulation);

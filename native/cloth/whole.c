@@ -39,6 +39,7 @@ StatusCode cloth_put_in_use(Cloth *cloth, Simulation *to, Status *status) {
     }
     scales_push(cloth, to);
     forces_push(cloth, to);
+    fields_push(cloth, to);
     bodies_put(cloth, to);
     return STATUS_OK;
 }

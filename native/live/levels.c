@@ -208,6 +208,19 @@ StatusCode levels_give_scales(Live *live, int level, Status *status) {
     return cloth_set_scales(at->cloth, given[0], given[1], given[2], status);
 }
 
+StatusCode levels_give_fields(Live *live, int level, Status *status) {
+    const Level *at = &live->levels[level];
+    const float *given[2];
+    float *room[2] = {live->floats, live->more_floats};
+    for (int k = 0; k < 2; ++k) {
+        given[k] = live->has_fields[k] ? room[k] : NULL;
+        for (int v = 0; given[k] && v < at->count; ++v) {
+            live_write(room[k], v, vector_at(live->fields[k], at->source[v]));
+        }
+    }
+    return cloth_set_fields(at->cloth, given[0], given[1], status);
+}
+
 /* Mirrored as the caller's cloth has turned out to be. */
 static ClothOptions level_options(const Live *live) {
     ClothOptions options = live->options;
@@ -230,6 +243,7 @@ StatusCode levels_need(Live *live, int level, Status *status) {
     at->cloth = cloth_create(&at->mesh.polygons, &options, &told);
     bool whole = at->cloth && cloth_set_self_contact(at->cloth, &live->self_contact, &told) >= 0 &&
                  levels_give_scales(live, level, &told) >= 0 &&
+                 levels_give_fields(live, level, &told) >= 0 &&
                  levels_give_pins(live, level, &told) >= 0 &&
                  live_bodies_give(live, level, &told) >= 0;
     if (whole) {

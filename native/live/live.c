@@ -24,6 +24,9 @@ static StatusCode take_room(Live *live, Status *status) {
     for (int k = 0; k < 3; ++k) {
         live->scales[k] = STORE_ARRAY(store, float, count);
     }
+    for (int k = 0; k < 2; ++k) {
+        live->fields[k] = STORE_ARRAY(store, float, 3 * count);
+    }
     live->pins = (LivePins){.vertices = STORE_ARRAY(store, int32_t, count),
                             .weights = STORE_ARRAY(store, float, count),
                             .targets = STORE_ARRAY(store, float, 3 * count),

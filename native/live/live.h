@@ -89,6 +89,7 @@ void live_link_report(const Live *live, int set, LinkReport *report);
 StatusCode live_set_materials(Live *live, const Material *materials, Status *status);
 const Material *live_materials(const Live *live);
 StatusCode live_set_forces(Live *live, Vec3 gravity, const Wind *wind, Status *status);
+StatusCode live_set_fields(Live *live, const float *wind, const float *traction, Status *status);
 void live_set_rounds(Live *live, int substeps, int iterations);
 void live_set_quality(Live *live, Quality quality);
 StatusCode live_set_scales(Live *live, const float *mass, const float *stretch, const float *bend,

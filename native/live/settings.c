@@ -52,6 +52,28 @@ StatusCode live_set_forces(Live *live, Vec3 gravity, const Wind *wind, Status *s
     return code;
 }
 
+StatusCode live_set_fields(Live *live, const float *wind, const float *traction, Status *status) {
+    const float *given[2] = {wind, traction};
+    StatusCode code = cloth_set_fields(live->levels[0].cloth, wind, traction, status);
+    if (code < 0) {
+        return code;
+    }
+    for (int k = 0; k < 2 && live->budgeted; ++k) {
+        live->has_fields[k] = given[k] != NULL;
+        if (given[k]) {
+            memcpy(live->fields[k], given[k], 3 * (size_t)live->levels[0].count * sizeof(float));
+        }
+    }
+    for (int l = 1; l < live->level_count && live->budgeted; ++l) {
+        Status told = {0}; /* as level 0 said */
+        if (live->levels[l].cloth) {
+            levels_give_fields(live, l, &told);
+        }
+    }
+    live_disturb(live);
+    return code;
+}
+
 void live_set_rounds(Live *live, int substeps, int iterations) {
     live->options.simulation.substeps = substeps;
     live->options.simulation.solving.iterations = iterations;

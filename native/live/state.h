@@ -80,6 +80,8 @@ struct Live {
     BodySurface self_contact;
     float *scales[3]; /* per caller's vertex; null: all 1 */
     bool has_scales[3];
+    float *fields[2]; /* 3 x caller's vertices: as cloth_set_fields() has them */
+    bool has_fields[2];
     float *floats, *more_floats; /* 3 x caller's vertices, scratch */
     int32_t *numbers;            /* per caller's vertex, scratch */
     /* Where the caller's vertices are besides riding, as they were when the cloth went to a coarser level: in the
@@ -129,6 +131,7 @@ StatusCode levels_need(Live *live, int level, Status *status);
 /* Gives a level's cloth the pins, or the maps, as they are now. */
 StatusCode levels_give_pins(Live *live, int level, Status *status);
 StatusCode levels_give_scales(Live *live, int level, Status *status);
+StatusCode levels_give_fields(Live *live, int level, Status *status);
 
 /* --- live.c ------------------------------------------------------------------------------------- */
 

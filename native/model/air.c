@@ -91,6 +91,7 @@ double wind_bound(const Wind *wind) {
 typedef struct AirWork {
     const AirModel *model;
     const Wind *wind;
+    const Vec3 *gusts;
     double h;
     const Vec3 *x, *v;
 } AirWork;
@@ -114,6 +115,10 @@ INLINE void push_group(const AirWork *work, int g) {
     Lanes3 origin = fetch(work->x, corner), speed = fetch(work->v, corner);
     Lanes3 n = cross3(sub3(fetch(work->x, next), origin), sub3(fetch(work->x, last), origin));
     speed = add3(speed, add3(fetch(work->v, next), fetch(work->v, last)));
+    if (work->gusts) { /* the same as moving against them */
+        Lanes3 blowing = add3(fetch(work->gusts, next), fetch(work->gusts, last));
+        speed = sub3(speed, add3(fetch(work->gusts, corner), blowing));
+    }
     Vec3 blown = work->wind->velocity;
     const double mean = 1.0 / 3.0;
     Lanes3 wind = {blown.x - mean * speed.x, blown.y - mean * speed.y, blown.z - mean * speed.z};
@@ -144,8 +149,8 @@ static void push_groups(void *context, int begin, int end) {
     }
 }
 
-void air_model_push(AirModel *model, Pool *pool, const Wind *wind, double h, const Vec3 *x,
-                    const Vec3 *v) {
-    AirWork work = {.model = model, .wind = wind, .h = h, .x = x, .v = v};
+void air_model_push(AirModel *model, Pool *pool, const Wind *wind, const Vec3 *gusts, double h,
+                    const Vec3 *x, const Vec3 *v) {
+    AirWork work = {.model = model, .wind = wind, .gusts = gusts, .h = h, .x = x, .v = v};
     pool_run(pool, model->group_count, push_groups, &work);
 }

@@ -42,9 +42,10 @@ void air_model_set_masses(AirModel *model, const double *mass, const double *are
 /* The drag on the change of velocity, N s/m^3. */
 double wind_bound(const Wind *wind);
 
-/* What the wind does to each triangle of a cloth at x with velocities v, in a substep of length h. */
-void air_model_push(AirModel *model, Pool *pool, const Wind *wind, double h, const Vec3 *x,
-                    const Vec3 *v);
+/* What the wind does to each triangle of a cloth at x with velocities v, in a substep of length h. gusts: per vertex, m/s, what
+ * blows there besides, of which a triangle feels the mean; null: nothing. */
+void air_model_push(AirModel *model, Pool *pool, const Wind *wind, const Vec3 *gusts, double h,
+                    const Vec3 *x, const Vec3 *v);
 
 /* The force of that on one vertex, N. */
 static inline Vec3 air_model_force(const AirModel *model, int vertex) {

@@ -30,6 +30,8 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     system->held = STORE_ARRAY(store, uint8_t, count);
     system->target = STORE_ARRAY(store, Vec3, count);
     system->rail = STORE_ARRAY(store, double, count);
+    system->gusts = STORE_ARRAY(store, Vec3, count);
+    system->traction = STORE_ARRAY(store, Vec3, count);
     for (int which = 0; which < STIFFNESSES; ++which) {
         system->across[which] = STORE_ARRAY(store, double, count);
     }

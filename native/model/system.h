@@ -38,6 +38,8 @@ typedef struct System {
     double length;                  /* h, s, that it is of; 0: none yet */
     Vec3 gravity;                   /* m/s^2 */
     Wind wind;
+    Vec3 *gusts, *traction; /* per vertex: wind besides, m/s; force per area at rest, N/m^2 */
+    bool has_gusts, has_traction;
     double *mass, *area;                             /* per vertex, kg and m^2 */
     double *mass_scale, *stretch_scale, *bend_scale; /* per vertex */
     uint8_t *held;                                   /* hard pins and isolated vertices */

@@ -566,6 +566,20 @@ void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *win
     system->matrix_version += wind_bound(wind) != before ? 1u : 0u;
 }
 
+static bool copy_field(Vec3 *to, const float *from, int count) {
+    for (int i = 0; from && i < count; ++i) {
+        to[i] = vector_at(from, i);
+    }
+    return from != NULL;
+}
+
+void simulation_set_fields(Simulation *simulation, const float *wind, const float *traction) {
+    System *system = &simulation->system;
+    simulation->has_substep = 0;
+    system->has_gusts = copy_field(system->gusts, wind, system->vertex_count);
+    system->has_traction = copy_field(system->traction, traction, system->vertex_count);
+}
+
 ModelKind simulation_model(const Simulation *simulation, int part) {
     return system_part(&simulation->options.system, part).model;
 }

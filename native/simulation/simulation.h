@@ -153,6 +153,9 @@ StatusCode simulation_check_material(const Material *material, ModelKind model, 
 /* Adds a warning where the model cannot have the present material as it is asked for. */
 void simulation_tell_material(const Simulation *simulation, Status *status);
 void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind);
+/* What acts on each vertex besides: wind, m/s, which adds to that of all, and a force per area of cloth, N/m^2, whatever
+ * way the cloth lies and moves. 3 x vertex_count; null: none. */
+void simulation_set_fields(Simulation *simulation, const float *wind, const float *traction);
 void simulation_set_rounds(Simulation *simulation, int substeps, int iterations);
 ModelKind simulation_model(const Simulation *simulation, int part);
 bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */

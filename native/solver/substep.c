@@ -39,6 +39,9 @@ static void drive_vertices(void *context, int begin, int end) {
         Vec3 sum = vec3_scale(momentum, substep->v[i]);
         sum = windy ? vec3_madd(sum, h * h, air_model_force(&system->air, i)) : sum;
         sum = vec3_madd(sum, h * h * system->mass[i], system->gravity);
+        if (system->has_traction) {
+            sum = vec3_madd(sum, h * h * system->area[i], system->traction[i]);
+        }
         double by = damped[system->mesh->part[i]];
         sum = by > 0 ? vec3_madd(sum, -by, system_force(system, i)) : sum;
         substep->drive[i] = sum;
@@ -53,6 +56,9 @@ Vec3 substep_outer_force(const Substep *substep, int i, Vec3 z) {
     if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {
         force = vec3_add(force, air_model_force(&system->air, i));
     }
+    if (system->has_traction) {
+        force = vec3_madd(force, system->area[i], system->traction[i]);
+    }
     return vec3_madd(force, -drag, vec3_sub(z, substep->x[i]));
 }
 
@@ -62,7 +68,8 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     substep->v = v;
     substep->start_elastic = NAN;
     if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {
-        air_model_push(&system->air, system->pool, &system->wind, substep->length, x, v);
+        air_model_push(&system->air, system->pool, &system->wind,
+                       system->has_gusts ? system->gusts : NULL, substep->length, x, v);
     }
     if (substep->damped) {
         substep->start_elastic = system_conventional_forces(system, x);

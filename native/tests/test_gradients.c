@@ -347,7 +347,7 @@ static void check_curved_bending(void) {
 #define SUBSTEP 0.02 /* s */
 
 static void wind_force(Rig *rig, const Wind *wind, const Vec3 *x, const Vec3 *v, Vec3 *force) {
-    air_model_push(&rig->system.air, rig->pool, wind, SUBSTEP, x, v);
+    air_model_push(&rig->system.air, rig->pool, wind, NULL, SUBSTEP, x, v);
     for (int i = 0; i < rig->system.vertex_count; ++i) {
         force[i] = air_model_force(&rig->system.air, i);
     }

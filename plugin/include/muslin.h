@@ -146,13 +146,10 @@ typedef struct MuslinStats {
     int32_t stuck;
     /* edges of the cloth through its own faces, if it meets itself */
     int32_t tangled;
-    /* m: the deepest in a body that the solver left a vertex in any substep, before it was put
-     * outside; 0: none */
+    /* m: the deepest in a body that the solver left a vertex in any substep, before it was put outside; 0: none */
     double deepest;
-    /* finding contacts */
-    double detection_seconds;
-    /* answering them; contact_seconds is the sum of both */
-    double response_seconds;
+    /* finding contacts, and answering them; contact_seconds is the sum of both */
+    double detection_seconds, response_seconds;
     /* over all vertices, by the solver of sweeps, in all substeps together: with a budget as many as fit */
     int32_t sweeps;
 } MuslinStats;
@@ -579,9 +576,8 @@ int32_t muslin_cloth_remove_body(MuslinCloth cloth, int32_t number);
  * bodies are as its half sees them. Takes memory while it works, and changes nothing that a step sees. */
 int32_t muslin_cloth_put_outside(MuslinCloth cloth, double reach, int32_t count, float *points);
 
-/* Cloth against itself: all layers, garments and ropes of this mesh keep `thickness` (m, ranges as in
- * MuslinBody) from each other, with this friction. enabled: 1, or 0 (as created), where the other two
- * are not looked at. */
+/* Cloth against itself: all layers, garments and ropes of this mesh keep `thickness` (m, ranges as in MuslinBody) from
+ * each other, with this friction. enabled: 1, or 0 (as created), where the other two are not looked at. */
 int32_t muslin_cloth_set_self_contact(MuslinCloth cloth, int32_t enabled, float thickness,
                                       float friction);
 
@@ -591,6 +587,10 @@ int32_t muslin_cloth_set_material(MuslinCloth cloth, const MuslinMaterial *mater
 int32_t muslin_cloth_set_part_material(MuslinCloth cloth, int32_t part,
                                        const MuslinMaterial *material);
 int32_t muslin_cloth_set_forces(MuslinCloth cloth, const MuslinForces *forces);
+
+/* Force fields: what acts on each vertex besides, until it is set again. `wind` (m/s) adds to that of the forces, by their
+ * drag; `traction` (N/m^2) pulls at the cloth's area, however it lies and moves. 3 x vertex_count each; null: none. */
+int32_t muslin_cloth_set_fields(MuslinCloth cloth, const float *wind, const float *traction);
 
 /* Change substeps and iterations (each >= 1) while running; the quality becomes custom. */
 int32_t muslin_cloth_set_rounds(MuslinCloth cloth, int32_t substeps, int32_t iterations);

@@ -246,6 +246,18 @@ int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) 
     return live_set_forces(cloth, gravity, &wind, status);
 }
 
+int32_t muslin_cloth_set_fields(MuslinCloth handle, const float *wind, const float *traction) {
+    WITH_CLOTH(handle, cloth, status);
+    int64_t count = live_vertex_count(cloth);
+    if (validate_vectors("wind", "the wind at vertex", ELEMENT_VERTEX, wind, count, status) !=
+            STATUS_OK ||
+        validate_vectors("traction", "the traction at vertex", ELEMENT_VERTEX, traction, count,
+                         status) != STATUS_OK) {
+        return status->code;
+    }
+    return live_set_fields(cloth, wind, traction, status);
+}
+
 int32_t muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t iterations) {
     WITH_CLOTH(handle, cloth, status);
     if (validate_rounds(substeps, iterations, status) != STATUS_OK) {

@@ -235,6 +235,15 @@ class Cloth(Sewing):
         self._call("muslin_cloth_set_forces", forces)
         self._definition.forces = forces
 
+    def set_fields(self, wind=None, traction=None):
+        """Force fields at each vertex: wind besides that of all, m/s, and a force per area, N/m². None: none."""
+        named = {"wind": wind, "traction": traction}
+        fields = [
+            None if values is None else arrays.floats(name, values, (self.vertex_count, 3))
+            for name, values in named.items()
+        ]
+        self._call("muslin_cloth_set_fields", *map(arrays.float_pointer, fields))
+
     def set_rounds(self, substeps, iterations):
         """Change how finely and how thoroughly each step is computed; the quality becomes custom."""
         substeps = whole_number("substeps", substeps)

@@ -61,6 +61,10 @@ ARRAYS = {
         2: given("stretch", VERTICES),
         3: given("bend", VERTICES),
     },
+    "muslin_cloth_set_fields": {
+        1: given("wind", VERTICES, 3),
+        2: given("traction", VERTICES, 3),
+    },
     "muslin_cloth_get_state": {
         1: told("positions", VERTICES, 3),
         2: told("velocities", VERTICES, 3),

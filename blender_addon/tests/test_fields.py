@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The scene's force fields reach each vertex of a running cloth, and move it as they should."""
+
+import unittest
+
+import bpy
+import numpy as np
+import feed_scenes as scenes
+from support import addon
+
+feed = addon("scene.feed")
+fields = addon("scene.fields")
+muslin = addon("muslin")
+
+STRENGTH = 2.0
+FRAMES = 4
+
+
+class Felt(unittest.TestCase):
+    def setUp(self):
+        self.scene = scenes.empty()
+        self.scene.use_gravity = False
+        self.scene.render.fps = 24
+        self.cloth = scenes.garment()
+        self.cloth.muslin.integrator = "euler"
+
+    def field(self, kind, where=(0, 0, 0), **settings):
+        bpy.ops.object.effector_add(type=kind, location=where)
+        made = bpy.context.object
+        made.field.noise, made.field.strength = 0.0, STRENGTH
+        for name, value in settings.items():
+            setattr(made.field, name, value)
+        return made
+
+    def run_cloth(self, frames=FRAMES):
+        """The way that each vertex goes, and what it was given at last."""
+        depsgraph = scenes.depsgraph()
+        made = feed.Feed(self.cloth, self.scene, depsgraph)
+        with muslin.Cloth(made.garment.mesh, **made.garment.settings) as running:
+            made.begin(running, self.cloth, self.scene, depsgraph)
+            start = running.positions()
+            for _ in range(frames):
+                made.follow(running, self.cloth, self.scene, depsgraph)
+                running.step(1 / 24)
+            return running.positions() - start
+
+    def test_a_plane_of_force_is_a_weight(self):
+        """2 N/m² on 0.x kg/m² is an acceleration, the same as gravity's."""
+        self.field("FORCE", (0, 0, -50), shape="PLANE")
+        pulled = self.run_cloth()
+        density = self.cloth.muslin.density
+        self.assertGreater(pulled[:, 2].min(), 1e-3)
+        bpy.data.objects.remove(bpy.context.object)
+        self.scene.use_gravity, self.scene.gravity = True, (0, 0, STRENGTH / density)
+        np.testing.assert_allclose(pulled, self.run_cloth(), atol=1e-5)
+
+    def test_falloff_is_felt_vertex_by_vertex(self):
+        self.field("FORCE", (-50, 0, 0), shape="PLANE", falloff_power=1.0)
+        objects = fields.fields_of(self.cloth, self.scene, scenes.depsgraph())
+        places = np.float32([[0, 0, 1], [0, 0, 3]])
+        wind, traction = fields.at_vertices(
+            objects, self.scene, scenes.depsgraph(), places, 0 * places, 0.2
+        )
+        self.assertFalse(wind.any())
+        np.testing.assert_allclose(traction, [[0, 0, 1.0], [0, 0, 0.5]], atol=1e-6)
+
+    def test_units_of_the_scene(self):
+        """Distances fade in Blender's units."""
+        self.field("FORCE", shape="PLANE", falloff_power=1.0)
+        self.scene.unit_settings.scale_length = 0.01
+        objects = fields.fields_of(self.cloth, self.scene, scenes.depsgraph())
+        places = np.float32([[0, 0, 0.01]])
+        _, traction = fields.at_vertices(
+            objects, self.scene, scenes.depsgraph(), places, 0 * places, 0.2
+        )
+        np.testing.assert_allclose(traction, [[0, 0, 1.0]], atol=1e-6)
+
+    def test_wind_factor_divides_wind_and_force(self):
+        self.field("FORCE", shape="PLANE", wind_factor=0.25)
+        objects = fields.fields_of(self.cloth, self.scene, scenes.depsgraph())
+        places = np.float32([[0, 0, 1]])
+        wind, traction = fields.at_vertices(
+            objects, self.scene, scenes.depsgraph(), places, 0 * places, 0.2
+        )
+        np.testing.assert_allclose([wind[0, 2], traction[0, 2]], [0.5, 1.5], atol=1e-6)
+
+    def test_a_fan_blows_only_before_it(self):
+        fan = self.field("WIND", (0, 0, 5), z_direction="POSITIVE")
+        np.testing.assert_allclose(self.run_cloth(), 0, atol=1e-9)
+        fan.location.z = -5
+        self.assertGreater(self.run_cloth()[:, 2].min(), 1e-4)
+
+    def test_fields_end(self):
+        depsgraph = scenes.depsgraph()
+        made = feed.Feed(self.cloth, self.scene, depsgraph)
+        field = self.field("FORCE", shape="PLANE")
+        told = []
+        with muslin.Cloth(made.garment.mesh, **made.garment.settings) as running:
+            real = running.set_fields
+            running.set_fields = lambda *given: (told.append(given), real(*given))
+            made.begin(running, self.cloth, self.scene, scenes.depsgraph())
+            made.follow(running, self.cloth, self.scene, scenes.depsgraph())
+            self.assertEqual(len(told), 1)  # nothing has moved
+            field.hide_viewport = True
+            made.follow(running, self.cloth, self.scene, scenes.depsgraph())
+            made.follow(running, self.cloth, self.scene, scenes.depsgraph())
+        self.assertEqual(told[1:], [()])
+
+    def test_drag_never_turns_cloth_round(self):
+        self.field("DRAG", linear_drag=2.0, quadratic_drag=2.0)
+        objects = fields.fields_of(self.cloth, self.scene, scenes.depsgraph())
+        speed = np.float32([[0, 0, 100]])
+        _, traction = fields.at_vertices(objects, self.scene, scenes.depsgraph(), speed, speed, 0.2)
+        self.assertAlmostEqual(traction[0, 2] / 0.2 / 24, -50, places=3)  # half of it in a frame
+
+
+if __name__ == "__main__":
+    unittest.main()
