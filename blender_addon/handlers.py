@@ -23,11 +23,18 @@ def _loaded(name):
 @persistent
 def frame_change_pre(scene, *_):
     """Fit maps of baked garments, before the scene is evaluated; never while somebody else may read the mesh."""
-    if not running.follows_fit or running.bake is not None:
+    if running.bake is not None or not _may_have_fit():
         return
     if not running.on_main_thread() and not scene.render.use_lock_interface:
         return
     _follow_fit(scene.objects, scene)
+
+
+def _may_have_fit():
+    """Whether any garment has a fit map switched on; all objects are asked once for a file."""
+    if running.follows_fit is None:
+        running.follows_fit = any(obj.muslin.fit.enabled for obj in bpy.data.objects)
+    return running.follows_fit
 
 
 def _follow_fit(objects, scene=None):
@@ -55,7 +62,8 @@ def undo_redo_post(*_):
     preview = _loaded("run.preview")
     if preview is not None and running.on_main_thread():
         preview.tidy()
-    if running.follows_fit and running.bake is None:
+    running.follows_fit = None
+    if running.bake is None and _may_have_fit():
         _follow_fit(bpy.data.objects)
 
 
@@ -128,7 +136,6 @@ def load_pre(*_):
 @persistent
 def load_post(*_):
     """A file saved by a crash or an autosave may hold a preview whose session is gone."""
-    running.follows_fit = any(obj.muslin.fit.enabled for obj in bpy.data.objects)
     for obj in bpy.data.objects:
         if obj.library is None and any(m.name.startswith("Muslin Preview") for m in obj.modifiers):
             from .output import preview

@@ -32,7 +32,7 @@ def follow(obj):
     from ..output import fit_frames, fit_map
     from ..run import running
 
-    running.follows_fit = running.follows_fit or obj.muslin.fit.enabled
+    running.follows_fit = None  # asked anew
     if not obj.muslin.fit.enabled:
         fit_map.hide(obj)
     preview = running.previews.get(obj.muslin.uid)

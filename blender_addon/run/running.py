@@ -12,7 +12,7 @@ with a running flag in it.
     symmetries    uid -> scene.symmetry.Report of the last look
     solved        uid -> (whether that is as wanted, how a mirrored garment is solved, one line)
     grab          whether the mouse takes the cloth in Drape Now
-    follows_fit   whether any garment of this file may have a fit map that follows its bake
+    follows_fit   whether any garment of this file may have a fit map that follows its bake; None: not asked yet
     speeds        uid -> (what was measured, how much quicker one half is, one line)
 
 Neither NumPy nor the library is imported by this module alone: panels read it while they draw.
@@ -30,7 +30,7 @@ symmetries = {}
 solved = {}
 speeds = {}
 grab = True
-follows_fit = False
+follows_fit = None
 
 _library_problem = None  # not asked yet
 
@@ -103,7 +103,8 @@ def status_line(text):
 
 def stop_everything():
     """End all work at once: another file, or the add-on goes away. Finished frames stay on disk."""
-    global bake, job
+    global bake, job, follows_fit
+    follows_fit = None
     queue, bake = bake, None
     if queue is not None:
         queue.leave()

@@ -105,6 +105,9 @@ class BakedTest(unittest.TestCase):
         np.testing.assert_array_equal(maps(obj)["ease"], told[-1]["ease"])
         for now, before in zip(self.each_frame(obj), told):
             np.testing.assert_array_equal(now["ease"], before["ease"])
+        self.assertTrue(scenes.running().follows_fit)
+        scenes.empty_scene().frame_set(3)
+        self.assertFalse(scenes.running().follows_fit, "nothing to look for at every frame")
 
     def test_a_preview_has_its_own_and_gives_way(self):
         obj = self.baked()
