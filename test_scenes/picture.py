@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of meshes and point caches: one view, or a contact sheet of chosen frames."""
+"""Pictures of meshes and point caches: one view, a contact sheet of chosen frames, or a film of them (.gif)."""
 
 import argparse
 import sys
@@ -8,6 +8,7 @@ import muslin
 import numpy as np
 
 from test_scenes import heat
+from test_scenes.film import write_gif
 from test_scenes.image import GLYPHS, contact_sheet, write_png, write_text
 from test_scenes.objfile import read_obj
 from test_scenes.render import CLOTH, PALE_CLOTH, SECOND_CLOTH, SKIN, Part, frame_camera, render
@@ -24,17 +25,24 @@ def main(arguments=None):
     except (OSError, ValueError, muslin.FileError) as problem:
         print(f"picture: {problem}", file=sys.stderr)
         return 1
-    write_png(options.output, picture)
-    print(f"{options.output}: {picture.shape[1]} x {picture.shape[0]}")
+    if is_film(options):
+        write_gif(options.output, picture)
+    else:
+        write_png(options.output, picture)
+    print(f"{options.output}: {picture.shape[-2]} x {picture.shape[-3]}")
     return 0
+
+
+def is_film(options):
+    return options.output.lower().endswith(".gif")
 
 
 def _parser():
     parser = argparse.ArgumentParser(prog="tools/picture", description=__doc__)
     parser.add_argument("mesh", metavar="MESH.obj")
-    parser.add_argument("-o", "--output", required=True, metavar="OUT.png")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.png|OUT.gif")
     parser.add_argument("--cache", metavar="C.pc2", help="positions of the mesh over time")
-    parser.add_argument("--frames", type=_numbers, help="such as 1,10,20; counted as in the cache")
+    parser.add_argument("--frames", type=_numbers, help="such as 1,10,20 or 1-36; as in the cache")
     parser.add_argument("--captions", help="of the frames, such as coarse,fine; their numbers")
     parser.add_argument("--body", metavar="B.obj", help="also drawn")
     parser.add_argument("--body-cache", metavar="B.pc2", help="positions of the body over time")
@@ -56,7 +64,12 @@ def _parser():
 
 
 def _numbers(text):
-    return [int(word) for word in text.split(",")]
+    """Numbers and ranges, with commas between them."""
+    found = []
+    for word in text.split(","):
+        first, _, last = word.partition("-")
+        found.extend(range(int(first), int(last or first) + 1))
+    return found
 
 
 def _size(text):
@@ -67,7 +80,7 @@ def _size(text):
 
 
 def draw(options):
-    """The picture (height, width, 3) that the options ask for."""
+    """The picture (height, width, 3) that the options ask for; of a film all of its pictures, in an array."""
     mesh = read_obj(options.mesh)
     if len(mesh.positions) == 0:
         raise ValueError(f"{options.mesh} has no vertices")
@@ -91,10 +104,12 @@ def draw(options):
     views, captions = [], _captions(options.captions, chosen)
     for caption, parts in zip(captions, steps):
         views.append(render(parts, camera, width, height, ground, options.samples))
-        if options.cache:
+        if options.cache and not is_film(options):
             write_text(views[-1], caption, 14, 14 if options.fit else height - 26)
         if options.fit:
             heat.draw_legend(views[-1], most, options.show)
+    if is_film(options):
+        return np.stack(views)
     return contact_sheet(views, options.columns or min(len(views), 4))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import muslin
 import numpy as np
 
-from test_scenes import heat, image, picture, sheets
+from test_scenes import film, heat, image, picture, sheets
 from test_scenes.objfile import write_obj
 from test_scenes.raster import rasterise
 from test_scenes.render import Part, frame_camera, render
@@ -51,6 +51,53 @@ def read_png(path):
     return rows.cumsum(0, dtype=np.uint8).reshape(height, width, 3)
 
 
+def read_gif(path):
+    """All pictures (n, height, width, 3) of a GIF with one palette, as a viewer shows them; by the format's definition."""
+    data = Path(path).read_bytes()
+    width, height, flags = struct.unpack("<HHB", data[6:11])
+    palette = np.frombuffer(data, np.uint8, 3 << ((flags & 7) + 1), 13).reshape(-1, 3)
+    at, canvas, found, clear = 13 + palette.size, np.zeros((height, width, 3), int), [], None
+    while data[at] != 0x3B:
+        if data[at] == 0x21:
+            if data[at + 1] == 0xF9:
+                clear = data[at + 6] if data[at + 3] & 1 else None
+            at += 2
+        else:
+            at += 11
+        packed = b""
+        while data[at]:
+            packed += data[at + 1 : at + 1 + data[at]]
+            at += 1 + data[at]
+        at += 1
+        if len(packed) > 16:
+            numbers = np.array(unpacked(packed)).reshape(height, width)
+            seen = numbers != clear
+            canvas[seen] = palette[numbers[seen]]
+            found.append(canvas.copy())
+    return np.stack(found)
+
+
+def unpacked(data):
+    """The numbers of eight bits that LZW has made these bytes of."""
+    bits, place = int.from_bytes(data, "little"), 0
+    out, table, size, last = [], [], 9, None
+    while True:
+        code = (bits >> place) & ((1 << size) - 1)
+        place += size
+        if code == 256:
+            table, size, last = [[n] for n in range(256)] + [None, None], 9, None
+            continue
+        if code == 257:
+            return out
+        entry = table[code] if code < len(table) else last + last[:1]
+        if last is not None and len(table) < 4096:
+            table.append(last + entry[:1])
+        if len(table) == 1 << size and size < 12:
+            size += 1
+        out += entry
+        last = entry
+
+
 class PictureTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -66,6 +113,25 @@ class PictureTest(unittest.TestCase):
             return picture.main(
                 [str(self.folder / "cloth.obj"), "-o", str(self.folder / "out.png"), *options]
             )
+
+    def test_a_film_is_a_gif_of_all_frames(self):
+        first = round(muslin.read_pc2(self.folder / "cloth.pc2").start)
+        cache = "--cache", str(self.folder / "cloth.pc2"), "--size", "96x64"
+        gif = str(self.folder / "film.gif")
+        self.assertEqual(self.draw(*cache, "--frames", f"{first}-{first + 2}", "-o", gif), 0)
+        shown = read_gif(gif)
+        self.assertEqual(shown.shape, (3, 64, 96, 3))
+        self.assertGreater(np.abs(shown[0] - shown[2]).max(), 50)  # it moves
+        red = shown[..., 0] - shown[..., 2] > 30
+        self.assertGreater(red.mean(), 0.1)
+
+    def test_a_gif_of_noise_has_every_pixel(self):
+        """More codes than the compression's table holds, so that it begins anew; and sizes of codes that grow."""
+        rng = np.random.default_rng(7)
+        pictures = rng.choice([4, 84, 164, 244], (3, 70, 90, 3)).astype(np.uint8)
+        film.write_gif(self.folder / "noise.gif", pictures)
+        shown = read_gif(self.folder / "noise.gif")
+        self.assertLessEqual(np.abs(shown - pictures.astype(int)).max(), 4)
 
     def test_close_leaves_the_body_out_of_the_framing(self):
         write_obj(self.folder / "body.obj", sheets.grid(2, 2, 9.0))

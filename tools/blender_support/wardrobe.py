@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes what a first hour needs: a body with its motion, and garments for it.
 
-    python wardrobe.py FOLDER
+    python wardrobe.py FOLDER [--own]
 
 body.obj, motion.pc2, suit.obj, shirt.obj, jacket.obj. Real ones where they lie beside the checkout, else the figure and
-garments of test_scenes; the file `whose` says which.
+garments of test_scenes, which --own takes in any case; the file `whose` says which.
 """
 
 import shutil
@@ -53,7 +53,7 @@ def main():
     folder = Path(sys.argv[1])
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    is_real = copy_real(folder)
+    is_real = "--own" not in sys.argv and copy_real(folder)
     if not is_real:
         write_own(folder)
     (folder / "whose").write_text("real" if is_real else "own")
