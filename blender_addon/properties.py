@@ -122,6 +122,19 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     pin_group: StringProperty(
         name="Pin Group", description="Vertex group that is held: weight 1 exactly, below softly"
     )
+    pin_strength: FloatProperty(
+        name="Strength",
+        description="Factor on the weights of the pin group. Animate it to let the cloth go, or to take hold of it",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+    )
+    use_pin_release: BoolProperty(
+        name="Release", description="Let go of the pin group at a frame", default=False
+    )
+    pin_release: IntProperty(
+        name="Release at Frame", description="From this frame on nothing is pinned", default=25
+    )
     mass_group: _group("Weight")
     mass_factor: _factor("Weight")
     stretch_group: _group("Stretch")

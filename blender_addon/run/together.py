@@ -7,7 +7,7 @@ What one cloth has only once is the innermost garment's: see scene/together.py.
 import numpy as np
 
 from ..muslin.layers import joined
-from ..scene import arrays, closing, held, maps, place, settings
+from ..scene import arrays, closing, held, maps, pin_strength, place, settings
 from ..scene.colliders import Colliders
 from ..scene.feed import Feed
 from ..scene.fields import Fields
@@ -45,6 +45,7 @@ class JointFeed(Feed):
         self._fields = Fields()
         self._built_from = self._structure(objects[0])
         self._self_contact = self._forces = self._targets = self._pins = None
+        self._strength = self._pin_strength(objects[0], scene)
         self.hands = held.nothing()
         self.notes = self._colliders.notes
         self.notes.extend(self.garment.notes)
@@ -82,6 +83,10 @@ class JointFeed(Feed):
     def _refuse_changes(self, _obj, depsgraph):
         for obj, feed in zip(self.objects(), self.feeds):
             feed._refuse_changes(obj, depsgraph)
+
+    def _pin_strength(self, _obj, scene):
+        counts = [len(feed.garment.pin_vertices) for feed in self.feeds]
+        return pin_strength.of_all(self.objects(), counts, scene)
 
     def _pin_targets(self, _obj, scene, depsgraph):
         """Of each garment its own; in edit mode they stay."""

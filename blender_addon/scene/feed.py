@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import arrays, closing, garment, held, maps, mirror, place, remarks, settings
+from . import arrays, closing, garment, held, maps, mirror, pin_strength, place, remarks, settings
 from .colliders import Colliders
 from .fields import Fields
 from .forces import FieldObjects, forces
@@ -35,6 +35,7 @@ class Feed:
         self._self_contact = None
         self._forces = None
         self._targets = None
+        self._strength = self._pin_strength(obj, scene)
         self.hands = held.nothing()
         self._pins = None  # as the cloth has them
         self.notes = self._colliders.notes
@@ -137,6 +138,7 @@ class Feed:
                 wrong = ~np.isfinite(targets).all(axis=1)
                 raise not_finite(obj.name, self.garment.pin_vertices[wrong], "pinned vertex")
             self._targets = targets
+        self._strength = self._pin_strength(obj, scene)
         pins = self._all_pins()
         is_same = pins.is_same_set(self._pins)
         if is_same and (stays or not len(pins.vertices)):
@@ -147,8 +149,12 @@ class Feed:
             self._set_pins(cloth)
 
     def _all_pins(self):
-        own = held.Pins(self.garment.pin_vertices, self.garment.pin_weights, self._targets)
-        return held.joined([own, self.hands])
+        data = self.garment
+        own = pin_strength.held(data.pin_vertices, data.pin_weights, self._targets, self._strength)
+        return held.joined([held.Pins(*own), self.hands])
+
+    def _pin_strength(self, obj, scene):
+        return pin_strength.of(obj, scene)
 
     def _set_pins(self, cloth):
         pins = self._all_pins()

@@ -193,6 +193,12 @@ def draw_pins(layout, context, obj):
     named(column, garment, "pin_group", obj, "vertex_groups")
     if garment.pin_group:
         column.prop(garment, "pin_stiffness", text="Stiffness")
+        column.prop(garment, "pin_strength")
+        release = column.row(align=True, heading="Release")
+        release.prop(garment, "use_pin_release", text="")
+        frame = release.row(align=True)
+        frame.active = garment.use_pin_release
+        frame.prop(garment, "pin_release", text="Frame")
     else:
         words.paragraph(layout, context, "Without pins the cloth is free and falls.")
         column = split(layout)
