@@ -5,6 +5,8 @@
 
 /* Gravity waits for links no longer than this times what their way takes at their speed. */
 #define PATIENCE 2.0
+/* Then what is nearer than this holds, m, even if something else pulls it apart as much as it closes. */
+#define LATE_NEAR 0.05
 
 /* --- where they are --------------------------------------------------------------------------- */
 
@@ -240,12 +242,13 @@ static void weigh(Simulation *simulation) {
 
 void links_follow(Simulation *simulation, double seconds) {
     LinkSet *set = &simulation->sewing.set;
-    bool changed = false;
+    bool changed = false, late = simulation->sewing.waited > simulation->sewing.patience;
     if (set->count == 0) {
         return;
     }
     for (int l = 0; l < set->count; ++l) {
-        if (set->state[l] == LINK_CLOSES && way_of(simulation, l) <= LINK_NEAR) {
+        if (set->state[l] == LINK_CLOSES &&
+            way_of(simulation, l) <= (late ? LATE_NEAR : LINK_NEAR)) {
             set->state[l] = LINK_HOLDS;
             changed = true;
         }
