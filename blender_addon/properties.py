@@ -10,6 +10,7 @@ import bpy
 from . import fabric_list
 from .fit_properties import MuslinFit
 from .mirror_properties import MuslinMirror
+from .sewing_properties import MuslinSewing
 from .overridable import (
     BoolProperty,
     CollectionProperty,
@@ -167,6 +168,7 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
 
     mirror: PointerProperty(type=MuslinMirror)
     fit: PointerProperty(type=MuslinFit)
+    sewing: PointerProperty(type=MuslinSewing)
 
     gravity: FloatProperty(
         name="Gravity", description="Share of the scene's gravity", default=1.0, min=-10.0, max=10.0
@@ -242,7 +244,7 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
         return self.frame_start, self.frame_end
 
 
-CLASSES = (MuslinCollider, MuslinBaked, MuslinMirror, MuslinFit, MuslinGarment)
+CLASSES = (MuslinCollider, MuslinBaked, MuslinMirror, MuslinFit, MuslinSewing, MuslinGarment)
 
 
 def register():

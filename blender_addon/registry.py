@@ -22,6 +22,7 @@ MODULES = (
     "operators.check",
     "operators.mirror",
     "operators.fit",
+    "operators.sewing",
     "ui.overlay",
     "ui.fit_overlay",
     "ui.grab",

@@ -5,6 +5,7 @@ The main thread feeds; the step itself runs in a thread of its own. No Blender r
 undo makes them invalid, so every call gets the object anew. Of several it is the innermost.
 """
 
+from itertools import zip_longest
 from time import perf_counter
 
 import bpy
@@ -59,6 +60,7 @@ def same_cloth(one, other):
     pairs = [(getattr(one.mesh, name), getattr(other.mesh, name)) for name in MESH_ARRAYS]
     pairs += [(one.pin_vertices, other.pin_vertices), (one.pin_weights, other.pin_weights)]
     pairs += zip(one.scales, other.scales)
+    pairs += zip_longest(one.links, other.links)
     return all(
         (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
         for a, b in pairs

@@ -7,7 +7,7 @@ What one cloth has only once is the innermost garment's: see scene/together.py.
 import numpy as np
 
 from ..muslin.layers import joined
-from ..scene import arrays, closing, held, maps, pin_strength, place, settings
+from ..scene import arrays, closing, held, maps, pin_strength, place, settings, sewing
 from ..scene.colliders import Colliders
 from ..scene.feed import Feed
 from ..scene.fields import Fields
@@ -75,10 +75,8 @@ class JointFeed(Feed):
 
     def _structure(self, _obj):
         chosen = [(obj.muslin.together, obj.muslin.layer) for obj in self.objects()]
-        return chosen, [
-            (settings.rest_choice(obj), maps.chosen(obj), closing.choice(obj))
-            for obj in self.objects()
-        ]
+        own = (settings.rest_choice, maps.chosen, closing.choice, sewing.choice)
+        return chosen, [tuple(of(obj) for of in own) for obj in self.objects()]
 
     def _refuse_changes(self, _obj, depsgraph):
         for obj, feed in zip(self.objects(), self.feeds):
@@ -141,6 +139,11 @@ def join(objects, garments):
         ),
         settings=first.settings,
         stitches=closing.joined([garment.stitches for garment in garments], begins),
+        links=[
+            array
+            for garment, begin in zip(garments, begins)
+            for array in sewing.moved_on(garment.links, begin)
+        ],
     )
     for garment in garments:
         found.notes.extend(garment.notes)

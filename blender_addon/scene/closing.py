@@ -31,9 +31,12 @@ def joined(several, begins):
 
 
 def close(cloth, data):
-    """Sew the front of a GarmentData, unless its cloth is mirrored, which closes it by itself."""
+    """Give a cloth what sews a GarmentData, with its front, unless the cloth is mirrored, which closes that by itself."""
+    sets = list(data.links)
     if data.stitches is not None and cloth.mirror().mode == "off":
-        cloth.set_links([links.seam(data.stitches)])
+        sets.append(links.seam(data.stitches))
+    if sets:
+        cloth.set_links(sets)
 
 
 def findings(obj, scene):

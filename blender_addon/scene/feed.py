@@ -3,7 +3,19 @@
 
 import numpy as np
 
-from . import arrays, closing, garment, held, maps, mirror, pin_strength, place, remarks, settings
+from . import (
+    arrays,
+    closing,
+    garment,
+    held,
+    maps,
+    mirror,
+    pin_strength,
+    place,
+    remarks,
+    settings,
+    sewing,
+)
 from .colliders import Colliders
 from .fields import Fields
 from .forces import FieldObjects, forces
@@ -114,8 +126,9 @@ class Feed:
 
     @staticmethod
     def _structure(obj):
-        """Rest shape and mirroring: what only a new cloth can take."""
-        return settings.rest_choice(obj), mirror.choice(obj), closing.choice(obj)
+        """Rest shape, mirroring and sewing: what only a new cloth can take."""
+        sewn = closing.choice(obj), sewing.choice(obj)
+        return settings.rest_choice(obj), mirror.choice(obj), sewn
 
     def _refuse_changes(self, obj, depsgraph):
         """Another mesh has other vertices; a flattened object has no way back for the result."""

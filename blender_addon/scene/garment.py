@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..muslin import Mesh
-from . import arrays, maps, mirror, place, settings
+from . import arrays, maps, mirror, place, settings, sewing
 from .forces import forces
 from .problems import Problem, not_finite
 from .shown import why_absent
@@ -23,6 +23,7 @@ class GarmentData:
     stitches: that close its front where it is simulated whole, see closing; None: nothing is to be closed.
     linked_mesh: the mesh comes from a library file, so it can have no shape keys of ours;
     linked_object: nor can the object have a modifier. shared_mesh: other objects use it, too.
+    links: arrays of what sews it, for Cloth.set_links().
     """
 
     mesh: Mesh
@@ -36,6 +37,7 @@ class GarmentData:
     linked_mesh: bool = False
     linked_object: bool = False
     shared_mesh: bool = False
+    links: list = field(default_factory=list)
     notes: list = field(default_factory=list)
 
     @property
@@ -195,6 +197,7 @@ def read_garment(obj, scene, depsgraph, mirrored=True, edited=False, sweeping=Fa
     mesh = sized(modelled, matrix, unit)
     refuse_not_finite(obj, positions)
     chosen = all_settings(obj, scene, depsgraph, sweeping)
+    mesh, links = sewing.taken_apart(obj, mesh, chosen["pattern"])
     if mirrored and obj.muslin.mirror.enabled:
         mesh, plane = mirror.in_place(obj, mesh, matrix, unit)
         chosen.update(mirror.wanted(obj), mirror_plane=plane)
@@ -210,6 +213,7 @@ def read_garment(obj, scene, depsgraph, mirrored=True, edited=False, sweeping=Fa
         linked_mesh=obj.data.library is not None,
         linked_object=obj.library is not None,
         shared_mesh=obj.data.users > 1,
+        links=links,
     )
     if obj.muslin.pin_group and not len(vertices):
         found.notes.append(f"{obj.name}: the pin group '{obj.muslin.pin_group}' is empty")

@@ -29,6 +29,10 @@ class Layout:
         if text:
             self.drawn.append(("name", text))
 
+    def prop_search(self, owner, name, data, collection, **_):
+        assert hasattr(data, collection), collection
+        self.prop(owner, name)
+
     def template_icon_view(self, owner, name, **_):
         self.prop(owner, name)
 

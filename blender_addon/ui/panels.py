@@ -8,7 +8,7 @@ import bpy
 
 from ..run import library, running
 from . import library as shown
-from . import fit, live, mirror, pressure, setup, together, words
+from . import fit, live, mirror, pressure, setup, sewing, together, words
 
 Section = namedtuple("Section", "name label draw is_open header", defaults=(None,))
 SECTIONS = (
@@ -16,6 +16,7 @@ SECTIONS = (
     Section("colliders", "Colliders", setup.draw_colliders, True),
     Section("together", "Several Garments", together.draw, False, together.draw_header),
     Section("pins", "Pins and Shape", setup.draw_pins, False),
+    Section("sewing", "Sewing", sewing.draw, False),
     Section("maps", "Vary over the Garment", setup.draw_maps, False),
     Section("mirror", "Mirror", mirror.draw, False, mirror.draw_header),
     Section("forces", "Gravity and Wind", setup.draw_forces, False),

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cut into Panels: a garment whose UV map is its sewing pattern, laid around the body that it meets."""
+
+import bpy
+
+from .reporting import active_garment, ask_library, is_garment, reporting
+
+
+class MUSLIN_OT_cut_pattern(bpy.types.Operator):
+    """Make a new object of this garment's panels, flat as they are in its UV map and laid around its collider, with
+    their seams as loose edges: Drape Now sews them"""
+
+    bl_idname = "muslin.cut_pattern"
+    bl_label = "Cut into Panels"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return is_garment(context.active_object)
+
+    @reporting
+    def execute(self, context):
+        from ..scene import panels
+
+        ask_library()
+        obj = active_garment(context)
+        made, count = panels.cut_out(obj, context.scene, context.evaluated_depsgraph_get())
+        for other in context.selected_objects:
+            other.select_set(False)
+        obj.hide_set(True)
+        made.select_set(True)
+        context.view_layer.objects.active = made
+        self.report({"INFO"}, f"{made.name}: {count} panels; Drape Now sews them")
+        return {"FINISHED"}
+
+
+CLASSES = (MUSLIN_OT_cut_pattern,)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The seams and elastics of a garment, as links that a cloth takes."""
+
+import numpy as np
+
+from ..muslin import links
+from ..muslin.runs import evenly_sewn
+from ..muslin.seams import split_loose_edges
+from .maps import weights
+from .problems import Problem
+
+
+def choice(obj):
+    """What only a new cloth can take, to see whether the artist has changed it."""
+    sewing = obj.muslin.sewing
+    seams = (sewing.enabled, sewing.is_even, sewing.speed)
+    return seams, sewing.elastic_group, sewing.elastic_share
+
+
+def taken_apart(obj, mesh, pattern):
+    """The mesh without its stitches, and a list of arrays of links. pattern: "uv" or "mesh", as settings have it."""
+    sewing, found = obj.muslin.sewing, []
+    if sewing.enabled:
+        mesh, pairs = split_loose_edges(mesh)
+        if len(pairs):
+            even = sewing.is_even
+            stitches = evenly_sewn(mesh, pairs, flat_places(mesh, pattern)) if even else pairs
+            found.append(links.seam(stitches, speed=sewing.speed))
+    edges = elastic_edges(obj, mesh)
+    if len(edges):
+        found.append(links.elastic(edges, sewing.elastic_share))
+    return mesh, found
+
+
+def flat_places(mesh, pattern):
+    """Where vertices are in the pattern, by which lengths are measured; None: in the mesh itself."""
+    if pattern != "uv" or mesh.uvs is None:
+        return None
+    places = np.zeros((mesh.vertex_count, 2))
+    places[mesh.face_vertices] = mesh.corner_uvs
+    return places
+
+
+def elastic_edges(obj, mesh):
+    """Sides of faces between vertices of the elastic's group."""
+    name = obj.muslin.sewing.elastic_group
+    if not name:
+        return np.zeros((0, 2), dtype=np.int32)
+    group = obj.vertex_groups.get(name)
+    if group is None:
+        what = f"the vertex group '{name}' that its elastic needs"
+        raise Problem(f"{obj.name} does not have {what}; choose another or none", obj.name)
+    inside = weights(obj, group.index) > 0
+    sides = mesh.sides()
+    return sides[inside[sides].all(axis=1)].astype(np.int32)
+
+
+def moved_on(arrays, by):
+    """Links of a garment whose vertices are counted from another number on in a joint cloth."""
+    found = [array.copy() for array in arrays]
+    for array in found:
+        array["vertices"] += np.where(array["vertices"] >= 0, by, 0).astype(np.int32)
+    return found

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a garment is sewn by: `object.muslin.sewing`."""
+
+import bpy
+
+from .overridable import BoolProperty, FloatProperty, StringProperty
+
+
+class MuslinSewing(bpy.types.PropertyGroup):
+    """Seams that loose edges mark, and an elastic."""
+
+    enabled: BoolProperty(
+        name="Sew Loose Edges",
+        description="Loose edges between vertices of faces are seams: they draw together, then hold as one piece. "
+        "Loose edges of chains of their own stay ropes",
+        default=False,
+    )
+    is_even: BoolProperty(
+        name="Evenly",
+        description="Spread stitches that follow each other along both borders by their length; else just the marked "
+        "vertices are sewn",
+        default=True,
+    )
+    speed: FloatProperty(
+        name="Speed",
+        description="How fast seams close, metres a second",
+        default=1.0,
+        min=0.01,
+        soft_max=5.0,
+        unit="VELOCITY",
+    )
+    elastic_group: StringProperty(
+        name="Elastic",
+        description="Vertex group: along the edges between its vertices runs an elastic",
+    )
+    elastic_share: FloatProperty(
+        name="Length",
+        description="What the elastic wants to be of the length of its edges",
+        default=0.8,
+        min=0.05,
+        max=1.0,
+        subtype="FACTOR",
+    )

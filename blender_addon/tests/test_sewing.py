@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sewing in Blender: loose edges as seams, ropes beside them, an elastic, and a garment cut into panels."""
+
+import unittest
+
+import bpy
+import fake_layout
+import numpy as np
+import scenes
+from support import addon
+
+SIZE = 5
+
+
+def two_pieces(apart=0.2, rope=True):
+    """Two sheets with loose edges between them, and a rope that hangs on one."""
+    line = np.linspace(0, 0.4, SIZE)
+    points = [(x + start, y, 1.0) for start in (0.0, 0.4 + apart) for y in line for x in line]
+    faces = [
+        tuple(first + row * SIZE + column + k for k in (0, 1, SIZE + 1, SIZE))
+        for first in (0, SIZE * SIZE)
+        for row in range(SIZE - 1)
+        for column in range(SIZE - 1)
+    ]
+    stitches = [(row * SIZE + SIZE - 1, SIZE * SIZE + row * SIZE) for row in range(SIZE)]
+    edges = list(stitches)
+    if rope:
+        points += [(0.0, 0.0, 0.9), (0.0, 0.0, 0.8)]
+        edges += [(0, 50), (50, 51)]
+    mesh = bpy.data.meshes.new("Pieces")
+    mesh.from_pydata(points, edges, faces)
+    obj = bpy.data.objects.new("Pieces", mesh)
+    bpy.context.scene.collection.objects.link(obj)
+    scenes.select(obj)
+    bpy.ops.muslin.add()
+    obj.muslin.output = "pc2"
+    bpy.context.view_layer.update()
+    return obj, np.array(stitches)
+
+
+def simulation_of(obj, scene):
+    return addon("run.simulation").Simulation(obj, scene, bpy.context.evaluated_depsgraph_get())
+
+
+def gaps(positions, stitches):
+    return np.linalg.norm(positions[stitches[:, 0]] - positions[stitches[:, 1]], axis=1)
+
+
+class SewingTest(unittest.TestCase):
+    def setUp(self):
+        self.scene = scenes.empty_scene()
+
+    def run_steps(self, obj, count=24):
+        simulation = simulation_of(obj, self.scene)
+        self.addCleanup(simulation.close)
+        for _ in range(count):
+            simulation.step()
+        return simulation
+
+    def test_loose_edges_are_ropes_until_they_are_to_be_sewn(self):
+        obj, stitches = two_pieces()
+        simulation = self.run_steps(obj, 8)
+        self.assertGreater(gaps(simulation.positions_world(), stitches).min(), 0.1)
+        obj.muslin.sewing.enabled = True
+        self.assertTrue(simulation.settings_changed(obj), "another cloth is needed")
+        simulation = self.run_steps(obj)
+        positions = simulation.positions_world()
+        self.assertLess(gaps(positions, stitches).max(), 1e-3)
+        rope = np.linalg.norm(positions[50] - positions[0])
+        self.assertAlmostEqual(float(rope), 0.1, delta=0.02)  # it is a rope all the same
+
+    def test_an_elastic_gathers(self):
+        obj, _ = two_pieces(rope=False)
+        obj.muslin.gravity = 0.0
+        group = obj.vertex_groups.new(name="Waist")
+        group.add(list(range(SIZE)), 1.0, "REPLACE")
+        obj.muslin.sewing.elastic_group = "Waist"
+        obj.muslin.sewing.elastic_share = 0.5
+        positions = self.run_steps(obj, 48).positions_world()[:SIZE]
+        length = np.linalg.norm(np.diff(positions, axis=0), axis=1).sum()
+        self.assertLess(length, 0.385)
+        obj.vertex_groups.clear()
+        with self.assertRaisesRegex(addon("scene.problems").Problem, "that its elastic needs"):
+            simulation_of(obj, self.scene)
+
+    def test_starting_again_opens_the_seams(self):
+        obj, stitches = two_pieces(rope=False)
+        obj.muslin.sewing.enabled = True
+        simulation = self.run_steps(obj)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        self.assertTrue(simulation.begin_again(obj, self.scene, depsgraph))
+        self.assertGreater(gaps(simulation.positions_world(), stitches).min(), 0.19)
+        for _ in range(24):
+            simulation.step()
+        self.assertLess(gaps(simulation.positions_world(), stitches).max(), 1e-3)
+
+    def test_a_tube_is_cut_into_panels_and_sewn(self):
+        bpy.ops.mesh.primitive_cylinder_add(
+            vertices=16, radius=0.2, depth=0.4, end_fill_type="NOTHING"
+        )
+        obj = bpy.context.object
+        layer = obj.data.uv_layers.active or obj.data.uv_layers.new()
+        step = 2 * np.pi * 0.2 / 16
+        for number, polygon in enumerate(sorted(obj.data.polygons, key=self.angle)):
+            for loop in polygon.loop_indices:
+                x, y, z = obj.data.vertices[obj.data.loops[loop].vertex_index].co
+                place = np.arctan2(y, x) % (2 * np.pi) / (2 * np.pi) * 16
+                place += (
+                    16 if place < number - 0.5 else 0
+                )  # the last face ends where the first began
+                layer.data[loop].uv = (step * place, z)
+        bpy.ops.muslin.add()
+        obj.muslin.output = "pc2"
+        self.assertEqual(bpy.ops.muslin.cut_pattern(), {"FINISHED"})
+        made = bpy.context.object
+        self.assertIsNot(made, obj)
+        self.assertTrue(obj.hide_get())
+        self.assertEqual(len(made.data.vertices), len(obj.data.vertices) + 2)
+        self.assertTrue(made.muslin.sewing.enabled)
+        bpy.context.view_layer.update()
+        stitches = np.array([e.vertices[:] for e in made.data.edges if e.is_loose])
+        self.assertEqual(len(stitches), 2)
+        positions = self.run_steps(made).positions_world()
+        self.assertLess(gaps(positions, stitches).max(), 1e-3)
+
+    @staticmethod
+    def angle(polygon):
+        return np.arctan2(polygon.center[1], polygon.center[0]) % (2 * np.pi)
+
+    def test_the_section_is_drawn(self):
+        obj, _ = two_pieces()
+        sections = {section.name: section for section in addon("ui.panels").SECTIONS}
+        drawn = fake_layout.draw(sections["sewing"], obj).drawn
+        for entry in (
+            ("prop", "enabled"),
+            ("prop", "elastic_group"),
+            ("operator", "muslin.cut_pattern"),
+        ):
+            self.assertIn(entry, drawn)
+
+
+if __name__ == "__main__":
+    unittest.main()
