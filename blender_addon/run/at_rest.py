@@ -77,6 +77,7 @@ class AtRest:
 def _key(obj, simulation, scene, depsgraph):
     """The garment's start and numbers, and where bodies are."""
     digest = sha256(simulation.positions_world().tobytes())
-    digest.update(repr(sorted(simulation.cloth.settings.items())).encode())
+    cloth = simulation.cloth
+    digest.update(repr((sorted(cloth.settings.items()), cloth.materials)).encode())
     digest.update(simulation.feeder.places_of_bodies(obj, scene, depsgraph))
     return digest.digest()

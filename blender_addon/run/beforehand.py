@@ -30,6 +30,7 @@ class Beforehand:
             if is_worn(first, obj.muslin.thickness):
                 poses = simulation.feeder.modelled_poses(obj, scene, depsgraph)
                 self._choose(first, poses)
+                simulation.hand_over_order()
                 self._layering = Layering(simulation, scene, depsgraph, self._frames > 0)
 
     def _choose(self, first, poses):

@@ -235,6 +235,12 @@ class Simulation:
             with speaking_of(self.name):
                 self._layering = Layering(self, scene, depsgraph)
 
+    def hand_over_order(self):
+        """Somebody else puts the garments on in their order: see Beforehand."""
+        if self._layering is not None:
+            self._layering.close()
+        self._layering = None
+
     def is_made_of(self, garments):
         """Whether the matrix is that of these readings."""
         return all(map(same_cloth, garments, [member.garment for member in self.members]))
@@ -389,7 +395,6 @@ class Simulation:
             self.interrupt()
             self._worker.close()
             self._worker = None
-        if self._layering is not None:
-            self._layering.close()
+        self.hand_over_order()
         if self.cloth is not None:
             self.cloth.close()

@@ -39,7 +39,7 @@ class JointFeed(Feed):
         self.members = members.listed(objects, [feed.garment for feed in self.feeds])
         for number, feed in enumerate(self.feeds):
             feed.partners = lambda number=number: self._others(number)
-        self.garment = join(objects, [feed.garment for feed in self.feeds])
+        self.garment = join(objects, [feed.garment for feed in self.feeds], sweeping)
         self._colliders = Colliders(lambda: self._others(0))
         self._field_objects = FieldObjects()
         self._fields = Fields()
@@ -62,7 +62,8 @@ class JointFeed(Feed):
         if is_other or self._structure(obj) != self._built_from:
             return True
         with speaking_of(obj.name):
-            settings.push(cloth, obj, self._sweeping)
+            settings.push_method(cloth, obj, self._sweeping)
+            self._push_materials(cloth)
             self._push_self_contact(cloth, obj)
         return False
 
@@ -74,9 +75,7 @@ class JointFeed(Feed):
     # Parts
 
     def _structure(self, _obj):
-        chosen = [(obj.muslin.together, obj.muslin.layer) for obj in self.objects()]
-        own = (settings.rest_choice, maps.chosen, closing.choice, sewing.choice)
-        return chosen, [tuple(of(obj) for of in own) for obj in self.objects()]
+        return [structure(obj) for obj in self.objects()]
 
     def _refuse_changes(self, _obj, depsgraph):
         for obj, feed in zip(self.objects(), self.feeds):
@@ -101,12 +100,28 @@ class JointFeed(Feed):
             found.append(feed._targets)
         return np.ascontiguousarray(np.concatenate(found))
 
+    def _push_materials(self, cloth):
+        """Each has its own; threads know one for all, the innermost's."""
+        materials, objects = cloth.materials, self.objects()
+        for part, (obj, now) in enumerate(zip(objects, materials)):
+            wanted = settings.material(obj, self._sweeping, objects[0])
+            settings.push_material(cloth, wanted, now, part)
+
     def _push_self_contact(self, cloth, obj):
         """Layers always meet."""
         now = (True, obj.muslin.thickness, obj.muslin.friction)
         if now != self._self_contact:
             cloth.set_self_contact(*now)
         self._self_contact = now
+
+
+def structure(obj):
+    """What only a new cloth can take, of one of several garments."""
+    garment, numbers = obj.muslin, settings.material(obj)
+    kind = garment.model, any(numbers["bend_samples"]), numbers["fold_memory"] > 0
+    kind = *kind, settings.has_air(numbers)
+    own = (settings.rest_choice, maps.chosen, closing.choice, sewing.choice)
+    return garment.together, garment.layer, kind, [of(obj) for of in own]
 
 
 def read_again(feed, obj, scene, depsgraph):
@@ -116,7 +131,7 @@ def read_again(feed, obj, scene, depsgraph):
     return [read_garment(obj, scene, depsgraph)]
 
 
-def join(objects, garments):
+def join(objects, garments, sweeping=False):
     """One GarmentData of several."""
     first = garments[0]
     for obj, garment in zip(objects, garments):
@@ -137,7 +152,7 @@ def join(objects, garments):
         scales=tuple(
             map(joined_scale, zip(*(garment.scales for garment in garments)), [garments] * 3)
         ),
-        settings=first.settings,
+        settings={**first.settings, **fabrics(objects, garments, sweeping)},
         stitches=closing.joined([garment.stitches for garment in garments], begins),
         links=[
             array
@@ -152,6 +167,18 @@ def join(objects, garments):
         name = objects[has_map.index(False)].name
         found.notes.append(f"{name} has no UV map: those of the garments with it are not used")
     return found
+
+
+def fabrics(objects, garments, sweeping):
+    """What tells the cloth of which material each garment is; the solver of threads has one for all."""
+    if garments[0].settings["solver"] == "threads":
+        return {}
+    counts = [garment.vertex_count for garment in garments]
+    materials = [
+        {**settings.material(obj, sweeping, objects[0]), "model": obj.muslin.model}
+        for obj in objects
+    ]
+    return {"parts": np.repeat(np.arange(len(counts)), counts), "materials": materials}
 
 
 def scaled_pattern(garment, first):

@@ -16,15 +16,17 @@ FIXED = (
 MOST_THREADS = 16
 
 
-def material(obj, sweeping=False):
+def material(obj, sweeping=False, lead=None):
     """Measured numbers, several in a row, as tuples: settings are compared.
 
-    Air that the solver cannot have is left out: the panel says so.
+    Air that the solver cannot have is left out: the panel says so. lead: the garment whose solver is taken, of several
+    in one cloth.
     """
     found = {name: getattr(obj.muslin, name) for name in MATERIAL}
-    if solver(obj, sweeping) != "linear":
+    taken = solver(lead or obj, sweeping)
+    if taken != "linear":
         found["volume_stiffness"] = 0
-    if solver(obj, sweeping) == "threads":
+    if taken == "threads":
         found["pressure"] = 0
     return {name: tuple(of) if SETTINGS[name].length > 1 else of for name, of in found.items()}
 
@@ -77,11 +79,20 @@ def push(cloth, obj, sweeping=False):
 
     Material costs a numeric factorisation, the rest nothing.
     """
-    now = cloth.settings
-    wanted = material(obj, sweeping)
+    push_material(cloth, material(obj, sweeping), cloth.settings)
+    push_method(cloth, obj, sweeping)
+
+
+def push_material(cloth, wanted, now, part=None):
+    """now: the material as it is. part: of a cloth of several garments, the garment's number."""
     changed = {name: value for name, value in wanted.items() if now[name] != value}
     if changed:
-        cloth.set_material(**changed)
+        cloth.set_material(part=part, **changed)
+
+
+def push_method(cloth, obj, sweeping=False):
+    """How it is solved: costs nothing."""
+    now = cloth.settings
     wanted = definition(obj, sweeping)
     is_free = wanted["quality"] == "custom" != now["quality"]  # the quality decides no more
     if is_free or any(now[name] != wanted[name] for name in ("substeps", "iterations")):

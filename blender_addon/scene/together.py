@@ -6,31 +6,36 @@ Panels ask at every redraw, so nothing here needs NumPy.
 
 from .shown import is_shown
 
-# What one cloth has once, where the innermost garment's counts: (setting, its name in the panel).
-COMMON = (
-    *(("quality", "Quality"), ("budget_ms", "Budget"), ("thickness", "Thickness")),
-    *(("friction", "Friction"), ("gravity", "Gravity"), ("wind", "Wind")),
-    *(
-        ("use_force_fields", "Wind Fields"),
-        ("normal_drag", "Drag Across"),
-        ("tangent_drag", "Drag Along"),
-    ),
-    *(("drag_law", "Drag Grows"), ("time_scale", "Speed"), ("subframes", "Subframes")),
-    *(
-        ("substeps", "Substeps"),
-        ("integrator", "Integrator"),
-        ("solver", "Solver"),
-        ("scheme", "Scheme"),
-    ),
-    *(("fixed_rounds", "Fixed Rounds"), ("iterations", "Iterations"), ("sweep_method", "Sweep By")),
-    *(("sweeps", "Sweeps"), ("estimate", "Estimate"), ("bending", "Bending"), ("model", "Model")),
-    *(("flat", "Cut from Flat Cloth"), ("settle_first", "Settle First")),
-    *(
-        ("use_scene_range", "Scene's Frames"),
-        ("frame_start", "First Frame"),
-        ("frame_end", "Last Frame"),
-    ),
-)
+# What one cloth has once, where the innermost garment's counts: setting -> its name in the panel.
+COMMON = {
+    "quality": "Quality",
+    "budget_ms": "Budget",
+    "thickness": "Thickness",
+    "friction": "Friction",
+    "gravity": "Gravity",
+    "wind": "Wind",
+    "use_force_fields": "Wind Fields",
+    "normal_drag": "Drag Across",
+    "tangent_drag": "Drag Along",
+    "drag_law": "Drag Grows",
+    "time_scale": "Speed",
+    "subframes": "Subframes",
+    "substeps": "Substeps",
+    "integrator": "Integrator",
+    "solver": "Solver",
+    "scheme": "Scheme",
+    "fixed_rounds": "Fixed Rounds",
+    "iterations": "Iterations",
+    "sweep_method": "Sweep By",
+    "sweeps": "Sweeps",
+    "estimate": "Estimate",
+    "bending": "Bending",
+    "flat": "Cut from Flat Cloth",
+    "settle_first": "Settle First",
+    "use_scene_range": "Scene's Frames",
+    "frame_start": "First Frame",
+    "frame_end": "Last Frame",
+}
 
 
 def is_candidate(obj):
@@ -76,7 +81,7 @@ def differing(garments):
     """Names of the common settings that are not those of the innermost garment everywhere."""
     return [
         label
-        for name, label in COMMON
+        for name, label in COMMON.items()
         if any(value(other, name) != value(garments[0], name) for other in garments[1:])
     ]
 
@@ -85,7 +90,7 @@ def share(obj, garments):
     """Give the common settings of one garment to all of them."""
     for other in garments:
         if other != obj:
-            for name, _ in COMMON:
+            for name in COMMON:
                 setattr(other.muslin, name, getattr(obj.muslin, name))
 
 

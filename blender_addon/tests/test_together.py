@@ -172,6 +172,33 @@ class BakeTest(TogetherCase):
             bpy.ops.muslin.bake(scope="ALL")
 
 
+class FabricTest(TogetherCase):
+    def test_each_stretches_as_alone(self):
+        """Hung up without a body, a soft and a stiff sheet sag together as each does by itself."""
+        sheets = []
+        for number, stretch in enumerate((20.0, 6000.0)):
+            obj = scenes.garment(f"Sheet {number}", size=9, side=0.5, height=1.0 + number)
+            obj.muslin.stretch_warp = obj.muslin.stretch_weft = stretch
+            obj.muslin.self_contact, obj.muslin.quality = True, "final"
+            sheets.append(obj)
+        self.scene.frame_end = 8
+
+        def bake(is_together):
+            for obj in sheets:
+                obj.muslin.together = is_together
+                obj.muslin.colliders.clear()
+            for obj in sheets[: 1 if is_together else 2]:
+                scenes.select(obj)
+                bpy.ops.muslin.bake(scope="ACTIVE")
+            return [np.array(scenes.cached(obj)[-1]) for obj in sheets]
+
+        alone, joined = bake(False), bake(True)
+        between = np.abs(alone[0] - alone[1] + (0.0, 0.0, 1.0)).mean()
+        self.assertGreater(between, 0.005)
+        for one, other in zip(alone, joined):
+            self.assertLess(np.abs(other - one).mean(), 0.2 * between)
+
+
 class LayersTest(TogetherCase):
     def test_the_outer_one_comes_out(self):
         """It begins below the inner one, which nothing but the layers tells."""
@@ -259,6 +286,16 @@ class LiveTest(TogetherCase):
         self.assertEqual(preview.mode, "held")
         counts = [len(obj.data.attributes) for obj in (self.inner, self.outer)]
         self.assertGreater(counts[1], counts[0])
+
+    def test_fabrics_of_each_change_while_it_drapes(self):
+        self.inner.muslin.density, self.outer.muslin.density = 0.1, 0.5
+        preview = self.drape()
+        self.assertEqual([round(m["density"], 4) for m in preview.cloth.materials], [0.1, 0.5])
+        preview.mode, cloth = "drape", preview.cloth
+        self.outer.muslin.density = 0.7
+        preview.advance(None)
+        self.assertIs(preview.cloth, cloth)
+        self.assertEqual([round(m["density"], 4) for m in cloth.materials], [0.1, 0.7])
 
     def test_settings_that_are_moved(self):
         preview = self.drape()
