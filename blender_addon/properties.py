@@ -142,6 +142,17 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     stretch_factor: _factor("Stretch stiffness")
     bend_group: _group("Bending")
     bend_factor: _factor("Bending stiffness")
+    size_group: _group("Size")
+    size_factor: FloatProperty(
+        name="Size at Weight 1",
+        description="Size where the group's weight is 1, as a multiple of the garment's: below 1 it shrinks, above 1 "
+        "it grows; 1 at weight 0",
+        default=0.9,
+        min=0.1,
+        soft_min=0.8,
+        soft_max=1.2,
+        max=10.0,
+    )
 
     colliders: CollectionProperty(type=MuslinCollider)
     active_collider: IntProperty()

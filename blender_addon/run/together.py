@@ -150,7 +150,11 @@ def join(objects, garments, sweeping=False):
         ).astype(np.int32),
         pin_weights=np.concatenate([garment.pin_weights for garment in garments]),
         scales=tuple(
-            map(joined_scale, zip(*(garment.scales for garment in garments)), [garments] * 3)
+            map(
+                joined_scale,
+                zip(*(garment.scales for garment in garments)),
+                [garments] * len(maps.MAPS),
+            )
         ),
         settings={**first.settings, **fabrics(objects, garments, sweeping)},
         stitches=closing.joined([garment.stitches for garment in garments], begins),

@@ -18,7 +18,7 @@ class GarmentData:
 
     mesh: the rest shape in the size that it has in the world, around the object's origin.
     start: where the vertices are now, in the world. pin_vertices, pin_weights: what is held.
-    scales: factors on mass, stretch, bending, an array or None each. settings: for Cloth().
+    scales: factors on mass, stretch, bending, size, an array or None each. settings: for Cloth().
     modelled: the rest shape in the object's own coordinates, which stay when it is moved.
     stitches: that close its front where it is simulated whole, see closing; None: nothing is to be closed.
     linked_mesh: the mesh comes from a library file, so it can have no shape keys of ours;

@@ -10,8 +10,8 @@ from .arrays import readable
 from .problems import Problem
 
 PURPOSES = {"pin_group": "pins", "mass_group": "weight", "stretch_group": "stretch"}
-PURPOSES["bend_group"] = "bending"
-MAPS = ("mass", "stretch", "bend")
+PURPOSES.update(bend_group="bending", size_group="shrinking")
+MAPS = ("mass", "stretch", "bend", "size")
 
 
 def group_of(obj, setting):
@@ -48,7 +48,7 @@ def pins(obj):
 
 
 def scales(obj):
-    """Factors on mass, stretch and bending, an array a vertex or None each: 1 at weight 0, the
+    """Factors on mass, stretch, bending and size, an array a vertex or None each: 1 at weight 0, the
     setting's factor at weight 1, evenly in between."""
     return tuple(_scale(obj, name) for name in MAPS)
 

@@ -148,9 +148,8 @@ class Maps(unittest.TestCase):
         scenes.group(self.cloth, "Stiff", {0: 1.0, 3: 0.5, 7: 0.0})
         self.cloth.muslin.stretch_group = "Stiff"
         self.cloth.muslin.stretch_factor = 9.0
-        mass, stretch, bend = read(self.cloth).scales
-        self.assertIsNone(mass)
-        self.assertIsNone(bend)
+        mass, stretch, bend, size = read(self.cloth).scales
+        self.assertEqual((mass, bend, size), (None, None, None))
         np.testing.assert_allclose(stretch[[0, 3, 7, 8]], [9, 5, 1, 1], rtol=1e-6)
 
     def test_pins_are_those_with_weight(self):
@@ -162,7 +161,7 @@ class Maps(unittest.TestCase):
         self.assertEqual(data.pin_weights.tolist(), [0.25, 1.0])
 
     def test_missing_group(self):
-        for setting in ("pin_group", "mass_group", "stretch_group", "bend_group"):
+        for setting in ("pin_group", "mass_group", "stretch_group", "bend_group", "size_group"):
             scenes.empty()
             cloth = scenes.garment("Shirt")
             setattr(cloth.muslin, setting, "Gone")

@@ -231,7 +231,8 @@ def named(column, garment, name, owner, collection, **extra):
 def draw_maps(layout, _context, obj):
     """Vertex groups that vary the fabric over the garment."""
     garment = obj.muslin
-    for kind, label in (("mass", "Weight"), ("stretch", "Stretch"), ("bend", "Bending")):
+    labels = (("mass", "Weight"), ("stretch", "Stretch"), ("bend", "Bending"), ("size", "Shrink"))
+    for kind, label in labels:
         column = split(layout)
         named(column, garment, f"{kind}_group", obj, "vertex_groups", text=label)
         if getattr(garment, f"{kind}_group"):

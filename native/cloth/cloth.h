@@ -118,8 +118,7 @@ StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *tracti
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
 void cloth_set_quality(Cloth *cloth, Quality quality);
 void cloth_set_budget(Cloth *cloth, double seconds); /* as simulation_set_budget() */
-StatusCode cloth_set_scales(Cloth *cloth, const float *mass, const float *stretch,
-                            const float *bend, Status *status);
+StatusCode cloth_set_scales(Cloth *cloth, const GivenScales *scales, Status *status);
 
 /* 3 x vertex_count floats; velocities may be null. */
 void cloth_get_state(const Cloth *cloth, float *positions, float *velocities);

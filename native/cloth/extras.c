@@ -99,13 +99,13 @@ void extras_place(Extras *extras, const float *cloth) {
 /* --- maps and state --------------------------------------------------------------------------- */
 
 void extras_set_scales(Extras *extras, float *const *scales) {
-    for (int s = 0; s < 3; ++s) {
+    for (int s = 0; s < SCALE_KINDS; ++s) {
         for (int k = 0; k < extras->count; ++k) {
             extras->scales[s][k] = scales[s][extras->vertices[k]];
         }
     }
-    simulation_set_scales(extras->simulation, extras->scales[0], extras->scales[1],
-                          extras->scales[2]);
+    const GivenScales all = all_scales(extras->scales);
+    simulation_set_scales(extras->simulation, &all);
 }
 
 static void write(const Extras *extras, const Vec3 *values, float *to) {

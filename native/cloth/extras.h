@@ -33,7 +33,7 @@ typedef struct Extras {
     float *pin_weights, *pin_targets;
     int pin_count, own_pins; /* all; the caller's */
     int32_t *pin_source;     /* per pin: the caller's pin, or the stitch */
-    float *scales[3];
+    float *scales[SCALE_KINDS];
     float *floats, *more_floats; /* 3 x vertices here, scratch */
 } Extras;
 

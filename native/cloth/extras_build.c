@@ -225,7 +225,7 @@ static StatusCode take_arrays(Extras *extras, int caller_count, Status *status) 
     extras->pin_targets = STORE_ARRAY(store, float, 3 * count);
     extras->floats = STORE_ARRAY(store, float, 3 * count);
     extras->more_floats = STORE_ARRAY(store, float, 3 * count);
-    for (int s = 0; s < 3; ++s) {
+    for (int s = 0; s < SCALE_KINDS; ++s) {
         extras->scales[s] = STORE_ARRAY(store, float, count);
     }
     return store->failed ? status_no_memory(status, "parts without a mirror image") : STATUS_OK;
@@ -246,7 +246,8 @@ static StatusCode build_cloth(Extras *extras, const SimulationOptions *options, 
         *status = told;
         return status->code;
     }
-    return extras_set_pins(extras, 0, NULL, NULL, NULL, extras->cloth.positions, status);
+    const float *at = extras->cloth.positions;
+    return extras_set_pins(extras, 0, NULL, NULL, at, at, status);
 }
 
 StatusCode extras_build(Extras *extras, const PolygonMesh *mesh, int count, const int32_t *vertices,

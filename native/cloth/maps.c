@@ -197,7 +197,7 @@ StatusCode cloth_take_maps(Cloth *cloth, Status *status) {
     for (int k = 0; k < FIELDS; ++k) {
         cloth->fields[k] = STORE_ARRAY(store, float, 3 * (int64_t)count);
     }
-    for (int s = 0; s < 3; ++s) {
+    for (int s = 0; s < SCALE_KINDS; ++s) {
         cloth->scales[s] = STORE_ARRAY(store, float, count);
         cloth->half_scales[s] = STORE_ARRAY(store, float, half_count);
     }
@@ -211,7 +211,9 @@ StatusCode cloth_take_maps(Cloth *cloth, Status *status) {
         find_half_parts(cloth, parts);
     }
     for (int v = 0; v < count; ++v) {
-        cloth->scales[0][v] = cloth->scales[1][v] = cloth->scales[2][v] = 1;
+        for (int s = 0; s < SCALE_KINDS; ++s) {
+            cloth->scales[s][v] = 1;
+        }
     }
     return STATUS_OK;
 }

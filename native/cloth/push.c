@@ -22,7 +22,7 @@ void scales_push(Cloth *cloth, Simulation *simulation) {
     }
     *version = cloth->scales_version;
     float **from = cloth->scales;
-    for (int s = 0; s < 3 && halved; ++s) {
+    for (int s = 0; s < SCALE_KINDS && halved; ++s) {
         for (int i = 0; i < cloth->half.polygons.vertex_count; ++i) {
             int own = cloth->stand_in[i], image = cloth->half.image[i];
             bool both = cloth->mode == MIRROR_EXACT && image >= 0;
@@ -30,5 +30,6 @@ void scales_push(Cloth *cloth, Simulation *simulation) {
         }
     }
     float **to = halved ? cloth->half_scales : from;
-    simulation_set_scales(simulation, to[0], to[1], to[2]);
+    const GivenScales all = all_scales(to);
+    simulation_set_scales(simulation, &all);
 }

@@ -11,14 +11,17 @@
 
 /* --- maps ------------------------------------------------------------------------------------- */
 
-static float scale_at(const float *scale, int vertex) { return scale ? scale[vertex] : 1; }
+/* What a vertex has after these are given. */
+static float scale_at(const Cloth *cloth, const GivenScales *scales, int kind, int vertex) {
+    return scales->given[kind] ? given_scale(scales, kind, vertex) : cloth->scales[kind][vertex];
+}
 
-static Refusal find_lonely_scales(const Cloth *cloth, const float *const *scales) {
+static Refusal find_lonely_scales(const Cloth *cloth, const GivenScales *scales) {
     Refusal found = {0};
     for (int v = 0; v < cloth->vertex_count && cloth->mode == MIRROR_EXACT; ++v) {
         int partner = cloth->partner[v], differs = 0;
-        for (int s = 0; s < 3 && partner > v; ++s) {
-            double a = scale_at(scales[s], v), b = scale_at(scales[s], partner);
+        for (int s = 0; s < SCALE_KINDS && partner > v; ++s) {
+            double a = scale_at(cloth, scales, s, v), b = scale_at(cloth, scales, s, partner);
             differs |= fabs(a - b) > SAME_SCALE * (a > b ? a : b);
         }
         if (differs) {
@@ -28,27 +31,25 @@ static Refusal find_lonely_scales(const Cloth *cloth, const float *const *scales
     return found;
 }
 
-StatusCode cloth_set_scales(Cloth *cloth, const float *mass, const float *stretch,
-                            const float *bend, Status *status) {
+StatusCode cloth_set_scales(Cloth *cloth, const GivenScales *scales, Status *status) {
     if (cloth->mode == MIRROR_OFF) {
-        simulation_set_scales(cloth->whole, mass, stretch, bend);
+        simulation_set_scales(cloth->whole, scales);
         return STATUS_OK;
     }
-    const float *scales[] = {mass, stretch, bend};
     Refusal lonely = find_lonely_scales(cloth, scales);
     StatusCode code = STATUS_OK;
     if (lonely.count > 0) {
-        code = tell_asymmetry(cloth, &lonely, DETAIL_MAPS_ASYMMETRIC,
-                              "vertex has another mass, stretch or bend than its partner",
-                              "vertices have another mass, stretch or bend than their partners",
-                              status);
+        code = tell_asymmetry(
+            cloth, &lonely, DETAIL_MAPS_ASYMMETRIC,
+            "vertex has another mass, stretch, bend or size than its partner",
+            "vertices have another mass, stretch, bend or size than their partners", status);
     }
     if (code < 0) {
         return code;
     }
-    for (int s = 0; s < 3; ++s) {
+    for (int s = 0; s < SCALE_KINDS; ++s) {
         for (int v = 0; v < cloth->vertex_count; ++v) {
-            cloth->scales[s][v] = scale_at(scales[s], v);
+            cloth->scales[s][v] = scale_at(cloth, scales, s, v);
         }
     }
     ++cloth->scales_version;

@@ -82,9 +82,9 @@ struct Cloth {
     Vec3 *offset;    /* likewise, m: how the other side stands off where it rides; scratch */
     int32_t *pin_at; /* likewise, scratch */
     PinSet pins[2];
-    int pin_set;      /* the one that counts; the other is room */
-    float *scales[3]; /* per caller's vertex: mass, stretch, bend */
-    float *half_scales[3];
+    int pin_set;                /* the one that counts; the other is room */
+    float *scales[SCALE_KINDS]; /* per caller's vertex */
+    float *half_scales[SCALE_KINDS];
     float *fields[FIELDS]; /* 3 x caller's vertices: m/s, N/m^2 */
     bool has_field[FIELDS];
     bool fields_told; /* the caller knows that they are not symmetric */

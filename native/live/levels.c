@@ -196,16 +196,16 @@ StatusCode levels_give_pins(Live *live, int level, Status *status) {
 
 StatusCode levels_give_scales(Live *live, int level, Status *status) {
     const Level *at = &live->levels[level];
-    const float *given[3];
-    float *room[3] = {live->floats, live->floats + at->count,
-                      live->floats + 2 * (int64_t)at->count};
-    for (int k = 0; k < 3; ++k) {
-        given[k] = live->has_scales[k] ? room[k] : NULL;
-        for (int v = 0; given[k] && v < at->count; ++v) {
-            room[k][v] = live->scales[k][at->source[v]];
+    GivenScales scales = {0};
+    for (int k = 0; k < SCALE_KINDS; ++k) {
+        float *room = k < 3 ? live->floats + k * (int64_t)at->count : live->more_floats;
+        scales.given[k] = true;
+        scales.of[k] = live->has_scales[k] ? room : NULL;
+        for (int v = 0; live->has_scales[k] && v < at->count; ++v) {
+            room[v] = live->scales[k][at->source[v]];
         }
     }
-    return cloth_set_scales(at->cloth, given[0], given[1], given[2], status);
+    return cloth_set_scales(at->cloth, &scales, status);
 }
 
 StatusCode levels_give_fields(Live *live, int level, Status *status) {

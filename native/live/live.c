@@ -21,7 +21,7 @@ static StatusCode take_room(Live *live, Status *status) {
     live->floats = STORE_ARRAY(store, float, 3 * count);
     live->more_floats = STORE_ARRAY(store, float, 3 * count);
     live->numbers = STORE_ARRAY(store, int32_t, count);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < SCALE_KINDS; ++k) {
         live->scales[k] = STORE_ARRAY(store, float, count);
     }
     for (int k = 0; k < 2; ++k) {

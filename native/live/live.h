@@ -92,8 +92,7 @@ StatusCode live_set_forces(Live *live, Vec3 gravity, const Wind *wind, Status *s
 StatusCode live_set_fields(Live *live, const float *wind, const float *traction, Status *status);
 void live_set_rounds(Live *live, int substeps, int iterations);
 void live_set_quality(Live *live, Quality quality);
-StatusCode live_set_scales(Live *live, const float *mass, const float *stretch, const float *bend,
-                           Status *status);
+StatusCode live_set_scales(Live *live, const GivenScales *scales, Status *status);
 
 void live_get_state(Live *live, float *positions, float *velocities);
 StatusCode live_set_state(Live *live, const float *positions, const float *velocities,

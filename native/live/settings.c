@@ -98,18 +98,16 @@ void live_set_quality(Live *live, Quality quality) {
 
 /* --- maps --------------------------------------------------------------------------------------- */
 
-StatusCode live_set_scales(Live *live, const float *mass, const float *stretch, const float *bend,
-                           Status *status) {
+StatusCode live_set_scales(Live *live, const GivenScales *scales, Status *status) {
     settle_end(live);
-    const float *given[3] = {mass, stretch, bend};
-    StatusCode code = cloth_set_scales(live->levels[0].cloth, mass, stretch, bend, status);
+    StatusCode code = cloth_set_scales(live->levels[0].cloth, scales, status);
     if (code < 0 || !live->budgeted) {
         return code;
     }
-    for (int k = 0; k < 3; ++k) {
-        live->has_scales[k] = given[k] != NULL;
-        if (given[k]) {
-            memcpy(live->scales[k], given[k], (size_t)live->levels[0].count * sizeof(float));
+    for (int k = 0; k < SCALE_KINDS; ++k) {
+        live->has_scales[k] = scales->given[k] ? scales->of[k] != NULL : live->has_scales[k];
+        if (scales->given[k] && scales->of[k]) {
+            memcpy(live->scales[k], scales->of[k], (size_t)live->levels[0].count * sizeof(float));
         }
     }
     for (int l = 1; l < live->level_count && code >= 0; ++l) {

@@ -78,8 +78,8 @@ struct Live {
     bool linked;     /* it has links, and no other level than the caller's */
     LivePins pins;
     BodySurface self_contact;
-    float *scales[3]; /* per caller's vertex; null: all 1 */
-    bool has_scales[3];
+    float *scales[SCALE_KINDS]; /* per caller's vertex; null: all 1 */
+    bool has_scales[SCALE_KINDS];
     float *fields[2]; /* 3 x caller's vertices: as cloth_set_fields() has them */
     bool has_fields[2];
     float *floats, *more_floats; /* 3 x caller's vertices, scratch */

@@ -109,6 +109,8 @@ void edge_set_material(Law *law, const Material *material, const Scales *scales)
     EdgeLaw *edges = (EdgeLaw *)law;
     for (int e = 0; e < law->count; ++e) {
         const Edge *edge = edges->source[e];
+        edges->rest_length[e] =
+            edge->rest_length * scale_mean(scales->size, law_vertices(law, e), 2);
         double constant = edge->kind == EDGE_ROPE    ? material->rope_stretch * edge->share
                           : edge->kind == EDGE_SHEAR ? material->shear * edge->share
                                                      : side_stiffness(edges, e, material);

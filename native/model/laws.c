@@ -1,8 +1,6 @@
 /* The list of laws. A new law is a line in build_one(). */
 #include "model/laws.h"
 
-#include <stdlib.h>
-
 #include "model/bend_spring.h"
 #include "model/bending.h"
 #include "model/cell.h"
@@ -197,37 +195,49 @@ StatusCode laws_build_curvature(Laws *laws, const Mesh *meshes, const SystemOpti
     return code;
 }
 
-StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status) {
-    RowUse *uses = SCRATCH_ARRAY(RowUse, laws->count * LAW_ROWS);
-    if (!uses) {
-        return status_no_memory(status, "rows");
+/* Who uses which row; returns how many uses there are. */
+static int list_uses(const Laws *laws, RowUse uses[LAWS_MOST * LAW_ROWS]) {
+    int count = 0;
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        for (int r = 0; r < law->rows; ++r) {
+            uses[count] = (RowUse){.first = law->first_row + r,
+                                   .count = law->count,
+                                   .width = law->width,
+                                   .row_step = law->rows,
+                                   .vertices = law->vertices,
+                                   .weights = law->weights[r],
+                                   .filled_up = law->beyond_matrix};
+            ++count;
+        }
     }
-    int use_count = 0, row_count = 0, last_row = -1;
+    return count;
+}
+
+StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status) {
+    RowUse uses[LAWS_MOST * LAW_ROWS];
+    int row_count = 0, last_row = -1;
     for (int l = 0; l < laws->count; ++l) {
         Law *law = laws->list[l];
         law->first_row = row_count;
         last_row = law->beyond_matrix && last_row < 0 ? row_count : last_row;
-        for (int r = 0; r < law->rows; ++r) {
-            uses[use_count++] = (RowUse){.first = row_count + r,
-                                         .count = law->count,
-                                         .width = law->width,
-                                         .row_step = law->rows,
-                                         .vertices = law->vertices,
-                                         .weights = law->weights[r],
-                                         .filled_up = law->beyond_matrix};
-        }
         row_count += law->rows * law->count;
         laws->rows_only = laws->rows_only || law->rows_only;
         laws->unbounded = laws->unbounded || law->unbounded;
         laws->has_convention = laws->has_convention || law->has_convention;
     }
+    int use_count = list_uses(laws, uses);
     StatusCode code = rows_build(&laws->rows, vertex_count, row_count, uses, use_count,
                                  last_row < 0 ? row_count : last_row, store, status);
-    free(uses);
     for (int l = 0; code == STATUS_OK && l < laws->count; ++l) {
         laws->list[l]->tension = laws->rows.tension + laws->list[l]->first_row;
     }
     return code;
+}
+
+void laws_refill_rows(Laws *laws) {
+    RowUse uses[LAWS_MOST * LAW_ROWS];
+    rows_fill(&laws->rows, uses, list_uses(laws, uses));
 }
 
 const Law *laws_find(const Laws *laws, const LawKind *kind) {

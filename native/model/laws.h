@@ -82,6 +82,9 @@ StatusCode laws_build_curvature(Laws *laws, const Mesh *meshes, const SystemOpti
 /* After all of them: the rows of tension, one law's after the other's. */
 StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status);
 
+/* After sizes have changed, and with them the weights of rows. */
+void laws_refill_rows(Laws *laws);
+
 /* The law of a kind, of the first part that has it, or null. */
 const Law *laws_find(const Laws *laws, const LawKind *kind);
 /* Elements of a kind in all parts, and those that could not be built. */

@@ -47,7 +47,7 @@ static MembraneLaw *take_law(int count, StrainMeasure measure, Store *store) {
     }
     membrane->measure = measure == STRAIN_AUTO ? STRAIN_GREEN : measure;
     membrane->law.unbounded = count > 0;
-    membrane->area = STORE_ARRAY(store, double, count);
+    membrane->source = STORE_ARRAY(store, const Triangle *, count);
     membrane->scale = STORE_ARRAY(store, double, count);
     if (membrane->measure != STRAIN_GREEN) {
         membrane->sides = STORE_ARRAY(store, MembraneSides, count);
@@ -65,7 +65,7 @@ static void add_triangle(MembraneLaw *membrane, const Triangle *triangle) {
     for (int c = 0; c < 3; ++c) {
         law->vertices[3 * at + c] = triangle->vertices[c];
     }
-    membrane->area[at] = triangle->area;
+    membrane->source[at] = triangle;
     triangle_axis_weights(triangle, law->weights[0] + 3 * at, law->weights[1] + 3 * at);
     ++law->count;
 }
@@ -127,7 +127,8 @@ static void set_material(Law *law, const Material *material, const Scales *scale
     stretch_curves_of(material, &membrane->curves);
     find_bounds(&membrane->curves, bound);
     for (int t = 0; t < law->count; ++t) {
-        double scale = membrane->area[t] * scale_mean(scales->stretch, law_vertices(law, t), 3);
+        double area = triangle_resize(law, t, membrane->source[t], scales);
+        double scale = area * scale_mean(scales->stretch, law_vertices(law, t), 3);
         membrane->scale[t] = scale;
         law->bound[2 * t] = scale * bound[0];
         law->bound[2 * t + 1] = scale * bound[1];
@@ -340,7 +341,7 @@ static void pack(const Law *law, int t, double *number) {
 static const LawWide wide = {
     .kernel = KERNEL_MEMBRANES, .numbers = MEMBRANE_NUMBERS, .stiffness = 0x10, .pack = pack};
 
-static double size(const Law *law, int t) { return membrane_law(law)->area[t]; }
+static double size(const Law *law, int t) { return membrane_law(law)->source[t]->area; }
 
 static void prefetch(const Law *law, int t) {
     __builtin_prefetch(law_vertices(law, t));

@@ -29,8 +29,8 @@ typedef struct MembraneSides {
 } MembraneSides;
 
 typedef struct MembraneLaw {
-    Law law;       /* weights of S_u and S_v, 1/m */
-    double *area;  /* m^2 */
+    Law law; /* weights of S_u and S_v, 1/m */
+    const Triangle **source;
     double *scale; /* area times the vertices' factor on stretch, m^2 */
     StrainMeasure measure;
     MembraneSides *sides; /* null by Green's measure */

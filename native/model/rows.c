@@ -3,6 +3,26 @@
 
 static bool is_used(const RowUse *use, int e) { return !use->filled_up || use->weights[e] != 0; }
 
+void rows_fill(Rows *rows, const RowUse *uses, int use_count) {
+    for (int u = 0; u < use_count; ++u) {
+        const RowUse *use = &uses[u];
+        for (int e = 0; e < use->count * use->width; ++e) {
+            if (!is_used(use, e)) {
+                continue;
+            }
+            int at = rows->start[use->vertices[e]]++;
+            rows->row[at] = use->first + e / use->width * use->row_step;
+            rows->weight[at] = use->weights[e];
+            rows->corner[at] = (uint8_t)(e % use->width);
+        }
+    }
+    /* the starts have moved to the ends: move them back */
+    for (int v = rows->vertex_count; v > 0; --v) {
+        rows->start[v] = rows->start[v - 1];
+    }
+    rows->start[0] = 0;
+}
+
 StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse *uses,
                       int use_count, int last_row, Store *store, Status *status) {
     rows->count = row_count;
@@ -29,23 +49,7 @@ StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse 
     if (store->failed) {
         return status_no_memory(status, "the tensions");
     }
-    for (int u = 0; u < use_count; ++u) {
-        const RowUse *use = &uses[u];
-        for (int e = 0; e < use->count * use->width; ++e) {
-            if (!is_used(use, e)) {
-                continue;
-            }
-            int at = rows->start[use->vertices[e]]++;
-            rows->row[at] = use->first + e / use->width * use->row_step;
-            rows->weight[at] = use->weights[e];
-            rows->corner[at] = (uint8_t)(e % use->width);
-        }
-    }
-    /* the starts have moved to the ends: move them back */
-    for (int v = vertex_count; v > 0; --v) {
-        rows->start[v] = rows->start[v - 1];
-    }
-    rows->start[0] = 0;
+    rows_fill(rows, uses, use_count);
     for (int v = 0; v < vertex_count; ++v) {
         rows->last[v] = rows->start[v];
         while (rows->last[v] < rows->start[v + 1] && rows->row[rows->last[v]] < last_row) {

@@ -36,6 +36,9 @@ typedef struct RowUse {
 StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse *uses,
                       int use_count, int last_row, Store *store, Status *status);
 
+/* Again, where laws have other weights than before; none becomes zero, or is it no more. */
+void rows_fill(Rows *rows, const RowUse *uses, int use_count);
+
 /* Force on one vertex, N. */
 static inline Vec3 rows_force(const Rows *rows, int vertex) {
     Vec3 sum = {0, 0, 0};

@@ -24,6 +24,7 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     system->mass_scale = STORE_ARRAY(store, double, count);
     system->stretch_scale = STORE_ARRAY(store, double, count);
     system->bend_scale = STORE_ARRAY(store, double, count);
+    system->size_scale = STORE_ARRAY(store, double, count);
     bool several = system->part_count > 1;
     system->law_stretch = several ? STORE_ARRAY(store, double, count) : NULL;
     system->law_bend = several ? STORE_ARRAY(store, double, count) : NULL;
@@ -40,6 +41,7 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     }
     for (int v = 0; v < count; ++v) {
         system->mass_scale[v] = system->stretch_scale[v] = system->bend_scale[v] = 1.0;
+        system->size_scale[v] = 1.0;
         system->held[v] = system->mesh->isolated[v];
         system->target[v] = system->mesh->rest[v];
     }
@@ -244,8 +246,11 @@ static void scale_laws(const System *system, const double *scale, double *to) {
 }
 
 static void refresh_stiffness(System *system) {
-    Scales scales = {system->mass_scale, system->stretch_scale, system->bend_scale,
-                     system->relative};
+    Scales scales = {.mass = system->mass_scale,
+                     .stretch = system->stretch_scale,
+                     .bend = system->bend_scale,
+                     .size = system->size_scale,
+                     .whole = system->relative};
     if (system->part_count > 1) {
         scale_laws(system, system->stretch_scale, system->law_stretch);
         scale_laws(system, system->bend_scale, system->law_bend);
@@ -253,6 +258,9 @@ static void refresh_stiffness(System *system) {
         scales.bend = system->law_bend;
     }
     laws_set_material(&system->laws, system->materials, &scales);
+    if (system->resized) {
+        laws_refill_rows(&system->laws);
+    }
     parcels_set_material(&system->parcels, system->pool);
     assembly_fill(&system->laws, system->pool, &system->stiffness);
     for (int which = 0; which < STIFFNESSES; ++which) {

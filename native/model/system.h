@@ -42,8 +42,10 @@ typedef struct System {
     bool has_gusts, has_traction;
     double *mass, *area;                             /* per vertex, kg and m^2 */
     double *mass_scale, *stretch_scale, *bend_scale; /* per vertex */
-    uint8_t *held;                                   /* hard pins and isolated vertices */
-    Vec3 *target; /* where pins pull, at the end of the present substep */
+    double *size_scale;                              /* likewise, of lengths at rest */
+    bool resized;  /* they were given: weights of rows are no longer those of the mesh */
+    uint8_t *held; /* hard pins and isolated vertices */
+    Vec3 *target;  /* where pins pull, at the end of the present substep */
     /* Of the half of a mirrored cloth (see mesh.h). Of a whole one both are the number of vertices. */
     int rail_from;  /* vertices from this one on do not move along x by themselves */
     int plane_from; /* of those, the ones in the mirror plane */

@@ -17,11 +17,23 @@ void triangle_axis_weights(const Triangle *triangle, double *warp, double *weft)
     weft[0] = -weft[1] - weft[2];
 }
 
+double triangle_resize(Law *law, int t, const Triangle *source, const Scales *scales) {
+    double size = scale_mean(scales->size, law_vertices(law, t), 3);
+    double *warp = law->weights[0] + 3 * t, *weft = law->weights[1] + 3 * t;
+    triangle_axis_weights(source, warp, weft);
+    for (int c = 0; c < 3; ++c) {
+        warp[c] /= size;
+        weft[c] /= size;
+    }
+    return source->area * size * size;
+}
+
 static TriangleLaw *take_law(int count, Store *store) {
     TriangleLaw *triangles = STORE_ARRAY(store, TriangleLaw, 1);
     if (!triangles || !law_take(&triangles->law, &triangle_kind, count, 3, 2, store)) {
         return NULL;
     }
+    triangles->source = STORE_ARRAY(store, const Triangle *, count);
     triangles->area = STORE_ARRAY(store, double, count);
     triangles->stiffness = STORE_ARRAY(store, double, AXIS_COUNT *count);
     triangles->own = STORE_ARRAY(store, double, 2 * count);
@@ -35,6 +47,7 @@ static void add_triangle(TriangleLaw *triangles, const Mesh *mesh, const Triangl
     for (int c = 0; c < 3; ++c) {
         law->vertices[3 * at + c] = triangle->vertices[c];
     }
+    triangles->source[at] = triangle;
     triangles->area[at] = triangle->area;
     triangle_axis_weights(triangle, law->weights[0] + 3 * at, law->weights[1] + 3 * at);
     triangles->rest_axes[2 * at] = law_measure(law, 0, at, mesh->rest);
@@ -71,6 +84,7 @@ StatusCode triangle_law_build(const Mesh *mesh, bool wanted, const Response *res
 static void set_material(Law *law, const Material *material, const Scales *scales) {
     TriangleLaw *triangles = (TriangleLaw *)law;
     for (int t = 0; t < law->count; ++t) {
+        triangles->area[t] = triangle_resize(law, t, triangles->source[t], scales);
         double scale = triangles->area[t] * scale_mean(scales->stretch, law_vertices(law, t), 3);
         double *stiffness = triangles->stiffness + AXIS_COUNT * t;
         stiffness[AXIS_WARP] = scale * fmax(material->stretch_warp - material->shear, 0.0);

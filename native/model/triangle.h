@@ -17,8 +17,9 @@ typedef enum ShearAxes { SHEAR_AXES_ESTIMATED, SHEAR_AXES_DERIVED } ShearAxes;
 typedef enum ShearEnergy { SHEAR_ENERGY_DIAGONAL, SHEAR_ENERGY_PRODUCT } ShearEnergy;
 
 typedef struct TriangleLaw {
-    Law law;           /* weights: a, b, c of S_u and p, q, r of S_v, 1/m */
-    double *area;      /* m^2 */
+    Law law; /* weights: a, b, c of S_u and p, q, r of S_v, 1/m */
+    const Triangle **source;
+    double *area;      /* m^2, of its size now */
     double *stiffness; /* AXIS_COUNT x count: area times N/m */
     double
         *own; /* 2 x count: likewise of warp and weft, with nothing taken off for the diagonals */
@@ -38,6 +39,8 @@ StatusCode triangle_law_build(const Mesh *mesh, bool wanted, const Response *res
 /* Weights of S_u and S_v at the three corners, 1/m: the columns of the inverse of the material edge matrix [Choi 4.1].
  * The triangle must have an area. */
 void triangle_axis_weights(const Triangle *triangle, double *warp, double *weft);
+/* Gives element t the weights of its triangle as large as the scales say; returns its area then, m^2. */
+double triangle_resize(Law *law, int t, const Triangle *source, const Scales *scales);
 
 static inline const TriangleLaw *triangle_law(const Law *law) { return (const TriangleLaw *)law; }
 

@@ -7,7 +7,7 @@
 
 /* Of a triangle with an area in the pattern: how its warp and weft are stretched, and the angle that they have lost or
  * won against the right one. */
-static VertexFit strain_of(const Triangle *triangle, const Vec3 *x) {
+static VertexFit strain_of(const Triangle *triangle, const double *sizes, const Vec3 *x) {
     double warp_weights[3], weft_weights[3];
     Vec3 warp = vec3(0, 0, 0), weft = vec3(0, 0, 0);
     triangle_axis_weights(triangle, warp_weights, weft_weights);
@@ -16,8 +16,9 @@ static VertexFit strain_of(const Triangle *triangle, const Vec3 *x) {
         weft = vec3_madd(weft, weft_weights[c], x[triangle->vertices[c]]);
     }
     double across = vec3_length(vec3_cross(warp, weft)), along = vec3_dot(warp, weft);
-    return (VertexFit){.warp = vec3_length(warp) - 1.0,
-                       .weft = vec3_length(weft) - 1.0,
+    double size = scale_mean(sizes, triangle->vertices, 3);
+    return (VertexFit){.warp = vec3_length(warp) / size - 1.0,
+                       .weft = vec3_length(weft) / size - 1.0,
                        .shear = along != 0 ? atan2(fabs(along), across) : 0.0};
 }
 
@@ -48,13 +49,14 @@ static double share_area(const Triangle *triangle, const Vec3 *x, double share[3
 }
 
 /* Means over the faces around each vertex, by their areas in the pattern. */
-static void add_strains(const Mesh *mesh, const Vec3 *x, double *weight, VertexFit *fit) {
+static void add_strains(const Mesh *mesh, const double *sizes, const Vec3 *x, double *weight,
+                        VertexFit *fit) {
     for (int t = 0; t < mesh->triangle_count; ++t) {
         const Triangle *triangle = &mesh->triangles[t];
         if (!(triangle->area > 0)) {
             continue;
         }
-        VertexFit strain = strain_of(triangle, x);
+        VertexFit strain = strain_of(triangle, sizes, x);
         for (int c = 0; c < 3; ++c) {
             int i = triangle->vertices[c];
             fit[i].warp += triangle->area * strain.warp;
@@ -110,7 +112,8 @@ StatusCode simulation_fit(const Simulation *simulation, VertexFit *fit, Status *
         fit[i] = (VertexFit){0};
         scratch[i] = 0;
     }
-    add_strains(&simulation->mesh, simulation->past[0], scratch, fit);
+    add_strains(&simulation->mesh, simulation->system.size_scale, simulation->past[0], scratch,
+                fit);
     add_pressures(simulation, scratch, fit);
     free(scratch);
     return STATUS_OK;

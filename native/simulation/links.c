@@ -152,6 +152,8 @@ static void carry_on(Simulation *simulation, const Mechanics *before) {
     memcpy(system->mass_scale, old->mass_scale, numbers);
     memcpy(system->stretch_scale, old->stretch_scale, numbers);
     memcpy(system->bend_scale, old->bend_scale, numbers);
+    memcpy(system->size_scale, old->size_scale, numbers);
+    system->resized = old->resized;
     memcpy(system->target, old->target, (size_t)system->vertex_count * sizeof *system->target);
     Vec3 *folds = laws_memory(&system->laws), *known = laws_memory(&old->laws);
     if (folds && known) {

@@ -54,7 +54,9 @@ static void measure_strain(const Simulation *simulation, SimulationMeasure *meas
             continue;
         }
         double length = vec3_distance(simulation->past[0][edge->a], simulation->past[0][edge->b]);
-        double strain = fabs(length / edge->rest_length - 1.0);
+        const int ends[2] = {edge->a, edge->b};
+        double size = scale_mean(simulation->system.size_scale, ends, 2);
+        double strain = fabs(length / (size * edge->rest_length) - 1.0);
         sum += strain;
         ++counted;
         if (strain > measure->largest_strain || measure->largest_edge[0] < 0) {

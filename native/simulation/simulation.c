@@ -602,17 +602,18 @@ void simulation_set_rounds(Simulation *simulation, int substeps, int iterations)
 
 void simulation_set_budget(Simulation *simulation, double seconds) { simulation->budget = seconds; }
 
-static void copy_scale(double *to, const float *from, int count) {
-    for (int i = 0; i < count; ++i) {
-        to[i] = from ? from[i] : 1.0;
+void simulation_set_scales(Simulation *simulation, const GivenScales *scales) {
+    System *system = &simulation->system;
+    double *const to[SCALE_KINDS] = {[SCALE_MASS] = system->mass_scale,
+                                     [SCALE_STRETCH] = system->stretch_scale,
+                                     [SCALE_BEND] = system->bend_scale,
+                                     [SCALE_SIZE] = system->size_scale};
+    for (int k = 0; k < SCALE_KINDS; ++k) {
+        for (int v = 0; scales->given[k] && v < system->vertex_count; ++v) {
+            to[k][v] = given_scale(scales, k, v);
+        }
     }
-}
-
-void simulation_set_scales(Simulation *simulation, const float *mass, const float *stretch,
-                           const float *bend) {
-    copy_scale(simulation->system.mass_scale, mass, simulation->mesh.vertex_count);
-    copy_scale(simulation->system.stretch_scale, stretch, simulation->mesh.vertex_count);
-    copy_scale(simulation->system.bend_scale, bend, simulation->mesh.vertex_count);
+    system->resized = system->resized || scales->given[SCALE_SIZE];
     simulation_refresh(simulation);
 }
 

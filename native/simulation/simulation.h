@@ -163,8 +163,7 @@ void simulation_set_quality(Simulation *simulation, Quality quality);
 /* Time for a step, s, for the solver by sweeps to keep to by making fewer of them: what it reaches then depends on the
  * clock. 0: as many as its options say. */
 void simulation_set_budget(Simulation *simulation, double seconds);
-void simulation_set_scales(Simulation *simulation, const float *mass, const float *stretch,
-                           const float *bend);
+void simulation_set_scales(Simulation *simulation, const GivenScales *scales);
 
 /* 3 x vertex_count floats; velocities may be null. */
 void simulation_get_state(const Simulation *simulation, float *positions, float *velocities);

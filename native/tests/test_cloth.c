@@ -251,7 +251,8 @@ static void check_refusals(void) {
     }
     CHECK_INT(cloth_set_pins(cloth, 1, one, NULL, NULL, &status), STATUS_ERROR_ARGUMENT);
     CHECK_INT(cloth_set_pins(cloth, 2, twice, NULL, NULL, &status), STATUS_ERROR_ARGUMENT);
-    CHECK_INT(cloth_set_scales(cloth, uneven, NULL, NULL, &status), STATUS_ERROR_ARGUMENT);
+    const GivenScales scales = {.of = {uneven}, .given = {true}};
+    CHECK_INT(cloth_set_scales(cloth, &scales, &status), STATUS_ERROR_ARGUMENT);
     CHECK_INT(cloth_set_state(cloth, wanted, NULL, &status), STATUS_ERROR_ARGUMENT);
     CHECK_INT(cloth_set_forces(cloth, vec3(0, 0, -9.81), &wind, &status), STATUS_ERROR_ARGUMENT);
     CHECK_INT(cloth_set_forces(cloth, vec3(1, 0, 0), &calm, &status), STATUS_ERROR_ARGUMENT);

@@ -500,11 +500,10 @@ int32_t muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry, i
 /* Build a cloth. Copies what it needs. Warnings leave a valid handle. */
 int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def, MuslinCloth *cloth);
 
-/* Build a cloth of several parts, at most 16, each of a fabric of its own: garments over each other. `vertex_parts` has for
- * each vertex its part's number, from 0 on; parts share no face and no edge. `materials` has one for each part, all of
- * the size of the first, and takes the place of the definition's. `models` (MuslinModel) likewise; null: all have the
- * definition's. Everything else, self-contact with its thickness and friction included, is that of the whole cloth. The
- * thread solver has one part. */
+/* Build a cloth of several parts, at most 16, each of a fabric of its own: garments over each other. `vertex_parts` has each
+ * vertex's part, from 0 on; parts share no face and no edge. `materials` has one for each part, all of the size of the
+ * first, and takes the place of the definition's. `models` (MuslinModel) likewise; null: all have the definition's. All
+ * else, self-contact with its thickness and friction included, is the whole cloth's. The thread solver has one part. */
 int32_t muslin_cloth_create_parts(const MuslinMesh *mesh, const MuslinClothDef *def,
                                   const int32_t *vertex_parts, int32_t part_count,
                                   const MuslinMaterial *materials, const int32_t *models,
@@ -601,6 +600,8 @@ int32_t muslin_cloth_set_quality(MuslinCloth cloth, int32_t quality);
 /* Per-vertex factors (>= 0, mass >= 1e-6) on mass, stretch and shear, and bending; null: all 1. */
 int32_t muslin_cloth_set_scales(MuslinCloth cloth, const float *mass, const float *stretch,
                                 const float *bend);
+/* Likewise on lengths at rest, 0.1 to 10: cloth shrinks or grows; masses and bending stay. Not by threads. */
+int32_t muslin_cloth_set_sizes(MuslinCloth cloth, const float *sizes);
 
 /* Read or replace the state; velocities null: not read, or set to zero. 3 x vertex_count floats. */
 int32_t muslin_cloth_get_state(MuslinCloth cloth, float *positions, float *velocities);

@@ -292,7 +292,25 @@ int32_t muslin_cloth_set_scales(MuslinCloth handle, const float *mass, const flo
         validate_numbers("bend", &argument_bend_scale, bend, count, status) != STATUS_OK) {
         return status->code;
     }
-    return live_set_scales(cloth, mass, stretch, bend, status);
+    const GivenScales scales = {.of = {mass, stretch, bend}, .given = {true, true, true}};
+    return live_set_scales(cloth, &scales, status);
+}
+
+int32_t muslin_cloth_set_sizes(MuslinCloth handle, const float *sizes) {
+    WITH_CLOTH(handle, cloth, status);
+    if (validate_numbers("sizes", &argument_size_scale, sizes, live_vertex_count(cloth), status) !=
+        STATUS_OK) {
+        return status->code;
+    }
+    if (sizes && simulation_model(live_active(cloth), 0) == MODEL_WOVEN) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "sizes are given, but the thread solver's cells have one size");
+        return status_name_argument(status, DETAIL_CONFLICT, "sizes", 0, 0);
+    }
+    GivenScales scales = {0};
+    scales.of[SCALE_SIZE] = sizes;
+    scales.given[SCALE_SIZE] = true;
+    return live_set_scales(cloth, &scales, status);
 }
 
 int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {

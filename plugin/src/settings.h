@@ -48,7 +48,7 @@ struct StructTable {
 extern const StructTable settings_mesh, settings_body, settings_material, settings_forces,
     settings_cloth_def;
 extern const Field argument_seconds, argument_weight, argument_mass_scale, argument_stretch_scale,
-    argument_bend_scale, argument_self_contact;
+    argument_bend_scale, argument_size_scale, argument_self_contact;
 
 /* The material as the laws take it. */
 void settings_material_of(const MuslinMaterial *from, Material *to);

@@ -88,6 +88,7 @@ FUNCTIONS = {
     "muslin_cloth_set_rounds": (c_int32, [Handle, c_int32, c_int32]),
     "muslin_cloth_set_quality": (c_int32, [Handle, c_int32]),
     "muslin_cloth_set_scales": (c_int32, [Handle, FloatPointer, FloatPointer, FloatPointer]),
+    "muslin_cloth_set_sizes": (c_int32, [Handle, FloatPointer]),
     "muslin_cloth_get_state": (c_int32, [Handle, FloatPointer, FloatPointer]),
     "muslin_cloth_set_state": (c_int32, [Handle, FloatPointer, FloatPointer]),
     "muslin_cloth_snapshot_size": (c_int32, [Handle, POINTER(c_size_t)]),

@@ -62,7 +62,7 @@ class Cloth(Sewing):
             arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")
         self.vertex_count = mesh.vertex_count
         self._definition = definition_from(settings)
-        self._parts = None
+        self._parts, self._resized = None, False
         if parts is not None or materials is not None:
             self._parts = Parts(self._definition, self.vertex_count, parts, materials)
         struct, keep = mesh.to_struct()
@@ -259,14 +259,21 @@ class Cloth(Sewing):
         self._call("muslin_cloth_set_quality", quality)
         self._definition.quality = quality
 
-    def set_scales(self, mass=None, stretch=None, bend=None):
-        """Per-vertex factors on mass, on stretch and shear, and on bending; None: all 1."""
-        named = {"mass": mass, "stretch": stretch, "bend": bend}
+    def set_scales(self, mass=None, stretch=None, bend=None, size=None):
+        """Per-vertex factors on mass, on stretch and shear, on bending, and on lengths at rest; None: all 1.
+
+        size: below 1 the cloth shrinks, above 1 it grows; from 0.1 to 10.
+        """
+        named = {"mass": mass, "stretch": stretch, "bend": bend, "size": size}
         scales = [
             None if values is None else arrays.floats(name, values, (self.vertex_count,))
             for name, values in named.items()
         ]
-        self._call("muslin_cloth_set_scales", *map(arrays.float_pointer, scales))
+        *others, size = map(arrays.float_pointer, scales)
+        if size is not None or self._resized:
+            self._call("muslin_cloth_set_sizes", size)
+            self._resized = size is not None
+        self._call("muslin_cloth_set_scales", *others)
 
     # State
 

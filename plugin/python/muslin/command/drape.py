@@ -39,7 +39,7 @@ from .statistics import range_text, unsolved, write_statistics
 from .upsampled import make_additions, make_tracking
 
 # Files that are read besides bodies; more than one with several garments.
-FILES_READ = ("garment", "pin_motion", "mass_map", "stretch_map", "bend_map")
+FILES_READ = ("garment", "pin_motion", "mass_map", "stretch_map", "bend_map", "size_map")
 FIRST_FRAME = 1.0  # Blender's first frame
 
 

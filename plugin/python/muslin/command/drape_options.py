@@ -50,6 +50,13 @@ ONLY_BY = {
 }
 NOT_BY_THREADS = ("model", "tension_only", "bending", "bend_twist", "estimate")
 COUNTED = ("kim", "kang2")  # the methods that sweep as often as they are told
+# What maps are of.
+MAPS = {
+    "mass": "mass",
+    "stretch": "stretch",
+    "bend": "bend",
+    "size": "lengths at rest, below 1 shrinks,",
+}
 # Of the section "contact", but no settings of a cloth: they go to its bodies and to itself.
 SURFACE = tuple(setting.name for setting in section("contact"))
 
@@ -105,12 +112,12 @@ def add_files(group):
 
 
 def add_maps(group):
-    for name in ("mass", "stretch", "bend"):
+    for name, what in MAPS.items():
         group.add_argument(
             f"--{name}-map",
             action="append",
             metavar="FILE",
-            help=f"factor on {name} for each vertex: text with one number a vertex, or .npy",
+            help=f"factor on {what} for each vertex: text with one number a vertex, or .npy",
         )
 
 

@@ -17,7 +17,7 @@ from ..pc2 import Pc2Writer
 # What the library numbers of garments; the rest is of bodies.
 ELEMENTS = {Element.VERTEX: "vertex", Element.FACE: "face", Element.EDGE: "loose edge"}
 # Options that are given once for each garment, or not at all.
-PER_GARMENT = ("pin", "pin_motion", "last_frame", "mass_map", "stretch_map", "bend_map")
+PER_GARMENT = ("pin", "pin_motion", "last_frame", "mass_map", "stretch_map", "bend_map", "size_map")
 
 
 def check_counts(options):

@@ -36,14 +36,14 @@ def reach(pin, positions):
 
 
 def scale_maps(options, garments):
-    """Arguments of Cloth.set_scales from --mass-map, --stretch-map and --bend-map."""
+    """Arguments of Cloth.set_scales from --mass-map, --stretch-map, --bend-map and --size-map."""
     scales = {}
-    for name in ("mass", "stretch", "bend"):
+    for name in ("mass", "stretch", "bend", "size"):
         paths = getattr(options, f"{name}_map")
         if paths is not None:
             scales[name] = np.concatenate(
                 [
-                    read_map(path, mesh.vertex_count, zero_allowed=name != "mass")
+                    read_map(path, mesh.vertex_count, zero_allowed=name in ("stretch", "bend"))
                     for path, mesh in zip(paths, garments.meshes)
                 ]
             )

@@ -65,6 +65,7 @@ ARRAYS = {
         1: given("wind", VERTICES, 3),
         2: given("traction", VERTICES, 3),
     },
+    "muslin_cloth_set_sizes": {1: given("sizes", VERTICES)},
     "muslin_cloth_get_state": {
         1: told("positions", VERTICES, 3),
         2: told("velocities", VERTICES, 3),
