@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An artist's first hour, in a real window: import, dress, fabrics, the fit map, two garments, bakes, undo, saving, playing,
-and a render with motion blur.
+"""An artist's first hour, in a real window: import, dress, fabrics, grab, the fit map, two garments, sewing, bakes, undo,
+saving, playing, and a render with motion blur.
 
 Meshes come from the folder that MUSLIN_WARDROBE names (tools/blender_support/wardrobe.py). Every step leaves a picture,
 for people to look at; what fails here is a step that does not do what it should, and anything that a panel prints.
@@ -198,13 +198,94 @@ def window_06_fit_map():
     assert len(suit.modifiers) == 0, list(suit.modifiers)
 
 
+def window_07_two_garments():
+    """A shirt under a jacket, put on and draped as one."""
+    with view():
+        shirt, jacket = imported("shirt"), imported("jacket")
+        find("Suit").hide_set(True)
+    shirt.name, jacket.name = "Shirt", "Jacket"
+    body = find("Body")
+    choose(shirt, jacket, body)
+    ask(bpy.ops.muslin.dress)
+    yield from until(lambda: preview_of(shirt) is not None, LONGEST)
+    assert preview_of(shirt) is preview_of(jacket), "they are one cloth"
+    yield from until(lambda: preview_of(shirt).settled, LONGEST)
+    yield from screen.picture("hour_08_two_garments")
+    press("ESC")
+    yield from until(lambda: not running().is_busy(), LONGEST)
+    yield from leave(shirt, jacket)
+
+
+def window_08_sew_a_pattern():
+    """Two panels, before and behind the body, join at the shoulders and the sides."""
+    body = find("Body")
+    panels, stitches = tabard(body)
+    choose(panels, body)
+    panels.muslin.sewing.enabled = True
+    ask(bpy.ops.muslin.dress)
+    yield from until(lambda: preview_of(panels) is not None and preview_of(panels).settled, LONGEST)
+    yield from screen.picture("hour_09_sewn")
+    shown = np.array(preview_of(panels).shown)
+    gaps = np.linalg.norm(shown[stitches[:, 0]] - shown[stitches[:, 1]], axis=1)
+    assert gaps.max() < 0.002, gaps.max()
+    press("ESC")
+    yield from until(lambda: not running().is_busy(), LONGEST)
+    yield from leave(panels)
+    find("Suit").hide_set(False)
+
+
+def choose(*objects):
+    with view():
+        bpy.ops.object.select_all(action="DESELECT")
+        for obj in objects:
+            obj.select_set(True)
+        bpy.context.view_layer.objects.active = objects[0]
+
+
+def leave(*objects):
+    """What was shown goes, and the objects with it."""
+    choose(*objects)
+    ask(bpy.ops.muslin.discard)
+    yield from screen.drawn()
+    for obj in objects:
+        bpy.data.objects.remove(obj)
+
+
+def tabard(body, side=13):
+    """(object, pairs of vertices that are stitched): a square of cloth before the chest and one behind the back."""
+    points = scenes.seen(body)
+    low, tall = points[:, 2].min(), np.ptp(points[:, 2])
+    chest = points[np.abs(points[:, 2] - low - 0.72 * tall) < 0.05 * tall]
+    chest = chest[np.abs(chest[:, 0]) < 0.1 * tall]
+    across = np.linspace(-0.17, 0.17, side) * tall
+    heights = low + np.linspace(0.52, 0.86, side) * tall
+    depths = chest[:, 1].min() - 0.03, chest[:, 1].max() + 0.03
+    places = [(x, y, z) for y in depths for z in heights for x in across]
+    faces = [
+        tuple(first + row * side + column + k for k in (0, 1, side + 1, side))
+        for first in (0, side * side)
+        for row in range(side - 1)
+        for column in range(side - 1)
+    ]
+    numbers = np.arange(side * side).reshape(side, side)
+    sides = numbers[: side // 2, [0, -1]].ravel()
+    shoulders = numbers[-1, np.abs(across) > 0.06 * tall]
+    stitched = np.unique([*sides, *shoulders])
+    stitches = np.column_stack([stitched, stitched + side * side])
+    mesh = bpy.data.meshes.new("Tabard")
+    mesh.from_pydata(places, stitches.tolist(), faces)
+    obj = bpy.data.objects.new("Tabard", mesh)
+    bpy.context.scene.collection.objects.link(obj)
+    return obj, stitches
+
+
 def bake():
     ask(bpy.ops.muslin.bake)
     yield from until(lambda: running().bake is None, LONGEST)
     yield from screen.drawn()
 
 
-def window_07_bake_to_keys_and_free():
+def window_09_bake_to_keys_and_free():
     suit = find("Suit")
     with view():
         bpy.context.view_layer.objects.active = suit
@@ -215,22 +296,22 @@ def window_07_bake_to_keys_and_free():
     assert suit.muslin.baked.frame_end == FRAMES, suit.muslin.baked.frame_end
     assert suit.data.shape_keys is not None
     bpy.context.scene.frame_set(FRAMES)
-    yield from screen.picture("hour_08_keys")
+    yield from screen.picture("hour_10_keys")
     ask(bpy.ops.muslin.free)
     yield from screen.drawn()
     assert suit.data.shape_keys is None and scenes.modelled(suit) == before
 
 
-def window_08_bake_to_a_cache():
+def window_10_bake_to_a_cache():
     suit = find("Suit")
     suit.muslin.output = "pc2"
     yield from bake()
     assert [modifier.name for modifier in suit.modifiers] == ["Muslin Cache"]
     bpy.context.scene.frame_set(FRAMES)
-    yield from screen.picture("hour_09_cache")
+    yield from screen.picture("hour_11_cache")
 
 
-def window_09_undo():
+def window_11_undo():
     """Undo takes a slider back and leaves the bake alone."""
     suit = find("Suit")
     with view():
@@ -243,7 +324,7 @@ def window_09_undo():
     assert find("Suit").muslin.baked.frame_end == FRAMES
 
 
-def window_10_save_and_reload():
+def window_12_save_and_reload():
     path = os.path.join(tempfile.mkdtemp(prefix="muslin-hour-"), "suit.blend")
     bpy.context.scene.frame_set(FRAMES)
     before = scenes.seen(find("Suit")).copy()
@@ -257,7 +338,7 @@ def window_10_save_and_reload():
     np.testing.assert_allclose(scenes.seen(suit), before, atol=1e-6)
 
 
-def window_11_play():
+def window_13_play():
     seen = set()
 
     def watch(scene, _depsgraph=None):
@@ -270,10 +351,10 @@ def window_11_play():
     with view():
         bpy.ops.screen.animation_cancel(restore_frame=False)
     bpy.app.handlers.frame_change_post.remove(watch)
-    yield from screen.picture("hour_10_played")
+    yield from screen.picture("hour_12_played")
 
 
-def window_12_render_with_motion_blur():
+def window_14_render_with_motion_blur():
     """The picture with blur is another one than that without, and neither is empty."""
     scene = bpy.context.scene
     scene.render.engine, scene.cycles.samples = "CYCLES", 8
@@ -305,7 +386,7 @@ def window_12_render_with_motion_blur():
 
 def render(scene, blur):
     scene.render.use_motion_blur = blur
-    name = f"hour_11_render_{'blurred' if blur else 'sharp'}"
+    name = f"hour_13_render_{'blurred' if blur else 'sharp'}"
     version = ".".join(str(number) for number in bpy.app.version[:2])
     path = Path(os.environ["MUSLIN_PICTURES"]) / f"{name}_{version}.png"
     scene.render.filepath = str(path)
