@@ -56,31 +56,31 @@ def add_options(group):
     )
 
 
-def split(text):
+def split(given):
     """The two sides of a value, and its frame."""
-    sides, at, frame = text.partition("@")
+    sides, at, frame = given.partition("@")
     first, equals, second = sides.partition("=")
     if not equals or not first or not second:
-        raise ArgumentTypeError(f"{text!r} is not of the form A=B")
+        raise ArgumentTypeError(f"{given!r} is not of the form A=B")
     return first, second, values.count(frame) if at else None
 
 
-def tack(text):
-    first, second, frame = split(text)
+def tack(given):
+    first, second, frame = split(given)
     if second.startswith(BODY):
         number = second[len(BODY) :]
-        return Attached(text, vertex_list(first), values.count(number or "1") - 1, frame)
-    return Attached(text, vertex_list(first), vertex_list(second), frame)
+        return Attached(given, vertex_list(first), values.count(number or "1") - 1, frame)
+    return Attached(given, vertex_list(first), vertex_list(second), frame)
 
 
-def elastic(text):
-    first, share, frame = split(text)
-    return Attached(text, vertex_list(first), values.positive(share), frame)
+def elastic(given):
+    first, share, frame = split(given)
+    return Attached(given, vertex_list(first), values.positive(share), frame)
 
 
-def vertex_list(text):
+def vertex_list(given):
     """A garment, counted from 0, and ranges of its vertices."""
-    garment, colon, ranges = text.partition(":")
+    garment, colon, ranges = given.partition(":")
     return (values.count(garment) - 1 if colon else 0), values.index_ranges(ranges or garment)
 
 
