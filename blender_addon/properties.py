@@ -10,7 +10,7 @@ import bpy
 from . import fabric_list
 from .fit_properties import MuslinFit
 from .mirror_properties import MuslinMirror
-from .sewing_properties import MuslinSewing
+from .sewing_properties import MuslinSewing, MuslinTack
 from .overridable import (
     BoolProperty,
     CollectionProperty,
@@ -255,7 +255,15 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
         return self.frame_start, self.frame_end
 
 
-CLASSES = (MuslinCollider, MuslinBaked, MuslinMirror, MuslinFit, MuslinSewing, MuslinGarment)
+CLASSES = (
+    MuslinCollider,
+    MuslinBaked,
+    MuslinMirror,
+    MuslinFit,
+    MuslinTack,
+    MuslinSewing,
+    MuslinGarment,
+)
 
 
 def register():

@@ -3,7 +3,32 @@
 
 import bpy
 
-from .overridable import BoolProperty, FloatProperty, StringProperty
+from .overridable import (
+    BoolProperty,
+    CollectionProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+
+class MuslinTack(bpy.types.PropertyGroup):
+    """A vertex group that is held to a body or to another garment."""
+
+    group: StringProperty(name="Group", description="Vertex group of this garment that is held")
+    target: PointerProperty(
+        name="To",
+        description="One of its colliders, at the places that are nearest; or a garment that is simulated together "
+        "with it",
+        type=bpy.types.Object,
+    )
+    target_group: StringProperty(
+        name="Its Group", description="Of another garment: the vertex group to hold to"
+    )
+    release: IntProperty(
+        name="Let Go at", description="Frame at which it lets go; 0: never", default=0, min=0
+    )
 
 
 class MuslinSewing(bpy.types.PropertyGroup):
@@ -29,6 +54,7 @@ class MuslinSewing(bpy.types.PropertyGroup):
         soft_max=5.0,
         unit="VELOCITY",
     )
+    tacks: CollectionProperty(type=MuslinTack)
     elastic_group: StringProperty(
         name="Elastic",
         description="Vertex group: along the edges between its vertices runs an elastic",

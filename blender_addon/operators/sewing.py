@@ -2,6 +2,7 @@
 """Cut into Panels: a garment whose UV map is its sewing pattern, laid around the body that it meets."""
 
 import bpy
+from bpy.props import IntProperty
 
 from .reporting import active_garment, ask_library, is_garment, reporting
 
@@ -34,4 +35,40 @@ class MUSLIN_OT_cut_pattern(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (MUSLIN_OT_cut_pattern,)
+class MUSLIN_OT_add_tack(bpy.types.Operator):
+    """Hold a vertex group to a body or to another garment: straps, buttons, belts"""
+
+    bl_idname = "muslin.add_tack"
+    bl_label = "Add Tack"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return is_garment(context.active_object)
+
+    @reporting
+    def execute(self, context):
+        active_garment(context).muslin.sewing.tacks.add()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_remove_tack(bpy.types.Operator):
+    """Take this tack away"""
+
+    bl_idname = "muslin.remove_tack"
+    bl_label = "Remove Tack"
+    bl_options = {"REGISTER", "UNDO"}
+
+    number: IntProperty(options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context):
+        return is_garment(context.active_object)
+
+    @reporting
+    def execute(self, context):
+        active_garment(context).muslin.sewing.tacks.remove(self.number)
+        return {"FINISHED"}
+
+
+CLASSES = (MUSLIN_OT_cut_pattern, MUSLIN_OT_add_tack, MUSLIN_OT_remove_tack)

@@ -14,6 +14,7 @@ from ..scene.fields import Fields
 from ..scene.forces import FieldObjects
 from ..scene.garment import GarmentData, read_garment
 from ..scene.problems import Problem, not_finite, speaking_of
+from ..scene.tacks import Tacks
 from . import members
 
 
@@ -46,6 +47,7 @@ class JointFeed(Feed):
         self._built_from = self._structure(objects[0])
         self._self_contact = self._forces = self._targets = self._pins = None
         self._strength = self._pin_strength(objects[0], scene)
+        self._tacks = Tacks()
         self.hands = held.nothing()
         self.notes = self._colliders.notes
         self.notes.extend(self.garment.notes)
@@ -76,6 +78,9 @@ class JointFeed(Feed):
 
     def _structure(self, _obj):
         return [structure(obj) for obj in self.objects()]
+
+    def _worn(self, _obj):
+        return [(member.find(), member.span.start) for member in self.members]
 
     def _refuse_changes(self, _obj, depsgraph):
         for obj, feed in zip(self.objects(), self.feeds):

@@ -30,11 +30,17 @@ def joined(several, begins):
     return np.concatenate(found) if found else None
 
 
-def close(cloth, data):
-    """Give a cloth what sews a GarmentData, with its front, unless the cloth is mirrored, which closes that by itself."""
+def all_links(cloth, data):
+    """What sews a GarmentData, with its front, unless the cloth is mirrored, which closes that by itself."""
     sets = list(data.links)
     if data.stitches is not None and cloth.mirror().mode == "off":
         sets.append(links.seam(data.stitches))
+    return sets
+
+
+def close(cloth, data):
+    """Give a cloth what sews it."""
+    sets = all_links(cloth, data)
     if sets:
         cloth.set_links(sets)
 

@@ -88,6 +88,17 @@ class Colliders:
         names = [known.name for known in self._known.values() if known.body.number == number]
         return names[0] if names else ""
 
+    def met(self, other, scene, depsgraph):
+        """The body of a collider and its mesh in the world, m; None twice where the cloth does not have it."""
+        known = self._known.get(key_of(other))
+        if known is None:
+            return None, None
+        evaluated = other.evaluated_get(depsgraph)
+        with arrays.evaluated_mesh(evaluated) as mesh:
+            shape = arrays.positions(mesh), arrays.face_sizes(mesh), arrays.corners(mesh)
+        positions = place.to_world(shape[0], evaluated.matrix_world, place.unit_of(scene))
+        return known.body, Mesh(positions, *shape[1:])
+
     def begin(self, cloth, obj, scene, depsgraph):
         """All bodies of the cloth anew, where they are now. A broken one is a Problem."""
         for known in self._known.values():

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feeds a running cloth from the scene, frame by frame. Keeps arrays and names, nothing of Blender."""
 
+from functools import partial
+
 import numpy as np
 
 from . import (
@@ -21,6 +23,7 @@ from .fields import Fields
 from .forces import FieldObjects, forces
 from .problems import Problem, not_finite, speaking_of
 from .shown import is_shown
+from .tacks import Tacks
 
 
 class Feed:
@@ -44,6 +47,7 @@ class Feed:
         self._fields = Fields()
         self._maps = maps.chosen(obj)
         self._built_from = self._structure(obj)
+        self._tacks = Tacks()
         self._self_contact = None
         self._forces = None
         self._targets = None
@@ -66,6 +70,8 @@ class Feed:
             self._push_self_contact(cloth, obj)
             self._push_forces(cloth, obj, scene, depsgraph)
             self._colliders.begin(cloth, obj, scene, depsgraph)
+            bodies = partial(self._colliders.met, scene=scene, depsgraph=depsgraph)
+            self._tacks.begin(cloth, self._worn(obj), self.garment, bodies)
 
     def set_up(self, cloth):
         """What is in the factor, and where the cloth starts. Runs in any thread, touches nothing of Blender."""
@@ -89,6 +95,7 @@ class Feed:
         self._refuse_changes(obj, depsgraph)
         with speaking_of(obj.name):
             self._colliders.follow(cloth, obj, scene, depsgraph, jump)
+            self._tacks.follow(cloth, scene.frame_current)
             self._follow_pins(cloth, obj, scene, depsgraph, jump)
             self._push_forces(cloth, obj, scene, depsgraph)
 
@@ -129,6 +136,10 @@ class Feed:
         """Rest shape, mirroring and sewing: what only a new cloth can take."""
         sewn = closing.choice(obj), sewing.choice(obj)
         return settings.rest_choice(obj), mirror.choice(obj), sewn
+
+    def _worn(self, obj):
+        """The garments of the cloth, with the number of the first vertex of each."""
+        return [(obj, 0)]
 
     def _refuse_changes(self, obj, depsgraph):
         """Another mesh has other vertices; a flattened object has no way back for the result."""

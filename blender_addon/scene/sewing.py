@@ -14,7 +14,11 @@ def choice(obj):
     """What only a new cloth can take, to see whether the artist has changed it."""
     sewing = obj.muslin.sewing
     seams = (sewing.enabled, sewing.is_even, sewing.speed)
-    return seams, sewing.elastic_group, sewing.elastic_share
+    tacks = [
+        (t.group, t.target.name if t.target else "", t.target_group, t.release)
+        for t in sewing.tacks
+    ]
+    return seams, sewing.elastic_group, sewing.elastic_share, tacks
 
 
 def taken_apart(obj, mesh, pattern):

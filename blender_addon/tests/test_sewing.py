@@ -127,6 +127,34 @@ class SewingTest(unittest.TestCase):
     def angle(polygon):
         return np.arctan2(polygon.center[1], polygon.center[0]) % (2 * np.pi)
 
+    def test_a_tack_holds_to_a_body_and_lets_go(self):
+        obj = scenes.garment(pins=False, size=5, side=0.4)
+        body = scenes.ball(radius=0.2, moving=False)
+        body.location = (-0.2, -0.2, 1.25)
+        scenes.select(obj)
+        bpy.context.view_layer.update()
+        obj.muslin.colliders.add().object = body
+        obj.vertex_groups.new(name="Strap").add([0], 1.0, "REPLACE")
+        bpy.ops.muslin.add_tack()
+        tack = obj.muslin.sewing.tacks[0]
+        tack.group, tack.target, tack.release = "Strap", body, 5
+        simulation = simulation_of(obj, self.scene)
+        self.addCleanup(simulation.close)
+        start = simulation.positions_world()[0].copy()
+        for _ in range(12):
+            simulation.step()
+        self.assertLess(np.linalg.norm(simulation.positions_world()[0] - start), 0.08)
+        self.scene.frame_set(5)
+        simulation.feed(obj, self.scene, bpy.context.evaluated_depsgraph_get())
+        for _ in range(24):
+            simulation.step()
+        self.assertLess(simulation.positions_world()[0, 2], 0.5)
+        tack.target = bpy.data.objects.new("Nothing", None)
+        with self.assertRaisesRegex(
+            addon("scene.problems").Problem, "neither one of its colliders"
+        ):
+            simulation_of(obj, self.scene)
+
     def test_the_section_is_drawn(self):
         obj, _ = two_pieces()
         sections = {section.name: section for section in addon("ui.panels").SECTIONS}

@@ -18,3 +18,17 @@ def draw(layout, _context, obj):
     share = column.column()
     share.active = bool(sewing.elastic_group)
     share.prop(sewing, "elastic_share")
+    draw_tacks(layout, sewing, obj)
+
+
+def draw_tacks(layout, sewing, obj):
+    for number, item in enumerate(sewing.tacks):
+        box = layout.box()
+        column = split(box)
+        named(column, item, "group", obj, "vertex_groups")
+        column.prop(item, "target")
+        if item.target is not None and item.target.type == "MESH" and item.target.muslin.enabled:
+            named(column, item, "target_group", item.target, "vertex_groups")
+        column.prop(item, "release")
+        box.operator("muslin.remove_tack", icon="X").number = number
+    layout.operator("muslin.add_tack", icon="ADD")

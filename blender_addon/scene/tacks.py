@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tacks: vertex groups that are held to a body or to another garment of the same cloth, until a frame if wanted."""
+
+import numpy as np
+
+from ..muslin import links
+from ..muslin.nearest import nearest_places
+from . import closing
+from .maps import weights
+from .problems import Problem
+
+
+class Tacks:
+    """Those of one cloth."""
+
+    def __init__(self):
+        self._sets = []  # all links of the cloth
+        self._releases = {}  # frames by the numbers of sets
+        self._released = set()
+
+    def begin(self, cloth, worn, data, bodies):
+        """Give a cloth its links with the tacks of its garments.
+
+        worn: (object, number of its first vertex) of each. data: what the cloth is built from. bodies: finds the
+        body and mesh of a collider, see Colliders.met().
+        """
+        self._sets, self._releases, self._released = closing.all_links(cloth, data), {}, set()
+        sewn = len(self._sets)
+        for obj, begin in worn:
+            for item in obj.muslin.sewing.tacks:
+                if item.group and item.target is not None:
+                    if item.release > 0:
+                        self._releases[len(self._sets)] = item.release
+                    self._sets.append(links_of(obj, begin, item, worn, data.start, bodies))
+        if len(self._sets) > sewn:
+            cloth.set_links(self._sets)
+
+    def follow(self, cloth, frame):
+        """Let go what is to be let go at this frame; after going back in time, hold it again."""
+        due = {number for number, at in self._releases.items() if frame >= at}
+        if self._released - due:
+            cloth.set_links(self._sets)
+            self._released = set()
+        for number in sorted(due - self._released):
+            cloth.release(number)
+        self._released = due
+
+
+def links_of(obj, begin, item, worn, start, bodies):
+    """Each vertex of the group is held to the nearest place of what it is tacked to, as far away as it is now."""
+    vertices = begin + group_vertices(obj, item.group)
+    target = item.target
+    firsts = {other.name: first for other, first in worn}
+    if target.name in firsts:
+        others = firsts[target.name] + group_vertices(target, item.target_group)
+        ways = np.linalg.norm(start[vertices][:, None] - start[others][None], axis=2)
+        return links.tack(vertices, others[np.argmin(ways, axis=1)].astype(np.int32))
+    body, mesh = bodies(target)
+    if body is None:
+        raise Problem(
+            f"{obj.name} is tacked to {target.name}, which is neither one of its colliders nor a garment that is "
+            "simulated together with it",
+            obj.name,
+        )
+    places = nearest_places(start[vertices], mesh)
+    return links.tack_to_body(vertices, body, *places, length=None)
+
+
+def group_vertices(obj, name):
+    group = obj.vertex_groups.get(name)
+    found = np.flatnonzero(weights(obj, group.index) > 0) if group is not None else []
+    if not len(found):
+        raise Problem(
+            f"{obj.name} has no vertices in a vertex group '{name}' to tack; choose another",
+            obj.name,
+        )
+    return found.astype(np.int32)
