@@ -332,5 +332,6 @@ class Bake:
             raise Problem(f"{name} was deleted, or is no mesh any more", object_name=name)
         preview.hide(obj)
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
-        self.note = sentences(self.note, note)
+        if note not in self.note:  # of several garments one says it for all
+            self.note = sentences(self.note, note)
         obj.muslin.baked.verdict = self.verdict
