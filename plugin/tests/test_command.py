@@ -162,12 +162,17 @@ class DrapeTest(CommandTest):
         text, array = self.folder / "mass.txt", self.folder / "bend.npy"
         text.write_text("2\n" * count)
         np.save(array, np.full(count, 3.0))
-        maps = ("--mass-map", text, "--bend-map", array, "--stretch-map", text)
+        size = self.folder / "size.txt"
+        size.write_text("0.9\n" * count)
+        maps = ("--mass-map", text, "--bend-map", array, "--stretch-map", text, "--size-map", size)
         self.drape("--frames", 5, "--pin", self.pin_list, *maps)
         with_maps = np.array(self.frames())
         with Cloth(read_obj(self.garment)) as cloth:
             cloth.set_scales(
-                mass=np.full(count, 2), stretch=np.full(count, 2), bend=np.full(count, 3)
+                mass=np.full(count, 2),
+                stretch=np.full(count, 2),
+                bend=np.full(count, 3),
+                size=np.full(count, 0.9),
             )
             cloth.set_pins(self.pins)
             for _ in range(4):
