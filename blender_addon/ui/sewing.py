@@ -22,13 +22,13 @@ def draw(layout, _context, obj):
 
 
 def draw_tacks(layout, sewing, obj):
-    for number, item in enumerate(sewing.tacks):
+    for number, tack in enumerate(sewing.tacks):
         box = layout.box()
         column = split(box)
-        named(column, item, "group", obj, "vertex_groups")
-        column.prop(item, "target")
-        if item.target is not None and item.target.type == "MESH" and item.target.muslin.enabled:
-            named(column, item, "target_group", item.target, "vertex_groups")
-        column.prop(item, "release")
+        named(column, tack, "group", obj, "vertex_groups")
+        column.prop(tack, "target")
+        if tack.target is not None and tack.target.type == "MESH" and tack.target.muslin.enabled:
+            named(column, tack, "target_group", tack.target, "vertex_groups")
+        column.prop(tack, "release")
         box.operator("muslin.remove_tack", icon="X").number = number
     layout.operator("muslin.add_tack", icon="ADD")
