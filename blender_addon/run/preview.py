@@ -88,11 +88,16 @@ class Preview(Timeline):
         speed = ""
         if self.frames_per_second and not self.settled:
             speed = f"{self.frames_per_second:.1f} frames per second"
-        what = {
-            TIMELINE: f"simulates with the timeline, frame {self.frame}",
-            DRAPE: "settles" if self._settles or self._at_rest.is_under_way else "drapes",
-            HELD: "waits to be kept or discarded",
+        verb = {
+            TIMELINE: "simulate",
+            DRAPE: "settle" if self._settles or self._at_rest.is_under_way else "drape",
+            HELD: "wait",
         }[self.mode]
+        more = {
+            TIMELINE: f" with the timeline, frame {self.frame}",
+            HELD: " to be kept or discarded",
+        }
+        what = f"{verb}{'' if len(self.uids) > 1 else 's'}{more.get(self.mode, '')}"
         parts = (f"{self.name} {what}", speed, self.level_text, self.note, self._edits.note)
         return ", ".join(part for part in parts if part)
 

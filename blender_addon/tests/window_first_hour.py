@@ -39,6 +39,7 @@ def imported(name):
     before = set(bpy.data.objects)
     bpy.ops.wm.obj_import(filepath=str(WARDROBE / f"{name}.obj"), forward_axis="Y", up_axis="Z")
     (obj,) = set(bpy.data.objects) - before
+    obj.data.polygons.foreach_set("use_smooth", np.ones(len(obj.data.polygons), bool))
     return obj
 
 
@@ -94,9 +95,9 @@ def preview_of(obj):
 
 
 def ask(operator, **options):
-    """A button of the panel is pressed."""
+    """A button of the panel is pressed; as such it leaves an undo step."""
     with view():
-        return operator("INVOKE_DEFAULT", **options)
+        return operator("INVOKE_DEFAULT", True, **options)
 
 
 def window_01_installed():
@@ -127,8 +128,8 @@ def window_02_import():
     body.name, suit.name = "Body", "Suit"
     cache = body.modifiers.new("Motion", "MESH_CACHE")
     cache.cache_format, cache.filepath, cache.frame_start = "PC2", str(WARDROBE / "motion.pc2"), 1
-    top = highest(body)
-    look_at(Vector((0.0, 0.0, 0.55 * top.z)), 1.9 * top.z)
+    points = scenes.seen(suit)
+    look_at(Vector(((points.min(0) + points.max(0)) / 2.0).tolist()), 1.8 * np.ptp(points[:, 2]))
     yield from show_sidebar()
     with view():
         bpy.ops.ed.undo_push(message="Imported")

@@ -11,9 +11,14 @@ from . import library as shown
 from . import fit, live, mirror, pressure, setup, sewing, together, words
 
 Section = namedtuple("Section", "name label draw is_open header", defaults=(None,))
+# What is needed with every garment first: that fits into a window of 1280 x 800 without scrolling.
 SECTIONS = (
-    Section("fabric", "Fabric's Numbers", setup.draw_fabric, False),
+    Section("preview", "Preview", live.draw_preview, True),
+    Section("bake", "Bake", live.draw_bake, True),
     Section("colliders", "Colliders", setup.draw_colliders, True),
+    Section("fabric", "Fabric's Numbers", setup.draw_fabric, False),
+    Section("fit", "Fit Map", fit.draw, False, fit.draw_header),
+    Section("check", "Check", live.draw_check, False),
     Section("together", "Several Garments", together.draw, False, together.draw_header),
     Section("pins", "Pins and Shape", setup.draw_pins, False),
     Section("sewing", "Sewing", sewing.draw, False),
@@ -21,10 +26,6 @@ SECTIONS = (
     Section("mirror", "Mirror", mirror.draw, False, mirror.draw_header),
     Section("forces", "Gravity and Wind", setup.draw_forces, False),
     Section("pressure", "Pressure", pressure.draw, False),
-    Section("preview", "Preview", live.draw_preview, True),
-    Section("bake", "Bake", live.draw_bake, True),
-    Section("fit", "Fit Map", fit.draw, False, fit.draw_header),
-    Section("check", "Check", live.draw_check, False),
     Section("statistics", "Statistics", live.draw_statistics, False),
     Section("advanced", "Advanced", setup.draw_advanced, False),
 )
