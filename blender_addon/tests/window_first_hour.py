@@ -128,8 +128,8 @@ def window_02_import():
     body.name, suit.name = "Body", "Suit"
     cache = body.modifiers.new("Motion", "MESH_CACHE")
     cache.cache_format, cache.filepath, cache.frame_start = "PC2", str(WARDROBE / "motion.pc2"), 1
-    points = scenes.seen(suit)
-    look_at(Vector(((points.min(0) + points.max(0)) / 2.0).tolist()), 1.8 * np.ptp(points[:, 2]))
+    top, low = highest(body).z, scenes.seen(body)[:, 2].min()
+    look_at(Vector((0.0, 0.0, low + 0.65 * (top - low))), 1.3 * (top - low))
     yield from show_sidebar()
     with view():
         bpy.ops.ed.undo_push(message="Imported")
