@@ -6,7 +6,7 @@ from bpy.props import BoolProperty, StringProperty
 
 from ..fabric_list import take_numbers
 from .job import JobButton
-from .reporting import active_garment, is_garment, reporting
+from .reporting import GarmentButton, active_garment, reporting
 
 COMPARED = "silk, cotton, jersey, wool, denim, leather"
 
@@ -118,13 +118,7 @@ class MUSLIN_OT_remove_fabric(_Button, bpy.types.Operator):
         return context.window_manager.invoke_confirm(self, event)
 
 
-class _GarmentButton:
-    @classmethod
-    def poll(cls, context):
-        return is_garment(context.active_object)
-
-
-class MUSLIN_OT_compare_fabrics(JobButton, _GarmentButton, bpy.types.Operator):
+class MUSLIN_OT_compare_fabrics(JobButton, GarmentButton, bpy.types.Operator):
     """Settle a copy of the garment in each of several fabrics, side by side; ESC stops, and keeps those that are ready"""
 
     bl_idname = "muslin.compare_fabrics"

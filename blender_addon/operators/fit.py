@@ -4,19 +4,15 @@
 import bpy
 
 from .. import fit_properties
-from .reporting import active_garment, is_garment, reporting
+from .reporting import GarmentButton, active_garment, reporting
 
 
-class MUSLIN_OT_fit_colours(bpy.types.Operator):
+class MUSLIN_OT_fit_colours(GarmentButton, bpy.types.Operator):
     """Make vertex colours of the fit map that is shown, for materials and for export"""
 
     bl_idname = "muslin.fit_colours"
     bl_label = "To Vertex Colours"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context):
-        return is_garment(context.active_object)
 
     @reporting
     def execute(self, context):

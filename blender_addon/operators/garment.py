@@ -4,7 +4,14 @@
 import bpy
 from bpy.props import IntProperty
 
-from .reporting import active_garment, is_garment, refuse_linked, reporting, selected_meshes
+from .reporting import (
+    GarmentButton,
+    active_garment,
+    is_garment,
+    refuse_linked,
+    reporting,
+    selected_meshes,
+)
 
 
 def _not_baking():
@@ -61,16 +68,12 @@ class MUSLIN_OT_remove(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class MUSLIN_OT_collider_add(bpy.types.Operator):
+class MUSLIN_OT_collider_add(GarmentButton, bpy.types.Operator):
     """The garment meets the other selected objects; without any, an empty line to choose one in"""
 
     bl_idname = "muslin.collider_add"
     bl_label = "Add Collider"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context):
-        return is_garment(context.active_object)
 
     @reporting
     def execute(self, context):

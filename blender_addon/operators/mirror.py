@@ -4,16 +4,10 @@
 import bpy
 
 from .job import JobButton
-from .reporting import active_garment, ask_library, is_garment, reporting
+from .reporting import GarmentButton, active_garment, ask_library, reporting
 
 
-class _Button:
-    @classmethod
-    def poll(cls, context):
-        return is_garment(context.active_object)
-
-
-class MUSLIN_OT_find_symmetry(_Button, bpy.types.Operator):
+class MUSLIN_OT_find_symmetry(GarmentButton, bpy.types.Operator):
     """Look whether this garment is its own mirror image, and where it is not"""
 
     bl_idname = "muslin.find_symmetry"
@@ -34,7 +28,7 @@ class MUSLIN_OT_find_symmetry(_Button, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class MUSLIN_OT_select_unpaired(_Button, bpy.types.Operator):
+class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
     """Select, in edit mode, the vertices without a partner; where all have one, faces without an image"""
 
     bl_idname = "muslin.select_unpaired"
@@ -74,7 +68,7 @@ class MUSLIN_OT_select_unpaired(_Button, bpy.types.Operator):
         return report
 
 
-class MUSLIN_OT_measure_mirror(JobButton, _Button, bpy.types.Operator):
+class MUSLIN_OT_measure_mirror(JobButton, GarmentButton, bpy.types.Operator):
     """Time a few frames with and without mirroring, on a copy that nobody sees; ESC stops"""
 
     bl_idname = "muslin.measure_mirror"

@@ -51,6 +51,14 @@ def is_garment(obj):
     return obj is not None and obj.type == "MESH" and obj.muslin.enabled
 
 
+class GarmentButton:
+    """An operator beside this is there for the active garment."""
+
+    @classmethod
+    def poll(cls, context):
+        return is_garment(context.active_object)
+
+
 def selected_meshes(context):
     chosen = list(context.selected_objects)
     if context.active_object is not None and context.active_object not in chosen:

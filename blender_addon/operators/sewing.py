@@ -4,20 +4,16 @@
 import bpy
 from bpy.props import IntProperty
 
-from .reporting import active_garment, ask_library, is_garment, reporting
+from .reporting import GarmentButton, active_garment, ask_library, reporting
 
 
-class MUSLIN_OT_cut_pattern(bpy.types.Operator):
+class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
     """Make a new object of this garment's panels, flat as they are in its UV map and laid around its collider, with
     their seams as loose edges: Drape Now sews them"""
 
     bl_idname = "muslin.cut_pattern"
     bl_label = "Cut into Panels"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context):
-        return is_garment(context.active_object)
 
     @reporting
     def execute(self, context):
@@ -35,16 +31,12 @@ class MUSLIN_OT_cut_pattern(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class MUSLIN_OT_add_tack(bpy.types.Operator):
+class MUSLIN_OT_add_tack(GarmentButton, bpy.types.Operator):
     """Hold a vertex group to a body or to another garment: straps, buttons, belts"""
 
     bl_idname = "muslin.add_tack"
     bl_label = "Add Tack"
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context):
-        return is_garment(context.active_object)
 
     @reporting
     def execute(self, context):
@@ -52,7 +44,7 @@ class MUSLIN_OT_add_tack(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class MUSLIN_OT_remove_tack(bpy.types.Operator):
+class MUSLIN_OT_remove_tack(GarmentButton, bpy.types.Operator):
     """Take this tack away"""
 
     bl_idname = "muslin.remove_tack"
@@ -60,10 +52,6 @@ class MUSLIN_OT_remove_tack(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     number: IntProperty(options={"HIDDEN"})
-
-    @classmethod
-    def poll(cls, context):
-        return is_garment(context.active_object)
 
     @reporting
     def execute(self, context):
