@@ -10,7 +10,7 @@ import bpy
 from . import fabric_list
 from .fit_properties import MuslinFit
 from .mirror_properties import MuslinMirror
-from .sewing_properties import MuslinSewing, MuslinTack
+from .sewing_properties import MuslinElastic, MuslinSewing, MuslinTack
 from .overridable import (
     BoolProperty,
     CollectionProperty,
@@ -261,6 +261,7 @@ CLASSES = (
     MuslinMirror,
     MuslinFit,
     MuslinTack,
+    MuslinElastic,
     MuslinSewing,
     MuslinGarment,
 )

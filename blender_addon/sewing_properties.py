@@ -31,8 +31,28 @@ class MuslinTack(bpy.types.PropertyGroup):
     )
 
 
+class MuslinElastic(bpy.types.PropertyGroup):
+    """A vertex group along whose edges an elastic runs."""
+
+    group: StringProperty(
+        name="Elastic",
+        description="Vertex group: along the edges between its vertices runs an elastic",
+    )
+    share: FloatProperty(
+        name="Length",
+        description="What the elastic wants to be of the length of its edges",
+        default=0.8,
+        min=0.05,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    release: IntProperty(
+        name="Let Go at", description="Frame at which it lets go; 0: never", default=0, min=0
+    )
+
+
 class MuslinSewing(bpy.types.PropertyGroup):
-    """Seams that loose edges mark, and an elastic."""
+    """Seams that loose edges mark, tacks and elastics."""
 
     enabled: BoolProperty(
         name="Sew Loose Edges",
@@ -55,15 +75,4 @@ class MuslinSewing(bpy.types.PropertyGroup):
         unit="VELOCITY",
     )
     tacks: CollectionProperty(type=MuslinTack)
-    elastic_group: StringProperty(
-        name="Elastic",
-        description="Vertex group: along the edges between its vertices runs an elastic",
-    )
-    elastic_share: FloatProperty(
-        name="Length",
-        description="What the elastic wants to be of the length of its edges",
-        default=0.8,
-        min=0.05,
-        max=1.0,
-        subtype="FACTOR",
-    )
+    elastics: CollectionProperty(type=MuslinElastic)

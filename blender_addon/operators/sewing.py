@@ -31,12 +31,17 @@ class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class MUSLIN_OT_add_tack(GarmentButton, bpy.types.Operator):
+class _ListButton(GarmentButton):
+    """Adds to, or takes from, one of the lists of object.muslin.sewing."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+
+class MUSLIN_OT_add_tack(_ListButton, bpy.types.Operator):
     """Hold a vertex group to a body or to another garment: straps, buttons, belts"""
 
     bl_idname = "muslin.add_tack"
     bl_label = "Add Tack"
-    bl_options = {"REGISTER", "UNDO"}
 
     @reporting
     def execute(self, context):
@@ -44,12 +49,11 @@ class MUSLIN_OT_add_tack(GarmentButton, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class MUSLIN_OT_remove_tack(GarmentButton, bpy.types.Operator):
+class MUSLIN_OT_remove_tack(_ListButton, bpy.types.Operator):
     """Take this tack away"""
 
     bl_idname = "muslin.remove_tack"
     bl_label = "Remove Tack"
-    bl_options = {"REGISTER", "UNDO"}
 
     number: IntProperty(options={"HIDDEN"})
 
@@ -59,4 +63,36 @@ class MUSLIN_OT_remove_tack(GarmentButton, bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (MUSLIN_OT_cut_pattern, MUSLIN_OT_add_tack, MUSLIN_OT_remove_tack)
+class MUSLIN_OT_add_elastic(_ListButton, bpy.types.Operator):
+    """Gather the edges of a vertex group: waistbands, cuffs"""
+
+    bl_idname = "muslin.add_elastic"
+    bl_label = "Add Elastic"
+
+    @reporting
+    def execute(self, context):
+        active_garment(context).muslin.sewing.elastics.add()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_remove_elastic(_ListButton, bpy.types.Operator):
+    """Take this elastic away"""
+
+    bl_idname = "muslin.remove_elastic"
+    bl_label = "Remove Elastic"
+
+    number: IntProperty(options={"HIDDEN"})
+
+    @reporting
+    def execute(self, context):
+        active_garment(context).muslin.sewing.elastics.remove(self.number)
+        return {"FINISHED"}
+
+
+CLASSES = (
+    MUSLIN_OT_cut_pattern,
+    MUSLIN_OT_add_tack,
+    MUSLIN_OT_remove_tack,
+    MUSLIN_OT_add_elastic,
+    MUSLIN_OT_remove_elastic,
+)

@@ -60,7 +60,7 @@ def new_object(obj, made, unit):
     settings.rest, settings.rest_uv, settings.uv_scale = "uv", "", 1.0
     for group in ("pin_group", "mass_group", "stretch_group", "bend_group"):
         setattr(settings, group, "")
-    settings.sewing.elastic_group = ""
+    settings.sewing.elastics.clear()
     settings.sewing.enabled = True
     for collection in obj.users_collection:
         collection.objects.link(found)

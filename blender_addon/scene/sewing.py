@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The seams and elastics of a garment, as links that a cloth takes."""
+"""The seams of a garment, as links that a cloth takes."""
 
 import numpy as np
 
 from ..muslin import links
 from ..muslin.runs import evenly_sewn
 from ..muslin.seams import split_loose_edges
-from .maps import weights
-from .problems import Problem
 
 
 def choice(obj):
@@ -18,7 +16,8 @@ def choice(obj):
         (t.group, t.target.name if t.target else "", t.target_group, t.release)
         for t in sewing.tacks
     ]
-    return seams, sewing.elastic_group, sewing.elastic_share, tacks
+    elastics = [(e.group, e.share, e.release) for e in sewing.elastics]
+    return seams, elastics, tacks
 
 
 def taken_apart(obj, mesh, pattern):
@@ -30,9 +29,6 @@ def taken_apart(obj, mesh, pattern):
             even = sewing.is_even
             stitches = evenly_sewn(mesh, pairs, flat_places(mesh, pattern)) if even else pairs
             found.append(links.seam(stitches, speed=sewing.speed))
-    edges = elastic_edges(obj, mesh)
-    if len(edges):
-        found.append(links.elastic(edges, sewing.elastic_share))
     return mesh, found
 
 
@@ -43,20 +39,6 @@ def flat_places(mesh, pattern):
     places = np.zeros((mesh.vertex_count, 2))
     places[mesh.face_vertices] = mesh.corner_uvs
     return places
-
-
-def elastic_edges(obj, mesh):
-    """Sides of faces between vertices of the elastic's group."""
-    name = obj.muslin.sewing.elastic_group
-    if not name:
-        return np.zeros((0, 2), dtype=np.int32)
-    group = obj.vertex_groups.get(name)
-    if group is None:
-        what = f"the vertex group '{name}' that its elastic needs"
-        raise Problem(f"{obj.name} does not have {what}; choose another or none", obj.name)
-    inside = weights(obj, group.index) > 0
-    sides = mesh.sides()
-    return sides[inside[sides].all(axis=1)].astype(np.int32)
 
 
 def moved_on(arrays, by):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tacks: vertex groups that are held to a body or to another garment of the same cloth, until a frame if wanted."""
+"""Tacks: vertex groups that are held to a body or to another garment of the same cloth; and elastics along others. Both
+until a frame if wanted."""
 
 import numpy as np
 
@@ -19,7 +20,7 @@ class Tacks:
         self._released = set()
 
     def begin(self, cloth, worn, data, bodies):
-        """Give a cloth its links with the tacks of its garments.
+        """Give a cloth its links with the tacks and elastics of its garments.
 
         worn: (object, number of its first vertex) of each. data: what the cloth is built from. bodies: finds the
         body and mesh of a collider, see Colliders.met().
@@ -29,11 +30,18 @@ class Tacks:
         for obj, begin in worn:
             for item in obj.muslin.sewing.tacks:
                 if item.group and item.target is not None:
-                    if item.release > 0:
-                        self._releases[len(self._sets)] = item.release
-                    self._sets.append(links_of(obj, begin, item, worn, data.start, bodies))
+                    self._add(links_of(obj, begin, item, worn, data.start, bodies), item.release)
+            for item in obj.muslin.sewing.elastics:
+                if item.group:
+                    self._add(elastic_of(obj, begin, item, data.mesh), item.release)
         if len(self._sets) > sewn:
             cloth.set_links(self._sets)
+
+    def _add(self, made, release):
+        """release: the frame; 0: never."""
+        if release > 0:
+            self._releases[len(self._sets)] = release
+        self._sets.append(made)
 
     def follow(self, cloth, frame):
         """Let go what is to be let go at this frame; after going back in time, hold it again."""
@@ -66,12 +74,26 @@ def links_of(obj, begin, item, worn, start, bodies):
     return links.tack_to_body(vertices, body, *places, length=None)
 
 
+def elastic_of(obj, begin, item, mesh):
+    """Along the sides of faces between vertices of the group. mesh: of all of the cloth."""
+    inside = np.zeros(mesh.vertex_count, bool)
+    inside[begin + group_vertices(obj, item.group)] = True
+    sides = mesh.sides()
+    edges = sides[inside[sides].all(axis=1)].astype(np.int32)
+    if not len(edges):
+        raise Problem(
+            f"{obj.name} has no edges between vertices of the group '{item.group}' for its elastic",
+            obj.name,
+        )
+    return links.elastic(edges, item.share)
+
+
 def group_vertices(obj, name):
     group = obj.vertex_groups.get(name)
     found = np.flatnonzero(weights(obj, group.index) > 0) if group is not None else []
     if not len(found):
         raise Problem(
-            f"{obj.name} has no vertices in a vertex group '{name}' to tack; choose another",
+            f"{obj.name} has no vertices in the vertex group '{name}' that sewing needs; choose another",
             obj.name,
         )
     return found.astype(np.int32)

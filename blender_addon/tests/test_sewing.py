@@ -69,18 +69,34 @@ class SewingTest(unittest.TestCase):
         rope = np.linalg.norm(positions[50] - positions[0])
         self.assertAlmostEqual(float(rope), 0.1, delta=0.02)  # it is a rope all the same
 
-    def test_an_elastic_gathers(self):
+    def test_elastics_gather_and_let_go(self):
         obj, _ = two_pieces(rope=False)
         obj.muslin.gravity = 0.0
-        group = obj.vertex_groups.new(name="Waist")
-        group.add(list(range(SIZE)), 1.0, "REPLACE")
-        obj.muslin.sewing.elastic_group = "Waist"
-        obj.muslin.sewing.elastic_share = 0.5
-        positions = self.run_steps(obj, 48).positions_world()[:SIZE]
-        length = np.linalg.norm(np.diff(positions, axis=0), axis=1).sum()
-        self.assertLess(length, 0.385)
+        for name, first in (("Waist", 0), ("Cuff", SIZE * SIZE)):
+            group = obj.vertex_groups.new(name=name)
+            group.add(list(range(first, first + SIZE)), 1.0, "REPLACE")
+            bpy.ops.muslin.add_elastic()
+            elastic = obj.muslin.sewing.elastics[-1]
+            elastic.group, elastic.share = name, 0.5
+        elastic.release = 5
+        simulation = self.run_steps(obj, 48)
+
+        def lengths():
+            rows = simulation.positions_world().reshape(2, SIZE * SIZE, 3)[:, :SIZE]
+            return np.linalg.norm(np.diff(rows, axis=1), axis=2).sum(axis=1)
+
+        self.assertLess(lengths().max(), 0.385)
+        self.scene.frame_set(5)
+        simulation.feed(obj, self.scene, bpy.context.evaluated_depsgraph_get())
+        for _ in range(24):
+            simulation.step()
+        waist, cuff = lengths()
+        self.assertLess(waist, 0.385)
+        self.assertGreater(cuff, 0.395)
+        bpy.ops.muslin.remove_elastic(number=1)
+        self.assertEqual(len(obj.muslin.sewing.elastics), 1)
         obj.vertex_groups.clear()
-        with self.assertRaisesRegex(addon("scene.problems").Problem, "that its elastic needs"):
+        with self.assertRaisesRegex(addon("scene.problems").Problem, "that sewing needs"):
             simulation_of(obj, self.scene)
 
     def test_starting_again_opens_the_seams(self):
@@ -161,7 +177,8 @@ class SewingTest(unittest.TestCase):
         drawn = fake_layout.draw(sections["sewing"], obj).drawn
         for entry in (
             ("prop", "enabled"),
-            ("prop", "elastic_group"),
+            ("operator", "muslin.add_elastic"),
+            ("operator", "muslin.add_tack"),
             ("operator", "muslin.cut_pattern"),
         ):
             self.assertIn(entry, drawn)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Sewing section: seams from loose edges, and an elastic."""
+"""The Sewing section: seams from loose edges, elastics and tacks."""
 
 from .setup import named, split
 
@@ -13,12 +13,19 @@ def draw(layout, _context, obj):
     seams.prop(sewing, "is_even")
     seams.prop(sewing, "speed")
     layout.operator("muslin.cut_pattern", icon="MOD_UVPROJECT")
-    column = split(layout)
-    named(column, sewing, "elastic_group", obj, "vertex_groups")
-    share = column.column()
-    share.active = bool(sewing.elastic_group)
-    share.prop(sewing, "elastic_share")
+    draw_elastics(layout, sewing, obj)
     draw_tacks(layout, sewing, obj)
+
+
+def draw_elastics(layout, sewing, obj):
+    for number, elastic in enumerate(sewing.elastics):
+        box = layout.box()
+        column = split(box)
+        named(column, elastic, "group", obj, "vertex_groups")
+        column.prop(elastic, "share")
+        column.prop(elastic, "release")
+        box.operator("muslin.remove_elastic", icon="X").number = number
+    layout.operator("muslin.add_elastic", icon="ADD")
 
 
 def draw_tacks(layout, sewing, obj):
