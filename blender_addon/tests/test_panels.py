@@ -57,7 +57,9 @@ class Names(unittest.TestCase):
         garment = new_garment().muslin
         owners = {"garment": garment.bl_rna, "item": garment.colliders.add().bl_rna}
         owners.update(mirror=garment.mirror.bl_rna, fit=garment.fit.bl_rna)
-        owners.update(sewing=garment.sewing.bl_rna, tack=garment.sewing.tacks.add().bl_rna)
+        sewing = garment.sewing
+        owners.update(sewing=sewing.bl_rna, tack=sewing.tacks.add().bl_rna)
+        owners.update(elastic=sewing.elastics.add().bl_rna)
         owners["preferences"] = addon("ui.preferences").MuslinPreferences.bl_rna
         drawn = drawn_properties()
         self.assertGreater(len(drawn), 30)
