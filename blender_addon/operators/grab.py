@@ -150,7 +150,9 @@ def hit_at(context, view, at, preview, obj):
     from ..run.hands import places
 
     seen, surface = places(preview, obj), preview.hands_of(obj.muslin.uid).surface
-    if seen is None or len(seen) != len(surface.points):  # edited a moment ago
+    if (
+        seen is None or not preview.hands.is_ready or len(seen) != len(surface.points)
+    ):  # edited a moment ago
         return None
     unit = context.scene.unit_settings.scale_length
     origin, direction = view.ray(*at)

@@ -123,6 +123,14 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
+        try:
+            return self._handle(context, event)
+        except Exception:  # a mistake of ours: nothing may stay stuck
+            self._preview.hold()
+            self._leave(context)
+            raise
+
+    def _handle(self, context, event):
         from ..run import preview, running
 
         now = self._preview

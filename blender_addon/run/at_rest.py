@@ -48,7 +48,7 @@ class AtRest:
         if self._before.is_over:
             self._end(simulation)
         else:
-            simulation.begin(self._before.advance)
+            simulation.begin(self._before.advance, not self._before.is_layering)
 
     def finish(self, simulation):
         """The timeline moves on: all steps that are left."""
@@ -57,7 +57,7 @@ class AtRest:
         simulation.ready(None)
         simulation.collect()
         while not self._before.is_over:
-            simulation.begin(self._before.advance)
+            simulation.begin(self._before.advance, not self._before.is_layering)
             simulation.collect()
         self._end(simulation)
 

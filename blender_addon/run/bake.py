@@ -203,7 +203,7 @@ class Bake:
         """Before the first frame; nothing of it is kept but where the cloth ends."""
         before = self._before
         while before is not None and not before.is_over and not self._stopping:
-            self._simulation.begin(before.advance)
+            self._simulation.begin(before.advance, not before.is_layering)
             yield
             if not self._simulation.collect():
                 break

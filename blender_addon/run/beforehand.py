@@ -48,9 +48,14 @@ class Beforehand:
             self._cloth, self._frames, self._seconds, lambda part: move(poses, part)
         )
 
+    @property
+    def is_layering(self):
+        """Whether the next step is one of other cloths: garments that are put on one by one."""
+        return self._layering is not None and not self._layering.is_over
+
     def advance(self):
         """One step. Runs in any thread, touches nothing of Blender."""
-        if self._layering is not None and not self._layering.is_over:
+        if self.is_layering:
             self._layering.advance()
             self.text = self._layering.text
             return

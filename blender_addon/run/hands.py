@@ -57,6 +57,11 @@ class Hands:
         return self._sets.get(obj.muslin.live_pins, ())
 
     @property
+    def is_ready(self):
+        """Whether it has followed a simulation: what settles before its first frame cannot be taken yet."""
+        return self._modelled is not None
+
+    @property
     def surface(self):
         """Triangles and edges of the garment."""
         if self._surface is None:

@@ -117,8 +117,6 @@ class Preview(Timeline):
         if scene is None or not found:
             raise Problem(f"{self.name} is gone; its preview ends", object_name=self.name)
         if len(found) < len(self.uids):
-            self._simulation.interrupt()
-            self._simulation.started = False
             self._build(found[0], scene, keep_state=True)  # those that are left go on
             found = self.garments()
         return found[0], scene, depsgraph_of(scene, found[0])
@@ -132,6 +130,9 @@ class Preview(Timeline):
         """What is edited already begins by sweeps, and what goes by sweeps goes on so: see Edits."""
         before, edited = self._simulation, self.mode == DRAPE
         self._edits.stop()
+        if before is not None:
+            self._interrupt()
+            self._paused = None
         fresh = Simulation(
             obj,
             scene,
@@ -282,12 +283,16 @@ class Preview(Timeline):
 
     # The end
 
+    def _interrupt(self):
+        """No step is under way from now on: no two threads may ask a cloth."""
+        self._simulation.interrupt()
+        self._simulation.started = False
+
     def hold(self, note=""):
         """No more steps; what is shown stays until it is kept or discarded."""
         self._edits.stop()
         self._hands.drop()
-        self._simulation.interrupt()
-        self._simulation.started = False
+        self._interrupt()
         self._at_rest.drop()
         self.mode, self.note = HELD, note
 
@@ -313,10 +318,8 @@ def _begun(obj, scene, mode):
     now = running.previews.get(lookup.ensure_uid(obj))
     if now is None:
         return Preview(obj, scene, mode)
-    if now._at_rest.is_under_way:
-        now._simulation.interrupt()
-        now._simulation.started = False
-        now._at_rest.drop()
+    now._interrupt()
+    now._at_rest.drop()
     worn = partners(obj, scene, depsgraph_of(scene, obj).view_layer)
     if [lookup.ensure_uid(each) for each in worn] != now.uids:
         now._build(obj, scene, keep_state=True)  # another one is worn with it now

@@ -309,12 +309,11 @@ class Simulation:
         """Begin the step in the background, or one that refines."""
         self.begin(self.refine if refining else self.step)
 
-    def begin(self, work):
-        """Do something else with the cloth in the background, that touches nothing of Blender."""
-        if self._worker is None:
-            self._worker = Worker()
+    def begin(self, work, can_cancel=True):
+        """Do something else in the background, that touches nothing of Blender. can_cancel: the cloth itself steps."""
+        self._worker = self._worker or Worker()
         self.started = True
-        self._asked = False
+        self._asked, self._can_cancel = False, can_cancel
         self._worker.start(work)
 
     def rests(self):
@@ -347,7 +346,8 @@ class Simulation:
         """Make a step that is under way stop early, and wait until it has."""
         if not self.ready():
             self._asked = True
-            self.cloth.cancel()
+            if self._can_cancel:
+                self.cloth.cancel()
             self.ready(None)
 
     # Results

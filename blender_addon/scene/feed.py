@@ -24,6 +24,7 @@ from .forces import FieldObjects, forces
 from .problems import Problem, not_finite, speaking_of
 from .shown import is_shown
 from .tacks import Tacks
+from .together import partners
 
 
 class Feed:
@@ -71,7 +72,8 @@ class Feed:
             self._push_forces(cloth, obj, scene, depsgraph)
             self._colliders.begin(cloth, obj, scene, depsgraph)
             bodies = partial(self._colliders.met, scene=scene, depsgraph=depsgraph)
-            self._tacks.begin(cloth, self._worn(obj), self.garment, bodies)
+            others = {other.name for other in partners(obj, scene, depsgraph.view_layer)}
+            self._tacks.begin(cloth, self._worn(obj), self.garment, bodies, others)
 
     def set_up(self, cloth):
         """What is in the factor, and where the cloth starts. Runs in any thread, touches nothing of Blender."""
@@ -83,9 +85,10 @@ class Feed:
         self._set_pins(cloth)
 
     def start(self, cloth, positions):
-        """Put the cloth where it starts, its front open."""
+        """Put the cloth where it starts, its front open, and hold it as it was held then."""
         cloth.set_state(positions)
-        closing.close(cloth, self.garment)
+        if not self._tacks.hold_again(cloth):
+            closing.close(cloth, self.garment)
 
     def follow(self, cloth, obj, scene, depsgraph, jump=False):
         """The scene as it is now becomes the goal of the next step.

@@ -19,23 +19,33 @@ class Tacks:
         self._releases = {}  # frames by the numbers of sets
         self._released = set()
 
-    def begin(self, cloth, worn, data, bodies):
+    def begin(self, cloth, worn, data, bodies, partners=()):
         """Give a cloth its links with the tacks and elastics of its garments.
 
         worn: (object, number of its first vertex) of each. data: what the cloth is built from. bodies: finds the
-        body and mesh of a collider, see Colliders.met().
+        body and mesh of a collider, see Colliders.met(). partners: names of garments that are simulated together with
+        these otherwise; what is tacked to one that is not worn here is free.
         """
         self._sets, self._releases, self._released = closing.all_links(cloth, data), {}, set()
         sewn = len(self._sets)
+        here = {obj.name for obj, _ in worn}
         for obj, begin in worn:
             for item in obj.muslin.sewing.tacks:
-                if item.group and item.target is not None:
+                target = item.target.name if item.target is not None else ""
+                if item.group and target and (target in here or target not in partners):
                     self._add(links_of(obj, begin, item, worn, data.start, bodies), item.release)
             for item in obj.muslin.sewing.elastics:
                 if item.group:
                     self._add(elastic_of(obj, begin, item, data.mesh), item.release)
         if len(self._sets) > sewn:
             cloth.set_links(self._sets)
+
+    def hold_again(self, cloth):
+        """All of it, from where the cloth is now; False: it holds nothing."""
+        if self._sets:
+            cloth.set_links(self._sets)
+            self._released = set()
+        return bool(self._sets)
 
     def _add(self, made, release):
         """release: the frame; 0: never."""

@@ -171,6 +171,49 @@ class SewingTest(unittest.TestCase):
         ):
             simulation_of(obj, self.scene)
 
+    def test_a_tack_holds_again_when_the_timeline_starts_again(self):
+        obj = scenes.garment(pins=False, size=5, side=0.4)
+        body = scenes.ball(radius=0.2, moving=False)
+        body.location = (-0.2, -0.2, 1.25)
+        scenes.select(obj)
+        bpy.context.view_layer.update()
+        obj.muslin.colliders.add().object = body
+        obj.vertex_groups.new(name="Strap").add([0], 1.0, "REPLACE")
+        bpy.ops.muslin.add_tack()
+        tack = obj.muslin.sewing.tacks[0]
+        tack.group, tack.target, tack.release = "Strap", body, 5
+        simulation = simulation_of(obj, self.scene)
+        self.addCleanup(simulation.close)
+        for frame in (5, 1):  # let go, then back
+            self.scene.frame_set(frame)
+            depsgraph = bpy.context.evaluated_depsgraph_get()
+            simulation.feed(obj, self.scene, depsgraph)
+            simulation.step()
+        self.assertTrue(simulation.begin_again(obj, self.scene, depsgraph))
+        start = simulation.positions_world()[0].copy()
+        for _ in range(12):
+            simulation.step()
+        self.assertLess(np.linalg.norm(simulation.positions_world()[0] - start), 0.08)
+
+    def test_a_tack_between_garments(self):
+        inner = scenes.garment("Inner", size=5, side=0.4)
+        outer = scenes.garment("Outer", pins=False, size=5, side=0.4, height=1.05)
+        for obj, layer in ((inner, 1), (outer, 2)):
+            obj.muslin.together, obj.muslin.layer, obj.muslin.output = True, layer, "pc2"
+            obj.vertex_groups.new(name="Button").add([0, 4], 1.0, "REPLACE")
+        scenes.select(outer)
+        bpy.ops.muslin.add_tack()
+        tack = outer.muslin.sewing.tacks[0]
+        tack.group, tack.target, tack.target_group = "Button", inner, "Button"
+        bpy.context.view_layer.update()
+        self.assertFalse(any(f.stops for f in addon("operators.check").look(outer, bpy.context)))
+        bpy.ops.muslin.drape_now(frames=16)
+        preview = scenes.running().previews[outer.muslin.uid]
+        ways = preview.shapes[outer.muslin.uid] - preview.shapes[inner.muslin.uid]
+        self.assertLess(np.linalg.norm(ways[[0, 4]], axis=1).max(), 0.08)
+        bpy.ops.muslin.discard()
+        self.assertEqual(bpy.ops.muslin.bake(), {"FINISHED"})
+
     def test_the_section_is_drawn(self):
         obj, _ = two_pieces()
         sections = {section.name: section for section in addon("ui.panels").SECTIONS}
