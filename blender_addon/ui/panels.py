@@ -68,10 +68,13 @@ def draw_root(panel, context):
 def draw_dress(layout, context):
     """One button for all that follows, where more than one mesh is selected."""
     if sum(1 for obj in context.selected_objects if obj.type == "MESH") > 1:
-        row = layout.row()
+        column = layout.column(
+            align=True
+        )  # side by side their names would be cut off in a narrow sidebar
+        row = column.row()
         row.scale_y = 1.8
         row.operator("muslin.dress", icon="MOD_CLOTH")
-        row.operator("muslin.fit_suit")
+        column.operator("muslin.fit_suit")
 
 
 def draw_trouble(layout, context):
