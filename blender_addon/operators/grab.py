@@ -149,14 +149,12 @@ def hit_at(context, view, at, preview, obj):
     from ..muslin.grab import first_hit
     from ..run.hands import places
 
-    seen, surface = places(preview, obj), preview.hands_of(obj.muslin.uid).surface
-    if (
-        seen is None or not preview.hands.is_ready or len(seen) != len(surface.points)
-    ):  # edited a moment ago
-        return None
+    hands, seen = preview.hands_of(obj.muslin.uid), places(preview, obj)
+    if seen is None or not hands.is_ready or len(seen) != len(hands.surface.points):
+        return None  # it settles yet, or was edited a moment ago
     unit = context.scene.unit_settings.scale_length
     origin, direction = view.ray(*at)
-    hit = first_hit(seen, surface.triangles, unit * origin, direction)
+    hit = first_hit(seen, hands.surface.triangles, unit * origin, direction)
     if hit is None:
         return None
     distance = hit.distance / unit
