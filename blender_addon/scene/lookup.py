@@ -43,7 +43,19 @@ def _write_groups(settings):
     """Blender 5 overrides in a linked garment only those groups of settings that were ever written."""
     settings.mirror.enabled = settings.mirror.enabled
     settings.fit.show = settings.fit.show
+    settings.sewing.enabled = settings.sewing.enabled
     settings.baked.kind = settings.baked.kind
+
+
+def own_copy(item):
+    """A copy of an object or a mesh that belongs to this file alone: that of a library override would be one, too.
+
+    In Blender 3.4 it stays one: make_local() is only for what is linked there.
+    """
+    copy = item.copy()
+    if copy.override_library is not None:
+        copy.make_local()
+    return copy
 
 
 def _is_used(obj):
