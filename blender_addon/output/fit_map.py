@@ -22,7 +22,7 @@ def write(obj, maps):
     Whether it could be: not in edit mode, nor into a mesh of another file.
     """
     mesh = obj.data
-    if mesh.is_editmode or mesh.library is not None or mesh.override_library is not None:
+    if mesh.is_editmode or _is_of_another_file(mesh):
         return False
     if "pressure" in maps:
         maps = {**maps, "contact": maps["pressure"] >= LEAST_PRESSURE}
@@ -35,6 +35,10 @@ def write(obj, maps):
         _attribute(mesh, name, kind).data.foreach_set(numbers, flat)
     mesh.update_tag()
     return True
+
+
+def _is_of_another_file(mesh):
+    return mesh.library is not None or mesh.override_library is not None
 
 
 def _attribute(mesh, name, kind):
@@ -52,8 +56,13 @@ def _remove(mesh, name):
 
 
 def clear(obj):
-    """Take the attributes away; vertex colours that the artist has made of them stay."""
-    write(obj, {})
+    """Take the attributes away, in edit mode, too; vertex colours that the artist has made of them stay."""
+    mesh = obj.data
+    if _is_of_another_file(mesh):
+        return
+    for name, _kind, _numbers in LAYERS.values():
+        _remove(mesh, name)
+    mesh.update_tag()
 
 
 def values(mesh, quantity):

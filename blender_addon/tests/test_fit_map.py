@@ -132,6 +132,19 @@ class WornTest(unittest.TestCase):
         bpy.ops.object.mode_set(mode="OBJECT")
         self.assertEqual(maps(obj), {})
 
+    def test_it_is_taken_away_in_edit_mode(self):
+        for leave in (bpy.ops.muslin.discard, self.switch_off):
+            obj, _ = worn(2)
+            self.assertIn("warp", maps(obj))
+            bpy.ops.object.mode_set(mode="EDIT")
+            leave()
+            bpy.ops.object.mode_set(mode="OBJECT")
+            self.assertEqual([one.name for one in obj.data.attributes if "muslin" in one.name], [])
+
+    @staticmethod
+    def switch_off():
+        bpy.context.object.muslin.fit.enabled = False
+
     def test_undo(self):
         obj, _ = worn()
         name = obj.name
@@ -161,6 +174,13 @@ class FileTest(unittest.TestCase):
         obj = bpy.data.objects["Sheet"]
         self.assertTrue(obj.muslin.fit.enabled)
         self.assertEqual(maps(obj), {})
+
+    def test_nor_when_it_is_saved_in_edit_mode(self):
+        obj, _ = worn(2)
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.wm.save_as_mainfile(filepath=self.path)
+        bpy.ops.wm.open_mainfile(filepath=self.path)
+        self.assertEqual(maps(bpy.data.objects["Sheet"]), {})
 
     def test_what_is_kept_does(self):
         obj, _ = worn()
