@@ -11,7 +11,7 @@ from .run import preview as previews
 from .run.members import find
 from .run.simulation import Simulation, depsgraph_of
 from .scene.lookup import ensure_uid
-from .scene.problems import Problem
+from .scene.problems import Problem, refuse_linked
 
 
 def start(obj, scene=None):
@@ -25,6 +25,7 @@ class Run:
     def __init__(self, obj, scene):
         if not obj.muslin.enabled:
             raise Problem(f"{obj.name} is no garment: Make It Cloth first", obj.name)
+        refuse_linked(obj)
         previews.discard(ensure_uid(obj))
         self._scene_name = scene.name
         self._simulation = Simulation(obj, scene, depsgraph_of(scene, obj), alone=True)

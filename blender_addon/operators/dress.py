@@ -3,7 +3,7 @@
 
 import bpy
 
-from .reporting import ask_library, refuse_linked, reporting, selected_meshes
+from .reporting import ask_library, reporting
 
 
 class _Button:
@@ -14,22 +14,26 @@ class _Button:
     def poll(cls, context):
         from ..run import running
 
-        return len(selected_meshes(context)) >= 2 and not running.is_busy()
+        return len(selected(context)) >= 2 and not running.is_busy()
 
     @reporting
     def execute(self, context):
         from ..scene.dressing import order, sort_out
+        from ..scene.problems import refuse_linked
         from ..scene.together import named
 
         ask_library()
-        garments, bodies = sort_out(selected_meshes(context), context.scene)
+        garments, bodies = sort_out(selected(context), context.scene)
+        active, left = context.view_layer.objects.active, []
+        if self.is_suit:  # one at a time
+            fitted = active if active in garments else garments[0]
+            left = [obj.name for obj in garments if obj != fitted]
+            garments = [fitted]
         for obj in garments:
             refuse_linked(obj)
         for obj in garments:
             set_up(obj, bodies)
         choose(context, garments)
-        if self.is_suit:  # one at a time
-            garments = [context.view_layer.objects.active]
         stopping = next(filter(None, (what_stops(context, obj) for obj in garments)), "")
         if not stopping:
             order(garments, context.scene, context.evaluated_depsgraph_get())
@@ -37,7 +41,8 @@ class _Button:
         what = stopping or (suit(context, garments[0]) if self.is_suit else "settling")
         kind = "WARNING" if stopping else "INFO"
         who = f"{named([obj.name for obj in garments])} on {named([body.name for body in bodies])}"
-        self.report({kind}, f"{who}: {what}")
+        alone = f"; {named(left)} left out: one garment is fitted at a time" if left else ""
+        self.report({kind}, f"{who}: {what}{alone}")
         if not stopping:
             try:
                 bpy.ops.muslin.drape_now("INVOKE_DEFAULT", settle=True, fit=self.is_suit)
@@ -59,6 +64,11 @@ class MUSLIN_OT_fit_suit(_Button, bpy.types.Operator):
     bl_idname = "muslin.fit_suit"
     bl_label = "Fit a Suit"
     is_suit = True
+
+
+def selected(context):
+    """Meshes; an active object that is not selected is no part of it."""
+    return [obj for obj in context.selected_objects if obj.type == "MESH"]
 
 
 def set_up(obj, bodies):

@@ -4,14 +4,7 @@
 import bpy
 from bpy.props import IntProperty
 
-from .reporting import (
-    GarmentButton,
-    active_garment,
-    is_garment,
-    refuse_linked,
-    reporting,
-    selected_meshes,
-)
+from .reporting import GarmentButton, active_garment, is_garment, reporting, selected_meshes
 
 
 def _not_baking():
@@ -34,6 +27,7 @@ class MUSLIN_OT_add(bpy.types.Operator):
     @reporting
     def execute(self, context):
         from ..scene.lookup import ensure_uid
+        from ..scene.problems import refuse_linked
 
         chosen = [obj for obj in selected_meshes(context) if not obj.muslin.enabled]
         for obj in chosen:
@@ -59,6 +53,7 @@ class MUSLIN_OT_remove(bpy.types.Operator):
     @reporting
     def execute(self, context):
         from ..run import preview
+        from ..scene.problems import refuse_linked
 
         for obj in selected_meshes(context):
             refuse_linked(obj)

@@ -66,16 +66,6 @@ def selected_meshes(context):
     return [obj for obj in chosen if obj.type == "MESH"]
 
 
-def refuse_linked(obj):
-    from ..scene.problems import Problem
-
-    if obj.library is not None:
-        raise Problem(
-            f"{obj.name} is linked from another file: make it local or make a library override first",
-            obj.name,
-        )
-
-
 def active_garment(context):
     """The garment that a button means, or a Problem."""
     from ..scene.problems import Problem

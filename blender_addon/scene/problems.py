@@ -20,6 +20,15 @@ class Problem(Exception):
         return self.message
 
 
+def refuse_linked(obj):
+    """Nothing can be set, nor shown, in what belongs to another file."""
+    if obj.library is not None:
+        raise Problem(
+            f"{obj.name} is linked from another file: make it local or make a library override first",
+            obj.name,
+        )
+
+
 def numbers(indices):
     """The first few of them, in words: "3, 8 and 12 more"."""
     shown = ", ".join(str(index) for index in list(indices)[:SHOWN])

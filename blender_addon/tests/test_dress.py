@@ -83,6 +83,13 @@ class DressTest(unittest.TestCase):
             self.assertEqual([item.object for item in obj.muslin.colliders], [self.body])
         self.assertEqual(bpy.context.view_layer.objects.active, other)
 
+    def test_an_active_object_that_is_not_selected_is_left_alone(self):
+        floor = scenes.grid("Floor", 3, 4.0, height=-1.0)
+        press(self.body, self.sleeve, active=floor)
+        self.assertFalse(floor.muslin.enabled)
+        self.assertEqual([item.object for item in self.sleeve.muslin.colliders], [self.body])
+        self.assertEqual(bpy.context.view_layer.objects.active, self.sleeve)
+
     def test_what_is_cloth_already_is_told_what_it_lacks(self):
         with self.assertRaisesRegex(RuntimeError, "select the body that is to wear them, too"):
             other = tube("Cuff", RADIUS + 0.01, 0.35, 0.45)
