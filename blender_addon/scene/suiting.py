@@ -4,17 +4,23 @@
 from itertools import product
 
 from ..muslin import MuslinError
-from . import check_mirror, closing, symmetry
+from . import check_mirror, closing, symmetry, together
 from .problems import Problem
 
 PLANES = ("x", "found")  # clothes are modelled left and right of the first
 WAYS = ("auto", "halve")  # partners first: what is cut in halves shows one side twice
+BUTTON = "button"  # the artist's choice, which stays
 CLOSURE = "zip"  # of an open front, as long as the artist has chosen no other
 
 
 def choose(obj, scene, depsgraph):
     """Sets the garment's mirroring; a sentence on what was chosen, and why not more."""
     chosen = obj.muslin.mirror
+    others = [other.name for other in together.partners(obj, scene) if other != obj]
+    if others:
+        chosen.enabled = False
+        why = f"it is simulated together with {together.named(others)}"
+        return f"the whole garment is simulated{_sew(obj, scene)}, since {why}"
     before, refusals = (chosen.method, chosen.plane), []
     chosen.enabled = True
     for way, plane in product(WAYS, PLANES):
@@ -42,6 +48,8 @@ def _half(obj, scene, depsgraph):
 
 def _sew(obj, scene):
     """Closes the open front of a whole garment, which only a zip does; what to add to the sentence."""
+    if obj.muslin.mirror.closure == BUTTON:
+        return ""
     obj.muslin.mirror.closure = "zip"
     if not closing.findings(obj, scene):
         return ", its front closed: Zip"
@@ -61,5 +69,6 @@ def _close(obj, scene, depsgraph):
         is_open, why = False, f", open in front: {error}"
     if is_open:
         return f", its front closed: {check_mirror.CLOSURES[chosen.closure]}"
-    chosen.closure = "free"
+    if chosen.closure != BUTTON:
+        chosen.closure = "free"
     return why

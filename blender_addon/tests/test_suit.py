@@ -22,6 +22,15 @@ def press(*objects):
     return bpy.ops.muslin.fit_suit()
 
 
+def twist(obj):
+    """So that it has no mirror plane."""
+    places = np.frombuffer(scenes.modelled(obj), np.float32).reshape(-1, 3).copy()
+    by = 0.4 * (places[:, :1] - places[:, :1].min())
+    places += by * np.sin(9 * places[:, [1, 2, 0]])
+    obj.data.vertices.foreach_set("co", places.ravel())
+    obj.data.update()
+
+
 class SuitTest(unittest.TestCase):
     def setUp(self):
         self.scene = scenes.empty_scene()
@@ -83,16 +92,41 @@ class SuitTest(unittest.TestCase):
     def test_what_is_not_symmetric_is_taken_whole_and_the_reason_told(self):
         body = arm(0)
         obj = tube("Sleeve", RADIUS + 0.015, -0.25, 0.3)
-        places = np.frombuffer(scenes.modelled(obj), np.float32).reshape(-1, 3).copy()
-        twist = 0.4 * (places[:, :1] - places[:, :1].min())
-        places += twist * np.sin(9 * places[:, [1, 2, 0]])
-        obj.data.vertices.foreach_set("co", places.ravel())
-        obj.data.update()
+        twist(obj)
         said = self.choose(obj)
         self.assertIn("the whole garment is simulated, since", said)
         self.assertFalse(obj.muslin.mirror.enabled)
         self.assertEqual((obj.muslin.mirror.method, obj.muslin.mirror.plane), ("auto", "x"))
         del body
+
+    def test_one_of_two_garments(self):
+        body = arm(0)
+        obj = tube("Sleeve", RADIUS + 0.012, -0.25, 0.25)
+        other = tube("Cuff", RADIUS + 0.03, -0.2, 0.2)
+        self.assertEqual(press(obj, other, body), {"FINISHED"})
+        self.assertTrue(obj.muslin.mirror.enabled and obj.muslin.fit.enabled)
+        self.assertFalse(obj.muslin.together or other.muslin.enabled or len(other.muslin.colliders))
+        self.assertEqual(list(scenes.running().previews), [obj.muslin.uid])
+
+    def test_what_is_simulated_with_others_is_whole(self):
+        body = arm(0)
+        obj = tube("Sleeve", RADIUS + 0.012, -0.25, 0.25)
+        other = tube("Cuff", RADIUS + 0.03, -0.2, 0.2)
+        for each in (obj, other):
+            each.muslin.enabled = each.muslin.together = True
+            each.muslin.colliders.add().object = body
+        self.assertIn("whole garment is simulated, since it is simulated together with Cuff",
+                      self.choose(obj))  # fmt: skip
+        self.assertFalse(obj.muslin.mirror.enabled)
+
+    def test_a_chosen_button_stays_where_it_closes_nothing(self):
+        obj = tube("Sleeve", RADIUS + 0.015, -0.25, 0.3)
+        obj.muslin.mirror.closure = "button"
+        self.choose(obj)
+        self.assertEqual(obj.muslin.mirror.closure, "button")
+        twist(obj)
+        self.assertIn("whole", self.choose(obj))
+        self.assertEqual(obj.muslin.mirror.closure, "button")
 
     def test_a_whole_jackets_front_is_sewn(self):
         """Neither the jacket nor its figure has a mirror plane."""
