@@ -87,6 +87,13 @@ class MuslinBaked(bpy.types.PropertyGroup):
     note: StringProperty()  # one line for the panel: why this kind, or why it stopped
     verdict: StringProperty()  # one line: what is wrong at its end, or that nothing is
 
+    def forget(self):
+        """Nothing is baked. Written, not unset: what a linked file has would come through."""
+        for name in ("kind", "path", "absolute", "note", "verdict"):
+            setattr(self, name, "")
+        for name in ("frame_start", "frame_end", "vertex_count", "seconds"):
+            setattr(self, name, 0)
+
 
 class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
     """All settings of a garment: `object.muslin`; those of its material are the table's."""

@@ -29,7 +29,7 @@ def free(obj, undoable=None):
         fit_map.clear(obj)
     keys.remove(obj)
     modifier.remove(obj, modifier.CACHE)
-    _clear(obj.muslin.baked)
+    obj.muslin.baked.forget()
     if path is None:
         return "Freed"
     if others:
@@ -43,13 +43,6 @@ def free(obj, undoable=None):
     if kept:
         return f"Freed; {', '.join(kept)} stays, since it was changed after Muslin wrote it"
     return "Freed"
-
-
-def _clear(baked):
-    for name in ("kind", "path", "absolute", "note", "verdict"):
-        setattr(baked, name, "")
-    for name in ("frame_start", "frame_end", "vertex_count", "seconds"):
-        setattr(baked, name, 0)
 
 
 def _delete(manifest):
