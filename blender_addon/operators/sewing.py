@@ -18,16 +18,18 @@ class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
     @reporting
     def execute(self, context):
         from ..scene import panels
+        from ..scene.problems import counted, refuse_linked
 
         ask_library()
         obj = active_garment(context)
+        refuse_linked(obj)
         made, count = panels.cut_out(obj, context.scene, context.evaluated_depsgraph_get())
         for other in context.selected_objects:
             other.select_set(False)
         obj.hide_set(True)
         made.select_set(True)
         context.view_layer.objects.active = made
-        self.report({"INFO"}, f"{made.name}: {count} panels; Drape Now sews them")
+        self.report({"INFO"}, f"{made.name}: {counted(count, 'panel')}; Drape Now sews the seams")
         return {"FINISHED"}
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from .arrays import readable
 from .problems import Problem
 
-PURPOSES = {"pin_group": "pins", "mass_group": "weight", "stretch_group": "stretch"}
-PURPOSES.update(bend_group="bending", size_group="shrinking")
+PURPOSES = {"pin_group": "pins need", "mass_group": "weight needs"}
+PURPOSES.update(stretch_group="stretch needs", bend_group="bending needs")
+PURPOSES.update(size_group="shrinking needs")
 MAPS = ("mass", "stretch", "bend", "size")
 
 
@@ -21,7 +22,7 @@ def group_of(obj, setting):
         return None
     group = obj.vertex_groups.get(name)
     if group is None:
-        what = f"the vertex group '{name}' that its {PURPOSES[setting]} need"
+        what = f"the vertex group '{name}' that its {PURPOSES[setting]}"
         raise Problem(f"{obj.name} does not have {what}; choose another or none", obj.name)
     return group
 

@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 
 from ..muslin import Mesh, pattern
-from . import arrays, place
+from . import arrays, lookup, maps, place
 from .garment import before_cloth, modelled_mesh
 from .problems import Problem
 
@@ -25,7 +25,7 @@ def cut_out(obj, scene, depsgraph):
         raise Problem(
             f"The UV map of {obj.name} is in one piece; mark seams and unwrap it", obj.name
         )
-    return new_object(obj, made, unit), int(made.panels.max()) + 1
+    return new_object(obj, made, scene), int(made.panels.max()) + 1
 
 
 def body_of(obj, depsgraph, unit):
@@ -40,28 +40,39 @@ def body_of(obj, depsgraph, unit):
     return None
 
 
-def new_object(obj, made, unit):
+def new_object(obj, made, scene):
     """A garment with the same settings, in the world's own coordinates; its UV map is in metres."""
     panels = made.mesh
     name = f"{obj.name} Panels"
     mesh = bpy.data.meshes.new(name)
-    points = (panels.positions / np.float32(unit)).tolist()
+    points = (panels.positions / np.float32(place.unit_of(scene))).tolist()
     mesh.from_pydata(points, panels.edges.tolist(), panels.faces())
     layer = mesh.uv_layers.new(name="Pattern")
     layer.data.foreach_set("uv", panels.corner_uvs.ravel())
     mesh.update()
-    found = obj.copy()
+    found = lookup.own_copy(obj)
     found.name, found.data, found.parent = name, mesh, None
+    found.animation_data_clear()
+    found.constraints.clear()
     found.modifiers.clear()
     found.vertex_groups.clear()
     found.matrix_world.identity()
     settings = found.muslin
     settings.uid = ""
     settings.rest, settings.rest_uv, settings.uv_scale = "uv", "", 1.0
-    for group in ("pin_group", "mass_group", "stretch_group", "bend_group"):
+    for group in maps.PURPOSES:
         setattr(settings, group, "")
+    settings.sewing.tacks.clear()
     settings.sewing.elastics.clear()
     settings.sewing.enabled = True
-    for collection in obj.users_collection:
+    settings.baked.forget()
+    for collection in homes(obj, scene):
         collection.objects.link(found)
     return found
+
+
+def homes(obj, scene):
+    """The collections for what is made of an object: its own, or the scene's where those are of another file."""
+    own = obj.users_collection
+    local = [one for one in own if one.library is None and one.override_library is None]
+    return local or [scene.collection]

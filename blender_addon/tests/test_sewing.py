@@ -110,7 +110,8 @@ class SewingTest(unittest.TestCase):
             simulation.step()
         self.assertLess(gaps(simulation.positions_world(), stitches).max(), 1e-3)
 
-    def test_a_tube_is_cut_into_panels_and_sewn(self):
+    def unwrapped_tube(self):
+        """A garment, cut open along one line in its UV map."""
         bpy.ops.mesh.primitive_cylinder_add(
             vertices=16, radius=0.2, depth=0.4, end_fill_type="NOTHING"
         )
@@ -127,6 +128,29 @@ class SewingTest(unittest.TestCase):
                 layer.data[loop].uv = (step * place, z)
         bpy.ops.muslin.add()
         obj.muslin.output = "pc2"
+        return obj
+
+    def test_panels_have_nothing_of_what_belongs_to_the_garment(self):
+        obj = self.unwrapped_tube()
+        obj.vertex_groups.new(name="S").add([0, 1], 1.0, "REPLACE")
+        obj.muslin.size_group = "S"
+        obj.muslin.sewing.tacks.add().group = "S"
+        obj.muslin.baked.kind = "pc2"
+        obj.constraints.new("LIMIT_LOCATION")
+        for frame, x in ((1, 1.0), (10, 2.0)):
+            obj.location.x = x
+            obj.keyframe_insert("location", frame=frame)
+        bpy.context.scene.frame_set(1)
+        bpy.ops.muslin.cut_pattern()
+        made = bpy.context.object
+        self.assertEqual((made.muslin.size_group, len(made.muslin.sewing.tacks)), ("", 0))
+        self.assertEqual((made.muslin.baked.kind, obj.muslin.baked.kind), ("", "pc2"))
+        bpy.context.scene.frame_set(5)
+        self.assertEqual((*made.matrix_world.translation, len(made.constraints)), (0, 0, 0, 0))
+        self.run_steps(made)
+
+    def test_a_tube_is_cut_into_panels_and_sewn(self):
+        obj = self.unwrapped_tube()
         self.assertEqual(bpy.ops.muslin.cut_pattern(), {"FINISHED"})
         made = bpy.context.object
         self.assertIsNot(made, obj)
