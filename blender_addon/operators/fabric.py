@@ -126,14 +126,16 @@ class MUSLIN_OT_compare_fabrics(JobButton, GarmentButton, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     fabrics: StringProperty(
-        name="Fabrics", description="Their names, with commas between them", default=COMPARED
+        name="Fabrics",
+        description="Their names as in the menu, with commas between them",
+        default=COMPARED,
     )
     _asked = False
 
     def start(self, context):
         from ..run.compare import Comparison
 
-        names = [name.strip().lower() for name in self.fabrics.split(",")]
+        names = [name.strip() for name in self.fabrics.split(",")]
         return Comparison(active_garment(context), context.scene, [name for name in names if name])
 
     def invoke(self, context, event):

@@ -61,13 +61,19 @@ class JobButton:
 
     def modal(self, context, event):
         job = self._job
-        if event.type == "ESC" and event.value == "PRESS" and not job.finished:
-            job.stop()
-        elif event.type != "TIMER":
+        is_stopped = event.type == "ESC" and event.value == "PRESS" and not job.finished
+        if event.type != "TIMER" and not is_stopped:
             return {"PASS_THROUGH"}
-        if self._advance(job):
-            self._show(job)
-            return {"PASS_THROUGH"}
+        try:
+            if is_stopped:
+                job.stop()
+            if job.advance(WORK):
+                self._show(job)
+                return {"PASS_THROUGH"}
+        except Exception:  # a mistake of ours: nothing may stay stuck
+            context.window_manager.event_timer_remove(self._timer)
+            self.cancel(context)
+            raise
         context.window_manager.event_timer_remove(self._timer)
         return self._finish(job)
 
@@ -80,17 +86,9 @@ class JobButton:
             running.status_line(f"Muslin: {job.text}. ESC stops")
             running.redraw()
 
-    @staticmethod
-    def _advance(job):
-        try:
-            return job.advance(WORK)
-        except Exception:  # a mistake of ours: nothing may stay stuck
-            job.leave()
-            raise
-
     def cancel(self, context):
         """Blender ends the operator by itself: its window was closed, or another file is read."""
         from ..run import running
 
-        self._job.leave()
         running.status_line(None)
+        self._job.leave()
