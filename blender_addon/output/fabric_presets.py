@@ -48,9 +48,14 @@ def take(garment, filepath):
     copy = made_folder() / f"{fabric.name}.json"
     if fabric.name in {item[0] for item in fabric_list.items()} and not copy.exists():
         raise Problem(f"There is a fabric {fabric.name} already: give the file another name")
-    if copy.exists() and copy.read_bytes() != data:
-        raise Problem(f"There is another preset {fabric.name} already: give the file another name")
-    copy.write_bytes(data)
+    try:
+        if copy.exists() and copy.read_bytes() != data:
+            raise Problem(
+                f"There is another preset {fabric.name} already: give the file another name"
+            )
+        copy.write_bytes(data)
+    except OSError as error:
+        raise Problem(f"{copy} cannot be written: {error.strerror}") from None
     use(garment, fabric.name)
     return fabric.label
 
@@ -63,7 +68,10 @@ def is_preset(garment):
 def remove(garment):
     """The chosen preset goes; a sentence about it."""
     fabric = fabric_list.chosen(garment)
-    Path(fabric.path).unlink(missing_ok=True)
+    try:
+        Path(fabric.path).unlink(missing_ok=True)
+    except OSError as error:
+        raise Problem(f"{fabric.path} cannot be removed: {error.strerror}") from None
     fabric_list.look_again()
     return f"{fabric.label} is gone from the menu; this garment keeps its numbers"
 

@@ -109,6 +109,25 @@ class PresetTest(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "cannot be made"):
                 bpy.ops.muslin.save_fabric(name="Mine")
 
+    def test_files_that_cannot_be_written_or_removed_are_told(self):
+        bpy.ops.muslin.export_fabric(filepath=str(self.folder / "mine.json"))
+        full = OSError(28, "No space left on device")
+        with mock.patch.object(Path, "write_bytes", side_effect=full):
+            with self.assertRaisesRegex(RuntimeError, "mine.json cannot be written: No space"):
+                bpy.ops.muslin.import_fabric(filepath=str(self.folder / "mine.json"))
+        bpy.ops.muslin.save_fabric(name="Mine")
+        with mock.patch.object(Path, "unlink", side_effect=OSError(13, "Permission denied")):
+            with self.assertRaisesRegex(RuntimeError, "mine.json cannot be removed: Permission"):
+                bpy.ops.muslin.remove_fabric()
+
+    def test_compared_by_its_label(self):
+        bpy.ops.muslin.save_fabric(name="My Cloth")
+        compare = addon("run.compare").Comparison
+        for word in ("My Cloth", "my cloth", "my_cloth"):
+            job = compare(self.object, bpy.context.scene, [word])
+            self.assertIn("Sheet in My Cloth", job.text)
+            job.stop()
+
 
 class CompareTest(unittest.TestCase):
     def setUp(self):
@@ -164,6 +183,75 @@ class CompareTest(unittest.TestCase):
         self.assertEqual([obj.name for obj in self.copies()], ["Sleeve in Silk"])
         self.assertIn("1 of 3", job.result)
         self.assertFalse(scenes.running().is_busy())
+
+    def at_the_second(self):
+        """A comparison that has its first copy and works on the next."""
+        job = addon("run.compare").Comparison(self.sleeve, self.scene, ["silk", "denim"])
+        while job.progress < 0.4:
+            job.advance(0.001)
+        job.advance(0.001)
+        return job
+
+    def test_stopped_before_the_first_it_leaves_nothing(self):
+        meshes = {mesh.name for mesh in bpy.data.meshes}
+        job = addon("run.compare").Comparison(self.sleeve, self.scene, ["silk"])
+        job.advance(0.001)
+        self.assertGreater(len(bpy.data.meshes), len(meshes))
+        job.stop()
+        self.assertEqual(list(bpy.data.collections), [])
+        self.assertEqual({mesh.name for mesh in bpy.data.meshes}, meshes)
+
+    def test_what_is_deleted_meanwhile_is_told(self):
+        job = self.at_the_second()
+        bpy.data.objects.remove(bpy.data.objects["Sleeve in Denim"])
+        job.advance(None)
+        self.assertIn("Sleeve in Denim was deleted", job.error)
+        self.assertEqual([obj.name for obj in self.copies()], ["Sleeve in Silk"])
+        job = self.at_the_second()
+        bpy.data.collections.remove(bpy.data.collections["Fabrics of Sleeve.001"])
+        job.advance(None)
+        self.assertRegex(job.error, "is gone|was deleted")
+        self.assertNotIn("Sleeve in Denim", bpy.data.objects)
+        self.assertFalse(scenes.running().is_busy())
+
+    def test_undone_meanwhile(self):
+        bpy.ops.ed.undo_push(message="dressed")
+        self.sleeve.location.x = 0.001
+        bpy.ops.ed.undo_push(message="moved")
+        job = self.at_the_second()
+        bpy.ops.ed.undo()
+        job.advance(None)
+        self.assertRegex(job.error, "is gone|was deleted")
+        self.assertNotIn("Sleeve in Denim", bpy.data.objects)
+        self.assertFalse(scenes.running().is_busy())
+
+    def test_copies_are_plain(self):
+        garment = self.sleeve.muslin
+        garment.fit.enabled = garment.together = garment.sewing.enabled = True
+        garment.sewing.elastics.add().share = 0.9
+        garment.output = "pc2"
+        self.scene.frame_end = 2
+        bpy.ops.muslin.bake(scope="ACTIVE")
+        self.assertIn("muslin_warp", self.sleeve.data.attributes)
+        bpy.ops.muslin.compare_fabrics(fabrics="silk")
+        (copy,) = self.copies()
+        made = copy.muslin
+        chosen = made.enabled, made.together, made.fit.enabled, made.sewing.enabled
+        self.assertFalse(any(chosen))
+        self.assertEqual((made.baked.kind, made.baked.path, len(made.sewing.elastics)), ("", "", 0))
+        self.assertFalse([one.name for one in copy.data.attributes if "muslin" in one.name])
+        self.assertEqual(garment.baked.kind, "pc2")
+
+    def test_a_mistake_leaves_nothing_stuck(self):
+        class Button(addon("operators.job").JobButton):
+            _job, _timer, _next_show = mock.Mock(finished=False), "timer", 0.0
+
+        button, context = Button(), mock.Mock()
+        button._job.advance.side_effect = ReferenceError("removed")
+        with self.assertRaises(ReferenceError):
+            button.modal(context, mock.Mock(type="TIMER"))
+        context.window_manager.event_timer_remove.assert_called_once_with("timer")
+        button._job.leave.assert_called_once_with()
 
     def test_in_the_panel(self):
         layout = fake_layout.Layout()
