@@ -21,6 +21,9 @@ def keep(obj, mode, name):
     preview.objects()  # a garment in one cloth with it may be gone
     members = preview._simulation.members
     objects = [member.find() for member in members]
+    for each, member in zip(objects, members):
+        if member.uid not in preview.shapes:
+            raise Problem(f"{each.name} has not been simulated yet", object_name=each.name)
     kept = [(each, preview.shapes[member.uid]) for each, member in zip(objects, members)]
     for each in objects:
         _refuse(each, mode)

@@ -240,6 +240,12 @@ class LiveTest(TogetherCase):
         self.assertEqual(scenes.modelled(self.inner), shown)
         self.assertEqual(scenes.running().previews, {})
 
+    def test_one_that_has_not_been_simulated_yet_is_not_kept(self):
+        preview = self.drape()
+        del preview.shapes[self.outer.muslin.uid]
+        with self.assertRaisesRegex(RuntimeError, "Outer has not been simulated yet"):
+            bpy.ops.muslin.keep(mode="mesh")
+
     def test_discard_restores_all(self):
         meshes = [scenes.modelled(obj) for obj in (self.inner, self.outer)]
         self.drape()
