@@ -100,7 +100,7 @@ def falloff(field, view):
 
 def noises(field, frame, count):
     """By how much the strength is off at each point."""
-    random = np.random.default_rng([field.seed, frame])
+    random = np.random.default_rng([field.seed, frame & 0xFFFFFFFF])  # seeds are not negative
     steps = random.integers(0, 128, count)
     sizes = steps / (1.0 + random.random(count)) / 128.0
     return field.noise * np.where(steps > 64, sizes, -sizes)

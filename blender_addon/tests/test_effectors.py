@@ -136,6 +136,13 @@ class Noise(unittest.TestCase):
         other = effectors.at_points(field.field, field.matrix_world, points)
         self.assertFalse(np.array_equal(np.linalg.norm(other, axis=1), found[0]))
 
+    def test_frames_before_the_first(self):
+        scenes.empty()
+        field = field_of("FORCE", noise=1.0).field
+        found = [effectors.noises(field, frame, 100) for frame in (-5, -4, -5)]
+        np.testing.assert_array_equal(found[0], found[2])
+        self.assertFalse(np.array_equal(found[0], found[1]))
+
 
 if __name__ == "__main__":
     unittest.main()
