@@ -14,7 +14,7 @@ COMMON = {
     "friction": "Friction",
     "gravity": "Gravity",
     "wind": "Wind",
-    "use_force_fields": "Wind Fields",
+    "use_force_fields": "Force Fields",
     "normal_drag": "Drag Across",
     "tangent_drag": "Drag Along",
     "drag_law": "Drag Grows",
