@@ -11,6 +11,8 @@ import numpy as np
 import scenes
 from support import addon
 
+LEAVES_OVERRIDES = bpy.app.version < (4, 0, 0)  # make_local() is only for what is linked
+
 
 def properties_of(group, path="muslin"):
     """(path, property) of everything below a group that an artist or the add-on can set."""
@@ -18,10 +20,13 @@ def properties_of(group, path="muslin"):
         if prop.identifier in ("rna_type", "name"):
             continue
         yield f"{path}.{prop.identifier}", prop
-        kind = getattr(prop, "fixed_type", None)
-        is_ours = kind is not None and kind.identifier.startswith("Muslin")
-        if is_ours and prop.type == "POINTER":
+        if is_group(prop):
             yield from properties_of(getattr(group, prop.identifier), f"{path}.{prop.identifier}")
+
+
+def is_group(prop):
+    kind = getattr(prop, "fixed_type", None)
+    return kind is not None and kind.identifier.startswith("Muslin") and prop.type == "POINTER"
 
 
 class OverrideTest(unittest.TestCase):
@@ -38,6 +43,7 @@ class OverrideTest(unittest.TestCase):
         ball = scenes.ball(moving=False)
         obj.muslin.colliders.add().object = ball
         obj.muslin.stretch_warp = 1234.0
+        obj.data.uv_layers.new()  # each face is a panel
         collection = bpy.data.collections.new("Character")
         for each in (obj, ball):
             bpy.context.scene.collection.objects.unlink(each)
@@ -90,6 +96,48 @@ class OverrideTest(unittest.TestCase):
         self.assertAlmostEqual(settings.thickness, 0.006)
         found = settings.quality, settings.mirror.plane, settings.pin_group
         self.assertEqual(found, ("draft", "y", "Elsewhere"))
+
+    def test_every_group_survives(self):
+        wanted = {
+            "mirror": ("plane", "y"),
+            "fit": ("quantity", "ease"),
+            "sewing": ("is_even", False),
+        }
+        wanted["baked"] = "note", "By hand"
+        settings = self.garment.muslin
+        groups = {path for path, prop in properties_of(settings) if is_group(prop)}
+        self.assertEqual(groups, {f"muslin.{name}" for name in wanted})
+        for group, (name, value) in wanted.items():
+            setattr(getattr(settings, group), name, value)
+        tack = settings.sewing.tacks.add()
+        tack.group, tack.release = "Strap", 7
+        self.reload()
+        settings = self.garment.muslin
+        for group, (name, value) in wanted.items():
+            self.assertEqual(getattr(getattr(settings, group), name), value, group)
+        self.assertEqual(
+            [(one.group, one.release) for one in settings.sewing.tacks], [("Strap", 7)]
+        )
+
+    def test_panels_are_the_shots_own(self):
+        scenes.select(self.garment)
+        self.assertEqual(bpy.ops.muslin.cut_pattern(), {"FINISHED"})
+        made = bpy.context.object
+        self.assertEqual(made.users_collection, (bpy.context.scene.collection,))
+        self.assertTrue(LEAVES_OVERRIDES or made.override_library is None)
+
+    def test_compared_copies_are_the_shots_own(self):
+        scenes.select(self.garment)
+        self.assertEqual(bpy.ops.muslin.compare_fabrics(fabrics="silk"), {"FINISHED"})
+        made = bpy.data.objects["Sheet in Silk"]
+        self.assertTrue(LEAVES_OVERRIDES or made.override_library is None)
+        self.assertEqual((made.data.library, made.data.override_library), (None, None))
+        self.assertFalse(made.muslin.enabled)
+
+    def test_scripts_are_refused_the_linked_garment(self):
+        linked = next(o for o in bpy.data.objects if o.name == "Sheet" and o.library is not None)
+        with self.assertRaisesRegex(Exception, "Sheet is linked from another file"):
+            addon("api").start(linked)
 
     def test_a_collider_of_the_shot(self):
         """The linked one stays, the added one is there after a reload and is met."""
