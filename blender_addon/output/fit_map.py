@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fit maps in a mesh: a number for each vertex and quantity, as attributes; and where it touches, and how it moves."""
 
+import bmesh
 import numpy as np
 
 from ..fit_properties import QUANTITIES
@@ -24,8 +25,7 @@ def write(obj, maps):
     mesh = obj.data
     if mesh.is_editmode or _is_of_another_file(mesh):
         return False
-    if "pressure" in maps:
-        maps = {**maps, "contact": maps["pressure"] >= LEAST_PRESSURE}
+    maps = _with_contact(maps)
     for what, (name, kind, numbers) in LAYERS.items():
         values = maps.get(what)
         if values is None or len(values) != len(mesh.vertices):
@@ -35,6 +35,26 @@ def write(obj, maps):
         _attribute(mesh, name, kind).data.foreach_set(numbers, flat)
     mesh.update_tag()
     return True
+
+
+def _write_edited(mesh, maps):
+    """Into a mesh that is edited, as long as it has its vertices: only what saving has taken out."""
+    edited, maps = bmesh.from_edit_mesh(mesh), _with_contact(maps)
+    for what, (name, kind, _numbers) in LAYERS.items():
+        values = maps.get(what)
+        if values is None or len(values) != len(edited.verts):
+            continue
+        layers = edited.verts.layers
+        layers = layers.float if kind == "FLOAT" else layers.float_vector
+        layer = layers.get(name) or layers.new(name)
+        for vertex, value in zip(edited.verts, np.asarray(values, dtype=np.float32).tolist()):
+            vertex[layer] = value
+
+
+def _with_contact(maps):
+    if "pressure" not in maps:
+        return maps
+    return {**maps, "contact": maps["pressure"] >= LEAST_PRESSURE}
 
 
 def _is_of_another_file(mesh):
@@ -108,8 +128,9 @@ def take_out(obj):
 
 def put_back(obj):
     """After saving."""
-    if obj.muslin.uid in _live:
-        write(obj, _live[obj.muslin.uid])
+    maps = _live.get(obj.muslin.uid)
+    if maps is not None and not write(obj, maps) and not _is_of_another_file(obj.data):
+        _write_edited(obj.data, maps)
 
 
 def forget():

@@ -177,8 +177,14 @@ class FileTest(unittest.TestCase):
 
     def test_nor_when_it_is_saved_in_edit_mode(self):
         obj, _ = worn(2)
+        before = maps(obj)
         bpy.ops.object.mode_set(mode="EDIT")
         bpy.ops.wm.save_as_mainfile(filepath=self.path)
+        bpy.ops.object.mode_set(mode="OBJECT")
+        after = maps(obj)
+        self.assertEqual(before.keys(), after.keys())
+        for name, numbers in before.items():
+            np.testing.assert_array_equal(numbers, after[name])
         bpy.ops.wm.open_mainfile(filepath=self.path)
         self.assertEqual(maps(bpy.data.objects["Sheet"]), {})
 
