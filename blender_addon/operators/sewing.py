@@ -33,6 +33,15 @@ class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
         return {"FINISHED"}
 
 
+def sewing_of(context):
+    """Of the active garment; what is linked is refused, since it would be lost."""
+    from ..scene.problems import refuse_linked
+
+    obj = active_garment(context)
+    refuse_linked(obj)
+    return obj.muslin.sewing
+
+
 class _ListButton(GarmentButton):
     """Adds to, or takes from, one of the lists of object.muslin.sewing."""
 
@@ -47,7 +56,7 @@ class MUSLIN_OT_add_tack(_ListButton, bpy.types.Operator):
 
     @reporting
     def execute(self, context):
-        active_garment(context).muslin.sewing.tacks.add()
+        sewing_of(context).tacks.add()
         return {"FINISHED"}
 
 
@@ -61,7 +70,7 @@ class MUSLIN_OT_remove_tack(_ListButton, bpy.types.Operator):
 
     @reporting
     def execute(self, context):
-        active_garment(context).muslin.sewing.tacks.remove(self.number)
+        sewing_of(context).tacks.remove(self.number)
         return {"FINISHED"}
 
 
@@ -73,7 +82,7 @@ class MUSLIN_OT_add_elastic(_ListButton, bpy.types.Operator):
 
     @reporting
     def execute(self, context):
-        active_garment(context).muslin.sewing.elastics.add()
+        sewing_of(context).elastics.add()
         return {"FINISHED"}
 
 
@@ -87,7 +96,7 @@ class MUSLIN_OT_remove_elastic(_ListButton, bpy.types.Operator):
 
     @reporting
     def execute(self, context):
-        active_garment(context).muslin.sewing.elastics.remove(self.number)
+        sewing_of(context).elastics.remove(self.number)
         return {"FINISHED"}
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 import unittest
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -134,8 +135,11 @@ class OverrideTest(unittest.TestCase):
         self.assertEqual((made.data.library, made.data.override_library), (None, None))
         self.assertFalse(made.muslin.enabled)
 
-    def test_scripts_are_refused_the_linked_garment(self):
+    def test_the_linked_garment_itself_is_refused(self):
         linked = next(o for o in bpy.data.objects if o.name == "Sheet" and o.library is not None)
+        context = SimpleNamespace(active_object=linked)
+        with self.assertRaisesRegex(Exception, "Sheet is linked from another file"):
+            addon("operators.sewing").sewing_of(context)
         with self.assertRaisesRegex(Exception, "Sheet is linked from another file"):
             addon("api").start(linked)
 
