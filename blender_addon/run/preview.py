@@ -214,8 +214,9 @@ class Preview(Timeline):
 
     def _show_shapes(self):
         for member in self._simulation.members:
-            obj = member.find()
-            view.show(obj, self.shapes[member.uid], self._simulation.fit_maps_of(member, obj))
+            obj, shape = member.find(), self.shapes.get(member.uid)
+            if shape is not None:  # else it has joined the others, and was not simulated yet
+                view.show(obj, shape, self._simulation.fit_maps_of(member, obj))
 
     def tell_fit(self):
         """The fit map was switched on or off; while a step is under way, the next one sees it."""
