@@ -154,7 +154,12 @@ static void carry_on(Simulation *simulation, const Mechanics *before) {
     memcpy(system->bend_scale, old->bend_scale, numbers);
     memcpy(system->size_scale, old->size_scale, numbers);
     system->resized = old->resized;
-    memcpy(system->target, old->target, (size_t)system->vertex_count * sizeof *system->target);
+    size_t vectors = (size_t)system->vertex_count * sizeof *system->target;
+    memcpy(system->target, old->target, vectors);
+    memcpy(system->gusts, old->gusts, vectors);
+    memcpy(system->traction, old->traction, vectors);
+    system->has_gusts = old->has_gusts;
+    system->has_traction = old->has_traction;
     Vec3 *folds = laws_memory(&system->laws), *known = laws_memory(&old->laws);
     if (folds && known) {
         memcpy(folds, known, (size_t)system->vertex_count * sizeof *folds);

@@ -230,10 +230,10 @@ class StateTest(unittest.TestCase):
                 frames.append(cloth.positions().tobytes())
         self.assertEqual(*frames)
 
-    def test_scales_material_and_pins_stay(self):
+    def test_what_was_set_stays(self):
         """Building the matrix anew forgets nothing that was set."""
         mesh, pairs = two_strips(5, 5, 0.02)
-        frames = []
+        shape, frames = (mesh.vertex_count, 3), []
         for early in (False, True):
             with Cloth(mesh) as cloth:
                 if early:
@@ -241,6 +241,7 @@ class StateTest(unittest.TestCase):
                 cloth.set_scales(mass=np.linspace(1, 3, mesh.vertex_count))
                 cloth.set_material(bend=2e-5)
                 cloth.set_forces(gravity=(0, 0, -5))
+                cloth.set_fields(wind=np.full(shape, 2.0), traction=np.full(shape, 0.3))
                 cloth.set_pins([0, 7], [1.0, 0.5])
                 if not early:
                     cloth.sew(pairs)
