@@ -38,12 +38,17 @@ def turned(name, detail):
     return f"{counted(detail.count, 'part')} of {name} inside out, turned"
 
 
+def untacked(name, detail):
+    return f"{counted(detail.count, 'tack')} released, whose place on {name} is gone"
+
+
 OF_BODIES = {
     DetailCode.BODY_REPLACED: replaced,
     DetailCode.BODY_ASYMMETRIC: asymmetric,
     DetailCode.BODY_REPEATED_VERTEX: repeating,
     DetailCode.BODY_FLAT: flat,
     DetailCode.BODY_TURNED: turned,
+    DetailCode.BODY_TACKS: untacked,
 }
 
 

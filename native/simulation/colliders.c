@@ -60,11 +60,18 @@ StatusCode simulation_add_body(Simulation *simulation, const PolygonMesh *polygo
 
 StatusCode simulation_replace_body(Simulation *simulation, int body, const PolygonMesh *polygons,
                                    const BodySurface *surface, Status *status) {
-    return put_body(simulation, polygons, surface, &body, status);
+    StatusCode code = put_body(simulation, polygons, surface, &body, status);
+    if (code >= 0) {
+        warn_of(links_leave_body(simulation, body),
+                "tacks were on vertices that the body has no more, and are released",
+                DETAIL_BODY_TACKS, status);
+    }
+    return status->code;
 }
 
 void simulation_remove_body(Simulation *simulation, int body) {
     surroundings_remove_body(&simulation->around, body);
+    links_leave_body(simulation, body);
 }
 
 int simulation_body_vertex_count(const Simulation *simulation, int body) {

@@ -10,9 +10,18 @@
 
 /* --- where they are --------------------------------------------------------------------------- */
 
-/* Where a tack's place on a body is after a part of the frame; false if the body is gone. */
-static bool body_point(const Simulation *simulation, const Link *link, double part, Vec3 *point) {
+/* The body of a tack; null where it is gone, or has another mesh without those vertices. */
+static const Body *body_of(const Simulation *simulation, const Link *link) {
     const Body *body = surroundings_body(&simulation->around, link->body);
+    for (int c = 0; body && c < 3; ++c) {
+        body = link->body_vertices[c] < body->collider.vertex_count ? body : NULL;
+    }
+    return body;
+}
+
+/* Where a tack's place on a body is after a part of the frame; false if it has none. */
+static bool body_point(const Simulation *simulation, const Link *link, double part, Vec3 *point) {
+    const Body *body = body_of(simulation, link);
     *point = vec3(0, 0, 0);
     for (int c = 0; body && c < 3; ++c) {
         int v = link->body_vertices[c];
@@ -295,6 +304,23 @@ void simulation_release_links(Simulation *simulation, int set) {
         weigh(simulation);
         simulation_refresh(simulation);
     }
+}
+
+int links_leave_body(Simulation *simulation, int body) {
+    LinkSet *set = &simulation->sewing.set;
+    int left = 0;
+    for (int l = 0; l < set->count; ++l) {
+        if (set->links[l].body == body && set->state[l] != LINK_RELEASED &&
+            !body_of(simulation, &set->links[l])) {
+            set->state[l] = LINK_RELEASED;
+            ++left;
+        }
+    }
+    if (left > 0) {
+        weigh(simulation);
+        simulation_refresh(simulation);
+    }
+    return left;
 }
 
 const Sewn *simulation_sewn(const Simulation *simulation) { return simulation->around.skin.sewn; }

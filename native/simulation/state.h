@@ -81,6 +81,8 @@ void links_follow(Simulation *simulation, double seconds);
 void links_aim(Simulation *simulation, double length);
 /* The cloth is somewhere else: links that are not released close again. */
 void links_restart(Simulation *simulation);
+/* After a body was removed or replaced: releases its tacks that have no place on it any more; returns how many. */
+int links_leave_body(Simulation *simulation, int body);
 /* Whether gravity waits for them. */
 bool links_wait(const Simulation *simulation);
 /* How far they have come, in a snapshot: that many bytes, none without links. */

@@ -348,6 +348,8 @@ typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_BODY_TURNED = 44,
     /* Not its own mirror image (body, its vertex that is farthest off; value: how far, m; limit: how far it may be). */
     MUSLIN_DETAIL_BODY_ASYMMETRIC = 45,
+    /* Tacks on vertices that a replaced body has no more: they are released (body, count). */
+    MUSLIN_DETAIL_BODY_TACKS = 46,
 
     /* Pins.
      * All vertices are pinned (count). */

@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 from body_meshes import ball, moved
-from muslin import Cloth, Mesh, MuslinError, Status, links, nearest
+from muslin import Cloth, DetailCode, Mesh, MuslinError, Status, links, nearest
 from sewn_meshes import grid, one_strip, two_strips
 
 STEP = 1 / 24
@@ -161,6 +161,34 @@ class HoldTest(unittest.TestCase):
             for _ in range(24):
                 cloth.step(STEP)
             self.assertLess(cloth.positions()[0, 2], -0.5)
+
+    def test_a_tack_goes_with_its_body(self):
+        """Where the body is removed, or rebuilt without the tack's vertices, its vertex falls."""
+        body, smaller = ball(0.1), Mesh.from_faces(*quads(2, 2))
+        mesh = Mesh.from_faces(*grid(3, 3, 0.03, (0.0, 0.0, 0.3)))
+        last = body.vertex_count - 1
+        for change in (lambda solid: solid.remove(), lambda solid: solid.replace(smaller)):
+            with self.subTest(change), Cloth(mesh) as cloth:
+                solid = cloth.add_body(body)
+                tacks = links.tack_to_body([0], solid, [[last] * 3], [[1, 0, 0]], length=None)
+                cloth.set_links([tacks])
+                cloth.step(STEP)
+                change(solid)
+                self.assertEqual(cloth.link_report().released, 1)
+                for _ in range(12):
+                    cloth.step(STEP)
+                self.assertLess(cloth.positions()[0, 2], -0.3)
+        self.assertEqual(cloth.details[-1].code, DetailCode.BODY_TACKS)
+        self.assertEqual((cloth.details[-1].body, cloth.details[-1].count), (0, 1))
+
+    def test_a_tack_stays_on_a_body_that_still_has_its_place(self):
+        body = ball(0.1)
+        mesh = Mesh.from_faces(*grid(3, 3, 0.03, (0.0, 0.0, 0.3)))
+        with Cloth(mesh) as cloth:
+            solid = cloth.add_body(body)
+            cloth.set_links([links.tack_to_body([0], solid, [[0, 1, 2]], [[1, 0, 0]], length=None)])
+            solid.replace(body)
+            self.assertEqual(cloth.link_report().released, 0)
 
     def test_what_is_released_falls(self):
         mesh, pairs = two_strips(4, 4, 0.03)

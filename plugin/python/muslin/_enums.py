@@ -96,6 +96,7 @@ class DetailCode(IntEnum):
     BODY_FLAT = 43
     BODY_TURNED = 44
     BODY_ASYMMETRIC = 45
+    BODY_TACKS = 46
     ALL_PINNED = 60
     PINNED_TWICE = 61
     PINS_ASYMMETRIC = 62
