@@ -13,7 +13,7 @@ static StatusCode refuse(const Cloth *cloth, Status *status) {
 }
 
 /* The bodies have other numbers in the simulation of a mirrored cloth. */
-static StatusCode set_whole(Cloth *cloth, int count, const Link *links, bool weightless,
+static StatusCode set_whole(Cloth *cloth, bool keep, int count, const Link *links, bool weightless,
                             Status *status) {
     Link *own = SCRATCH_ARRAY(Link, count);
     if (!own) {
@@ -23,22 +23,22 @@ static StatusCode set_whole(Cloth *cloth, int count, const Link *links, bool wei
         own[l] = links[l];
         own[l].body = links[l].body >= 0 ? cloth->bodies[links[l].body].whole_number : -1;
     }
-    StatusCode code = simulation_set_links(cloth->whole, count, own, weightless, status);
+    StatusCode code = simulation_set_links(cloth->whole, keep, count, own, weightless, status);
     free(own);
     return code;
 }
 
-StatusCode cloth_set_links(Cloth *cloth, int count, const Link *links, bool weightless,
-                           Status *status) {
+StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links,
+                           bool weightless, Status *status) {
     if (cloth->mode == MIRROR_OFF) {
-        return simulation_set_links(cloth->whole, count, links, weightless, status);
+        return simulation_set_links(cloth->whole, keep, count, links, weightless, status);
     }
     if (count > 0 && cloth->options.mirror.choice != MIRROR_AUTO) {
         return refuse(cloth, status);
     }
     StatusCode code = count > 0 ? cloth_go_whole(cloth, status) : STATUS_OK;
     if (code >= 0 && cloth->whole) {
-        code = set_whole(cloth, count, links, weightless, status);
+        code = set_whole(cloth, keep, count, links, weightless, status);
     }
     if (code < 0) {
         return code;

@@ -80,7 +80,7 @@ StatusCode live_set_body_surface(Live *live, int body, const BodySurface *surfac
 StatusCode live_set_self_contact(Live *live, const BodySurface *surface, Status *status);
 
 /* As in cloth.h. A cloth with links has no coarser levels. */
-StatusCode live_set_links(Live *live, int count, const Link *links, bool weightless,
+StatusCode live_set_links(Live *live, bool keep, int count, const Link *links, bool weightless,
                           Status *status);
 void live_release_links(Live *live, int set);
 void live_link_report(const Live *live, int set, LinkReport *report);

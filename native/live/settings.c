@@ -235,15 +235,19 @@ StatusCode live_move_pins(Live *live, const float *targets, Status *status) {
     return code;
 }
 
-StatusCode live_set_links(Live *live, int count, const Link *links, bool weightless,
+StatusCode live_set_links(Live *live, bool keep, int count, const Link *links, bool weightless,
                           Status *status) {
+    if (keep && count == 0) {
+        return STATUS_OK;
+    }
     Status told = {0};
     live_disturb(live);
     if (live->budgeted && live->level_count > 0 && leave_levels(live, &told) < 0) {
         *status = told;
         return told.code;
     }
-    StatusCode code = cloth_set_links(live->levels[0].cloth, count, links, weightless, status);
+    StatusCode code =
+        cloth_set_links(live->levels[0].cloth, keep, count, links, weightless, status);
     live->linked = code >= 0 ? count > 0 : live->linked;
     return code;
 }

@@ -68,14 +68,15 @@ static double way_of(const Simulation *simulation, int number) {
     return link->use == LINK_ELASTIC ? 0.0 : length_of(simulation, number) - link->length;
 }
 
-/* Links that hold from the start: elastics, and what is already where it shall be. */
-static void start_links(Simulation *simulation) {
+/* Links that hold from the start: elastics, what is already where it shall be, and those of the first `kept` that did. */
+static void start_links(Simulation *simulation, int kept) {
     Sewing *sewing = &simulation->sewing;
     sewing->waited = sewing->patience = 0;
     for (int l = 0; l < sewing->set.count; ++l) {
         const Link *link = &sewing->set.links[l];
         double way = way_of(simulation, l), seconds = link->speed > 0 ? way / link->speed : 0.0;
-        if (sewing->set.state[l] != LINK_RELEASED) {
+        bool held = l < kept && sewing->set.state[l] == LINK_HOLDS;
+        if (!held && sewing->set.state[l] != LINK_RELEASED) {
             sewing->set.state[l] = way <= LINK_NEAR ? LINK_HOLDS : LINK_CLOSES;
             sewing->patience = fmax(sewing->patience, PATIENCE * seconds);
         }
@@ -83,10 +84,10 @@ static void start_links(Simulation *simulation) {
     }
 }
 
-/* Lengths that were left to where the points are now. */
-static void measure_lengths(Simulation *simulation) {
+/* Lengths that were left to where the points are now; those of the first `kept` have been measured. */
+static void measure_lengths(Simulation *simulation, int kept) {
     LinkSet *set = &simulation->sewing.set;
-    for (int l = 0; l < set->count; ++l) {
+    for (int l = kept; l < set->count; ++l) {
         Link *link = &set->links[l];
         double now = length_of(simulation, l);
         if (link->use == LINK_ELASTIC) {
@@ -97,9 +98,11 @@ static void measure_lengths(Simulation *simulation) {
     }
 }
 
-static StatusCode take_links(Simulation *simulation, Sewing *sewing, int count, const Link *links,
-                             Status *status) {
+/* Those that are kept of the simulation's own, and more behind them. */
+static StatusCode take_links(Simulation *simulation, Sewing *sewing, int kept, int more,
+                             const Link *given, Status *status) {
     Store *store = &sewing->store;
+    const int count = kept + more;
     sewing->set.count = count;
     sewing->set.links = STORE_ARRAY(store, Link, count);
     sewing->set.state = STORE_ARRAY(store, uint8_t, count);
@@ -113,9 +116,10 @@ static StatusCode take_links(Simulation *simulation, Sewing *sewing, int count, 
     if (store->failed) {
         return status_no_memory(status, "links");
     }
-    memcpy(sewing->set.links, links, (size_t)count * sizeof *links);
     for (int l = 0; l < count; ++l) {
-        const Link *link = &links[l];
+        const Link *link = l < kept ? &simulation->sewing.set.links[l] : &given[l - kept];
+        sewing->set.links[l] = *link;
+        sewing->set.state[l] = l < kept ? simulation->sewing.set.state[l] : LINK_CLOSES;
         for (int c = 0; c < LINK_POINTS && link->use == LINK_SEAM && link->body < 0; ++c) {
             int other = c < 2 ? 2 : 0;
             bool between = link->weights[other] > 0 && link->weights[other + 1] > 0;
@@ -200,21 +204,22 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
     return STATUS_OK;
 }
 
-StatusCode simulation_set_links(Simulation *simulation, int count, const Link *links,
+StatusCode simulation_set_links(Simulation *simulation, bool keep, int more, const Link *links,
                                 bool weightless, Status *status) {
+    const int kept = keep ? simulation->sewing.set.count : 0, count = kept + more;
     StatusCode code = count > 0 ? refuse_links(simulation, status) : STATUS_OK;
     if (code != STATUS_OK || (count == 0 && simulation->sewing.set.count == 0)) {
         return code;
     }
     Sewing given = {.weightless = weightless}, before = simulation->sewing;
-    code = take_links(simulation, &given, count, links, status);
+    code = take_links(simulation, &given, kept, more, links, status);
     if (code != STATUS_OK) {
         store_release(&given.store);
         return code;
     }
     simulation->sewing = given;
-    measure_lengths(simulation);
-    start_links(simulation);
+    measure_lengths(simulation, kept);
+    start_links(simulation, kept);
     links_read_fabrics(simulation);
     code = rebuild(simulation, count > 0 ? &simulation->sewing.set : NULL, status);
     if (code != STATUS_OK) {
@@ -285,7 +290,7 @@ void links_aim(Simulation *simulation, double length) {
 
 void links_restart(Simulation *simulation) {
     if (simulation->sewing.set.count > 0) {
-        start_links(simulation);
+        start_links(simulation, 0);
         weigh(simulation);
         simulation_refresh(simulation);
     }

@@ -117,11 +117,12 @@ const ContactReport *simulation_contacts(const Simulation *simulation);
 
 /* --- links: seams, tacks, elastics ------------------------------------------------------------- */
 
-/* All links from now on, in place of those before; none: count 0. A link's length below 0 is how far apart its points are
+/* All links from now on, in place of those before; none: count 0. keep: behind those before, which stay as long as they
+ * were measured, and closed or released as they are. A link's length below 0 is how far apart its points are
  * now; an elastic's length is a share of that. weightless: gravity waits until all have closed, or have had twice the
  * time that their way takes. Builds the system and the solver anew, and takes memory. Refused for half a cloth and for
  * the solver of threads. */
-StatusCode simulation_set_links(Simulation *simulation, int count, const Link *links,
+StatusCode simulation_set_links(Simulation *simulation, bool keep, int count, const Link *links,
                                 bool weightless, Status *status);
 /* The links of a set let go. */
 void simulation_release_links(Simulation *simulation, int set);

@@ -529,8 +529,11 @@ int32_t muslin_cloth_set_pins(MuslinCloth cloth, int32_t count, const int32_t *v
 /* Where the pins shall be at the end of the next step, in the order of muslin_cloth_set_pins. */
 int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *targets);
 
-/* Replace all links, let those of a set go for good, and tell how far a set has come, below 0 all: muslin_sewing.h. */
+/* Replace all links; add more behind them, which leaves those before as long as they were measured, and closed or
+ * released as they are; let those of a set go for good; and tell how far a set has come, below 0 all: muslin_sewing.h. */
 int32_t muslin_cloth_set_links(MuslinCloth cloth, int32_t count, const MuslinLink *links,
+                               int32_t weightless);
+int32_t muslin_cloth_add_links(MuslinCloth cloth, int32_t count, const MuslinLink *links,
                                int32_t weightless);
 int32_t muslin_cloth_release_links(MuslinCloth cloth, int32_t set);
 int32_t muslin_cloth_link_report(MuslinCloth cloth, int32_t set, MuslinLinkReport *report);

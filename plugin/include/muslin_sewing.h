@@ -53,7 +53,7 @@ typedef struct MuslinLinkReport {
     /* further than 10 mm from where they shall be, so far: they pull softly */
     int32_t closing;
     int32_t released;
-    /* the link, in the order of muslin_cloth_set_links(), with the largest gap; -1 without */
+    /* the link, in the order in which they were set and added, with the largest gap; -1 without */
     int32_t widest;
     int32_t unused;
     /* m: by how much seams and tacks that are not released miss their length: the most, and the mean */

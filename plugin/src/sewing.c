@@ -117,13 +117,18 @@ static StatusCode read_link(const Live *cloth, int at, const MuslinLink *link, L
                           : read_point(at, link, 1, vertex_count, out, status);
 }
 
-int32_t muslin_cloth_set_links(MuslinCloth handle, int32_t count, const MuslinLink *links,
-                               int32_t weightless) {
-    WITH_CLOTH(handle, cloth, status);
-    if (count < 0 || count > MOST_LINKS) {
+/* keep: behind those that the cloth has. */
+static StatusCode give_links(Live *cloth, bool keep, int count, const MuslinLink *links,
+                             bool weightless, Status *status) {
+    LinkReport present = {0};
+    if (keep) {
+        live_link_report(cloth, -1, &present);
+    }
+    int most = MOST_LINKS - present.count;
+    if (count < 0 || count > most) {
         status_set(status, STATUS_ERROR_ARGUMENT, "%d links, but 0 to %d are possible", count,
-                   MOST_LINKS);
-        return status_name_argument(status, DETAIL_COUNT, "count", count, MOST_LINKS);
+                   most);
+        return status_name_argument(status, DETAIL_COUNT, "count", count, most);
     }
     if (count > 0 && !links) {
         return refuse_null(status, "links");
@@ -136,9 +141,21 @@ int32_t muslin_cloth_set_links(MuslinCloth handle, int32_t count, const MuslinLi
     for (int l = 0; l < count && code == STATUS_OK; ++l) {
         code = read_link(cloth, l, &links[l], &own[l], status);
     }
-    code = code == STATUS_OK ? live_set_links(cloth, count, own, weightless != 0, status) : code;
+    code = code == STATUS_OK ? live_set_links(cloth, keep, count, own, weightless, status) : code;
     free(own);
     return code;
+}
+
+int32_t muslin_cloth_set_links(MuslinCloth handle, int32_t count, const MuslinLink *links,
+                               int32_t weightless) {
+    WITH_CLOTH(handle, cloth, status);
+    return give_links(cloth, false, count, links, weightless != 0, status);
+}
+
+int32_t muslin_cloth_add_links(MuslinCloth handle, int32_t count, const MuslinLink *links,
+                               int32_t weightless) {
+    WITH_CLOTH(handle, cloth, status);
+    return give_links(cloth, true, count, links, weightless != 0, status);
 }
 
 int32_t muslin_cloth_release_links(MuslinCloth handle, int32_t set) {

@@ -72,6 +72,7 @@ FUNCTIONS = {
     ),
     "muslin_cloth_move_pins": (c_int32, [Handle, c_int32, FloatPointer]),
     "muslin_cloth_set_links": (c_int32, [Handle, c_int32, POINTER(Link), c_int32]),
+    "muslin_cloth_add_links": (c_int32, [Handle, c_int32, POINTER(Link), c_int32]),
     "muslin_cloth_release_links": (c_int32, [Handle, c_int32]),
     "muslin_cloth_link_report": (c_int32, [Handle, c_int32, POINTER(LinkReport)]),
     "muslin_cloth_add_body": (c_int32, [Handle, POINTER(Body), IntPointer]),

@@ -19,7 +19,7 @@ LinkReport = dataclass_of(
 class Sewing:
     """Base of Cloth. Each set of links has a number, by which it is released and reported on."""
 
-    _links = ()  # pairs of a number and the links of a set, as the library has them
+    _sets = 0  # sets since all were replaced, released ones included: a snapshot may bring them back
     _weightless = True
 
     def set_links(self, sets, weightless=True):
@@ -28,7 +28,11 @@ class Sewing:
         sets: arrays of links.seam(), links.tack(), links.tack_to_body() or links.elastic().
         weightless: gravity waits until all have closed, at most twice as long as their way takes.
         """
-        return self._give(list(enumerate(sets)), weightless)
+        return self._give("muslin_cloth_set_links", 0, sets, weightless)
+
+    def add_links(self, sets):
+        """More links beside those that are there, which stay as they are; gives the number of each set."""
+        return self._give("muslin_cloth_add_links", self._sets, sets, self._weightless)
 
     def sew(self, stitches, **how):
         """Sew pairs of vertices, or stitches that `seams` has found, beside what is sewn already.
@@ -48,7 +52,6 @@ class Sewing:
     def release(self, set_number):
         """Let the links of a set go."""
         self._call("muslin_cloth_release_links", whole_number("set_number", set_number))
-        self._links = [(taken, given) for taken, given in self._links if taken != set_number]
 
     def link_report(self, set_number=None):
         """How far a set of links has come, or all of them, as a LinkReport."""
@@ -58,18 +61,16 @@ class Sewing:
         return to_dataclass(LinkReport, report)
 
     def _add(self, added):
-        taken = [number for number, _ in self._links]
-        new = max(taken, default=-1) + 1
-        self._give([*self._links, (new, added)], self._weightless)
-        return new
+        return self.add_links([added])[0]
 
-    def _give(self, sets, weightless):
-        given = [array.copy() for _, array in sets]
-        for (set_number, _), array in zip(sets, given):
+    def _give(self, call, first, sets, weightless):
+        given = [array.copy() for array in sets]
+        numbers = list(range(first, first + len(given)))
+        for set_number, array in zip(numbers, given):
             array["set"] = set_number
         joined = np.concatenate(given or [links.seam([])])
         pointer = joined.ctypes.data_as(ctypes.POINTER(_abi.Link))
-        self._call("muslin_cloth_set_links", len(joined), pointer, int(bool(weightless)))
-        self._links = sets
+        self._call(call, len(joined), pointer, int(bool(weightless)))
+        self._sets = first + len(given)
         self._weightless = weightless
-        return [set_number for set_number, _ in sets]
+        return numbers

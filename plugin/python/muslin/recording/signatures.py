@@ -54,6 +54,7 @@ ARRAYS = {
     },
     "muslin_cloth_move_pins": {2: given("targets", 1, 3)},
     "muslin_cloth_set_links": {2: given("links", 1)},
+    "muslin_cloth_add_links": {2: given("links", 1)},
     "muslin_cloth_move_body": {3: given("positions", 2, 3)},
     "muslin_cloth_place_body": {3: given("positions", 2, 3)},
     "muslin_cloth_set_scales": {
