@@ -120,10 +120,14 @@ class MirrorCommandTest(BodyCommandTest):
         mesh = jacket()
         mesh.positions[:, 2] += 0.05 * mesh.positions[:, 0]  # no mirror plane
         self.write(self.garment, mesh)
-        result = self.drape("--frames", 14, "--closure", "zip", "--gravity", "0,0,0")
-        self.assertEqual(result.stderr, "")
-        front = self.frames()[-1].reshape(15, 25, 3)[7]
-        self.assertLess(np.linalg.norm(front[-1] - front[0]), 1e-3)
+        for tacks in ((), ("--tack", "180=192@2")):  # what else holds, and lets go, is no part of the zip
+            with self.subTest(tacks):
+                result = self.drape(
+                    *("--frames", 14, "--closure", "zip", "--gravity", "0,0,0", *tacks)
+                )
+                self.assertEqual(result.stderr, "")
+                front = self.frames()[-1].reshape(15, 25, 3)[7]
+                self.assertLess(np.linalg.norm(front[-1] - front[0]), 1e-3)
         self.write(self.garment, slanted())
         result = self.drape("--frames", 2, "--closure", "zip")
         self.assertIn("no open front was found", result.stderr)

@@ -119,7 +119,8 @@ def flat_places(options, mesh):
 
 
 def attach(options, cloth, garments, bodies, stitches):
-    """Give a cloth all that it is sewn and held by; gives what lets go of it, for the simulation to move."""
+    """Give a cloth all that it is sewn and held by, besides a zip that it has; gives what lets go of it, for the
+    simulation to move."""
     sets, releases = [], []
     if stitches is not None:
         sets.append(links.seam(stitches, speed=options.sew_speed))
@@ -129,9 +130,8 @@ def attach(options, cloth, garments, bodies, stitches):
     for each in options.elastic or ():
         releases.append((each.frame, len(sets)))
         sets.append(elastic_links(each, garments))
-    if sets:
-        cloth.set_links(sets)
-    return [Release(cloth, *release) for release in releases if release[0] is not None]
+    numbers = cloth.add_links(sets) if sets else []
+    return [Release(cloth, frame, numbers[at]) for frame, at in releases if frame is not None]
 
 
 def tack_links(each, cloth, garments, bodies, speed):
