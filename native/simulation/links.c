@@ -392,37 +392,47 @@ void tacks_place(Simulation *simulation, double part, double length) {
 
 /* --- in snapshots ----------------------------------------------------------------------------- */
 
+/* How long gravity has waited and how long it may, then the state of each link. */
+#define TIMES 2
+
 size_t links_bytes(const Simulation *simulation) {
     const LinkSet *set = &simulation->sewing.set;
-    return set->count > 0 ? (size_t)set->count + sizeof simulation->sewing.waited : 0;
+    return set->count > 0 ? (size_t)set->count + TIMES * sizeof(double) : 0;
 }
 
 void links_write(const Simulation *simulation, unsigned char *to) {
     const Sewing *sewing = &simulation->sewing;
+    const double times[TIMES] = {sewing->waited, sewing->patience};
     if (sewing->set.count > 0) {
-        memcpy(to, &sewing->waited, sizeof sewing->waited);
-        memcpy(to + sizeof sewing->waited, sewing->set.state, (size_t)sewing->set.count);
+        memcpy(to, times, sizeof times);
+        memcpy(to + sizeof times, sewing->set.state, (size_t)sewing->set.count);
     }
 }
 
 bool links_are_sound(const Simulation *simulation, const unsigned char *from) {
     const Sewing *sewing = &simulation->sewing;
-    double waited = 0;
+    double times[TIMES] = {0};
     bool sound = true;
     if (sewing->set.count > 0) {
-        memcpy(&waited, from, sizeof waited);
+        memcpy(times, from, sizeof times);
     }
     for (int l = 0; l < sewing->set.count; ++l) {
-        sound &= from[sizeof waited + (size_t)l] <= LINK_RELEASED;
+        sound &= from[sizeof times + (size_t)l] <= LINK_RELEASED;
     }
-    return sound && waited >= 0 && isfinite(waited);
+    for (int t = 0; t < TIMES; ++t) {
+        sound &= times[t] >= 0 && isfinite(times[t]);
+    }
+    return sound;
 }
 
 void links_read(Simulation *simulation, const unsigned char *from) {
     Sewing *sewing = &simulation->sewing;
+    double times[TIMES];
     if (sewing->set.count > 0) {
-        memcpy(&sewing->waited, from, sizeof sewing->waited);
-        memcpy(sewing->set.state, from + sizeof sewing->waited, (size_t)sewing->set.count);
+        memcpy(times, from, sizeof times);
+        sewing->waited = times[0];
+        sewing->patience = times[1];
+        memcpy(sewing->set.state, from + sizeof times, (size_t)sewing->set.count);
         weigh(simulation);
         simulation_refresh(simulation);
     }

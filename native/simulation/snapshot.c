@@ -5,8 +5,8 @@
 
 #include "simulation/state.h"
 
-#define MAGIC 0x4d534c4e53483037u       /* "MSLNSH07" */
-#define MAGIC_FOLDS 0x4d534c4e53483038u /* "MSLNSH08": with the folds that the cloth remembers */
+#define MAGIC 0x4d534c4e53483039u       /* "MSLNSH09" */
+#define MAGIC_FOLDS 0x4d534c4e53483130u /* "MSLNSH10": with the folds that the cloth remembers */
 
 typedef struct SnapshotHeader {
     uint64_t magic, fingerprint;

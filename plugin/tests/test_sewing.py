@@ -268,6 +268,23 @@ class StateTest(unittest.TestCase):
         for at in (2, 8):  # while it closes, and once it holds
             self.assertEqual(once, self.run_through(1, snapshot_at=at))
 
+    def test_a_snapshot_has_how_long_gravity_may_wait(self):
+        """It comes back though the way was another one when the cloth was put elsewhere."""
+        mesh, pairs = two_strips(5, 5, 0.02, apart=0.15)
+        with Cloth(mesh) as cloth:
+            cloth.sew(pairs, speed=0.3)
+            cloth.step(STEP)
+            snapshot, frames = cloth.snapshot(), []
+            for _ in range(2):
+                for _ in range(10):
+                    cloth.step(STEP)
+                frames.append(cloth.positions().tobytes())
+                nearer = mesh.positions.copy()
+                nearer[25:, 0] -= 0.14
+                cloth.set_state(nearer)
+                cloth.restore(snapshot)
+        self.assertEqual(*frames)
+
     def test_a_snapshot_of_an_unsewn_cloth_is_refused(self):
         mesh, pairs = two_strips(3, 3, 0.02)
         with Cloth(mesh) as cloth:
