@@ -99,7 +99,7 @@ void live_set_quality(Live *live, Quality quality) {
 /* --- maps --------------------------------------------------------------------------------------- */
 
 StatusCode live_set_scales(Live *live, const GivenScales *scales, Status *status) {
-    settle_end(live);
+    live_disturb(live);
     StatusCode code = cloth_set_scales(live->levels[0].cloth, scales, status);
     if (code < 0 || !live->budgeted) {
         return code;
@@ -117,7 +117,6 @@ StatusCode live_set_scales(Live *live, const GivenScales *scales, Status *status
             code = told.code;
         }
     }
-    live_disturb(live);
     return code;
 }
 

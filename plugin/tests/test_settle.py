@@ -90,6 +90,19 @@ class SettleTest(unittest.TestCase):
                 low = cloth.positions()[:, 2].min()
                 self.assertLess(low, mesh.positions[:, 2].min() - 0.5)
 
+    def test_what_is_set_afterwards_moves_it_again(self):
+        mesh = sheet(9)
+        for budget in (0, 5):
+            for scales in ({"mass": 2.0}, {"size": 0.9}):
+                with self.subTest(budget=budget, **scales), Cloth(mesh, budget_ms=budget) as cloth:
+                    cloth.set_pins([0, 8])
+                    settled(cloth)
+                    self.assertTrue(cloth.levels().settled)
+                    cloth.set_scales(
+                        **{name: np.full(mesh.vertex_count, by) for name, by in scales.items()}
+                    )
+                    self.assertFalse(cloth.levels().settled)
+
     def test_same_bytes_on_any_number_of_threads(self):
         found = []
         for threads in (1, 3):
