@@ -4,7 +4,9 @@
  * Falling: a mass damping of 5/s takes the swing out of cloth that hangs by half a metre within a second, and at the
  * speed that ends it, 4 mm/s, the forces that are left out of balance are 0.2 % of gravity. What moves after that is single folds
  * that pop over, one here and one there, for many seconds: they change the shape by less than a millimetre, and an
- * ordinary run of many seconds has them, too. Cooling stops them: the damping grows 64-fold with every step. */
+ * ordinary run of many seconds has them, too. Cooling stops them: the damping grows 64-fold with every step.
+ *
+ * Links that close come first: a slow one moves the cloth by less than what counts as fallen, and gravity may wait for it. */
 #include <math.h>
 
 #include "live/state.h"
@@ -128,10 +130,15 @@ static StatusCode begin(Live *live, Status *status) {
 /* After a step: goes over to the next finer level, begins to cool, cools on, or ends. */
 static StatusCode go_on(Live *live, Status *status) {
     Settling *settling = &live->settling;
-    int steps = ++settling->level_steps;
+    LinkReport links;
     ++settling->steps;
     double before = settling->mean;
     measure(live);
+    live_link_report(live, -1, &links);
+    if (links.waiting && !settling->cooling) {
+        return STATUS_OK; /* links lose their patience by themselves */
+    }
+    int steps = ++settling->level_steps;
     if (settling->cooling && (settling->fastest <= RESTING || steps >= COOL_MOST)) {
         settling->settled = true;
         settling->fallen &= settling->fastest <= RESTING; /* what a body pushes is not stopped */
@@ -139,8 +146,8 @@ static StatusCode go_on(Live *live, Status *status) {
         return STATUS_OK;
     }
     if (!settling->cooling) {
-        settling->fallen =
-            steps >= FALL_LEAST && settling->mean <= FALLEN && before <= SLOWING * FALLEN;
+        settling->fallen = steps >= FALL_LEAST && settling->mean <= FALLEN &&
+                           before <= SLOWING * FALLEN && links.closing == 0;
         if (!settling->fallen && steps < FALL_MOST) {
             return STATUS_OK;
         }

@@ -249,10 +249,13 @@ static int count_closing(const LinkSet *set) {
     return closing;
 }
 
+/* Some close, and may take longer. */
+static bool are_waiting(const Sewing *sewing) {
+    return sewing->waited < sewing->patience && count_closing(&sewing->set) > 0;
+}
+
 bool links_wait(const Simulation *simulation) {
-    const Sewing *sewing = &simulation->sewing;
-    return sewing->weightless && sewing->waited < sewing->patience &&
-           count_closing(&sewing->set) > 0;
+    return simulation->sewing.weightless && are_waiting(&simulation->sewing);
 }
 
 /* Gravity as links want it. */
@@ -333,7 +336,7 @@ const Sewn *simulation_sewn(const Simulation *simulation) { return simulation->a
 void simulation_link_report(const Simulation *simulation, int set, LinkReport *report) {
     const LinkSet *links = &simulation->sewing.set;
     int measured = 0;
-    *report = (LinkReport){.widest = -1};
+    *report = (LinkReport){.widest = -1, .waiting = are_waiting(&simulation->sewing)};
     for (int l = 0; l < links->count; ++l) {
         const Link *link = &links->links[l];
         if (set >= 0 && link->set != set) {

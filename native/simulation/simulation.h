@@ -132,7 +132,8 @@ typedef struct LinkReport {
     double
         largest_gap; /* m: by how much seams and tacks that are not released are longer than they are to be */
     double mean_gap;
-    int widest; /* the link with the largest gap, -1 without */
+    int widest;   /* the link with the largest gap, -1 without */
+    bool waiting; /* some of the cloth's close, and have not had twice the time that their way takes */
 } LinkReport;
 
 /* Which vertices are sewn to which; null: none. */

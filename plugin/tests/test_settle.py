@@ -17,6 +17,7 @@ from body_meshes import STEP, ball, moved, sheet
 from muslin import Cloth, Mesh, read_obj
 from muslin.obj import write_obj
 from muslin.pc2 import Pc2Writer
+from sewn_meshes import two_strips
 from test_command import CommandTest
 from test_scenes import sheets
 from test_scenes.contact import figures
@@ -102,6 +103,25 @@ class SettleTest(unittest.TestCase):
                         **{name: np.full(mesh.vertex_count, by) for name, by in scales.items()}
                     )
                     self.assertFalse(cloth.levels().settled)
+
+    def test_slow_seams_close_before_it_rests(self):
+        """At 1 mm/s it would be called fallen at once, at 30 mm/s it would have had its steps before."""
+        for speed, apart in ((0.001, 0.015), (0.03, 0.2)):
+            mesh, pairs = two_strips(5, 5, 0.03, apart=apart)
+            with self.subTest(speed=speed), Cloth(mesh) as cloth:
+                cloth.set_pins(np.arange(0, 25, 5))
+                cloth.sew(pairs, speed=speed)
+                settled(cloth)
+                self.assertEqual(cloth.link_report().closing, 0)
+                self.assertLess(cloth.positions()[:, 2].min(), -0.15)
+
+    def test_a_seam_that_cannot_close_is_not_at_rest(self):
+        mesh, pairs = two_strips(3, 3, 0.03, apart=0.2)
+        with Cloth(mesh) as cloth:
+            cloth.set_pins(np.arange(mesh.vertex_count - 1))
+            cloth.sew(pairs, speed=0.2)
+            self.assertFalse(settled(cloth).came_to_rest)
+            self.assertEqual(cloth.link_report().closing, 3)
 
     def test_same_bytes_on_any_number_of_threads(self):
         found = []
