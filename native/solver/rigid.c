@@ -54,11 +54,6 @@ StatusCode rigid_build(Rigid *rigid, const System *system, Store *store, Status 
     for (int e = 0; e < mesh->edge_count; ++e) {
         components_join_first(rigid->component, mesh->edges[e].a, mesh->edges[e].b);
     }
-    const Law *links = laws_find(&system->laws, &link_kind);
-    for (int c = 0; links && c < links->count * links->width; ++c) {
-        int first = links->vertices[c - c % links->width];
-        components_join_first(rigid->component, first, links->vertices[c]);
-    }
     rigid->component_count = components_number(rigid->component, system->vertex_count);
     rigid->parent = STORE_ARRAY(store, int, rigid->component_count);
     rigid->fit = STORE_ARRAY(store, RigidFit, rigid->component_count);
@@ -71,8 +66,22 @@ static RigidFit *fit_of(const Rigid *rigid, int vertex) {
     return &rigid->fit[rigid->parent[rigid->component[vertex]]];
 }
 
-/* Components that touch are one cluster. */
-static void join_components(Rigid *rigid, const Contacts *contacts) {
+/* Components that links join are one cluster, until these are released. */
+static void join_linked(Rigid *rigid, const System *system) {
+    const Law *law = laws_find(&system->laws, &link_kind);
+    const LinkLaw *links = (const LinkLaw *)law;
+    for (int e = 0; law && e < law->count; ++e) {
+        const int *vertices = law->vertices + (size_t)e * law->width;
+        bool holds = links->set->state[links->link[e]] != LINK_RELEASED;
+        for (int c = 1; holds && c < law->width; ++c) {
+            components_join_first(rigid->parent, rigid->component[vertices[0]],
+                                  rigid->component[vertices[c]]);
+        }
+    }
+}
+
+/* Likewise components that touch. */
+static void join_touching(Rigid *rigid, const Contacts *contacts) {
     for (int c = contacts->body_count; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         for (int j = 1; j < contact->count; ++j) {
@@ -89,8 +98,9 @@ static void find_clusters(Rigid *rigid, const Substep *substep, const double *ma
         rigid->parent[k] = k;
         rigid->fit[k] = (RigidFit){0};
     }
+    join_linked(rigid, system);
     if (substep_contact_count(substep) > 0) {
-        join_components(rigid, &substep->around->contacts);
+        join_touching(rigid, &substep->around->contacts);
     }
     for (int k = 0; k < rigid->component_count; ++k) {
         rigid->parent[k] = rigid->parent[rigid->parent[k]]; /* the smaller ones are done */

@@ -75,6 +75,23 @@ class SeamTest(unittest.TestCase):
                 self.assertLess(drift[0], 1e-5 if balanced else 5e-3)
                 self.assertLess(drift[1], 1e-3 if balanced else 0.1)
 
+    def test_pieces_that_let_go_keep_their_own_momentum(self):
+        """One shakes, beside another that rests: only where a link holds does that feel it."""
+        mesh, pairs = two_strips(6, 6, 0.03, apart=0.05)
+        masses = vertex_masses(mesh, 0.2)[36:]
+        velocities = np.zeros((72, 3))
+        velocities[36:] = np.random.default_rng(2).normal(0.0, 2.0, (36, 3))
+        with Cloth(mesh, density=0.2, **STILL, quality="final") as cloth:
+            cloth.release(cloth.tack(pairs[:1, 0], pairs[:1, 1], length=None))
+            cloth.set_state(mesh.positions, velocities)
+            for _ in range(10):
+                cloth.step(STEP)
+            positions, after = cloth.state()
+        before = (masses[:, None] * velocities[36:]).sum(axis=0)
+        drift = (masses[:, None] * after[36:]).sum(axis=0) - before
+        self.assertLess(np.linalg.norm(drift) / np.linalg.norm(before), 1e-4)
+        self.assertLess(np.abs(positions[:36] - mesh.positions[:36]).max(), 1e-6)
+
     def sunk(self, mesh, hold=None):
         """Clamped at one end, how far the other end of a strip is below it at rest, m."""
         with Cloth(mesh, **STIFF) as cloth:
