@@ -96,8 +96,8 @@ StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *sur
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status);
 
 /* As in simulation.h. A mirrored cloth with links is solved whole, with a warning, where that is allowed. */
-StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links,
-                           bool weightless, Status *status);
+StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links, bool weightless,
+                           Status *status);
 void cloth_release_links(Cloth *cloth, int set);
 /* Which vertices are sewn to which; null: none. Until links are set again. */
 const Sewn *cloth_sewn(const Cloth *cloth);

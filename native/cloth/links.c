@@ -28,8 +28,8 @@ static StatusCode set_whole(Cloth *cloth, bool keep, int count, const Link *link
     return code;
 }
 
-StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links,
-                           bool weightless, Status *status) {
+StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links, bool weightless,
+                           Status *status) {
     if (cloth->mode == MIRROR_OFF) {
         return simulation_set_links(cloth->whole, keep, count, links, weightless, status);
     }

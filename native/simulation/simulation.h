@@ -133,7 +133,7 @@ typedef struct LinkReport {
         largest_gap; /* m: by how much seams and tacks that are not released are longer than they are to be */
     double mean_gap;
     int widest;   /* the link with the largest gap, -1 without */
-    bool waiting; /* some of the cloth's close, and have not had twice the time that their way takes */
+    bool waiting; /* some of all links close, and may take longer */
 } LinkReport;
 
 /* Which vertices are sewn to which; null: none. */

@@ -321,9 +321,8 @@ typedef enum MuslinDetailCode {
     /* Defects of one kind, which `defect` tells (count; of an error the first vertex, face or edge; of indices out of
      * range value and limit as above). */
     MUSLIN_DETAIL_DEFECT = 22,
-    /* Pairs of triangles too thin to bend (count). */
+    /* Pairs of triangles too thin to bend, and triangles without area in the UV map (count). */
     MUSLIN_DETAIL_THIN_HINGES = 23,
-    /* Triangles without area in the UV map (count). */
     MUSLIN_DETAIL_PATTERN_FLAT = 24,
     /* A UV map much larger or smaller than the mesh (value: its area over the mesh's; limit: the uv_scale that would
      * make them equal). */
@@ -340,11 +339,9 @@ typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_NO_BODY = 40,
     /* It was built anew (body; value: vertices before; count: now). */
     MUSLIN_DETAIL_BODY_REPLACED = 41,
-    /* Triangles that name a vertex twice, and are left out (body, count). */
+    /* Triangles that name a vertex twice, and are left out; those without area; parts inside out (body, count). */
     MUSLIN_DETAIL_BODY_REPEATED_VERTEX = 42,
-    /* Triangles without area (body, count). */
     MUSLIN_DETAIL_BODY_FLAT = 43,
-    /* Parts that were inside out (body, count). */
     MUSLIN_DETAIL_BODY_TURNED = 44,
     /* Not its own mirror image (body, its vertex that is farthest off; value: how far, m; limit: how far it may be). */
     MUSLIN_DETAIL_BODY_ASYMMETRIC = 45,
@@ -364,9 +361,8 @@ typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_PINS_NOT_KEPT = 64,
 
     /* What is not symmetric, or cannot be mirrored.
-     * Maps (vertices, count). */
+     * Maps, and positions or velocities (vertices, count). */
     MUSLIN_DETAIL_MAPS_ASYMMETRIC = 80,
-    /* Positions or velocities (vertices, count). */
     MUSLIN_DETAIL_STATE_ASYMMETRIC = 81,
     /* Gravity, or the wind (value: its part across the plane; limit: how much may be). */
     MUSLIN_DETAIL_GRAVITY_ASYMMETRIC = 82,
@@ -529,8 +525,7 @@ int32_t muslin_cloth_set_pins(MuslinCloth cloth, int32_t count, const int32_t *v
 /* Where the pins shall be at the end of the next step, in the order of muslin_cloth_set_pins. */
 int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *targets);
 
-/* Replace all links; add more behind them, which leaves those before as long as they were measured, and closed or
- * released as they are; let those of a set go for good; and tell how far a set has come, below 0 all: muslin_sewing.h. */
+/* Replace all links, add some, let those of a set go for good, and tell how far a set has come, below 0 all. */
 int32_t muslin_cloth_set_links(MuslinCloth cloth, int32_t count, const MuslinLink *links,
                                int32_t weightless);
 int32_t muslin_cloth_add_links(MuslinCloth cloth, int32_t count, const MuslinLink *links,

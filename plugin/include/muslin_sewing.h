@@ -1,10 +1,13 @@
-/* Seams, tacks and elastics, as muslin_cloth_set_links() of muslin.h takes them; that header includes this one.
+/* Seams, tacks and elastics, as muslin_cloth_set_links() and muslin_cloth_add_links() of muslin.h take them; that header
+ * includes this one. The first replaces all links. The second adds some behind those before, which stay as long as they
+ * were measured, and closed or released as they are. A tack goes with its body when that is removed, or is replaced by
+ * one without the tack's vertices.
  *
  * A seam closes at its speed and pulls softly until it is near, then holds. With `weightless`, gravity waits for that,
  * at most twice as long as the way takes: a pattern that is laid around a body does not fall off it. Setting links, of
- * which there may be 0, takes memory and builds the matrix anew; a step takes none, but factors again when links begin
- * to hold. A cloth with links is simulated whole, not mirrored, and a budget is kept by no coarser mesh; the solver of
- * threads refuses them. A snapshot has how far they have come.
+ * which there may be 0, or adding some takes memory and builds the matrix anew; a step takes none, but factors again
+ * when links begin to hold. A cloth with links is simulated whole, not mirrored, and a budget is kept by no coarser
+ * mesh; the solver of threads refuses them. A snapshot has how far they have come.
  * SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MUSLIN_SEWING_H
 #define MUSLIN_SEWING_H

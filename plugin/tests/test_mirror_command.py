@@ -120,7 +120,10 @@ class MirrorCommandTest(BodyCommandTest):
         mesh = jacket()
         mesh.positions[:, 2] += 0.05 * mesh.positions[:, 0]  # no mirror plane
         self.write(self.garment, mesh)
-        for tacks in ((), ("--tack", "180=192@2")):  # what else holds, and lets go, is no part of the zip
+        for tacks in (
+            (),
+            ("--tack", "180=192@2"),
+        ):  # what else holds, and lets go, is no part of the zip
             with self.subTest(tacks):
                 result = self.drape(
                     *("--frames", 14, "--closure", "zip", "--gravity", "0,0,0", *tacks)

@@ -19,7 +19,9 @@ LinkReport = dataclass_of(
 class Sewing:
     """Base of Cloth. Each set of links has a number, by which it is released and reported on."""
 
-    _sets = 0  # sets since all were replaced, released ones included: a snapshot may bring them back
+    _sets = (
+        0  # sets since all were replaced, released ones included: a snapshot may bring them back
+    )
     _weightless = True
 
     def set_links(self, sets, weightless=True):
