@@ -13,7 +13,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from body_meshes import STEP, ball, moved, sheet
-from muslin import Cloth, MuslinError, check_mesh, find_symmetry, recording
+from muslin import Cloth, MuslinError, check_mesh, find_symmetry, links, recording
 from muslin.command import main
 from muslin.recording import container
 
@@ -53,6 +53,7 @@ def play(threads=2, **settings):
         body.set_surface(friction=0.1)
         cloth.step(STEP)
         body.remove()
+        cloth.set_links([links.elastic([[0, 1]], 0.9)])
         tacked = cloth.tack([0], [1], length=None)
         cloth.step(STEP)
         cloth.link_report()

@@ -11,7 +11,7 @@ import mirror_meshes as meshes
 from body_meshes import ball, sheet, table
 from detail_checks import NAN, SIDE, SQUARE, DetailTest, refused, warned
 from mirror_meshes import roof
-from muslin import Cloth, Defect, DetailCode, Element, Mesh, Outcome, find_symmetry
+from muslin import Cloth, Defect, DetailCode, Element, Mesh, Outcome, find_symmetry, links
 
 
 class MeshTest(DetailTest):
@@ -170,6 +170,14 @@ class BodyTest(DetailTest):
         faces = inside_out.face_vertices.reshape(len(inside_out.face_sizes), -1)[:, ::-1]
         self.cloth.add_body((inside_out.positions, np.ascontiguousarray(faces)))
         self.check(self.cloth.details, DetailCode.BODY_TURNED, body=0, count=1)
+
+    def test_tacks_without_a_place(self):
+        body = self.cloth.add_body(ball())
+        last = ball().vertex_count - 1
+        tacks = links.tack_to_body([0, 1], body, [[last] * 3, [0, 1, 2]], [[1, 0, 0]] * 2)
+        self.cloth.set_links([tacks])
+        body.replace((SQUARE, [[0, 1, 2, 3]]))
+        self.check(self.cloth.details[-1:], DetailCode.BODY_TACKS, body=0, count=1)
 
     def test_asymmetric(self):
         odd = Mesh.from_faces(SQUARE - np.float32([3, 0, 3]), [[0, 1, 2, 3]])
