@@ -20,8 +20,8 @@ class Shown:
         view = addon.module("output.preview")
         self._show, view.show = view.show, self._watch
 
-    def _watch(self, obj, positions):
-        self._show(obj, positions)
+    def _watch(self, obj, positions, *more):
+        self._show(obj, positions, *more)
         now = perf_counter()
         if obj.name not in self.first:
             places = np.empty(3 * len(obj.data.vertices), np.float32)
