@@ -167,7 +167,8 @@ class SewingTest(unittest.TestCase):
     def angle(polygon):
         return np.arctan2(polygon.center[1], polygon.center[0]) % (2 * np.pi)
 
-    def test_a_tack_holds_to_a_body_and_lets_go(self):
+    def strapped(self):
+        """A sheet that is tacked to a ball by one corner until frame 5, the tack, and a simulation of it."""
         obj = scenes.garment(pins=False, size=5, side=0.4)
         body = scenes.ball(radius=0.2, moving=False)
         body.location = (-0.2, -0.2, 1.25)
@@ -180,6 +181,10 @@ class SewingTest(unittest.TestCase):
         tack.group, tack.target, tack.release = "Strap", body, 5
         simulation = simulation_of(obj, self.scene)
         self.addCleanup(simulation.close)
+        return obj, tack, simulation
+
+    def test_a_tack_holds_to_a_body_and_lets_go(self):
+        obj, tack, simulation = self.strapped()
         start = simulation.positions_world()[0].copy()
         for _ in range(12):
             simulation.step()
@@ -196,18 +201,7 @@ class SewingTest(unittest.TestCase):
             simulation_of(obj, self.scene)
 
     def test_a_tack_holds_again_when_the_timeline_starts_again(self):
-        obj = scenes.garment(pins=False, size=5, side=0.4)
-        body = scenes.ball(radius=0.2, moving=False)
-        body.location = (-0.2, -0.2, 1.25)
-        scenes.select(obj)
-        bpy.context.view_layer.update()
-        obj.muslin.colliders.add().object = body
-        obj.vertex_groups.new(name="Strap").add([0], 1.0, "REPLACE")
-        bpy.ops.muslin.add_tack()
-        tack = obj.muslin.sewing.tacks[0]
-        tack.group, tack.target, tack.release = "Strap", body, 5
-        simulation = simulation_of(obj, self.scene)
-        self.addCleanup(simulation.close)
+        obj, _, simulation = self.strapped()
         for frame in (5, 1):  # let go, then back
             self.scene.frame_set(frame)
             depsgraph = bpy.context.evaluated_depsgraph_get()
