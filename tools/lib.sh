@@ -65,11 +65,12 @@ configure() {
         >"$log" 2>&1 || { cat "$log" >&2; die "configure failed in $folder"; }
 }
 
-# compile [FOLDER]: the same, for the build itself.
+# compile [FOLDER [TARGET]]: the same, for the build itself.
 compile() {
-    local folder=${1:-$BUILD_DIR} log
+    local folder=${1:-$BUILD_DIR} target=${2:+--target=$2} log
     log=$folder/build.log
-    cmake --build "$folder" --parallel "$(nproc)" >"$log" 2>&1 ||
+    # shellcheck disable=SC2086  # no target, no word
+    cmake --build "$folder" --parallel "$(nproc)" $target >"$log" 2>&1 ||
         { tail -n 60 "$log" >&2; die "build failed; the whole log is $log"; }
 }
 

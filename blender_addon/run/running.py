@@ -61,8 +61,7 @@ def library_problem():
 def _ask_library():
     import bpy
 
-    from .. import muslin
-    from ..muslin import _abi, library
+    from ..muslin import __version__, _abi, library
     from ..muslin.errors import LibraryError
     from . import record
 
@@ -72,7 +71,7 @@ def _ask_library():
         return ""
     except LibraryError as error:
         return (
-            f"Muslin cannot simulate here: {error}. This is Muslin {muslin.__version__}, interface "
+            f"Muslin cannot simulate here: {error}. This is Muslin {__version__}, interface "
             f"{_abi.ABI_VERSION}, in Blender {bpy.app.version_string} on {platform.machine()}"
         )
 

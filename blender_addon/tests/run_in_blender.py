@@ -52,7 +52,11 @@ class AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module):
         """Puts the real module in the place of the empty one; the import system then returns it."""
         name = module.__name__
-        sys.modules[name] = importlib.import_module(self.real_name + name[len(ALIAS) :])
+        from support import full_name  # beside this file, so only after the path is set
+
+        below = name[len(ALIAS) + 1 :]
+        real_name = full_name(self.real_name, below) if below else self.real_name
+        sys.modules[name] = importlib.import_module(real_name)
 
 
 def provide_addon():

@@ -22,5 +22,12 @@ def package():
 
 
 def addon(name):
-    """A module of the add-on: addon("scene.garment")."""
-    return importlib.import_module(f"{package()}.{name}")
+    """A module of the add-on: addon("scene.garment"); of the binding that it uses: addon("muslin.cloth")."""
+    return importlib.import_module(full_name(package(), name))
+
+
+def full_name(package, name):
+    """What a module of the add-on is called; an extension has the binding from a wheel, beside itself."""
+    if package.startswith("bl_ext.") and name.split(".")[0] == "muslin":
+        return name
+    return f"{package}.{name}"

@@ -5,13 +5,14 @@ import ctypes
 import os
 import re
 import signal
+import sys
 import unittest
 from pathlib import Path
 
 import addon
+import addon.muslin as muslin
 import addon_utils
 import bpy
-from addon import muslin
 from addon.muslin import library
 from test_scenes import sheets
 
@@ -30,6 +31,15 @@ def code_of(pattern):
             start, end = (int(number, 16) for number in fields[0].split("-"))
             pages.append((start, end - start, fields[5]))
     return pages
+
+
+def place_of_binding():
+    """Where the binding belongs: inside of an older add-on, or where Blender puts the wheels of extensions."""
+    if not addon.__name__.startswith("bl_ext."):
+        return Path(addon.__file__).resolve().parent / "muslin"
+    version = "python{}.{}".format(*sys.version_info)
+    extensions = Path(os.environ["BLENDER_USER_EXTENSIONS"]).resolve()
+    return extensions / ".local" / "lib" / version / "site-packages" / "muslin"
 
 
 def hang_a_sheet():
@@ -84,7 +94,12 @@ class Installed(unittest.TestCase):
 
 
 class OwnCode(unittest.TestCase):
-    def test_the_loaded_library_is_the_one_inside_the_addon(self):
+    def test_the_binding_is_there_once(self):
+        self.assertEqual(Path(muslin.__file__).resolve().parent, place_of_binding())
+        copies = Path(addon.__file__).resolve().parent.rglob(library.file_name())
+        self.assertEqual(len(list(copies)), 0 if addon.__name__.startswith("bl_ext.") else 1)
+
+    def test_the_loaded_library_is_the_one_that_was_installed(self):
         class Info(ctypes.Structure):  # Dl_info of dladdr(3)
             _fields_ = (
                 ("file", ctypes.c_char_p),
@@ -96,7 +111,7 @@ class OwnCode(unittest.TestCase):
         info = Info()
         function = ctypes.cast(library.get().muslin_version, ctypes.c_void_p)
         self.assertNotEqual(ctypes.CDLL(None).dladdr(function, ctypes.byref(info)), 0)
-        inside = Path(addon.__file__).resolve().parent / "muslin" / library.file_name()
+        inside = place_of_binding() / library.file_name()
         self.assertEqual(Path(os.fsdecode(info.file)).resolve(), inside)
         self.assertEqual(info.symbol, b"muslin_version")
         loaded = {path for _, _, path in code_of(re.compile(r"/libmuslin[^/]*$"))}

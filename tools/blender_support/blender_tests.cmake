@@ -13,17 +13,20 @@ set(blender_support ${CMAKE_CURRENT_LIST_DIR})
 function(add_addon_package)
     set(packages ${CMAKE_BINARY_DIR}/addon)
     add_test(NAME addon_package
-        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/package --built --output ${packages})
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/package --built --wheels --output ${packages})
     set_tests_properties(addon_package PROPERTIES
         TIMEOUT 120 LABELS blender FIXTURES_SETUP addon_package
         ENVIRONMENT "MUSLIN_BUILD=${CMAKE_BINARY_DIR};MUSLIN_CACHE=${MUSLIN_DEPS_DIR};MUSLIN_PYTHON=${MUSLIN_PYTHON}")
-    # What is in the zips; by unittest's discovery like the other Python tests.
+    # What is in the packages; by unittest's discovery like the other Python tests.
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/tools/tests)
-    add_test(NAME test_package.py
-        COMMAND ${MUSLIN_PYTHON} ${run_module} unittest discover -s ${folder} -t ${folder} -p test_package.py)
-    set_tests_properties(test_package.py PROPERTIES
-        TIMEOUT 120 LABELS "blender;python" FIXTURES_REQUIRED addon_package FAIL_REGULAR_EXPRESSION "Ran 0 tests"
-        ENVIRONMENT "MUSLIN_PACKAGES=${packages};MUSLIN_VERSION=${PROJECT_VERSION};PYTHONDONTWRITEBYTECODE=1")
+    set(environment "MUSLIN_PACKAGES=${packages}" "MUSLIN_VERSION=${PROJECT_VERSION}" "PYTHONDONTWRITEBYTECODE=1")
+    foreach(name test_package.py test_wheel.py)
+        add_test(NAME ${name}
+            COMMAND ${MUSLIN_PYTHON} ${run_module} unittest discover -s ${folder} -t ${folder} -p ${name})
+        set_tests_properties(${name} PROPERTIES
+            TIMEOUT 240 LABELS "blender;python" FIXTURES_REQUIRED addon_package
+            FAIL_REGULAR_EXPRESSION "Ran 0 tests" ENVIRONMENT "${environment}")
+    endforeach()
 endfunction()
 
 function(add_blender_tests folder)

@@ -14,8 +14,11 @@ def name():
 
 
 def module(path):
-    """A module of the add-on, the same that it uses itself: module("run.bake")."""
-    return importlib.import_module(f"{name()}.{path}")
+    """A module of the add-on, or of the binding that it uses: module("run.bake"), module("muslin.cloth")."""
+    inside = (
+        bpy.app.version < (4, 2) or path.split(".")[0] != "muslin"
+    )  # otherwise it is in a wheel
+    return importlib.import_module(f"{name()}.{path}" if inside else path)
 
 
 def preferences():
