@@ -103,8 +103,19 @@ class Verdict:
             f"{stretch_text(last)}"
         )
 
+    def worst(self):
+        """The largest numbers of any frame that was looked at."""
+        looks = self.inspections.values()
+        return {
+            "inside_count": max(look.inside_count for look in looks),
+            "body_piercings": max(look.body_piercings + look.cloth_piercings for look in looks),
+            "self_piercings": max(look.self_piercings for look in looks),
+            "largest_stretch": max(look.largest_stretch for look in looks),
+        }
+
     def as_numbers(self):
         return {
+            "worst": self.worst(),
             "start": lying.as_numbers(next(iter(self.inspections.values()))),
             "end": lying.as_numbers(self.last),
             "end_frame": next(reversed(self.inspections)),

@@ -12,6 +12,7 @@ from .. import __version__
 from .._enums import Status
 from ..errors import MuslinError
 from . import (
+    batch,
     check,
     drape,
     exits,
@@ -43,6 +44,7 @@ def make_parser():
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     drape.add_command(commands)
     settle.add_command(commands)
+    batch.add_command(commands)
     fabrics.add_command(commands)
     fit_fabric.add_command(commands)
     check.add_command(commands)

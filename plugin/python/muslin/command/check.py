@@ -8,12 +8,12 @@ from dataclasses import asdict
 from .. import lying
 from .._enums import Defect, Lie
 from ..cloth import Cloth
+from ..json_text import to_json
 from ..mesh import check_mesh
 from ..obj import read_obj
 from . import exits, recorded, values
 from .draped_bodies import DrapedBody
 from .recorded import warn
-from .statistics import to_json
 from .words import DEFECTS, element_of, sentence
 
 

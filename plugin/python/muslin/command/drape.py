@@ -14,8 +14,9 @@ from ..body import BodySurface
 from ..cloth import Cloth
 from ..errors import FileError, MuslinError
 from ..fabrics import has_warp
-from ..files import check_writable
+from ..files import check_writable, write_atomic
 from ..fronts import front_stitches
+from ..json_text import to_json
 from ..obj import write_obj
 from ..verdict import Verdict, restless_text
 from . import exits, inputs, sewing
@@ -35,7 +36,7 @@ from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
 from .recorded import warn
 from .simulation import Simulation, noted_signals
-from .statistics import range_text, unsolved, write_statistics
+from .statistics import range_text, unsolved, verdict_numbers, write_statistics
 from .upsampled import make_additions, make_tracking
 
 # Files that are read besides bodies; more than one with several garments.
@@ -215,7 +216,7 @@ def check_outputs(options):
     taken = {os.path.realpath(path): name for name, paths in read for path in paths or ()}
     outputs = [("--output", path) for path in options.output]
     outputs += [("--last-frame", path) for path in options.last_frame or ()]
-    for name in ("stats", "fit_report", "record"):
+    for name in ("stats", "verdict", "fit_report", "record"):
         path = getattr(options, name)
         outputs += [("--" + name.replace("_", "-"), path)] if path is not None else []
     for name, path in outputs:
@@ -298,6 +299,8 @@ def finish(options, garments, simulation, settings):
                 write_last_frame(path, mesh, positions)
         if options.stats is not None:
             write_statistics(options.stats, simulation, settings)
+        if options.verdict is not None:
+            write_atomic(options.verdict, to_json(verdict_numbers(simulation)).encode())
         if options.fit_report is not None and not simulation.stuck:
             write_fit_report(options.fit_report, garments, simulation.cloth)
     if done == 0 and isinstance(simulation.error, MuslinError) and not simulation.stop:

@@ -34,6 +34,9 @@ solid, small openings aside, others are sheets with two sides. May be given more
 STATS_HELP = """also write times, strains, energies and contacts of each frame; with a --body or
 --self-contact also how many edges pierce faces, which takes its time"""
 
+VERDICT_HELP = """also write how the cloth lies at the start, at the end and at worst: what is inside, what passes
+through, how far it is stretched; costs nothing"""
+
 RUN_UP_HELP = """frames before the first in which bodies come from the pose of their OBJ file, which the garment
 was made for, to their first frame; the cloth settles before, meanwhile and after, and is at rest in frame 1 (default:
 0, none: frame 1 is the garment as it is)"""
@@ -106,6 +109,7 @@ def add_files(group):
     add("-o", "--output", required=True, metavar="OUT.pc2", help="point cache to write")
     add("--last-frame", metavar="OUT.obj", help="also write the last frame as a mesh")
     group.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
+    group.add_argument("--verdict", metavar="FILE.json", help=VERDICT_HELP)
     fit_report.add_option(group)
     recorded.add_option(group)
     add_maps(group)

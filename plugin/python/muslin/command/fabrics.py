@@ -8,11 +8,11 @@ import os
 from ..errors import FileError, printable
 from ..fabrics import default_folder, survey, user_folders
 from ..files import check_writable, write_atomic
+from ..json_text import to_json
 from ..strips import ANGLES, bending_length
 from . import exits
 from .fabric_plot import plot
 from .recorded import warn
-from .statistics import to_json
 
 DESCRIPTION = """Lists the fabrics that --fabric and Blender's menu offer: those that come with Muslin and your own
 files. Weight in g/m^2; stretch along warp and weft and shear in N/m; bending length along warp, weft and bias in cm: half

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..files import write_atomic
 from ..fit_report import make_report
-from .statistics import to_json
+from ..json_text import to_json
 
 HELP = """also write where the cloth is tight at the end: strain along warp and weft, shear, pressure on
 the body and the gap to it, by region and at the worst places. FILE.json is for machines and has the

@@ -8,6 +8,7 @@ import numpy as np
 from .. import _enums
 from ..cloth import Cloth
 from ..errors import MuslinError
+from ..json_text import to_json
 from ..mesh import check_mesh
 from ..obj import read_obj
 from ..settings import word
@@ -15,7 +16,7 @@ from . import exits, recorded
 from .background import interruptible
 from .check import counted
 from .drape_options import processor_count
-from .statistics import report_numbers, to_json
+from .statistics import report_numbers
 
 STEP_SECONDS = 1.0 / 24.0
 # Orderings of the band kind take long on large meshes, and the file's own numbering may fill the

@@ -8,6 +8,7 @@ import sys
 import time
 
 from ..files import write_atomic
+from ..json_text import to_json
 from ..verdict import restless_text
 from . import drape_options, exits, fit_report, inputs, recorded, sewing
 from .drape import check_outputs, dressed, make_verdict, say, tell, tell_seams, write_last_frame
@@ -17,7 +18,6 @@ from .garments import Garments, check_counts
 from .progress import SettleProgress
 from .recorded import warn
 from .simulation import Settling, noted_signals
-from .statistics import to_json
 
 DESCRIPTION = """Finds the shape of a garment at rest, on bodies that stand still, and writes it as a mesh. It is not
 the way there: the garment is damped as much as it takes. What starts inside of a body or through itself comes out. It
@@ -63,6 +63,7 @@ def add_command(commands):
         run_up=0,
         level=None,
         last_frame=None,
+        verdict=None,
         budget_ms=BUDGET_MS,
         upsample=None,
         track=None,

@@ -3,13 +3,12 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-import json
-import math
 import sys
 from dataclasses import asdict
 
 from .. import _enums
 from ..files import write_atomic
+from ..json_text import to_json
 from ..lying import as_numbers
 from ..settings import word
 
@@ -77,17 +76,12 @@ def unsolved(statistics):
     )
 
 
-def finite(value):
-    """JSON knows no infinity: such a number becomes null."""
-    if isinstance(value, dict):
-        return {key: finite(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [finite(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def to_json(value):
-    return json.dumps(finite(value), indent=1, allow_nan=False) + "\n"
+def verdict_numbers(simulation):
+    """How the cloth lies in the frames that were finished."""
+    verdict = simulation.verdict.as_numbers()
+    if simulation.error is not None and not simulation.stop:  # it did not get to its end
+        verdict["good"] = False
+    return verdict
 
 
 def write_statistics(path, simulation, settings):
@@ -100,14 +94,11 @@ def write_statistics(path, simulation, settings):
     matrix_size = None
     if mirrors:
         matrix_size = mirrors[0].half_vertex_count or simulation.levels[0].simulated_count
-    verdict = simulation.verdict.as_numbers()
-    if simulation.error is not None and not simulation.stop:  # it did not get to its end
-        verdict["good"] = False
     content = {
         "frames": frames,
         "setup": report_numbers(simulation.report, matrix_size) if simulation.report else {},
         "mirror": asdict(mirrors[-1]) if mirrors else {},
-        "verdict": verdict,
+        "verdict": verdict_numbers(simulation),
         "peak_memory_bytes": peak_memory_bytes(),
         "settings": settings,
     }

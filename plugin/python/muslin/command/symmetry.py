@@ -10,11 +10,11 @@ import numpy as np
 
 from ..errors import FileError, MuslinError
 from ..files import check_writable, write_atomic
+from ..json_text import to_json
 from ..obj import read_obj
 from ..symmetry import find_symmetry
 from . import exits, recorded, values
 from .check import counted
-from .statistics import to_json
 
 PRINTED_PLACES = 5
 LISTED_PLACES = 100

@@ -1,0 +1,186 @@
+"""`muslin batch`: garments, shots and variations of a job, task by task, on this machine or for a farm.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import fnmatch
+import os
+import time
+from functools import partial
+
+from ..errors import MuslinError, printable
+from ..farm import work
+from ..farm.job import read_job
+from ..farm.record import is_true, read_record
+from ..farm.tasks import tasks_of
+from ..files import write_atomic
+from . import (
+    batch_blender,
+    batch_drape,
+    batch_flamenco,
+    batch_openjd,
+    batch_slurm,
+    batch_summary,
+    exits,
+    values,
+)
+from .batch_pool import FAILED, Pool, python_command
+from .drape import say
+from .drape_options import processor_count
+from .simulation import noted_signals
+
+DESCRIPTION = """Runs the tasks of a job: every garment in every shot in every variation, some at a time. Tasks that are
+finished and whose files are as they were are kept, so that a batch that was stopped goes on where it ended. Records,
+logs and a summary are in JOB.batch beside the file. docs/farm.md tells what is in a job."""
+TASK_HELP = "do this one task in this process, by name or by number from 0: what a farm calls"
+THREADS_HELP = "threads of a task; results do not depend on it (default 1)"
+BLENDER_HELP = "the Blender, with the add-on, that bakes shots of .blend files (default: blender)"
+
+
+def add_command(commands):
+    parser = commands.add_parser(
+        "batch", help="run a job of many drapes", description=DESCRIPTION, allow_abbrev=False
+    )
+    parser.add_argument("job", metavar="JOB.json", help="garments, shots and variations")
+    parser.add_argument(
+        "-j",
+        "--at-once",
+        type=values.count,
+        metavar="N",
+        help="tasks at a time (default: as many as there are processors, here "
+        f"{processor_count()}; in Slurm as many as there is room for)",
+    )
+    parser.add_argument("--threads", type=values.count, default=1, metavar="N", help=THREADS_HELP)
+    parser.add_argument(
+        "--only", metavar="PATTERN", help="tasks whose names match, as shirt.*.silk"
+    )
+    parser.add_argument("--again", action="store_true", help="also what is finished and still true")
+    parser.add_argument(
+        "--list", action="store_true", help="say what there is to do, and do nothing"
+    )
+    parser.add_argument("--task", metavar="TASK", help=TASK_HELP)
+    parser.add_argument("--blender", default="blender", metavar="FILE", help=BLENDER_HELP)
+    parser.add_argument(
+        "--fail",
+        action="store_true",
+        help="exit code 1 also where a cloth does not lie as it should",
+    )
+    farms = parser.add_argument_group("farms: write what they take, and do nothing else")
+    farms.add_argument("--flamenco", metavar="FILE.js", help="a job type of Flamenco 3")
+    farms.add_argument("--openjd", metavar="FOLDER", help="a bundle of Open Job Description")
+    farms.add_argument("--slurm", metavar="FILE.sh", help="an array of Slurm, for sbatch")
+    farms.add_argument(
+        "--muslin",
+        default=own_name(),
+        metavar="FILE",
+        help="this command there (default %(default)s)",
+    )
+    parser.set_defaults(run=batch)
+
+
+def own_name():
+    """How this command was started."""
+    return os.environ.get("MUSLIN_COMMAND") or "muslin"
+
+
+def batch(options):
+    """Run the command; gives the exit code."""
+    job = read_job(options.job)
+    tasks = tasks_of(job)
+    check_settings(tasks)
+    if options.task is not None:
+        return one_task(options, chosen(tasks, options.task))
+    if options.only is not None:
+        tasks = [task for task in tasks if fnmatch.fnmatchcase(task.name, options.only)]
+        if not tasks:
+            raise MuslinError(None, f"--only: no task matches {printable(options.only)}")
+    if options.list:
+        return listed(tasks)
+    if options.flamenco or options.openjd or options.slurm:
+        return for_farms(options, job, tasks)
+    return all_tasks(options, job, tasks)
+
+
+def check_settings(tasks):
+    """Before anything is simulated. What a .blend file's garments can be set to its Blender knows."""
+    options = batch_drape.DrapeOptions()
+    for task in tasks:
+        if not task.is_blend:
+            options.check(task)
+
+
+def chosen(tasks, text):
+    """A task by its name or its number."""
+    names = [task.name for task in tasks]
+    if text in names:
+        return tasks[names.index(text)]
+    if text.isdigit() and int(text) < len(tasks):
+        return tasks[int(text)]
+    raise MuslinError(None, f"--task: there is no task {printable(text)}; --list shows them")
+
+
+def listed(tasks):
+    for number, task in enumerate(tasks):
+        state = "finished" if is_true(task, read_record(task)) else "to do"
+        print(f"{number:4} {task.name}: {state}")
+    return exits.OK
+
+
+def one_task(options, task):
+    """In this process; a .blend file's needs its Blender."""
+    if task.is_blend:
+        return batch_blender.run(command_of(options, task))
+    simulate = partial(batch_drape.simulate, threads=options.threads)
+    state, code = work.run_task(task, simulate, options.again, exits.INTERRUPTED)
+    if state == work.BUSY:
+        say(f"{task.name} is being done by another process")
+        return exits.BUSY
+    if state == work.KEPT:
+        say(f"{task.name} is finished and still true")
+    return code
+
+
+def command_of(options, task):
+    """The process that does a task."""
+    again = ["--again"] if options.again else []
+    if task.is_blend:
+        return batch_blender.command(options.blender, task, options.threads, again)
+    return python_command(
+        "batch", task.job.path, "--task", task.name, "--threads", options.threads, *again
+    )
+
+
+def for_farms(options, job, tasks):
+    if options.flamenco:
+        write_atomic(options.flamenco, batch_flamenco.script(job, tasks, options).encode())
+    if options.openjd:
+        batch_openjd.write(options.openjd, job, tasks, options)
+    if options.slurm:
+        write_atomic(options.slurm, batch_slurm.script(job, tasks, options).encode())
+    return exits.OK
+
+
+def all_tasks(options, job, tasks):
+    told, at_once = 0, options.at_once or processor_count()
+
+    def tell(result):
+        nonlocal told
+        told += 1
+        print(
+            f"[{told:{len(str(len(tasks)))}}/{len(tasks)}] {batch_summary.line(result)}", flush=True
+        )
+
+    begin = time.monotonic()
+    pool = Pool(tasks, at_once, partial(command_of, options), tell, options.again)
+    with noted_signals() as stop:
+        results = pool.run(stop)
+    found = batch_summary.numbers(job, results, time.monotonic() - begin, at_once)
+    batch_summary.write(job, found)
+    for text in batch_summary.last_lines(found, len(tasks) - len(results)):
+        print(text, flush=True)
+    if stop.asked:
+        say("interrupted; the same command goes on from here")
+        return exits.INTERRUPTED
+    bad = any(result.state == FAILED for result in results)
+    bad |= options.fail and not all(map(batch_summary.is_good, results))
+    return exits.FAILED if bad else exits.OK

@@ -1,0 +1,95 @@
+"""A job as a job type of Flamenco 3: the script that its manager compiles a job with.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import os
+from pathlib import Path
+
+from .batch_blender import EXPRESSION
+
+# Its manager reads no files, so the tasks are in the script. Old words only: a manager's JavaScript is not a browser's.
+SCRIPT = """// SPDX-License-Identifier: GPL-3.0-or-later
+// Made by `muslin batch --flamenco`. Put it into the folder `scripts` beside flamenco-manager.
+
+const JOB_TYPE = {
+    label: @label@,
+    description: "Drape the garments of a Muslin job, a task for each garment, shot and variation",
+    settings: [
+        { key: "job_file", type: "string", subtype: "file_path", required: true, default: @job@,
+          description: "The job, at a place that all workers see" },
+        { key: "only", type: "string", required: false, default: "",
+          description: "Only tasks with this in their names: garment.shot.variation" },
+        { key: "threads", type: "int32", required: false, default: @threads@, propargs: {min: 1, max: 64},
+          description: "Threads of a task; results do not depend on it" },
+        { key: "muslin", type: "string", required: false, default: @muslin@, visible: "submission",
+          description: "The command line of Muslin, for shots that are no .blend files" },
+    ]
+};
+
+// The .blend file of each task, from the job's folder on; empty: its bodies are files.
+const TASKS = @tasks@;
+const BAKE = @bake@;
+
+function compileJob(job) {
+    const settings = job.settings;
+    const only = settings.only || "";
+    const threads = String(settings.threads || @threads@);
+    const wanted = TASKS.filter(function (task) { return task.name.indexOf(only) >= 0; });
+    if (wanted.length === 0) {
+        throw "no task has " + only + " in its name";
+    }
+    wanted.forEach(function (one) {
+        job.addTask(one.blend ? bakeTask(one, settings, threads) : drapeTask(one, settings, threads));
+    });
+}
+
+function bakeTask(one, settings, threads) {
+    const task = author.Task(one.name, "blender");
+    const isWhole = one.blend.charAt(0) === "/" || one.blend.charAt(1) === ":";
+    task.addCommand(author.Command("blender-render", {
+        exe: "{blender}",
+        exeArgs: "{blenderArgs}",
+        argsBefore: ["-b", "-t", threads],
+        blendfile: isWhole ? one.blend : path.join(path.dirname(settings.job_file), one.blend),
+        args: ["--python-exit-code", "1", "--python-expr", BAKE, "--", settings.job_file, one.name],
+    }));
+    return task;
+}
+
+function drapeTask(one, settings, threads) {
+    const task = author.Task(one.name, "misc");
+    task.addCommand(author.Command("exec", {
+        exe: settings.muslin || @muslin@,
+        args: ["batch", settings.job_file, "--task", one.name, "--threads", threads],
+    }));
+    return task;
+}
+"""
+
+
+def script(job, tasks, options):
+    """The text of the script."""
+    listed = [{"name": task.name, "blend": blend_of(job, task)} for task in tasks]
+    values = {
+        "label": f"Muslin: {job.name}",
+        "job": str(job.path),
+        "threads": options.threads,
+        "muslin": options.muslin,
+        "tasks": listed,
+        "bake": EXPRESSION,
+    }
+    text = SCRIPT
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", json.dumps(value, indent=4 if name == "tasks" else None))
+    return text
+
+
+def blend_of(job, task):
+    """From the job's folder on where it is below, else its whole path."""
+    if not task.is_blend:
+        return ""
+    path = Path(os.path.normpath(task.shot.blend))
+    beside = job.folder in path.parents
+    return (path.relative_to(job.folder) if beside else path).as_posix()

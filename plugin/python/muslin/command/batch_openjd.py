@@ -1,0 +1,126 @@
+"""A job as a bundle of Open Job Description 2023-09, which AWS Deadline Cloud and others read.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+from pathlib import Path
+
+from ..errors import MuslinError
+from ..farm.tasks import files_read
+from ..files import write_atomic
+from . import batch_blender
+
+SPECIFICATION = "jobtemplate-2023-09"
+MOST_VALUES = 1024  # of one parameter of a step
+NOTICE = 30  # s that a task has to end by itself when it is cancelled
+
+
+def write(folder, job, tasks, options):
+    """Write the bundle: the template, the values of its parameters, and the files that it needs and makes."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    values = [
+        {"name": "JobFile", "value": str(job.path)},
+        {"name": "Threads", "value": options.threads},
+    ]
+    write_json(folder / "template.json", template(job, tasks, options))
+    write_json(folder / "parameter_values.json", {"parameterValues": values})
+    write_json(folder / "asset_references.json", {"assetReferences": assets(job, tasks)})
+
+
+def write_json(path, content):
+    write_atomic(path, json.dumps(content, indent=2).encode() + b"\n")
+
+
+def template(job, tasks, options):
+    drapes = [task for task in tasks if not task.is_blend]
+    bakes = [task for task in tasks if task.is_blend]
+    parameters = [path_parameter("JobFile", "The job: garments, shots and variations")]
+    if drapes:
+        parameters.append(text_parameter("Muslin", "The command line of Muslin", options.muslin))
+    if bakes:
+        parameters.append(
+            text_parameter("Blender", "A Blender with Muslin's add-on", options.blender)
+        )
+    threads = {"name": "Threads", "type": "INT", "default": options.threads, "minValue": 1}
+    parameters.append({**threads, "description": "Threads of a task; results do not depend on it"})
+    return {
+        "specificationVersion": SPECIFICATION,
+        "name": f"Muslin {job.name}",
+        "parameterDefinitions": parameters,
+        "steps": [
+            *steps("Drape", drapes, drape_space, drape_action(), options),
+            *steps("Bake", bakes, bake_space, bake_action(), options),
+        ],
+    }
+
+
+def path_parameter(name, description):
+    kind = {"name": name, "type": "PATH", "objectType": "FILE", "dataFlow": "IN"}
+    return {**kind, "description": description}
+
+
+def text_parameter(name, description, default):
+    return {"name": name, "type": "STRING", "default": default, "description": description}
+
+
+def steps(name, tasks, space, action, options):
+    """As many as it takes: a parameter has a limited number of values."""
+    for first in range(0, len(tasks), MOST_VALUES):
+        yield {
+            "name": name if first == 0 else f"{name} {first // MOST_VALUES + 1}",
+            "hostRequirements": {
+                "amounts": [{"name": "amount.worker.vcpu", "min": options.threads}]
+            },
+            "parameterSpace": space(tasks[first : first + MOST_VALUES]),
+            "script": {"actions": {"onRun": action}},
+        }
+
+
+def drape_space(tasks):
+    return {"taskParameterDefinitions": [task_names(tasks)]}
+
+
+def bake_space(tasks):
+    """The .blend file goes with the name; its path is mapped to where it is on the worker."""
+    blends = [str(task.shot.blend) for task in tasks]
+    if any("{{" in path for path in blends):
+        raise MuslinError(None, "--openjd: the path of a .blend file must not have {{ in it")
+    files = {"name": "Blend", "type": "PATH", "range": blends}
+    return {"taskParameterDefinitions": [task_names(tasks), files], "combination": "(Task, Blend)"}
+
+
+def task_names(tasks):
+    return {"name": "Task", "type": "STRING", "range": [task.name for task in tasks]}
+
+
+def action(command, arguments):
+    cancelled = {"mode": "NOTIFY_THEN_TERMINATE", "notifyPeriodInSeconds": NOTICE}
+    return {"command": command, "args": arguments, "cancelation": cancelled}
+
+
+def drape_action():
+    task = ["--task", "{{Task.Param.Task}}", "--threads", "{{Param.Threads}}"]
+    return action("{{Param.Muslin}}", ["batch", "{{Param.JobFile}}", *task])
+
+
+def bake_action():
+    given = (
+        "{{Task.Param.Blend}}",
+        "{{Param.JobFile}}",
+        "{{Task.Param.Task}}",
+        "{{Param.Threads}}",
+    )
+    return action("{{Param.Blender}}", batch_blender.arguments(*given))
+
+
+def assets(job, tasks):
+    """Files and folders that travel with the job."""
+    read = {str(job.path), *(str(path) for task in tasks for path in files_read(task))}
+    written = {str(job.state_folder), *(str(path.parent) for t in tasks for path in t.outputs)}
+    return {
+        "inputs": {"filenames": sorted(read), "directories": []},
+        "outputs": {"directories": sorted(written)},
+        "referencedPaths": [],
+    }

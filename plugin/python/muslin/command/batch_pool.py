@@ -1,0 +1,137 @@
+"""Runs tasks as processes, some at a time, and tells of each in one line.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import os
+import secrets
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+from ..farm.record import FINISHED, is_true, read_record
+from ..farm.work import BATCH_VARIABLE
+from . import exits
+
+LOOK_EVERY = 0.02  # s
+WAIT_FOR_OTHERS = 0.5  # s until a task that another batch has is looked at again
+PATIENCE = 15.0  # s that a process has to end by itself; drape may take 5
+
+STARTER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "child.py")
+
+KEPT, DONE, FAILED, STOPPED = "kept", "done", "failed", "stopped"
+
+
+@dataclass
+class Result:
+    """seconds: of the process, for tasks that were done now."""
+
+    task: object
+    state: str
+    seconds: float = 0.0
+    record: dict = field(default_factory=dict)
+
+
+class Running:
+    """A task in a process of its own group, so that Ctrl-C on a terminal reaches the batch alone."""
+
+    def __init__(self, task, command, batch):
+        self.task = task
+        self.began = time.monotonic()
+        task.job.state_folder.mkdir(exist_ok=True)
+        with open(task.state(".log"), "wb") as log:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                env={**os.environ, BATCH_VARIABLE: batch},
+            )
+
+    @property
+    def seconds(self):
+        return time.monotonic() - self.began
+
+
+class Pool:
+    """at_once: processes at a time. command_of: a task as the arguments of its process. tell: is given each Result."""
+
+    def __init__(self, tasks, at_once, command_of, tell, again=False):
+        self._waiting = [(0.0, task) for task in tasks]  # when it may be looked at, s
+        self._running = []
+        self._at_once = at_once
+        self._command_of = command_of
+        self._tell = tell
+        self._again = again
+        self._name = secrets.token_hex(8)
+        self.results = []
+
+    def run(self, stop):
+        """Until everything is done, or `stop.asked`; gives the results in the order in which they came."""
+        while (self._waiting or self._running) and not stop.asked:
+            self._start()
+            self._collect()
+            if self._running or self._waiting:
+                time.sleep(LOOK_EVERY)
+        if stop.asked:
+            self._end_all()
+        return self.results
+
+    def _start(self):
+        now = time.monotonic()
+        for entry in list(self._waiting):
+            if len(self._running) >= self._at_once:
+                return
+            when, task = entry
+            if when > now:
+                continue
+            self._waiting.remove(entry)
+            record = read_record(task)
+            # one that had to wait for another batch was done there
+            if (when > 0.0 or not self._again) and is_true(task, record):
+                self._add(Result(task, KEPT, record=record))
+                return
+            self._running.append(Running(task, self._command_of(task), self._name))
+
+    def _collect(self):
+        for one in list(self._running):
+            code = one.process.poll()
+            if code is None:
+                continue
+            self._running.remove(one)
+            if code == exits.BUSY:
+                self._waiting.append((time.monotonic() + WAIT_FOR_OTHERS, one.task))
+                continue
+            record = read_record(one.task)
+            finished = code == exits.OK and record.get("state") == FINISHED
+            state = FAILED
+            if finished:  # by this batch, or by another just before
+                state = DONE if record.get("batch") == self._name else KEPT
+            if not finished and record.get("code") != code:  # killed before it could say why
+                record = {"reason": f"its process ended with {code}"}
+            self._add(Result(one.task, state, one.seconds, record))
+
+    def _add(self, result):
+        self.results.append(result)
+        self._tell(result)
+
+    def _end_all(self):
+        """Ask every process to end; who does not within the patience is killed."""
+        for one in self._running:
+            one.process.terminate()
+        deadline = time.monotonic() + PATIENCE
+        for one in self._running:
+            try:
+                one.process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                one.process.kill()
+                one.process.wait()
+            self._add(Result(one.task, STOPPED, one.seconds))
+        self._running = []
+
+
+def python_command(*arguments):
+    """This command line in another process."""
+    return [sys.executable, STARTER, *map(str, arguments)]

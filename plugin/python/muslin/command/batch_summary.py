@@ -1,0 +1,100 @@
+"""What a batch says: a line a task, and at the end how long it took and what passes through what.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from ..files import write_atomic
+from ..json_text import to_json
+from .batch_pool import DONE, FAILED, KEPT, STOPPED
+
+NUMBERS = ("inside_count", "body_piercings", "self_piercings")
+
+
+def piercings(record):
+    """Edges through bodies or the cloth, in the worst frame; None where nobody looked."""
+    worst = record.get("verdict", {}).get("worst")
+    return None if worst is None else worst["body_piercings"] + worst["self_piercings"]
+
+
+def line(result):
+    """One task."""
+    name, record = result.task.name, result.record
+    if result.state == STOPPED:
+        return f"{name}: stopped"
+    if result.state == FAILED:
+        log = result.task.state(".log")
+        return f"{name}: failed: {record.get('reason') or 'no reason was left'} ({log})"
+    time = f"done in {result.seconds:.1f} s" if result.state == DONE else "kept"
+    return f"{name}: {time}{lies(record)}"
+
+
+def lies(record):
+    verdict = record.get("verdict", {})
+    if not verdict:
+        return ""
+    worst = verdict["worst"]
+    stretch = 100.0 * max(0.0, worst["largest_stretch"] - 1.0)
+    text = f"; piercings {piercings(record)}, inside {worst['inside_count']}, stretched by {stretch:.0f} %"
+    since = {fault: frame for fault, frame in verdict["since"].items() if frame is not None}
+    if since:
+        told = ", ".join(f"{fault} since frame {frame}" for fault, frame in since.items())
+        text += f"; at the end {told}"
+    return text
+
+
+def is_good(result):
+    return bool(result.record.get("verdict", {"good": True}).get("good"))
+
+
+def numbers(job, results, seconds, at_once):
+    """The whole batch, for machines."""
+    rows = []
+    for result in results:
+        verdict = result.record.get("verdict", {})
+        rows.append(
+            {
+                "task": result.task.name,
+                "state": result.state,
+                "seconds": result.record.get("seconds"),
+                "piercings": piercings(result.record),
+                "worst": verdict.get("worst"),
+                "good": verdict.get("good"),
+                "reason": result.record.get("reason", ""),
+                "outputs": [one["path"] for one in result.record.get("outputs", [])],
+            }
+        )
+    counts = {state: count(results, state) for state in (DONE, KEPT, FAILED, STOPPED)}
+    return {
+        "job": job.name,
+        "seconds": seconds,
+        "work_seconds": sum(result.seconds for result in results),
+        "at_once": at_once,
+        **counts,
+        "tasks": sorted(rows, key=lambda row: row["task"]),
+    }
+
+
+def count(results, state):
+    return sum(result.state == state for result in results)
+
+
+def last_lines(found, not_begun):
+    """The end of a batch in words."""
+    parts = [f"{found[state]} {state}" for state in (DONE, KEPT, FAILED, STOPPED) if found[state]]
+    if not_begun:
+        parts.append(f"{not_begun} not begun")
+    yield (
+        f"{', '.join(parts)}; {found['seconds']:.1f} s, {found['work_seconds']:.1f} s of work, "
+        f"{found['at_once']} at a time"
+    )
+    pierced = [row for row in found["tasks"] if row["piercings"]]
+    if pierced:
+        worst = max(pierced, key=lambda row: row["piercings"])
+        yield (
+            f"something passes through in {len(pierced)} of {len(found['tasks'])} tasks, at worst "
+            f"{worst['piercings']} edges in {worst['task']}"
+        )
+
+
+def write(job, found):
+    write_atomic(job.state_folder / "summary.json", to_json(found).encode())

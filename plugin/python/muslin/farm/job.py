@@ -1,0 +1,256 @@
+"""Reads the file of a job. Every refusal names the field that is wrong; nothing of a file is ever executed.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import FileError, printable
+
+VERSION = 1
+VERSION_FIELD = "muslin_job"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
+ONLY_VARIATION = "plain"  # of a job that names none
+# Settings that are files: looked for beside the job, and hashed as all that is read.
+FILE_SETTINGS = (
+    "mass_map",
+    "stretch_map",
+    "bend_map",
+    "size_map",
+    "pin_motion",
+    "upsample",
+    "track",
+)
+FABRIC = "fabric"
+
+
+@dataclass(frozen=True)
+class Body:
+    """What cloth meets: a mesh, which a point cache may move."""
+
+    mesh: Path
+    motion: Path | None = None
+
+
+@dataclass(frozen=True)
+class Garment:
+    """meshes: files, for shots of bodies. objects: names, for shots that are .blend files."""
+
+    name: str
+    meshes: tuple
+    objects: tuple
+    settings: dict
+
+
+@dataclass(frozen=True)
+class Shot:
+    """Either `blend` or bodies."""
+
+    name: str
+    blend: Path | None
+    bodies: tuple
+    settings: dict
+
+
+@dataclass(frozen=True)
+class Job:
+    """folder: that of the file, where all paths begin. settings: of every task; variations: by name."""
+
+    path: Path
+    name: str
+    output: str
+    settings: dict
+    garments: tuple
+    shots: tuple
+    variations: dict
+    left_out: tuple = field(default=())
+
+    @property
+    def folder(self):
+        return self.path.parent
+
+    @property
+    def state_folder(self):
+        """Where records, logs and locks of its tasks are."""
+        return self.folder / f"{self.path.stem}.batch"
+
+
+def read_job(path):
+    """The Job of a file; a FileError names what is wrong with it."""
+    path = Path(path).resolve()
+    try:
+        content = json.loads(path.read_bytes(), object_pairs_hook=without_doubles)
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise FileError(path, f"is no JSON: {printable(str(error))}") from None
+    return Reader(path).job(content)
+
+
+def is_file(name, value):
+    """Whether a setting is the path of a file. A fabric is one or has a name."""
+    if name == FABRIC:
+        return isinstance(value, str) and value.lower().endswith(".json")
+    return name in FILE_SETTINGS
+
+
+def without_doubles(pairs):
+    """JSON takes the last of two fields with one name, which nobody means."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        double = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{double!r} is there twice")
+    return found
+
+
+class Reader:
+    """Turns what JSON gives into a Job; `where` is the way to a field, such as shots.walk.bodies."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def refuse(self, where, problem):
+        raise FileError(self.path, f"{printable(where)}: {problem}" if where else problem)
+
+    def job(self, content):
+        self.fields("", content, (VERSION_FIELD, "output", "garments", "shots"), OPTIONAL)
+        if content[VERSION_FIELD] != VERSION or isinstance(content[VERSION_FIELD], bool):
+            self.refuse(VERSION_FIELD, f"this Muslin reads version {VERSION} of the file alone")
+        name = content.get("name", re.sub(r"[^A-Za-z0-9_-]", "_", self.path.stem)[:48])
+        self.name("name", name)
+        garments = self.named("garments", content["garments"], self.garment)
+        shots = self.named("shots", content["shots"], self.shot)
+        given = content.get("variations", {ONLY_VARIATION: {}})
+        variations = dict(self.named("variations", given, self.variation))
+        job = Job(
+            self.path,
+            name,
+            self.text("output", content["output"]),
+            self.settings("settings", content.get("settings", {})),
+            tuple(garments),
+            tuple(shots),
+            variations,
+        )
+        return self.with_left_out(job, content.get("leave_out", []))
+
+    def with_left_out(self, job, given):
+        """The job without combinations that nobody wants."""
+        known = {
+            "garment": {one.name for one in job.garments},
+            "shot": {one.name for one in job.shots},
+            "variation": set(job.variations),
+        }
+        if not isinstance(given, list):
+            self.refuse("leave_out", "must be a list")
+        for number, one in enumerate(given):
+            where = f"leave_out[{number}]"
+            self.fields(where, one, (), tuple(known))
+            if not one:
+                self.refuse(where, f"names none of {', '.join(known)}")
+            for kind, name in one.items():
+                if name not in known[kind]:
+                    self.refuse(f"{where}.{kind}", f"there is no {kind} {printable(repr(name))}")
+        left_out = tuple(tuple(one.items()) for one in given)
+        return Job(**{**vars(job), "left_out": left_out})
+
+    def named(self, where, given, read):
+        """What `read` makes of each entry of an object with at least one."""
+        if not isinstance(given, dict) or not given:
+            self.refuse(where, "must be an object with at least one entry")
+        found = []
+        for name, content in given.items():
+            self.name(f"{where}.{name}", name)
+            found.append(read(f"{where}.{name}", name, content))
+        return found
+
+    def garment(self, where, name, content):
+        self.fields(where, content, (), ("mesh", "object", "settings"))
+        meshes = self.listed(f"{where}.mesh", content.get("mesh", []), self.file)
+        objects = self.listed(f"{where}.object", content.get("object", name), self.text)
+        settings = self.settings(f"{where}.settings", content.get("settings", {}))
+        return Garment(name, meshes, objects, settings)
+
+    def shot(self, where, name, content):
+        self.fields(where, content, (), ("blend", "bodies", "settings"))
+        blend = content.get("blend")
+        if blend is not None and "bodies" in content:
+            self.refuse(where, "has a blend and bodies: a .blend file brings its own")
+        if blend is not None:
+            blend = self.file(f"{where}.blend", blend)
+        bodies = content.get("bodies", [])
+        if not isinstance(bodies, list):
+            self.refuse(f"{where}.bodies", "must be a list")
+        found = [self.body(f"{where}.bodies[{i}]", one) for i, one in enumerate(bodies)]
+        settings = self.settings(f"{where}.settings", content.get("settings", {}))
+        return Shot(name, blend, tuple(found), settings)
+
+    def variation(self, where, name, content):
+        return name, self.settings(where, content)
+
+    def body(self, where, content):
+        """The path of a mesh, or an object with a mesh and its motion."""
+        if isinstance(content, str):
+            return Body(self.file(where, content))
+        self.fields(where, content, ("mesh",), ("motion",))
+        motion = content.get("motion")
+        mesh = self.file(f"{where}.mesh", content["mesh"])
+        return Body(mesh, None if motion is None else self.file(f"{where}.motion", motion))
+
+    def settings(self, where, content):
+        """Names with numbers, words, truth values or lists of these; files become paths."""
+        if not isinstance(content, dict):
+            self.refuse(where, "must be an object of settings")
+        found = {}
+        for name, value in content.items():
+            place = f"{where}.{name}"
+            parts = value if isinstance(value, list) else [value]
+            if not parts or not all(isinstance(part, (bool, int, float, str)) for part in parts):
+                self.refuse(place, "must be a number, a word, true, false, or a list of these")
+            found[name] = self.with_paths(place, name, value)
+        return found
+
+    def with_paths(self, where, name, value):
+        if isinstance(value, list):
+            return [self.with_paths(where, name, part) for part in value]
+        return str(self.file(where, value)) if is_file(name, value) else value
+
+    def listed(self, where, given, read):
+        """One, or a list of them."""
+        if not isinstance(given, list):
+            return (read(where, given),)
+        return tuple(read(f"{where}[{number}]", one) for number, one in enumerate(given))
+
+    def text(self, where, given):
+        if not isinstance(given, str) or not given or not given.isprintable():
+            self.refuse(where, "must be text")
+        return given
+
+    def name(self, where, given):
+        if not isinstance(given, str) or not NAME.fullmatch(given):
+            self.refuse(where, "a name has letters, digits, - and _ only, no more than 48 of them")
+
+    def file(self, where, given):
+        """An existing file, beside the job unless its path is whole."""
+        path = self.path.parent / self.text(where, given)
+        if not path.is_file():
+            self.refuse(where, f"there is no file {path}")
+        return path
+
+    def fields(self, where, content, required, optional):
+        if not isinstance(content, dict):
+            self.refuse(where, "must be an object")
+        known = (*required, *optional)
+        for name in required:
+            if name not in content:
+                self.refuse(f"{where}.{name}" if where else name, "is missing")
+        for name in content:
+            if name not in known:
+                place = f"{where}.{name}" if where else name
+                self.refuse(place, f"is no field of a job; here are {', '.join(known)}")
+
+
+OPTIONAL = ("name", "settings", "variations", "leave_out")

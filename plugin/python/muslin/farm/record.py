@@ -1,0 +1,120 @@
+"""What is known of a task that was done: what it was made from, what came out, and how long that took.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import hashlib
+import json
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from .. import __version__
+from ..errors import MuslinError
+from ..fabrics import find_fabric
+from ..files import write_atomic
+from ..json_text import to_json
+from .job import FABRIC, FILE_SETTINGS, is_file
+
+VERSION = 1
+FINISHED, FAILED = "finished", "failed"
+CHUNK = 1 << 20  # bytes
+# How fast a task goes, and nothing else.
+WITHOUT_EFFECT = ("threads",)
+
+
+def hash_of(path):
+    """SHA-256 of a file's bytes; None where it cannot be read."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return hash_at(str(path), status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=4096)
+def hash_at(path, _size, _time):
+    """Many tasks read the same body."""
+    digest = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while chunk := file.read(CHUNK):
+                digest.update(chunk)
+    except OSError:
+        return None
+    return digest.hexdigest()
+
+
+def digest_of(task):
+    """One hash of all that decides the result, as far as the job's file names it.
+
+    Which fabrics a Blender has only that Blender knows: there the record has their files, as inputs.
+    """
+    settings = {
+        name: value if task.is_blend else with_hashes(name, value)
+        for name, value in task.settings.items()
+        if name not in WITHOUT_EFFECT
+    }
+    bodies = [
+        (hash_of(body.mesh), body.motion and hash_of(body.motion)) for body in task.shot.bodies
+    ]
+    parts = task.parts if task.is_blend else [hash_of(path) for path in task.parts]
+    content = {
+        "muslin": __version__,
+        "settings": settings,
+        "parts": list(parts),
+        "bodies": bodies,
+        "blend": task.shot.blend and hash_of(task.shot.blend),
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def with_hashes(name, value):
+    """Files and fabrics as what is in them."""
+    if isinstance(value, list):
+        return [with_hashes(name, part) for part in value]
+    if name in FILE_SETTINGS:
+        return hash_of(value)
+    if name == FABRIC:
+        try:
+            return ["" if is_file(name, value) else value, hash_of(find_fabric(value).path)]
+        except MuslinError:  # refused by who simulates
+            return [value, None]
+    return value
+
+
+def read_record(task):
+    """The record of the last time that it was done; {} of a task that never was."""
+    try:
+        found = json.loads(task.state(".json").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) and found.get("muslin_task") == VERSION else {}
+
+
+def write_record(task, digest, **content):
+    content = {"muslin_task": VERSION, "task": task.name, "digest": digest, **content}
+    write_atomic(task.state(".json"), to_json(content).encode())
+
+
+def noted(task, paths):
+    """Files as a record keeps them: beside the job where they are, with their hashes."""
+    home = os.path.realpath(task.job.folder)
+    found = []
+    for path in map(os.path.realpath, paths):
+        beside = path.startswith(home + os.sep)
+        shown = os.path.relpath(path, home) if beside else path
+        found.append({"path": Path(shown).as_posix(), "sha256": hash_of(path)})
+    return found
+
+
+def is_true(task, record):
+    """Whether a record says that the task is finished, and everything is as it was then."""
+    if record.get("state") != FINISHED or record.get("digest") != digest_of(task):
+        return False
+    if record.get("outputs") != noted(task, task.outputs):
+        return False
+    return all(
+        one["sha256"] is not None and one["sha256"] == hash_of(task.job.folder / one["path"])
+        for one in record.get("inputs", [])
+    )

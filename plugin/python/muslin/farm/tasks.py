@@ -1,0 +1,156 @@
+"""The tasks of a job: every garment in every shot in every variation, and the files that they write.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import os
+import string
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..errors import FileError
+from .job import Garment, Job, Shot, is_file
+
+FIELDS = ("job", "garment", "shot", "variation", "part")
+ENDING = ".pc2"
+
+
+@dataclass(frozen=True)
+class Task:
+    """outputs: a point cache for each part of the garment. settings: all that hold for it, the last word won."""
+
+    job: Job
+    garment: Garment
+    shot: Shot
+    variation: str
+    outputs: tuple = ()
+
+    @property
+    def name(self):
+        return f"{self.garment.name}.{self.shot.name}.{self.variation}"
+
+    @property
+    def is_blend(self):
+        return self.shot.blend is not None
+
+    @property
+    def parts(self):
+        """What is simulated together: paths of meshes, or names of objects."""
+        return self.garment.objects if self.is_blend else self.garment.meshes
+
+    @property
+    def layers(self):
+        """(where in the file, settings) from the most general to the most special."""
+        return (
+            ("settings", self.job.settings),
+            (f"garments.{self.garment.name}.settings", self.garment.settings),
+            (f"shots.{self.shot.name}.settings", self.shot.settings),
+            (f"variations.{self.variation}", self.job.variations[self.variation]),
+        )
+
+    @property
+    def settings(self):
+        found = {}
+        for _, settings in self.layers:
+            found.update(settings)
+        return found
+
+    def origin(self, name):
+        """Where in the file the value of a setting comes from."""
+        where = next(where for where, settings in reversed(self.layers) if name in settings)
+        return f"{where}.{name}"
+
+    def state(self, ending):
+        """A file of its own among those of the job."""
+        return self.job.state_folder / (self.name + ending)
+
+
+def tasks_of(job):
+    """All tasks, in the order of the file; a FileError where two would write one file."""
+    found = []
+    for garment in job.garments:
+        for shot in job.shots:
+            for variation in job.variations:
+                task = Task(job, garment, shot, variation)
+                if not is_left_out(task):
+                    found.append(replace(task, outputs=outputs_of(task)))
+    if not found:
+        raise FileError(job.path, "leave_out: leaves nothing to do")
+    check_outputs(job, found)
+    return found
+
+
+def is_left_out(task):
+    names = {"garment": task.garment.name, "shot": task.shot.name, "variation": task.variation}
+    return any(all(names[k] == name for k, name in one) for one in task.job.left_out)
+
+
+def outputs_of(task):
+    if not task.parts:
+        where = f"garments.{task.garment.name}.mesh"
+        problem = f"is missing, and the shot {task.shot.name} is no .blend file"
+        raise FileError(task.job.path, f"{where}: {problem}")
+    return tuple(output_of(task, Path(part).stem) for part in task.parts)
+
+
+def output_of(task, part):
+    """The place of one point cache, by the pattern of the job."""
+    job = task.job
+    values = {
+        "job": job.name,
+        "garment": task.garment.name,
+        "shot": task.shot.name,
+        "variation": task.variation,
+        "part": "".join(letter if letter.isalnum() else "_" for letter in part),
+    }
+    try:
+        pieces = list(string.Formatter().parse(job.output))
+    except ValueError as error:
+        raise FileError(job.path, f"output: {error}") from None
+    text = ""
+    for literal, name, form, conversion in pieces:
+        if name is not None and (name not in FIELDS or form or conversion):
+            known = ", ".join(f"{{{one}}}" for one in FIELDS)
+            raise FileError(job.path, f"output: {{{name}}} is unknown; there are {known}")
+        text += literal + (values[name] if name is not None else "")
+    return checked_place(job, text)
+
+
+def checked_place(job, text):
+    """Within the folder of the job, whatever links say, and not among the records."""
+    place = Path(os.path.realpath(job.folder / text))
+    home = Path(os.path.realpath(job.folder))
+    if os.path.isabs(text) or home not in place.parents:
+        raise FileError(job.path, f"output: {text} is outside of the folder of the job")
+    if Path(os.path.realpath(job.state_folder)) in (place, *place.parents):
+        raise FileError(job.path, f"output: {text} is among the records of the job")
+    if place.suffix != ENDING:
+        raise FileError(job.path, f"output: {text} must end with {ENDING}")
+    return place
+
+
+def check_outputs(job, tasks):
+    """Refuse two tasks with one file, also where capitals do not count, and what is read."""
+    taken = {same(path): "an input" for task in tasks for path in files_read(task)}
+    for task in tasks:
+        for path in task.outputs:
+            if same(path) in taken:
+                problem = f"{path} would be written by {task.name} and is {taken[same(path)]}"
+                raise FileError(job.path, f"output: {problem}")
+            taken[same(path)] = f"that of {task.name}, too"
+
+
+def same(path):
+    return os.path.realpath(path).casefold()
+
+
+def files_read(task):
+    """What a task is made from, as far as the file tells."""
+    found = [task.shot.blend] if task.is_blend else list(task.garment.meshes)
+    for body in task.shot.bodies:
+        found += [path for path in (body.mesh, body.motion) if path is not None]
+    for name, value in task.settings.items():
+        for one in value if isinstance(value, list) else [value]:
+            if is_file(name, one):
+                found.append(Path(one))
+    return found

@@ -1,0 +1,95 @@
+"""One task from its beginning to its end, by one process.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import glob
+import os
+import platform
+import time
+from dataclasses import dataclass, field
+
+from ..errors import FileError
+from .claim import claimed
+from .record import FAILED, FINISHED, digest_of, is_true, noted, read_record, write_record
+
+# What became of it.
+DONE, KEPT, BUSY, BROKEN = "done", "kept", "busy", "failed"
+# A batch names itself to its processes here, to tell what they did from what others did meanwhile.
+BATCH_VARIABLE = "MUSLIN_BATCH"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """code: 0 where all frames are there. verdict: numbers of how the cloth lies. inputs: files that only whoever
+    simulated knows of. reason: why it failed."""
+
+    code: int
+    verdict: dict = field(default_factory=dict)
+    inputs: tuple = ()
+    reason: str = ""
+
+
+def run_task(task, simulate, again=False, interrupted=None):
+    """Do a task unless it is done and still true; gives what became of it, and the exit code.
+
+    simulate(task, paths) writes the point caches to these paths and gives an Outcome.
+    interrupted: the code that means so; then nothing is recorded.
+    """
+    with claimed(task) as held:
+        if not held:
+            return BUSY, 0
+        digest = digest_of(task)  # before: who changes a file meanwhile gets it done again
+        if not again and is_true(task, read_record(task)):
+            return KEPT, 0
+        begin = time.monotonic()
+        paths = unfinished_places(task)
+        try:
+            outcome = simulate(task, paths)
+            if outcome.code == 0:
+                for path, place in zip(paths, task.outputs):
+                    os.replace(path, place)
+        except FileNotFoundError as error:
+            raise FileError(error.filename, "was not written") from None
+        finally:
+            remove(paths)
+        seconds = time.monotonic() - begin
+        if outcome.code != interrupted or outcome.code == 0:
+            keep(task, digest, outcome, seconds)
+        return (DONE if outcome.code == 0 else BROKEN), outcome.code
+
+
+def unfinished_places(task):
+    """Beside the outputs: what has the name of an output is whole."""
+    places = []
+    for path in task.outputs:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        places.append(path.with_name(f".{path.stem}.unfinished{path.suffix}"))
+    remove(places)
+    return places
+
+
+def remove(places):
+    """Also what a process left that was ended in the middle of writing."""
+    for place in places:
+        parts = glob.escape(f".{place.name}.") + "*.part"
+        for path in (place, *place.parent.glob(parts)):
+            path.unlink(missing_ok=True)
+
+
+def keep(task, digest, outcome, seconds):
+    finished = outcome.code == 0
+    write_record(
+        task,
+        digest,
+        state=FINISHED if finished else FAILED,
+        code=outcome.code,
+        reason=outcome.reason,
+        seconds=seconds,
+        batch=os.environ.get(BATCH_VARIABLE, ""),
+        host=platform.node(),
+        ended=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        outputs=noted(task, task.outputs) if finished else [],
+        inputs=noted(task, outcome.inputs),
+        verdict=outcome.verdict,
+    )

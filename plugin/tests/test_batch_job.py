@@ -1,0 +1,115 @@
+"""The file of a job: what is refused, by the name of the field that is wrong.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+
+from farm_jobs import JobTest, small_job
+
+SHEET = {"sheet": {"mesh": "sheet.obj"}}
+STILL = {"still": {"bodies": ["ball.obj"]}}
+# What is changed in a good job, and what the refusal says.
+REFUSED = (
+    ({"muslin_job": 2}, "muslin_job: "),
+    ({"muslin_job": True}, "muslin_job: "),
+    ({"colour": 1}, "colour: is no field"),
+    ({"name": "../up"}, "name: "),
+    ({"output": 3}, "output: "),
+    ({"output": "caches/{garment}.pc2"}, "output: "),  # two shots of one name
+    ({"output": "../{garment}_{shot}.pc2"}, "outside of the folder"),
+    ({"output": "/tmp/{garment}_{shot}.pc2"}, "outside of the folder"),
+    ({"output": "link/{garment}_{shot}.pc2"}, "outside of the folder"),
+    ({"output": "opening.batch/{garment}_{shot}.pc2"}, "among the records"),
+    ({"output": "{garment}_{shot}.obj"}, "must end with .pc2"),
+    ({"output": "{garment.name}_{shot}.pc2"}, "{garment.name} is unknown"),
+    ({"output": "{garment!r}_{shot}.pc2"}, "is unknown"),
+    ({"output": "{garment}_{shot:>4}.pc2"}, "is unknown"),
+    ({"output": "{garment}_{shot"}, "output: "),
+    ({"garments": {}}, "garments: "),
+    ({"garments": []}, "garments: "),
+    ({"garments": {"a b": {"mesh": "sheet.obj"}}}, "garments.a b: a name has"),
+    ({"garments": {"a.b": {"mesh": "sheet.obj"}}}, "garments.a.b: a name has"),
+    ({"garments": {"sheet": {"mesh": "none.obj"}}}, "garments.sheet.mesh: there is no file"),
+    ({"garments": {"sheet": {}}}, "garments.sheet.mesh: is missing"),
+    ({"garments": {**SHEET, "SHEET": SHEET["sheet"]}}, "output: "),  # where capitals do not count
+    ({"garments": {"sheet": {"mesh": "sheet.obj", "run": "x"}}}, "garments.sheet.run: "),
+    ({"shots": {"still": {"bodies": "ball.obj"}}}, "shots.still.bodies: "),
+    ({"shots": {"still": {"bodies": [{"motion": "ball.obj"}]}}}, "shots.still.bodies[0].mesh: "),
+    ({"shots": {"still": {"blend": "none.blend"}}}, "shots.still.blend: there is no file"),
+    ({"shots": {"still": {"blend": "ball.obj", "bodies": []}}}, "shots.still: "),
+    ({"settings": []}, "settings: "),
+    ({"settings": {"frames": {"first": 1}}}, "settings.frames: "),
+    ({"settings": {"frames": None}}, "settings.frames: "),
+    ({"settings": {"frames": "many"}}, "settings.frames: "),
+    ({"settings": {"self_contact": 1}}, "settings.self_contact: must be true or false"),
+    ({"settings": {"bend": True}}, "settings.bend: "),
+    ({"settings": {"quality": "best"}}, "settings.quality: "),
+    ({"settings": {"output": "x.pc2"}}, "settings.output: is no setting"),
+    ({"settings": {"record": "x"}}, "settings.record: is no setting"),
+    ({"settings": {"threads": 4}}, "settings.threads: is no setting"),
+    ({"settings": {"-o": "x"}}, "settings.-o: is no setting"),
+    ({"settings": {"fabric": "none.json"}}, "settings.fabric: there is no file"),
+    ({"settings": {"fabric": "tinfoil"}}, "settings.fabric: "),
+    ({"variations": {"silk": {"bend": -1}}}, "variations.silk.bend: "),
+    ({"variations": {"silk": 3}}, "variations.silk: "),
+    ({"leave_out": {}}, "leave_out: "),
+    ({"leave_out": [{}]}, "leave_out[0]: "),
+    ({"leave_out": [{"shot": "none"}]}, "leave_out[0].shot: there is no shot"),
+    ({"leave_out": [{"variation": "plain"}]}, "leave_out: leaves nothing"),
+)
+
+
+class RefusalTest(JobTest):
+    def refused(self, part):
+        result = self.run_batch(code=2)
+        self.assertIn(part, result.stderr)
+        self.assertIn(str(self.path), result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertFalse(self.state.exists())
+
+    def test_each_names_its_field(self):
+        (self.folder / "link").symlink_to("/tmp")
+        for changes, part in REFUSED:
+            with self.subTest(changes=changes):
+                self.write(small_job(**changes))
+                self.refused(part)
+
+    def test_missing_fields(self):
+        for name in ("muslin_job", "output", "garments", "shots"):
+            with self.subTest(name):
+                job = small_job()
+                del job[name]
+                self.write(job)
+                self.refused(f"{name}: is missing")
+
+    def test_what_is_no_json(self):
+        for text, part in (
+            ("", "is no JSON"),
+            ("[]", "must be an object"),
+            ("[" * 100000, "is no JSON"),
+            ('{"muslin_job": 1, "muslin_job": 1}', "'muslin_job' is there twice"),
+            ("\udcff".encode("utf-8", "surrogatepass").decode("latin-1"), "is no JSON"),
+        ):
+            with self.subTest(text=text[:20]):
+                self.path.write_text(text, encoding="latin-1")
+                self.refused(part)
+
+    def test_an_output_that_is_read(self):
+        """A motion has the ending of an output."""
+        self.write(small_job(garments=SHEET, shots=STILL))
+        self.run_batch()
+        moved = {"mesh": "ball.obj", "motion": "caches/still/sheet_plain.pc2"}
+        self.write(small_job(garments=SHEET, shots={"still": {"bodies": [moved]}}))
+        self.assertIn("is an input", self.run_batch(code=2).stderr)
+
+    def test_a_task_that_is_not_there(self):
+        self.write(small_job())
+        for arguments in (["--task", "4"], ["--task", "none"], ["--only", "none"]):
+            with self.subTest(arguments):
+                self.run_batch(*arguments, code=2)
+
+    def test_a_field_reads_as_json_does(self):
+        job = json.dumps(small_job(garments=SHEET, shots=STILL))
+        self.path.write_text(job.replace('"settings": {', '"settings": {"bend": 1e400, ', 1))
+        self.assertIn("settings.bend: ", self.run_batch(code=2).stderr)
