@@ -1,14 +1,17 @@
-"""`muslin pattern`, and `drape` and `settle` with --sew, --tack and --elastic.
+"""`muslin pattern`, and `drape` and `settle` with --sew, --tack, --elastic and --unpick.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import unittest
+from types import SimpleNamespace
 
 import numpy as np
 
 from body_meshes import table
-from muslin import Mesh, read_obj, read_pc2, runs, seams, write_obj
+from muslin import Mesh, links, read_obj, read_pc2, runs, seams, write_obj
+from muslin.command import sewing
+from muslin.command.statistics import range_text
 from muslin.pattern import cut
 from sewn_meshes import grid, two_strips
 from test_command import CommandTest as Command
@@ -122,6 +125,42 @@ class SewCommandTest(Command):
         self.assertLess(np.linalg.norm(frames[7][3] - frames[7][16]), 2e-3)
         self.assertLess(frames[-1][16, 2], -0.5)  # it has let go
 
+    def test_a_seam_opens_at_a_frame(self):
+        """More than half of the seam that a strip hangs by is unpicked, then all of it, and it falls."""
+        mesh, pairs = two_strips(4, 11, 0.03, apart=0.005)
+        write_obj(self.garment, mesh.positions, mesh.faces(), pairs)
+        sewn = ("--frames", 24, "--pin", "0-43", "--sew", "exactly")
+        low = range_text(pairs[:7, 1])
+        result = self.drape(*sewn, "--unpick", f"{low}@6", "--unpick", 12)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        frames = read_pc2(self.output).positions
+        gaps = np.linalg.norm(frames[:, pairs[:, 0]] - frames[:, pairs[:, 1]], axis=2)
+        self.assertLess(gaps[5].max(), 1e-4)
+        self.assertGreater(gaps[10, :5].min(), 4e-4)  # it hangs below the line of the seam
+        self.assertLess(gaps[10, 7:].max(), 1e-4)
+        self.assertGreater(gaps[-1].min(), 0.5)
+
+    def test_until_it_opens_a_seam_is_as_any(self):
+        mesh, pairs = two_strips(4, 5, 0.03, apart=0.005)
+        write_obj(self.garment, mesh.positions, mesh.faces(), pairs)
+        found = []
+        for unpicked in ((), ("--unpick", 8)):
+            result = self.drape("--frames", 10, "--pin", "0-19", "--sew", *unpicked)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            found.append(read_pc2(self.output).positions)
+        same = (found[0] == found[1]).all(axis=(1, 2))
+        self.assertTrue(same[:7].all() and not same[8:].any(), same)
+
+    def test_a_side_between_vertices_is_meant_when_both_are(self):
+        """Five vertices against four: stitches on edges of the longer chain go with both ends of them."""
+        stitches = np.zeros(3, dtype=links.STITCH)
+        stitches["vertices"] = [[0, -1, 9, -1], [1, -1, 9, 8], [2, -1, 8, 7]]
+        garments = SimpleNamespace(
+            paths=["a"], starts=np.array([0, 20]), meshes=[SimpleNamespace(vertex_count=20)]
+        )
+        meant = sewing.lies_on(stitches, sewing.unpick("8-9@4"), garments)
+        self.assertEqual(meant.tolist(), [True, True, False])
+
     def test_a_tack_to_a_body(self):
         places, faces = grid(4, 4, 0.03, (0, 0, 0.01))
         write_obj(self.garment, places, faces.tolist())
@@ -143,6 +182,8 @@ class SewCommandTest(Command):
             (("--tack", "2:0=1"), "there is no garment 2"),
             (("--tack", "0"), "not of the form"),
             (("--elastic", "0,17=0.5"), "no edge joins"),
+            (("--unpick", "5"), "nothing is sewn"),
+            (("--unpick", "@5"), "not a vertex"),
         ):
             with self.subTest(arguments):
                 result = self.drape("--frames", 2, *arguments, code=2)

@@ -280,7 +280,7 @@ def all_settings(options, garments, cloth, pins):
     surface = BodySurface(**surface_from(options, fabrics_of(options)))
     settings.update(thickness=surface.thickness, friction=surface.friction)
     settings.update(sew=options.sew, sew_speed=options.sew_speed)
-    for name in ("tack", "elastic"):
+    for name in ("tack", "elastic", "unpick"):
         settings[name] = [each.text for each in getattr(options, name) or ()]
     settings.update(self_contact=options.self_contact, bodies=list(map(asdict, options.body or ())))
     return settings

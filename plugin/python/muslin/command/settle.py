@@ -68,6 +68,7 @@ def add_command(commands):
         upsample=None,
         track=None,
         pin_motion=None,
+        unpick=None,
     )
 
 

@@ -1,4 +1,4 @@
-"""What `drape` and `settle` sew: --sew, --tack and --elastic, and the frames at which these let go.
+"""What `drape` and `settle` sew: --sew, --tack and --elastic, and the frames at which these let go (--unpick, @FRAME).
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -27,6 +27,8 @@ of several bodies, body2. @FRAME after it: let go at that frame. With several ga
 May be given more than once"""
 ELASTIC_HELP = """an elastic along the edges between these vertices, such as 10-42=0.7: it wants to be that share of
 their length. @FRAME after it: let go at that frame. May be given more than once"""
+UNPICK_HELP = """open seams of --sew at a frame: 30, all of them; 12-40@30, those with a side on these vertices. With
+several garments 2:12-40@30. May be given more than once"""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,12 @@ def add_options(group):
     )
 
 
+def add_unpicking(group):
+    group.add_argument(
+        "--unpick", type=unpick, action="append", metavar="[A@]FRAME", help=UNPICK_HELP
+    )
+
+
 def split(given):
     """The two sides of a value, and its frame."""
     sides, at, frame = given.partition("@")
@@ -76,6 +84,11 @@ def tack(given):
 def elastic(given):
     first, share, frame = split(given)
     return Attached(given, vertex_list(first), values.positive(share), frame)
+
+
+def unpick(given):
+    chosen, at, frame = given.rpartition("@")
+    return Attached(given, vertex_list(chosen) if at else None, None, values.count(frame))
 
 
 def vertex_list(given):
@@ -122,8 +135,9 @@ def attach(options, cloth, garments, bodies, stitches):
     """Give a cloth all that it is sewn and held by, besides a zip that it has; gives what lets go of it, for the
     simulation to move."""
     sets, releases = [], []
-    if stitches is not None:
-        sets.append(links.seam(stitches, speed=options.sew_speed))
+    for frame, part in seam_parts(options, garments, stitches):
+        releases.append((frame, len(sets)))
+        sets.append(links.seam(part, speed=options.sew_speed))
     for each in options.tack or ():
         releases.append((each.frame, len(sets)))
         sets.append(tack_links(each, cloth, garments, bodies, options.sew_speed))
@@ -132,6 +146,32 @@ def attach(options, cloth, garments, bodies, stitches):
         sets.append(elastic_links(each, garments))
     numbers = cloth.add_links(sets) if sets else []
     return [Release(cloth, frame, numbers[at]) for frame, at in releases if frame is not None]
+
+
+def seam_parts(options, garments, stitches):
+    """Pairs of a frame, or None for never, and the stitches that are opened at it: the earliest that is asked for."""
+    wanted = sorted(options.unpick or (), key=lambda each: each.frame)
+    if stitches is None:
+        if wanted:
+            raise MuslinError(None, f"--unpick {wanted[0].text}: nothing is sewn without --sew")
+        return []
+    left, parts = links.stitches_of(stitches), []
+    for each in wanted:
+        chosen = lies_on(left, each, garments)
+        if not chosen.any():
+            raise MuslinError(None, f"--unpick {each.text}: no seam that still holds lies there")
+        parts.append((each.frame, left[chosen]))
+        left = left[~chosen]
+    return parts + ([(None, left)] if len(left) else [])
+
+
+def lies_on(stitches, each, garments):
+    """Which stitches have a side all of whose vertices are meant."""
+    if each.first is None:
+        return np.ones(len(stitches), bool)
+    meant = vertices_of(each.first, f"--unpick {each.text}", garments)
+    ends = stitches["vertices"].reshape(-1, 2, 2)
+    return (np.isin(ends, meant) | (ends == links.NONE)).all(axis=2).any(axis=1)
 
 
 def tack_links(each, cloth, garments, bodies, speed):
