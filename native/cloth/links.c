@@ -60,6 +60,12 @@ void cloth_release_links(Cloth *cloth, int set) {
     }
 }
 
+void cloth_hold_links(Cloth *cloth, int set) {
+    if (cloth->whole) {
+        simulation_hold_links(cloth->whole, set);
+    }
+}
+
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report) {
     *report = (LinkReport){.widest = -1};
     if (cloth->whole) {

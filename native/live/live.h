@@ -83,6 +83,7 @@ StatusCode live_set_self_contact(Live *live, const BodySurface *surface, Status 
 StatusCode live_set_links(Live *live, bool keep, int count, const Link *links, bool weightless,
                           Status *status);
 void live_release_links(Live *live, int set);
+void live_hold_links(Live *live, int set);
 void live_link_report(const Live *live, int set, LinkReport *report);
 
 /* One for each part. */

@@ -256,6 +256,11 @@ void live_release_links(Live *live, int set) {
     cloth_release_links(live->levels[0].cloth, set);
 }
 
+void live_hold_links(Live *live, int set) {
+    live_disturb(live);
+    cloth_hold_links(live->levels[0].cloth, set);
+}
+
 void live_link_report(const Live *live, int set, LinkReport *report) {
     cloth_link_report(live->levels[0].cloth, set, report);
 }

@@ -68,19 +68,25 @@ static double way_of(const Simulation *simulation, int number) {
     return link->use == LINK_ELASTIC ? 0.0 : length_of(simulation, number) - link->length;
 }
 
+/* It closes, or holds where it is near; gravity is patient for as long as that may take. */
+static void start_link(Simulation *simulation, int number) {
+    Sewing *sewing = &simulation->sewing;
+    const Link *link = &sewing->set.links[number];
+    double way = way_of(simulation, number), seconds = link->speed > 0 ? way / link->speed : 0.0;
+    sewing->set.state[number] = way <= LINK_NEAR ? LINK_HOLDS : LINK_CLOSES;
+    sewing->patience = fmax(sewing->patience, PATIENCE * seconds);
+}
+
 /* Links that hold from the start: elastics, what is already where it shall be, and those of the first `kept` that did. */
 static void start_links(Simulation *simulation, int kept) {
     Sewing *sewing = &simulation->sewing;
     sewing->waited = sewing->patience = 0;
     for (int l = 0; l < sewing->set.count; ++l) {
-        const Link *link = &sewing->set.links[l];
-        double way = way_of(simulation, l), seconds = link->speed > 0 ? way / link->speed : 0.0;
         bool held = l < kept && sewing->set.state[l] == LINK_HOLDS;
         if (!held && sewing->set.state[l] != LINK_RELEASED) {
-            sewing->set.state[l] = way <= LINK_NEAR ? LINK_HOLDS : LINK_CLOSES;
-            sewing->patience = fmax(sewing->patience, PATIENCE * seconds);
+            start_link(simulation, l);
         }
-        sewing->set.rest[l] = link->length;
+        sewing->set.rest[l] = sewing->set.links[l].length;
     }
 }
 
@@ -308,6 +314,27 @@ void simulation_release_links(Simulation *simulation, int set) {
             changed = true;
         }
     }
+    if (changed) {
+        weigh(simulation);
+        simulation_refresh(simulation);
+    }
+}
+
+void simulation_hold_links(Simulation *simulation, int set) {
+    Sewing *sewing = &simulation->sewing;
+    const Sewing before = *sewing;
+    bool changed = false;
+    sewing->patience = fmax(before.patience - before.waited, 0.0);
+    for (int l = 0; l < sewing->set.count; ++l) {
+        const Link *link = &sewing->set.links[l];
+        bool placed = link->body < 0 || body_of(simulation, link);
+        if (link->set == set && placed && sewing->set.state[l] == LINK_RELEASED) {
+            start_link(simulation, l);
+            changed = true;
+        }
+    }
+    sewing->patience = changed ? sewing->patience : before.patience;
+    sewing->waited = changed ? 0.0 : before.waited;
     if (changed) {
         weigh(simulation);
         simulation_refresh(simulation);

@@ -124,8 +124,9 @@ const ContactReport *simulation_contacts(const Simulation *simulation);
  * the solver of threads. */
 StatusCode simulation_set_links(Simulation *simulation, bool keep, int count, const Link *links,
                                 bool weightless, Status *status);
-/* The links of a set let go. */
+/* The links of a set let go; and hold again, as long as they were measured, but those whose body is gone. */
 void simulation_release_links(Simulation *simulation, int set);
+void simulation_hold_links(Simulation *simulation, int set);
 
 typedef struct LinkReport {
     int count, closing, released; /* links; of these, not yet near */

@@ -525,12 +525,14 @@ int32_t muslin_cloth_set_pins(MuslinCloth cloth, int32_t count, const int32_t *v
 /* Where the pins shall be at the end of the next step, in the order of muslin_cloth_set_pins. */
 int32_t muslin_cloth_move_pins(MuslinCloth cloth, int32_t count, const float *targets);
 
-/* Replace all links, add some, let those of a set go for good, and tell how far a set has come, below 0 all. */
+/* Replace all links, add some, let those of a set go, hold what was let go again, as long as it was measured at first,
+ * and tell how far a set has come, below 0 all. */
 int32_t muslin_cloth_set_links(MuslinCloth cloth, int32_t count, const MuslinLink *links,
                                int32_t weightless);
 int32_t muslin_cloth_add_links(MuslinCloth cloth, int32_t count, const MuslinLink *links,
                                int32_t weightless);
 int32_t muslin_cloth_release_links(MuslinCloth cloth, int32_t set);
+int32_t muslin_cloth_hold_links(MuslinCloth cloth, int32_t set);
 int32_t muslin_cloth_link_report(MuslinCloth cloth, int32_t set, MuslinLinkReport *report);
 
 /* Bodies. As everywhere, one thread at a time, never during a step of the same cloth; arrays are copied.

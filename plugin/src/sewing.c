@@ -158,16 +158,32 @@ int32_t muslin_cloth_add_links(MuslinCloth handle, int32_t count, const MuslinLi
     return give_links(cloth, true, count, links, weightless != 0, status);
 }
 
-int32_t muslin_cloth_release_links(MuslinCloth handle, int32_t set) {
-    WITH_CLOTH(handle, cloth, status);
+static StatusCode require_set(const Live *cloth, int set, Status *status) {
     LinkReport report;
     live_link_report(cloth, set, &report);
     if (set < 0 || report.count == 0) {
         status_set(status, STATUS_ERROR_ARGUMENT, "there is no set %d of links", set);
         return status_name_argument(status, DETAIL_INDEX_RANGE, "set", set, 0);
     }
-    live_release_links(cloth, set);
     return STATUS_OK;
+}
+
+int32_t muslin_cloth_release_links(MuslinCloth handle, int32_t set) {
+    WITH_CLOTH(handle, cloth, status);
+    StatusCode code = require_set(cloth, set, status);
+    if (code == STATUS_OK) {
+        live_release_links(cloth, set);
+    }
+    return code;
+}
+
+int32_t muslin_cloth_hold_links(MuslinCloth handle, int32_t set) {
+    WITH_CLOTH(handle, cloth, status);
+    StatusCode code = require_set(cloth, set, status);
+    if (code == STATUS_OK) {
+        live_hold_links(cloth, set);
+    }
+    return code;
 }
 
 int32_t muslin_cloth_link_report(MuslinCloth handle, int32_t set, MuslinLinkReport *out) {

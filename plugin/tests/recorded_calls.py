@@ -58,6 +58,7 @@ def play(threads=2, **settings):
         cloth.step(STEP)
         cloth.link_report()
         cloth.release(tacked)
+        cloth.hold(tacked)
         cloth.set_state(*cloth.state())
         cloth.set_quality("final")
         cloth.step(STEP)

@@ -1,4 +1,4 @@
-"""Links when more are added, and when the bodies that they are on change.
+"""Links when more are added, when what was let go holds again, and when the bodies that they are on change.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 from body_meshes import ball
-from muslin import Cloth, Mesh, links
+from muslin import Cloth, Mesh, MuslinError, links
 from sewn_meshes import grid, two_strips
 
 STEP = 1 / 24
@@ -49,6 +49,59 @@ class AddedTest(unittest.TestCase):
             self.assertEqual(cloth.link_report(added).released, 1)  # and what was let go stays so
 
 
+class HeldAgainTest(unittest.TestCase):
+    def test_what_holds_again_is_as_long_as_it_was_measured_first(self):
+        mesh = Mesh.from_faces(*grid(3, 3, 0.1))
+        with Cloth(mesh, gravity=(0, 0, 0)) as cloth:
+            apart = cloth.tack([6], [8], length=None)
+            other = cloth.tack([3], [5], length=None)
+            cloth.release(apart)
+            cloth.set_state(mesh.positions * np.float32([0.5, 1, 1]))
+            cloth.hold(apart)
+            report = cloth.link_report(apart)
+            self.assertEqual((report.released, report.count), (0, 1))
+            self.assertAlmostEqual(report.largest_gap, 0.1, places=6)
+            with self.assertRaisesRegex(MuslinError, "no set 7"):
+                cloth.hold(7)
+            cloth.hold(other)  # it was never let go
+            self.assertAlmostEqual(cloth.link_report(other).largest_gap, 0.1, places=6)
+
+    def test_letting_go_and_holding_at_once_changes_no_bytes(self):
+        """The lengths, the matrix and how long gravity waits are those of a cloth that was left alone."""
+        mesh, pairs = two_strips(3, 3, 0.02, apart=0.1)
+        found = []
+        for taken_back in (False, True):
+            with Cloth(mesh) as cloth:
+                cloth.set_pins(range(9))
+                seam = cloth.sew(pairs, speed=0.2)
+                waist = cloth.elastic([[9, 10], [10, 11]], 0.6)
+                for _ in range(24):
+                    if taken_back:
+                        cloth.release(waist)
+                        cloth.hold(waist)
+                    cloth.step(STEP)
+                self.assertLess(cloth.link_report(seam).largest_gap, 1e-3)
+                found.append(cloth.positions().tobytes())
+        self.assertEqual(found[0], found[1])
+
+    def test_gravity_waits_for_what_closes_again(self):
+        mesh, pairs = two_strips(3, 3, 0.02, apart=0.1)
+        with Cloth(mesh) as cloth:
+            cloth.set_pins(range(9))
+            seam = cloth.sew(pairs)
+            cloth.release(seam)
+            cloth.step(STEP)
+            fallen = cloth.positions()[9:, 2].mean()
+            self.assertLess(fallen, -0.005)
+            cloth.set_state(mesh.positions)
+            cloth.hold(seam)
+            cloth.step(STEP)
+            self.assertLess(np.abs(cloth.positions()[9:, 2]).max(), 1e-6)
+            for _ in range(12):
+                cloth.step(STEP)
+            self.assertLess(cloth.link_report(seam).largest_gap, 1e-3)
+
+
 class BodyTest(unittest.TestCase):
     def test_a_tack_goes_with_its_body(self):
         """Where the body is removed, or rebuilt without the tack's vertices, its vertex falls."""
@@ -62,6 +115,7 @@ class BodyTest(unittest.TestCase):
                 cloth.set_links([tacks])
                 cloth.step(STEP)
                 change(solid)
+                cloth.hold(0)
                 self.assertEqual(cloth.link_report().released, 1)
                 for _ in range(12):
                     cloth.step(STEP)

@@ -74,6 +74,7 @@ FUNCTIONS = {
     "muslin_cloth_set_links": (c_int32, [Handle, c_int32, POINTER(Link), c_int32]),
     "muslin_cloth_add_links": (c_int32, [Handle, c_int32, POINTER(Link), c_int32]),
     "muslin_cloth_release_links": (c_int32, [Handle, c_int32]),
+    "muslin_cloth_hold_links": (c_int32, [Handle, c_int32]),
     "muslin_cloth_link_report": (c_int32, [Handle, c_int32, POINTER(LinkReport)]),
     "muslin_cloth_add_body": (c_int32, [Handle, POINTER(Body), IntPointer]),
     "muslin_cloth_replace_body": (c_int32, [Handle, c_int32, POINTER(Body)]),

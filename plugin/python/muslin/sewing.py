@@ -55,6 +55,13 @@ class Sewing:
         """Let the links of a set go."""
         self._call("muslin_cloth_release_links", whole_number("set_number", set_number))
 
+    def hold(self, set_number):
+        """Hold the links of a released set again, as long as they were measured when they were given.
+
+        Tacks whose body is gone stay released.
+        """
+        self._call("muslin_cloth_hold_links", whole_number("set_number", set_number))
+
     def link_report(self, set_number=None):
         """How far a set of links has come, or all of them, as a LinkReport."""
         report = new_struct(_abi.LinkReport)
