@@ -74,5 +74,11 @@ class MuslinSewing(bpy.types.PropertyGroup):
         soft_max=5.0,
         unit="VELOCITY",
     )
+    release: IntProperty(
+        name="Open at",
+        description="Frame at which the seams open again; 0: never",
+        default=0,
+        min=0,
+    )
     tacks: CollectionProperty(type=MuslinTack)
     elastics: CollectionProperty(type=MuslinElastic)

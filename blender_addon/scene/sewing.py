@@ -11,7 +11,7 @@ from ..muslin.seams import split_loose_edges
 def choice(obj):
     """What only a new cloth can take, to see whether the artist has changed it."""
     sewing = obj.muslin.sewing
-    seams = (sewing.enabled, sewing.is_even, sewing.speed)
+    seams = (sewing.enabled, sewing.is_even, sewing.speed, sewing.release)
     tacks = [
         (t.group, t.target.name if t.target else "", t.target_group, t.release)
         for t in sewing.tacks

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tacks: vertex groups that are held to a body or to another garment of the same cloth; and elastics along others. Both
-until a frame if wanted."""
+"""Tacks: vertex groups that are held to a body or to another garment of the same cloth; and elastics along others. Both,
+and seams, until a frame if wanted."""
 
 import numpy as np
 
@@ -26,7 +26,8 @@ class Tacks:
         body and mesh of a collider, see Colliders.met(). partners: names of garments that are simulated together with
         these otherwise; what is tacked to one that is not worn here is free.
         """
-        self._sets, self._releases, self._released = closing.all_links(cloth, data), {}, set()
+        self._sets, self._released = closing.all_links(cloth, data), set()
+        self._releases = dict(seam_releases(worn, data.links))
         sewn = len(self._sets)
         here = {obj.name for obj, _ in worn}
         for obj, begin in worn:
@@ -54,14 +55,22 @@ class Tacks:
         self._sets.append(made)
 
     def follow(self, cloth, frame):
-        """Let go what is to be let go at this frame; after going back in time, hold it again."""
+        """Let go what is to be let go at this frame; after going back in time, hold it again as it was held first."""
         due = {number for number, at in self._releases.items() if frame >= at}
-        if self._released - due:
-            cloth.set_links(self._sets)
-            self._released = set()
+        for number in sorted(self._released - due):
+            cloth.hold(number)  # nothing to do where a snapshot has brought it back
         for number in sorted(due - self._released):
             cloth.release(number)
         self._released = due
+
+
+def seam_releases(worn, sewn):
+    """The number of each set of seams that opens again, and the frame. worn: as Tacks.begin() has it."""
+    for number, array in enumerate(sewn):
+        first = array["vertices"][:, 0].min()
+        obj = next(obj for obj, begin in reversed(worn) if begin <= first)
+        if obj.muslin.sewing.release > 0:
+            yield number, obj.muslin.sewing.release
 
 
 def links_of(obj, begin, item, worn, start, bodies):

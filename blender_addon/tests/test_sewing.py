@@ -213,6 +213,58 @@ class SewingTest(unittest.TestCase):
             simulation.step()
         self.assertLess(np.linalg.norm(simulation.positions_world()[0] - start), 0.08)
 
+    def follow(self, obj, simulation, frames):
+        """Step through frames; the positions of each."""
+        found = []
+        for frame in frames:
+            self.scene.frame_set(frame)
+            simulation.feed(obj, self.scene, bpy.context.evaluated_depsgraph_get())
+            simulation.step()
+            found.append(simulation.positions_world().tobytes())
+        return found
+
+    def test_going_back_and_on_gives_the_same_bytes(self):
+        """An elastic and a strap that lets go at frame 5, from a state before that, and from the start."""
+        obj, _, simulation = self.strapped()
+        simulation.close()
+        obj.vertex_groups.new(name="Waist").add(range(5), 1.0, "REPLACE")
+        bpy.ops.muslin.add_elastic()
+        elastic = obj.muslin.sewing.elastics[0]
+        elastic.group, elastic.share = "Waist", 0.5
+        simulation = simulation_of(obj, self.scene)
+        self.addCleanup(simulation.close)
+        before = self.follow(obj, simulation, (2, 3))
+        state = simulation.snapshot()
+        after = self.follow(obj, simulation, range(4, 9))
+        simulation.restore(state)
+        self.assertEqual(self.follow(obj, simulation, range(4, 9)), after)
+        self.scene.frame_set(1)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        self.assertTrue(simulation.begin_again(obj, self.scene, depsgraph))
+        self.assertEqual(self.follow(obj, simulation, range(2, 9)), before + after)
+
+    def test_what_holds_again_is_as_long_as_at_first(self):
+        """Back before the release without another state: the strap has the length of the start, and is not measured
+        where the cloth has fallen to."""
+        obj, _, simulation = self.strapped()
+        self.follow(obj, simulation, (*range(2, 8), 4))
+        report = simulation.cloth.link_report()
+        self.assertEqual(report.released, 0)
+        self.assertGreater(report.largest_gap, 0.02)
+
+    def test_seams_open_at_a_frame(self):
+        obj, stitches = two_pieces(rope=False)
+        sewing = obj.muslin.sewing
+        sewing.enabled, sewing.release = True, 10
+        obj.vertex_groups.new(name="Pin").add(range(SIZE * SIZE), 1.0, "REPLACE")
+        obj.muslin.pin_group = "Pin"
+        simulation = simulation_of(obj, self.scene)
+        self.addCleanup(simulation.close)
+        self.follow(obj, simulation, range(2, 10))
+        self.assertLess(gaps(simulation.positions_world(), stitches).max(), 1e-3)
+        self.follow(obj, simulation, range(10, 16))
+        self.assertGreater(gaps(simulation.positions_world(), stitches).min(), 0.1)
+
     def test_a_tack_between_garments(self):
         inner = scenes.garment("Inner", size=5, side=0.4)
         outer = scenes.garment("Outer", pins=False, size=5, side=0.4, height=1.05)

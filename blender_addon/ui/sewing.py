@@ -12,6 +12,7 @@ def draw(layout, _context, obj):
     seams.active = sewing.enabled
     seams.prop(sewing, "is_even")
     seams.prop(sewing, "speed")
+    seams.prop(sewing, "release")
     layout.operator("muslin.cut_pattern", icon="MOD_UVPROJECT")
     draw_elastics(layout, sewing, obj)
     draw_tacks(layout, sewing, obj)
