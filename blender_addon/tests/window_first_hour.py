@@ -4,6 +4,7 @@ saving, playing, and a render with motion blur.
 
 Meshes come from the folder that MUSLIN_WARDROBE names (tools/blender_support/wardrobe.py). Every step leaves a picture,
 for people to look at; what fails here is a step that does not do what it should, and anything that a panel prints.
+Buttons of the panel are found and clicked by mouse (panel_mouse.py).
 """
 
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+import panel_mouse
 import scenes
 import screen
 from bpy_extras.view3d_utils import location_3d_to_region_2d
@@ -94,12 +96,6 @@ def preview_of(obj):
     return running().previews.get(obj.muslin.uid)
 
 
-def ask(operator, **options):
-    """A button of the panel is pressed; as such it leaves an undo step."""
-    with view():
-        return operator("INVOKE_DEFAULT", True, **options)
-
-
 def window_01_installed():
     """The zip was installed and enabled by Blender itself before this window opened: the preferences show it."""
     sys.stderr = LISTENER
@@ -137,7 +133,7 @@ def window_02_import():
 
 
 def window_03_dress():
-    """Two clicks in the view and one on the button."""
+    """Two clicks in the view and one on the button, all of them by mouse."""
     body, suit = find("Body"), find("Suit")
     click(front_of(suit, scenes.seen(suit)[:, 2].mean()))
     yield from screen.drawn()
@@ -145,7 +141,7 @@ def window_03_dress():
     click(highest(body) - Vector((0.0, 0.0, 0.03)), shift=True)
     yield from screen.drawn()
     assert suit.select_get() and body.select_get(), "shift-click adds the body"
-    ask(bpy.ops.muslin.dress)
+    yield from panel_mouse.click("muslin.dress")
     yield from until(lambda: preview_of(suit) is not None and preview_of(suit).steps > 0, LONGEST)
     yield from screen.picture("hour_03_settling")
     click(front_of(suit, scenes.seen(suit)[:, 2].mean()))  # too early to grab: it only selects
@@ -195,7 +191,7 @@ def window_06_fit_map():
     find("Body").location.z -= 0.005
     press("ESC")
     yield from until(lambda: not running().is_busy(), LONGEST)
-    ask(bpy.ops.muslin.discard)
+    yield from panel_mouse.click("muslin.discard")
     yield from screen.drawn()
     assert len(suit.modifiers) == 0, list(suit.modifiers)
 
@@ -208,7 +204,7 @@ def window_07_two_garments():
     shirt.name, jacket.name = "Shirt", "Jacket"
     body = find("Body")
     choose(shirt, jacket, body)
-    ask(bpy.ops.muslin.dress)
+    yield from panel_mouse.click("muslin.dress")
     yield from until(lambda: preview_of(shirt) is not None, LONGEST)
     assert preview_of(shirt) is preview_of(jacket), "they are one cloth"
     yield from until(lambda: preview_of(shirt).settled, LONGEST)
@@ -224,7 +220,7 @@ def window_08_sew_a_pattern():
     panels, stitches = tabard(body)
     choose(panels, body)
     panels.muslin.sewing.enabled = True
-    ask(bpy.ops.muslin.dress)
+    yield from panel_mouse.click("muslin.dress")
     yield from until(lambda: preview_of(panels) is not None and preview_of(panels).settled, LONGEST)
     yield from screen.picture("hour_09_sewn")
     shown = np.array(preview_of(panels).shown)
@@ -247,7 +243,7 @@ def choose(*objects):
 def leave(*objects):
     """What was shown goes, and the objects with it."""
     choose(*objects)
-    ask(bpy.ops.muslin.discard)
+    yield from panel_mouse.click("muslin.discard")
     yield from screen.drawn()
     for obj in objects:
         bpy.data.objects.remove(obj)
@@ -282,7 +278,7 @@ def tabard(body, side=13):
 
 
 def bake():
-    ask(bpy.ops.muslin.bake)
+    yield from panel_mouse.click("muslin.bake")
     yield from until(lambda: running().bake is None, LONGEST)
     yield from screen.drawn()
 
@@ -299,7 +295,7 @@ def window_09_bake_to_keys_and_free():
     assert suit.data.shape_keys is not None
     bpy.context.scene.frame_set(FRAMES)
     yield from screen.picture("hour_10_keys")
-    ask(bpy.ops.muslin.free)
+    yield from panel_mouse.click("muslin.free")
     yield from screen.drawn()
     assert suit.data.shape_keys is None and scenes.modelled(suit) == before
 
