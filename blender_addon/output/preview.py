@@ -18,7 +18,7 @@ import numpy as np
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..scene.lookup import ensure_uid, find
 from ..scene.problems import Problem
-from . import fit_frames, fit_map, modifier
+from . import fit_frames, fit_map, live_velocity, modifier
 
 SLOTS = 2
 
@@ -67,13 +67,23 @@ def forget():
         shutil.rmtree(_folder, ignore_errors=True)
     _folder = None
     fit_map.forget()
+    live_velocity.forget()
+
+
+def begin(shapes):
+    """Where garments are before the first step, uid -> positions in the object's space: what is shown next comes from
+    there."""
+    for uid, positions in shapes.items():
+        live_velocity.follow(uid, positions, False)
 
 
 def show(obj, positions_local, maps=None):
-    """Show the object with these positions: n x 3 float32, its local space; and with these fit maps."""
-    slots = _write(obj.muslin.uid or ensure_uid(obj), positions_local, obj.name)
+    """Show the object with these positions: n x 3 float32, its local space; and with these fit maps and its speed."""
+    uid = obj.muslin.uid or ensure_uid(obj)
+    slots = _write(uid, positions_local, obj.name)
     _attach(obj, slots)
-    fit_map.show(obj, maps)
+    velocity = live_velocity.follow(uid, positions_local, maps is not None)
+    fit_map.show(obj, None if maps is None else {**maps, "velocity": velocity})
 
 
 def _attach(obj, slots):
@@ -90,6 +100,7 @@ def _attach(obj, slots):
 
 def hide(obj):
     """Take the preview away; whether there was one. Its file stays: an undo may ask for it again."""
+    live_velocity.forget(obj.muslin.uid)
     found = modifier.remove(obj, modifier.PREVIEW)
     if found:
         fit_map.hide(obj)

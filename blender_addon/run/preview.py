@@ -147,6 +147,7 @@ class Preview(Timeline):
             self._at_rest.drop()
         self._simulation = fresh
         self._register()
+        view.begin(fresh.shapes())
 
     def _register(self):
         """All garments of the cloth have this preview, and no others."""
@@ -169,6 +170,7 @@ class Preview(Timeline):
         self._stepped = 0.0
         self.shapes = {}
         self._hide()
+        view.begin(self._simulation.shapes())
 
     def _hide(self):
         for member in self._simulation.members:

@@ -110,6 +110,34 @@ class WornTest(unittest.TestCase):
         obj.muslin.fit.enabled = True  # of the cloth as it lies, without a step
         np.testing.assert_array_equal(maps(obj)["pressure"], preview_of(obj).cloth.fit().pressure)
 
+    def test_velocity_and_contact_while_it_drapes_and_plays(self):
+        """Each step is a frame: what is shown now, less what was shown before it; the first comes from the mesh."""
+        obj, _ = worn(frames=0)
+        obj.location, obj.scale = (0.02, 0.0, 0.31), (0.5, 0.5, 0.5)
+        bpy.context.view_layer.update()
+        rate = bpy.context.scene.render.fps
+        for begin, step in (
+            (lambda: None, lambda _frame: drape(obj)),
+            (bpy.ops.muslin.preview, bpy.context.scene.frame_set),
+        ):
+            scenes.select(obj)
+            begin()
+            before = np.reshape([vertex.co for vertex in obj.data.vertices], (-1, 3))
+            for frame in (2, 3, 4):
+                step(frame)
+                shown = preview_of(obj).shapes[obj.muslin.uid]
+                velocity, contact = live_layers(obj)
+                np.testing.assert_allclose(velocity, rate * (shown - before), atol=1e-4)
+                self.assertGreater(np.abs(velocity).max(), 0.1)
+                np.testing.assert_array_equal(contact, maps(obj)["pressure"] >= 1.0)
+                before = shown.copy()
+            obj.muslin.fit.enabled = False
+            self.assertNotIn("muslin_velocity", obj.data.attributes)
+            obj.muslin.fit.enabled = True  # the same shape: it is not known from where it came
+            self.assertEqual(np.abs(live_layers(obj)[0]).max(), 0.0)
+            bpy.ops.muslin.discard()
+            self.assertNotIn("muslin_velocity", obj.data.attributes)
+
     def test_discarding_takes_it_away_and_keeping_keeps_it(self):
         obj, _ = worn()
         before = maps(obj)
@@ -155,6 +183,13 @@ class WornTest(unittest.TestCase):
         obj = bpy.data.objects[name]
         self.assertFalse([m for m in obj.modifiers if m.name.startswith("Muslin")])
         self.assertEqual(maps(obj), {}, "a map without the shape that has it")
+
+
+def live_layers(obj):
+    """muslin_velocity and muslin_contact."""
+    layers = obj.data.attributes["muslin_velocity"], obj.data.attributes["muslin_contact"]
+    velocity = np.array([tuple(each.vector) for each in layers[0].data])
+    return velocity, np.array([each.value for each in layers[1].data]) == 1.0
 
 
 class FileTest(unittest.TestCase):
