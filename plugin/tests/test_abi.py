@@ -54,7 +54,7 @@ def header_text():
     """The header and what it includes, without comments."""
     with tempfile.TemporaryDirectory() as folder:
         included = (make_settings(folder) / "muslin_settings.h").read_text()
-    for part in ("muslin_inspection.h", "muslin_sewing.h"):
+    for part in ("muslin_details.h", "muslin_inspection.h", "muslin_sewing.h"):
         included += HEADER.with_name(part).read_text()
     return re.sub(r"/\*.*?\*/", "", included + HEADER.read_text(), flags=re.DOTALL)
 
