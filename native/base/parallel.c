@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "base/memory.h"
 
 /* Items a chunk: large enough to hide the hand-out, small enough that sixteen cores share a garment of 8,000 vertices
  * evenly. */
@@ -30,6 +31,7 @@ typedef struct Lot {
 } Lot;
 
 struct Pool {
+    Store store;
     Lot *lots;        /* one a thread */
     atomic_int named; /* workers that know their number */
     pthread_t *workers;
@@ -154,11 +156,10 @@ Pool *pool_create(int threads) {
     if (!pool) {
         return NULL;
     }
-    pool->workers = calloc((size_t)threads, sizeof *pool->workers);
-    pool->lots = aligned_alloc(64, (size_t)threads * sizeof *pool->lots);
-    if (!pool->workers || !pool->lots) {
-        free(pool->workers);
-        free(pool->lots);
+    pool->workers = store_take(&pool->store, (size_t)threads, sizeof *pool->workers);
+    pool->lots = store_take(&pool->store, (size_t)threads, sizeof *pool->lots);
+    if (pool->store.failed) {
+        store_release(&pool->store);
         free(pool);
         return NULL;
     }
@@ -185,8 +186,7 @@ void pool_destroy(Pool *pool) {
     }
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->mutex);
-    free(pool->workers);
-    free(pool->lots);
+    store_release(&pool->store);
     free(pool);
 }
 

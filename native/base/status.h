@@ -36,12 +36,19 @@ typedef struct Status {
 
 void status_clear(Status *status);
 
+/* How the compiler checks the formats of messages: MinGW takes `printf` for the one of Microsoft's old library, which
+ * knows no %zu. The build links MinGW's own there. */
+#if defined(__MINGW32__)
+#define STATUS_FORMAT(format_at, first_at) __attribute__((format(gnu_printf, format_at, first_at)))
+#else
+#define STATUS_FORMAT(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
+#endif
+
 /* Sets code and message (printf format), without details, and returns the code. */
-StatusCode status_set(Status *status, StatusCode code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+StatusCode status_set(Status *status, StatusCode code, const char *format, ...) STATUS_FORMAT(3, 4);
 
 /* Adds to the message; what does not fit is cut. */
-void status_append(Status *status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void status_append(Status *status, const char *format, ...) STATUS_FORMAT(2, 3);
 
 /* The one message for memory that could not be had. */
 StatusCode status_no_memory(Status *status, const char *what);

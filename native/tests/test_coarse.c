@@ -17,10 +17,10 @@
 static void check_dense(void) {
     for (int size = 1; size <= 90; size += size < 12 ? 1 : 13) {
         int stride = dense_stride(size);
-        double *a = aligned_alloc(64, ((size_t)size * (size_t)stride * sizeof *a + 63) / 64 * 64);
+        Store store = {0};
+        double *a = store_take(&store, (size_t)size * (size_t)stride, sizeof *a);
         double *whole = dense_new(size), *x = calloc((size_t)size, sizeof *x);
         double *b = calloc((size_t)size, sizeof *b);
-        memset(a, 0, (size_t)size * (size_t)stride * sizeof *a);
         for (int i = 0; i < size; ++i) {
             for (int j = 0; j <= i; ++j) {
                 double value = i == j ? size + 1.0 : random_between(-1, 1);
@@ -46,7 +46,7 @@ static void check_dense(void) {
         }
         a[(size - 1) * stride + size - 1] = -1;
         CHECK(!dense_factor(a, size));
-        free(a);
+        store_release(&store);
         free(whole);
         free(x);
         free(b);

@@ -38,6 +38,7 @@ void gk_free(void **first, ...);
 size_t gk_GetCurMemoryUsed(void);
 size_t gk_GetMaxMemoryUsed(void);
 void gk_randinit(uint64_t seed);
+void libmetis__KWayVolUpdate(void);
 uint64_t gk_randint64(void);
 uint32_t gk_randint32(void);
 double gk_CPUSeconds(void);
@@ -189,3 +190,10 @@ uint32_t gk_randint32(void) { return (uint32_t)(gk_randint64() & 0x7FFFFFFF); }
 
 // Read only for METIS's printed statistics.
 double gk_CPUSeconds(void) { return 0.0; }
+
+// ---- what nothing calls
+// ---------------------------------------------------------------------------------------------
+
+// contig.c has a function for k-way partitions that names it, and the linker for Windows wants it
+// there before it drops that function.
+void libmetis__KWayVolUpdate(void) { gk_errexit(SIGABRT, ""); }
