@@ -281,8 +281,7 @@ static StatusCode step(Cloth *cloth, double seconds, Status *status) {
     if (code >= 0 && cloth_is_halved(cloth) && cloth->extras.simulation) {
         code = step_extras(cloth, seconds, status);
     }
-    int done = simulation_substeps_done(active);
-    bodies_end_step(cloth, (double)done / cloth->options.simulation.substeps);
+    bodies_end_step(cloth, simulation_part_done(active));
     cloth->solved_whole = active == cloth->whole && cloth->mode != MIRROR_OFF;
     cloth->whole_steps += cloth->solved_whole;
     return code;
@@ -380,6 +379,17 @@ void cloth_set_quality(Cloth *cloth, Quality quality) {
     for (int c = 0; c < count; ++c) {
         if (simulations[c] != cloth->other.simulation) {
             simulation_set_quality(simulations[c], quality);
+        }
+    }
+}
+
+void cloth_set_substeps(Cloth *cloth, int substeps) {
+    Simulation *simulations[4];
+    int count = cloth_simulations(cloth, simulations);
+    cloth->options.simulation.substeps = substeps;
+    for (int c = 0; c < count; ++c) {
+        if (simulations[c] != cloth->other.simulation) {
+            simulation_set_substeps(simulations[c], substeps);
         }
     }
 }

@@ -118,6 +118,7 @@ StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status
 StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *traction, Status *status);
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
 void cloth_set_quality(Cloth *cloth, Quality quality);
+void cloth_set_substeps(Cloth *cloth, int substeps); /* as simulation_set_substeps() */
 void cloth_set_budget(Cloth *cloth, double seconds); /* as simulation_set_budget() */
 StatusCode cloth_set_scales(Cloth *cloth, const GivenScales *scales, Status *status);
 

@@ -102,12 +102,6 @@ static void rename_lost(const Live *live, Status *status) {
     }
 }
 
-/* How much of the last step was made, 0 to 1. */
-static double part_done(const Live *live, Cloth *cloth) {
-    int done = simulation_substeps_done(cloth_active(cloth));
-    return (double)done / live->options.simulation.substeps;
-}
-
 StatusCode live_step_level(Live *live, double seconds, Status *status) {
     Cloth *cloth = live->levels[live->level].cloth;
     if (atomic_load(&live->cancelled)) {
@@ -115,7 +109,7 @@ StatusCode live_step_level(Live *live, double seconds, Status *status) {
     }
     StatusCode code = cloth_step(cloth, seconds, status);
     live->stepped = true;
-    live_bodies_end_step(live, part_done(live, cloth));
+    live_bodies_end_step(live, simulation_part_done(cloth_active(cloth)));
     if (!live->budgeted) {
         return code;
     }
@@ -175,7 +169,7 @@ StatusCode live_step(Live *live, double seconds, Status *status) {
     if (!live->budgeted) {
         Cloth *cloth = live->levels[0].cloth;
         StatusCode code = cloth_step(cloth, seconds, status);
-        live_bodies_end_step(live, part_done(live, cloth));
+        live_bodies_end_step(live, simulation_part_done(cloth_active(cloth)));
         live->settled = false;
         return code;
     }

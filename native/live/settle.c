@@ -127,15 +127,32 @@ static StatusCode begin(Live *live, Status *status) {
     return code;
 }
 
+/* The first step comes in two pieces, its first substep and the others: whoever watches sees the cloth move that much
+ * earlier, and it goes the same way. */
+static int substeps_next(const Live *live) {
+    int all = live->options.simulation.substeps, steps = live->settling.steps;
+    return all == 1 || steps > 1 ? all : steps == 0 ? 1 : all - 1;
+}
+
+static StatusCode take_step(Live *live, Status *status) {
+    Cloth *cloth = live->levels[live->level].cloth;
+    int all = live->options.simulation.substeps, count = substeps_next(live);
+    cloth_set_substeps(cloth, count);
+    StatusCode code = live_step_level(live, count * (STEP / all), status);
+    cloth_set_substeps(cloth, all);
+    return code;
+}
+
 /* After a step: goes over to the next finer level, begins to cool, cools on, or ends. */
 static StatusCode go_on(Live *live, Status *status) {
     Settling *settling = &live->settling;
     LinkReport links;
+    bool is_piece = settling->steps == 0 && live->options.simulation.substeps > 1;
     ++settling->steps;
     double before = settling->mean;
     measure(live);
     live_link_report(live, -1, &links);
-    if (links.waiting && !settling->cooling) {
+    if (is_piece || (links.waiting && !settling->cooling)) {
         return STATUS_OK; /* links lose their patience by themselves */
     }
     int steps = ++settling->level_steps;
@@ -166,7 +183,7 @@ StatusCode live_settle(Live *live, SettleReport *report, Status *status) {
     Settling *settling = &live->settling;
     StatusCode code = settling->active ? STATUS_OK : begin(live, status);
     if (code >= 0) {
-        code = live_step_level(live, STEP, status);
+        code = take_step(live, status);
     }
     if (code >= 0) {
         Status told = {0};

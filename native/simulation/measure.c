@@ -41,6 +41,10 @@ double simulation_step_seconds(const Simulation *simulation) { return simulation
 
 int simulation_substeps_done(const Simulation *simulation) { return simulation->substeps_done; }
 
+double simulation_part_done(const Simulation *simulation) {
+    return (double)simulation->substeps_done / simulation->options.substeps;
+}
+
 int simulation_lost_vertex(const Simulation *simulation) { return simulation->lost; }
 
 /* Over the mesh's own edges and ropes; the diagonals of quads are no edges of the artist's. */

@@ -509,8 +509,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
         simulation->substeps_done += code == STATUS_OK;
         atomic_store(&simulation->progress, 1000 * (s + 1) / simulation->options.substeps);
     }
-    surroundings_end_frame(&simulation->around,
-                           (double)simulation->substeps_done / simulation->options.substeps);
+    surroundings_end_frame(&simulation->around, simulation_part_done(simulation));
     return code;
 }
 
@@ -598,6 +597,10 @@ void simulation_set_rounds(Simulation *simulation, int substeps, int iterations)
     simulation->solver->options.iterations = iterations;
     simulation->solver->options.quality = QUALITY_CUSTOM;
     simulation->solver->rounds = iterations;
+}
+
+void simulation_set_substeps(Simulation *simulation, int substeps) {
+    simulation->options.substeps = substeps;
 }
 
 void simulation_set_budget(Simulation *simulation, double seconds) { simulation->budget = seconds; }

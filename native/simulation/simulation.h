@@ -160,6 +160,8 @@ void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *win
  * way the cloth lies and moves. 3 x vertex_count; null: none. */
 void simulation_set_fields(Simulation *simulation, const float *wind, const float *traction);
 void simulation_set_rounds(Simulation *simulation, int substeps, int iterations);
+/* Of the next steps. Those of the same length have the same matrix. */
+void simulation_set_substeps(Simulation *simulation, int substeps);
 ModelKind simulation_model(const Simulation *simulation, int part);
 bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
 void simulation_set_quality(Simulation *simulation, Quality quality);
@@ -234,6 +236,7 @@ Pool *simulation_pool(const Simulation *simulation);
 const SolverWork *simulation_work(const Simulation *simulation);
 double simulation_step_seconds(const Simulation *simulation); /* wall clock of the last step */
 int simulation_substeps_done(const Simulation *simulation);
+double simulation_part_done(const Simulation *simulation); /* of the last step, 0 to 1 */
 int simulation_lost_vertex(
     const Simulation *simulation); /* that ended a step with STATUS_ERROR_DIVERGED */
 

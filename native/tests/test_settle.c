@@ -174,6 +174,33 @@ static void test_body(double budget) {
     live_destroy(live);
 }
 
+/* A sheet that is damped as settling does by itself. */
+static Live *open_damped(int substeps) {
+    Live *live = open_sheet(11, 0, MIRROR_OFF, true);
+    SimulationOptions options = plain_options();
+    options.materials[0].damping = 5;
+    CHECK(live_set_materials(live, options.materials, &status) >= 0);
+    live_set_rounds(live, substeps, 8);
+    return live;
+}
+
+/* The first step is shown after its first substep and goes on with the others, the same way as all of it at once. */
+static void test_first_step(int substeps) {
+    const double step = 1.0 / 12; /* s, that of settling */
+    Live *live = open_damped(substeps), *first = open_damped(1), *whole = open_damped(substeps);
+    SettleReport report;
+    CHECK(live_settle(live, &report, &status) >= 0);
+    CHECK(live_step(first, step / substeps, &status) >= 0);
+    CHECK(report.steps == 1 && !report.settled && report.fastest > 0.1);
+    CHECK(apart(live, first) == 0);
+    CHECK(live_settle(live, &report, &status) >= 0);
+    CHECK(live_step(whole, step, &status) >= 0);
+    CHECK(apart(live, whole) == 0 && apart(live, first) > 1e-3);
+    live_destroy(live);
+    live_destroy(first);
+    live_destroy(whole);
+}
+
 int main(void) {
     test_body(0);
     test_body(1);
@@ -182,6 +209,8 @@ int main(void) {
     test_falling();
     test_afterwards(1);
     test_afterwards(MOST);
+    test_first_step(2);
+    test_first_step(4);
     test_cancel();
     test_levels();
     return check_result();

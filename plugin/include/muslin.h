@@ -208,7 +208,7 @@ typedef struct MuslinSettleReport {
     /* 1: the cloth came to rest by itself; 0 at the end: it was still moving after many
      * steps, sliding, falling, blown about or pushed, or its rounds are too few, and was stopped */
     int32_t came_to_rest;
-    /* taken since it began */
+    /* calls since it began */
     int32_t steps;
     /* 0: the caller's mesh is simulated; 1 and up: coarser ones; and how many vertices that has */
     int32_t level, simulated_count;
@@ -489,7 +489,8 @@ int32_t muslin_cloth_refine(MuslinCloth cloth, double step_seconds);
 int32_t muslin_cloth_levels(MuslinCloth cloth, MuslinLevelReport *report);
 
 /* The shape at rest and not the way there: one step towards it, of a length and damping of its own, with bodies and pins
- * where they are. Call it until `settled` is 1: no vertex moved faster than 1 mm/s then, or `came_to_rest` is 0; the report
+ * where they are. The first call ends after the first substep, so that the cloth is seen to move as early as it does, and the
+ * second takes the others. Call it until `settled` is 1: no vertex moved faster than 1 mm/s then, or `came_to_rest` is 0; the report
  * tells how far it is meanwhile. What starts inside of a body or through itself is taken out on the way. First the cloth falls, with a
  * damping of 5/s, until the root mean square of its speed is 4 mm/s; the last folds are then stopped by a damping that
  * grows with each step. With a budget, fine meshes come to rest on coarser ones first. Any muslin_cloth_step,
