@@ -21,6 +21,51 @@
 /* Weight of a vertex that lies on a body, over its own, where layers are parted. */
 #define BACKED 100.0
 
+/* What is built side by side, each on one thread: whoever looks for contacts, or what self-contact takes. */
+enum { BUILD_PARTS = 3, SELF_PARTS = 2 };
+
+typedef struct AroundWork {
+    Surroundings *around;
+    Store stores[BUILD_PARTS]; /* a store serves one thread */
+    Status status[BUILD_PARTS];
+} AroundWork;
+
+/* Runs a task for each part. What the parts have taken is the surroundings' then. Returns what kept the first of those
+ * that failed from being built. */
+static StatusCode build_parts(Surroundings *around, int count, PoolTask task, Status *status) {
+    AroundWork work = {.around = around};
+    StatusCode code = STATUS_OK;
+    for (int part = 0; part < count; ++part) {
+        status_clear(&work.status[part]);
+    }
+    pool_each(around->pool, count, task, &work);
+    for (int part = 0; part < count; ++part) {
+        store_join(&around->store, &work.stores[part]);
+        if (code == STATUS_OK && work.status[part].code != STATUS_OK) {
+            *status = work.status[part];
+            code = status->code;
+        }
+    }
+    return code;
+}
+
+static void build_finders(void *context, int begin, int end) {
+    AroundWork *work = context;
+    Surroundings *around = work->around;
+    for (int part = begin; part < end; ++part) {
+        Store *store = &work->stores[part];
+        Status *status = &work->status[part];
+        if (part == 0) {
+            feature_contact_build(&around->features, &around->drawn, store, status);
+        } else if (part == 1) {
+            reach_build(&around->reach, &around->drawn, store, status);
+        } else if (vertex_contact_build(&around->finder, around->skin.vertex_count, store,
+                                        status) == STATUS_OK) {
+            sample_contact_build(&around->samples, &around->drawn, store, status);
+        }
+    }
+}
+
 StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status) {
     *around = (Surroundings){.pool = pool, .rail_from = mesh->vertex_count};
     StatusCode code = skin_build(&around->skin, mesh, SKIN_OWN_CUTS, &around->store, status);
@@ -30,19 +75,7 @@ StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool
     if (code == STATUS_OK) {
         code = contacts_build(&around->contacts, mesh->vertex_count, mesh->plane_from, status);
     }
-    if (code == STATUS_OK) {
-        code = reach_build(&around->reach, &around->drawn, &around->store, status);
-    }
-    if (code == STATUS_OK) {
-        code = vertex_contact_build(&around->finder, mesh->vertex_count, &around->store, status);
-    }
-    if (code == STATUS_OK) {
-        code = sample_contact_build(&around->samples, &around->drawn, &around->store, status);
-    }
-    if (code == STATUS_OK) {
-        code = feature_contact_build(&around->features, &around->drawn, &around->store, status);
-    }
-    return code;
+    return code == STATUS_OK ? build_parts(around, BUILD_PARTS, build_finders, status) : code;
 }
 
 void surroundings_halve(Surroundings *around, int rail_from, int barrier) {
@@ -212,26 +245,40 @@ Body *surroundings_body(const Surroundings *around, int body) {
     return body >= 0 && body < around->body_count ? around->bodies[body] : NULL;
 }
 
+static void build_self(void *context, int begin, int end) {
+    AroundWork *work = context;
+    Surroundings *around = work->around;
+    for (int part = begin; part < end; ++part) {
+        if (part == 0) {
+            self_contact_build(&around->self, &around->skin, &work->status[part]);
+        } else {
+            impact_build(&around->impact, &around->skin, &work->status[part]);
+        }
+    }
+}
+
+static StatusCode take_self(Surroundings *around, Status *status) {
+    int count = around->skin.vertex_count;
+    around->before = STORE_ARRAY(&around->store, Vec3, count);
+    around->weight = STORE_ARRAY(&around->store, double, count);
+    if (around->store.failed) {
+        return status_no_memory(status, "self-contact");
+    }
+    StatusCode code = build_parts(around, SELF_PARTS, build_self, status);
+    if (code != STATUS_OK) {
+        self_contact_destroy(&around->self);
+        impact_destroy(&around->impact);
+        return code;
+    }
+    around->self.room = around->finder.room;
+    around->self_built = 1;
+    return STATUS_OK;
+}
+
 StatusCode surroundings_set_self(Surroundings *around, double thickness, double friction,
                                  Status *status) {
-    if (thickness > 0 && !around->self_built) {
-        int count = around->skin.vertex_count;
-        around->before = STORE_ARRAY(&around->store, Vec3, count);
-        around->weight = STORE_ARRAY(&around->store, double, count);
-        if (around->store.failed) {
-            return status_no_memory(status, "self-contact");
-        }
-        StatusCode code = self_contact_build(&around->self, &around->skin, status);
-        if (code != STATUS_OK) {
-            return code;
-        }
-        around->self.room = around->finder.room;
-        code = impact_build(&around->impact, &around->skin, status);
-        if (code != STATUS_OK) {
-            self_contact_destroy(&around->self);
-            return code;
-        }
-        around->self_built = 1;
+    if (thickness > 0 && !around->self_built && take_self(around, status) != STATUS_OK) {
+        return status->code;
     }
     if (thickness <= 0) { /* when it is turned on again, these forces will be long past */
         memset(around->contacts.pressure[CONTACT_SELF], 0,

@@ -45,7 +45,7 @@ static StatusCode take_state(Simulation *simulation, Status *status) {
     return STATUS_OK;
 }
 
-/* What goes on side by side while a cloth is built, each on one thread. */
+/* What goes on side by side while a mesh is read, each on one thread. */
 typedef struct BuildWork {
     Simulation *simulation;
     const PolygonMesh *polygons;
@@ -66,20 +66,6 @@ static void read_mesh(void *context, int begin, int end) {
                        &simulation->store, &simulation->mesh, &work->status[0]);
         } else {
             mesh_check(work->polygons, work->report, NULL, 0, &found, &work->status[1]);
-        }
-    }
-}
-
-/* The surroundings are built, and the mesh's fingerprint taken. */
-static void look_around(void *context, int begin, int end) {
-    BuildWork *work = context;
-    Simulation *simulation = work->simulation;
-    for (int part = begin; part < end; ++part) {
-        if (part == 0) {
-            surroundings_build(&simulation->around, &simulation->mesh, simulation->pool,
-                               &work->status[0]);
-        } else {
-            simulation->fingerprint = fingerprint_of(&simulation->mesh);
         }
     }
 }
@@ -162,17 +148,16 @@ static StatusCode build(Simulation *simulation, Status *status) {
     const SimulationHalf *half = &options->half;
     simulation->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
     choose_laws(&simulation->options);
-    BuildWork work = {.simulation = simulation};
-    status_clear(&work.status[0]);
-    pool_each(simulation->pool, 2, look_around, &work);
-    if (work.status[0].code != STATUS_OK) {
-        *status = work.status[0];
-        return status->code;
+    simulation->fingerprint = fingerprint_of(&simulation->mesh);
+    StatusCode code =
+        surroundings_build(&simulation->around, &simulation->mesh, simulation->pool, status);
+    if (code != STATUS_OK) {
+        return code;
     }
     if (half->halved) {
         surroundings_halve(&simulation->around, half->rail_from, half->barrier);
     }
-    StatusCode code = take_state(simulation, status);
+    code = take_state(simulation, status);
     code = code == STATUS_OK ? build_mechanics(simulation, status) : code;
     if (code == STATUS_OK) {
         contacts_set_masses(&simulation->around.contacts, simulation->system.mass);

@@ -64,56 +64,6 @@ static StatusCode take_factor(LinearSolver *linear, Status *status) {
     return linear->factor ? STATUS_OK : status->code;
 }
 
-/* What can be found side by side before the first step, though none of it can use two threads: the factor's order, then
- * the parts of the coarse level. */
-#define PARTS (1 + COARSE_PARTS)
-
-typedef struct Parts {
-    LinearSolver *linear;
-    Coarse *coarse;
-    Status status[PARTS];
-} Parts;
-
-static void take_parts(void *context, int begin, int end) {
-    Parts *parts = context;
-    for (int part = begin; part < end; ++part) {
-        if (part == 0) {
-            take_factor(parts->linear, &parts->status[part]);
-        } else {
-            coarse_take_part(parts->coarse, part - 1, &parts->status[part]);
-        }
-    }
-}
-
-/* The factor's order, and the coarse level. */
-static StatusCode take_both(LinearSolver *linear, Status *status) {
-    Solver *solver = &linear->solver;
-    Parts parts = {.linear = linear, .coarse = coarse_begin(solver->system, status)};
-    if (!parts.coarse) {
-        return status->code;
-    }
-    for (int part = 0; part < PARTS; ++part) {
-        status_clear(&parts.status[part]);
-    }
-    pool_each(solver->system->pool, PARTS, take_parts, &parts);
-    StatusCode code = STATUS_OK;
-    for (int part = 0; part < PARTS && code == STATUS_OK; ++part) {
-        code = parts.status[part].code;
-        *status = code == STATUS_OK ? *status : parts.status[part];
-    }
-    if (code == STATUS_OK) {
-        code = coarse_finish(parts.coarse, status);
-    }
-    if (code != STATUS_OK) {
-        coarse_destroy(parts.coarse);
-        return code;
-    }
-    linear->coarse = parts.coarse;
-    solver->bytes += coarse_bytes(linear->coarse);
-    solver->coarse_unknowns = coarse_unknowns(linear->coarse);
-    return STATUS_OK;
-}
-
 /* What Newton steps need, where the quality takes them: it may have changed since the last step. */
 static StatusCode take_newton(LinearSolver *linear, Status *status) {
     System *system = linear->solver.system;
@@ -145,6 +95,58 @@ static StatusCode take_newton(LinearSolver *linear, Status *status) {
     return STATUS_OK;
 }
 
+/* What can be found side by side before the first step, though none of it can use two threads: the factor's order, then
+ * the parts of the coarse level, then what Newton steps need. */
+#define PARTS (2 + COARSE_PARTS)
+
+typedef struct Parts {
+    LinearSolver *linear;
+    Coarse *coarse;
+    Status status[PARTS];
+} Parts;
+
+static void take_parts(void *context, int begin, int end) {
+    Parts *parts = context;
+    for (int part = begin; part < end; ++part) {
+        if (part == 0) {
+            take_factor(parts->linear, &parts->status[part]);
+        } else if (part <= COARSE_PARTS) {
+            coarse_take_part(parts->coarse, part - 1, &parts->status[part]);
+        } else {
+            take_newton(parts->linear, &parts->status[part]);
+        }
+    }
+}
+
+/* All of these. */
+static StatusCode take_all(LinearSolver *linear, Status *status) {
+    Solver *solver = &linear->solver;
+    Parts parts = {.linear = linear, .coarse = coarse_begin(solver->system, status)};
+    if (!parts.coarse) {
+        return status->code;
+    }
+    for (int part = 0; part < PARTS; ++part) {
+        status_clear(&parts.status[part]);
+    }
+    pool_each(solver->system->pool, PARTS, take_parts, &parts);
+    StatusCode code = STATUS_OK;
+    for (int part = 0; part < PARTS && code == STATUS_OK; ++part) {
+        code = parts.status[part].code;
+        *status = code == STATUS_OK ? *status : parts.status[part];
+    }
+    if (code == STATUS_OK) {
+        code = coarse_finish(parts.coarse, status);
+    }
+    if (code != STATUS_OK) {
+        coarse_destroy(parts.coarse);
+        return code;
+    }
+    linear->coarse = parts.coarse;
+    solver->bytes += coarse_bytes(linear->coarse);
+    solver->coarse_unknowns = coarse_unknowns(linear->coarse);
+    return STATUS_OK;
+}
+
 /* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is a new one. */
 static void finish_prepare(LinearSolver *linear, double length, int numbers) {
     const System *system = linear->solver.system;
@@ -172,7 +174,7 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
         substep_set_length(&solver->substep, length);
         fill_matrix(linear);
         bool coarse_lacks = solver->options.scheme == SCHEME_TWO_LEVEL && !linear->coarse;
-        code = coarse_lacks ? take_both(linear, status) : take_factor(linear, status);
+        code = coarse_lacks ? take_all(linear, status) : take_factor(linear, status);
     }
     code = code == STATUS_OK ? take_newton(linear, status) : code;
     solver->rounds = solver->options.iterations;
