@@ -257,9 +257,10 @@ class Preview(Timeline):
     def settle(self, obj):
         """From now on to the shape at rest, step by step; what is moved afterwards drapes as usual. The solver of
         threads knows no other way than time. What is worn and lies better on the body as that was modelled comes
-        from there."""
+        from there; where it was modelled as it is, nothing has to be judged before the cloth moves.
+        """
         can_settle = obj.muslin.solver != "threads"
-        if can_settle:
+        if can_settle and self._simulation.feeder.meets_posed(obj):
             self.begin_at_rest()
         self._settles = can_settle and not self._at_rest.is_under_way
 

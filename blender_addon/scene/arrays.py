@@ -66,7 +66,22 @@ def face_sizes(mesh):
 
 def edges(mesh):
     out = np.empty((len(mesh.edges), 2), dtype=np.int32)
-    mesh.edges.foreach_get("vertices", out.ravel())
+    stored = mesh.attributes.get(".edge_verts")  # since 4.0
+    if stored is not None:
+        stored.data.foreach_get("value", out.ravel())
+    else:
+        mesh.edges.foreach_get("vertices", out.ravel())
+    return out
+
+
+def corner_edges(mesh):
+    """The edge from each corner of the faces to the next, int32."""
+    out = np.empty(len(mesh.loops), dtype=np.int32)
+    stored = mesh.attributes.get(".corner_edge")  # since 3.6
+    if stored is not None:
+        stored.data.foreach_get("value", out)
+    else:
+        mesh.loops.foreach_get("edge_index", out)
     return out
 
 
@@ -79,11 +94,19 @@ def pair_keys(first, second):
 def loose_edges(mesh, sizes, vertices):
     """Edges of no face, m x 2. Blender's own mark for them is not always up to date."""
     found = edges(mesh)
+    if not len(vertices) or not len(found):
+        return found
     ends = np.cumsum(sizes)
     following = np.arange(1, len(vertices) + 1)
     following[ends - 1] = ends - sizes
-    sides = pair_keys(vertices, vertices[following]) if len(vertices) else np.zeros(0, np.int64)
-    return found[~np.isin(pair_keys(found[:, 0], found[:, 1]), sides)]
+    sides = pair_keys(vertices, vertices[following])
+    keys = pair_keys(found[:, 0], found[:, 1])
+    named = corner_edges(mesh).clip(0, len(found) - 1)
+    if np.array_equal(keys[named], sides):
+        is_side = np.zeros(len(found), dtype=bool)
+        is_side[named] = True
+        return found[~is_side]
+    return found[~np.isin(keys, sides)]  # a mesh whose corners do not know their edges
 
 
 def corner_uvs(layer, count):

@@ -123,6 +123,11 @@ class Colliders:
             except Problem as problem:
                 self._refuse(problem, strict)
 
+    def are_posed(self, obj):
+        """Whether an armature or a cache bends one of the bodies, which was modelled in another pose then."""
+        met = wanted(obj, *self._partners()).values()
+        return bool(modelled_poses.bending([other for other, _ in met]))
+
     def modelled_poses(self, obj, scene, depsgraph):
         """A Pose of each body that is bent: how it gets from its modelled pose to where it is now."""
         now = wanted(obj, *self._partners())

@@ -67,8 +67,7 @@ def openness(obj, scene):
     mesh = obj.data
     positions = arrays.modelled_positions(mesh)
     positions = place.to_size(positions, obj.matrix_world, place.unit_of(scene)).astype(np.float64)
-    edges, sides = arrays.edges(mesh), np.empty(len(mesh.loops), dtype=np.int32)
-    mesh.loops.foreach_get("edge_index", sides)
+    edges, sides = arrays.edges(mesh), arrays.corner_edges(mesh)
     border = edges[np.bincount(sides, minlength=len(edges)) == 1]
     around = np.linalg.norm(positions[border[:, 0]] - positions[border[:, 1]], axis=1).sum()
     return float(around / np.sqrt(max(area(mesh, positions), 1e-12)))

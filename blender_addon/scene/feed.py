@@ -102,6 +102,10 @@ class Feed:
             self._follow_pins(cloth, obj, scene, depsgraph, jump)
             self._push_forces(cloth, obj, scene, depsgraph)
 
+    def meets_posed(self, obj):
+        """Whether there may be modelled_poses(); quick."""
+        return self._colliders.are_posed(obj)
+
     def modelled_poses(self, obj, scene, depsgraph):
         """Of the bodies, see Colliders; none where the garment itself is bent: it was made for any pose."""
         if place.is_deformed(obj):

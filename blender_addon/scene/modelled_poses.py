@@ -14,10 +14,9 @@ POSING = ("ARMATURE", "MESH_CACHE", "MESH_SEQUENCE_CACHE")  # modifiers
 STILL = 1e-3  # m: a body that moves less than this is in its modelled pose
 
 
-@contextmanager
-def unposed(objects, view_layer):
-    """Within it, no armature and no cache bends these objects. All is put back whatever happens inside."""
-    bending = [
+def bending(objects):
+    """The armatures and caches that bend these objects."""
+    return [
         modifier
         for obj in objects
         for modifier in obj.modifiers
@@ -25,16 +24,22 @@ def unposed(objects, view_layer):
         and modifier.show_viewport
         and not place.is_own_modifier(modifier)
     ]
+
+
+@contextmanager
+def unposed(objects, view_layer):
+    """Within it, no armature and no cache bends these objects. All is put back whatever happens inside."""
+    modifiers = bending(objects)
     try:
-        for modifier in bending:
+        for modifier in modifiers:
             modifier.show_viewport = False
-        if bending:
+        if modifiers:
             view_layer.update()
-        yield bool(bending)
+        yield bool(modifiers)
     finally:
-        for modifier in bending:
+        for modifier in modifiers:
             modifier.show_viewport = True
-        if bending:
+        if modifiers:
             view_layer.update()
 
 

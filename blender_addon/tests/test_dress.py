@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Dress This Body: which of the selected meshes wear and which are worn, and all that one button sets."""
 
+import contextlib
+import functools
 import itertools
 import unittest
+from unittest import mock
 
 import bpy
 import fake_layout
@@ -19,6 +22,12 @@ def press(*objects, active=None):
         each.select_set(each in objects)
     bpy.context.view_layer.objects.active = active or objects[-1]
     return bpy.ops.muslin.dress()
+
+
+def noting_call(cloth, real, name, called):
+    """A method of a cloth, which leaves its name when it is called."""
+    called.append(name)
+    return real(cloth)
 
 
 class DressTest(unittest.TestCase):
@@ -62,6 +71,24 @@ class DressTest(unittest.TestCase):
         lie = preview.cloth.inspect()
         self.assertEqual((lie.inside_count, lie.body_piercings, lie.openings_empty), (0, 0, 0))
         self.assertLess(lie.stretch_p99, 1.15)
+
+    def test_judged_before_it_moves_only_where_a_pose_is_chosen(self):
+        cloth = addon("muslin.cloth").Cloth
+        for bend, first in ((0, "settle"), (80, "inspect")):
+            self.setUp()
+            if bend:
+                bpy.data.objects.remove(self.body)
+                self.body = arm(bend)
+            else:
+                self.body.modifiers.clear()
+            called = []
+            with contextlib.ExitStack() as noting:
+                for name in ("settle", "inspect"):
+                    real = getattr(cloth, name)
+                    noted = functools.partialmethod(noting_call, real, name, called)
+                    noting.enter_context(mock.patch.object(cloth, name, noted))
+                press(self.body, self.sleeve)
+            self.assertEqual((bend, called[0]), (bend, first))
 
     def test_what_nothing_holds_is_told(self):
         self.body.location.x = 5.0

@@ -5,6 +5,7 @@ import math
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 import bpy
 import mathutils
@@ -12,9 +13,12 @@ import numpy as np
 import feed_scenes as scenes
 from support import addon
 
+arrays = addon("scene.arrays")
 garment = addon("scene.garment")
 problems = addon("scene.problems")
 Problem = problems.Problem
+
+KITE = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 2, 0), (0, 3, 0)]
 
 
 def read(obj):
@@ -174,11 +178,18 @@ class Shapes(unittest.TestCase):
         scenes.empty()
 
     def test_loose_edges_are_ropes(self):
-        places = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 2, 0), (0, 3, 0)]
-        cloth = scenes.mesh_object("Kite", places, [(0, 1, 2)], [(2, 3), (3, 4)])
+        cloth = scenes.mesh_object("Kite", KITE, [(0, 1, 2)], [(2, 3), (3, 4)])
         data = read(cloth)
         self.assertEqual(sorted(map(sorted, data.mesh.edges.tolist())), [[2, 3], [3, 4]])
         self.assertEqual(data.mesh.face_vertices.tolist(), [0, 1, 2])
+
+    def test_loose_edges_where_corners_do_not_know_theirs(self):
+        """As of a mesh that a script has filled: they are found by their vertices."""
+        cloth = scenes.mesh_object("Kite", KITE, [(0, 1, 2)], [(2, 3), (3, 4)])
+        for wrong in ([0, 0, 0], [7, 8, 9], [-1, -1, -1]):
+            with mock.patch.object(arrays, "corner_edges", lambda _, named=wrong: np.array(named)):
+                data = read(cloth)
+            self.assertEqual(sorted(map(sorted, data.mesh.edges.tolist())), [[2, 3], [3, 4]])
 
     def test_rope_alone(self):
         data = read(scenes.mesh_object("Rope", [(0, 0, 0), (1, 0, 0)], edges=[(0, 1)]))
