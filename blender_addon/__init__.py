@@ -19,12 +19,14 @@ bl_info = {
 
 
 def register():
-    from . import registry
+    from . import binding, registry
 
+    binding.renew()
     registry.register()
 
 
 def unregister():
-    from . import registry
+    from . import binding, registry
 
     registry.unregister()
+    binding.let_go()

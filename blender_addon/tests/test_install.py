@@ -6,8 +6,10 @@ import os
 import re
 import signal
 import sys
+import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import addon
 import addon.muslin as muslin
@@ -133,6 +135,23 @@ class OwnCode(unittest.TestCase):
         call = ctypes.CDLL(cholmod).cholmod_version
         self.assertEqual(in_child(pages, lambda: call(numbers) or True), -signal.SIGSEGV)
         self.assertEqual(in_child([], lambda: call(numbers) > 0), PASSED)
+
+
+class Binding(unittest.TestCase):
+    def test_the_older_addon_in_the_place_of_the_binding_is_told(self):
+        from addon import binding
+
+        older = types.ModuleType(muslin.__name__)
+        older.bl_info, older.__path__ = {}, []
+        with mock.patch.dict(sys.modules, {muslin.__name__: older}):
+            self.assertRaisesRegex(RuntimeError, "older Blenders", binding.renew)
+
+    def test_the_same_binding_stays(self):
+        from addon import binding
+
+        binding.renew()
+        self.assertIs(sys.modules[muslin.__name__], muslin)
+        self.assertIs(sys.modules[library.__name__], library)
 
 
 if __name__ == "__main__":

@@ -19,14 +19,24 @@ function(add_addon_package)
         ENVIRONMENT "MUSLIN_BUILD=${CMAKE_BINARY_DIR};MUSLIN_CACHE=${MUSLIN_DEPS_DIR};MUSLIN_PYTHON=${MUSLIN_PYTHON}")
     # What is in the packages; by unittest's discovery like the other Python tests.
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/tools/tests)
-    set(environment "MUSLIN_PACKAGES=${packages}" "MUSLIN_VERSION=${PROJECT_VERSION}" "PYTHONDONTWRITEBYTECODE=1")
-    foreach(name test_package.py test_wheel.py)
-        add_test(NAME ${name}
-            COMMAND ${MUSLIN_PYTHON} ${run_module} unittest discover -s ${folder} -t ${folder} -p ${name})
-        set_tests_properties(${name} PROPERTIES
-            TIMEOUT 240 LABELS "blender;python" FIXTURES_REQUIRED addon_package
-            FAIL_REGULAR_EXPRESSION "Ran 0 tests" ENVIRONMENT "${environment}")
+    set(environment "MUSLIN_PACKAGES=${packages}" "MUSLIN_VERSION=${PROJECT_VERSION}" "PYTHONDONTWRITEBYTECODE=1"
+        "MUSLIN_CACHE=${MUSLIN_DEPS_DIR}")
+    set(run ${MUSLIN_PYTHON} ${run_module} unittest discover -s ${folder} -t ${folder} -p)
+    set(names test_package.py test_wheel.py)
+    foreach(name ${names})
+        add_test(NAME ${name} COMMAND ${run} ${name})
+        set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}")
     endforeach()
+    # In the hands of Blender's own tool, and in a remote repository; older Blenders know neither.
+    foreach(version 4.3 5.2)
+        set(name blender_${version}_repository)
+        add_test(NAME ${name} COMMAND ${run} test_repository.py)
+        set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped="
+            ENVIRONMENT "${environment};MUSLIN_BLENDER_VERSION=${version};MUSLIN_BUILD=${CMAKE_BINARY_DIR}")
+        list(APPEND names ${name})
+    endforeach()
+    set_tests_properties(${names} PROPERTIES
+        TIMEOUT 240 LABELS "blender;python" FIXTURES_REQUIRED addon_package FAIL_REGULAR_EXPRESSION "Ran 0 tests")
 endfunction()
 
 function(add_blender_tests folder)

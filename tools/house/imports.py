@@ -35,8 +35,9 @@ BESIDE = {
     "overridable": (),
     "handlers": ("properties", "run", "output"),
     "registry": (),
+    "binding": ("muslin",),
     "api": ("scene", "output", "run"),
-    "": ("registry",),
+    "": ("binding", "registry"),
 }
 
 

@@ -66,15 +66,24 @@ class Cloth(Sewing):
         if parts is not None or materials is not None:
             self._parts = Parts(self._definition, self.vertex_count, parts, materials)
         struct, keep = mesh.to_struct()
+        library.borrow()
+        try:
+            status = self._create(struct)
+        finally:
+            if not self._handle:
+                library.give_back()
+        del keep
+        self._note(status)
+
+    def _create(self, mesh):
         handle = _abi.Handle(0)
         to = ctypes.byref(handle)
         if self._parts:
-            status = self._parts.create(call, struct, self._definition, to)
+            status = self._parts.create(call, mesh, self._definition, to)
         else:
-            status = call("muslin_cloth_create", struct, self._definition, to)
-        del keep
+            status = call("muslin_cloth_create", mesh, self._definition, to)
         self._handle = handle.value
-        self._note(status)
+        return status
 
     def __enter__(self):
         return self
@@ -90,6 +99,7 @@ class Cloth(Sewing):
         handle, self._handle = getattr(self, "_handle", 0), 0
         if handle:
             library.get().muslin_cloth_destroy(handle)
+            library.give_back()
 
     def _call(self, name, *arguments):
         self._note(call(name, self._handle, *arguments, handle=self._handle))

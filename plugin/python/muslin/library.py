@@ -6,6 +6,7 @@ package, where the add-on ships it; the build folder of a source checkout.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import _ctypes  # what ctypes itself loads with; it alone can let go
 import ctypes
 import os
 import platform
@@ -23,8 +24,9 @@ ENVIRONMENT_VARIABLE = "MUSLIN_LIBRARY"
 # Machine names by the number in an ELF header (e_machine).
 ELF_MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # a cloth may be given back by the garbage collector at any moment
 _loaded = None
+_borrowed = 0  # open cloths: threads of theirs are in the library's code
 _interposed = None  # what callers get instead
 _when_loaded = None  # makes that of the library as soon as it is loaded
 
@@ -128,6 +130,35 @@ def get():
             if _interposed is None and _when_loaded is not None:
                 _interposed = _when_loaded(_loaded)
         return _loaded if _interposed is None else _interposed
+
+
+def borrow():
+    """Keep the library loaded until give_back(): for a cloth, before it is made."""
+    global _borrowed
+    with _lock:
+        _borrowed += 1
+
+
+def give_back():
+    """The cloth is gone."""
+    global _borrowed
+    with _lock:
+        _borrowed -= 1
+
+
+def unload():
+    """Let the file go, so that another version can take its place; the next call loads what is there then.
+
+    False, and nothing is done, while a cloth is open or calls are recorded.
+    """
+    global _loaded
+    with _lock:
+        if _borrowed or _interposed is not None:
+            return False
+        if _loaded is not None:
+            handle, _loaded = _loaded._handle, None
+            _ctypes.FreeLibrary(handle) if sys.platform == "win32" else _ctypes.dlclose(handle)
+        return True
 
 
 def interpose(make):
