@@ -17,6 +17,11 @@ die() {
 
 has_command() { command -v "$1" >/dev/null 2>&1; }
 
+# shellcheck disable=SC2034  # used by the scripts that source this
+UNAVAILABLE=77 # the exit status that ctest reports as skipped
+
+host_release() { (. /etc/os-release 2>/dev/null && printf '%s %s\n' "${ID:-unknown}" "${VERSION_CODENAME:-unknown}"); }
+
 # Python takes an empty item of the PYTHONPATH for the current folder, and a relative one lies in it: beside a downloaded
 # mesh that would execute whatever numpy.py came with it. Only absolute items stay, for all that the scripts start.
 keep_absolute_python_path() {

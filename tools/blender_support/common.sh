@@ -3,7 +3,6 @@
 
 # shellcheck disable=SC2034  # used by the scripts that source this
 BLENDER_VERSIONS=(3.4 4.3 5.2)
-UNAVAILABLE=77 # the exit status that ctest reports as skipped
 
 # The Debian release that has this Blender.
 declare -A BLENDER_SUITE=([3.4]=bookworm [4.3]=trixie [5.2]=sid)
@@ -14,8 +13,6 @@ BLENDERS_RECIPE=1
 known_version() { [[ -n ${BLENDER_SUITE[$1]:-} ]] || die "there is no Blender $1 here; there are ${BLENDER_VERSIONS[*]}"; }
 
 blender_root() { printf '%s\n' "$BLENDERS_DIR/$1"; }
-
-host_release() { (. /etc/os-release 2>/dev/null && printf '%s %s\n' "${ID:-unknown}" "${VERSION_CODENAME:-unknown}"); }
 
 # The machine's own release brings 3.4 where it is Debian 12; every other Blender lives in a folder of its own.
 on_host() { [[ $1 = 3.4 && $(host_release) = "debian bookworm" ]]; }

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far Muslin reaches: the other systems that it runs on."""
+
+import sys
+
+from common import parts
+from reach_cases import windows
+
+QUICK_HELP = "fewer tests; the same figures"
+PARTS = {"windows": windows}
+# Key, what it is, what to reach.
+FIGURES = (
+    ("wine_tests_run", "tests for Windows that ran, under Wine", "-"),
+    ("wine_tests_failed", "of these, failed", "0"),
+    ("dll_foreign_imports", "libraries that muslin.dll needs and Windows does not bring", "0"),
+)
+
+if __name__ == "__main__":
+    sys.exit(parts.main("reach", __doc__, QUICK_HELP, PARTS, FIGURES))

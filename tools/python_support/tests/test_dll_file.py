@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The reader of DLLs, with small ones that are put together here."""
+
+import struct
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import dll_file  # noqa: E402
+
+ADDRESS, OFFSET, SIZE = 0x1000, 0x200, 0x1000  # of the only section
+
+
+def texts(names, at):
+    """Where each text lies behind `at`, and all their bytes."""
+    places, data = [], b""
+    for name in names:
+        places.append(at + len(data))
+        data += name.encode("ascii") + b"\0"
+    return places, data
+
+
+def dll(imports=("KERNEL32.dll",), exports=("muslin_version",), machine=0x8664):
+    """The bytes of a DLL with these tables and no code."""
+    import_table = ADDRESS
+    export_table = import_table + 20 * (len(imports) + 1)
+    name_table = export_table + 40
+    places, data = texts([*imports, *exports], name_table + 4 * len(exports))
+    section = b"".join(struct.pack("<5I", 0, 0, 0, place, 0) for place in places[: len(imports)])
+    section += bytes(20)
+    section += struct.pack("<10I", *(0,) * 6, len(exports), 0, name_table, 0)
+    section += struct.pack(f"<{len(exports)}I", *places[len(imports) :]) + data
+    optional = struct.pack("<H110x", 0x20B) + struct.pack(
+        "<4I", export_table, 40, import_table, 20 * (len(imports) + 1)
+    )
+    header = b"MZ".ljust(0x3C, b"\0") + struct.pack("<I", 0x40) + b"PE\0\0"
+    header += struct.pack("<HH12xHH", machine, 1, len(optional), 0) + optional
+    header += b".text".ljust(8, b"\0") + struct.pack("<4I16x", SIZE, ADDRESS, SIZE, OFFSET)
+    return header.ljust(OFFSET, b"\0") + section.ljust(SIZE, b"\0")
+
+
+class TestDllFile(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "muslin.dll"
+
+    def write(self, data):
+        self.path.write_bytes(data)
+        return self.path
+
+    def test_reads_both_tables(self):
+        path = self.write(dll(("KERNEL32.dll", "msvcrt.dll"), ("muslin_a", "muslin_b")))
+        self.assertEqual(dll_file.DllFile(path).imports(), ["KERNEL32.dll", "msvcrt.dll"])
+        self.assertEqual(dll_file.DllFile(path).exports(), ["muslin_a", "muslin_b"])
+        self.assertEqual(dll_file.problems(path), [])
+
+    def test_the_new_library_of_microsoft_is_no_stranger(self):
+        path = self.write(dll(("kernel32.dll", "api-ms-win-crt-heap-l1-1-0.dll", "ucrtbase.dll")))
+        self.assertEqual(dll_file.foreign_imports(path), [])
+
+    def test_names_what_windows_does_not_bring(self):
+        path = self.write(dll(("KERNEL32.dll", "libwinpthread-1.dll", "libgcc_s_seh-1.dll")))
+        self.assertEqual(
+            dll_file.foreign_imports(path), ["libwinpthread-1.dll", "libgcc_s_seh-1.dll"]
+        )
+        self.assertIn("libwinpthread-1.dll", dll_file.problems(path)[0])
+
+    def test_names_what_is_exported_and_not_ours(self):
+        path = self.write(dll(exports=("cholmod_start", "muslin_version")))
+        self.assertEqual(dll_file.problems(path), ["exports cholmod_start, which is not ours"])
+        path = self.write(dll(exports=()))
+        self.assertEqual(dll_file.problems(path), ["exports nothing"])
+
+    def test_refuses_what_is_no_dll(self):
+        for data in (b"", b"\x7fELF".ljust(400, b"\0"), dll(machine=0xAA64), dll()[:0x90]):
+            with self.assertRaises(dll_file.DllError):
+                dll_file.problems(self.write(data))
+
+
+if __name__ == "__main__":
+    unittest.main()
