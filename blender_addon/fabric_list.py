@@ -127,10 +127,13 @@ def chosen(garment):
 def use_fabric(garment, _context=None):
     """Choosing a fabric fills in its numbers, how it meets bodies, and the model if it needs one."""
     fabric = chosen(garment)
-    if fabric is None:
-        return
-    take_numbers(garment)
-    for name, value in fabric.contact.items():
+    if fabric is not None:
+        take(garment, fabric)
+
+
+def take(garment, fabric):
+    """All that a fabric says, whether the menu has it or not."""
+    for name, value in (*fabric.material.items(), *fabric.contact.items()):
         setattr(garment, name, value)
     if fabric.model:
         garment.model = fabric.model

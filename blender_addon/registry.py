@@ -17,6 +17,7 @@ MODULES = (
     "operators.together",
     "operators.fabric",
     "operators.bake",
+    "operators.farm",
     "operators.preview",
     "operators.grab",
     "operators.check",

@@ -10,7 +10,7 @@ set(SLOW_TESTS
     "test_contact_figures.py 7" "test_current_folder.py 7" "test_mirrored.py 7" "test_bodies.py 6"
     "test_physics_invariance.py 6" "test_quality.py 6" "test_reports.py 6" "test_state.py 5"
     "test_half 4" "test_intersections.py 4" "test_simulation_contact 4" "test_inspection.py 15" "test_physics_trapped.py 12" "test_fit_fabric.py 13" "test_membrane.py 5" "test_upsampling.py 4"
-    "test_batch.py 17" "test_farm_document.py 8" "test_batch_farms.py 4")
+    "test_slurm.py 25" "test_batch.py 17" "test_farm_document.py 8" "test_batch_farms.py 4")
 
 function(set_test_costs)
     get_property(tests DIRECTORY PROPERTY TESTS)

@@ -27,9 +27,7 @@ def free(obj, undoable=None):
     others = find_cache.users(obj, path) if path else []
     if fit_frames.path_of(obj) is not None:
         fit_map.clear(obj)
-    keys.remove(obj)
-    modifier.remove(obj, modifier.CACHE)
-    obj.muslin.baked.forget()
+    detach(obj)
     if path is None:
         return "Freed"
     if others:
@@ -43,6 +41,13 @@ def free(obj, undoable=None):
     if kept:
         return f"Freed; {', '.join(kept)} stays, since it was changed after Muslin wrote it"
     return "Freed"
+
+
+def detach(obj):
+    """Take the bake from the object and leave its files alone."""
+    keys.remove(obj)
+    modifier.remove(obj, modifier.CACHE)
+    obj.muslin.baked.forget()
 
 
 def _delete(manifest):

@@ -9,7 +9,7 @@ import bpy
 from ..properties import IN_FILE
 from ..scene.problems import Problem
 from . import cache, exports, find_cache, fit_file, fit_frames, keys, mdd, modifier, names
-from .free import free, heal, purge
+from .free import detach, free, heal, purge
 from .moving import bring_home
 
 # The door to all of output but the preview and the writer of caches.
@@ -18,6 +18,7 @@ __all__ = (
     "bring_home",
     "check",
     "choose",
+    "detach",
     "free",
     "heal",
     "left_over",

@@ -114,6 +114,11 @@ class Bake:
         return self._judge.words if self._judge is not None else ""
 
     @property
+    def verdict_numbers(self):
+        """The same for machines; {} where nobody looked."""
+        return self._judge.numbers if self._judge is not None else {}
+
+    @property
     def last_written(self):
         """The last frame that is on disk."""
         return self.plan.last - self.plan.frames + self.written

@@ -44,6 +44,12 @@ class Judge:
             self._seconds += perf_counter() - began
             self._frame = frame
 
+    @property
+    def numbers(self):
+        """The verdict for machines; {} where nobody looked."""
+        looked = self._verdict is not None and self._verdict.inspections
+        return self._verdict.as_numbers() if looked else {}
+
     def end(self, is_whole):
         """is_whole: the cloth is in the state of its last frame, and not within a step."""
         if self._verdict is None:

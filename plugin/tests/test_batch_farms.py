@@ -46,7 +46,7 @@ class FarmTest(JobTest):
     def drape_command(self, muslin, name, threads="1"):
         return [muslin, "batch", str(self.path), "--task", name, "--threads", threads]
 
-    def bake_command(self, name):
+    def bake_command(self, name, threads="1"):
         bake = [
             "--python-exit-code",
             "1",
@@ -54,7 +54,19 @@ class FarmTest(JobTest):
             "import bpy; bpy.ops.muslin.bake_task()",
         ]
         blend = self.folder / "shots" / "sit.blend"
-        return ["blender", "-b", "-t", "1", str(blend), *bake, "--", str(self.path), name]
+        return [
+            "blender",
+            "-b",
+            "-t",
+            threads,
+            str(blend),
+            *bake,
+            "--",
+            str(self.path),
+            name,
+            "--threads",
+            threads,
+        ]
 
 
 @unittest.skipUnless(MACHINES, "neither node nor duk is here; tools/setup --lint has duktape")
@@ -115,7 +127,7 @@ class FlamencoTest(FarmTest):
         given = moved[0]["commands"][0]["parameters"]
         self.assertEqual(given["blendfile"], "/farm/shots/sit.blend")
         self.assertEqual(given["argsBefore"], ["-b", "-t", "4"])
-        self.assertEqual(given["args"][-2:], ["/farm/opening.json", "sheet.sit.plain"])
+        self.assertEqual(given["args"][-4:-2], ["/farm/opening.json", "sheet.sit.plain"])
         self.assertNotEqual(self.compiled(only="nobody").returncode, 0)
 
 
@@ -141,9 +153,7 @@ class OpenjdTest(FarmTest):
         drapes = [name for name in self.names if ".still." in name]
         bakes = [name for name in self.names if ".sit." in name]
         expected = [self.drape_command("/opt/muslin", name, "2") for name in drapes]
-        expected += [self.bake_command(name) for name in bakes]
-        for line in expected[len(drapes) :]:
-            line[line.index("-t") + 1] = "2"
+        expected += [self.bake_command(name, "2") for name in bakes]
         self.assertEqual(found, expected)
 
     def test_files_travel(self):

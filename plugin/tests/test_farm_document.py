@@ -44,7 +44,7 @@ class FarmDocumentTest(unittest.TestCase):
                 motion.write(figure.positions + np.float32((0.01 * frame, 0, 0)))
 
     def test_the_job_and_every_command(self):
-        (text,) = blocks("json")
+        text = blocks("json")[0]
         job = json.loads(text)
         job["settings"]["frames"] = job["shots"]["sit"]["settings"]["frames"] = FRAMES
         job["shots"]["walk"]["settings"]["run_up"] = 1
@@ -58,8 +58,19 @@ class FarmDocumentTest(unittest.TestCase):
                 result = run_in_process(*words[1:])
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertEqual(len(list(self.folder.glob("caches/*/*.pc2"))), 10)
+        self.check_blend_job(blocks("json")[1])
         made = {"opening.sh", "muslin_opening.js", "bundle", "opening.batch"}
         self.assertLessEqual(made, {path.name for path in self.folder.iterdir()})
+
+    def check_blend_job(self, text):
+        """What is in its .blend files only Blender knows; test_farm.py of the add-on bakes such."""
+        Path("wardrobe.json").write_text(text)
+        Path("shots").mkdir()
+        for name in ("walk", "sit"):
+            Path("shots", f"{name}.blend").write_bytes(b"BLENDER")
+        result = run_in_process("batch", "wardrobe.json", "--list")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(result.stdout.splitlines()), 8)
 
 
 if __name__ == "__main__":

@@ -14,10 +14,11 @@ from . import exits
 EXPRESSION = "import bpy; bpy.ops.muslin.bake_task()"
 
 
-def arguments(blend, job, task, threads="1", more=()):
+def arguments(blend, job, task, threads, more=()):
     """Of `blender`, for one task."""
     run = ["-b", "-t", threads, blend, "--python-exit-code", exits.FAILED]
-    return [str(one) for one in (*run, "--python-expr", EXPRESSION, "--", job, task, *more)]
+    said = ["--python-expr", EXPRESSION, "--", job, task, "--threads", threads, *more]
+    return [str(one) for one in (*run, *said)]
 
 
 def command(blender, task, threads, more=()):

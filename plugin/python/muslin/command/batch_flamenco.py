@@ -53,7 +53,8 @@ function bakeTask(one, settings, threads) {
         exeArgs: "{blenderArgs}",
         argsBefore: ["-b", "-t", threads],
         blendfile: isWhole ? one.blend : path.join(path.dirname(settings.job_file), one.blend),
-        args: ["--python-exit-code", "1", "--python-expr", BAKE, "--", settings.job_file, one.name],
+        args: ["--python-exit-code", "1", "--python-expr", BAKE, "--", settings.job_file, one.name,
+               "--threads", threads],
     }));
     return task;
 }

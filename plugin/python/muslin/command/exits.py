@@ -3,8 +3,11 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+from ..farm.codes import BUSY
+
+__all__ = ("BAD_INPUT", "BUSY", "FAILED", "INTERRUPTED", "OK")
+
 OK = 0
 FAILED = 1  # the simulation failed (finished frames are kept), or what --fail asks about was found
 BAD_INPUT = 2  # an option, a file or the mesh cannot be used
-BUSY = 75  # another process does this task: to be tried again (EX_TEMPFAIL of sysexits.h)
 INTERRUPTED = 130  # Ctrl-C or SIGTERM; frames that were finished are kept

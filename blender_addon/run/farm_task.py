@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One task of a job in the .blend file that is open: the garments get the task's settings and are baked, and their
+point caches go where the job says. The file is not saved, and bakes that it has stay on disk as they are."""
+
+import os
+import shutil
+from pathlib import Path
+
+import bpy
+
+from ..muslin import MuslinError
+from ..muslin.farm import codes, work
+from ..muslin.farm.job import read_job
+from ..muslin.farm.tasks import tasks_of
+from ..output import cache, results
+from ..scene.problems import Problem
+from . import farm_settings
+from .bakequeue import BakeQueue
+from .plans import plan_all, together_in
+
+SPEAK_EVERY = 1.0  # s
+
+
+def run(job_path, task_name, again=False):
+    """Do the task; gives the exit code, and a sentence on what became of it."""
+    try:
+        task = find_task(read_job(job_path), task_name)
+        state, code = work.run_task(task, simulate, again)
+    except (MuslinError, Problem) as error:
+        return codes.BAD_JOB, str(error)
+    if state == work.BUSY:
+        return codes.BUSY, f"{task_name} is being done by another process"
+    if state == work.KEPT:
+        return codes.FINISHED, f"{task_name} is finished and still true"
+    return code, f"{task_name}: {state}"
+
+
+def find_task(job, name):
+    """The task of this name, whose shot must be the file that is open."""
+    task = next((one for one in tasks_of(job) if one.name == name), None)
+    if task is None:
+        raise Problem(f"{job.path}: there is no task {name}")
+    if not task.is_blend:
+        raise Problem(f"{job.path}: shots.{task.shot.name} is no .blend file")
+    opened = bpy.data.filepath
+    if not opened or not os.path.samefile(opened, task.shot.blend):
+        raise Problem(f"{name} is a task of {task.shot.blend}, and {opened or 'no file'} is open")
+    return task
+
+
+def simulate(task, paths):
+    """Bake and put the caches at these paths; gives an Outcome."""
+    folder = Path(paths[0]).with_suffix(".bake")
+    shutil.rmtree(folder, ignore_errors=True)  # of a Blender that was killed
+    try:
+        return bake(task, paths, folder, bpy.context.scene)
+    except Problem as problem:
+        print("Muslin:", problem, flush=True)
+        return work.Outcome(codes.BAD_JOB, reason=str(problem))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def bake(task, paths, folder, scene):
+    garments = [garment_named(task, name, scene) for name in task.parts]
+    members = {each.name: each for obj in garments for each in together_in(scene, obj)}
+    for obj in members.values():
+        results.detach(obj)
+        obj.muslin.output = "pc2"
+        obj.muslin.cache_folder = str(folder)
+    read = outer_files()
+    for obj in garments:
+        read += farm_settings.apply(obj, scene, task.settings, task.origin)
+    queue = BakeQueue(plan_all(garments, scene), scene)
+    said = ""
+    while queue.advance(SPEAK_EVERY):
+        if queue.text != said:
+            said = queue.text
+            print("Muslin:", said, flush=True)
+    for _, sentence in queue.summary():
+        print("Muslin:", sentence, flush=True)
+    reason = next((one.error for one in queue.bakes if one.error), "")
+    if reason or any(one.written < one.plan.frames for one in queue.bakes):
+        return work.Outcome(codes.FAILED, reason=reason or "the bake was stopped")
+    for obj, path in zip(garments, paths):
+        os.replace(cache.locate(obj), path)
+    return work.Outcome(codes.FINISHED, joint_verdict(queue.bakes), tuple(read))
+
+
+def garment_named(task, name, scene):
+    obj = scene.objects.get(name)
+    where = f"garments.{task.garment.name}.object"
+    if obj is None or obj.type != "MESH":
+        raise Problem(f"{where}: {task.shot.blend} has no mesh {name} in its scene {scene.name}")
+    if not obj.muslin.enabled:
+        raise Problem(
+            f"{where}: {name} is no garment in {task.shot.blend}: Make It Cloth there", name
+        )
+    return obj
+
+
+def outer_files():
+    """Files that decide how bodies move, besides the .blend: what it links, and caches."""
+    paths = [library.filepath for library in bpy.data.libraries]
+    paths += [one.filepath for one in bpy.data.cache_files]
+    for obj in bpy.data.objects:
+        paths += [each.filepath for each in obj.modifiers if each.type == "MESH_CACHE"]
+    whole = {os.path.realpath(bpy.path.abspath(path)) for path in paths if path}
+    return sorted(path for path in whole if os.path.isfile(path))
+
+
+def joint_verdict(bakes):
+    """One verdict of several bakes: the worst of all, and what is wrong at the end since the first frame of any."""
+    found = [numbers for numbers in (bake.verdict_numbers for bake in bakes) if numbers]
+    if not found:
+        return {}
+    worst = {name: max(one["worst"][name] for one in found) for name in found[0]["worst"]}
+    since = {}
+    for name in found[0]["since"]:
+        frames = [one["since"][name] for one in found if one["since"][name] is not None]
+        since[name] = min(frames, default=None)
+    return {"worst": worst, "since": since, "good": all(one["good"] for one in found)}

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks of a job in .blend files: as a farm starts them, with settings by variation, and what is refused."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import bpy
+import numpy as np
+import scenes
+from support import addon
+
+EXPRESSION = "import bpy; bpy.ops.muslin.bake_task()"
+FRAMES = 5
+
+
+class FarmTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(os.path.realpath(folder.name))
+        self.job = self.folder / "opening.json"
+        self.blend = self.folder / "fall.blend"
+        self.make_shot()
+
+    def make_shot(self):
+        """Two sheets that hang above each other, the lower one with its bake on disk."""
+        scene = scenes.empty_scene()
+        scene.frame_end = FRAMES
+        scenes.garment("Upper", size=7, height=1.2)
+        lower = scenes.garment("Lower", size=6)
+        bpy.ops.wm.save_as_mainfile(filepath=str(self.blend))
+        bpy.ops.muslin.bake(scope="ACTIVE")
+        self.own_bake = Path(addon("output.cache").locate(lower))
+        bpy.ops.wm.save_mainfile()
+
+    def write(self, **changes):
+        job = {
+            "muslin_job": 1,
+            "output": "caches/{shot}_{variation}/{garment}_{part}.pc2",
+            "garments": {
+                "upper": {"object": "Upper"},
+                "both": {"object": ["Upper", "Lower"], "settings": {"substeps": 2}},
+            },
+            "shots": {"fall": {"blend": "fall.blend"}},
+            "variations": {"plain": {}, "silk": {"fabric": "silk", "density": 0.15, "frames": 3}},
+        }
+        self.job.write_text(json.dumps({**job, **changes}))
+
+    def run_task(self, task, again=False):
+        """In this Blender, in a file that is freshly opened."""
+        bpy.ops.wm.open_mainfile(filepath=str(self.blend))
+        return addon("run.farm_task").run(str(self.job), task, again)
+
+    def run_process(self, task):
+        """As a farm does."""
+        run = [bpy.app.binary_path, "-b", "-t", "1", str(self.blend), "--python-exit-code", "1"]
+        said = ["--python-expr", EXPRESSION, "--", str(self.job), task, "--threads", "1"]
+        return subprocess.run([*run, *said], capture_output=True, text=True, timeout=300)
+
+    def cache(self, name):
+        return addon("muslin.pc2").read_pc2(self.folder / "caches" / name)
+
+    def record(self, task):
+        return json.loads((self.folder / "opening.batch" / f"{task}.json").read_text())
+
+    def test_a_process_bakes_what_the_button_bakes(self):
+        self.write()
+        before = self.own_bake.read_bytes(), self.blend.read_bytes()
+        result = self.run_process("both.fall.plain")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        upper, lower = (self.cache(f"fall_plain/both_{name}.pc2") for name in ("Upper", "Lower"))
+        self.assertEqual((upper.positions.shape, upper.start), ((FRAMES, 49, 3), 1.0))
+        self.assertEqual((self.own_bake.read_bytes(), self.blend.read_bytes()), before)
+        self.assertEqual([path.name for path in self.folder.rglob(".*")], [])
+
+        bpy.ops.wm.open_mainfile(filepath=str(self.blend))
+        obj = bpy.data.objects["Lower"]
+        obj.muslin.substeps = 2
+        scenes.select(obj)
+        obj.muslin.cache_folder = str(self.folder / "by_hand")
+        bpy.ops.muslin.bake(scope="ACTIVE")
+        np.testing.assert_array_equal(lower.positions, scenes.cached(obj))
+
+        again = self.run_process("both.fall.plain")
+        self.assertIn("finished and still true", again.stdout)
+        self.assertEqual(again.returncode, 0)
+        self.assertEqual(self.run_process("nobody.fall.plain").returncode, 2)
+
+    def test_variations_change_settings(self):
+        self.write()
+        for name in ("plain", "silk"):
+            code, said = self.run_task(f"upper.fall.{name}")
+            self.assertEqual(code, 0, said)
+        plain, silk = (self.cache(f"fall_{name}/upper_Upper.pc2") for name in ("plain", "silk"))
+        self.assertEqual((len(plain.positions), len(silk.positions)), (FRAMES, 3))
+        self.assertTrue((plain.positions[2] != silk.positions[2]).any())
+        found = self.record("upper.fall.silk")
+        self.assertEqual(found["state"], "finished")
+        self.assertIn("silk", " ".join(Path(one["path"]).name for one in found["inputs"]))
+        self.assertIn("still true", self.run_task("upper.fall.silk")[1])
+        self.assertIn("done", self.run_task("upper.fall.silk", again=True)[1])
+        with open(self.blend, "ab") as file:  # another file, for all that is known
+            file.write(b"\0")
+        self.assertIn("done", self.run_task("upper.fall.silk")[1])
+
+    def test_together_is_one_cloth(self):
+        """The partner of a garment is simulated with it, and its own bake stays as it is."""
+        bpy.ops.wm.open_mainfile(filepath=str(self.blend))
+        ball = scenes.ball(moving=False)
+        for name in ("Upper", "Lower"):
+            obj = bpy.data.objects[name]
+            obj.muslin.together = True
+            obj.muslin.colliders.add().object = ball
+        bpy.ops.wm.save_mainfile()
+        before = self.own_bake.read_bytes()
+        self.write()
+        code, said = self.run_task("upper.fall.plain")
+        self.assertEqual(code, 0, said)
+        self.assertEqual(self.own_bake.read_bytes(), before)
+        self.assertEqual(len(list(self.folder.rglob("caches/**/*.pc2"))), 1)
+        verdict = self.record("upper.fall.plain")["verdict"]
+        self.assertEqual(verdict["worst"]["inside_count"], 0)
+        self.assertGreaterEqual(verdict["worst"]["largest_stretch"], 1.0)
+
+    def test_refusals_name_the_field(self):
+        wrong = (
+            ({"colour": "red"}, "variations.plain.colour"),
+            ({"uid": "x"}, "variations.plain.uid"),
+            ({"baked.path": "x"}, "variations.plain.baked.path"),
+            ({"cache_folder": "/tmp"}, "variations.plain.cache_folder"),
+            ({"rna_type.name": "x"}, "variations.plain.rna_type.name"),
+            ({"frames": 0}, "variations.plain.frames"),
+            ({"substeps": 1.5}, "whole number"),
+            ({"substeps": 1000000}, "must be from 1 to"),
+            ({"self_contact": 1}, "true or false"),
+            ({"wind": [1, 2]}, "must be 3 numbers"),
+            ({"density": [1, 2]}, "one number"),
+            ({"solver": "magic"}, "there is no magic"),
+            ({"fabric": "tinfoil"}, "variations.plain.fabric"),
+            ({"colliders": "Ball"}, "variations.plain.colliders"),
+        )
+        for settings, part in wrong:
+            with self.subTest(settings):
+                self.write(variations={"plain": settings})
+                code, said = self.run_task("upper.fall.plain")
+                self.assertEqual(code, 2, said)
+                self.assertIn(part, self.record("upper.fall.plain")["reason"])
+        self.write(variations={"plain": {"mirror.enabled": False, "wind": [0, 1, 0]}})
+        self.assertEqual(self.run_task("upper.fall.plain")[0], 0)
+
+    def test_what_is_not_in_the_file(self):
+        self.write(garments={"coat": {}})
+        self.run_task("coat.fall.plain")
+        self.assertIn("has no mesh coat", self.record("coat.fall.plain")["reason"])
+        bpy.ops.wm.read_homefile()
+        code, said = addon("run.farm_task").run(str(self.job), "coat.fall.plain")
+        self.assertEqual(code, 2)
+        self.assertIn("no file is open", said)
+
+    def test_a_task_that_another_has(self):
+        self.write()
+        job = addon("muslin.farm.job").read_job(self.job)
+        task = addon("muslin.farm.tasks").tasks_of(job)[0]
+        with addon("muslin.farm.claim").claimed(task):
+            self.assertEqual(self.run_task(task.name)[0], 75)
+
+
+if __name__ == "__main__":
+    unittest.main()

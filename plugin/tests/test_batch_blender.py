@@ -1,0 +1,77 @@
+"""Shots of .blend files in a batch: which process is started, and what its exit codes mean. A script stands in for
+Blender, which does nothing but what the add-on does around a bake; test_farm.py of the add-on has the real one.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import json
+import sys
+import unittest
+
+from farm_jobs import JobTest, small_job
+
+STAND_IN = """#!{python}
+import sys
+from pathlib import Path
+from muslin.farm import codes, work
+from muslin.farm.job import read_job
+from muslin.farm.tasks import tasks_of
+
+before, after = sys.argv[1 : sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1 :]
+Path({folder!r}, "calls").open("a").write(repr(before) + "\\n")
+task = next(task for task in tasks_of(read_job(after[0])) if task.name == after[1])
+
+
+def simulate(task, paths):
+    if task.settings.get("fabric") == "tinfoil":
+        return work.Outcome(codes.BAD_JOB, reason="variations.bad.fabric: there is none")
+    for path in paths:
+        path.write_bytes(b"POINTCACHE2")
+    return work.Outcome(0, inputs=[Path({folder!r}, "library.blend")])
+
+
+sys.exit(work.run_task(task, simulate)[1])
+"""
+
+
+class BlenderBatchTest(JobTest):
+    def setUp(self):
+        super().setUp()
+        for name in ("sit.blend", "library.blend"):
+            (self.folder / name).write_bytes(b"BLENDER")
+        self.blender = self.folder / "blender"
+        text = STAND_IN.format(python=sys.executable, folder=str(self.folder))
+        self.blender.write_text(text)
+        self.blender.chmod(0o755)
+
+    def job(self, **variations):
+        shots = {"sit": {"blend": "sit.blend"}}
+        self.write(small_job(shots=shots, garments={"coat": {}}, variations=variations))
+
+    def test_one_process_a_task(self):
+        self.job(plain={}, silk={"fabric": "silk"})
+        self.run_batch("--blender", self.blender, "--threads", 3)
+        calls = (self.folder / "calls").read_text().splitlines()
+        expected = ["-b", "-t", "3", str(self.folder / "sit.blend"), "--python-exit-code", "1"]
+        expected += ["--python-expr", "import bpy; bpy.ops.muslin.bake_task()"]
+        self.assertEqual(calls, [repr(expected)] * 2)
+        self.assertEqual(len(self.outputs()), 2)
+        self.assertIn("2 kept", self.run_batch("--blender", self.blender).stdout)
+        (self.folder / "library.blend").write_bytes(b"BLENDER, changed")
+        self.assertIn("2 done", self.run_batch("--blender", self.blender).stdout)
+
+    def test_what_fails_there(self):
+        self.job(plain={}, bad={"fabric": "tinfoil"})
+        said = self.run_batch("--blender", self.blender, code=1).stdout
+        self.assertIn("coat.sit.bad: failed: variations.bad.fabric: there is none", said)
+        record = json.loads((self.state / "coat.sit.bad.json").read_text())
+        self.assertEqual((record["state"], record["code"]), ("failed", 2))
+
+    def test_no_blender(self):
+        self.job(plain={})
+        result = self.run_batch("--blender", self.folder / "none", code=2)
+        self.assertIn("--blender: there is no program", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
