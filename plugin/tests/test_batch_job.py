@@ -32,7 +32,7 @@ REFUSED = (
     ({"garments": {"a.b": {"mesh": "sheet.obj"}}}, "garments.a.b: a name has"),
     ({"garments": {"sheet": {"mesh": "none.obj"}}}, "garments.sheet.mesh: there is no file"),
     ({"garments": {"sheet": {}}}, "garments.sheet.mesh: is missing"),
-    ({"garments": {**SHEET, "SHEET": SHEET["sheet"]}}, "output: "),  # where capitals do not count
+    ({"garments": {**SHEET, "SHEET": SHEET["sheet"]}}, "garments.SHEET: another one differs"),
     ({"garments": {"sheet": {"mesh": "sheet.obj", "run": "x"}}}, "garments.sheet.run: "),
     ({"shots": {"still": {"bodies": "ball.obj"}}}, "shots.still.bodies: "),
     ({"shots": {"still": {"bodies": [{"motion": "ball.obj"}]}}}, "shots.still.bodies[0].mesh: "),

@@ -8,6 +8,8 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import os
 from contextlib import contextmanager
 
+from ..errors import FileError
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -18,14 +20,21 @@ except ImportError:  # Windows
 @contextmanager
 def claimed(task):
     """Gives True while the task is this process's alone, or False: another one has it."""
-    task.job.state_folder.mkdir(exist_ok=True)
-    with open(task.state(".lock"), "a+b") as file:
+    with open_lock(task) as file:
         held = lock(file)
         try:
             yield held
         finally:
             if held:
                 unlock(file)
+
+
+def open_lock(task):
+    try:
+        task.job.state_folder.mkdir(exist_ok=True)
+        return open(task.state(".lock"), "a+b")
+    except OSError as error:
+        raise FileError(task.job.state_folder, f"cannot be written: {error.strerror}") from None
 
 
 def lock(file):

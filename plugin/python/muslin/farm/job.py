@@ -161,9 +161,12 @@ class Reader:
         """What `read` makes of each entry of an object with at least one."""
         if not isinstance(given, dict) or not given:
             self.refuse(where, "must be an object with at least one entry")
-        found = []
+        found, taken = [], set()
         for name, content in given.items():
             self.name(f"{where}.{name}", name)
+            if name.casefold() in taken:  # some disks know no capitals
+                self.refuse(f"{where}.{name}", "another one differs by capitals alone")
+            taken.add(name.casefold())
             found.append(read(f"{where}.{name}", name, content))
         return found
 

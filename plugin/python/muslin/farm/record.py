@@ -89,7 +89,8 @@ def read_record(task):
         found = json.loads(task.state(".json").read_bytes())
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) and found.get("muslin_task") == VERSION else {}
+    known = isinstance(found, dict) and found.get("muslin_task") == VERSION
+    return found if known else {}
 
 
 def write_record(task, digest, **content):
@@ -114,7 +115,5 @@ def is_true(task, record):
         return False
     if record.get("outputs") != noted(task, task.outputs):
         return False
-    return all(
-        one["sha256"] is not None and one["sha256"] == hash_of(task.job.folder / one["path"])
-        for one in record.get("inputs", [])
-    )
+    paths = [task.job.folder / one["path"] for one in record["inputs"]]
+    return None not in map(hash_of, paths) and record["inputs"] == noted(task, paths)

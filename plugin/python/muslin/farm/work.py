@@ -49,12 +49,12 @@ def run_task(task, simulate, again=False, interrupted=None):
             if outcome.code == 0:
                 for path, place in zip(paths, task.outputs):
                     os.replace(path, place)
-        except FileNotFoundError as error:
-            raise FileError(error.filename, "was not written") from None
+        except OSError as error:
+            raise FileError(error.filename, f"cannot be written: {error.strerror}") from None
         finally:
             remove(paths)
         seconds = time.monotonic() - begin
-        if outcome.code != interrupted or outcome.code == 0:
+        if outcome.code != interrupted:
             keep(task, digest, outcome, seconds)
         return (DONE if outcome.code == 0 else BROKEN), outcome.code
 
