@@ -3,7 +3,7 @@
 
 from .. import fabric_list
 from ..muslin import MuslinError
-from ..muslin.fabrics import find_fabric
+from ..muslin.fabrics import find_fabric, is_own
 from ..scene.problems import Problem
 
 # What the job says by itself, or what belongs to the file.
@@ -28,7 +28,7 @@ def apply(obj, scene, settings, origin):
             if name == FRAMES:
                 set_frames(obj.muslin, scene, value)
             elif name == FABRIC:
-                read.append(set_fabric(obj.muslin, value))
+                read += set_fabric(obj.muslin, value)
             else:
                 set_property(obj.muslin, name, value)
         except Problem as problem:
@@ -46,13 +46,13 @@ def set_frames(garment, scene, count):
 
 
 def set_fabric(garment, name):
-    """By its name or its file; gives the path of the file."""
+    """By its name or its file; gives the path of the user's own, in a list. Muslin's go with its version."""
     try:
         fabric = find_fabric(name)
     except MuslinError as error:
         raise Problem(str(error)) from None
     fabric_list.take(garment, fabric)
-    return fabric.path
+    return [fabric.path] if is_own(fabric) else []
 
 
 def set_property(garment, name, value):

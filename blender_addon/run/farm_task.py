@@ -84,7 +84,7 @@ def bake(task, paths, folder, scene):
         return work.Outcome(codes.FAILED, reason=reason or "the bake was stopped")
     for obj, path in zip(garments, paths):
         os.replace(cache.locate(obj), path)
-    return work.Outcome(codes.FINISHED, joint_verdict(queue.bakes), tuple(read))
+    return work.Outcome(codes.FINISHED, joint_verdict(queue.bakes), tuple(sorted(set(read))))
 
 
 def garment_named(task, name, scene):

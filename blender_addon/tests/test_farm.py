@@ -100,12 +100,34 @@ class FarmTest(unittest.TestCase):
         self.assertTrue((plain.positions[2] != silk.positions[2]).any())
         found = self.record("upper.fall.silk")
         self.assertEqual(found["state"], "finished")
-        self.assertIn("silk", " ".join(Path(one["path"]).name for one in found["inputs"]))
+        own = self.own_bake.relative_to(self.folder).as_posix()  # a body might wear it
+        self.assertEqual([one["path"] for one in found["inputs"]], [own])
         self.assertIn("still true", self.run_task("upper.fall.silk")[1])
         self.assertIn("done", self.run_task("upper.fall.silk", again=True)[1])
         with open(self.blend, "ab") as file:  # another file, for all that is known
             file.write(b"\0")
         self.assertIn("done", self.run_task("upper.fall.silk")[1])
+
+    def test_files_that_the_shot_reads(self):
+        """A fabric of the user's own and a body's cache are inputs, as the .blend file is."""
+        silk = addon("muslin.fabrics").find_fabric("silk").path
+        own = self.folder / "mine.json"
+        own.write_text(Path(silk).read_text())
+        bpy.ops.wm.open_mainfile(filepath=str(self.blend))
+        ball = scenes.ball(moving=False)
+        motion = self.folder / "ball.pc2"
+        with addon("muslin.pc2").Pc2Writer(motion, len(ball.data.vertices)) as writer:
+            writer.write(scenes.seen(ball))
+        moved = ball.modifiers.new("Motion", "MESH_CACHE")
+        moved.cache_format, moved.filepath = "PC2", "//ball.pc2"
+        bpy.ops.wm.save_mainfile()
+        self.write(variations={"mine": {"fabric": "mine.json"}})
+        self.assertEqual(self.run_task("upper.fall.mine")[0], 0)
+        read = {one["path"] for one in self.record("upper.fall.mine")["inputs"]}
+        self.assertLessEqual({"mine.json", "ball.pc2"}, read)
+        self.assertIn("still true", self.run_task("upper.fall.mine")[1])
+        own.write_text(own.read_text() + "\n")
+        self.assertIn("done", self.run_task("upper.fall.mine")[1])
 
     def test_together_is_one_cloth(self):
         """The partner of a garment is simulated with it, and its own bake stays as it is."""

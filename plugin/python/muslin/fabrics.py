@@ -172,6 +172,11 @@ def looks_like_path(name):
     return not isinstance(name, str) or name.lower().endswith(".json") or os.sep in name
 
 
+def is_own(one):
+    """Whether a Fabric is a file of the user's, and not one that comes with Muslin."""
+    return Path(one.path).parent != find("fabrics")
+
+
 def has_warp(one):
     """Whether a Fabric differs between warp and weft."""
     numbers = one.material
