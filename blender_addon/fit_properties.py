@@ -18,8 +18,7 @@ QUANTITIES = (
     Quantity("shear", "Shear", "muslin_shear", "°", 1, False,
              "By how much the angle of warp and weft is not the right one, degrees"),
     Quantity("tension", "Tension", "muslin_tension", "N/m", 1, False,
-             "How hard the tauter of warp and weft pulls, newtons for each metre across; of the triangle and the "
-             "membrane model"),
+             "How hard the tauter of warp and weft pulls, newtons for each metre across"),
     Quantity("pressure", "Pressure", "muslin_pressure", "Pa", 1, False,
              "How hard the cloth presses on bodies, pascals"),
     Quantity("ease", "Ease", "muslin_ease", "mm", -1, False,

@@ -11,6 +11,7 @@ dW/da = 0 tells a. The hoop tension is T = dW/dh / a, in N for each metre along 
 pressure is p = T / r, with r the radius of the cloth's middle surface.
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -104,6 +105,13 @@ def _wrapped(angle):
 
 def wear(sleeve, frames=60, **settings):
     """The positions of a sleeve at rest on its cylinder, and its Fit."""
+    with worn(sleeve, frames, **settings) as cloth:
+        return cloth.positions(), cloth.fit()
+
+
+@contextmanager
+def worn(sleeve, frames=60, **settings):
+    """The cloth of a sleeve at rest on its cylinder, for `with`."""
     mesh = sleeve.mesh()
     body = solids.cylinder(RADIUS, -LENGTH, LENGTH, sides=CYLINDER_SIDES, spacing=LENGTH)
     with Cloth(
@@ -123,7 +131,7 @@ def wear(sleeve, frames=60, **settings):
         cloth.set_state(mesh.positions * np.float32([larger, larger, 1]))
         for _ in range(frames):
             cloth.step(1 / 24)
-        return cloth.positions(), cloth.fit()
+        yield cloth
 
 
 class Errors(NamedTuple):

@@ -288,8 +288,7 @@ class Simulation:
 
     def _tell_fit(self):
         """The maps of the cloth as it is now, or none. Likewise."""
-        stretch = self.feeder.garment.scales[1]
-        self.fit_maps = fit.maps(self.cloth, stretch) if self._tells_fit else None
+        self.fit_maps = fit.maps(self.cloth) if self._tells_fit else None
 
     def tell_fit(self):
         """A map was switched on or off."""

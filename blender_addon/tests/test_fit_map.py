@@ -57,9 +57,11 @@ class StretchedSheetTest(unittest.TestCase):
         pull = (warp - shear) * e + 2 * shear * (1 - 1 / diagonal) * (1 + e)
         np.testing.assert_allclose(found["tension"], pull, rtol=1e-3)
 
-    def test_models_that_do_not_tell_tension(self):
-        found = self.told([[1, 0], [0, 1.05]], model="edge")
-        self.assertNotIn("tension", found)
+    def test_springs_tell_tension(self):
+        """Of quads without shear, their sides alone: the mean of both stiffnesses."""
+        numbers = {"stretch_warp": 1000.0, "stretch_weft": 1000.0, "shear": 0.0}
+        found = self.told([[1, 0], [0, 1.05]], model="edge", **numbers)
+        np.testing.assert_allclose(found["tension"], 50.0, rtol=1e-3)
         np.testing.assert_allclose(found["warp"], 5.0, atol=2e-3)
 
 
@@ -323,11 +325,12 @@ class LegendTest(unittest.TestCase):
         obj, _ = worn(0)
         section = next(s for s in addon("ui.panels").SECTIONS if s.name == "fit")
         self.assertIn("Drape the garment", fake_layout.draw(section, obj).text())
-        obj.muslin.model = "edge"
         drape(obj)
         obj.muslin.fit.is_automatic = False
         drawn = fake_layout.draw(section, obj)
         self.assertEqual(drawn.text(), "")
         self.assertIn(("name", "To (Pa)"), drawn.drawn)
-        obj.muslin.fit.quantity = "tension"
-        self.assertIn("no tension", fake_layout.draw(section, obj).text())
+        obj.muslin.colliders.clear()
+        drape(obj)
+        obj.muslin.fit.quantity = "ease"
+        self.assertIn("Without a body", fake_layout.draw(section, obj).text())

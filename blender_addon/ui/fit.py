@@ -41,8 +41,6 @@ def draw_missing(layout, context, obj, has_map):
         text = (
             "Drape the garment to see its map, or bake it: frames that are baked already have none."
         )
-    elif fit.quantity == "ease":
-        text = "Without a body there is no ease."
     else:
-        text = "This model has no tension: take Triangles, or a Membrane that was not measured."
+        text = "Without a body there is no ease."
     words.paragraph(layout, context, text, icon="INFO")

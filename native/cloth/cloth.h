@@ -145,7 +145,7 @@ void cloth_mirror(const Cloth *cloth, MirrorReport *report);
 /* How the cloth sits, per vertex of the caller's, as in simulation.h. What rides on a half has what it rides on. Parts
  * that are simulated apart from the half press on a body where they are nearer to it than its thickness; elsewhere they
  * lie on the cloth. */
-StatusCode cloth_fit(Cloth *cloth, VertexFit *fit, Status *status);
+StatusCode cloth_fit(Cloth *cloth, FitPart part, VertexFit *fit, Status *status);
 /* How far points of the caller's frame are from the bodies as the cloth meets them: a half's are seen in its mirror,
  * and `points` are left there. */
 void cloth_gaps(const Cloth *cloth, int count, Vec3 *points, BodyGap *gaps);

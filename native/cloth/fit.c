@@ -35,21 +35,21 @@ static void fit_extras(const Cloth *cloth, Vec3 *points, BodyGap *gaps, VertexFi
     }
 }
 
-StatusCode cloth_fit(Cloth *cloth, VertexFit *fit, Status *status) {
+StatusCode cloth_fit(Cloth *cloth, FitPart part, VertexFit *fit, Status *status) {
     if (!cloth_is_halved(cloth)) {
-        return simulation_fit(cloth_active(cloth), fit, status);
+        return simulation_fit(cloth_active(cloth), part, fit, status);
     }
     int extra_count = cloth->extras.simulation ? cloth->extras.count : 0;
     int half_count = cloth->half.polygons.vertex_count;
     VertexFit *own = SCRATCH_ARRAY(VertexFit, half_count > extra_count ? half_count : extra_count);
     BodyGap *gaps = SCRATCH_ARRAY(BodyGap, extra_count);
-    StatusCode code = own && gaps ? simulation_fit(cloth->halved, own, status)
+    StatusCode code = own && gaps ? simulation_fit(cloth->halved, part, own, status)
                                   : status_no_memory(status, "a fit report");
     if (code >= 0) {
         fit_riders(cloth, own, fit);
     }
     if (code >= 0 && extra_count > 0) {
-        code = simulation_fit(cloth->extras.simulation, own, status);
+        code = simulation_fit(cloth->extras.simulation, part, own, status);
     }
     if (code >= 0 && extra_count > 0) {
         fit_extras(cloth, cloth->room, gaps, own, fit);

@@ -12,10 +12,11 @@ static void ride_down(const Riding *riding, const VertexFit *coarse, VertexFit *
 }
 
 /* Leaves them in the first of the two arrays, which have room for the caller's vertices. */
-static StatusCode measure(Live *live, VertexFit *fit, VertexFit *other, Status *status) {
+static StatusCode measure(Live *live, FitPart part, VertexFit *fit, VertexFit *other,
+                          Status *status) {
     /* every ride changes arrays, the last one to `fit` */
     VertexFit *at = live->level % 2 ? other : fit;
-    StatusCode code = cloth_fit(live->levels[live->level].cloth, at, status);
+    StatusCode code = cloth_fit(live->levels[live->level].cloth, part, at, status);
     for (int l = live->level; l > 0 && code >= 0; --l) {
         VertexFit *next = at == fit ? other : fit;
         ride_down(&live->levels[l].riding, at, next);
@@ -31,16 +32,20 @@ static void write(float *to, int vertex, double value) {
 }
 
 static StatusCode tell_fit(Live *live, const FitArrays *arrays, Status *status) {
+    FitPart part =
+        arrays->warp_tension || arrays->weft_tension ? FIT_TENSION : FIT_STRAIN_AND_PRESSURE;
     int count = live->levels[0].count;
     size_t coarser = live->level > 0 ? (size_t)count : 0;
     VertexFit *fit = SCRATCH_ARRAY(VertexFit, count), *other = SCRATCH_ARRAY(VertexFit, coarser);
-    StatusCode code =
-        fit && other ? measure(live, fit, other, status) : status_no_memory(status, "a fit report");
+    StatusCode code = fit && other ? measure(live, part, fit, other, status)
+                                   : status_no_memory(status, "a fit report");
     for (int v = 0; v < count && code >= 0; ++v) {
         write(arrays->warp, v, fit[v].warp);
         write(arrays->weft, v, fit[v].weft);
         write(arrays->shear, v, fit[v].shear);
         write(arrays->pressure, v, fit[v].pressure);
+        write(arrays->warp_tension, v, fit[v].warp_tension);
+        write(arrays->weft_tension, v, fit[v].weft_tension);
     }
     free(fit);
     free(other);

@@ -116,6 +116,7 @@ void live_measure(Live *live, SimulationMeasure *measure);
  * while it works. */
 typedef struct FitArrays {
     float *warp, *weft, *shear, *pressure, *gap;
+    float *warp_tension, *weft_tension; /* asked for by themselves */
 } FitArrays;
 StatusCode live_fit(Live *live, const FitArrays *arrays, Status *status);
 

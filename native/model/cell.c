@@ -116,5 +116,8 @@ static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *
     return true;
 }
 
-const LawKind cell_kind = {
-    .name = "cells", .set_material = set_material, .evaluate = evaluate, .curve = curve};
+const LawKind cell_kind = {.name = "cells",
+                           .set_material = set_material,
+                           .evaluate = evaluate,
+                           .curve = curve,
+                           .in_surface = law_all_in_surface};

@@ -202,12 +202,15 @@ double edge_size(const Law *law, int e) {
 
 int edge_family(const Law *law, int e) { return edge_law(law)->source[e]->kind == EDGE_ROPE; }
 
+bool edge_in_surface(const Law *law, int e) { return edge_law(law)->source[e]->kind != EDGE_ROPE; }
+
 const LawKind edge_kind = {.name = "edge springs",
                            .set_material = edge_set_material,
                            .evaluate = evaluate,
                            .curve = curve,
                            .fused_curve = edge_fused_curve,
                            .spring_curve = spring_curve,
+                           .in_surface = edge_in_surface,
                            .add_energy = add_energy,
                            .stiffen = stiffen,
                            .one_by_one = KERNEL_EDGES,

@@ -58,6 +58,7 @@ static inline bool edge_curve_at(const Law *law, int e, const Vec3 *x, double sc
 void edge_set_material(Law *law, const Material *material, const Scales *scales);
 double edge_size(const Law *law, int e);
 int edge_family(const Law *law, int e);
+bool edge_in_surface(const Law *law, int e);
 
 bool edge_fused_curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
 

@@ -125,6 +125,10 @@ typedef struct LawKind {
     void (*spring_curve)(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
                          SpringCurve *curve);
 
+    /* Optional: whether an element is a part of the surface, so that what it pulls with is tension of the cloth. The rows
+     * of one of three corners are warp and weft. Null: none is. */
+    bool (*in_surface)(const Law *law, int e);
+
     /* Optional: what all elements share at x; called before they are evaluated there. */
     void (*look)(const Law *law, Pool *pool, const Vec3 *x);
 
@@ -222,6 +226,9 @@ static inline Vec3 law_measure(const Law *law, int row, int e, const Vec3 *x) {
     }
     return sum;
 }
+
+/* For kinds all of whose elements are parts of the surface. */
+bool law_all_in_surface(const Law *law, int e);
 
 /* --- whole laws: what the kind has, or what follows from evaluate() and curve() ----------------- */
 

@@ -55,6 +55,7 @@ const LawKind strained_edge_kind = {.name = "strained edges",
                                     .set_material = edge_set_material,
                                     .evaluate = evaluate,
                                     .curve = curve,
+                                    .in_surface = edge_in_surface,
                                     .sampling = LAW_SAMPLE_SEEDS,
                                     .size = edge_size,
                                     .family = edge_family};

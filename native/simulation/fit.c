@@ -1,9 +1,11 @@
-/* How the cloth sits: strain by the pattern, and pressure on bodies. Computed when asked for. */
+/* How the cloth sits: strain by the pattern, what pulls in it, and pressure on bodies. Computed when asked for. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "geometry/corner_areas.h"
 #include "model/triangle.h"
 #include "simulation/state.h"
+#include "simulation/tension.h"
 
 /* Of a triangle with an area in the pattern: how its warp and weft are stretched, and the angle that they have lost or
  * won against the right one. */
@@ -20,32 +22,6 @@ static VertexFit strain_of(const Triangle *triangle, const double *sizes, const 
     return (VertexFit){.warp = vec3_length(warp) / size - 1.0,
                        .weft = vec3_length(weft) / size - 1.0,
                        .shear = along != 0 ? atan2(fabs(along), across) : 0.0};
-}
-
-/* What each corner has of a triangle's area now, m^2: all that is nearest to it, and of an obtuse one half for the corner
- * there and a quarter for each of the others (Meyer et al. 2003, "mixed Voronoi"). Of a rectangle every corner has a
- * quarter then, however it is cut: thirds of its triangles would make pressures differ that do not. */
-static double share_area(const Triangle *triangle, const Vec3 *x, double share[3]) {
-    Vec3 side[3]; /* across from each corner */
-    for (int c = 0; c < 3; ++c) {
-        side[c] = vec3_sub(x[triangle->vertices[(c + 2) % 3]], x[triangle->vertices[(c + 1) % 3]]);
-    }
-    double area = 0.5 * vec3_length(vec3_cross(side[0], side[1]));
-    double turn[3]; /* twice the area times the cotangent of each corner's angle */
-    int obtuse = -1;
-    for (int c = 0; c < 3; ++c) {
-        turn[c] = -vec3_dot(side[(c + 1) % 3], side[(c + 2) % 3]);
-        obtuse = turn[c] < 0 ? c : obtuse;
-    }
-    for (int c = 0; c < 3; ++c) {
-        int next = (c + 1) % 3, last = (c + 2) % 3;
-        double nearest = vec3_dot(side[next], side[next]) * turn[next] +
-                         vec3_dot(side[last], side[last]) * turn[last];
-        share[c] = obtuse >= 0 ? (obtuse == c ? 0.5 : 0.25) * area
-                   : area > 0  ? nearest / (16.0 * area)
-                               : 0.0;
-    }
-    return area;
 }
 
 /* Means over the faces around each vertex, by their areas in the pattern. */
@@ -73,25 +49,27 @@ static void add_strains(const Mesh *mesh, const double *sizes, const Vec3 *x, do
     }
 }
 
-/* The force of a vertex is that of the cloth around it: each face has its share of it, by its area there, and a vertex
- * has the mean of its faces. So the sum of pressure times area is that of the forces, and single vertices that bear for
- * their neighbours hardly stand out. `own`: the area of each vertex, m^2. */
-static void add_pressures(const Simulation *simulation, double *own, VertexFit *fit) {
-    const Mesh *mesh = &simulation->mesh;
-    const Vec3 *x = simulation->past[0];
-    double share[3];
-    for (int i = 0; i < mesh->vertex_count; ++i) {
-        own[i] = 0;
-    }
+/* The area of each vertex, m^2. */
+static void add_areas(const Mesh *mesh, const Vec3 *x, double *own) {
     for (int t = 0; t < mesh->triangle_count; ++t) {
-        share_area(&mesh->triangles[t], x, share);
+        double share[3];
+        corner_areas(mesh->triangles[t].vertices, x, share);
         for (int c = 0; c < 3; ++c) {
             own[mesh->triangles[t].vertices[c]] += share[c];
         }
     }
+}
+
+/* The force of a vertex is that of the cloth around it: each face has its share of it, by its area there, and a vertex
+ * has the mean of its faces. So the sum of pressure times area is that of the forces, and single vertices that bear for
+ * their neighbours hardly stand out. `own`: the area of each vertex, m^2. */
+static void add_pressures(const Simulation *simulation, const double *own, VertexFit *fit) {
+    const Mesh *mesh = &simulation->mesh;
+    const Vec3 *x = simulation->past[0];
+    double share[3];
     for (int t = 0; t < mesh->triangle_count; ++t) {
         const int *v = mesh->triangles[t].vertices;
-        double area = share_area(&mesh->triangles[t], x, share), force = 0;
+        double area = corner_areas(v, x, share), force = 0;
         for (int c = 0; c < 3; ++c) {
             double all = surroundings_memory(&simulation->around, v[c]).x;
             force += own[v[c]] > 0 ? share[c] / own[v[c]] * all : 0.0;
@@ -102,21 +80,28 @@ static void add_pressures(const Simulation *simulation, double *own, VertexFit *
     }
 }
 
-StatusCode simulation_fit(const Simulation *simulation, VertexFit *fit, Status *status) {
-    int count = simulation->mesh.vertex_count;
-    double *scratch = SCRATCH_ARRAY(double, count);
-    if (!scratch) {
-        return status_no_memory(status, "a fit report");
-    }
-    for (int i = 0; i < count; ++i) {
+StatusCode simulation_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
+                          Status *status) {
+    const Mesh *mesh = &simulation->mesh;
+    const Vec3 *x = simulation->past[0];
+    int count = mesh->vertex_count;
+    double *weight = SCRATCH_ARRAY(double, count), *own = SCRATCH_ARRAY(double, count);
+    bool failed = !weight || !own;
+    for (int i = 0; i < count && !failed; ++i) {
         fit[i] = (VertexFit){0};
-        scratch[i] = 0;
     }
-    add_strains(&simulation->mesh, simulation->system.size_scale, simulation->past[0], scratch,
-                fit);
-    add_pressures(simulation, scratch, fit);
-    free(scratch);
-    return STATUS_OK;
+    if (!failed) {
+        add_areas(mesh, x, own);
+    }
+    if (!failed && part == FIT_TENSION) {
+        failed = !tensions_add(mesh, &simulation->system.laws, x, own, fit);
+    } else if (!failed) {
+        add_strains(mesh, simulation->system.size_scale, x, weight, fit);
+        add_pressures(simulation, own, fit);
+    }
+    free(weight);
+    free(own);
+    return failed ? status_no_memory(status, "a fit report") : STATUS_OK;
 }
 
 VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3],
@@ -129,6 +114,8 @@ VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3],
             sum.weft += weights[k] * at->weft;
             sum.shear += weights[k] * at->shear;
             sum.pressure += weights[k] * at->pressure;
+            sum.warp_tension += weights[k] * at->warp_tension;
+            sum.weft_tension += weights[k] * at->weft_tension;
         }
     }
     sum.shear = fmax(sum.shear, 0.0);

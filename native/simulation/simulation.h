@@ -219,13 +219,19 @@ typedef struct VertexFit {
     double warp, weft; /* length over that in the pattern, minus 1 */
     double shear;      /* rad: by how much the angle between warp and weft is not the right one */
     double pressure; /* Pa, on bodies: normal force at the end of the last step, by the area now */
+    double warp_tension,
+        weft_tension; /* N for each metre across as it is now; below 0: compressed */
 } VertexFit;
+
+/* What of it is told; the rest is 0. */
+typedef enum FitPart { FIT_STRAIN_AND_PRESSURE, FIT_TENSION } FitPart;
 
 /* At a place that rides on three vertices. Beside a rim a weight may be below 0; what is never negative stays so. */
 VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3], const double weights[3]);
 
 /* Takes memory while it works. What a vertex bears that has no face is left out. */
-StatusCode simulation_fit(const Simulation *simulation, VertexFit *fit, Status *status);
+StatusCode simulation_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
+                          Status *status);
 /* Bodies are put where they stand now, for simulation_keep_out(); a step sees nothing of it. */
 void simulation_stand_bodies(Simulation *simulation);
 /* How far points are from the bodies as they stand now. */

@@ -531,6 +531,11 @@ int32_t muslin_cloth_progress(MuslinCloth cloth, double *fraction);
 int32_t muslin_cloth_fit(MuslinCloth cloth, float *warp, float *weft, float *shear, float *pressure,
                          float *gap);
 
+/* What pulls in warp and weft at each vertex, N for each metre of cloth across as it is now, below 0 where they are
+ * compressed: two arrays of vertex_count floats, of which any may be null. By the law that the cloth is made of, whichever
+ * that is: the stress of its triangles, springs or cells, without bending, ropes and links. As muslin_cloth_fit. */
+int32_t muslin_cloth_tension(MuslinCloth cloth, float *warp, float *weft);
+
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

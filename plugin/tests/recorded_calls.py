@@ -37,6 +37,7 @@ def play(threads=2, **settings):
             cloth.positions()
             cloth.stats()
             cloth.fit()
+            cloth.tensions()
             cloth.inspect()
             cloth.put_outside(cloth.positions() - (0, 0, 0.01))
         cloth.set_material(density=0.3, bend=1e-4)

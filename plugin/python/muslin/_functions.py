@@ -113,4 +113,5 @@ FUNCTIONS = {
     "muslin_cloth_progress": (c_int32, [Handle, DoublePointer]),
     "muslin_cloth_put_outside": (c_int32, [Handle, c_double, c_int32, FloatPointer]),
     "muslin_cloth_fit": (c_int32, [Handle, *5 * [FloatPointer]]),
+    "muslin_cloth_tension": (c_int32, [Handle, *2 * [FloatPointer]]),
 }

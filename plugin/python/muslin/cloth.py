@@ -4,7 +4,6 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
-from collections import namedtuple
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +26,7 @@ from .settings import (
     word,
 )
 from .sewing import Sewing
+from .tightness import Tightness
 
 Report = dataclass_of(_abi.Report, "Report", "Size of the factored matrix and what it took.")
 MirrorReport = dataclass_of(
@@ -36,14 +36,10 @@ LevelReport = dataclass_of(
     _abi.LevelReport, "LevelReport", "Which mesh a cloth with a budget simulates; s."
 )
 SettleReport = dataclass_of(_abi.SettleReport, "SettleReport", "How far a cloth has settled; m/s.")
-Fit = namedtuple("Fit", "warp weft shear pressure gap")
-Fit.__doc__ = (
-    """Where a cloth is tight: arrays of one float32 for each vertex, as Cloth.fit() explains."""
-)
 Stats = dataclass_of(_abi.Stats, "Stats", "What the last step did, and how the cloth is now.")
 
 
-class Cloth(Sewing):
+class Cloth(Sewing, Tightness):
     """A mesh that is simulated. SI units; arrays are float32, n x 3, in the mesh's vertex order.
 
     Settings are keywords named as in `settings`: Cloth(mesh, model="edge", density=0.2).
@@ -222,10 +218,6 @@ class Cloth(Sewing):
             return self._parts.settings()
         return [{name: self.settings[name] for name in MATERIAL_FIELDS}]
 
-    def part_settings(self):
-        """(vertices, all settings as they hold there) of each part."""
-        return list(self._parts.spread(self.settings)) if self._parts else [(..., self.settings)]
-
     def set_material(self, part=None, **changes):
         """Change some of the material, of one part or of all; what is not named stays."""
         part = None if part is None else whole_number("part", part)
@@ -356,17 +348,6 @@ class Cloth(Sewing):
         report = new_struct(_abi.LevelReport)
         self._call("muslin_cloth_levels", report)
         return to_dataclass(LevelReport, report)
-
-    def fit(self):
-        """Where the cloth is tight, as a Fit of arrays, one number for each vertex.
-
-        warp, weft: strain of the threads, length over that in the pattern minus 1. shear: by how much
-        the angle between them differs from the right one, rad. pressure: on bodies, Pa. gap: m to
-        the nearest surface of a body, negative inside; infinite without bodies.
-        """
-        fit = Fit(*np.empty((5, self.vertex_count), dtype=np.float32))
-        self._call("muslin_cloth_fit", *map(arrays.float_pointer, fit))
-        return fit
 
     def put_outside(self, points, reach=0.05):
         """Points (n x 3, m) that were made of the cloth's, those in bodies put before them; a new array.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from . import _abi, arrays
 from .errors import MuslinError
-from .settings import CHOICES, MATERIAL_FIELDS, change_struct, choice_of, word
+from .settings import MATERIAL_FIELDS, change_struct, choice_of
 from .calls import plain_value
 
 
@@ -75,12 +75,6 @@ class Parts:
             {name: plain_value(getattr(material, name)) for name in MATERIAL_FIELDS}
             for material in self.materials
         ]
-
-    def spread(self, common):
-        """(vertices, settings) of each part; common: the cloth's own, which its material and model go over."""
-        for number, (material, model) in enumerate(zip(self.settings(), self.models)):
-            own = {**common, **material, "model": word(CHOICES["model"](model))}
-            yield self.numbers == number, own
 
 
 def changed(material, settings):

@@ -85,6 +85,7 @@ ARRAYS = {
         4: told("pressure", VERTICES),
         5: told("gap", VERTICES),
     },
+    "muslin_cloth_tension": {1: told("warp", VERTICES), 2: told("weft", VERTICES)},
     "muslin_cloth_solve": {1: Array("right_hand_side", VERTICES, 3, True, True)},
 }
 

@@ -1,0 +1,185 @@
+/* Stress of elements, brought to triangles and from these to vertices.
+ *
+ * An element with the energy E of its rows s_r = sum_c w_rc x_c pulls with p_r = dE/ds_r. By the virial theorem its part of
+ * stress times area is sum_r p_r (x) s_r, N m. Of a triangle with the axes S_u and S_v and their duals g^u and g^v,
+ * S_u.g^u = 1 and S_v.g^u = 0, the warp's tension is T_u = S_u.(stress g^u): the force along the warp for each metre
+ * across it, docs/fit.md. Where the rows are S_u and S_v themselves that is p_u.S_u / area. */
+#include "simulation/tension.h"
+
+#include <stdlib.h>
+
+#include "geometry/corner_areas.h"
+#include "model/triangle.h"
+
+/* Triangles around each vertex, and what springs and cells give to each triangle: stress times area. */
+typedef struct Around {
+    const Mesh *mesh;
+    int *start, *triangles;
+    Block *stress;
+} Around;
+
+static bool take_around(Around *around, const Mesh *mesh) {
+    *around = (Around){.mesh = mesh,
+                       .start = SCRATCH_ARRAY(int, mesh->vertex_count + 1),
+                       .triangles = SCRATCH_ARRAY(int, 3 * mesh->triangle_count),
+                       .stress = SCRATCH_ARRAY(Block, mesh->triangle_count)};
+    if (!around->start || !around->triangles || !around->stress) {
+        return false;
+    }
+    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
+        ++around->start[mesh->triangles[c / 3].vertices[c % 3]];
+    }
+    for (int v = 1; v <= mesh->vertex_count; ++v) {
+        around->start[v] += around->start[v - 1];
+    }
+    for (int c = 3 * mesh->triangle_count; c-- > 0;) {
+        around->triangles[--around->start[mesh->triangles[c / 3].vertices[c % 3]]] = c / 3;
+    }
+    return true;
+}
+
+static void free_around(Around *around) {
+    free(around->start);
+    free(around->triangles);
+    free(around->stress);
+}
+
+/* How many corners a triangle has of these vertices. */
+static int common(const Around *around, int t, const int *v, int count) {
+    int found = 0;
+    for (int c = 0; c < 3; ++c) {
+        for (int k = 0; k < count; ++k) {
+            found += around->mesh->triangles[t].vertices[c] == v[k];
+        }
+    }
+    return found;
+}
+
+/* With `part` of an element's stress for each of the triangles that have `most` of its corners; counts them. */
+static int give(Around *around, const int *v, int corners, int most, double part,
+                const Block *stress) {
+    int given = 0;
+    for (int k = 0; k < corners; ++k) {
+        for (int n = around->start[v[k]]; n < around->start[v[k] + 1]; ++n) {
+            int t = around->triangles[n];
+            bool met = common(around, t, v, k) > 0; /* from a corner before */
+            if (!met && common(around, t, v, corners) == most) {
+                block_add(&around->stress[t], part, stress);
+                ++given;
+            }
+        }
+    }
+    return given;
+}
+
+/* A spring across the side that two triangles share goes to both: the second diagonal of a quad. */
+static int give_across(Around *around, const int v[2], double part, const Block *stress) {
+    int given = 0;
+    for (int n = around->start[v[0]]; n < around->start[v[0] + 1]; ++n) {
+        for (int m = around->start[v[1]]; m < around->start[v[1] + 1]; ++m) {
+            int t = around->triangles[n], other = around->triangles[m];
+            if (common(around, t, around->mesh->triangles[other].vertices, 3) == 2) {
+                block_add(&around->stress[t], part, stress);
+                block_add(&around->stress[other], part, stress);
+                given += 2;
+            }
+        }
+    }
+    return given;
+}
+
+/* Evenly to the triangles that it lies in or beside: counted first, with nothing given. */
+static void spread(Around *around, const int *v, int corners, const Block *stress) {
+    const int most = corners > 2 ? 3 : 2;
+    int count = give(around, v, corners, most, 0.0, stress);
+    if (count > 0) {
+        give(around, v, corners, most, 1.0 / count, stress);
+    } else if (corners == 2) {
+        count = give_across(around, v, 0.0, stress);
+        give_across(around, v, count > 0 ? 1.0 / count : 0.0, stress);
+    }
+}
+
+/* --- elements ---------------------------------------------------------------------------------- */
+
+static void pull_of(const Law *law, int e, const Vec3 *x, Vec3 *pull) {
+    const Guess guess = {.z = x, .present = x};
+    if (law->has_convention) {
+        law->kind->conventional(law, e, x, pull);
+    } else {
+        law->kind->evaluate(law, e, &guess, pull);
+    }
+    for (int r = 0; r < law->rows; ++r) {
+        pull[r] = vec3_scale(-1.0, pull[r]);
+    }
+}
+
+/* Tension times area goes to the corners by their shares of the area. */
+static void give_corners(const int v[3], const Vec3 *x, const double *own, double warp, double weft,
+                         VertexFit *fit) {
+    double share[3], area = corner_areas(v, x, share);
+    for (int c = 0; c < 3 && area > 0; ++c) {
+        double part = own[v[c]] > 0 ? share[c] / (area * own[v[c]]) : 0.0;
+        fit[v[c]].warp_tension += part * warp;
+        fit[v[c]].weft_tension += part * weft;
+    }
+}
+
+static void add_element(const Law *law, int e, const Vec3 *x, const double *own, Around *around,
+                        VertexFit *fit) {
+    Vec3 pull[LAW_ROWS], s[LAW_ROWS];
+    const int *v = law_vertices(law, e);
+    pull_of(law, e, x, pull);
+    for (int r = 0; r < law->rows; ++r) {
+        s[r] = law_measure(law, r, e, x);
+    }
+    if (law->width == 3) {
+        give_corners(v, x, own, vec3_dot(pull[0], s[0]), vec3_dot(pull[1], s[1]), fit);
+        return;
+    }
+    Block stress = {0};
+    for (int r = 0; r < law->rows; ++r) {
+        block_add_outer(&stress, 1.0, pull[r], s[r]);
+    }
+    spread(around, v, law_corners(law, e), &stress);
+}
+
+/* What springs and cells have left in a triangle, along its axes. */
+static void add_triangle(const Triangle *triangle, const Block *stress, const Vec3 *x,
+                         const double *own, VertexFit *fit) {
+    double weights[2][3];
+    Vec3 axis[2] = {vec3(0, 0, 0), vec3(0, 0, 0)};
+    triangle_axis_weights(triangle, weights[0], weights[1]);
+    for (int c = 0; c < 6; ++c) {
+        axis[c / 3] = vec3_madd(axis[c / 3], weights[c / 3][c % 3], x[triangle->vertices[c % 3]]);
+    }
+    Vec3 normal = vec3_cross(axis[0], axis[1]);
+    double square = vec3_dot(normal, normal);
+    if (square > 0) {
+        Vec3 warp = block_times(stress, vec3_cross(axis[1], normal));
+        Vec3 weft = block_times(stress, vec3_cross(normal, axis[0]));
+        give_corners(triangle->vertices, x, own, vec3_dot(axis[0], warp) / square,
+                     vec3_dot(axis[1], weft) / square, fit);
+    }
+}
+
+bool tensions_add(const Mesh *mesh, const Laws *laws, const Vec3 *x, const double *own,
+                  VertexFit *fit) {
+    Around around;
+    bool taken = take_around(&around, mesh);
+    for (int l = 0; l < laws->count && taken; ++l) {
+        const Law *law = laws->list[l];
+        for (int e = 0; law->kind->in_surface && e < law->count; ++e) {
+            if (law->kind->in_surface(law, e)) {
+                add_element(law, e, x, own, &around, fit);
+            }
+        }
+    }
+    for (int t = 0; t < mesh->triangle_count && taken; ++t) {
+        if (mesh->triangles[t].area > 0) {
+            add_triangle(&mesh->triangles[t], &around.stress[t], x, own, fit);
+        }
+    }
+    free_around(&around);
+    return taken;
+}
