@@ -34,6 +34,9 @@
 extern "C" {
 #endif
 
+/* The release that this header belongs to; the build and every package take their version from here. */
+#define MUSLIN_VERSION "0.1.0"
+
 #define MUSLIN_MESSAGE_SIZE 512
 #define MUSLIN_MAX_COEFFICIENTS 4
 
@@ -296,7 +299,7 @@ typedef struct MuslinSymmetry {
 #pragma GCC visibility push(default)
 #endif
 
-/* The version of the library ("0.1.0") and of this interface. */
+/* The version of the library, as MUSLIN_VERSION of the header that it was built with, and of this interface. */
 const char *muslin_version(void);
 uint32_t muslin_abi_version(void);
 

@@ -1,7 +1,7 @@
 /* The functions of muslin.h that only say something: versions, and a line for each status. */
 #include "muslin.h"
 
-const char *muslin_version(void) { return MUSLIN_VERSION_STRING; }
+const char *muslin_version(void) { return MUSLIN_VERSION; }
 
 uint32_t muslin_abi_version(void) { return MUSLIN_ABI_VERSION; }
 

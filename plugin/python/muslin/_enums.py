@@ -55,7 +55,6 @@ class LinkUse(IntEnum):
     SEAM = 0
     TACK = 1
     ELASTIC = 2
-    BUTTON = 3
 
 
 class Defect(IntEnum):
