@@ -32,7 +32,7 @@ function(set_test_costs)
             set_tests_properties(${name} PROPERTIES COST 100) # those of one Blender wait for each other
         elseif(name STREQUAL lint)
             set_tests_properties(${name} PROPERTIES COST 30 LABELS quick)
-        elseif(NOT name MATCHES "^test_(package|wheel).py$|^kind_")
+        elseif(NOT name MATCHES "^test_(package|wheel|release).py$|^kind_")
             set_property(TEST ${name} APPEND PROPERTY LABELS quick)
         endif()
     endforeach()

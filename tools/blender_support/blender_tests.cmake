@@ -22,7 +22,7 @@ function(add_addon_package)
     set(environment "MUSLIN_PACKAGES=${packages}" "MUSLIN_VERSION=${PROJECT_VERSION}" "PYTHONDONTWRITEBYTECODE=1"
         "MUSLIN_CACHE=${MUSLIN_DEPS_DIR}")
     set(run ${MUSLIN_PYTHON} ${run_module} unittest discover -s ${folder} -t ${folder} -p)
-    set(names test_package.py test_wheel.py)
+    set(names test_package.py test_wheel.py test_release.py)
     foreach(name ${names})
         add_test(NAME ${name} COMMAND ${run} ${name})
         set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One version in header, library, wheel and manifest; the checks and the notes of a release."""
+
+import hashlib
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+from packages import EXTENSION, PLATFORM, ROOT, VERSION, WHEEL, read
+from packing import release
+from packing.platforms import PackageError
+
+LOG = "# Changelog\n\n## 1.2.0 (2031-05-06)\n- Silk.\n\n## 1.1.0\n- Wool.\n"
+
+
+class OneVersion(unittest.TestCase):
+    def test_header_library_wheel_and_manifest_agree(self):
+        header = (ROOT / release.HEADER).read_text()
+        found = {"header": re.findall(r'^#define MUSLIN_VERSION "(.*)"$', header, re.M)}
+        manifest = read(EXTENSION)["blender_manifest.toml"].decode()
+        found["manifest"] = re.findall(r'^version = "(.*)"$', manifest, re.M)
+        wheel = read(WHEEL)
+        metadata = wheel[f"muslin-{VERSION}.dist-info/METADATA"].decode()
+        found["wheel"] = re.findall(r"^Version: (.*)$", metadata, re.M)
+        binding = wheel["muslin/__init__.py"].decode()
+        found["binding"] = re.findall(r'^__version__ = "(.*)"$', binding, re.M)
+        self.assertEqual(found, {name: [VERSION] for name in found})
+        # What the library itself says when it is loaded: test_wheel.py, test_package.py.
+        self.assertIn(f"{VERSION}\0".encode(), wheel[f"muslin/{PLATFORM.library}"])
+
+    def test_nothing_but_the_change_log_stands_against_this_version(self):
+        against = [fault for fault in release.faults(VERSION) if "unreleased" not in fault]
+        self.assertEqual(against, [])
+
+
+class Checks(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.write(release.HEADER, '#define MUSLIN_VERSION "1.2.0"\n')
+        self.write(release.BINDING, '__version__ = "1.2.0"\n')
+        self.write(release.CHANGELOG, LOG)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def faults(self, version="1.2.0"):
+        return list(release.faults(version, self.root))
+
+    def test_all_is_well(self):
+        self.assertEqual(self.faults(), [])
+
+    def test_every_place_that_disagrees_is_named(self):
+        self.write(release.BINDING, '__version__ = "1.1.0"\n')
+        self.assertEqual(self.faults(), [f"{release.BINDING} says 1.1.0, not 1.2.0"])
+        self.assertEqual(len(self.faults("1.3.0")), 3)
+        self.assertIn("no version", self.faults("1.3")[0])
+
+    def test_what_is_called_unreleased_is_not_released(self):
+        self.write(release.CHANGELOG, LOG.replace("2031-05-06", "unreleased"))
+        self.assertEqual(len(self.faults()), 1)
+
+    def test_notes_have_the_section_and_the_sums(self):
+        (self.root / "a.zip").write_bytes(b"a")
+        (self.root / "b.whl").write_bytes(b"b")
+        text = release.notes("1.2.0", self.root, self.root)
+        self.assertIn("Muslin 1.2.0 (2031-05-06)", text)
+        self.assertIn("Silk", text)
+        self.assertNotIn("Wool", text)
+        for name, data in (("a.zip", b"a"), ("b.whl", b"b")):
+            digest = hashlib.sha256(data).hexdigest()
+            self.assertIn(f"| `{name}` | `{digest}` |", text)
+            self.assertIn(f"{digest}  {name}\n", release.sums(self.root))
+
+    def test_no_packages_and_no_section_are_refused(self):
+        for version in ("1.2.0", "7.0.0"):
+            with self.assertRaises(PackageError):
+                release.notes(version, self.root, self.root)
+
+
+if __name__ == "__main__":
+    unittest.main()
