@@ -6,6 +6,7 @@ import struct
 
 import bpy
 
+from ..muslin import windows
 from ..muslin.pc2 import HEADER
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
@@ -101,10 +102,10 @@ def promote(manifest, token, frame_start, frames):
     manifest.save()
     for name, made in beside.items():
         if name in files:
-            os.replace(manifest.place(made), manifest.place(name))
+            windows.replace(manifest.place(made), manifest.place(name))
         elif name in manifest.data["files"]:
             os.remove(manifest.place(name))
-    os.replace(manifest.place(part["pc2"]), manifest.place(pc2))
+    windows.replace(manifest.place(part["pc2"]), manifest.place(pc2))
     del manifest.data["parts"][token]
     manifest.data.update(done)
     for old, _part, _frames in manifest.leftovers():

@@ -145,6 +145,13 @@ class HeaderTest(unittest.TestCase):
         measured = {name: int(value) for name, value in map(str.split, output.splitlines())}
         self.assertEqual(measured, expected_layout())
 
+    def test_the_loader_calls_every_function(self):
+        """test_loader.c runs where no Python can: on the emulated Windows."""
+        listed = re.findall(r"X\((muslin_\w+)\)", (PLUGIN / "tests" / "loaded.h").read_text())
+        self.assertEqual(sorted(listed), sorted(declared_functions()))
+        calls = (PLUGIN / "tests" / "test_loader.c").read_text()
+        self.assertEqual([name for name in listed if f"muslin.{name}(" not in calls], [])
+
     def test_every_function_is_declared_alike(self):
         declared = declared_functions()
         self.assertGreater(len(declared), 20)

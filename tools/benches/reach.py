@@ -16,6 +16,12 @@ FIGURES = (
     ("dll_foreign_imports", "libraries that muslin.dll needs and Windows does not bring", "0"),
     ("batch_speedup", "24 tasks, two at a time against one after the other, two cores", ">= 1.8"),
     ("slurm_mismatch", "point caches of a Slurm array that differ from one machine's", "0"),
+    (
+        "windows_distance_fall",
+        "Linux against Windows, free fall: largest distance over size",
+        "<= 1e-6",
+    ),
+    ("windows_distance_tshirt", "the same, a t-shirt on a figure that moves", "-"),
 )
 
 if __name__ == "__main__":

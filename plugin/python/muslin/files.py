@@ -6,6 +6,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import os
 import stat
 
+from . import windows
 from .errors import FileError
 
 
@@ -36,7 +37,7 @@ class AtomicFile:
     """
 
     def __init__(self, path):
-        self.path = os.path.realpath(path)
+        self.path = windows.openable(os.path.realpath(path))
         self.file = self._create()
 
     def _create(self):
@@ -59,7 +60,7 @@ class AtomicFile:
         """Give the file its final name, replacing what was there."""
         os.fsync(self.file.fileno())
         self.file.close()
-        os.replace(self.temporary, self.path)
+        windows.replace(self.temporary, self.path)
 
     def discard(self):
         """Remove the temporary file; the final name stays as it was."""

@@ -21,8 +21,9 @@ from .errors import LibraryError
 
 ENVIRONMENT_VARIABLE = "MUSLIN_LIBRARY"
 
-# Machine names by the number in an ELF header (e_machine).
+# Machine names by the number in an ELF header (e_machine), and in the header of a file for Windows.
 ELF_MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
+WINDOWS_MACHINES = {0x014C: "i386", 0x8664: "x86_64", 0xAA64: "aarch64"}
 
 _lock = threading.RLock()  # a cloth may be given back by the garbage collector at any moment
 _loaded = None
@@ -74,9 +75,14 @@ def machine_of(path):
     """The machine that a library file is built for, in words; for messages only."""
     try:
         with open(path, "rb") as file:
-            header = file.read(20)
+            header = file.read(1024)
     except OSError as error:
         return f"a file that cannot be read ({error.strerror})"
+    if header[:2] == b"MZ" and len(header) > 0x40:
+        start = struct.unpack_from("<I", header, 0x3C)[0]
+        if header[start : start + 4] == b"PE\0\0" and len(header) >= start + 6:
+            number = struct.unpack_from("<H", header, start + 4)[0]
+            return f"Windows on {WINDOWS_MACHINES.get(number, f'machine {number:#x}')}"
     if len(header) < 20 or header[:4] != b"\x7fELF":
         return "no ELF library"
     order = ">" if header[5] == 2 else "<"

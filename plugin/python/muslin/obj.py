@@ -11,6 +11,7 @@ from itertools import chain
 
 import numpy as np
 
+from . import windows
 from .errors import FileError
 from .files import write_atomic
 from .mesh import Mesh
@@ -92,7 +93,7 @@ def read_obj(path):
 def read_bytes(path):
     """The file's bytes; refuses what is clearly not text."""
     try:
-        with open(path, "rb") as file:
+        with open(windows.openable(path), "rb") as file:
             data = file.read()
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror}") from None

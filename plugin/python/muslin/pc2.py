@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import windows
 from .arrays import floats
 from .errors import FileError
 from .files import AtomicFile
@@ -100,9 +101,10 @@ class PointCache:
 
 def read_pc2(path):
     """Open a PC2 file; FileError when it is none or is cut short."""
+    place = windows.openable(path)
     try:
-        size = os.path.getsize(path)
-        with open(path, "rb") as file:
+        size = os.path.getsize(place)
+        with open(place, "rb") as file:
             header = file.read(HEADER.size)
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror}") from None
@@ -120,5 +122,5 @@ def read_pc2(path):
     shape = (frames, vertices, 3)
     if frames * vertices == 0:
         return PointCache(np.zeros(shape, dtype="<f4"), start, sampling)
-    positions = np.memmap(path, dtype="<f4", mode="r", offset=HEADER.size, shape=shape)
+    positions = np.memmap(place, dtype="<f4", mode="r", offset=HEADER.size, shape=shape)
     return PointCache(positions, start, sampling)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from common.report import heading, note, table
 
+from reach_cases import machines
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 BUILD = REPOSITORY / "build-windows"
 UNAVAILABLE = 77
@@ -37,6 +39,7 @@ def measure(results, quick):
     results.number("wine_tests_run", len(ran))
     results.number("wine_tests_failed", sum(outcome != "run" for _, outcome, _ in ran))
     results.number("dll_foreign_imports", len(dll_file.foreign_imports(BUILD / "muslin.dll")))
+    machines.compare(results, quick)
 
 
 def outcomes(report):

@@ -1,0 +1,155 @@
+"""Files as they are on Windows, by a Windows that is made up: one whose files can be locked, and its paths.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+from muslin import files, library, windows
+from muslin.errors import FileError
+from muslin.obj import read_obj
+from muslin.pc2 import Pc2Writer, read_pc2
+
+TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+
+
+class Locked:
+    """os.replace, on a file that another program reads for the first few tries; waiting takes no time."""
+
+    def __init__(self, tries):
+        self.left = tries
+        self.waited = 0.0
+        self.replace = os.replace
+
+    def __call__(self, source, target):
+        if self.left:
+            self.left -= 1
+            raise PermissionError(13, "Access is denied", str(target))
+        self.replace(source, target)
+
+    def wait(self, seconds):
+        self.waited += seconds
+
+
+class TestLockedFiles(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "cache.pc2"
+        self.path.write_bytes(b"before")
+
+    def locked(self, tries, on_windows=True):
+        lock = Locked(tries)
+        for target, value in (
+            ("muslin.windows.ON_WINDOWS", on_windows),
+            ("muslin.windows.os.replace", lock),
+            ("muslin.windows.time.sleep", lock.wait),
+            ("muslin.windows.openable", lambda path: path),
+        ):
+            patch = mock.patch(target, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+        return lock
+
+    def names(self):
+        return os.listdir(self.path.parent)
+
+    def test_waits_for_a_reader_that_ends_soon(self):
+        lock = self.locked(3)
+        files.write_atomic(self.path, b"after")
+        self.assertEqual(self.path.read_bytes(), b"after")
+        self.assertGreater(lock.waited, 0.2)
+
+    def test_a_reader_that_stays_is_named_and_the_file_is_whole(self):
+        lock = self.locked(1000)
+        with self.assertRaises(FileError) as caught:
+            files.write_atomic(self.path, b"after")
+        self.assertIn("another program has it open", str(caught.exception))
+        self.assertIn(str(self.path), str(caught.exception))
+        self.assertEqual(self.path.read_bytes(), b"before")
+        self.assertEqual(self.names(), ["cache.pc2"])
+        self.assertLess(lock.waited, 5)
+
+    def test_a_cache_that_is_read_elsewhere(self):
+        self.locked(1000)
+        with self.assertRaises(FileError) as caught:
+            with Pc2Writer(self.path, 1) as writer:
+                writer.write(np.zeros((1, 3)))
+        self.assertIn("another program has it open", str(caught.exception))
+        self.assertEqual(self.names(), ["cache.pc2"])
+
+    def test_elsewhere_a_refusal_is_told_at_once(self):
+        lock = self.locked(1000, on_windows=False)
+        with self.assertRaises(FileError) as caught:
+            files.write_atomic(self.path, b"after")
+        self.assertIn("Access is denied", str(caught.exception))
+        self.assertEqual(lock.waited, 0)
+
+
+class TestPaths(unittest.TestCase):
+    def openable(self, path, current="C:\\scenes"):
+        with mock.patch("muslin.windows.ON_WINDOWS", True):
+            with mock.patch("muslin.windows.os.getcwd", lambda: current):
+                return windows.openable(path)
+
+    def test_short_ones_are_only_written_in_full(self):
+        self.assertEqual(self.openable("D:/shots/a.obj"), "D:\\shots\\a.obj")
+        self.assertEqual(self.openable("..\\Müller\\布.obj"), "C:\\Müller\\布.obj")
+        self.assertEqual(self.openable("\\a.obj"), "C:\\a.obj")
+
+    def test_long_ones_get_the_prefix(self):
+        long = "\\".join(["folder"] * 50)
+        self.assertEqual(
+            self.openable(f"D:/shots/./{long}/a.obj"), f"\\\\?\\D:\\shots\\{long}\\a.obj"
+        )
+        self.assertEqual(self.openable(f"{long}/a.obj"), f"\\\\?\\C:\\scenes\\{long}\\a.obj")
+        self.assertEqual(
+            self.openable(f"\\\\server\\share\\{long}"), f"\\\\?\\UNC\\server\\share\\{long}"
+        )
+        self.assertEqual(self.openable(f"\\\\?\\D:\\{long}"), f"\\\\?\\D:\\{long}")
+
+    def test_elsewhere_paths_are_as_given(self):
+        self.assertEqual(windows.openable("a\\b"), "a\\b")
+
+
+class TestReading(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_obj_with_the_line_ends_of_windows(self):
+        path = self.folder / "Müller 布.obj"
+        path.write_bytes(b"\xef\xbb\xbf# C:\\shots\\\r\n" + TRIANGLE.replace("\n", "\r\n").encode())
+        self.assertEqual(read_obj(path).positions.tolist(), [[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+
+    def test_every_file_is_opened_by_its_openable_path(self):
+        long = []
+        with mock.patch("muslin.windows.openable", lambda path: long.append(path) or path):
+            files.write_atomic(self.folder / "a.obj", TRIANGLE.encode())
+            read_obj(self.folder / "a.obj")
+            with Pc2Writer(self.folder / "a.pc2", 1) as writer:
+                writer.write(np.zeros((1, 3)))
+            read_pc2(self.folder / "a.pc2")
+        self.assertEqual([os.path.basename(path) for path in long], ["a.obj"] * 2 + ["a.pc2"] * 2)
+
+
+class TestLibrary(unittest.TestCase):
+    def test_is_found_by_its_name(self):
+        with mock.patch("muslin.library.sys.platform", "win32"):
+            self.assertEqual(library.candidates()[0].name, "muslin.dll")
+
+    def test_a_dll_is_told_from_what_is_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "muslin.dll"
+            path.write_bytes(b"MZ".ljust(0x3C, b"\0") + b"\x40\0\0\0PE\0\0\x64\x86" + bytes(64))
+            self.assertEqual(library.machine_of(path), "Windows on x86_64")
+
+
+if __name__ == "__main__":
+    unittest.main()

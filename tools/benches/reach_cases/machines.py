@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The same scene on Linux and on Windows, both on x86-64: how far apart the cloths end.
+
+Both play it by test_loader, which loads the shared library while it runs.
+"""
+
+import platform
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from common.report import note, table
+from test_scenes.contact import catalogue
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+WINDOWS = REPOSITORY / "tools" / "windows"
+# Vertex spacing of the t-shirt, m, and frames: that of the demo, and few frames, since two emulators play them.
+SPACING, QUICK_SPACING = 0.02, 0.05
+FRAMES, QUICK_FRAMES = 12, 3
+
+
+def compare(results, quick):
+    build_for_linux()
+    spacing, frames = (QUICK_SPACING, QUICK_FRAMES) if quick else (SPACING, FRAMES)
+    scene = catalogue.make("tshirt", spacing=spacing)
+    plays = (
+        ("fall", "a t-shirt in free fall", []),
+        ("tshirt", "a t-shirt on a figure that raises its arms", scene.bodies),
+    )
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for key, what, bodies in plays:
+            source = Path(folder) / key
+            write_scene(source, scene.cloth, bodies, frames)
+            ends = [play(source, system) for system in (linux, windows)]
+            distance = float(np.abs(ends[0] - ends[1]).max() / size_of(scene.cloth.positions))
+            results.number(f"windows_distance_{key}", distance)
+            rows.append((what, len(ends[0]), frames, f"{distance:.1e}"))
+    table(("scene", "vertices", "frames", "largest distance|over size"), rows)
+    note("Linux against Windows, both on x86-64.")
+
+
+def size_of(positions):
+    """Diagonal of the box around them, m."""
+    return float(np.linalg.norm(np.ptp(positions, axis=0)))
+
+
+def write_scene(path, cloth, bodies, frames):
+    """As test_loader reads it: counts, then the cloth's arrays and the body's, four bytes a number."""
+    sizes, corners = polygons(cloth.faces)
+    body_sizes, body_corners = polygons(bodies[0].faces if bodies else [])
+    places = [bodies[0].positions(frame) for frame in range(frames + 1)] if bodies else []
+    counts = (len(cloth.positions), len(sizes), len(corners))
+    counts += (len(places[0]) if bodies else 0, len(body_sizes), len(body_corners))
+    arrays = [np.asarray(cloth.positions, "<f4"), sizes, corners, body_sizes, body_corners]
+    arrays += [np.asarray(place, "<f4") for place in places]
+    with open(path, "wb") as file:
+        file.write(struct.pack("<8i", *counts, frames, int(bool(bodies))))
+        for array in arrays:
+            file.write(array.tobytes())
+
+
+def polygons(faces):
+    """Corner counts and corners, one after the other."""
+    sizes = np.array([len(face) for face in faces], "<i4")
+    return sizes, np.array([vertex for face in faces for vertex in face], "<i4")
+
+
+def play(scene, system):
+    """Positions at the end."""
+    end = scene.with_suffix(".end")
+    subprocess.run([*system(), scene, end], check=True)
+    return np.fromfile(end, "<f4").reshape(-1, 3).astype(np.float64)
+
+
+def windows():
+    program = REPOSITORY / "build-windows" / "tests" / "test_loader.exe"
+    return ["env", f"WINEPATH=Z:{REPOSITORY / 'build-windows'}", WINDOWS, "run", program]
+
+
+def build_for_linux():
+    """On other machines than x86-64, by the cross compiler; elsewhere it is what the bench was started with."""
+    if platform.machine() != "x86_64":
+        test = [REPOSITORY / "tools" / "test", "--kind", "cross", "-R", "^test_loader$"]
+        subprocess.run(test, check=True, stdout=subprocess.DEVNULL)
+
+
+def linux():
+    if platform.machine() == "x86_64":
+        return [REPOSITORY / "build" / "tests" / "test_loader"]
+    program = REPOSITORY / "build-cross" / "tests" / "test_loader"
+    return ["qemu-x86_64-static", "-cpu", "max", "-L", "/usr/x86_64-linux-gnu", program]
