@@ -28,6 +28,7 @@ MODULES = (
     "ui.fit_overlay",
     "ui.grab",
     "ui.panels",
+    "bytecode",
 )
 
 

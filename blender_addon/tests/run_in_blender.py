@@ -29,6 +29,7 @@ import sys
 import traceback
 import unittest
 from pathlib import Path
+from time import perf_counter
 
 import bpy
 
@@ -136,10 +137,11 @@ def file_steps(module):
         raise RuntimeError("the file has no function window_*")
     for function in functions:
         print(f"{function.__name__} ...", flush=True)
+        began = perf_counter()
         waits = function()
         if inspect.isgenerator(waits):
             yield from waits
-        print(f"{function.__name__} ok", flush=True)
+        print(f"{function.__name__} ok, {perf_counter() - began:.1f} s", flush=True)
 
 
 def run_on_clock(paths):

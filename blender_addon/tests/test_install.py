@@ -8,6 +8,7 @@ import signal
 import sys
 import types
 import unittest
+from importlib.util import cache_from_source
 from pathlib import Path
 from unittest import mock
 
@@ -96,6 +97,12 @@ class Installed(unittest.TestCase):
 
 
 class OwnCode(unittest.TestCase):
+    def test_the_first_click_compiles_nothing(self):
+        """Its modules and those of the binding were compiled when it was installed."""
+        inside = Path(addon.__file__).resolve().parent
+        for late in (inside / "run" / "preview.py", place_of_binding() / "cloth.py"):
+            self.assertTrue(Path(cache_from_source(late)).exists(), late)
+
     def test_the_binding_is_there_once(self):
         self.assertEqual(Path(muslin.__file__).resolve().parent, place_of_binding())
         copies = Path(addon.__file__).resolve().parent.rglob(library.file_name())

@@ -111,9 +111,10 @@ def warm_up_soon():
 
 
 def warm_up():
-    """Called by Blender's clock, once: looks for the library and loads what chooses the output."""
+    """Called by Blender's clock, once: looks for the library, loads what chooses the output and what the buttons need."""
     library.look()
-    import_module("..output.results", __package__)
+    for module in ("..output.results", "..scene.dressing", "..scene.check", "..run.preview"):
+        import_module(module, __package__)
     running.redraw()
 
 

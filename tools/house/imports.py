@@ -34,6 +34,7 @@ BESIDE = {
     "table_properties": ("muslin", "overridable"),
     "overridable": (),
     "handlers": ("properties", "run", "output"),
+    "bytecode": (),
     "registry": (),
     "binding": ("muslin",),
     "api": ("scene", "output", "run"),

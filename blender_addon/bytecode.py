@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compiles the modules that wait for a button while nobody waits for them.
+
+Python compiles a module when it is first imported, and keeps that beside it. Those that enabling does not import would
+be compiled by the first click after an installation, which takes a tenth of a second longer then.
+"""
+
+import sys
+import threading
+from importlib.util import cache_from_source
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+LATE = FOLDER / "run" / "preview.py"  # one of them
+
+
+def register():
+    """Once after an installation, beside what goes on; a Blender that quits at once waits for the end."""
+    if sys.dont_write_bytecode or Path(cache_from_source(LATE)).exists():
+        return
+    from .muslin import __file__ as binding
+
+    folders = dict.fromkeys((FOLDER, Path(binding).resolve().parent))
+    threading.Thread(target=compile_all, args=(folders,), name="Muslin bytecode").start()
+
+
+def compile_all(folders):
+    """As far as that is missing. Folders that nobody may write to stay as they are."""
+    import compileall
+
+    for folder in folders:
+        compileall.compile_dir(folder, quiet=2)
