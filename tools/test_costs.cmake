@@ -3,14 +3,18 @@
 
 # Seconds of one core, roughly: whatever takes four or more.
 set(SLOW_TESTS
-    "test_physics_friction.py 45" "test_physics_air.py 8" "test_truth.py 12" "test_momentum 8" "test_physics_carried.py 5"
-    "test_fit.py 15" "test_physics_lively.py 21" "test_meshes.py 18" "test_physics_contact.py 18"
-    "test_physics_contact_strikes.py 17" "test_physics_contact_layers.py 16" "test_physics_contact_methods.py 13" "test_step 13" "test_physics_stability.py 12"
-    "test_contact_scenes.py 9" "test_impact 9" "test_physics_contact_bad.py 9" "test_physics_calm.py 8"
-    "test_contact_figures.py 7" "test_current_folder.py 7" "test_mirrored.py 7" "test_bodies.py 6"
-    "test_physics_invariance.py 6" "test_quality.py 6" "test_reports.py 6" "test_state.py 5"
-    "test_half 4" "test_intersections.py 4" "test_simulation_contact 4" "test_inspection.py 15" "test_physics_trapped.py 12" "test_fit_fabric.py 13" "test_membrane.py 5" "test_upsampling.py 4"
-    "test_slurm.py 25" "test_batch.py 17" "test_farm_document.py 8" "test_batch_farms.py 4")
+    "test_fit_fabric.py 63" "test_physics_friction.py 55" "test_physics_lively.py 29"
+    "test_slurm.py 25" "test_physics_contact_strikes.py 20" "test_meshes.py 18" "test_physics_trapped.py 18" "test_batch.py 17"
+    "test_fit.py 15" "test_inspection.py 15" "test_physics_stability.py 15" "test_half 14"
+    "test_physics_contact.py 14" "test_step 14" "test_physics_contact_methods.py 13" "test_impact 12"
+    "test_physics_contact_bad.py 12" "test_settle.py 12" "test_live.py 11" "test_contact_scenes.py 10"
+    "test_physics_contact_layers.py 10" "test_truth.py 10" "test_live 9" "test_parts.py 9" "test_physics_calm.py 9"
+    "test_physics_sweep.py 9" "test_contact_scale 8" "test_current_folder.py 8" "test_farm_document.py 8"
+    "test_intersections.py 8" "test_physics_invariance.py 8" "test_quality.py 8" "test_reports.py 8" "test_state.py 8"
+    "test_contact_figures.py 7" "test_halves_plackets 6" "test_simulation_contact 6" "test_bodies.py 5"
+    "test_grab.py 5" "test_layers.py 5" "test_pressure.py 5" "test_settle 5" "test_upsampling_command.py 5"
+    "test_batch_farms.py 4" "test_half_threads 4" "test_membrane.py 4" "test_mirrored.py 4" "test_momentum 4"
+    "test_self_contact 4" "test_sweep 4")
 
 function(set_test_costs)
     get_property(tests DIRECTORY PROPERTY TESTS)
@@ -28,10 +32,12 @@ function(set_test_costs)
     foreach(name ${tests})
         if(name MATCHES "^addon_package$|^blender_.*_install$")
             set_tests_properties(${name} PROPERTIES COST 1000) # others wait for them
+        elseif(name MATCHES "^blender_.*_(window_looks|test_others|window_first_hour)$")
+            set_tests_properties(${name} PROPERTIES COST 200) # those of one Blender wait for each other, the longest first
         elseif(name MATCHES "^blender_")
-            set_tests_properties(${name} PROPERTIES COST 100) # those of one Blender wait for each other
+            set_tests_properties(${name} PROPERTIES COST 100)
         elseif(name STREQUAL lint)
-            set_tests_properties(${name} PROPERTIES COST 30 LABELS quick)
+            set_tests_properties(${name} PROPERTIES COST 80 LABELS quick)
         elseif(NOT name MATCHES "^test_(package|wheel|release).py$|^kind_")
             set_property(TEST ${name} APPEND PROPERTY LABELS quick)
         endif()

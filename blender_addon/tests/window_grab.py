@@ -34,6 +34,7 @@ def begin():
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()
         bpy.ops.ed.undo_push(message="Scene is ready")
+        bpy.ops.muslin.drape_now(frames=60)  # at once: the window draws none of them
         assert bpy.ops.muslin.drape_now("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
     preview = running().previews[obj.muslin.uid]
     yield from until(lambda: preview.steps > 60)
