@@ -36,6 +36,11 @@ def measure(results, quick):
         results.number("batch_speedup", round(speedup, 3))
         table(("one after the other, s", "two at a time, s", "times as fast"),
               [(digits(seconds[0], 1), digits(seconds[1], 1), digits(speedup, 2))])  # fmt: skip
+        busy = occupancy(pairs)
+        results.number("batch_occupancy", round(busy, 3))
+        note(
+            f"Of the time of two at a time, {100 * busy:.1f} % had two at work, whatever else ran."
+        )
         same = mismatches(serial, pairs)
         results.number("batch_mismatch", same)
         note(f"{same} of {TASKS} point caches differ between the two.")
@@ -100,6 +105,12 @@ def batch(job, *options):
     command = [sys.executable, child.__file__, "batch", str(job), *options]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return time.monotonic() - begin
+
+
+def occupancy(job):
+    """The share of places for processes that had one, by the batch's own summary."""
+    found = json.loads((job.parent / "job.batch" / "summary.json").read_text())
+    return found["work_seconds"] / (found["at_once"] * found["seconds"])
 
 
 def mismatches(one, other):
