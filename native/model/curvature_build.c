@@ -9,6 +9,9 @@
 #define FLAT 2e-5
 /* Tangents of the rest shape whose normal is shorter than this part of them are no surface. */
 #define NO_SURFACE 1e-3
+/* Nor is one that a metre of the chart leads less far along than this, m: cloth that is folded flat upon itself. Where
+ * float32 input still tells both sides of a fold apart, a metre leads farther. */
+#define NO_TANGENT 1e-5
 /* How much of a row hinges may leave out, and how often a chart grows until they do not. */
 #define LEFT_OUT 1e-3
 #define GROWTHS 2
@@ -152,8 +155,8 @@ static bool set_rest(const Mesh *mesh, const Chart *chart, CurvatureFit *fit, Bu
         return true;
     }
     Vec3 b = s[FIT_TANGENT_U], c = s[FIT_TANGENT_V], normal = vec3_cross(b, c);
-    double length = vec3_length(normal);
-    if (!(length > NO_SURFACE * vec3_length(b) * vec3_length(c))) {
+    double length = vec3_length(normal), along_u = vec3_length(b), along_v = vec3_length(c);
+    if (!(fmin(along_u, along_v) > NO_TANGENT) || !(length > NO_SURFACE * along_u * along_v)) {
         return false;
     }
     built->curved = true;
