@@ -5,12 +5,12 @@
 
 #include "simulation/state.h"
 
-#define MAGIC 0x4d534c4e53483039u       /* "MSLNSH09" */
-#define MAGIC_FOLDS 0x4d534c4e53483130u /* "MSLNSH10": with the folds that the cloth remembers */
+#define MAGIC 0x4d534c4e53483131u       /* "MSLNSH11" */
+#define MAGIC_FOLDS 0x4d534c4e53483132u /* "MSLNSH12": with the folds that the cloth remembers */
 
 typedef struct SnapshotHeader {
     uint64_t magic, fingerprint;
-    int64_t vertex_count, anchor_count;
+    int64_t vertex_count, anchor_count, link_count;
     double history_length;
     uint64_t places; /* of the bodies that the memory of contacts belongs to; 0 if it is not good */
 } SnapshotHeader;
@@ -65,6 +65,7 @@ void simulation_snapshot(Simulation *simulation, void *bytes) {
         .fingerprint = simulation->fingerprint,
         .vertex_count = simulation->mesh.vertex_count,
         .anchor_count = anchors->count,
+        .link_count = simulation->sewing.set.count,
         .history_length = simulation->invented ? 0.0 : simulation->history_length,
         .places = simulation->around.measured ? surroundings_places(&simulation->around) : 0};
     memcpy(to, &header, sizeof header);
@@ -117,8 +118,8 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
                                      Status *status) {
     const unsigned char *from = bytes;
     SnapshotHeader header;
-    size_t least = snapshot_size(simulation, 0);
-    if (size < least) {
+    size_t least = snapshot_size(simulation, 0), unlinked = least - links_bytes(simulation);
+    if (size < unlinked) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
                           "a snapshot of this cloth has at least %zu bytes, but %zu were given",
                           least, size);
@@ -134,6 +135,11 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
     if (header.magic != magic_of(simulation) || header.fingerprint != simulation->fingerprint ||
         header.vertex_count != simulation->mesh.vertex_count) {
         return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
+    }
+    if (header.link_count != simulation->sewing.set.count) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT,
+                          "the snapshot is of a cloth with %lld links, but this one has %d",
+                          (long long)header.link_count, simulation->sewing.set.count);
     }
     if (header.anchor_count < 0 || header.anchor_count > INT32_MAX ||
         size != snapshot_size(simulation, (size_t)header.anchor_count)) {

@@ -246,9 +246,16 @@ class StateTest(unittest.TestCase):
         with Cloth(mesh) as cloth:
             snapshot = cloth.snapshot()
             cloth.sew(pairs)
-            with self.assertRaises(MuslinError) as caught:
-                cloth.restore(snapshot)
-            self.assertEqual(caught.exception.status, Status.ERROR_SNAPSHOT)
+            sewn = cloth.snapshot()
+            for before, text in ((snapshot, "with 0 links, but this one has 3"),
+                                 (sewn, "with 3 links, but this one has 4")):  # fmt: skip
+                with self.assertRaisesRegex(MuslinError, text) as caught:
+                    cloth.restore(before)
+                self.assertEqual(caught.exception.status, Status.ERROR_SNAPSHOT)
+                cloth.tack(pairs[:1, 0], pairs[:1, 1])
+            cloth.set_links([])
+            with self.assertRaisesRegex(MuslinError, "with 3 links, but this one has 0"):
+                cloth.restore(sewn)
 
     def test_without_links_nothing_changes(self):
         mesh, pairs = two_strips(5, 5, 0.02)
