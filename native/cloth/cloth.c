@@ -326,6 +326,10 @@ StatusCode cloth_set_materials(Cloth *cloth, const Material *materials, Status *
         if (!simulation_takes(simulations[0], p, &materials[p])) {
             return refuse_material(cloth, p, &materials[p], status);
         }
+        if (materials[p].volume_stiffness > 0 && !simulation_has_volumes(simulations[0], p)) {
+            return simulation_refuse_flat(part_count > 1 ? p : -1, materials[p].volume_stiffness,
+                                          status);
+        }
         cloth->options.simulation.materials[p] = materials[p];
         others[p] = other_side_material(&materials[p]);
     }

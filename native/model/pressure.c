@@ -9,6 +9,9 @@
 #include "mesh/components.h"
 #include "mesh/side.h"
 
+/* A surface of so little volume for its area to the power 3/2 is flat: float32 input. */
+#define FLAT 1e-7
+
 bool pressure_is_given(const Material *material) {
     return material->pressure != 0 || material->volume_stiffness > 0;
 }
@@ -16,6 +19,11 @@ bool pressure_is_given(const Material *material) {
 /* Six times the volume between a triangle and the origin. */
 static double six_volumes(const int *vertices, const Vec3 *x) {
     return vec3_dot(x[vertices[0]], vec3_cross(x[vertices[1]], x[vertices[2]]));
+}
+
+static double twice_area(const int *vertices, const Vec3 *x) {
+    Vec3 a = x[vertices[0]];
+    return vec3_length(vec3_cross(vec3_sub(x[vertices[1]], a), vec3_sub(x[vertices[2]], a)));
 }
 
 /* --- which surfaces are closed ------------------------------------------------------------------ */
@@ -30,8 +38,9 @@ typedef struct Finder {
     int *parent;   /* per vertex: the component it hangs in */
     uint8_t *open; /* per vertex that stands for one */
     DirectedSide *sides;
-    double *six; /* likewise: six times its volume, m^3 */
-    int *number; /* likewise: its chamber, -1 for none */
+    double *six;   /* likewise: six times its volume, m^3; 0: it is flat */
+    double *twice; /* likewise: twice its area, m^2 */
+    int *number;   /* likewise: its chamber, -1 for none */
 } Finder;
 
 static bool take_finder(Finder *finder) {
@@ -39,15 +48,18 @@ static bool take_finder(Finder *finder) {
     finder->parent = SCRATCH_ARRAY(int, vertices);
     finder->open = SCRATCH_ARRAY(uint8_t, vertices);
     finder->six = SCRATCH_ARRAY(double, vertices);
+    finder->twice = SCRATCH_ARRAY(double, vertices);
     finder->number = SCRATCH_ARRAY(int, vertices);
     finder->sides = SCRATCH_ARRAY(DirectedSide, 3 * finder->mesh->triangle_count);
-    return finder->parent && finder->open && finder->six && finder->number && finder->sides;
+    return finder->parent && finder->open && finder->six && finder->twice && finder->number &&
+           finder->sides;
 }
 
 static void free_finder(Finder *finder) {
     free(finder->parent);
     free(finder->open);
     free(finder->six);
+    free(finder->twice);
     free(finder->number);
     free(finder->sides);
 }
@@ -89,8 +101,13 @@ static void find_components(Finder *finder) {
     }
     for (int t = 0; t < mesh->triangle_count; ++t) {
         const int *corners = mesh->triangles[t].vertices;
-        finder->six[components_root(finder->parent, corners[0])] +=
-            six_volumes(corners, mesh->rest);
+        int root = components_root(finder->parent, corners[0]);
+        finder->six[root] += six_volumes(corners, mesh->rest);
+        finder->twice[root] += twice_area(corners, mesh->rest);
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        double least = 6 * FLAT * pow(0.5 * finder->twice[v], 1.5);
+        finder->six[v] = fabs(finder->six[v]) > least ? finder->six[v] : 0.0;
     }
 }
 
@@ -109,7 +126,7 @@ static int number_chambers(Finder *finder, int *chamber_count) {
     }
     for (int t = 0; t < mesh->triangle_count; ++t) {
         int root = components_root(finder->parent, mesh->triangles[t].vertices[0]);
-        bool closed = !finder->open[root] && finder->six[root] != 0;
+        bool closed = !finder->open[root];
         if (closed && finder->number[root] < 0) {
             finder->number[root] = (*chamber_count)++;
         }
@@ -189,6 +206,11 @@ static void set_material(Law *law, const Material *material, const Scales *scale
     pressure->stiffness = factor * material->volume_stiffness;
 }
 
+/* By how much a pressure falls when the volume grows, Pa/m^3. */
+static double slope_of(const PressureLaw *pressure, const Chamber *chamber) {
+    return chamber->rest_volume > 0 ? pressure->stiffness / chamber->rest_volume : 0.0;
+}
+
 typedef struct VolumeWork {
     const Law *law;
     int from;
@@ -211,7 +233,7 @@ static void look(const Law *law, Pool *pool, const Vec3 *x) {
         VolumeWork work = {law, chamber->from, x};
         chamber->volume = pool_sum(pool, chamber->count, sum_volumes, &work) / 6.0;
         double grown = chamber->volume - chamber->rest_volume;
-        double slope = pressure->stiffness / chamber->rest_volume;
+        double slope = slope_of(pressure, chamber);
         chamber->pressure = pressure->given - slope * grown;
         chamber->energy =
             (0.5 * slope * grown * grown - pressure->given * chamber->volume) / chamber->count;
@@ -232,6 +254,18 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
 
 const LawKind pressure_kind = {
     .name = "chambers of air", .set_material = set_material, .evaluate = evaluate, .look = look};
+
+bool pressure_has_volumes(Law *const *laws, int law_count, int part) {
+    bool all = true;
+    for (int l = 0; l < law_count; ++l) {
+        const PressureLaw *pressure = (const PressureLaw *)laws[l];
+        bool own = laws[l]->kind == &pressure_kind && laws[l]->part == part;
+        for (int k = 0; own && k < pressure->chamber_count; ++k) {
+            all = all && pressure->chambers[k].rest_volume > 0;
+        }
+    }
+    return all;
+}
 
 /* --- what volumes resist with ------------------------------------------------------------------- */
 
@@ -282,7 +316,7 @@ bool volumes_look(const Volumes *volumes, Law *const *laws, int law_count, int v
         }
         add_gradients(volumes, pressure, first, x);
         for (int k = 0; k < pressure->chamber_count; ++k) {
-            volumes->slope[first + k] = pressure->stiffness / pressure->chambers[k].rest_volume;
+            volumes->slope[first + k] = slope_of(pressure, &pressure->chambers[k]);
             stiff = stiff || pressure->stiffness > 0;
         }
         first += pressure->chamber_count;

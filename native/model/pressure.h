@@ -17,7 +17,7 @@
 
 typedef struct Chamber {
     int from, count;    /* triangles */
-    double rest_volume; /* m^3, above 0 */
+    double rest_volume; /* m^3; 0: it is flat, and nothing keeps its volume */
     /* where it was last looked at: */
     double volume;   /* m^3 */
     double pressure; /* Pa, of all */
@@ -35,6 +35,9 @@ typedef struct PressureLaw {
 extern const LawKind pressure_kind;
 
 bool pressure_is_given(const Material *material);
+
+/* Whether all chambers of a part have a volume to keep. `laws` as many as there are. */
+bool pressure_has_volumes(Law *const *laws, int law_count, int part);
 
 /* `wanted`: else a law without elements. Surfaces that are not closed have no chamber. */
 StatusCode pressure_law_build(const Mesh *mesh, bool wanted, Store *store, Law **law,

@@ -143,6 +143,18 @@ StatusCode build_mechanics(Simulation *simulation, Status *status) {
     return rigid_build(&simulation->rigid, &simulation->system, &simulation->mechanics, status);
 }
 
+/* Volumes that are kept must be some. */
+static StatusCode check_volumes(const Simulation *simulation, Status *status) {
+    int count = simulation->system.part_count;
+    for (int p = 0; p < count; ++p) {
+        double stiffness = simulation->options.materials[p].volume_stiffness;
+        if (stiffness > 0 && !simulation_has_volumes(simulation, p)) {
+            return simulation_refuse_flat(count > 1 ? p : -1, stiffness, status);
+        }
+    }
+    return STATUS_OK;
+}
+
 static StatusCode build(Simulation *simulation, Status *status) {
     const SimulationOptions *options = &simulation->options;
     const SimulationHalf *half = &options->half;
@@ -159,6 +171,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
     }
     code = take_state(simulation, status);
     code = code == STATUS_OK ? build_mechanics(simulation, status) : code;
+    code = code == STATUS_OK ? check_volumes(simulation, status) : code;
     if (code == STATUS_OK) {
         contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
     }
@@ -564,9 +577,25 @@ void simulation_set_fields(Simulation *simulation, const float *wind, const floa
     system->has_traction = copy_field(system->traction, traction, system->vertex_count);
 }
 
+bool simulation_has_volumes(const Simulation *simulation, int part) {
+    const Laws *laws = &simulation->system.laws;
+    return pressure_has_volumes(laws->list, laws->count, part);
+}
+
+StatusCode simulation_refuse_flat(int part, double stiffness, Status *status) {
+    status_set(status, STATUS_ERROR_MESH, "volume_stiffness is given");
+    if (part >= 0) {
+        status_append(status, " for part %d", part);
+    }
+    status_append(status, ", but what is closed is flat at rest: it has no volume to keep");
+    return status_name_argument(status, DETAIL_CONFLICT, "volume_stiffness", stiffness, 0);
+}
+
 ModelKind simulation_model(const Simulation *simulation, int part) {
     return system_part(&simulation->options.system, part).model;
 }
+
+SolverKind simulation_solver(const Simulation *simulation) { return simulation->options.solver; }
 
 bool simulation_has_quality(const Simulation *simulation) {
     return simulation->options.solver == SOLVER_LINEAR &&

@@ -163,6 +163,11 @@ void simulation_set_rounds(Simulation *simulation, int substeps, int iterations)
 /* Of the next steps. Those of the same length have the same matrix. */
 void simulation_set_substeps(Simulation *simulation, int substeps);
 ModelKind simulation_model(const Simulation *simulation, int part);
+SolverKind simulation_solver(const Simulation *simulation);
+/* Whether all closed surfaces of a part have a volume that can be kept; and what is said where they have not. part -1: of
+ * the only one. */
+bool simulation_has_volumes(const Simulation *simulation, int part);
+StatusCode simulation_refuse_flat(int part, double stiffness, Status *status);
 bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
 void simulation_set_quality(Simulation *simulation, Quality quality);
 /* Time for a step, s, for the solver by sweeps to keep to by making fewer of them: what it reaches then depends on the

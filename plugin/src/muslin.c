@@ -210,7 +210,8 @@ int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *mate
     Material valid[PARTS_MOST];
     for (int p = 0; p < simulation_part_count(active); ++p) {
         if (validate_material(material, simulation_model(active, p), &valid[p], status) !=
-            STATUS_OK) {
+                STATUS_OK ||
+            validate_air_solver(&valid[p], simulation_solver(active), status) != STATUS_OK) {
             return name_part(p, simulation_part_count(active), status);
         }
     }
@@ -230,7 +231,8 @@ int32_t muslin_cloth_set_part_material(MuslinCloth handle, int32_t part,
     Material valid[PARTS_MOST];
     memcpy(valid, live_materials(cloth), sizeof valid);
     if (validate_material(material, simulation_model(active, part), &valid[part], status) !=
-        STATUS_OK) {
+            STATUS_OK ||
+        validate_air_solver(&valid[part], simulation_solver(active), status) != STATUS_OK) {
         return name_part(part, count, status);
     }
     return live_set_materials(cloth, valid, status);

@@ -5,19 +5,24 @@
 #include "report.h"
 #include "validate.h"
 
-/* What air in it needs of the mesh and of the solver. */
-static StatusCode check_air(const Material *material, int part, const MuslinClothDef *def,
-                            const PolygonMesh *polygons, Status *status) {
+StatusCode validate_air_solver(const Material *material, SolverKind solver, Status *status) {
     bool keeps = material->volume_stiffness > 0, given = material->pressure != 0;
-    bool alone = def->solver == MUSLIN_SOLVER_LINEAR;
-    if ((given && def->solver == MUSLIN_SOLVER_THREADS) || (keeps && !alone)) {
+    if ((given && solver == SOLVER_THREADS) || (keeps && solver != SOLVER_LINEAR)) {
         const char *name = keeps ? "volume_stiffness" : "pressure";
         status_set(status, STATUS_ERROR_ARGUMENT, "%s is given, but %s", name,
                    keeps ? "only the linear solver keeps volumes"
                          : "the thread solver has no pressure");
-        return status_name_argument(status, DETAIL_CONFLICT, name, def->solver, 0);
+        return status_name_argument(status, DETAIL_CONFLICT, name, solver, 0);
     }
-    return keeps || given ? mesh_check_closed(polygons, part, status) : STATUS_OK;
+    return STATUS_OK;
+}
+
+/* What air in it needs of the mesh and of the solver. */
+static StatusCode check_air(const Material *material, int part, const MuslinClothDef *def,
+                            const PolygonMesh *polygons, Status *status) {
+    StatusCode code = validate_air_solver(material, (SolverKind)def->solver, status);
+    bool has_air = material->volume_stiffness > 0 || material->pressure != 0;
+    return code == STATUS_OK && has_air ? mesh_check_closed(polygons, part, status) : code;
 }
 
 StatusCode validate_air(const MuslinClothDef *def, const PolygonMesh *polygons,

@@ -41,6 +41,8 @@ StatusCode validate_parts(const GivenParts *parts, const MuslinClothDef *def, Po
 /* After both: air needs closed surfaces, and a solver for them. */
 StatusCode validate_air(const MuslinClothDef *def, const PolygonMesh *polygons,
                         const SimulationOptions *options, Status *status);
+/* What air in a material needs of the solver. */
+StatusCode validate_air_solver(const Material *material, SolverKind solver, Status *status);
 /* Says before a refusal which part of several is meant; returns the status's code. */
 StatusCode name_part(int part, int count, Status *status);
 StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, Status *status);

@@ -194,6 +194,42 @@ class MotionTest(unittest.TestCase):
         self.assertGreater(np.linalg.norm(found[0], axis=1).mean(), 1.001 * RADIUS)
 
 
+def flat_cushion(count=7, side=0.4, tilt=0.3):
+    """Two sheets in one place that are joined all around, in a tilted plane."""
+    scene = sheets.grid(count, count, side)
+    places = np.array(scene.positions, dtype=float)
+    number = np.arange(len(places))
+    rim = np.abs(places[:, :2] - places[:, :2].mean(axis=0)).max(axis=1) > 0.499 * side
+    back = np.where(rim, number, -1)
+    back[~rim] = len(places) + np.arange((~rim).sum())
+    faces = [list(face) for face in scene.faces]
+    faces += [[int(back[vertex]) for vertex in face[::-1]] for face in scene.faces]
+    places = np.concatenate([places, places[~rim]])
+    turn = np.array([[np.cos(tilt), 0, np.sin(tilt)], [0, 1, 0], [-np.sin(tilt), 0, np.cos(tilt)]])
+    return Mesh.from_faces(np.float32(places @ turn.T), faces)
+
+
+class FlatTest(DetailTest):
+    def test_a_flat_cushion_is_blown_up(self):
+        for tilt in (0.0, 0.3):
+            mesh = flat_cushion(tilt=tilt)
+            with Cloth(mesh, pressure=200, **WEIGHTLESS) as cloth:
+                positions = run(cloth, 24)
+            corners = [np.float64(positions)[list(face)] for face in mesh.faces()]
+            six = sum(np.cross(c, np.roll(c, -1, axis=0)).sum(axis=0) @ c.mean(0) for c in corners)
+            self.assertGreater(six / 6, 1e-3)  # m³, where a sphere of its area has 0.05
+
+    def test_no_volume_can_be_kept(self):
+        for tilt in (0.0, 0.3):
+            mesh = flat_cushion(tilt=tilt)
+            with self.assertRaisesRegex(MuslinError, "flat at rest: it has no volume to keep"):
+                Cloth(mesh, volume_stiffness=1000)
+            with Cloth(mesh, pressure=10) as cloth:
+                details = refused(cloth.set_material, pressure=10, volume_stiffness=1000)
+                self.check(details, DetailCode.CONFLICT, name="volume_stiffness")
+                run(cloth, 1)
+
+
 class RefusalTest(DetailTest):
     def test_open(self):
         mesh = mesh_of(sheets.grid(4, 4, 1.0))
@@ -232,6 +268,22 @@ class RefusalTest(DetailTest):
         ):
             details = refused(Cloth, sphere(), **settings)
             self.assertEqual(details[0].code, DetailCode.CONFLICT)
+
+    def test_a_solver_that_keeps_no_volumes_is_given_none_later(self):
+        for solver in ("sweep", "implicit"):
+            with Cloth(sphere(), solver=solver, pressure=10) as cloth:
+                details = refused(cloth.set_material, pressure=10, volume_stiffness=1000)
+                self.check(details, DetailCode.CONFLICT, name="volume_stiffness")
+                run(cloth, 1)
+        ball = sphere(1)
+        with Cloth(
+            ball,
+            solver="sweep",
+            parts=np.zeros(ball.vertex_count, int),
+            materials=[{"pressure": 5}],
+        ) as cloth:
+            details = refused(cloth.set_material, part=0, volume_stiffness=1000)
+            self.check(details, DetailCode.CONFLICT, name="volume_stiffness")
 
     def test_later(self):
         with Cloth(sphere()) as cloth:
