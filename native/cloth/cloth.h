@@ -100,6 +100,7 @@ StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links
                            Status *status);
 void cloth_release_links(Cloth *cloth, int set);
 void cloth_hold_links(Cloth *cloth, int set);
+void cloth_hasten_links(Cloth *cloth, double haste);
 /* Which vertices are sewn to which; null: none. Until links are set again. */
 const Sewn *cloth_sewn(const Cloth *cloth);
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report);

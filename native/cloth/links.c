@@ -66,6 +66,12 @@ void cloth_hold_links(Cloth *cloth, int set) {
     }
 }
 
+void cloth_hasten_links(Cloth *cloth, double haste) {
+    if (cloth->whole) {
+        simulation_hasten_links(cloth->whole, haste);
+    }
+}
+
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report) {
     *report = (LinkReport){.widest = -1};
     if (cloth->whole) {

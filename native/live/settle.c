@@ -6,7 +6,8 @@
  * that pop over, one here and one there, for many seconds: they change the shape by less than a millimetre, and an
  * ordinary run of many seconds has them, too. Cooling stops them: the damping grows 64-fold with every step.
  *
- * Links that close come first: a slow one moves the cloth by less than what counts as fallen, and gravity may wait for it. */
+ * Links that close come first: a slow one moves the cloth by less than what counts as fallen, and gravity may wait for it.
+ * What would take longer than CLOSE_MOST steps hurries: nobody sees the way. */
 #include <math.h>
 
 #include "live/state.h"
@@ -20,7 +21,9 @@
 #define RESTING 1e-3 /* m/s, of the fastest vertex */
 #define FALL_LEAST 4 /* steps on a level before it is judged: it starts at rest */
 #define FALL_MOST 60 /* what has not fallen by then slides off, or is blown about */
-#define COOL_MOST 6  /* steps: only what a body pushes moves at such a damping */
+#define CLOSE_MOST                                                                                 \
+    60 /* steps that gravity waits for links, and these take half of that where nothing is in their way */
+#define COOL_MOST 6 /* steps: only what a body pushes moves at such a damping */
 
 /* Vertices of the level that comes first, at most: coarser ones cost about as much as they save. */
 #define FIRST_LEVEL 12000
@@ -61,11 +64,20 @@ static void damp(Live *live, int level) {
     give_materials(live, level, materials);
 }
 
+/* Links are of the caller's mesh, which has no coarser ones then. */
+static void hasten(Live *live) {
+    LinkReport links;
+    live_link_report(live, -1, &links);
+    double longest = CLOSE_MOST * STEP;
+    cloth_hasten_links(live->levels[0].cloth, fmax(links.patience / longest - 1.0, 0.0));
+}
+
 void settle_end(Live *live) {
     if (!live->settling.active) {
         return;
     }
     live->settling.active = false;
+    cloth_hasten_links(live->levels[0].cloth, 0.0);
     for (int l = 0; l < LEVELS_MOST; ++l) {
         if (live->levels[l].cloth) {
             give_materials(live, l, live->options.simulation.materials);
@@ -120,6 +132,7 @@ static StatusCode begin(Live *live, Status *status) {
     settling->steps = settling->level_steps = 0;
     live->step_seconds = STEP;
     live->refining = false;
+    hasten(live);
     StatusCode code = go_first(live, status);
     if (code < 0) {
         settle_end(live);

@@ -217,7 +217,8 @@ StatusCode simulation_set_links(Simulation *simulation, bool keep, int more, con
     if (code != STATUS_OK || (count == 0 && simulation->sewing.set.count == 0)) {
         return code;
     }
-    Sewing given = {.weightless = weightless}, before = simulation->sewing;
+    Sewing before = simulation->sewing;
+    Sewing given = {.weightless = weightless, .haste = before.haste};
     code = take_links(simulation, &given, kept, more, links, status);
     if (code != STATUS_OK) {
         store_release(&given.store);
@@ -284,7 +285,7 @@ void links_follow(Simulation *simulation, double seconds) {
         }
     }
     weigh(simulation);
-    simulation->sewing.waited += seconds;
+    simulation->sewing.waited += (1.0 + simulation->sewing.haste) * seconds;
     if (changed) {
         simulation_refresh(simulation);
     }
@@ -292,8 +293,9 @@ void links_follow(Simulation *simulation, double seconds) {
 
 void links_aim(Simulation *simulation, double length) {
     LinkSet *set = &simulation->sewing.set;
+    const double seconds = (1.0 + simulation->sewing.haste) * length;
     for (int l = 0; l < set->count; ++l) {
-        set->rest[l] = link_rest(&set->links[l], length_of(simulation, l), length);
+        set->rest[l] = link_rest(&set->links[l], length_of(simulation, l), seconds);
     }
 }
 
@@ -341,6 +343,10 @@ void simulation_hold_links(Simulation *simulation, int set) {
     }
 }
 
+void simulation_hasten_links(Simulation *simulation, double haste) {
+    simulation->sewing.haste = haste;
+}
+
 int links_leave_body(Simulation *simulation, int body) {
     LinkSet *set = &simulation->sewing.set;
     int left = 0;
@@ -363,7 +369,9 @@ const Sewn *simulation_sewn(const Simulation *simulation) { return simulation->a
 void simulation_link_report(const Simulation *simulation, int set, LinkReport *report) {
     const LinkSet *links = &simulation->sewing.set;
     int measured = 0;
-    *report = (LinkReport){.widest = -1, .waiting = are_waiting(&simulation->sewing)};
+    const Sewing *sewing = &simulation->sewing;
+    *report = (LinkReport){.widest = -1, .waiting = are_waiting(sewing)};
+    report->patience = report->waiting ? sewing->patience - sewing->waited : 0.0;
     for (int l = 0; l < links->count; ++l) {
         const Link *link = &links->links[l];
         if (set >= 0 && link->set != set) {
@@ -413,7 +421,8 @@ void tacks_place(Simulation *simulation, double part, double length) {
         const Link *link = &sewing->set.links[l];
         if (sewing->pulls[l] && body_point(simulation, link, part, &place)) {
             Vec3 away = vec3_sub(simulation->past[0][link->vertices[0]], place);
-            double rest = link_rest(link, vec3_length(away), length);
+            double seconds = (1.0 + sewing->haste) * length;
+            double rest = link_rest(link, vec3_length(away), seconds);
             Vec3 direction = vec3_unit_or(away, vec3(0, 0, 1));
             simulation->system.target[link->vertices[0]] = vec3_madd(place, rest, direction);
         }

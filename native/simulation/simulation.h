@@ -127,14 +127,17 @@ StatusCode simulation_set_links(Simulation *simulation, bool keep, int count, co
 /* The links of a set let go; and hold again, as long as they were measured, but those whose body is gone. */
 void simulation_release_links(Simulation *simulation, int set);
 void simulation_hold_links(Simulation *simulation, int set);
+/* All close faster than told from now on, by `haste` times their speed; 0: as told. */
+void simulation_hasten_links(Simulation *simulation, double haste);
 
 typedef struct LinkReport {
     int count, closing, released; /* links; of these, not yet near */
     double
         largest_gap; /* m: by how much seams and tacks that are not released are longer than they are to be */
     double mean_gap;
-    int widest;   /* the link with the largest gap, -1 without */
-    bool waiting; /* some of all links close, and may take longer */
+    int widest;      /* the link with the largest gap, -1 without */
+    bool waiting;    /* some of all links close, and may take longer: */
+    double patience; /* s, so long at most */
 } LinkReport;
 
 /* Which vertices are sewn to which; null: none. */
