@@ -18,7 +18,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 WINDOWS = REPOSITORY / "tools" / "windows"
 # Vertex spacing of the t-shirt, m, and frames: that of the demo, and few frames, since two emulators play them.
 SPACING, QUICK_SPACING = 0.02, 0.05
-FRAMES, QUICK_FRAMES = 12, 3
+FRAMES, QUICK_FRAMES = 4, 3
 
 
 def compare(results, quick):
