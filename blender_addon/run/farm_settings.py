@@ -71,7 +71,7 @@ def set_property(garment, name, value):
     try:
         setattr(owner, last, value)
     except (TypeError, ValueError) as error:
-        raise Problem(str(error).splitlines()[0]) from None
+        raise Problem(str(error)) from None
 
 
 def check(known, value):

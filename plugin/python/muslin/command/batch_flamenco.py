@@ -10,33 +10,33 @@ from pathlib import Path
 from .batch_blender import EXPRESSION
 
 # Its manager reads no files, so the tasks are in the script. Old words only: a manager's JavaScript is not a browser's.
-SCRIPT = """// SPDX-License-Identifier: GPL-3.0-or-later
+HEAD = """// SPDX-License-Identifier: GPL-3.0-or-later
 // Made by `muslin batch --flamenco`. Put it into the folder `scripts` beside flamenco-manager.
 
+// Tasks have the .blend file of each, from the job's folder on; empty: its bodies are files.
+const MADE = """
+SCRIPT = """;
+
 const JOB_TYPE = {
-    label: @label@,
+    label: MADE.label,
     description: "Drape the garments of a Muslin job, a task for each garment, shot and variation",
     settings: [
-        { key: "job_file", type: "string", subtype: "file_path", required: true, default: @job@,
+        { key: "job_file", type: "string", subtype: "file_path", required: true, default: MADE.job,
           description: "The job, at a place that all workers see" },
         { key: "only", type: "string", required: false, default: "",
           description: "Only tasks with this in their names: garment.shot.variation" },
-        { key: "threads", type: "int32", required: false, default: @threads@, propargs: {min: 1, max: 64},
+        { key: "threads", type: "int32", required: false, default: MADE.threads, propargs: {min: 1, max: 64},
           description: "Threads of a task; results do not depend on it" },
-        { key: "muslin", type: "string", required: false, default: @muslin@, visible: "submission",
+        { key: "muslin", type: "string", required: false, default: MADE.muslin, visible: "submission",
           description: "The command line of Muslin, for shots that are no .blend files" },
     ]
 };
 
-// The .blend file of each task, from the job's folder on; empty: its bodies are files.
-const TASKS = @tasks@;
-const BAKE = @bake@;
-
 function compileJob(job) {
     const settings = job.settings;
     const only = settings.only || "";
-    const threads = String(settings.threads || @threads@);
-    const wanted = TASKS.filter(function (task) { return task.name.indexOf(only) >= 0; });
+    const threads = String(settings.threads || MADE.threads);
+    const wanted = MADE.tasks.filter(function (task) { return task.name.indexOf(only) >= 0; });
     if (wanted.length === 0) {
         throw "no task has " + only + " in its name";
     }
@@ -53,7 +53,7 @@ function bakeTask(one, settings, threads) {
         exeArgs: "{blenderArgs}",
         argsBefore: ["-b", "-t", threads],
         blendfile: isWhole ? one.blend : path.join(path.dirname(settings.job_file), one.blend),
-        args: ["--python-exit-code", "1", "--python-expr", BAKE, "--", settings.job_file, one.name,
+        args: ["--python-exit-code", "1", "--python-expr", MADE.bake, "--", settings.job_file, one.name,
                "--threads", threads],
     }));
     return task;
@@ -62,7 +62,7 @@ function bakeTask(one, settings, threads) {
 function drapeTask(one, settings, threads) {
     const task = author.Task(one.name, "misc");
     task.addCommand(author.Command("exec", {
-        exe: settings.muslin || @muslin@,
+        exe: settings.muslin || MADE.muslin,
         args: ["batch", settings.job_file, "--task", one.name, "--threads", threads],
     }));
     return task;
@@ -81,10 +81,7 @@ def script(job, tasks, options):
         "tasks": listed,
         "bake": EXPRESSION,
     }
-    text = SCRIPT
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", json.dumps(value, indent=4 if name == "tasks" else None))
-    return text
+    return HEAD + json.dumps(values, indent=4) + SCRIPT
 
 
 def blend_of(job, task):
