@@ -65,15 +65,20 @@ def _platform_named(found):
     return tags.get(found["tag"]) if found["tag"] else PLATFORMS.get(found["platform"])
 
 
-def _run(command, **options):
-    """Runs a program; PackageError with what it says if that fails."""
+def _run(command, **more):
+    """Runs a program with more in its environment; PackageError with what it says if that fails.
+
+    Nothing leads to the checkout's own binding and library: packages have to bring theirs.
+    """
+    own = ("PYTHONPATH", "MUSLIN_LIBRARY")
+    environment = {name: value for name, value in os.environ.items() if name not in own}
     run = subprocess.run(
         [str(word) for word in command],
+        env={**environment, **more},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        **options,
     )
     if run.returncode == UNAVAILABLE:
         raise NoJudge(run.stdout.strip())
@@ -84,8 +89,7 @@ def _run(command, **options):
 
 def _blender(version, *arguments):
     with tempfile.TemporaryDirectory() as home:
-        environment = {**os.environ, "MUSLIN_BLENDER_HOME": home}
-        return _run([ROOT / "tools" / "blender", version, *arguments], env=environment)
+        return _run([ROOT / "tools" / "blender", version, *arguments], MUSLIN_BLENDER_HOME=home)
 
 
 def _extension_tool(path, _):
@@ -174,12 +178,11 @@ def _drape(library, machine):
     options = [f"-I{header}" for header in headers] + ["-o", folder / "hello", library]
     compiler = "cc" if own else f"{triple}-gcc"
     _run([compiler, ROOT / "plugin" / "examples" / "hello.c", *options])
-    emulator = [] if own else [f"qemu-{machine}-static", "-cpu", "max", "-L", f"/usr/{triple}"]
-    environment = {**os.environ, "LD_LIBRARY_PATH": str(folder)}
-    if emulator:
-        emulator += ["-E", f"LD_LIBRARY_PATH={folder}"]
-        environment.pop("LD_LIBRARY_PATH")
-    told = _run([*emulator, folder / "hello"], env=environment)
+    if own:
+        told = _run([folder / "hello"], LD_LIBRARY_PATH=str(folder))
+    else:  # the path is for the program, not for the emulator
+        emulator = [f"qemu-{machine}-static", "-cpu", "max", "-L", f"/usr/{triple}"]
+        told = _run([*emulator, "-E", f"LD_LIBRARY_PATH={folder}", folder / "hello"])
     if "hangs" not in told:
         raise PackageError(f"the first program says: {told}")
 
