@@ -6,6 +6,7 @@ What one cloth has only once is the innermost garment's: see scene/together.py.
 
 import numpy as np
 
+from ..muslin import links
 from ..muslin.layers import joined
 from ..scene import arrays, closing, held, maps, pin_strength, place, settings, sewing
 from ..scene.colliders import Colliders
@@ -162,11 +163,11 @@ def join(objects, garments, sweeping=False):
             )
         ),
         settings={**first.settings, **fabrics(objects, garments, sweeping)},
-        stitches=closing.joined([garment.stitches for garment in garments], begins),
+        closing=closing.joined([garment.closing for garment in garments], begins),
         links=[
-            array
+            links.shifted(array, begin)
             for garment, begin in zip(garments, begins)
-            for array in sewing.moved_on(garment.links, begin)
+            for array in garment.links
         ],
     )
     for garment in garments:

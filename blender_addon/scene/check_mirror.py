@@ -3,6 +3,7 @@
 
 from ..muslin import Cloth, DetailCode, MuslinError
 from . import arrays, fields, forces, garment, maps, mirror, place, symmetry
+from .closing import CLOSURES
 from .colliders import Colliders
 from .findings import Finding
 from .problems import Problem, of_cause
@@ -11,7 +12,6 @@ THEN = {
     "symmetrise": "the garment meets the mean of both",
     "whole": "the whole garment is simulated",
 }
-CLOSURES = {"zip": "Zip", "button": "Button"}
 
 
 def findings(obj, scene, depsgraph):

@@ -1,40 +1,43 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Closes the open front of a garment that is simulated whole: its zip is a seam. Halves close in their plane."""
+"""Closes the open front of a garment that is simulated whole, by links. Halves close in their plane."""
 
 import numpy as np
 
-from ..muslin import links
-from ..muslin.fronts import front_stitches
-from . import garment, place
+from ..muslin import closures, fronts, links
+from . import garment, mirror, place
 from .findings import Finding
+
+CLOSURES = {"zip": "Zip", "button": "Button"}
 
 
 def choice(obj):
-    """What the seam is made from, to see whether the artist has changed it."""
-    return obj.muslin.mirror.closure == "zip"
+    """What the links are made from, to see whether the artist has changed it."""
+    chosen = obj.muslin.mirror
+    if chosen.closure != "button":
+        return (chosen.closure,)
+    return chosen.closure, chosen.overlap, chosen.over, chosen.plane
 
 
-def stitches(obj, mesh):
-    """Of a rest shape, for a seam; None where nothing is to be closed, or nothing is open."""
-    return front_stitches(mesh) if choice(obj) else None
+def front_links(obj, mesh):
+    """Of a rest shape; None where nothing is to be closed, or nothing is open."""
+    chosen = obj.muslin.mirror
+    if chosen.closure != "button":
+        return closures.front_links(mesh, chosen.closure)
+    normal = mirror.axis_of(obj, obj.matrix_world)
+    return closures.front_links(mesh, "button", chosen.overlap, chosen.over, normal)
 
 
 def joined(several, begins):
     """Those of garments in one cloth, each from its first vertex there on; None where there are none."""
-    found = []
-    for own, begin in zip(several, begins):
-        if own is not None:
-            shifted = own.copy()
-            shifted["vertices"][own["vertices"] >= 0] += begin
-            found.append(shifted)
+    found = [links.shifted(own, begin) for own, begin in zip(several, begins) if own is not None]
     return np.concatenate(found) if found else None
 
 
 def all_links(cloth, data):
     """What sews a GarmentData, with its front, unless the cloth is mirrored, which closes that by itself."""
     sets = list(data.links)
-    if data.stitches is not None and cloth.mirror().mode == "off":
-        sets.append(links.seam(data.stitches))
+    if data.closing is not None and cloth.mirror().mode == "off":
+        sets.append(data.closing)
     return sets
 
 
@@ -50,11 +53,10 @@ def findings(obj, scene):
     closure = obj.muslin.mirror.closure
     if closure == "free":
         return []
-    if closure == "button":
-        text = f"Button closes nothing: {obj.name} is not mirrored. Choose Zip, or switch Mirror on"
-    else:
-        mesh = garment.rest_mesh(obj, obj.matrix_world, place.unit_of(scene))
-        if stitches(obj, mesh) is not None:
-            return []
-        text = f"Zip closes nothing: {obj.name} has no open front"
+    mesh = garment.rest_mesh(obj, obj.matrix_world, place.unit_of(scene))
+    if front_links(obj, mesh) is not None:
+        return []
+    text = f"{CLOSURES[closure]} closes nothing: {obj.name} has no open front"
+    if closure == "button" and fronts.open_fronts(mesh):
+        text += " that is wider than Overlap"
     return [Finding("closes_nothing", text, False, obj.name, fix="Set to Free")]

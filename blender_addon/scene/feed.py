@@ -41,7 +41,7 @@ class Feed:
             self.garment = garment.read_garment(
                 obj, scene, depsgraph, mirrored, edited=edited, sweeping=sweeping
             )
-            self.garment.stitches = closing.stitches(obj, self.garment.mesh)
+            self.garment.closing = closing.front_links(obj, self.garment.mesh)
         self.partners = list  # gives the other garments of the same cloth
         self._colliders = Colliders(lambda: self.partners())
         self._field_objects = FieldObjects()

@@ -20,7 +20,7 @@ class GarmentData:
     start: where the vertices are now, in the world. pin_vertices, pin_weights: what is held.
     scales: factors on mass, stretch, bending, size, an array or None each. settings: for Cloth().
     modelled: the rest shape in the object's own coordinates, which stay when it is moved.
-    stitches: that close its front where it is simulated whole, see closing; None: nothing is to be closed.
+    closing: links that close its front where it is simulated whole, see closing; None: nothing is to be closed.
     linked_mesh: the mesh comes from a library file, so it can have no shape keys of ours;
     linked_object: nor can the object have a modifier. shared_mesh: other objects use it, too.
     links: arrays of what sews it, for Cloth.set_links().
@@ -33,7 +33,7 @@ class GarmentData:
     scales: tuple
     settings: dict
     modelled: Mesh = None
-    stitches: np.ndarray = None
+    closing: np.ndarray = None
     linked_mesh: bool = False
     linked_object: bool = False
     shared_mesh: bool = False

@@ -44,8 +44,14 @@ def plane_of(obj, mesh, matrix):
     if chosen == "found":
         found = find_symmetry(mesh, None, tolerance_of(obj))
         return np.array(found.point), straight(np.array(found.normal))
+    return np.zeros(3), axis_of(obj, matrix)
+
+
+def axis_of(obj, matrix):
+    """Across the chosen plane, in the world; across X where the plane is to be found."""
     inverse = np.linalg.inv(place.as_matrix(matrix)[:3, :3])
-    return np.zeros(3), straight(inverse[AXES.index(chosen)])
+    chosen = obj.muslin.mirror.plane
+    return straight(inverse[AXES.index(chosen) if chosen in AXES else 0])
 
 
 def straight(normal):

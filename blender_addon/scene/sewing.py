@@ -39,11 +39,3 @@ def flat_places(mesh, pattern):
     places = np.zeros((mesh.vertex_count, 2))
     places[mesh.face_vertices] = mesh.corner_uvs
     return places
-
-
-def moved_on(arrays, by):
-    """Links of a garment whose vertices are counted from another number on in a joint cloth."""
-    found = [array.copy() for array in arrays]
-    for array in found:
-        array["vertices"] += np.where(array["vertices"] >= 0, by, 0).astype(np.int32)
-    return found

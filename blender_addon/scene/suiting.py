@@ -47,13 +47,14 @@ def _half(obj, scene, depsgraph):
 
 
 def _sew(obj, scene):
-    """Closes the open front of a whole garment, which only a zip does; what to add to the sentence."""
-    if obj.muslin.mirror.closure == BUTTON:
-        return ""
-    obj.muslin.mirror.closure = "zip"
+    """Closes the open front of a whole garment; what to add to the sentence."""
+    chosen = obj.muslin.mirror
+    if chosen.closure == "free":
+        chosen.closure = CLOSURE
     if not closing.findings(obj, scene):
-        return ", its front closed: Zip"
-    obj.muslin.mirror.closure = "free"
+        return f", its front closed: {closing.CLOSURES[chosen.closure]}"
+    if chosen.closure != BUTTON:
+        chosen.closure = "free"
     return ""
 
 
@@ -68,7 +69,7 @@ def _close(obj, scene, depsgraph):
     except MuslinError as error:
         is_open, why = False, f", open in front: {error}"
     if is_open:
-        return f", its front closed: {check_mirror.CLOSURES[chosen.closure]}"
+        return f", its front closed: {closing.CLOSURES[chosen.closure]}"
     if chosen.closure != BUTTON:
         chosen.closure = "free"
     return why

@@ -128,13 +128,17 @@ class SuitTest(unittest.TestCase):
         self.assertIn("whole", self.choose(obj))
         self.assertEqual(obj.muslin.mirror.closure, "button")
 
-    def test_a_whole_jackets_front_is_sewn(self):
-        """Neither the jacket nor its figure has a mirror plane."""
+    def bent_suit(self):
+        """A jacket and its figure; neither has a mirror plane."""
         jacket, figure = garments.jacket(0.05), suit_meshes()[1]
         body = mesh_object("Figure", figure.positions, figure.faces)
         places = jacket.positions + 0.02 * np.sin(7 * jacket.positions[:, [1, 2, 0]])
         obj = mesh_object("Jacket", places, jacket.faces)
         body.location.x = 0.004
+        return obj, body
+
+    def test_a_whole_jackets_front_is_sewn(self):
+        obj, body = self.bent_suit()
         press(obj, body)
         self.assertEqual((obj.muslin.mirror.enabled, obj.muslin.mirror.closure), (False, "zip"))
         preview = scenes.running().previews[obj.muslin.uid]
@@ -142,6 +146,17 @@ class SuitTest(unittest.TestCase):
         self.assertGreater(report.count, 10)
         self.assertLess(report.largest_gap, 1e-3)
         self.assertEqual((report.closing, preview.cloth.inspect().inside_count), (0, 0))
+
+    def test_a_whole_jacket_is_buttoned(self):
+        obj, body = self.bent_suit()
+        obj.muslin.mirror.closure = "button"
+        press(obj, body)
+        self.assertEqual((obj.muslin.mirror.enabled, obj.muslin.mirror.closure), (False, "button"))
+        cloth = scenes.running().previews[obj.muslin.uid].cloth
+        report, lies = cloth.link_report(), cloth.inspect()
+        self.assertGreater(report.count, 10)
+        self.assertLess(report.largest_gap, 1e-3)
+        self.assertEqual((report.closing, lies.inside_count, lies.self_piercings), (0, 0, 0))
 
     def test_the_button_is_there_for_two_meshes(self):
         obj, body = slit_sheet(), arm(0)
@@ -153,7 +168,7 @@ class SuitTest(unittest.TestCase):
             self.assertEqual(("operator", "muslin.fit_suit") in layout.drawn, there)
 
 
-class WholeZipTest(unittest.TestCase):
+class WholeClosureTest(unittest.TestCase):
     """The closure of a garment that is not mirrored."""
 
     def setUp(self):
@@ -180,16 +195,45 @@ class WholeZipTest(unittest.TestCase):
         preview = self.drape(2)
         self.assertEqual(preview.cloth.link_report().count, 0)
 
+    def links(self):
+        mesh = addon("scene.garment").rest_mesh(self.obj, self.obj.matrix_world, 1.0)
+        return addon("scene.closing").front_links(self.obj, mesh)
+
+    def test_buttons_lay_one_side_over_the_other(self):
+        mirror = self.obj.muslin.mirror
+        mirror.closure, mirror.overlap = "button", 0.04
+        places = np.array([vertex.co[:] for vertex in self.obj.data.vertices])
+        jacket = garments.jacket(0.05)
+        mesh = addon("muslin").Mesh.from_faces(jacket.positions, jacket.faces)
+        first, second = addon("muslin.fronts").open_fronts(mesh)[0]
+        if places[first, 0].mean() < places[second, 0].mean():
+            first, second = second, first
+        self.obj.muslin.self_contact = True
+        preview = self.drape(12)
+        now = preview.cloth.positions()
+        self.assertAlmostEqual(np.median((now[first] - now[second])[:, 0]), -0.04, delta=0.015)
+        self.assertEqual(preview.cloth.link_report().closing, 0)
+        self.obj.rotation_euler.z = np.pi  # the object's own X tells which is which
+        bpy.context.view_layer.update()
+        for links in (self.links(), preview._simulation.feeder.garment.closing):
+            upper = np.unique(links["vertices"][:, :2])
+            self.assertTrue(np.isin(first, upper).any())
+            self.assertFalse(np.isin(second, upper).any())
+        mirror.overlap = 0.03  # takes another cloth
+        self.assertTrue(preview._simulation.feeder.settings_changed(preview.cloth, self.obj))
+
     def test_together_with_a_shirt(self):
         shirt = mesh_object("Shirt", suit_meshes()[0].positions, suit_meshes()[0].faces)
         shirt.muslin.enabled = shirt.muslin.together = self.obj.muslin.together = True
-        self.obj.muslin.layer, self.obj.muslin.mirror.closure = 2, "zip"
+        self.obj.muslin.layer, self.obj.muslin.mirror.closure = 2, "button"
         preview = self.drape(2)
-        stitches = preview._simulation.feeder.garment.stitches["vertices"]
+        facing = preview._simulation.feeder.garment.closing["body_vertices"]
+        self.assertGreaterEqual(facing.min(), len(shirt.data.vertices))
+        vertices = preview._simulation.feeder.garment.closing["vertices"]
         begin, count = len(shirt.data.vertices), len(self.obj.data.vertices)
         self.assertEqual(len(preview._simulation.members), 2)
-        self.assertTrue((stitches[stitches >= 0] >= begin).all())
-        self.assertLess(stitches.max(), begin + count)
+        self.assertTrue((vertices[vertices >= 0] >= begin).all())
+        self.assertLess(vertices.max(), begin + count)
         self.assertGreater(preview.cloth.link_report().count, 10)
 
     def test_along_the_timeline_it_begins_open_again(self):
@@ -207,16 +251,16 @@ class WholeZipTest(unittest.TestCase):
 
     def test_what_closes_nothing_is_told(self):
         look = addon("scene.closing").findings
-        for closure, wanted in (("zip", []), ("free", []), ("button", ["Button closes nothing"])):
-            self.obj.muslin.mirror.closure = closure
-            found = [
-                each.text[: len("Button closes nothing")] for each in look(self.obj, self.scene)
-            ]
-            self.assertEqual(found, wanted)
         sleeve = tube("Sleeve", RADIUS, -0.25, 0.3)
-        sleeve.muslin.mirror.closure = "zip"
-        (found,) = look(sleeve, self.scene)
-        self.assertEqual(found.text, "Zip closes nothing: Sleeve has no open front")
+        for closure, name in (("zip", "Zip"), ("free", ""), ("button", "Button")):
+            self.obj.muslin.mirror.closure = sleeve.muslin.mirror.closure = closure
+            self.assertEqual(look(self.obj, self.scene), [])
+            texts = [f"{name} closes nothing: Sleeve has no open front"] if name else []
+            self.assertEqual([each.text for each in look(sleeve, self.scene)], texts)
+        self.obj.muslin.mirror.overlap = 1.0
+        (found,) = look(self.obj, self.scene)
+        text = "Button closes nothing: Jacket has no open front that is wider than Overlap"
+        self.assertEqual(found.text, text)
 
 
 if __name__ == "__main__":

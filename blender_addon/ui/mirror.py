@@ -65,13 +65,13 @@ def draw_closure(layout, mirror):
     """Each choice is grey where another one makes it idle."""
     column = split(layout)
     column.prop(mirror, "closure")  # of a whole garment, too
-    column = split(layout)
-    column.active = mirror.enabled
     if mirror.closure == "button":
         column.prop(mirror, "overlap")
         column.prop(mirror, "over")
-    row = column.row()
-    row.active = mirror.closure == "free"  # what is closed in the plane has no whole
+    row = split(layout).row()
+    row.active = (
+        mirror.enabled and mirror.closure == "free"
+    )  # what is closed in the plane has no whole
     row.prop(mirror, "asymmetric_body")
 
 

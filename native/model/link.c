@@ -97,6 +97,11 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     int number = link_law(law)->link[e];
     double k = law->bound[e], rest = set->rest[number];
     Vec3 s = law_measure(law, 0, e, guess->z);
+    if (link_has_place(set, number)) {
+        Vec3 away = vec3_sub(s, set->offset[number]);
+        *tension = vec3_scale(-k, away);
+        return 0.5 * k * vec3_dot(away, away);
+    }
     double length = vec3_length(s), excess = length - rest;
     if (excess < 0 && link_only_pulls(&set->links[number], (LinkState)set->state[number])) {
         *tension = vec3(0, 0, 0);
@@ -114,7 +119,7 @@ static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *
     int number = link_law(law)->link[e];
     Block block = {{0}};
     *curve = (LawCurve){0};
-    if (!(set->rest[number] > 0)) {
+    if (link_has_place(set, number) || !(set->rest[number] > 0)) {
         block_add_diagonal(&block, 1.0);
     } else if (!response_block(response_of(set, number), law_measure(law, 0, e, x),
                                set->rest[number], &block)) {

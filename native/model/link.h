@@ -4,6 +4,10 @@
  * E = k/2 (|s| - r)^2 with s from the second point to the first, and nothing for |s| < r where a link only pulls. Its
  * curve is below k, which stands in the constant matrix; at r = 0 it is k itself, so a closed seam is linear.
  *
+ * A button that closes has a direction, too: E = k/2 |s - o|^2, with o where its first point shall be from the second,
+ * on the way to its length along the normal of the cloth below. Within a substep o stays, so this is linear. Such a pull
+ * turns what it holds, as a hand does, so a closed button is without: it holds like a tack.
+ *
  * A link that closes is soft, and r is ahead of it by what the speed allows in a substep: it pulls with no more than
  * LINK_CLOSING of the fabric's stiffness times that way, whatever is in between. Once it is near it holds, some
  * LINK_HOLDING times as stiff as the fabric. Which of the two it does is its state: whoever changes it has the
@@ -15,8 +19,9 @@
 
 typedef enum LinkUse {
     LINK_SEAM, /* closes; bending goes on across it (seam.h), and cloth does not meet what it is sewn to */
-    LINK_TACK,   /* closes to its length, and holds it */
-    LINK_ELASTIC /* pulls where it is longer than its length */
+    LINK_TACK,    /* closes to its length, and holds it */
+    LINK_ELASTIC, /* pulls where it is longer than its length */
+    LINK_BUTTON   /* closes until its first point lies over the second, then holds its length */
 } LinkUse;
 
 typedef enum LinkState { LINK_CLOSES, LINK_HOLDS, LINK_RELEASED } LinkState;
@@ -27,6 +32,8 @@ typedef enum LinkState { LINK_CLOSES, LINK_HOLDS, LINK_RELEASED } LinkState;
 #define LINK_HOLDING 30.0
 /* A link holds once it is longer than its length by less than this, m. */
 #define LINK_NEAR 0.01
+/* A button comes down from above: it aims so much higher for each metre that its points are apart along the cloth. */
+#define BUTTON_SLOPE 0.5
 
 typedef struct Link {
     LinkUse use;
@@ -37,6 +44,8 @@ typedef struct Link {
     int body; /* the second point is on this one: three of its vertices, with weights; -1: on the cloth */
     int body_vertices[3];
     double body_weights[3];
+    int facing
+        [3]; /* of a button: vertices of a triangle whose normal points from the second point to the first */
     double length;    /* m, once closed */
     double stiffness; /* N/m of one that holds, of an elastic N; 0: the fabric's, see above */
     double speed;     /* m/s of closing */
@@ -48,6 +57,7 @@ typedef struct LinkSet {
     Link *links;
     uint8_t *state; /* per link: a LinkState */
     double *rest;   /* m: r in the present substep */
+    Vec3 *offset;   /* m: o of buttons that close, in the present substep */
     /* Of the fabrics that each link joins: stretch stiffness, N/m, and bending stiffness, N m. */
     double *stretch, *bend;
     const Mesh *mesh; /* that they are of, with all its parts */
@@ -76,6 +86,32 @@ static inline Vec3 link_point(const Link *link, int side, const Vec3 *x) {
     const double *w = link->weights + 2 * side;
     Vec3 first = vec3_scale(w[0], x[v[0]]);
     return w[1] > 0 ? vec3_madd(first, w[1], x[v[1]]) : first;
+}
+
+/* The direction from the cloth below a button to that above, of length 1; s: from its second point to its first now. */
+static inline Vec3 button_over(const Link *link, Vec3 s, const Vec3 *x) {
+    const int *v = link->facing;
+    Vec3 fallback = vec3_unit_or(s, vec3(0, 0, 1));
+    return vec3_normal_or(vec3_sub(x[v[1]], x[v[0]]), vec3_sub(x[v[2]], x[v[0]]), fallback);
+}
+
+/* o for a substep of so many seconds: towards the button's place, and over what lies on the way. */
+static inline Vec3 button_offset(const Link *link, Vec3 s, Vec3 over, double seconds) {
+    Vec3 along = vec3_madd(s, -vec3_dot(s, over), over);
+    double height = link->length + BUTTON_SLOPE * vec3_length(along);
+    Vec3 way = vec3_sub(vec3_scale(height, over), s);
+    double length = vec3_length(way), most = link->speed * seconds;
+    return vec3_madd(s, length > most ? most / length : 1.0, way);
+}
+
+/* Whether a link is drawn to a place, not only to a length. */
+static inline bool link_has_place(const LinkSet *set, int number) {
+    return set->links[number].use == LINK_BUTTON && set->state[number] == LINK_CLOSES;
+}
+
+/* How near a link is to where it shall be when it begins to hold, m: a button is over the cloth by then. */
+static inline double link_near(const Link *link) {
+    return link->use == LINK_BUTTON && link->length > 0 ? fmin(LINK_NEAR, link->length) : LINK_NEAR;
 }
 
 /* Whether a substep ends with nothing left of its stretch below r. */

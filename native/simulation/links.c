@@ -42,6 +42,12 @@ static Vec3 between(const Simulation *simulation, const Link *link, const Vec3 *
     return vec3_sub(first, second);
 }
 
+/* Where a button begins to hold: its first point from the second, m. */
+static Vec3 button_place(const Simulation *simulation, const Link *link) {
+    const Vec3 *x = simulation->past[0];
+    return vec3_scale(link->length, button_over(link, between(simulation, link, x), x));
+}
+
 static double length_of(const Simulation *simulation, int number) {
     const Link *link = &simulation->sewing.set.links[number];
     return vec3_length(between(simulation, link, simulation->past[0]));
@@ -65,6 +71,10 @@ static StatusCode refuse_links(const Simulation *simulation, Status *status) {
 
 static double way_of(const Simulation *simulation, int number) {
     const Link *link = &simulation->sewing.set.links[number];
+    if (link_has_place(&simulation->sewing.set, number)) {
+        return vec3_distance(between(simulation, link, simulation->past[0]),
+                             button_place(simulation, link));
+    }
     return link->use == LINK_ELASTIC ? 0.0 : length_of(simulation, number) - link->length;
 }
 
@@ -72,8 +82,9 @@ static double way_of(const Simulation *simulation, int number) {
 static void start_link(Simulation *simulation, int number) {
     Sewing *sewing = &simulation->sewing;
     const Link *link = &sewing->set.links[number];
+    sewing->set.state[number] = LINK_CLOSES; /* a button then has another way to go */
     double way = way_of(simulation, number), seconds = link->speed > 0 ? way / link->speed : 0.0;
-    sewing->set.state[number] = way <= LINK_NEAR ? LINK_HOLDS : LINK_CLOSES;
+    sewing->set.state[number] = way <= link_near(link) ? LINK_HOLDS : LINK_CLOSES;
     sewing->patience = fmax(sewing->patience, PATIENCE * seconds);
 }
 
@@ -82,11 +93,15 @@ static void start_links(Simulation *simulation, int kept) {
     Sewing *sewing = &simulation->sewing;
     sewing->waited = sewing->patience = 0;
     for (int l = 0; l < sewing->set.count; ++l) {
+        const Link *link = &sewing->set.links[l];
         bool held = l < kept && sewing->set.state[l] == LINK_HOLDS;
         if (!held && sewing->set.state[l] != LINK_RELEASED) {
             start_link(simulation, l);
         }
-        sewing->set.rest[l] = sewing->set.links[l].length;
+        sewing->set.rest[l] = link->length;
+        if (link->use == LINK_BUTTON) {
+            sewing->set.offset[l] = button_place(simulation, link);
+        }
     }
 }
 
@@ -113,6 +128,7 @@ static StatusCode take_links(Simulation *simulation, Sewing *sewing, int kept, i
     sewing->set.links = STORE_ARRAY(store, Link, count);
     sewing->set.state = STORE_ARRAY(store, uint8_t, count);
     sewing->set.rest = STORE_ARRAY(store, double, count);
+    sewing->set.offset = STORE_ARRAY(store, Vec3, count);
     sewing->set.stretch = STORE_ARRAY(store, double, count);
     sewing->set.bend = STORE_ARRAY(store, double, count);
     sewing->set.mesh = &simulation->mesh;
@@ -279,7 +295,7 @@ void links_follow(Simulation *simulation, double seconds) {
     }
     for (int l = 0; l < set->count; ++l) {
         if (set->state[l] == LINK_CLOSES &&
-            way_of(simulation, l) <= (late ? LATE_NEAR : LINK_NEAR)) {
+            way_of(simulation, l) <= (late ? LATE_NEAR : link_near(&set->links[l]))) {
             set->state[l] = LINK_HOLDS;
             changed = true;
         }
@@ -295,7 +311,13 @@ void links_aim(Simulation *simulation, double length) {
     LinkSet *set = &simulation->sewing.set;
     const double seconds = (1.0 + simulation->sewing.haste) * length;
     for (int l = 0; l < set->count; ++l) {
-        set->rest[l] = link_rest(&set->links[l], length_of(simulation, l), seconds);
+        const Link *link = &set->links[l];
+        set->rest[l] = link_rest(link, length_of(simulation, l), seconds);
+        if (link->use == LINK_BUTTON) {
+            const Vec3 *x = simulation->past[0];
+            Vec3 s = between(simulation, link, x);
+            set->offset[l] = button_offset(link, s, button_over(link, s, x), seconds);
+        }
     }
 }
 

@@ -36,6 +36,7 @@ typedef struct Stitching {
     Link links[MOST_LINKS];
     uint8_t state[MOST_LINKS];
     double rest[MOST_LINKS], stretch[MOST_LINKS], bend[MOST_LINKS];
+    Vec3 offset[MOST_LINKS];
     Store store;
     Mesh mesh;
 } Stitching;
@@ -49,6 +50,7 @@ static void take(Stitching *stitching, int count, const TestMesh *mesh) {
                                .links = stitching->links,
                                .state = stitching->state,
                                .rest = stitching->rest,
+                               .offset = stitching->offset,
                                .stretch = stitching->stretch,
                                .bend = stitching->bend,
                                .mesh = &stitching->mesh};
@@ -116,8 +118,8 @@ static void test_links(void) {
     TestMesh *mesh = two_sheets(0.08);
     Stitching stitching = {0};
     int other = SIDE * SIDE, count = 0;
-    const LinkUse uses[] = {LINK_SEAM, LINK_TACK, LINK_ELASTIC};
-    for (int use = 0; use < 3; ++use) {
+    const LinkUse uses[] = {LINK_SEAM, LINK_TACK, LINK_ELASTIC, LINK_BUTTON};
+    for (int use = 0; use < 4; ++use) {
         for (int state = LINK_CLOSES; state <= LINK_RELEASED; ++state) {
             stitching.links[count] =
                 link_of(uses[use], SIDE - 1 + SIDE * use, other + SIDE * state);
@@ -129,6 +131,7 @@ static void test_links(void) {
             }
             stitching.state[count] = (uint8_t)state;
             stitching.rest[count] = uses[use] == LINK_SEAM && state == LINK_HOLDS ? 0 : 0.05;
+            stitching.offset[count] = vec3(0.03, 0.01, -0.02);
             ++count;
         }
     }
@@ -197,6 +200,54 @@ static void test_slack(void) {
     rig_close(&rig);
     store_release(&stitching.store);
     mesh_free(mesh);
+}
+
+/* A button that closes is at rest where it is drawn to, which no other length of the same direction is. */
+static void test_button_place(void) {
+    TestMesh *mesh = two_sheets(0.02);
+    Stitching stitching = {0};
+    stitching.links[0] = link_of(LINK_BUTTON, SIDE - 1, SIDE * SIDE);
+    stitching.state[0] = LINK_CLOSES;
+    take(&stitching, 1, mesh);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .links = &stitching.set};
+    Material material = rig_material();
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    const Law *law = laws_find(&rig.system.laws, &link_kind);
+    Vec3 s = law_measure(law, 0, 0, rig.mesh.rest), tension;
+    stitching.offset[0] = s;
+    CHECK_NEAR(energy_at(law, 0, rig.mesh.rest, &tension), 0, 0);
+    stitching.offset[0] = vec3_scale(-1, s); /* as long, on the other side */
+    double k = law->bound[0];
+    CHECK_NEAR(energy_at(law, 0, rig.mesh.rest, &tension), 2 * k * vec3_dot(s, s), 1e-12 * k);
+    CHECK_BELOW(vec3_distance(tension, vec3_scale(-2 * k, s)), 1e-12 * k);
+    rig_close(&rig);
+    store_release(&stitching.store);
+    mesh_free(mesh);
+}
+
+/* From beside the cloth below and from under it: no faster than it may, above the cloth before it arrives, and exactly
+ * to its length above it. */
+static void test_button_way(void) {
+    const Vec3 corners[3] = {{0, -1, 0}, {1, 0, 0}, {0, 1, 0}}, up = {0, 0, 1};
+    Link link = link_of(LINK_BUTTON, 0, 1);
+    link.facing[1] = 1;
+    link.facing[2] = 2;
+    link.length = 0.005;
+    const Vec3 starts[] = {{-0.15, 0.02, 0}, {-0.05, 0, -0.01}, {0, 0, -0.004}};
+    for (int start = 0; start < 3; ++start) {
+        Vec3 s = starts[start];
+        const double seconds = 1.0 / 240;
+        for (int step = 0; step < 100; ++step) {
+            Vec3 over = button_over(&link, s, corners);
+            CHECK_BELOW(vec3_distance(over, up), 1e-12);
+            Vec3 next = button_offset(&link, s, over, seconds);
+            CHECK_BELOW(vec3_distance(next, s), (1 + 1e-12) * link.speed * seconds);
+            CHECK(start == 2 || next.x < -0.02 || next.z > link.length - 1e-12);
+            s = next;
+        }
+        CHECK_BELOW(vec3_distance(s, vec3_scale(link.length, up)), 1e-12);
+    }
 }
 
 /* Bent to a circle along x, two sheets sewn edge to edge store what one in one piece does: the hinges across the seam
@@ -306,6 +357,8 @@ int main(void) {
     random_start(7);
     test_links();
     test_slack();
+    test_button_place();
+    test_button_way();
     test_bending();
     test_uneven();
     return check_result();

@@ -1,4 +1,4 @@
-/* Seams, tacks and elastics, as muslin_cloth_set_links() and muslin_cloth_add_links() of muslin.h take them; that header
+/* Seams, tacks, elastics and buttons, as muslin_cloth_set_links() and muslin_cloth_add_links() of muslin.h take them; that header
  * includes this one. The first replaces all links. The second adds some behind those before, which stay as long as they
  * were measured, and closed or released as they are. A tack goes with its body when that is removed, or is replaced by
  * one without the tack's vertices.
@@ -22,7 +22,9 @@ typedef enum MuslinLinkUse {
     /* holds two points, or a vertex and a body, as far apart as it is told */
     MUSLIN_LINK_TACK = 1,
     /* pulls two points together where they are further apart than it is told */
-    MUSLIN_LINK_ELASTIC = 2
+    MUSLIN_LINK_ELASTIC = 2,
+    /* lays one layer over another: closes until its first point is over the second by its length, and holds it there */
+    MUSLIN_LINK_BUTTON = 3
 } MuslinLinkUse;
 
 /* Holds two points together that the mesh does not join. A point is a vertex, or lies on an edge of the mesh. */
@@ -37,10 +39,12 @@ typedef struct MuslinLink {
     float places[2];
     /* of a tack to a body its number, else -1. The second point is then on the body, and the first is a vertex */
     int32_t body;
-    /* three vertices of that body, and their weights, which add up to 1 */
+    /* three vertices of that body, and their weights, which add up to 1. Of a button three vertices of the cloth below,
+     * without weights: over is where their triangle is seen counter-clockwise from */
     int32_t body_vertices[3];
     float body_weights[3];
-    /* how far apart the points shall be, m; below 0: as far as they are now. Of an elastic: its share of that, above 0 */
+    /* how far apart the points shall be, m, at most 1000; below 0: as far as they are now, which
+     * no button has. Of an elastic: its share of that, above 0 */
     float length;
     /* N/m of one that holds; 0: 30 times the fabric's stretch stiffness. Of an elastic: N that it pulls with at twice
      * its length, above 0 */

@@ -1,4 +1,4 @@
-/* The functions of muslin.h about seams, tacks and elastics. */
+/* The functions of muslin.h about seams, tacks, elastics and buttons. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,10 +8,12 @@
 #include "report.h"
 #include "validate.h"
 
-_Static_assert((int)LINK_ELASTIC == (int)MUSLIN_LINK_ELASTIC, "uses of links");
+_Static_assert((int)LINK_BUTTON == (int)MUSLIN_LINK_BUTTON, "uses of links");
 
 /* Links that a cloth can have: so many that their corners are still counted by an int. */
 #define MOST_LINKS (1 << 26)
+/* m that the points of a link may be held apart, and the share that an elastic may want: more is a slip. */
+#define MOST_LENGTH 1000
 /* How far from 1 the weights of a place may add up to: float32 input. */
 #define WEIGHT_SLACK 1e-3
 
@@ -31,14 +33,20 @@ static StatusCode refuse_vertex(int link, int vertex, int count, Status *status)
 /* The numbers of a link that do not depend on the mesh. */
 static StatusCode check_numbers(int at, const MuslinLink *link, Status *status) {
     bool elastic = link->use == MUSLIN_LINK_ELASTIC;
-    if (link->use < MUSLIN_LINK_SEAM || link->use > MUSLIN_LINK_ELASTIC) {
+    if (link->use < MUSLIN_LINK_SEAM || link->use > MUSLIN_LINK_BUTTON) {
         return refuse_field(at, "use", link->use, "a MuslinLinkUse", status);
     }
     if (link->set < 0) {
         return refuse_field(at, "set", link->set, "at least 0", status);
     }
-    if (!isfinite(link->length) || (elastic && !(link->length > 0))) {
-        return refuse_field(at, "length", link->length, elastic ? "above 0" : "finite", status);
+    bool button = link->use == MUSLIN_LINK_BUTTON;
+    if (!isfinite(link->length) || link->length > MOST_LENGTH || (elastic && !(link->length > 0)) ||
+        (button && !(link->length >= 0))) {
+        return refuse_field(at, "length", link->length,
+                            elastic  ? "above 0 and at most 1000"
+                            : button ? "from 0 to 1000"
+                                     : "at most 1000",
+                            status);
     }
     if (!(link->stiffness >= 0) || !isfinite(link->stiffness) ||
         (elastic && !(link->stiffness > 0))) {
@@ -99,6 +107,23 @@ static StatusCode read_body_point(const Live *cloth, int at, const MuslinLink *l
                : refuse_field(at, "body_weights' sum", sum, "1", status);
 }
 
+/* The cloth that the second point of a button lies in. */
+static StatusCode read_facing(int at, const MuslinLink *link, int vertex_count, Link *out,
+                              Status *status) {
+    const int32_t *v = link->body_vertices;
+    for (int c = 0; c < 3; ++c) {
+        if (v[c] < 0 || v[c] >= vertex_count) {
+            return refuse_vertex(at, v[c], vertex_count, status);
+        }
+        out->facing[c] = v[c];
+    }
+    if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) {
+        return refuse_field(at, "body_vertices", v[0] == v[1] ? v[0] : v[2],
+                            "another vertex: a button needs three", status);
+    }
+    return STATUS_OK;
+}
+
 static StatusCode read_link(const Live *cloth, int at, const MuslinLink *link, Link *out,
                             Status *status) {
     int vertex_count = live_vertex_count(cloth);
@@ -113,8 +138,13 @@ static StatusCode read_link(const Live *cloth, int at, const MuslinLink *link, L
     if (code != STATUS_OK) {
         return code;
     }
-    return out->body >= 0 ? read_body_point(cloth, at, link, out, status)
-                          : read_point(at, link, 1, vertex_count, out, status);
+    if (out->body >= 0) {
+        return read_body_point(cloth, at, link, out, status);
+    }
+    code = read_point(at, link, 1, vertex_count, out, status);
+    return code == STATUS_OK && out->use == LINK_BUTTON
+               ? read_facing(at, link, vertex_count, out, status)
+               : code;
 }
 
 /* keep: behind those that the cloth has. */

@@ -135,6 +135,27 @@ class MirrorCommandTest(BodyCommandTest):
         result = self.drape("--frames", 2, "--closure", "zip")
         self.assertIn("no open front was found", result.stderr)
 
+    def test_buttons_of_all_of_the_garment(self):
+        mesh = jacket()
+        mesh.positions[:, 2] += 0.05 * mesh.positions[:, 0]  # no mirror plane
+        self.write(self.garment, mesh)
+        back = ",".join(str(25 * row + column) for row in range(15) for column in (11, 12, 13))
+        common = ("--frames", 20, "--self-contact", "--gravity", "0,0,0", "--pin", back)
+        for side, sign in (("kept", 1), ("other", -1)):
+            result = self.drape(*common, "--closure", "button", "--overlap", 0.04, "--over", side)
+            self.assertEqual(result.stderr, "")
+            front = self.frames()[-1].reshape(15, 25, 3)[7].astype(float)
+            across, inward = front[-1] - front[0], front[1] - front[0]
+            self.assertAlmostEqual(np.linalg.norm(across), 0.04, delta=0.01)
+            self.assertGreater(across @ inward, 0)
+            outward = np.cross(
+                inward, [0, 0, 1]
+            )  # the first columns go left at the front, which is at +y
+            self.assertGreater(sign * (across @ outward), 0)
+        self.write(self.garment, slanted())
+        result = self.drape("--frames", 2, "--closure", "button")
+        self.assertIn("--closure button: no open front was found", result.stderr)
+
     def test_fill_is_that_of_the_half(self):
         fills = []
         for mode in ("off", "exact"):
@@ -160,7 +181,7 @@ class MirrorCommandTest(BodyCommandTest):
             (("--mirror", "auto", "--overlap", "2"), "more than 1 m"),
             (("--mirror", "auto", "--over", "left"), "--over"),
             (("--mirror", "auto", "--asymmetric-body", "ignore"), "--asymmetric-body"),
-            (("--closure", "button"), "--closure does nothing without --mirror"),
+            (("--closure", "zip", "--overlap", "0.02"), "--overlap does nothing without --mirror"),
             (("--mirror", "off", "--mirror-plane", "y"), "--mirror-plane does nothing"),
             (("--over", "other"), "--over does nothing"),
         ):

@@ -75,6 +75,27 @@ class SeamTest(unittest.TestCase):
                 self.assertLess(drift[0], 1e-5 if balanced else 5e-3)
                 self.assertLess(drift[1], 1e-3 if balanced else 0.1)
 
+    def test_a_button_keeps_momentum(self):
+        """Its pull turns the pieces while they close, as a hand does; from then on nothing turns them."""
+        mesh, pairs = two_strips(5, 5, 0.03, apart=0.05)
+        masses = vertex_masses(mesh, 0.2)
+        with Cloth(mesh, density=0.2, **STILL, quality="final") as cloth:
+            cloth.set_state(mesh.positions, np.tile([0.2, -0.1, 0.3], (len(masses), 1)))
+            facing = [[pairs[0, 1], pairs[0, 1] + 1, pairs[-1, 1]]] * len(pairs)
+            cloth.add_links([links.button(pairs, facing, 0.005)])
+            found = []
+            for _ in range(24):
+                cloth.step(STEP)
+                if cloth.link_report().closing == 0:
+                    found.append(momenta(cloth, masses))
+            way = (cloth.positions()[pairs[:, 0]] - cloth.positions()[pairs[:, 1]]).astype(float)
+        self.assertGreater(len(found), 12)
+        np.testing.assert_allclose(np.linalg.norm(way, axis=1), 0.005, atol=1e-4)
+        linear, angular = (np.array(each) for each in zip(*found))
+        size = masses.sum() * np.linalg.norm([0.2, -0.1, 0.3])
+        self.assertLess(np.ptp(linear, axis=0).max(), 1e-5 * size)
+        self.assertLess(np.ptp(angular, axis=0).max(), 1e-3 * np.linalg.norm(angular[0]))
+
     def test_pieces_that_let_go_keep_their_own_momentum(self):
         """One shakes, beside another that rests: only where a link holds does that feel it."""
         mesh, pairs = two_strips(6, 6, 0.03, apart=0.05)
@@ -321,6 +342,7 @@ class RefusalTest(unittest.TestCase):
                 ("vertices", -3),
                 ("places", 1.5),
                 ("length", np.nan),
+                ("length", 1001),
                 ("stiffness", -1),
                 ("speed", 0),
             ):
@@ -332,6 +354,9 @@ class RefusalTest(unittest.TestCase):
             array["body"] = 3
             self.refused(cloth, array, Status.ERROR_BODY)
             self.refused(cloth, links.elastic([[0, 1]], 0.0))
+            self.refused(cloth, links.elastic([[0, 1]], 1e6))
+            for facing, length in (([0, 1, 99], 0.005), ([0, 1, 1], 0.005), ([0, 1, 2], -1.0)):
+                self.refused(cloth, links.button(pairs[:1], [facing], length))
             with self.assertRaises(MuslinError):
                 cloth.release(0)
 

@@ -55,6 +55,7 @@ class LinkUse(IntEnum):
     SEAM = 0
     TACK = 1
     ELASTIC = 2
+    BUTTON = 3
 
 
 class Defect(IntEnum):

@@ -1,4 +1,4 @@
-"""Seams, tacks and elastics as arrays of links, which Cloth.set_links() takes.
+"""Seams, tacks, elastics and buttons as arrays of links, which Cloth.set_links() takes.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -84,6 +84,27 @@ def elastic(edges, share, stiffness=ELASTIC):
     links["length"] = number("share", share)
     links["stiffness"] = number("stiffness", stiffness)
     return links
+
+
+def button(stitches, facing, length, speed=SPEED, stiffness=0.0):
+    """Links that lay the first point of each stitch over its second, `length` m above, and hold it there.
+
+    length: one for all or one for each. facing: n x 3 vertices of the cloth below, whose triangles are seen
+    counter-clockwise from above.
+    """
+    links = seam(stitches, speed, stiffness)
+    links["use"] = LinkUse.BUTTON
+    links["body_vertices"] = arrays.indices("facing", facing, columns=3)
+    links["length"] = arrays.floats("length", np.broadcast_to(length, len(links)), (len(links),))
+    return links
+
+
+def shifted(links, by):
+    """Links of a garment whose vertices are counted from another number on in a joint cloth."""
+    found = links.copy()
+    found["vertices"] += np.where(found["vertices"] >= 0, by, 0).astype(np.int32)
+    found["body_vertices"][found["use"] == LinkUse.BUTTON] += by
+    return found
 
 
 STITCH = np.dtype([("vertices", np.int32, 4), ("places", np.float32, 2)])

@@ -12,10 +12,10 @@ import numpy as np
 from .._enums import Lie, Status
 from ..body import BodySurface
 from ..cloth import Cloth
+from ..closures import front_links
 from ..errors import FileError, MuslinError
 from ..fabrics import has_warp
 from ..files import check_writable, write_atomic
-from ..fronts import front_stitches
 from ..json_text import to_json
 from ..obj import write_obj
 from ..verdict import Verdict, restless_text
@@ -240,18 +240,18 @@ def create_cloth(options, garments, scales, pins):
         cloth.set_scales(**scales)
     if len(pins):
         cloth.set_pins(pins, np.full(len(pins), options.pin_weight))
-    if closes_whole(options) and options.closure == "zip":
-        close_fronts(cloth, garments.mesh)
+    if closes_whole(options):
+        close_fronts(options, cloth, garments.mesh)
     return cloth
 
 
-def close_fronts(cloth, mesh):
-    """A zip of all of a garment is a seam."""
-    stitches = front_stitches(mesh)
-    if stitches is None:
-        warn("--closure zip: no open front was found, there is nothing to close")
-    else:
-        cloth.sew(stitches)
+def close_fronts(options, cloth, mesh):
+    """Of a garment that is simulated whole."""
+    found = front_links(mesh, options.closure, options.overlap, options.over)
+    if found is not None:
+        cloth.add_links([found])
+    elif options.closure != "free":
+        warn(f"--closure {options.closure}: no open front was found, there is nothing to close")
 
 
 def add_contact(options, cloth, bodies):

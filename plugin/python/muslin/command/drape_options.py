@@ -284,9 +284,13 @@ def check_mirror(options):
 
 
 def closes_whole(options, name="closure"):
-    """Whether this option asks for the one closure that all of a garment can have: its front is sewn."""
-    is_whole = options.mirror in (None, "off")
-    return name == "closure" and is_whole and options.closure in ("free", "zip")
+    """Whether this option says how the front of all of a garment is closed: by links, none of the cloth's own."""
+    is_whole, closure = options.mirror in (None, "off"), options.closure
+    return is_whole and closure is not None and (name == "closure" or is_of_button(name, closure))
+
+
+def is_of_button(name, closure):
+    return closure == "button" and name in ("overlap", "over")
 
 
 def check_live(options):
@@ -317,6 +321,7 @@ def settings_from(options, garments):
     for name in ("mirror_plane", "order", "coefficients", "threads"):
         if getattr(options, name) is not None:
             settings[name] = getattr(options, name)
-    if closes_whole(options):  # which is none of the cloth's own
-        del settings["closure"]
+    for name in ("closure", "overlap", "over"):
+        if closes_whole(options, name):
+            settings.pop(name, None)
     return settings

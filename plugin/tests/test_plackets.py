@@ -1,0 +1,134 @@
+"""Buttoned fronts of whole garments: one side comes to lie over the other, by its overlap, through nothing.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import unittest
+
+import numpy as np
+
+from muslin import Cloth, Mesh, read_obj
+from muslin.closures import front_links
+from muslin.fronts import open_fronts
+from muslin.plackets import front_buttons
+from test_scenes import garments
+from test_scenes.contact import real
+
+STEP = 1 / 24
+OVERLAP = 0.04
+
+
+def bent_jacket(turned_in=0.0):
+    """Without a mirror plane. turned_in: m by which a row of faces is added to its fronts, towards the body."""
+    scene = garments.jacket(0.05, opening=0.06)
+    places = scene.positions + 0.02 * np.sin(7 * scene.positions[:, [1, 2, 0]])
+    faces = [list(face) for face in scene.faces]
+    for chain in open_fronts(Mesh.from_faces(places, faces))[0] if turned_in else ():
+        rim = np.arange(len(places), len(places) + len(chain))
+        faces += np.column_stack([chain[:-1], chain[1:], rim[1:], rim[:-1]]).tolist()
+        places = np.concatenate([places, places[chain] + (0, turned_in, 0)])
+    return Mesh.from_faces(places, faces)
+
+
+def sides(mesh, over):
+    """Vertices of the front that lies over the other, and of the other."""
+    first, second = open_fronts(mesh)[0]
+    left = mesh.positions[first, 0].mean() > mesh.positions[second, 0].mean()
+    return (first, second) if left == (over == "kept") else (second, first)
+
+
+def points(found, side, positions):
+    """Where one of the two points of each link is."""
+    ends, at = found["vertices"][:, 2 * side :][:, :2], found["places"][:, [side]]
+    return positions[ends[:, 0]] * (1 - at) + positions[ends[:, 1]] * at
+
+
+def directions(found, positions):
+    """Normals of the cloth below."""
+    corners = positions[found["body_vertices"]]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return normals / np.linalg.norm(normals, axis=1)[:, None]
+
+
+class FindTest(unittest.TestCase):
+    def test_each_front_is_held_an_overlap_behind_the_other(self):
+        mesh = bent_jacket()
+        found = front_buttons(mesh, OVERLAP)
+        upper, lower = (mesh.positions[chain] for chain in sides(mesh, "kept"))
+        self.assertGreater(len(found), len(upper))
+        for point, chain in ((0, upper), (1, lower)):
+            places = points(found, point, mesh.positions)
+            steps = np.linspace(0, 1, 50)[:, None, None]
+            dense = (chain[:-1] * (1 - steps) + chain[1:] * steps).reshape(-1, 3)
+            away = np.linalg.norm(places[:, None] - dense, axis=2).min(axis=1)
+            on_front = away < 1e-3
+            np.testing.assert_allclose(away[~on_front], OVERLAP, rtol=0.1)
+            self.assertGreater(min(on_front.sum(), (~on_front).sum()), 5)
+
+    def test_over_is_outwards_however_faces_are_wound(self):
+        mesh = bent_jacket()
+        other_way = Mesh.from_faces(mesh.positions, [face[::-1] for face in mesh.faces()])
+        for each in (mesh, other_way):
+            over = directions(front_buttons(each, OVERLAP), each.positions)
+            self.assertTrue((over[:, 1] < 0).all())  # the figure looks along -y
+
+    def test_what_is_closed_has_none(self):
+        scene = garments.tshirt(0.04)
+        mesh = Mesh.from_faces(scene.positions, scene.faces)
+        for closure in ("free", "zip", "button"):
+            self.assertIsNone(front_links(mesh, closure))
+
+    def test_no_cloth_behind_the_front(self):
+        self.assertIsNone(front_buttons(bent_jacket(), 5.0))
+
+
+class CloseTest(unittest.TestCase):
+    def closed(self, mesh, over, frames=24):
+        """Positions of a jacket that is held at its shoulders; nothing is pierced on the way."""
+        with Cloth(mesh) as cloth:
+            cloth.set_self_contact(True)
+            shoulders = (mesh.positions[:, 2] > 1.3) & (np.abs(mesh.positions[:, 0]) > 0.12)
+            cloth.set_pins(np.flatnonzero(shoulders))
+            cloth.add_links([front_buttons(mesh, OVERLAP, over)])
+            for frame in range(frames):
+                cloth.step(STEP)
+                self.assertEqual(cloth.inspect().self_piercings, 0, frame)
+            self.assertEqual(cloth.link_report().closing, 0)
+            return cloth.positions()
+
+    def test_one_side_lies_over_the_other(self):
+        mesh = bent_jacket()
+        for over, sign in (("kept", -1), ("other", 1)):
+            with self.subTest(over):
+                upper, lower = sides(mesh, over)
+                now = self.closed(mesh, over)
+                across = now[upper] - now[lower]
+                np.testing.assert_allclose(sign * across[:, 0], OVERLAP, atol=0.5 * OVERLAP)
+                found = front_buttons(mesh, OVERLAP, over)
+                ways = points(found, 0, now) - points(found, 1, now)
+                heights = (ways * directions(found, now)).sum(axis=1)
+                self.assertTrue((heights > 0).all(), heights)
+
+    def test_a_front_that_is_turned_in(self):
+        mesh = bent_jacket(turned_in=0.008)
+        self.closed(mesh, "kept")
+
+
+@unittest.skipUnless((real.FOLDER / "jacket_open.obj").is_file(), "no folder of modelled garments")
+class RealJacketTest(unittest.TestCase):
+    def test_it_closes_on_a_body(self):
+        mesh, body = (read_obj(real.FOLDER / name) for name in ("jacket_open.obj", "body.obj"))
+        with Cloth(mesh, quality="draft") as cloth:
+            cloth.add_body(body)
+            cloth.set_self_contact(True)
+            cloth.add_links([front_buttons(mesh, 0.03)])
+            for _ in range(24):
+                cloth.step(STEP)
+                self.assertEqual(cloth.inspect().self_piercings, 0)
+            report, lies = cloth.link_report(), cloth.inspect()
+        self.assertEqual((report.closing, lies.inside_count, lies.body_piercings), (0, 0, 0))
+        self.assertLess(report.largest_gap, 1e-3)
+
+
+if __name__ == "__main__":
+    unittest.main()
