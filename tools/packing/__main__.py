@@ -34,11 +34,13 @@ def main(arguments):
     parser.add_argument("--library", type=Path, action="append", required=True, help="stripped")
     parser.add_argument("--licences", type=Path, required=True, help="folder of the sources")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--wheels", action="store_true", help="leave the wheels by themselves, too")
+    parser.add_argument(
+        "--wheels", action="store_true", help="also leave the wheels as separate files"
+    )
     options = parser.parse_args(arguments)
     try:
-        licences = licence_files(options.licences)
         for library in options.library:
+            licences = licence_files(options.licences, platform_of(library))
             paths = package(options.version, library, licences, options.output, options.wheels)
             print(*paths, sep="\n")
     except (PackageError, OSError) as error:

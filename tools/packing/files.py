@@ -10,10 +10,14 @@ ROOT = Path(__file__).resolve().parents[2]
 BINDING = ROOT / "plugin" / "python" / "muslin"
 SETTINGS = ROOT / "plugin" / "settings" / "settings.json"
 FABRICS = ROOT / "plugin" / "fabrics"
-LICENCES = ROOT / "licences"  # those that more than one project refers to
+LICENCES = ROOT / "plugin" / "licences"  # those that more than one project refers to
 COMMAND_LINE = ("command", "__main__.py")
 # What of SuiteSparse is in the library.
 SUITESPARSE = ("AMD", "COLAMD", "CHOLMOD")
+# What of the compiler is in the library, by platform: threads and C functions of MinGW.
+OF_COMPILER = {
+    "windows-x64": {"mingw-w64.txt": Path("/usr/share/doc/mingw-w64-x86-64-dev/copyright")}
+}
 
 
 def tree(folder, left_out=()):
@@ -33,7 +37,7 @@ def binding_files(library, platform, left_out=()):
     return files
 
 
-def licence_files(sources):
+def licence_files(sources, platform):
     """Every licence by its name. sources: the folder that has those of the third-party libraries."""
     files = {"LICENSE": (ROOT / "LICENSE").read_bytes()}
     files.update((f"licences/{name}", data) for name, data in tree(LICENCES))
@@ -41,6 +45,8 @@ def licence_files(sources):
     for part in SUITESPARSE:
         files[f"licences/{part}.txt"] = _section(text, part).encode()
     files["licences/METIS.txt"] = (sources / "metis" / "LICENSE.txt").read_bytes()
+    for name, path in OF_COMPILER.get(platform.name, {}).items():
+        files[f"licences/{name}"] = path.read_bytes()
     return files
 
 

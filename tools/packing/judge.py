@@ -15,13 +15,16 @@ import venv
 import zipfile
 from pathlib import Path
 
-from packing.files import ROOT
+from packing.files import OF_COMPILER, ROOT
 from packing.platforms import PLATFORMS, PackageError, platform_of
 
 EXTENSION_BLENDERS, LEGACY_BLENDER = ("4.3", "5.2"), "3.4"
 # The name of the compiler and of the emulator for each platform that a program can be tried on.
 MACHINES = {"linux-x64": "x86_64", "linux-arm64": "aarch64"}
-LICENCES = ("LICENSE", "CHOLMOD.txt", "AMD.txt", "COLAMD.txt", "METIS.txt")
+LICENCES = (
+    *("LICENSE", "CHOLMOD.txt", "AMD.txt", "COLAMD.txt", "METIS.txt"),
+    *("Apache-2.0.txt", "LGPL-2.1.txt"),
+)
 NAME = re.compile(
     r"muslin-[0-9.]+-(?:py3-none-(?P<tag>\w+)\.whl|(?P<platform>[a-z0-9-]+?)(?P<legacy>-legacy)?\.zip)"
 )
@@ -123,10 +126,10 @@ def _pip(path, platform):
             raise PackageError("pip installed no library")
 
 
-def _licences(path, _):
+def _licences(path, platform):
     with zipfile.ZipFile(path) as archive:
         names = {Path(name).name for name in archive.namelist()}
-    for licence in LICENCES:
+    for licence in (*LICENCES, *OF_COMPILER.get(platform.name, ())):
         if licence not in names:
             raise PackageError(f"the licence {licence} is missing")
 

@@ -2,6 +2,7 @@
 """A release: whether all places name one version, the notes from CHANGELOG.md, and the sums of the packages.
 
     release check VERSION              what stands against it, a line each; exit status 1 with any
+    release check-draft VERSION        the same of one that may still be called unreleased
     release notes VERSION FOLDER       writes NOTES.md and SHA256SUMS for the packages in FOLDER
 """
 
@@ -23,8 +24,8 @@ PLACES = {HEADER: r'^#define MUSLIN_VERSION "(.*)"$', BINDING: r'^__version__ = 
 FORM = re.compile(r"\d+\.\d+\.\d+")
 
 
-def faults(version, root=ROOT):
-    """What stands against a release of this version, in words."""
+def faults(version, root=ROOT, draft=False):
+    """What stands against a release of this version, in words. draft: it may still be called unreleased."""
     if not FORM.fullmatch(version):
         yield f"{version} is no version: three numbers, such as 1.0.2"
     for name, pattern in PLACES.items():
@@ -34,7 +35,7 @@ def faults(version, root=ROOT):
     heading = _section((root / CHANGELOG).read_text(encoding="utf-8"), version)[0]
     if not heading:
         yield f"{CHANGELOG} has no section {version}"
-    elif "unreleased" in heading:
+    elif "unreleased" in heading and not draft:
         yield f"{CHANGELOG} calls {version} unreleased: write the date there"
 
 
@@ -75,8 +76,8 @@ def main(arguments):
     """The command line; tools/release calls it."""
     command, version = arguments[:2]
     try:
-        if command == "check":
-            found = list(faults(version))
+        if command in ("check", "check-draft"):
+            found = list(faults(version, draft=command == "check-draft"))
             print(*found, sep="\n", end="\n" if found else "")
             return 1 if found else 0
         folder = Path(arguments[2])

@@ -58,6 +58,9 @@ class Bad(unittest.TestCase):
         name = f"muslin-{VERSION}-linux-x64-legacy.zip"
         path = self.changed(name, name, lambda files: files.pop("muslin/licences/METIS.txt"))
         self.assertRegex(" ".join(faults(self, path)), "METIS")
+        name = f"muslin-{VERSION}-windows-x64-legacy.zip"
+        path = self.changed(name, name, lambda files: files.pop("muslin/licences/mingw-w64.txt"))
+        self.assertRegex(" ".join(faults(self, path)), "mingw-w64")
 
     def test_an_extension_that_blender_refuses(self):
         name = f"muslin-{VERSION}-linux-x64.zip"

@@ -2,7 +2,9 @@
 """One version in header, library, wheel and manifest; the checks and the notes of a release."""
 
 import hashlib
+import os
 import re
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -63,6 +65,19 @@ class Checks(unittest.TestCase):
     def test_what_is_called_unreleased_is_not_released(self):
         self.write(release.CHANGELOG, LOG.replace("2031-05-06", "unreleased"))
         self.assertEqual(len(self.faults()), 1)
+        self.assertEqual(list(release.faults("1.2.0", self.root, draft=True)), [])
+        self.assertEqual(len(list(release.faults("1.3.0", self.root, draft=True))), 3)
+
+    def test_nobody_s_folder_is_removed(self):
+        kept = self.root / "kept"
+        self.write("kept/thesis.txt", "mine")
+        build = {**os.environ, "MUSLIN_BUILD": str(self.root / "build")}
+        for arguments in (["../../kept"], [VERSION, "--output", kept]):
+            command = [ROOT / "tools" / "release", *arguments, "--unchecked"]
+            run = subprocess.run(command, env=build, capture_output=True, text=True)
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertRegex(run.stderr, "cannot be released|is not empty")
+            self.assertTrue((kept / "thesis.txt").is_file())
 
     def test_notes_have_the_section_and_the_sums(self):
         (self.root / "a.zip").write_bytes(b"a")
