@@ -14,6 +14,7 @@ import tempfile
 from types import SimpleNamespace
 
 from muslin.command import main
+from muslin.command.simulation import ENDING_SIGNALS
 
 
 @contextlib.contextmanager
@@ -44,7 +45,7 @@ def run_in_process(*arguments):
 
     An exception that main lets through would be a traceback and is raised here.
     """
-    handler = signal.getsignal(signal.SIGTERM)
+    handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
     sys.stdout.flush()
     sys.stderr.flush()
     try:
@@ -55,4 +56,5 @@ def run_in_process(*arguments):
                 code = end.code
             return SimpleNamespace(returncode=code or 0, stdout=stdout(), stderr=stderr())
     finally:
-        signal.signal(signal.SIGTERM, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)

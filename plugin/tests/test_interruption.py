@@ -65,7 +65,7 @@ class SignalTest(CommandTest):
         self.assertEqual([path for path in self.folder.iterdir() if ".part" in path.name], [])
 
     def test_signals_keep_the_finished_frames(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number):
                 process = self.start("--pin", self.pin_list)
                 self.wait_for_frames(process, 3)

@@ -28,6 +28,7 @@ from . import (
 )
 from .argument_lists import join_negative_values
 from .recorded import recorded, told_as_warnings
+from .simulation import ENDING_SIGNALS
 
 # Statuses that are no fault of what the user gave.
 FAILURES = (Status.ERROR_MEMORY, Status.ERROR_MATRIX, Status.ERROR_DIVERGED)
@@ -60,9 +61,9 @@ def make_parser():
 def main(arguments=None):
     """Run the command line; gives the exit code (see exits)."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    # A pipeline that ends a job sends SIGTERM; it is treated as Ctrl-C is.
-    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in ENDING_SIGNALS:  # treated as Ctrl-C is
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     try:
         with told_as_warnings():
             options = make_parser().parse_args(join_negative_values(arguments))

@@ -17,10 +17,14 @@ from ..upsampling import put_before_bodies
 WAIT_SECONDS = 0.05
 # How long a call may take to notice that it is cancelled. Factoring is not interrupted.
 PATIENCE_SECONDS = 5.0
+# Besides Ctrl-C: a pipeline that ends a job, and a terminal that is closed, of which Windows knows nothing.
+ENDING_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 
 class Stop:
-    """Set when SIGINT or SIGTERM has come."""
+    """Set when SIGINT or one of ENDING_SIGNALS has come."""
 
     asked = False
 
@@ -34,8 +38,8 @@ def noted_signals():
     stop = Stop()
     numbers = [
         number
-        for number in (signal.SIGINT, signal.SIGTERM)
-        if signal.getsignal(number) != signal.SIG_IGN  # a job in the background ignores Ctrl-C
+        for number in (signal.SIGINT, *ENDING_SIGNALS)
+        if signal.getsignal(number) != signal.SIG_IGN  # as of Ctrl-C in the background, or by nohup
     ]
     before = {number: signal.signal(number, stop.ask) for number in numbers}
     try:
