@@ -5,7 +5,9 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import json
 
-from farm_jobs import JobTest, small_job
+import muslin
+from farm_jobs import JobTest, small_job, write_files
+from muslin.command.batch_drape import DrapeOptions
 
 SHEET = {"sheet": {"mesh": "sheet.obj"}}
 STILL = {"still": {"bodies": ["ball.obj"]}}
@@ -44,6 +46,13 @@ REFUSED = (
     ({"settings": {"frames": "many"}}, "settings.frames: "),
     ({"settings": {"self_contact": 1}}, "settings.self_contact: must be true or false"),
     ({"settings": {"bend": True}}, "settings.bend: "),
+    ({"settings": {"bend": [0.1, True]}}, "settings.bend: "),
+    ({"settings": {"budget_ms": 5, "wrinkles": "--last-frame=x.obj"}}, "settings.wrinkles: "),
+    ({"settings": {"sew": "--last-frame=x.obj"}}, "settings.sew: "),
+    ({"settings": {"pin": ["0,7", "--last-frame=x.obj"]}}, "settings.pin: "),
+    ({"settings": {"order": 1, "coefficients": [1]}}, "sheet.still.plain: "),
+    ({"settings": {"level": 1}}, "sheet.still.plain: --level does nothing without"),
+    ({"settings": {"pin_motion": ["ball.obj", "ball.obj"]}}, "sheet.still.plain: --pin-motion is"),
     ({"settings": {"quality": "best"}}, "settings.quality: "),
     ({"settings": {"output": "x.pc2"}}, "settings.output: is no setting"),
     ({"settings": {"record": "x"}}, "settings.record: is no setting"),
@@ -94,6 +103,29 @@ class RefusalTest(JobTest):
             with self.subTest(text=text[:20]):
                 self.path.write_text(text, encoding="latin-1")
                 self.refused(part)
+
+    def test_options_that_may_stand_alone(self):
+        """As `drape` takes them: with a value or without."""
+        options = DrapeOptions()
+        given = ("sew", True, ["--sew"]), ("sew", False, []), ("sew", "exactly", ["--sew=exactly"])
+        live = ("wrinkles", True, ["--wrinkles"]), ("wrinkles", 0.1, ["--wrinkles=0.1"])
+        for name, value, expected in (*given, *live):
+            with self.subTest(name, value=value):
+                self.assertEqual(options.of_setting(name, value), expected)
+        self.write(small_job(settings={"wrinkles": True, "budget_ms": 5, "sew": False}))
+        self.assertEqual(self.run_batch("--list").stdout.count("to do"), 4)
+
+    def test_a_folder_with_the_mark_of_a_motion(self):
+        folder = self.folder / "take.pc2:b"
+        folder.mkdir()
+        write_files(folder)
+        mesh = muslin.read_obj(folder / "ball.obj")
+        with muslin.Pc2Writer(folder / "roll.pc2", mesh.vertex_count) as motion:
+            motion.write(mesh.positions)
+        bodies = ["ball.obj", {"mesh": "ball.obj", "motion": "roll.pc2"}]
+        self.path = folder / "opening.json"
+        self.write(small_job(garments=SHEET, shots={"still": {"bodies": bodies}}))
+        self.assertIn("1 done", self.run_batch().stdout)
 
     def test_an_output_that_is_read(self):
         """A motion has the ending of an output."""

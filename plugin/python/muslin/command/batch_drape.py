@@ -7,11 +7,12 @@ import argparse
 import json
 import shlex
 import sys
+from contextlib import contextmanager
 
 from ..errors import FileError, MuslinError
 from ..farm.work import Outcome
 from . import drape, exits
-from .argument_lists import join_negative_values
+from .values import BodySource
 
 # What the job itself says, or whoever runs it.
 NOT_SETTINGS = (
@@ -38,48 +39,65 @@ class DrapeOptions:
         self._kinds = {one.dest: one for one in actions if one.dest not in NOT_SETTINGS}
 
     def parse(self, arguments):
-        return self._parser.parse_args(join_negative_values(["drape", *arguments]))
+        return self._parser.parse_args(["drape", *arguments])
 
     def check(self, task):
-        """Refuse what drape would refuse, with the field of the job's file."""
-        for name in task.settings:
-            try:
-                given = self.of_setting(name, task.settings[name])
-                self.parse(["--garment", "g.obj", "-o", "g.pc2", *given])
-            except MuslinError as error:
-                where = task.origin(name)
-                raise FileError(task.job.path, f"{where}: {error.message}") from None
+        """Refuse what drape would refuse without reading a mesh: a setting by its field, several by their task."""
+        for name, value in task.settings.items():
+            with refused_at(task, task.origin(name)):
+                self.parse(["--garment=g.obj", "--output=g.pc2", *self.of_setting(name, value)])
+        with refused_at(task, task.name):
+            drape.check_options(self.of_task(task, task.outputs, threads=1)[1])
 
     def of_setting(self, name, value):
-        """One setting as arguments: `true` is a switch, a list one value each, or their numbers with commas."""
+        """One setting as arguments: `true` is a switch, a list one value each, or their numbers with commas.
+
+        A value is joined to its option, so that none is ever taken for another option.
+        """
         kind = self._kinds.get(name)
         if kind is None:
             raise MuslinError(None, "is no setting of drape; muslin drape --help lists its options")
         option = "--" + name.replace("_", "-")
-        if kind.nargs == 0:
-            if not isinstance(value, bool):
-                raise MuslinError(None, "must be true or false")
+        if isinstance(value, bool) and kind.nargs in (0, "?"):
             return [option] if value else []
-        if isinstance(value, bool):
+        if kind.nargs == 0:
+            raise MuslinError(None, "must be true or false")
+        parts = value if isinstance(value, list) else [value]
+        if any(isinstance(part, bool) for part in parts):
             raise MuslinError(None, "must be a number or a word, not true or false")
-        if not isinstance(value, list):
-            return [option, spelled(value)]
-        numbers = all(isinstance(part, (int, float)) for part in value)
+        numbers = all(isinstance(part, (int, float)) for part in parts)
         if numbers or not isinstance(kind, argparse._AppendAction):
-            return [option, ",".join(map(spelled, value))]
-        return [argument for part in value for argument in (option, spelled(part))]
+            return [f"{option}={','.join(map(spelled, parts))}"]
+        return [f"{option}={spelled(part)}" for part in parts]
 
     def of_task(self, task, outputs, threads):
-        """All arguments of `muslin drape` but the command's name."""
+        """All arguments of `muslin drape` but the command's name, and what they mean."""
         found = []
         for mesh, output in zip(task.garment.meshes, outputs):
-            found += ["--garment", str(mesh), "-o", str(output)]
-        for body in task.shot.bodies:
-            moved = "" if body.motion is None else f"{body.motion}:"
-            found += ["--body", f"{moved}{body.mesh}"]
+            found += [f"--garment={mesh}", f"--output={output}"]
         for name, value in task.settings.items():
             found += self.of_setting(name, value)
-        return [*found, "--threads", str(threads)]
+        found.append(f"--threads={threads}")
+        options = self.parse(found)
+        bodies = [paths_of(body) for body in task.shot.bodies]
+        # not read from the arguments: a folder may have the .pc2: in its name that parts motion and mesh
+        options.body = [BodySource(mesh, motion) for mesh, motion in bodies] or None
+        for mesh, motion in bodies:
+            found.append(f"--body={mesh}" if motion is None else f"--body={motion}:{mesh}")
+        return found, options
+
+
+@contextmanager
+def refused_at(task, where):
+    """What is refused meanwhile is so for this place in the job's file."""
+    try:
+        yield
+    except MuslinError as error:
+        raise FileError(task.job.path, f"{where}: {error.message}") from None
+
+
+def paths_of(body):
+    return str(body.mesh), None if body.motion is None else str(body.motion)
 
 
 def spelled(value):
@@ -90,11 +108,12 @@ def simulate(task, outputs, threads):
     """Drape in this process; gives an Outcome."""
     verdict = task.state(".verdict.json")
     verdict.unlink(missing_ok=True)
-    options = DrapeOptions()
-    arguments = options.of_task(task, outputs, threads)
+    arguments, options = DrapeOptions().of_task(task, outputs, threads)
+    options.verdict = str(verdict)
+    options.keeps_part = False
     print("muslin: drape", shlex.join(arguments), file=sys.stderr, flush=True)
     try:
-        code = drape.drape(options.parse([*arguments, "--verdict", str(verdict)]))
+        code = drape.drape(options)
     except MuslinError as error:
         print(f"muslin: {error}", file=sys.stderr)
         return Outcome(exits.BAD_INPUT, reason=error.message)

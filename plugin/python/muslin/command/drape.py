@@ -45,20 +45,26 @@ FIRST_FRAME = 1.0  # Blender's first frame
 
 
 def add_command(commands):
-    add_parser(commands).set_defaults(run=drape)
+    # keeps_part: frames that are there before an error or a signal stay; a task of a batch keeps all or none
+    add_parser(commands).set_defaults(run=drape, keeps_part=True)
 
 
 def say(text):
     print(f"muslin: {text}", file=sys.stderr)
 
 
-def drape(options):
-    """Run the command; gives the exit code."""
+def check_options(options):
+    """Refuse what contradicts itself, before any file is read."""
     spread(options)
     check_method(options)
     check_mirror(options)
     check_live(options)
     check_counts(options)
+
+
+def drape(options):
+    """Run the command; gives the exit code."""
+    check_options(options)
     check_outputs(options)
     garments = Garments(options.garment, warn)
     additions = make_additions(options, garments.mesh)
@@ -307,6 +313,8 @@ def finish(options, garments, simulation, settings):
         raise simulation.error
     files = ", ".join(options.output)
     kept = f"frames 1 to {done} are in {files}" if done else "nothing was written"
+    if not options.keeps_part:
+        kept = "none of its frames are kept"
     if complete:
         if simulation.progress.active:
             work = work_text(simulation.statistics, settings)
