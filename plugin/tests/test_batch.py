@@ -114,7 +114,7 @@ class BatchTest(JobTest):
         self.assertIn("2 kept, 2 failed", self.run_batch(code=1).stdout)
 
     def test_a_stopped_batch_goes_on(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number):
                 variations = {"plain": {}, "long": {"frames": LONG, "substeps": 4}}
                 self.write(small_job(variations=variations, leave_out=[{"garment": "flag"}]))
@@ -126,11 +126,12 @@ class BatchTest(JobTest):
                 self.assertEqual(process.returncode, 130, errors)
                 self.assertIn("stopped", said)
                 self.assertEqual(self.parts(), [])
+                logs = [path.read_text() for path in self.state.glob("*.long.log")]
+                self.assertTrue(any("none of its frames are kept" in log for log in logs), logs)
+                self.assertNotIn("are in", "".join(logs))
                 kept = self.outputs()
                 self.assertTrue(all("plain" in name for name in kept), kept.keys())
-                for task in tasks_of(read_job(self.path)):
-                    with claimed(task) as free:
-                        self.assertTrue(free, "a child is still there")
+                self.assert_free()
                 variations["long"]["frames"] = 5
                 self.write(small_job(variations=variations, leave_out=[{"garment": "flag"}]))
                 self.run_batch()
@@ -138,6 +139,11 @@ class BatchTest(JobTest):
                 self.assertEqual({**self.outputs(), **kept}, self.outputs())
                 for path in self.folder.rglob("*.pc2"):
                     path.unlink()
+
+    def assert_free(self):
+        for task in tasks_of(read_job(self.path)):
+            with claimed(task) as free:
+                self.assertTrue(free, "a child is still there")
 
     def outputs_done(self):
         return [p for p in self.folder.rglob("*.pc2") if not p.name.startswith(".")]
@@ -172,6 +178,30 @@ class BatchTest(JobTest):
         self.assertEqual(len(lines), 8, said)
         self.assertEqual(len({line.split()[1] for line in lines}), 8, said)
         self.assertEqual(len(self.outputs()), 8)
+
+    def test_nobody_reads_what_a_batch_tells(self):
+        """Then it ends, and the processes that it started do, too."""
+        variations = {"plain": {}, "long": {"frames": LONG, "substeps": 4}}
+        self.write(small_job(variations=variations, leave_out=[{"garment": "flag"}]))
+        process = self.start("-j", "2")
+        process.stdout.close()
+        process.stdout = None
+        process.communicate(timeout=60)
+        self.assert_free()
+
+    def test_a_second_batch_leaves_the_log(self):
+        self.write(small_job(variations={"long": {"frames": LONG, "substeps": 4}}))
+        first = self.start("-j", "1", "--only", "sheet.still.*")
+        self.wait_for(self.parts)
+        second = self.start("-j", "1", "--only", "sheet.still.*")
+        self.wait_for(lambda: len(list(self.state.glob("*.log"))) == 2)
+        self.wait_for(lambda: len(list(self.state.glob("*.log"))) == 1)  # it was busy
+        for process in (second, first):
+            process.terminate()
+            process.communicate(timeout=60)
+        (log,) = self.state.glob("*.log")
+        self.assertEqual(log.name, "sheet.still.long.log")
+        self.assertIn("muslin: drape", log.read_text())
 
     def test_the_current_folder_is_not_searched(self):
         (self.folder / "numpy.py").write_text("raise SystemExit('executed')\n")

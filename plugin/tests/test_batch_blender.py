@@ -72,6 +72,12 @@ class BlenderBatchTest(JobTest):
         result = self.run_batch("--blender", self.folder / "none", code=2)
         self.assertIn("--blender: there is no program", result.stderr)
 
+    def test_no_blender_for_some_tasks(self):
+        """The others are not begun."""
+        self.write(small_job(shots={"still": {}, "sit": {"blend": "sit.blend"}}))
+        self.run_batch("-j", 2, "--blender", self.folder / "none", code=2)
+        self.assertFalse(self.state.exists())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,6 +6,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import fnmatch
 import os
 import time
+from contextlib import nullcontext, suppress
 from functools import partial
 
 from ..errors import MuslinError, printable
@@ -166,9 +167,11 @@ def all_tasks(options, job, tasks):
     def tell(result):
         nonlocal told
         told += 1
-        print(
-            f"[{told:{len(str(len(tasks)))}}/{len(tasks)}] {batch_summary.line(result)}", flush=True
-        )
+        tell_line(f"[{told:{len(str(len(tasks)))}}/{len(tasks)}] {batch_summary.line(result)}")
+
+    def tell_line(text):
+        with suppress(OSError) if stop.asked else nullcontext():  # the terminal may be closed
+            print(text, flush=True)
 
     begin = time.monotonic()
     pool = Pool(tasks, at_once, partial(command_of, options), tell, options.again)
@@ -177,7 +180,7 @@ def all_tasks(options, job, tasks):
     found = batch_summary.numbers(job, results, time.monotonic() - begin, at_once)
     batch_summary.write(job, found)
     for text in batch_summary.last_lines(found, len(tasks) - len(results)):
-        print(text, flush=True)
+        tell_line(text)
     if stop.asked:
         say("interrupted; the same command goes on from here")
         return exits.INTERRUPTED

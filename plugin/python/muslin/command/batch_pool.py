@@ -34,13 +34,17 @@ class Result:
 
 
 class Running:
-    """A task in a process of its own group, so that Ctrl-C on a terminal reaches the batch alone."""
+    """A task in a process of its own group, so that Ctrl-C on a terminal reaches the batch alone.
+
+    Its log has the name of the batch until it ends: another batch may be doing the task, and write the task's own.
+    """
 
     def __init__(self, task, command, batch):
         self.task = task
         self.began = time.monotonic()
+        self._log = task.state(f".{batch}.log")
         task.job.state_folder.mkdir(exist_ok=True)
-        with open(task.state(".log"), "wb") as log:
+        with open(self._log, "wb") as log:
             self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -54,15 +58,24 @@ class Running:
     def seconds(self):
         return time.monotonic() - self.began
 
+    def end_log(self, own):
+        """Once the process has ended. own: it had the task, and this is the task's log unless it says nothing."""
+        if own and self._log.stat().st_size > 0:
+            os.replace(self._log, self.task.state(".log"))
+        else:
+            self._log.unlink()
+
 
 class Pool:
     """at_once: processes at a time. command_of: a task as the arguments of its process. tell: is given each Result."""
 
     def __init__(self, tasks, at_once, command_of, tell, again=False):
         self._waiting = [(0.0, task) for task in tasks]  # when it may be looked at, s
+        self._commands = {
+            task.name: command_of(task) for task in tasks
+        }  # or refused before any starts
         self._running = []
         self._at_once = at_once
-        self._command_of = command_of
         self._tell = tell
         self._again = again
         self._name = secrets.token_hex(8)
@@ -70,12 +83,13 @@ class Pool:
 
     def run(self, stop):
         """Until everything is done, or `stop.asked`; gives the results in the order in which they came."""
-        while (self._waiting or self._running) and not stop.asked:
-            self._start()
-            self._collect()
-            if self._running or self._waiting:
-                time.sleep(LOOK_EVERY)
-        if stop.asked:
+        try:
+            while (self._waiting or self._running) and not stop.asked:
+                self._start()
+                self._collect()
+                if self._running or self._waiting:
+                    time.sleep(LOOK_EVERY)
+        finally:  # also where a disk is full, or nobody reads what is told
             self._end_all()
         return self.results
 
@@ -93,7 +107,7 @@ class Pool:
             if (when > 0.0 or not self._again) and is_true(task, record):
                 self._add(Result(task, KEPT, record=record))
                 return
-            self._running.append(Running(task, self._command_of(task), self._name))
+            self._running.append(Running(task, self._commands[task.name], self._name))
 
     def _collect(self):
         for one in list(self._running):
@@ -102,6 +116,7 @@ class Pool:
                 continue
             self._running.remove(one)
             if code == exits.BUSY:
+                one.end_log(own=False)
                 self._waiting.append((time.monotonic() + WAIT_FOR_OTHERS, one.task))
                 continue
             record = read_record(one.task)
@@ -109,6 +124,7 @@ class Pool:
             state = FAILED
             if finished:  # by this batch, or by another just before
                 state = DONE if record.get("batch") == self._name else KEPT
+            one.end_log(own=state != KEPT)
             if not finished and record.get("code") != code:  # killed before it could say why
                 record = {"reason": f"its process ended with {code}"}
             self._add(Result(one.task, state, one.seconds, record))
@@ -128,8 +144,10 @@ class Pool:
             except subprocess.TimeoutExpired:
                 one.process.kill()
                 one.process.wait()
+        ended, self._running = self._running, []
+        for one in ended:  # when all have: what is told may find no reader
+            one.end_log(own=one.process.returncode != exits.BUSY)
             self._add(Result(one.task, STOPPED, one.seconds))
-        self._running = []
 
 
 def python_command(*arguments):
