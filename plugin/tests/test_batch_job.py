@@ -65,6 +65,7 @@ REFUSED = (
     ({"leave_out": {}}, "leave_out: "),
     ({"leave_out": [{}]}, "leave_out[0]: "),
     ({"leave_out": [{"shot": "none"}]}, "leave_out[0].shot: there is no shot"),
+    ({"leave_out": [{"garment": ["x"]}]}, "leave_out[0].garment: there is no garment"),
     ({"leave_out": [{"variation": "plain"}]}, "leave_out: leaves nothing"),
 )
 

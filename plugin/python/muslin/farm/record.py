@@ -84,13 +84,30 @@ def with_hashes(name, value):
 
 
 def read_record(task):
-    """The record of the last time that it was done; {} of a task that never was."""
+    """The record of the last time that it was done; {} of a task that never was, or whose record is damaged."""
     try:
         found = json.loads(task.state(".json").read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
-    known = isinstance(found, dict) and found.get("muslin_task") == VERSION
-    return found if known else {}
+    return found if is_record(found) else {}
+
+
+def is_record(found):
+    """Whether all that others look up is there: anybody may have edited the file."""
+    if not isinstance(found, dict) or found.get("muslin_task") != VERSION:
+        return False
+    verdict = found.get("verdict")
+    judged = isinstance(verdict, dict) and all(
+        isinstance(verdict.get(name), dict) for name in ("worst", "since") if verdict
+    )
+    return judged and all(is_noted(found.get(name)) for name in ("inputs", "outputs"))
+
+
+def is_noted(files):
+    """Whether this is what `noted` gives."""
+    return isinstance(files, list) and all(
+        isinstance(one, dict) and isinstance(one.get("path"), str) for one in files
+    )
 
 
 def write_record(task, digest, **content):

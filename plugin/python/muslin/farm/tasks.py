@@ -90,7 +90,8 @@ def outputs_of(task):
         where = f"garments.{task.garment.name}.mesh"
         problem = f"is missing, and the shot {task.shot.name} is no .blend file"
         raise FileError(task.job.path, f"{where}: {problem}")
-    return tuple(output_of(task, Path(part).stem) for part in task.parts)
+    names = task.parts if task.is_blend else [part.stem for part in task.parts]
+    return tuple(output_of(task, name) for name in names)
 
 
 def output_of(task, part):
