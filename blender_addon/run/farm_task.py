@@ -11,8 +11,12 @@ import bpy
 from ..muslin import MuslinError
 from ..muslin.farm import codes, work
 from ..muslin.farm.job import read_job
+from ..muslin.farm.record import noted
 from ..muslin.farm.tasks import tasks_of
+from ..muslin.windows import openable
 from ..output import cache, results
+from ..scene.colliders import key_of, wanted
+from ..scene.place import is_own_modifier
 from ..scene.problems import Problem
 from . import farm_settings
 from .bakequeue import BakeQueue
@@ -52,13 +56,18 @@ def simulate(task, paths):
     """Bake and put the caches at these paths; gives an Outcome."""
     folder = Path(paths[0]).with_suffix(".bake")
     shutil.rmtree(folder, ignore_errors=True)  # of a Blender that was killed
+    placed = True
     try:
         return bake(task, paths, folder, bpy.context.scene)
     except Problem as problem:
         print("Muslin:", problem, flush=True)
         return work.Outcome(codes.BAD_JOB, reason=str(problem))
+    except work.NotPlaced:
+        placed = False
+        raise
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if placed:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def bake(task, paths, folder, scene):
@@ -68,9 +77,12 @@ def bake(task, paths, folder, scene):
         results.detach(obj)
         obj.muslin.output = "pc2"
         obj.muslin.cache_folder = str(folder)
-    read = outer_files()
+    read = outer_files(members.values())
     for obj in garments:
-        read += farm_settings.apply(obj, scene, task.settings, task.origin)
+        read.update(farm_settings.apply(obj, scene, task.settings, task.origin))
+    inputs = noted(
+        task, sorted(map(str, read))
+    )  # before: who changes one meanwhile gets it done again
     queue = BakeQueue(plan_all(garments, scene), scene)
     said = ""
     while queue.advance(SPEAK_EVERY):
@@ -83,8 +95,8 @@ def bake(task, paths, folder, scene):
     if reason or any(one.written < one.plan.frames for one in queue.bakes):
         return work.Outcome(codes.FAILED, reason=reason or "the bake was stopped")
     for obj, path in zip(garments, paths):
-        os.replace(cache.locate(obj), path)
-    return work.Outcome(codes.FINISHED, joint_verdict(queue.bakes), tuple(sorted(set(read))))
+        work.move(cache.locate(obj), path)
+    return work.Outcome(codes.FINISHED, joint_verdict(queue.bakes), inputs)
 
 
 def garment_named(task, name, scene):
@@ -99,14 +111,36 @@ def garment_named(task, name, scene):
     return obj
 
 
-def outer_files():
-    """Files that decide how bodies move, besides the .blend: what it links, and caches."""
-    paths = [library.filepath for library in bpy.data.libraries]
-    paths += [one.filepath for one in bpy.data.cache_files]
+def outer_files(garments):
+    """Files that decide how bodies move, besides the .blend: what it links, and caches.
+
+    A Problem names one that is missing and needed: its body would stand still, or not be there.
+    """
+    found = {}  # whether it is needed, by path
+    met = {key for obj in garments for key in wanted(obj)}
+    for library in bpy.data.libraries:
+        packed = library.packed_file is not None or getattr(library, "is_archive", False)
+        add_file(found, library.filepath, None, not packed)
+    for one in bpy.data.cache_files:
+        add_file(found, one.filepath, one.library, one.users > 0)
     for obj in bpy.data.objects:
-        paths += [each.filepath for each in obj.modifiers if each.type == "MESH_CACHE"]
-    whole = {os.path.realpath(bpy.path.abspath(path)) for path in paths if path}
-    return sorted(path for path in whole if os.path.isfile(path))
+        for each in obj.modifiers:
+            if each.type == "MESH_CACHE":
+                # the bake of a garment that these do not meet may be gone
+                needed = each.show_viewport and (key_of(obj) in met or not is_own_modifier(each))
+                add_file(found, each.filepath, obj.library, needed)
+    there = {path for path in found if os.path.isfile(openable(path))}
+    for path in sorted(found.keys() - there):
+        if found[path]:
+            raise Problem(f"{path} is missing, which {bpy.data.filepath} reads")
+    return there
+
+
+def add_file(found, path, library, needed):
+    """library: of whom the path is; // means the folder of that."""
+    if path:
+        whole = os.path.realpath(bpy.path.abspath(path, library=library))
+        found[whole] = found.get(whole, False) or needed
 
 
 def joint_verdict(bakes):

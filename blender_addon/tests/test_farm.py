@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import bpy
 import numpy as np
@@ -75,7 +76,8 @@ class FarmTest(unittest.TestCase):
         upper, lower = (self.cache(f"fall_plain/both_{name}.pc2") for name in ("Upper", "Lower"))
         self.assertEqual((upper.positions.shape, upper.start), ((FRAMES, 49, 3), 1.0))
         self.assertEqual((self.own_bake.read_bytes(), self.blend.read_bytes()), before)
-        self.assertEqual([path.name for path in self.folder.rglob(".*")], [])
+        left = {path.name for path in self.folder.rglob(".*")}
+        self.assertEqual(left, {".both_Upper.pc2.lock", ".both_Lower.pc2.lock"})
 
         bpy.ops.wm.open_mainfile(filepath=str(self.blend))
         obj = bpy.data.objects["Lower"]
@@ -128,6 +130,91 @@ class FarmTest(unittest.TestCase):
         self.assertIn("still true", self.run_task("upper.fall.mine")[1])
         own.write_text(own.read_text() + "\n")
         self.assertIn("done", self.run_task("upper.fall.mine")[1])
+
+    def cached_ball(self, blend, path):
+        """A .blend file with a ball whose cache is written that way; the place of the cache."""
+        blend.parent.mkdir(exist_ok=True)
+        scenes.empty_scene()
+        ball = scenes.ball(moving=False)
+        bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+        motion = blend.parent / "ball.pc2"
+        with addon("muslin.pc2").Pc2Writer(motion, len(ball.data.vertices)) as writer:
+            writer.write(scenes.seen(ball))
+        moved = ball.modifiers.new("Motion", "MESH_CACHE")
+        moved.cache_format, moved.filepath = "PC2", path
+        bpy.ops.wm.save_mainfile()
+        return motion
+
+    def test_a_linked_body_has_its_files_beside_its_own_file(self):
+        """And a bake without them is none: the body would stand still."""
+        linked = self.folder / "assets" / "ball.blend"
+        motion = self.cached_ball(linked, "//ball.pc2")
+        bpy.ops.wm.open_mainfile(filepath=str(self.blend))
+        with bpy.data.libraries.load(str(linked), link=True) as (found, wanted):
+            wanted.objects = [name for name in found.objects if "all" in name]
+        for obj in wanted.objects:
+            bpy.context.scene.collection.objects.link(obj)
+        bpy.ops.wm.save_mainfile()
+        self.write()
+        code, said = self.run_task("upper.fall.plain")
+        self.assertEqual(code, 0, said)
+        read = {one["path"] for one in self.record("upper.fall.plain")["inputs"]}
+        self.assertLessEqual({"assets/ball.blend", "assets/ball.pc2"}, read)
+        motion.unlink()
+        code, said = self.run_task("upper.fall.plain")
+        self.assertEqual(code, 2, said)
+        self.assertIn(f"{motion} is missing", self.record("upper.fall.plain")["reason"])
+
+    def test_a_bake_that_is_gone_counts_where_it_is_met(self):
+        self.own_bake.unlink()
+        self.write()
+        self.assertEqual(self.run_task("upper.fall.plain")[0], 0)
+        bpy.ops.wm.open_mainfile(filepath=str(self.blend))
+        bpy.data.objects["Upper"].muslin.colliders.add().object = bpy.data.objects["Lower"]
+        bpy.ops.wm.save_mainfile()
+        self.assertEqual(self.run_task("upper.fall.plain")[0], 2)
+        self.assertIn("is missing", self.record("upper.fall.plain")["reason"])
+
+    def test_inputs_are_as_they_were_before_the_bake(self):
+        motion = self.cached_ball(self.folder / "ball.blend", "//ball.pc2")
+        bpy.ops.wm.open_mainfile(filepath=str(self.blend))
+        cache = bpy.data.objects["Upper"].modifiers.new("Motion", "MESH_CACHE")
+        cache.cache_format, cache.filepath, cache.show_viewport = "PC2", "//ball.pc2", False
+        bpy.ops.wm.save_mainfile()
+        self.write()
+        task = addon("run.farm_task")
+
+        def plan_all(*arguments):
+            motion.write_bytes(motion.read_bytes() + b"changed")
+            return plans.plan_all(*arguments)
+
+        plans = addon("run.plans")
+        with mock.patch.object(task, "plan_all", plan_all):
+            self.assertEqual(self.run_task("upper.fall.plain")[0], 0)
+        self.assertIn("done", self.run_task("upper.fall.plain")[1])
+        self.assertIn("still true", self.run_task("upper.fall.plain")[1])
+
+    def test_what_is_in_the_way_of_an_output(self):
+        """Before the bake it is refused; after it what was baked stays."""
+        self.write()
+        task = addon("run.farm_task")
+        output = self.folder / "caches/fall_plain/upper_Upper.pc2"
+        output.mkdir(parents=True)
+        with mock.patch.object(task, "plan_all", side_effect=AssertionError("it baked")):
+            code, said = self.run_task("upper.fall.plain")
+        self.assertEqual((code, said), (2, f"{output}: this is a folder, not a file"))
+        output.rmdir()
+        unfinished = output.with_name(".upper_Upper.unfinished.pc2")
+
+        def joint_verdict(_bakes):
+            output.mkdir()
+            return {}
+
+        with mock.patch.object(task, "joint_verdict", joint_verdict):
+            code, said = self.run_task("upper.fall.plain")
+        self.assertEqual(code, 2)
+        self.assertIn(str(unfinished), said)
+        self.assertTrue(unfinished.is_file())
 
     def test_together_is_one_cloth(self):
         """The partner of a garment is simulated with it, and its own bake stays as it is."""

@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from muslin.farm import codes, work
 from muslin.farm.job import read_job
+from muslin.farm.record import noted
 from muslin.farm.tasks import tasks_of
 
 before, after = sys.argv[1 : sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1 :]
@@ -27,7 +28,7 @@ def simulate(task, paths):
         return work.Outcome(codes.BAD_JOB, reason="variations.bad.fabric: there is none")
     for path in paths:
         path.write_bytes(b"POINTCACHE2")
-    return work.Outcome(0, inputs=[Path({folder!r}, "library.blend")])
+    return work.Outcome(0, inputs=noted(task, [Path({folder!r}, "library.blend")]))
 
 
 sys.exit(work.run_task(task, simulate)[1])

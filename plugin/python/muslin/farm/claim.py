@@ -1,14 +1,17 @@
-"""A task is done by one process at a time, on whatever machine it runs.
+"""A task is done by one process at a time, on whatever machine it runs, and so is each of its outputs.
 
-The lock belongs to the process: it is gone when that ends, however it ends. The file stays.
+Two jobs may name the same point cache, so there is a lock beside each of these, too. Locks belong to the process: they
+are gone when that ends, however it ends. The files stay; those beside outputs tell whose they are (`owner`).
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import errno
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from ..errors import FileError
+from ..windows import openable
 
 try:
     import fcntl
@@ -16,12 +19,27 @@ except ImportError:  # Windows
     fcntl = None
     import msvcrt
 
+TAKEN = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
+LOCKED_BYTE = 1 << 30  # far behind what is written: nobody reads a locked byte of Windows
+
 
 @contextmanager
 def claimed(task):
-    """Gives True while the task is this process's alone, or False: another one has it."""
-    with open_lock(task) as file:
-        held = lock(file)
+    """Gives True while the task and its outputs are this process's alone, or False: another one has some of them."""
+    places = [task.state(".lock"), *sorted(map(lock_beside, task.outputs))]
+    with ExitStack() as stack:
+        yield all(stack.enter_context(locked(place)) for place in places)
+
+
+def lock_beside(output):
+    return output.with_name(f".{output.name}.lock")
+
+
+@contextmanager
+def locked(place):
+    """Gives whether this process has the lock."""
+    with open_lock(place) as file:
+        held = lock(place, file)
         try:
             yield held
         finally:
@@ -29,27 +47,30 @@ def claimed(task):
                 unlock(file)
 
 
-def open_lock(task):
+def open_lock(place):
     try:
-        task.job.state_folder.mkdir(exist_ok=True)
-        return open(task.state(".lock"), "a+b")
+        os.makedirs(openable(place.parent), exist_ok=True)
+        return open(openable(place), "a+b")
     except OSError as error:
-        raise FileError(task.job.state_folder, f"cannot be written: {error.strerror}") from None
+        raise FileError(place.parent, f"cannot be written: {error.strerror}") from None
 
 
-def lock(file):
+def lock(place, file):
     try:
         if fcntl is not None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         else:
-            file.seek(0)
+            file.seek(LOCKED_BYTE)
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-    except OSError:
-        return False
+    except OSError as error:
+        if error.errno in TAKEN:
+            return False
+        problem = f"cannot be locked: {error.strerror}; a job needs a disk that has locks"
+        raise FileError(place, problem) from None
     return True
 
 
 def unlock(file):
     if fcntl is None:
-        file.seek(0, os.SEEK_SET)
+        file.seek(LOCKED_BYTE)
         msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)

@@ -75,7 +75,11 @@ class Job:
     @property
     def state_folder(self):
         """Where records, logs and locks of its tasks are."""
-        return self.folder / f"{self.path.stem}.batch"
+        return state_folder_of(self.path)
+
+
+def state_folder_of(path):
+    return path.parent / f"{path.stem}.batch"
 
 
 def read_job(path):
@@ -152,7 +156,7 @@ class Reader:
             if not one:
                 self.refuse(where, f"names none of {', '.join(known)}")
             for kind, name in one.items():
-                if name not in known[kind]:
+                if not isinstance(name, str) or name not in known[kind]:
                     self.refuse(f"{where}.{kind}", f"there is no {kind} {printable(repr(name))}")
         left_out = tuple(tuple(one.items()) for one in given)
         return Job(**{**vars(job), "left_out": left_out})

@@ -9,8 +9,12 @@ import platform
 import time
 from dataclasses import dataclass, field
 
-from ..errors import FileError
+from .. import windows
+from ..errors import FileError, MuslinError
+from ..files import check_writable
+from . import codes
 from .claim import claimed
+from .owner import check_owner, note_owner
 from .record import FAILED, FINISHED, digest_of, is_true, noted, read_record, write_record
 
 # What became of it.
@@ -22,12 +26,16 @@ BATCH_VARIABLE = "MUSLIN_BATCH"
 @dataclass(frozen=True)
 class Outcome:
     """code: 0 where all frames are there. verdict: numbers of how the cloth lies. inputs: files that only whoever
-    simulated knows of. reason: why it failed."""
+    simulated knows of, `noted` before the work began. reason: why it failed."""
 
     code: int
     verdict: dict = field(default_factory=dict)
     inputs: tuple = ()
     reason: str = ""
+
+
+class NotPlaced(FileError):
+    """What was simulated is whole, but something is in the way of its name: hours of work, which nobody removes."""
 
 
 def run_task(task, simulate, again=False, interrupted=None):
@@ -43,30 +51,56 @@ def run_task(task, simulate, again=False, interrupted=None):
         if not again and is_true(task, read_record(task)):
             return KEPT, 0
         begin = time.monotonic()
-        paths = unfinished_places(task)
         try:
-            outcome = simulate(task, paths)
-            if outcome.code == 0:
-                for path, place in zip(paths, task.outputs):
-                    os.replace(path, place)
-        except OSError as error:
-            raise FileError(error.filename, f"cannot be written: {error.strerror}") from None
-        finally:
-            remove(paths)
-        seconds = time.monotonic() - begin
+            outcome = produce(task, simulate)
+        except MuslinError as error:
+            refused = Outcome(codes.BAD_JOB, reason=error.message)
+            keep(task, digest, refused, time.monotonic() - begin)
+            raise
         if outcome.code != interrupted:
-            keep(task, digest, outcome, seconds)
+            keep(task, digest, outcome, time.monotonic() - begin)
         return (DONE if outcome.code == 0 else BROKEN), outcome.code
 
 
+def produce(task, simulate):
+    """Simulate, and give the point caches their names once all of them are whole."""
+    check_owner(task)
+    paths = unfinished_places(task)
+    placed = True
+    try:
+        outcome = simulate(task, paths)
+        if outcome.code == 0:
+            note_owner(task)
+            for path, place in zip(paths, task.outputs):
+                move(path, place)
+    except NotPlaced:
+        placed = False
+        raise
+    except OSError as error:
+        place = error.filename or paths[0].parent
+        raise FileError(place, f"cannot be written: {error.strerror}") from None
+    finally:
+        if placed:
+            remove(paths)
+    return outcome
+
+
 def unfinished_places(task):
-    """Beside the outputs: what has the name of an output is whole."""
-    places = []
+    """Beside the outputs: what has the name of an output is whole. Refuses outputs that could not be written later."""
     for path in task.outputs:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        places.append(path.with_name(f".{path.stem}.unfinished{path.suffix}"))
+        check_writable(path)
+    places = [path.with_name(f".{path.stem}.unfinished{path.suffix}") for path in task.outputs]
     remove(places)
     return places
+
+
+def move(path, place):
+    """Give a whole file its name; one that cannot have it stays where it is."""
+    try:
+        windows.replace(path, place)
+    except OSError as error:
+        problem = f"cannot be written: {error.strerror}; the whole file is {path}"
+        raise NotPlaced(place, problem) from None
 
 
 def remove(places):
@@ -90,6 +124,6 @@ def keep(task, digest, outcome, seconds):
         host=platform.node(),
         ended=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         outputs=noted(task, task.outputs) if finished else [],
-        inputs=noted(task, outcome.inputs),
+        inputs=list(outcome.inputs),
         verdict=outcome.verdict,
     )
