@@ -227,6 +227,13 @@ StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
     return code;
 }
 
+/* Pins that a half cannot have are not told to it: the next step is one of the whole, and sees where they go. */
+bool cloth_is_driven(const Cloth *cloth) {
+    const Simulation *active = cloth_active(cloth), *extras = cloth->extras.simulation;
+    return (cloth_is_halved(cloth) && cloth->asymmetry != 0) || simulation_bodies_move(active) ||
+           simulation_pins_move(active) || (extras && simulation_pins_move(extras));
+}
+
 /* Where a simulation names its own vertex, the caller knows it by another number. */
 static StatusCode step_simulation(const Cloth *cloth, Simulation *simulation, double seconds,
                                   Status *status) {

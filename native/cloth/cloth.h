@@ -78,6 +78,8 @@ bool cloth_pin_is_idle(const Cloth *cloth, int vertex);
 /* Whether this vertex is on the line along which a buttoned front closes. */
 bool cloth_is_buttoned_at(const Cloth *cloth, int vertex);
 StatusCode cloth_move_pins(Cloth *cloth, const float *targets, Status *status);
+/* Whether a pin or a body goes somewhere else in the next step. */
+bool cloth_is_driven(const Cloth *cloth);
 
 /* --- bodies, as in simulation.h -------------------------------------------------------------------- */
 

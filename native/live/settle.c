@@ -134,6 +134,8 @@ static StatusCode begin(Live *live, Status *status) {
     live->refining = false;
     hasten(live);
     StatusCode code = go_first(live, status);
+    settling->in_pieces =
+        live->options.simulation.substeps > 1 && !cloth_is_driven(live->levels[live->level].cloth);
     if (code < 0) {
         settle_end(live);
     }
@@ -141,10 +143,12 @@ static StatusCode begin(Live *live, Status *status) {
 }
 
 /* The first step comes in two pieces, its first substep and the others: whoever watches sees the cloth move that much
- * earlier, and it goes the same way. */
+ * earlier, and it goes the same way. Not where something drives it, which moves evenly through a step: it would make
+ * all of its way in the first piece. */
 static int substeps_next(const Live *live) {
-    int all = live->options.simulation.substeps, steps = live->settling.steps;
-    return all == 1 || steps > 1 ? all : steps == 0 ? 1 : all - 1;
+    const Settling *settling = &live->settling;
+    int all = live->options.simulation.substeps;
+    return !settling->in_pieces || settling->steps > 1 ? all : settling->steps == 0 ? 1 : all - 1;
 }
 
 static StatusCode take_step(Live *live, Status *status) {
@@ -160,7 +164,7 @@ static StatusCode take_step(Live *live, Status *status) {
 static StatusCode go_on(Live *live, Status *status) {
     Settling *settling = &live->settling;
     LinkReport links;
-    bool is_piece = settling->steps == 0 && live->options.simulation.substeps > 1;
+    bool is_piece = settling->steps == 0 && settling->in_pieces;
     ++settling->steps;
     double before = settling->mean;
     measure(live);

@@ -49,6 +49,7 @@ typedef struct Settling {
     bool active;           /* levels are damped more than the caller's material is */
     bool fallen;           /* slow enough for it */
     bool cooling, settled; /* the damping grows; it has come to its end */
+    bool in_pieces;        /* the first step, see substeps_next() */
     double damping;        /* 1/s */
     int steps, level_steps;
     double fastest, mean;          /* m/s, of the last step; the latter the root mean square */

@@ -86,6 +86,19 @@ void simulation_move_body(Simulation *simulation, int body, const float *positio
     }
 }
 
+bool simulation_bodies_move(const Simulation *simulation) {
+    const Surroundings *around = &simulation->around;
+    for (int b = 0; b < around->body_count; ++b) {
+        const Body *body = around->bodies[b];
+        for (int v = 0; body && v < body->collider.vertex_count; ++v) {
+            if (is_elsewhere(body->place[v], body->target[v])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 StatusCode simulation_set_body_surface(Simulation *simulation, int body, const BodySurface *surface,
                                        Status *status) {
     return surroundings_set_surface(&simulation->around, body, surface->thickness,

@@ -94,3 +94,19 @@ void simulation_move_pins(Simulation *simulation, const float *targets) {
         simulation->pins[p].to = read_vec3(targets, p);
     }
 }
+
+/* A soft pin starts from where it pulled to, wherever its vertex is. */
+Vec3 pin_place(const Simulation *simulation, const Pin *pin) {
+    return pin->weight >= 1.0 ? simulation->past[0][pin->vertex]
+                              : simulation->system.target[pin->vertex];
+}
+
+bool simulation_pins_move(const Simulation *simulation) {
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        const Pin *pin = &simulation->pins[p];
+        if (pin->weight > 0 && is_elsewhere(pin_place(simulation, pin), pin->to)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -492,9 +492,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
     links_follow(simulation, seconds);
     StatusCode code = simulation_prepare(simulation, seconds, status);
     for (int p = 0; p < simulation->pin_count; ++p) {
-        Pin *pin = &simulation->pins[p];
-        pin->from = pin->weight >= 1.0 ? simulation->past[0][pin->vertex]
-                                       : simulation->system.target[pin->vertex];
+        simulation->pins[p].from = pin_place(simulation, &simulation->pins[p]);
     }
     surroundings_start_frame(&simulation->around);
     for (int s = 0; s < simulation->options.substeps && code == STATUS_OK; ++s) {

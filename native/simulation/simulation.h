@@ -78,6 +78,9 @@ StatusCode simulation_set_pins(Simulation *simulation, int count, const int32_t 
                                const float *weights, const float *targets, Status *status);
 int simulation_pin_count(const Simulation *simulation);
 void simulation_move_pins(Simulation *simulation, const float *targets);
+/* Whether any of them, or of the bodies, goes somewhere else in the next step. */
+bool simulation_pins_move(const Simulation *simulation);
+bool simulation_bodies_move(const Simulation *simulation);
 
 /* --- bodies: what the cloth meets ------------------------------------------------------------- */
 

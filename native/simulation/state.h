@@ -7,6 +7,14 @@
 #include "simulation/simulation.h"
 #include "solver/rigid.h"
 
+/* m: what is put where it is moves by no more than that, since places come in single precision. */
+#define SAME_PLACE 1e-6
+
+static inline bool is_elsewhere(Vec3 from, Vec3 to) {
+    Vec3 way = vec3_sub(to, from);
+    return vec3_dot(way, way) > SAME_PLACE * SAME_PLACE;
+}
+
 typedef struct Pin {
     int vertex;
     double weight;
@@ -70,6 +78,8 @@ void simulation_refresh(Simulation *simulation);
 
 /* Which vertices are held and which are pulled, and how much. */
 void apply_pins(Simulation *simulation);
+/* Where a pin is at the start of a step. */
+Vec3 pin_place(const Simulation *simulation, const Pin *pin);
 /* Targets at the end of a substep of this length, s: exactly the pins' own at the last. */
 void place_targets(Simulation *simulation, int substep, double length);
 

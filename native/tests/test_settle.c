@@ -184,17 +184,72 @@ static Live *open_damped(int substeps) {
     return live;
 }
 
+static const double settle_step = 1.0 / 12; /* s */
+
+/* What drives the cloth makes its way in the whole first step, not in a piece of it. */
+static void check_driven(Live *live, Live *whole) {
+    SettleReport report;
+    CHECK(live_settle(live, &report, &status) >= 0);
+    CHECK_INT(report.steps, 1);
+    CHECK(live_step(whole, settle_step, &status) >= 0);
+    CHECK(apart(live, whole) == 0);
+    live_destroy(live);
+    live_destroy(whole);
+}
+
+static void test_first_step_with_pins(double weight) {
+    const int32_t pins[] = {0, 10, 110, 120};
+    const float weights[] = {(float)weight, (float)weight, (float)weight, (float)weight};
+    float targets[12];
+    Live *cloths[2];
+    for (int c = 0; c < 2; ++c) {
+        cloths[c] = open_damped(4);
+        float *positions = positions_of(cloths[c]);
+        CHECK(live_set_pins(cloths[c], 4, pins, weights, NULL, &status) >= 0);
+        for (int i = 0; i < 12; ++i) {
+            targets[i] = positions[3 * pins[i / 3] + i % 3] + (i % 3 == 2 ? 0.12f : 0.0f);
+        }
+        CHECK(live_move_pins(cloths[c], targets, &status) >= 0);
+        free(positions);
+    }
+    check_driven(cloths[0], cloths[1]);
+}
+
+/* A floor that carries what lies on it. */
+static void test_first_step_on_a_body(void) {
+    float square[] = {-1, -1, -0.002f, 1, -1, -0.002f, 1, 1, -0.002f, -1, 1, -0.002f};
+    const int32_t sizes[] = {4}, corners[] = {0, 1, 2, 3};
+    const PolygonMesh floor = {.vertex_count = 4,
+                               .positions = square,
+                               .face_count = 1,
+                               .face_sizes = sizes,
+                               .face_vertices = corners};
+    const BodySurface surface = {.thickness = 0.004, .friction = 0.5};
+    Live *cloths[2];
+    for (int c = 0; c < 2; ++c) {
+        int body = -1;
+        cloths[c] = open_damped(4);
+        CHECK(live_set_pins(cloths[c], 0, NULL, NULL, NULL, &status) >= 0);
+        CHECK(live_add_body(cloths[c], &floor, &surface, &body, &status) >= 0);
+        float moved[12];
+        for (int i = 0; i < 12; ++i) {
+            moved[i] = square[i] + (i % 3 == 0 ? 0.05f : 0.0f);
+        }
+        CHECK(live_move_body(cloths[c], body, moved, &status) >= 0);
+    }
+    check_driven(cloths[0], cloths[1]);
+}
+
 /* The first step is shown after its first substep and goes on with the others, the same way as all of it at once. */
 static void test_first_step(int substeps) {
-    const double step = 1.0 / 12; /* s, that of settling */
     Live *live = open_damped(substeps), *first = open_damped(1), *whole = open_damped(substeps);
     SettleReport report;
     CHECK(live_settle(live, &report, &status) >= 0);
-    CHECK(live_step(first, step / substeps, &status) >= 0);
+    CHECK(live_step(first, settle_step / substeps, &status) >= 0);
     CHECK(report.steps == 1 && !report.settled && report.fastest > 0.1);
     CHECK(apart(live, first) == 0);
     CHECK(live_settle(live, &report, &status) >= 0);
-    CHECK(live_step(whole, step, &status) >= 0);
+    CHECK(live_step(whole, settle_step, &status) >= 0);
     CHECK(apart(live, whole) == 0 && apart(live, first) > 1e-3);
     live_destroy(live);
     live_destroy(first);
@@ -211,6 +266,9 @@ int main(void) {
     test_afterwards(MOST);
     test_first_step(2);
     test_first_step(4);
+    test_first_step_with_pins(1.0);
+    test_first_step_with_pins(0.5);
+    test_first_step_on_a_body();
     test_cancel();
     test_levels();
     return check_result();
