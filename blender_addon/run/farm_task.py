@@ -8,12 +8,11 @@ from pathlib import Path
 
 import bpy
 
-from ..muslin import MuslinError
+from ..muslin import MuslinError, windows
 from ..muslin.farm import codes, work
 from ..muslin.farm.job import read_job
 from ..muslin.farm.record import noted
 from ..muslin.farm.tasks import tasks_of
-from ..muslin.windows import openable
 from ..output import cache, results
 from ..scene.colliders import key_of, wanted
 from ..scene.place import is_own_modifier
@@ -129,7 +128,7 @@ def outer_files(garments):
                 # the bake of a garment that these do not meet may be gone
                 needed = each.show_viewport and (key_of(obj) in met or not is_own_modifier(each))
                 add_file(found, each.filepath, obj.library, needed)
-    there = {path for path in found if os.path.isfile(openable(path))}
+    there = {path for path in found if os.path.isfile(windows.openable(path))}
     for path in sorted(found.keys() - there):
         if found[path]:
             raise Problem(f"{path} is missing, which {bpy.data.filepath} reads")

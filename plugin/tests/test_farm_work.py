@@ -12,7 +12,7 @@ import unittest
 from unittest import mock
 
 from farm_jobs import JobTest, small_job
-from muslin.errors import FileError
+from muslin.errors import FileError, LibraryError
 from muslin.farm import work
 from muslin.farm.claim import claimed
 from muslin.farm.job import read_job
@@ -200,6 +200,25 @@ class TestRecord(WorkTest):
                 self.assertIn("to do", self.run_batch("--list").stdout)
         task.state(".json").write_text(json.dumps(whole))
         self.assertTrue(is_true(task, read_record(task)))
+
+
+class TestBuild(WorkTest):
+    def test_what_another_build_made_is_to_be_done(self):
+        """The version stays the same from one release to the next; library and settings do not."""
+        task = self.task()
+        work.run_task(task, self.writing(b"a"))
+        changed = self.folder / "changed"
+        changed.write_bytes(b"another build")
+        for name in ("library.find", "table.find"):
+            with self.subTest(name), mock.patch(f"muslin.{name}", lambda *_: changed):
+                self.assertFalse(is_true(task, read_record(task)))
+        self.assertTrue(is_true(task, read_record(task)))
+
+    def test_without_a_library(self):
+        """Jobs can be listed."""
+        missing = LibraryError("the native library was not found")
+        with mock.patch("muslin.library.find", side_effect=missing):
+            self.assertIn("to do", self.run_batch("--list").stdout)
 
 
 class TestParts(WorkTest):

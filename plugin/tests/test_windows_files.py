@@ -10,8 +10,15 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+from farm_jobs import JobTest, small_job
 from muslin import files, library, windows
+from muslin.command import inputs
 from muslin.errors import FileError
+from muslin.fabric_file import read_fabric
+from muslin.fabrics import find_fabric
+from muslin.farm import work
+from muslin.farm.job import read_job
+from muslin.farm.tasks import tasks_of
 from muslin.obj import read_obj
 from muslin.pc2 import Pc2Writer, read_pc2
 
@@ -116,6 +123,57 @@ class TestPaths(unittest.TestCase):
     def test_elsewhere_paths_are_as_given(self):
         self.assertEqual(windows.openable("a\\b"), "a\\b")
 
+    def test_temporary_names_have_room(self):
+        """They are made of paths that needed no prefix; a process may have a number of ten digits."""
+        path = "C:\\" + "a" * (windows.LONGEST - 4)
+        self.assertEqual(self.openable(path), path)
+        self.assertLess(len(path) + len("..4294967295.999.part"), 260)
+
+
+class TestLongPaths(JobTest):
+    """A folder that only openable() can find, as one with a long path is on Windows."""
+
+    def setUp(self):
+        super().setUp()
+        self.far = Path("/nowhere") / ("far" * 80)
+        patch = mock.patch("muslin.windows.openable", self.near)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def near(self, path):
+        return str(path).replace(str(self.far), str(self.folder))
+
+    def test_a_job(self):
+        silk = find_fabric("silk").path
+        (self.folder / "mine.json").write_bytes(Path(silk).read_bytes())
+        self.write(small_job(settings={"fabric": "mine.json"}))
+        task = tasks_of(read_job(self.far / self.path.name))[0]
+
+        def simulate(_task, paths):
+            Path(self.near(paths[0])).write_bytes(b"whole")
+            return work.Outcome(0)
+
+        self.assertEqual(work.run_task(task, simulate)[0], work.DONE)
+        self.assertEqual(list(self.outputs().values()), [b"whole"])
+        self.assertEqual(work.run_task(task, simulate)[0], work.KEPT)
+        Path(self.near(task.outputs[0])).unlink()
+        self.assertEqual(work.run_task(task, simulate)[0], work.DONE)
+
+    def test_meshes_and_point_caches(self):
+        files.write_atomic(self.far / "a.obj", TRIANGLE.encode())
+        self.assertEqual(len(read_obj(self.far / "a.obj").positions), 3)
+        with Pc2Writer(self.far / "a.pc2", 1) as writer:
+            writer.write(np.zeros((1, 3)))
+        self.assertEqual(read_pc2(self.far / "a.pc2").positions.shape, (1, 1, 3))
+
+    def test_fabrics_and_maps(self):
+        (self.folder / "mine.json").write_bytes(Path(find_fabric("silk").path).read_bytes())
+        self.assertEqual(read_fabric(self.far / "mine.json").name, "mine")
+        np.save(self.folder / "map.npy", np.ones(3))
+        (self.folder / "map.txt").write_text("1\n1\n1\n")
+        for name in ("map.npy", "map.txt"):
+            self.assertEqual(inputs.read_map(str(self.far / name), 3, True).tolist(), [1, 1, 1])
+
 
 class TestReading(unittest.TestCase):
     def setUp(self):
@@ -127,16 +185,6 @@ class TestReading(unittest.TestCase):
         path = self.folder / "Müller 布.obj"
         path.write_bytes(b"\xef\xbb\xbf# C:\\shots\\\r\n" + TRIANGLE.replace("\n", "\r\n").encode())
         self.assertEqual(read_obj(path).positions.tolist(), [[0, 0, 0], [1, 0, 0], [0, 1, 0]])
-
-    def test_every_file_is_opened_by_its_openable_path(self):
-        long = []
-        with mock.patch("muslin.windows.openable", lambda path: long.append(path) or path):
-            files.write_atomic(self.folder / "a.obj", TRIANGLE.encode())
-            read_obj(self.folder / "a.obj")
-            with Pc2Writer(self.folder / "a.pc2", 1) as writer:
-                writer.write(np.zeros((1, 3)))
-            read_pc2(self.folder / "a.pc2")
-        self.assertEqual([os.path.basename(path) for path in long], ["a.obj"] * 2 + ["a.pc2"] * 2)
 
 
 class TestLibrary(unittest.TestCase):

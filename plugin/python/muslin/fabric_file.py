@@ -12,7 +12,7 @@ import os
 import stat
 from collections import namedtuple
 
-from . import measured_fabric
+from . import measured_fabric, windows
 from .errors import FileError, printable
 from .files import write_atomic
 from .table import SETTINGS, TABLE
@@ -54,12 +54,13 @@ def write_fabric(path, content):
 def text_of(path):
     """The text of an ordinary file of moderate size."""
     try:
-        status = os.stat(path)
+        place = windows.openable(path)
+        status = os.stat(place)
         if stat.S_ISDIR(status.st_mode):
             raise FileError(path, "this is a folder, not a file")
         if not stat.S_ISREG(status.st_mode):  # a pipe might never end
             raise FileError(path, "this is not an ordinary file")
-        with open(path, "rb") as file:
+        with open(place, "rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror}") from None

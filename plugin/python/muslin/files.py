@@ -14,9 +14,9 @@ def check_writable(path):
     """Refuse a path that could not be written later, before hours of work depend on it."""
     if not str(path):
         raise FileError("''", "this is no path")
-    place = os.path.realpath(path)
-    folder = os.path.dirname(place)
-    if not os.path.isdir(folder):
+    folder = os.path.dirname(os.path.realpath(path))
+    place = windows.openable(os.path.realpath(path))
+    if not os.path.isdir(windows.openable(folder)):
         raise FileError(path, f"the folder {folder} does not exist")
     if os.path.isdir(place):
         raise FileError(path, "this is a folder, not a file")

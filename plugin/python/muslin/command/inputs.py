@@ -5,6 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import numpy as np
 
+from .. import windows
 from ..errors import FileError, MuslinError
 from ..pc2 import read_pc2
 
@@ -68,7 +69,7 @@ def read_map(path, vertex_count, zero_allowed):
 
 def read_npy(path):
     try:
-        factors = np.load(path, allow_pickle=False)
+        factors = np.load(windows.openable(path), allow_pickle=False)
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or 'not a .npy file'}") from None
     except (ValueError, EOFError):
@@ -80,7 +81,7 @@ def read_npy(path):
 
 def read_numbers(path):
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(windows.openable(path), encoding="utf-8") as file:
             lines = file.read().splitlines()
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror}") from None

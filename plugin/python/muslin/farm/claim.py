@@ -10,8 +10,8 @@ import errno
 import os
 from contextlib import ExitStack, contextmanager
 
+from .. import windows
 from ..errors import FileError
-from ..windows import openable
 
 try:
     import fcntl
@@ -49,8 +49,8 @@ def locked(place):
 
 def open_lock(place):
     try:
-        os.makedirs(openable(place.parent), exist_ok=True)
-        return open(openable(place), "a+b")
+        os.makedirs(windows.openable(place.parent), exist_ok=True)
+        return open(windows.openable(place), "a+b")
     except OSError as error:
         raise FileError(place.parent, f"cannot be written: {error.strerror}") from None
 

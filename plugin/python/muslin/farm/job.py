@@ -4,10 +4,12 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import json
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .. import windows
 from ..errors import FileError, printable
 
 VERSION = 1
@@ -86,7 +88,8 @@ def read_job(path):
     """The Job of a file; a FileError names what is wrong with it."""
     path = Path(path).resolve()
     try:
-        content = json.loads(path.read_bytes(), object_pairs_hook=without_doubles)
+        with open(windows.openable(path), "rb") as file:
+            content = json.loads(file.read(), object_pairs_hook=without_doubles)
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
@@ -243,7 +246,7 @@ class Reader:
     def file(self, where, given):
         """An existing file, beside the job unless its path is whole."""
         path = self.path.parent / self.text(where, given)
-        if not path.is_file():
+        if not os.path.isfile(windows.openable(path)):
             self.refuse(where, f"there is no file {path}")
         return path
 

@@ -10,8 +10,8 @@ import json
 import os
 from pathlib import Path
 
+from .. import windows
 from ..errors import FileError
-from ..windows import openable
 from .claim import lock_beside
 from .job import state_folder_of
 
@@ -20,21 +20,25 @@ def check_owner(task):
     """Refuse to overwrite what another job has written. The task must be claimed."""
     for output in task.outputs:
         owner = owner_of(output)
-        if owner is not None and not os.path.samefile(owner, openable(task.job.path)):
+        if owner is not None and not same_file(owner, task.job.path):
             problem = f"belongs to the job {owner}; two jobs cannot have one output"
             raise FileError(output, problem)
+
+
+def same_file(*paths):
+    return os.path.samefile(*map(windows.openable, paths))
 
 
 def owner_of(output):
     """The file of the job that wrote it, or None where that, or its record, is no more."""
     try:
-        with open(openable(lock_beside(output)), "rb") as file:
+        with open(windows.openable(lock_beside(output)), "rb") as file:
             found = json.loads(file.read())
         job = Path(os.path.realpath(output.parent / found["job"]))
         record = state_folder_of(job) / f"{found['task']}.json"
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    there = all(os.path.isfile(openable(path)) for path in (job, record))
+    there = all(os.path.isfile(windows.openable(path)) for path in (job, record))
     return job if there else None
 
 
@@ -44,7 +48,9 @@ def note_owner(task):
         job = Path(os.path.relpath(task.job.path, output.parent)).as_posix()
         place = lock_beside(output)
         try:
-            with open(openable(place), "wb") as file:  # the file that is locked, not a new one
+            with open(
+                windows.openable(place), "wb"
+            ) as file:  # the file that is locked, not a new one
                 file.write(json.dumps({"job": job, "task": task.name}).encode())
         except OSError as error:
             raise FileError(place, f"cannot be written: {error.strerror}") from None

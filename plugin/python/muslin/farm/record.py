@@ -9,8 +9,8 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from .. import __version__
-from ..errors import MuslinError
+from .. import __version__, library, table, windows
+from ..errors import LibraryError, MuslinError
 from ..fabrics import find_fabric
 from ..files import write_atomic
 from ..json_text import to_json
@@ -25,11 +25,12 @@ WITHOUT_EFFECT = ("threads",)
 
 def hash_of(path):
     """SHA-256 of a file's bytes; None where it cannot be read."""
+    place = windows.openable(path)
     try:
-        status = os.stat(path)
+        status = os.stat(place)
     except OSError:
         return None
-    return hash_at(str(path), status.st_size, status.st_mtime_ns)
+    return hash_at(str(place), status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=4096)
@@ -60,13 +61,22 @@ def digest_of(task):
     ]
     parts = task.parts if task.is_blend else [hash_of(path) for path in task.parts]
     content = {
-        "muslin": __version__,
+        "muslin": [__version__, *build()],
         "settings": settings,
         "parts": list(parts),
         "bodies": bodies,
         "blend": task.shot.blend and hash_of(task.shot.blend),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def build():
+    """Hashes of the native library and of the table of settings: a version has many builds while it is made."""
+    try:
+        native = hash_of(library.find())
+    except LibraryError:  # told by who simulates
+        native = None
+    return native, hash_of(table.find("settings/settings.json"))
 
 
 def with_hashes(name, value):
@@ -86,7 +96,8 @@ def with_hashes(name, value):
 def read_record(task):
     """The record of the last time that it was done; {} of a task that never was, or whose record is damaged."""
     try:
-        found = json.loads(task.state(".json").read_bytes())
+        with open(windows.openable(task.state(".json")), "rb") as file:
+            found = json.loads(file.read())
     except (OSError, ValueError, RecursionError):
         return {}
     return found if is_record(found) else {}

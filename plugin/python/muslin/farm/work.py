@@ -7,7 +7,9 @@ import glob
 import os
 import platform
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from .. import windows
 from ..errors import FileError, MuslinError
@@ -107,8 +109,9 @@ def remove(places):
     """Also what a process left that was ended in the middle of writing."""
     for place in places:
         parts = glob.escape(f".{place.name}.") + "*.part"
-        for path in (place, *place.parent.glob(parts)):
-            path.unlink(missing_ok=True)
+        for path in (place, *Path(windows.openable(place.parent)).glob(parts)):
+            with suppress(FileNotFoundError):
+                os.unlink(windows.openable(path))
 
 
 def keep(task, digest, outcome, seconds):

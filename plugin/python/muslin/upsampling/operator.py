@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from .. import windows
 from ..arrays import floats
 from ..errors import FileError
 from ..files import write_atomic
@@ -143,11 +144,12 @@ class Upsampling:
 def read_arrays(path):
     """The arrays of the file by their names, of the right types; nothing of it is executed."""
     names = ("header", *ARRAYS)
+    place = windows.openable(path)
     try:
-        with zipfile.ZipFile(path) as packed:
+        with zipfile.ZipFile(place) as packed:
             if sum(entry.file_size for entry in packed.infolist()) > LARGEST_BYTES:
                 raise FileError(path, "it is larger than any operator can be")
-        with np.load(path, allow_pickle=False) as file:
+        with np.load(place, allow_pickle=False) as file:
             missing = [name for name in names if name not in file.files]
             if missing:
                 raise FileError(path, f"not an up-sampling operator: it has no {missing[0]}")
