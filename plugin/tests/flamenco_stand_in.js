@@ -2,7 +2,7 @@
 // Stands in for what Flamenco's manager gives a job compiler script: the modules `author` and `path`, `print`, and the
 // job. After the sources of Flamenco 3 (internal/manager/job_compilers): tasks need a name and a type, commands a name
 // and parameters; nothing else is there, no files and no console. The test puts the script behind this, and the call of
-// main() behind that. Old words only: duktape reads it, too.
+// main() behind that. ES5: duktape reads it, too.
 
 var author = {
     Task: function (name, type) {

@@ -10,7 +10,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest import mock
 
+import muslin
+from body_meshes import ball
 from farm_jobs import JobTest, small_job
 from in_process import run_in_process
 from muslin.command import child
@@ -209,6 +212,34 @@ class BatchTest(JobTest):
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(self.folder)
         self.assertIn("4 done", self.run_batch().stdout)
+
+    def test_fail_is_for_one_task_too(self):
+        """Of a sheet whose vertices are all held, with a ball in it."""
+        middle = muslin.read_obj(self.folder / "sheet.obj").positions.mean(axis=0)
+        body = ball(radius=0.12, middle=middle)
+        muslin.write_obj(self.folder / "ball.obj", body.positions, body.faces())
+        garments = {"sheet": {"mesh": "sheet.obj", "settings": {"pin": "0-63"}}}
+        self.write(small_job(garments=garments))
+        task = ["--task", "sheet.still.plain"]
+        self.run_batch(*task)
+        self.assertIn("piercings", self.run_batch(*task, "--fail", code=1).stderr)
+        self.run_batch("--task", "sheet.wind.plain", "--fail")
+
+    def test_a_summary_is_of_the_whole_job(self):
+        """Also after a batch of some tasks, or one that is stopped before it began."""
+        self.write(small_job())
+        self.run_batch()
+        self.run_batch("--only", "flag.*", "--again")
+        states = self.states()
+        self.assertEqual((len(states), states["flag.wind.plain"]), (4, "done"))
+        self.assertEqual(self.summary()["done"], 4)
+        self.write(small_job(leave_out=[{"garment": "sheet"}]))
+        self.run_batch("--only", "flag.still.*")
+        self.assertEqual(self.states(), {"flag.still.plain": "kept", "flag.wind.plain": "done"})
+        before = self.summary()
+        with mock.patch("muslin.command.simulation.Stop.asked", True):
+            self.run_batch("--again", code=130)
+        self.assertEqual(self.summary(), before)
 
     def test_records_are_left_beside_the_job(self):
         self.write(small_job())

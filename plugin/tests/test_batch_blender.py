@@ -28,7 +28,12 @@ def simulate(task, paths):
         return work.Outcome(codes.BAD_JOB, reason="variations.bad.fabric: there is none")
     for path in paths:
         path.write_bytes(b"POINTCACHE2")
-    return work.Outcome(0, inputs=noted(task, [Path({folder!r}, "library.blend")]))
+    inputs = noted(task, [Path({folder!r}, "library.blend")])
+    if task.settings.get("fabric") == "poor":
+        worst = dict(body_piercings=1, self_piercings=0, inside_count=0, largest_stretch=1)
+        verdict = dict(good=False, worst=worst, since=dict(pierced=2))
+        return work.Outcome(0, verdict, inputs)
+    return work.Outcome(0, inputs=inputs)
 
 
 sys.exit(work.run_task(task, simulate)[1])
@@ -72,6 +77,19 @@ class BlenderBatchTest(JobTest):
         self.job(plain={})
         result = self.run_batch("--blender", self.folder / "none", code=2)
         self.assertIn("--blender: there is no program", result.stderr)
+
+    def test_one_task_and_its_verdict(self):
+        """In this process's Blender: 1 with --fail where it says that the cloth does not lie as it should."""
+        self.job(plain={}, poor={"fabric": "poor"}, bad={"fabric": "tinfoil"})
+        for name, flags, code in (
+            ("plain", ["--fail"], 0),
+            ("poor", [], 0),
+            ("poor", ["--fail"], 1),
+            ("bad", ["--fail"], 2),
+        ):
+            with self.subTest(name, flags=flags):
+                said = ["--task", f"coat.sit.{name}", "--blender", self.blender, *flags]
+                self.run_batch(*said, code=code)
 
     def test_no_blender_for_some_tasks(self):
         """The others are not begun."""

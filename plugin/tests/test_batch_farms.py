@@ -6,15 +6,20 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import copy
 import json
+import os
+import re
 import shutil
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
 import openjd_rules
 from farm_jobs import JobTest, small_job
 from in_process import run_in_process
+from muslin.command import child
 
+CHECKOUT = Path(__file__).resolve().parents[2]
 STAND_IN = Path(__file__).with_name("flamenco_stand_in.js")
 MACHINES = [name for name in ("node", "duk") if shutil.which(name)]
 # As Flamenco's OpenAPI description says of a job type and its settings.
@@ -43,8 +48,12 @@ class FarmTest(JobTest):
             for variation in ("plain", "stiff")
         ]
 
-    def drape_command(self, muslin, name, threads="1"):
-        return [muslin, "batch", str(self.path), "--task", name, "--threads", threads]
+    def drape_command(self, muslin, name, threads="1", flags=()):
+        return [muslin, "batch", str(self.path), "--task", name, "--threads", threads, *flags]
+
+    def without_blends(self):
+        """--fail is passed on to drapes alone."""
+        self.write(small_job(shots={"still": {"bodies": ["ball.obj"]}}))
 
     def bake_command(self, name, threads="1"):
         bake = [
@@ -71,10 +80,12 @@ class FarmTest(JobTest):
 
 @unittest.skipUnless(MACHINES, "neither node nor duk is here; tools/setup --lint has duktape")
 class FlamencoTest(FarmTest):
+    said = ()  # what else is said where the job type is made
+
     def compiled(self, **given):
         """The job type and the tasks of each machine that is here; they agree."""
         script = self.folder / "muslin.js"
-        self.run_batch("--flamenco", script, "--muslin", "/opt/muslin")
+        self.run_batch("--flamenco", script, "--muslin", "/opt/muslin", *self.said)
         call = f"compiled(JOB_TYPE, compileJob, {json.dumps(given)})"
         program = self.folder / "program.js"
         tell = "(typeof console === 'undefined' ? print : console.log)"
@@ -122,13 +133,43 @@ class FlamencoTest(FarmTest):
                 self.assertEqual(line, self.bake_command(task["name"]))
 
     def test_settings(self):
-        moved = self.tasks(job_file="/farm/opening.json", only=".sit.plain", threads=4)
+        moved = self.tasks(job_file="/farm/opening.json", only="*.sit.plain", threads=4)
         self.assertEqual([task["name"] for task in moved], ["sheet.sit.plain", "flag.sit.plain"])
         given = moved[0]["commands"][0]["parameters"]
         self.assertEqual(given["blendfile"], "/farm/shots/sit.blend")
         self.assertEqual(given["argsBefore"], ["-b", "-t", "4"])
         self.assertEqual(given["args"][-4:-2], ["/farm/opening.json", "sheet.sit.plain"])
         self.assertNotEqual(self.compiled(only="nobody").returncode, 0)
+
+    def test_only_is_that_of_the_command_line(self):
+        for pattern in (
+            "*",
+            "sheet.*",
+            "*.s[ij]t.*",
+            "*.s[!i]*",
+            "fl?g.*.plain",
+            ".sit.",
+            "sheet+*",
+        ):
+            with self.subTest(pattern):
+                listed = run_in_process("batch", self.path, "--list", "--only", pattern)
+                expected = re.findall(r"^ *\d+ (.*): to do$", listed.stdout, re.MULTILINE)
+                found = self.compiled(only=pattern)
+                self.assertEqual(found.returncode == 0, bool(expected), found.stderr)
+                tasks = json.loads(found.stdout)["tasks"] if expected else []
+                self.assertEqual([task["name"] for task in tasks], expected)
+
+    def test_flags_are_passed_on(self):
+        self.said = ["--again", "--threads", 96]
+        for task in self.tasks():
+            self.assertEqual(task["commands"][0]["parameters"]["args"][-2:], ["96", "--again"])
+        kind = json.loads(self.compiled().stdout)["type"]
+        (threads,) = [one for one in kind["settings"] if one["key"] == "threads"]
+        self.assertLessEqual(threads["default"], threads["propargs"]["max"])
+        self.said = ["--fail"]
+        self.without_blends()
+        for task in self.tasks():
+            self.assertEqual(task["commands"][0]["parameters"]["args"][-1], "--fail")
 
 
 class OpenjdTest(FarmTest):
@@ -155,6 +196,17 @@ class OpenjdTest(FarmTest):
         expected = [self.drape_command("/opt/muslin", name, "2") for name in drapes]
         expected += [self.bake_command(name, "2") for name in bakes]
         self.assertEqual(found, expected)
+
+    def test_flags_are_passed_on(self):
+        self.run_batch("--openjd", self.folder / "bundle", "--again")
+        template = json.loads((self.folder / "bundle/template.json").read_text())
+        openjd_rules.check_template(template)
+        for step in template["steps"]:
+            self.assertEqual(step["script"]["actions"]["onRun"]["args"][-1], "--again")
+        self.without_blends()
+        self.run_batch("--openjd", self.folder / "bundle", "--fail")
+        (step,) = json.loads((self.folder / "bundle/template.json").read_text())["steps"]
+        self.assertEqual(step["script"]["actions"]["onRun"]["args"][-1], "--fail")
 
     def test_files_travel(self):
         assets = self.bundle()["asset_references"]["assetReferences"]
@@ -213,7 +265,9 @@ class OpenjdTest(FarmTest):
 class SlurmScriptTest(FarmTest):
     def test_bash_reads_it(self):
         script = self.folder / "array.sh"
-        self.run_batch("--slurm", script, "-j", 3, "--threads", 2, "--muslin", "/opt/my muslin")
+        flags = ["--again", "--fail"]
+        said = ["-j", 3, "--threads", 2, "--muslin", "/opt/my muslin", *flags]
+        self.run_batch("--slurm", script, *said)
         subprocess.run(["bash", "-n", script], check=True)
         text = script.read_text()
         self.assertIn("#SBATCH --array=0-7%3\n", text)
@@ -226,11 +280,61 @@ class SlurmScriptTest(FarmTest):
             check=True,
         ).stdout.splitlines()
         expected = self.drape_command("/opt/my muslin", self.names[5], "2")
-        self.assertEqual(said, [*expected, "--blender", "blender"])
+        self.assertEqual(said, [*expected, "--blender", "blender", *flags])
+
+    def test_it_calls_what_was_started(self):
+        """A program of a virtual environment that is on nobody's PATH."""
+        program = self.folder / "muslin"
+        package = Path(child.__file__).resolve().parents[2]
+        program.write_text(
+            f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(package)!r})\n"
+            "from muslin.__main__ import run\nsys.exit(run())\n"
+        )
+        program.chmod(0o755)
+        environment = {**os.environ, "MUSLIN_COMMAND": ""}
+        command = ["./muslin", "batch", self.path, "--slurm", "array.sh"]
+        subprocess.run(command, cwd=self.folder, env=environment, check=True)
+        self.assertIn(f"exec {program} batch", (self.folder / "array.sh").read_text())
+
+    def test_a_task_builds_nothing(self):
+        """tools/muslin, on a farm: all machines would build at once."""
+        environment = {**os.environ, "MUSLIN_BUILD": str(self.folder / "none")}
+        del environment["MUSLIN_LIBRARY"]
+        for task in (["--task", "0"], ["--task=0"]):
+            with self.subTest(task):
+                result = subprocess.run(
+                    [CHECKOUT / "tools/muslin", "batch", self.path, *task],
+                    env=environment,
+                    capture_output=True,
+                    text=True,
+                )
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn("there is none", result.stderr)
+                self.assertFalse((self.folder / "none").exists())
 
     def test_nothing_is_run(self):
         result = run_in_process("batch", self.path, "--slurm", self.folder / "array.sh")
         self.assertEqual((result.returncode, self.outputs()), (0, {}))
+
+    def test_what_would_do_nothing_is_refused(self):
+        made = self.folder / "made"
+        for arguments in (
+            ["--list", "--slurm", made],
+            ["--task", "0", "--slurm", made],
+            ["--task", "0", "--only", "*"],
+            ["--task", "0", "-j", 2],
+            ["--list", "--fail"],
+            ["--list", "--again"],
+            ["--flamenco", made, "-j", 2],
+            ["--flamenco", made, "--blender", "blender"],
+            ["--openjd", made, "-j", 2],
+            ["--openjd", made, "--fail"],  # the job has .blend files
+            ["--flamenco", made, "--fail"],
+            ["--muslin", "/opt/muslin"],
+        ):
+            with self.subTest(arguments):
+                self.assertIn("does nothing with", self.run_batch(*arguments, code=2).stderr)
+                self.assertFalse(made.exists())
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import json
 import muslin
 from farm_jobs import JobTest, small_job, write_files
 from muslin.command.batch_drape import DrapeOptions
+from muslin.farm.job import read_job
 
 SHEET = {"sheet": {"mesh": "sheet.obj"}}
 STILL = {"still": {"bodies": ["ball.obj"]}}
@@ -127,6 +128,13 @@ class RefusalTest(JobTest):
         self.path = folder / "opening.json"
         self.write(small_job(garments=SHEET, shots={"still": {"bodies": bodies}}))
         self.assertIn("1 done", self.run_batch().stdout)
+
+    def test_a_file_whose_name_begins_otherwise(self):
+        for stem, name in (("_y", "y"), ("-", "job")):
+            with self.subTest(stem):
+                self.path = self.folder / f"{stem}.json"
+                self.write(small_job())
+                self.assertEqual(read_job(self.path).name, name)
 
     def test_an_output_that_is_read(self):
         """A motion has the ending of an output."""

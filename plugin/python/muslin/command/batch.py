@@ -5,6 +5,8 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import fnmatch
 import os
+import shutil
+import sys
 import time
 from contextlib import nullcontext, suppress
 from functools import partial
@@ -18,6 +20,7 @@ from ..files import write_atomic
 from . import (
     batch_blender,
     batch_drape,
+    batch_flags,
     batch_flamenco,
     batch_openjd,
     batch_slurm,
@@ -28,10 +31,11 @@ from . import (
 from .batch_pool import FAILED, Pool, python_command
 from .drape import say
 from .drape_options import processor_count
+from .setting_options import add_setting
 from .simulation import noted_signals
 
 DESCRIPTION = """Runs the tasks of a job: every garment in every shot in every variation, some at a time. Tasks that are
-finished and whose files are as they were are kept, so that a batch that was stopped goes on where it ended. Records,
+up to date, finished and with their files as they were, are kept, so that a batch that was stopped goes on where it ended. Records,
 logs and a summary are in JOB.batch beside the file. docs/farm.md tells what is in a job."""
 TASK_HELP = "do this one task in this process, by name or by number from 0: what a farm calls"
 THREADS_HELP = "threads of a task; results do not depend on it (default 1)"
@@ -51,16 +55,16 @@ def add_command(commands):
         help="tasks at a time (default: as many as there are processors, here "
         f"{processor_count()}; in Slurm as many as there is room for)",
     )
-    parser.add_argument("--threads", type=values.count, default=1, metavar="N", help=THREADS_HELP)
+    add_setting(parser, "threads", default=1, help=THREADS_HELP)
     parser.add_argument(
         "--only", metavar="PATTERN", help="tasks whose names match, as shirt.*.silk"
     )
-    parser.add_argument("--again", action="store_true", help="also what is finished and still true")
+    parser.add_argument("--again", action="store_true", help="also what is up to date")
     parser.add_argument(
         "--list", action="store_true", help="say what there is to do, and do nothing"
     )
     parser.add_argument("--task", metavar="TASK", help=TASK_HELP)
-    parser.add_argument("--blender", default="blender", metavar="FILE", help=BLENDER_HELP)
+    parser.add_argument("--blender", metavar="FILE", help=BLENDER_HELP)
     parser.add_argument(
         "--fail",
         action="store_true",
@@ -72,20 +76,27 @@ def add_command(commands):
     farms.add_argument("--slurm", metavar="FILE.sh", help="an array of Slurm, for sbatch")
     farms.add_argument(
         "--muslin",
-        default=own_name(),
         metavar="FILE",
-        help="this command there (default %(default)s)",
+        help="this command there (default: as it was started here)",
     )
     parser.set_defaults(run=batch)
 
 
 def own_name():
-    """How this command was started."""
-    return os.environ.get("MUSLIN_COMMAND") or "muslin"
+    """How this command was started, for a machine with another PATH and another current folder."""
+    started = os.environ.get("MUSLIN_COMMAND") or sys.argv[0]
+    if started.endswith(
+        ".py"
+    ):  # python -m muslin: the program that is installed beside Python does the same
+        started = os.path.join(os.path.dirname(sys.executable), "muslin")
+    found = shutil.which(started)
+    return "muslin" if found is None else os.path.abspath(found)
 
 
 def batch(options):
     """Run the command; gives the exit code."""
+    batch_flags.check(options)
+    options.blender = options.blender or "blender"
     job = read_job(options.job)
     tasks = tasks_of(job)
     check_settings(tasks)
@@ -97,7 +108,7 @@ def batch(options):
             raise MuslinError(None, f"--only: no task matches {printable(options.only)}")
     if options.list:
         return listed(tasks)
-    if options.flamenco or options.openjd or options.slurm:
+    if batch_flags.for_farm(options):
         return for_farms(options, job, tasks)
     return all_tasks(options, job, tasks)
 
@@ -130,20 +141,24 @@ def listed(tasks):
 def one_task(options, task):
     """In this process; a .blend file's needs its Blender."""
     if task.is_blend:
-        return batch_blender.run(command_of(options, task))
-    simulate = partial(batch_drape.simulate, threads=options.threads)
-    state, code = work.run_task(task, simulate, options.again, exits.INTERRUPTED)
-    if state == work.BUSY:
-        say(f"{task.name} is being done by another process")
-        return exits.BUSY
-    if state == work.KEPT:
-        say(f"{task.name} is finished and still true")
+        code = batch_blender.run(command_of(options, task))
+    else:
+        simulate = partial(batch_drape.simulate, threads=options.threads)
+        state, code = work.run_task(task, simulate, options.again, exits.INTERRUPTED)
+        if state == work.BUSY:
+            say(f"{task.name} is being done by another process")
+            return exits.BUSY
+        if state == work.KEPT:
+            say(f"{task.name} is up to date")
+    if code == exits.OK and options.fail and not batch_summary.is_good(read_record(task)):
+        say(f"{task.name}{batch_summary.lies(read_record(task))}")
+        return exits.FAILED
     return code
 
 
 def command_of(options, task):
     """The process that does a task."""
-    again = ["--again"] if options.again else []
+    again = batch_flags.of_bake(options)  # the batch itself judges
     if task.is_blend:
         return batch_blender.command(options.blender, task, options.threads, again)
     return python_command(
@@ -152,11 +167,13 @@ def command_of(options, task):
 
 
 def for_farms(options, job, tasks):
-    if options.flamenco:
+    batch_flags.check_bakes(options, tasks)
+    options.muslin = options.muslin or own_name()
+    if options.flamenco is not None:
         write_atomic(options.flamenco, batch_flamenco.script(job, tasks, options).encode())
-    if options.openjd:
+    if options.openjd is not None:
         batch_openjd.write(options.openjd, job, tasks, options)
-    if options.slurm:
+    if options.slurm is not None:
         write_atomic(options.slurm, batch_slurm.script(job, tasks, options).encode())
     return exits.OK
 
@@ -178,12 +195,13 @@ def all_tasks(options, job, tasks):
     with noted_signals() as stop:
         results = pool.run(stop)
     found = batch_summary.numbers(job, results, time.monotonic() - begin, at_once)
-    batch_summary.write(job, found)
+    if results:
+        batch_summary.write(job, {task.name for task in tasks_of(job)}, found)
     for text in batch_summary.last_lines(found, len(tasks) - len(results)):
         tell_line(text)
     if stop.asked:
         say("interrupted; the same command goes on from here")
         return exits.INTERRUPTED
     bad = any(result.state == FAILED for result in results)
-    bad |= options.fail and not all(map(batch_summary.is_good, results))
+    bad |= options.fail and not all(batch_summary.is_good(result.record) for result in results)
     return exits.FAILED if bad else exits.OK

@@ -3,13 +3,15 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-import os
 import shutil
 import subprocess
+import time
 
 from ..errors import MuslinError, printable
 from . import exits
+from .simulation import noted_signals
 
+LOOK_EVERY = 0.1  # s
 # What it shall do is said behind the --, where nothing is taken for Python.
 EXPRESSION = "import bpy; bpy.ops.muslin.bake_task()"
 
@@ -30,7 +32,11 @@ def command(blender, task, threads, more=()):
 
 
 def run(whole):
-    """In place of this process where that is possible, so that signals reach Blender; gives the exit code."""
-    if os.name == "posix":
-        os.execv(whole[0], whole)
-    return subprocess.call(whole)
+    """Wait for it, or end it where this process is to end; gives the exit code."""
+    with noted_signals() as stop, subprocess.Popen(whole) as process:
+        while process.poll() is None and not stop.asked:
+            time.sleep(LOOK_EVERY)
+        if not stop.asked:
+            return process.returncode if process.returncode >= 0 else exits.FAILED
+        process.terminate()
+    return exits.INTERRUPTED

@@ -7,15 +7,17 @@ import json
 import os
 from pathlib import Path
 
+from ..table import SETTINGS
+from . import batch_flags
 from .batch_blender import EXPRESSION
 
-# Its manager reads no files, so the tasks are in the script. Old words only: a manager's JavaScript is not a browser's.
+# Its manager reads no files, so the tasks are in the script. ES5, and `const`: what a manager's JavaScript knows.
 HEAD = """// SPDX-License-Identifier: GPL-3.0-or-later
 // Made by `muslin batch --flamenco`. Put it into the folder `scripts` beside flamenco-manager.
 
 // Tasks have the .blend file of each, from the job's folder on; empty: its bodies are files.
 const MADE = """
-SCRIPT = """;
+SCRIPT = r""";
 
 const JOB_TYPE = {
     label: MADE.label,
@@ -23,9 +25,9 @@ const JOB_TYPE = {
     settings: [
         { key: "job_file", type: "string", subtype: "file_path", required: true, default: MADE.job,
           description: "The job, at a place that all workers see" },
-        { key: "only", type: "string", required: false, default: "",
-          description: "Only tasks with this in their names: garment.shot.variation" },
-        { key: "threads", type: "int32", required: false, default: MADE.threads, propargs: {min: 1, max: 64},
+        { key: "only", type: "string", required: false, default: "*",
+          description: "Only tasks whose names match: garment.shot.variation, as shirt.*.silk" },
+        { key: "threads", type: "int32", required: false, default: MADE.threads, propargs: {min: 1, max: MADE.most},
           description: "Threads of a task; results do not depend on it" },
         { key: "muslin", type: "string", required: false, default: MADE.muslin, visible: "submission",
           description: "The command line of Muslin, for shots that are no .blend files" },
@@ -34,15 +36,22 @@ const JOB_TYPE = {
 
 function compileJob(job) {
     const settings = job.settings;
-    const only = settings.only || "";
+    const only = settings.only || "*";
     const threads = String(settings.threads || MADE.threads);
-    const wanted = MADE.tasks.filter(function (task) { return task.name.indexOf(only) >= 0; });
+    const pattern = matching(only);
+    const wanted = MADE.tasks.filter(function (task) { return pattern.test(task.name); });
     if (wanted.length === 0) {
-        throw "no task has " + only + " in its name";
+        throw "no task matches " + only;
     }
     wanted.forEach(function (one) {
         job.addTask(one.blend ? bakeTask(one, settings, threads) : drapeTask(one, settings, threads));
     });
+}
+
+// As --only of the command line: * and ? stand for any letters and any letter, [ab] and [!ab] for some.
+function matching(only) {
+    const plain = only.replace(/[.+^${}()|\\]/g, "\\$&");
+    return new RegExp("^" + plain.replace(/\*/g, ".*").replace(/\?/g, ".").replace(/\[!/g, "[^") + "$");
 }
 
 function bakeTask(one, settings, threads) {
@@ -54,7 +63,7 @@ function bakeTask(one, settings, threads) {
         argsBefore: ["-b", "-t", threads],
         blendfile: isWhole ? one.blend : path.join(path.dirname(settings.job_file), one.blend),
         args: ["--python-exit-code", "1", "--python-expr", MADE.bake, "--", settings.job_file, one.name,
-               "--threads", threads],
+               "--threads", threads].concat(MADE.bakeFlags),
     }));
     return task;
 }
@@ -63,7 +72,7 @@ function drapeTask(one, settings, threads) {
     const task = author.Task(one.name, "misc");
     task.addCommand(author.Command("exec", {
         exe: settings.muslin || MADE.muslin,
-        args: ["batch", settings.job_file, "--task", one.name, "--threads", threads],
+        args: ["batch", settings.job_file, "--task", one.name, "--threads", threads].concat(MADE.drapeFlags),
     }));
     return task;
 }
@@ -77,6 +86,9 @@ def script(job, tasks, options):
         "label": f"Muslin: {job.name}",
         "job": str(job.path),
         "threads": options.threads,
+        "most": SETTINGS["threads"].most,
+        "drapeFlags": batch_flags.of_drape(options),
+        "bakeFlags": batch_flags.of_bake(options),
         "muslin": options.muslin,
         "tasks": listed,
         "bake": EXPRESSION,

@@ -9,7 +9,8 @@ from pathlib import Path
 from ..errors import MuslinError
 from ..farm.tasks import files_read
 from ..files import write_atomic
-from . import batch_blender
+from ..table import SETTINGS
+from . import batch_blender, batch_flags
 
 SPECIFICATION = "jobtemplate-2023-09"
 MOST_VALUES = 1024  # of one parameter of a step
@@ -44,14 +45,15 @@ def template(job, tasks, options):
             text_parameter("Blender", "A Blender with Muslin's add-on", options.blender)
         )
     threads = {"name": "Threads", "type": "INT", "default": options.threads, "minValue": 1}
+    threads["maxValue"] = SETTINGS["threads"].most
     parameters.append({**threads, "description": "Threads of a task; results do not depend on it"})
     return {
         "specificationVersion": SPECIFICATION,
         "name": f"Muslin {job.name}",
         "parameterDefinitions": parameters,
         "steps": [
-            *steps("Drape", drapes, drape_space, drape_action(), options),
-            *steps("Bake", bakes, bake_space, bake_action(), options),
+            *steps("Drape", drapes, drape_space, drape_action(options), options),
+            *steps("Bake", bakes, bake_space, bake_action(options), options),
         ],
     }
 
@@ -100,19 +102,23 @@ def action(command, arguments):
     return {"command": command, "args": arguments, "cancelation": cancelled}
 
 
-def drape_action():
+def drape_action(options):
     task = ["--task", "{{Task.Param.Task}}", "--threads", "{{Param.Threads}}"]
-    return action("{{Param.Muslin}}", ["batch", "{{Param.JobFile}}", *task])
+    return action(
+        "{{Param.Muslin}}", ["batch", "{{Param.JobFile}}", *task, *batch_flags.of_drape(options)]
+    )
 
 
-def bake_action():
+def bake_action(options):
     given = (
         "{{Task.Param.Blend}}",
         "{{Param.JobFile}}",
         "{{Task.Param.Task}}",
         "{{Param.Threads}}",
     )
-    return action("{{Param.Blender}}", batch_blender.arguments(*given))
+    return action(
+        "{{Param.Blender}}", batch_blender.arguments(*given, batch_flags.of_bake(options))
+    )
 
 
 def assets(job, tasks):

@@ -6,10 +6,11 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import shlex
 
 from ..errors import MuslinError
+from . import batch_flags
 
 SCRIPT = """#!/bin/bash
-# Made by `muslin batch --slurm` of {job}; submit it with sbatch. Tasks that are finished and still true end at once,
-# so the whole array, or any part of it (--array=3,7), may be submitted again.
+# Made by `muslin batch --slurm` of {job}; submit it with sbatch. Tasks that are up to date end at once unless
+# --again is said below, so the whole array, or any part of it (--array=3,7), may be submitted again.
 #SBATCH --job-name={name}
 #SBATCH --array=0-{last}{limit}
 #SBATCH --ntasks=1
@@ -21,7 +22,7 @@ tasks=(
 {tasks}
 )
 exec {muslin} batch {job} --task "${{tasks[$SLURM_ARRAY_TASK_ID]}}" \\
-    --threads "${{SLURM_CPUS_PER_TASK:-{threads}}}" --blender {blender}
+    --threads "${{SLURM_CPUS_PER_TASK:-{threads}}}" --blender {blender}{flags}
 """
 
 
@@ -42,4 +43,5 @@ def script(job, tasks, options):
         muslin=shlex.quote(options.muslin),
         blender=shlex.quote(options.blender),
         job=shlex.quote(str(job.path)),
+        flags="".join(f" {flag}" for flag in batch_flags.of_drape(options)),
     )

@@ -3,11 +3,14 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import json
+from collections import Counter
+
 from ..files import write_atomic
 from ..json_text import to_json
 from .batch_pool import DONE, FAILED, KEPT, STOPPED
 
-NUMBERS = ("inside_count", "body_piercings", "self_piercings")
+STATES = (DONE, KEPT, FAILED, STOPPED)
 
 
 def piercings(record):
@@ -42,8 +45,9 @@ def lies(record):
     return text
 
 
-def is_good(result):
-    return bool(result.record.get("verdict", {"good": True}).get("good"))
+def is_good(record):
+    """Whether the cloth lies as it should, or nobody looked."""
+    return bool(record.get("verdict", {}).get("good", True))
 
 
 def numbers(job, results, seconds, at_once):
@@ -63,7 +67,7 @@ def numbers(job, results, seconds, at_once):
                 "outputs": [one["path"] for one in result.record.get("outputs", [])],
             }
         )
-    counts = {state: count(results, state) for state in (DONE, KEPT, FAILED, STOPPED)}
+    counts = {state: count(results, state) for state in STATES}
     return {
         "job": job.name,
         "seconds": seconds,
@@ -80,7 +84,7 @@ def count(results, state):
 
 def last_lines(found, not_begun):
     """The end of a batch in words."""
-    parts = [f"{found[state]} {state}" for state in (DONE, KEPT, FAILED, STOPPED) if found[state]]
+    parts = [f"{found[state]} {state}" for state in STATES if found[state]]
     if not_begun:
         parts.append(f"{not_begun} not begun")
     yield (
@@ -96,5 +100,23 @@ def last_lines(found, not_begun):
         )
 
 
-def write(job, found):
-    write_atomic(job.state_folder / "summary.json", to_json(found).encode())
+def write(job, names, found):
+    """The rows of other tasks of the job stay: a batch may be of some, or be stopped before it came to all."""
+    path = job.state_folder / "summary.json"
+    rows = {row["task"]: row for row in (*rows_of(path), *found["tasks"]) if row["task"] in names}
+    counts = Counter(row["state"] for row in rows.values())
+    whole = {
+        **found,
+        **{state: counts[state] for state in STATES},
+        "tasks": [rows[name] for name in sorted(rows)],
+    }
+    write_atomic(path, to_json(whole).encode())
+
+
+def rows_of(path):
+    """Of a summary that is there; none of one that cannot be read."""
+    try:
+        rows = json.loads(path.read_bytes())["tasks"]
+        return [row for row in rows if {"task", "state"} <= row.keys()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []

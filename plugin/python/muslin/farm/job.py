@@ -127,7 +127,8 @@ class Reader:
         self.fields("", content, (VERSION_FIELD, "output", "garments", "shots"), OPTIONAL)
         if content[VERSION_FIELD] != VERSION or isinstance(content[VERSION_FIELD], bool):
             self.refuse(VERSION_FIELD, f"this Muslin reads version {VERSION} of the file alone")
-        name = content.get("name", re.sub(r"[^A-Za-z0-9_-]", "_", self.path.stem)[:48])
+        plain = re.sub(r"[^A-Za-z0-9_-]", "_", self.path.stem).lstrip("_-")[:48]
+        name = content.get("name", plain or "job")
         self.name("name", name)
         garments = self.named("garments", content["garments"], self.garment)
         shots = self.named("shots", content["shots"], self.shot)
