@@ -11,6 +11,7 @@ import unittest
 from farm_jobs import JobTest, small_job
 
 STAND_IN = """#!{python}
+import os
 import sys
 from pathlib import Path
 from muslin.farm import codes, work
@@ -21,6 +22,8 @@ from muslin.farm.tasks import tasks_of
 before, after = sys.argv[1 : sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1 :]
 Path({folder!r}, "calls").open("a").write(repr(before) + "\\n")
 task = next(task for task in tasks_of(read_job(after[0])) if task.name == after[1])
+
+os.environ["MUSLIN_LIBRARY"] = os.path.join({folder!r}, "addon.so")  # not that of the command line
 
 
 def simulate(task, paths):
@@ -43,7 +46,7 @@ sys.exit(work.run_task(task, simulate)[1])
 class BlenderBatchTest(JobTest):
     def setUp(self):
         super().setUp()
-        for name in ("sit.blend", "library.blend"):
+        for name in ("sit.blend", "library.blend", "addon.so"):
             (self.folder / name).write_bytes(b"BLENDER")
         self.blender = self.folder / "blender"
         text = STAND_IN.format(python=sys.executable, folder=str(self.folder))
@@ -65,6 +68,18 @@ class BlenderBatchTest(JobTest):
         self.assertIn("2 kept", self.run_batch("--blender", self.blender).stdout)
         (self.folder / "library.blend").write_bytes(b"BLENDER, changed")
         self.assertIn("2 done", self.run_batch("--blender", self.blender).stdout)
+
+    def test_which_muslin_counts_is_that_of_blender(self):
+        """What it made is known to be true without starting it, until it has another one."""
+        self.job(plain={})
+        run = ("--blender", self.blender)
+        self.assertIn("1 done", self.run_batch(*run).stdout)
+        self.assertIn("1 kept", self.run_batch(*run).stdout)
+        self.assertIn("finished", self.run_batch("--list").stdout)
+        self.assertEqual(len((self.folder / "calls").read_text().splitlines()), 1)
+        (self.folder / "addon.so").write_bytes(b"another build")
+        self.assertIn("1 done", self.run_batch(*run).stdout)
+        self.assertIn("1 kept", self.run_batch(*run).stdout)
 
     def test_what_fails_there(self):
         self.job(plain={}, bad={"fabric": "tinfoil"})

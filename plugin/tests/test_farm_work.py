@@ -189,7 +189,8 @@ class TestRecord(WorkTest):
         work.run_task(task, self.writing(b"a"))
         whole = json.loads(task.state(".json").read_text())
         damaged = [
-            {key: whole[key] for key in whole if key != name} for name in ("inputs", "outputs")
+            {key: whole[key] for key in whole if key != name}
+            for name in ("build", "inputs", "outputs")
         ]
         damaged += [{**whole, "inputs": value} for value in (None, 3, ["x"], [{"sha256": ""}])]
         damaged += [{**whole, "verdict": value} for value in (None, [], {"worst": 3})]

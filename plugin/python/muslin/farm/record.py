@@ -6,6 +6,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import hashlib
 import json
 import os
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -61,22 +62,13 @@ def digest_of(task):
     ]
     parts = task.parts if task.is_blend else [hash_of(path) for path in task.parts]
     content = {
-        "muslin": [__version__, *build()],
+        "muslin": __version__,
         "settings": settings,
         "parts": list(parts),
         "bodies": bodies,
         "blend": task.shot.blend and hash_of(task.shot.blend),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-def build():
-    """Hashes of the native library and of the table of settings: a version has many builds while it is made."""
-    try:
-        native = hash_of(library.find())
-    except LibraryError:  # told by who simulates
-        native = None
-    return native, hash_of(table.find("settings/settings.json"))
 
 
 def with_hashes(name, value):
@@ -111,7 +103,7 @@ def is_record(found):
     judged = isinstance(verdict, dict) and all(
         isinstance(verdict.get(name), dict) for name in ("worst", "since") if verdict
     )
-    return judged and all(is_noted(found.get(name)) for name in ("inputs", "outputs"))
+    return judged and all(is_noted(found.get(name)) for name in ("build", "inputs", "outputs"))
 
 
 def is_noted(files):
@@ -121,8 +113,8 @@ def is_noted(files):
     )
 
 
-def write_record(task, digest, **content):
-    content = {"muslin_task": VERSION, "task": task.name, "digest": digest, **content}
+def write_record(task, **content):
+    content = {"muslin_task": VERSION, "task": task.name, **content}
     write_atomic(task.state(".json"), to_json(content).encode())
 
 
@@ -137,11 +129,46 @@ def noted(task, paths):
     return found
 
 
-def is_true(task, record):
-    """Whether a record says that the task is finished, and everything is as it was then."""
+def origin_of(task):
+    """What decides the result, as a record keeps it, but for inputs that only whoever simulates knows of."""
+    return {"digest": digest_of(task), "build": noted(task, build_files())}
+
+
+def build_files():
+    """A version has many builds while it is made; these make the difference."""
+    files = [table.find("settings/settings.json")]
+    with suppress(LibraryError):  # told by who simulates
+        files.append(library.find())
+    return files
+
+
+def is_true(task, record, simulates=False):
+    """Whether a record says that the task is finished, and everything is as it was then.
+
+    simulates: whether this process would do the task. Which Muslin a Blender has others can only tell from the files
+    that the record names.
+    """
     if record.get("state") != FINISHED or record.get("digest") != digest_of(task):
         return False
     if record.get("outputs") != noted(task, task.outputs):
         return False
-    paths = [task.job.folder / one["path"] for one in record["inputs"]]
-    return None not in map(hash_of, paths) and record["inputs"] == noted(task, paths)
+    if not has_its_build(task, record["build"], simulates):
+        return False
+    return are_unchanged(task, record["inputs"])
+
+
+def has_its_build(task, files, simulates):
+    """Whether Muslin is as it was: this one, or for others than itself that of a Blender."""
+    if hashes(files) == hashes(noted(task, build_files())):
+        return True
+    return task.is_blend and not simulates and are_unchanged(task, files)
+
+
+def hashes(files):
+    return [one.get("sha256") for one in files]
+
+
+def are_unchanged(task, files):
+    """Whether these, as a record has them, are what they were."""
+    paths = [task.job.folder / one["path"] for one in files]
+    return None not in map(hash_of, paths) and files == noted(task, paths)

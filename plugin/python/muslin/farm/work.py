@@ -17,7 +17,7 @@ from ..files import check_writable
 from . import codes
 from .claim import claimed
 from .owner import check_owner, note_owner
-from .record import FAILED, FINISHED, digest_of, is_true, noted, read_record, write_record
+from .record import FAILED, FINISHED, is_true, noted, origin_of, read_record, write_record
 
 # What became of it.
 DONE, KEPT, BUSY, BROKEN = "done", "kept", "busy", "failed"
@@ -49,18 +49,18 @@ def run_task(task, simulate, again=False, interrupted=None):
     with claimed(task) as held:
         if not held:
             return BUSY, 0
-        digest = digest_of(task)  # before: who changes a file meanwhile gets it done again
-        if not again and is_true(task, read_record(task)):
+        origin = origin_of(task)  # before: who changes a file meanwhile gets it done again
+        if not again and is_true(task, read_record(task), simulates=True):
             return KEPT, 0
         begin = time.monotonic()
         try:
             outcome = produce(task, simulate)
         except MuslinError as error:
             refused = Outcome(codes.BAD_JOB, reason=error.message)
-            keep(task, digest, refused, time.monotonic() - begin)
+            keep(task, origin, refused, time.monotonic() - begin)
             raise
         if outcome.code != interrupted:
-            keep(task, digest, outcome, time.monotonic() - begin)
+            keep(task, origin, outcome, time.monotonic() - begin)
         return (DONE if outcome.code == 0 else BROKEN), outcome.code
 
 
@@ -114,11 +114,11 @@ def remove(places):
                 os.unlink(windows.openable(path))
 
 
-def keep(task, digest, outcome, seconds):
+def keep(task, origin, outcome, seconds):
     finished = outcome.code == 0
     write_record(
         task,
-        digest,
+        **origin,
         state=FINISHED if finished else FAILED,
         code=outcome.code,
         reason=outcome.reason,
