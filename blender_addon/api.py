@@ -50,7 +50,7 @@ class Run:
         self._simulation.collect()
         self.frame = self._simulation.frame
         positions = self._simulation.shapes()[self._simulation.uid]
-        preview.show(obj, positions, self._simulation.fit_maps)
+        preview.show(obj, positions, self._simulation.fit_maps, self._simulation.rate)
         return positions
 
     def stop(self):

@@ -5,6 +5,7 @@ Python compiles a module when it is first imported, and keeps that beside it. Th
 be compiled by the first click after an installation, which takes a tenth of a second longer then.
 """
 
+import os
 import sys
 import threading
 from importlib.util import cache_from_source
@@ -15,8 +16,13 @@ LATE = FOLDER / "run" / "preview.py"  # one of them
 
 
 def register():
-    """Once after an installation, beside what goes on; a Blender that quits at once waits for the end."""
-    if sys.dont_write_bytecode or Path(cache_from_source(LATE)).exists():
+    """Once after an installation, beside what goes on; a Blender that quits at once waits for the end.
+
+    Not in a folder that nobody may write to: nothing would be kept, and every start would do it again.
+    """
+    if sys.dont_write_bytecode or not os.access(FOLDER, os.W_OK):
+        return
+    if Path(cache_from_source(LATE)).exists():
         return
     from .muslin import __file__ as binding
 

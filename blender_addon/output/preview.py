@@ -74,15 +74,18 @@ def begin(shapes):
     """Where garments are before the first step, uid -> positions in the object's space: what is shown next comes from
     there."""
     for uid, positions in shapes.items():
-        live_velocity.follow(uid, positions, False)
+        live_velocity.begin(uid, positions)
 
 
-def show(obj, positions_local, maps=None):
-    """Show the object with these positions: n x 3 float32, its local space; and with these fit maps and its speed."""
+def show(obj, positions_local, maps=None, rate=None):
+    """Show the object with these positions: n x 3 float32, its local space; and with these fit maps and its speed.
+
+    rate: frames a second, None where it is the frame that is shown, refined.
+    """
     uid = obj.muslin.uid or ensure_uid(obj)
     slots = _write(uid, positions_local, obj.name)
     _attach(obj, slots)
-    velocity = live_velocity.follow(uid, positions_local, maps is not None)
+    velocity = live_velocity.follow(uid, positions_local, rate, maps is not None)
     fit_map.show(obj, None if maps is None else {**maps, "velocity": velocity})
 
 

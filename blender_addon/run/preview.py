@@ -9,7 +9,7 @@ from time import perf_counter
 import bpy
 
 from ..output import preview as view
-from ..scene import arrays, lookup, place
+from ..scene import arrays, lookup
 from ..scene.problems import Problem
 from ..scene.together import partners
 from . import running
@@ -17,6 +17,7 @@ from .edits import Edits
 from .figures import level_text, rows
 from .hands import AllHands
 from .members import are_there, find
+from .shown import Shown
 from .simulation import Simulation, depsgraph_of
 from .timeline import Timeline
 
@@ -26,7 +27,7 @@ LOOK_EVERY = 0.05  # s, where nothing happens
 SMOOTHING = 0.2  # weight of the newest in the frames per second
 
 
-class Preview(Timeline):
+class Preview(Shown, Timeline):
     """One garment being watched, or several in one cloth. See running.previews for what others read of it."""
 
     def __init__(self, obj, scene, mode):
@@ -40,18 +41,11 @@ class Preview(Timeline):
         self._hands = AllHands()
         self._stepped = self._next_statistics = self._next_look = 0.0
         self._simulation = None
-        self.shapes = (
-            {}
-        )  # uid -> its shape in the view, in the object's space; this is what is kept
+        Shown.__init__(self)
         Timeline.__init__(self)
         self._settles = False  # it goes straight to the shape at rest
         self._is_restless = False  # it was stopped before it had one
         self._build(obj, scene)
-
-    @property
-    def shown(self):
-        """What the view has of the garment, of several of the innermost; None: as it is in the scene."""
-        return self.shapes.get(self.uid)
 
     @property
     def hands(self):
@@ -172,10 +166,6 @@ class Preview(Timeline):
         self._hide()
         view.begin(self._simulation.shapes())
 
-    def _hide(self):
-        for member in self._simulation.members:
-            view.hide(member.find())
-
     def wants_pause(self, obj):
         """Whether a mesh is being edited; afterwards the cloth goes on with what it became."""
         editing = any(map(arrays.is_edited, self.garments()))
@@ -206,25 +196,6 @@ class Preview(Timeline):
         if now >= self._next_statistics:
             running.statistics.update(dict.fromkeys(self.uids, rows(self._simulation)))
             self._next_statistics = now + STATISTICS_EVERY
-
-    def show(self, depsgraph):
-        """Relative to where the objects stand now, which may have moved since the step began."""
-        objects = [member.find() for member in self._simulation.members]
-        matrices = [place.as_matrix(each.evaluated_get(depsgraph).matrix_world) for each in objects]
-        self.shapes = self._simulation.shapes(matrices)
-        self._show_shapes()
-
-    def _show_shapes(self):
-        for member in self._simulation.members:
-            obj, shape = member.find(), self.shapes.get(member.uid)
-            if shape is not None:  # else it has joined the others, and was not simulated yet
-                view.show(obj, shape, self._simulation.fit_maps_of(member, obj))
-
-    def tell_fit(self):
-        """The fit map was switched on or off; while a step is under way, the next one sees it."""
-        if self.shown is not None and self._simulation.ready():
-            self._simulation.tell_fit()
-            self._show_shapes()
 
     # Draping on a fixed frame
 
@@ -329,6 +300,7 @@ def _begun(obj, scene, mode):
         now._build(obj, scene, keep_state=True)  # another one is worn with it now
     if mode == DRAPE:
         now._edits.begin_again()
+        now._paused = None  # it goes on from what is seen
     else:
         now._simulation.check_meshes()
     now.mode, now.note, now.scene_name = mode, "", scene.name

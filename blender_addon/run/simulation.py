@@ -16,7 +16,8 @@ from ..muslin.edited import carried, survivors
 from ..scene import arrays, lookup, mirror, place
 from ..scene.problems import Problem, speaking_of
 from ..scene.together import named, partners
-from . import fit, members, record, together
+from . import members, record, together
+from .fit import FitMaps
 from .layering import Layering
 from .solved import Solved, telling
 from .worker import Worker
@@ -90,7 +91,7 @@ def carry_over(member, left):
     return found, is_bent or bool((origin >= 0).any())
 
 
-class Simulation:
+class Simulation(FitMaps):
     """A cloth that follows its scene. frame: of the state that it has now.
 
     mirrored: False solves it whole, whatever the artist has chosen.
@@ -102,6 +103,7 @@ class Simulation:
     members: the garments of the cloth, innermost first; uid and name are the first one's.
     levels: the LevelReport of the last step, or of the state that was put in its place.
     settling: the SettleReport of the last settle().
+    rate: frames of the scene a second.
     """
 
     def __init__(
@@ -127,8 +129,7 @@ class Simulation:
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = self.settling = None
         self.started = False
-        self.fit_maps = None  # of the last step, see fit.maps(); None where they are not wanted
-        self._tells_fit = any(each.muslin.fit.enabled for each in objects)
+        FitMaps.__init__(self, objects)
         self._asked = False  # to stop the step that is under way
         self._live, self._is_draping, self.sweeping = live, edited, sweeping
         self._layering = None  # before the first step of what is watched
@@ -185,6 +186,7 @@ class Simulation:
         members.stand(self.members, depsgraph)
         self.name = named([member.name for member in self.members])
         self.frame = scene.frame_current
+        self.rate = scene.render.fps / scene.render.fps_base
         self.unit = place.unit_of(scene)
 
     @property
@@ -204,7 +206,7 @@ class Simulation:
     def feed(self, obj, scene, depsgraph, jump=False, part=1.0):
         """The scene as it is now is where the next step leads to, which takes this part of a frame."""
         self.seconds = part * frame_seconds(scene, obj)
-        self._tells_fit = self._wants_fit()
+        self.choose_fit()
         self.check_meshes()
         with telling(self._solved), speaking_of(self.name):
             self.feeder.follow(self.cloth, obj, scene, depsgraph, jump=jump)
@@ -284,25 +286,7 @@ class Simulation:
             step(self.seconds)  # that was meant for an earlier step, which had ended
         self.step_seconds = perf_counter() - began
         self.levels = self.cloth.levels()
-        self._tell_fit()
-
-    def _tell_fit(self):
-        """The maps of the cloth as it is now, or none. Likewise."""
-        self.fit_maps = fit.maps(self.cloth) if self._tells_fit else None
-
-    def tell_fit(self):
-        """A map was switched on or off."""
-        self._tells_fit = self._wants_fit()
-        self._tell_fit()
-
-    def _wants_fit(self):
-        return any(member.find().muslin.fit.enabled for member in self.members)
-
-    def fit_maps_of(self, member, obj):
-        """Those of one garment, where they are wanted."""
-        if self.fit_maps is None or not obj.muslin.fit.enabled:
-            return None
-        return {quantity: numbers[member.span] for quantity, numbers in self.fit_maps.items()}
+        self.measure_fit()
 
     def start(self, refining=False):
         """Begin the step in the background, or one that refines."""

@@ -5,6 +5,7 @@ from time import perf_counter
 
 import bpy
 
+from ..output import preview as view
 from ..scene import arrays
 from .at_rest import AtRest
 
@@ -19,6 +20,11 @@ class Timeline:
         self._followed = perf_counter()  # when the timeline moved last
         self._paused = None  # the cloth as the timeline left it, while it is refined
 
+    @property
+    def is_refined(self):
+        """Whether the timeline has paused: the frame stays, and only gets finer."""
+        return self._paused is not None
+
     def follow_frame(self, scene):
         """The scene has got to another frame; called when it is evaluated."""
         obj, _, depsgraph = self.objects()
@@ -30,7 +36,7 @@ class Timeline:
             self.restart()
             self.begin_at_rest()
         elif frame == self.frame + 1:
-            self._at_rest.finish(self._simulation)
+            self._leave_first_frame()
             self.take_settings(obj, scene)
             self._simulation.feed(obj, scene, depsgraph)
             self._simulation.start()
@@ -48,14 +54,21 @@ class Timeline:
         """The cloth is where it is in the scene: what is worn settles, in a preview on play until it moves on."""
         obj, scene, depsgraph = self.objects()
         if self._at_rest.begin(obj, self._simulation, scene, depsgraph):
-            self.show(depsgraph)
+            self._simulation.tell_fit()
+            self.show(depsgraph, is_still=True)
         self.note = self._at_rest.text
+
+    def _leave_first_frame(self):
+        """The way to the shape at rest is none of the motion."""
+        if self._at_rest.is_under_way:
+            self._at_rest.finish(self._simulation)
+            view.begin(self._simulation.shapes())
 
     def _come_to_rest(self, depsgraph):
         """One step of settling is shown, and the next begun: not before, since no two threads may ask a cloth."""
         if self._simulation.started and self._simulation.collect():
             self.measure()
-            self.show(depsgraph)
+            self.show(depsgraph, is_still=True)
         self._at_rest.advance(self._simulation)
         self.note = self._at_rest.text
         self._is_restless = self._at_rest.is_restless

@@ -21,6 +21,13 @@ def maps(obj, mesh=None):
     return found
 
 
+def live_layers(obj):
+    """muslin_velocity and muslin_contact."""
+    layers = obj.data.attributes["muslin_velocity"], obj.data.attributes["muslin_contact"]
+    velocity = np.array([tuple(each.vector) for each in layers[0].data])
+    return velocity, np.array([each.value for each in layers[1].data]) == 1.0
+
+
 def drape(obj, frames=1):
     scenes.select(obj)
     bpy.ops.muslin.drape_now(frames=frames)

@@ -10,7 +10,7 @@ import bpy
 import fake_layout
 import numpy as np
 import scenes
-from fit_scenes import NAMES, drape, maps, preview_of, vector, worn
+from fit_scenes import NAMES, drape, live_layers, maps, preview_of, vector, worn
 from support import addon
 
 
@@ -185,13 +185,6 @@ class WornTest(unittest.TestCase):
         obj = bpy.data.objects[name]
         self.assertFalse([m for m in obj.modifiers if m.name.startswith("Muslin")])
         self.assertEqual(maps(obj), {}, "a map without the shape that has it")
-
-
-def live_layers(obj):
-    """muslin_velocity and muslin_contact."""
-    layers = obj.data.attributes["muslin_velocity"], obj.data.attributes["muslin_contact"]
-    velocity = np.array([tuple(each.vector) for each in layers[0].data])
-    return velocity, np.array([each.value for each in layers[1].data]) == 1.0
 
 
 class FileTest(unittest.TestCase):

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compiling beside what goes on: once after an installation, and not where nothing of it could be kept."""
+
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from support import addon
+
+bytecode = addon("bytecode")
+
+
+class BytecodeTest(unittest.TestCase):
+    def threads(self, may_write):
+        """How many were started where nothing is compiled yet."""
+        with (
+            mock.patch.object(bytecode.sys, "dont_write_bytecode", False),
+            mock.patch.object(bytecode, "LATE", Path("not") / "compiled.py"),
+            mock.patch.object(bytecode.os, "access", return_value=may_write),
+            mock.patch.object(bytecode.threading, "Thread") as thread,
+        ):
+            bytecode.register()
+        return thread.call_count
+
+    def test_only_where_it_can_be_kept(self):
+        self.assertEqual((self.threads(True), self.threads(False)), (1, 0))
