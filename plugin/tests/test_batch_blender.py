@@ -5,10 +5,14 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import json
+import os
+import subprocess
 import sys
+import time
 import unittest
 
 from farm_jobs import JobTest, small_job
+from muslin.command import child
 
 STAND_IN = """#!{python}
 import os
@@ -105,6 +109,25 @@ class BlenderBatchTest(JobTest):
             with self.subTest(name, flags=flags):
                 said = ["--task", f"coat.sit.{name}", "--blender", self.blender, *flags]
                 self.run_batch(*said, code=code)
+
+    def test_a_signal_reaches_blender(self):
+        """Of --task, which waits for it."""
+        self.job(plain={})
+        self.blender.write_text('#!/bin/sh\necho $$ > "$(dirname "$0")/number"\nexec sleep 60\n')
+        arguments = [str(self.path), "--task", "0", "--blender", str(self.blender)]
+        process = subprocess.Popen(
+            [sys.executable, child.__file__, "batch", *arguments], stderr=subprocess.DEVNULL
+        )
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        number, limit = self.folder / "number", time.monotonic() + 60
+        while not (number.exists() and number.read_text().endswith("\n")):
+            self.assertLess(time.monotonic(), limit, "no Blender was started")
+            time.sleep(0.02)
+        process.terminate()
+        self.assertEqual(process.wait(timeout=30), 130)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(number.read_text()), 0)
 
     def test_no_blender_for_some_tasks(self):
         """The others are not begun."""

@@ -3,6 +3,7 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import fcntl
 import json
 import os
 import pty
@@ -10,6 +11,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 import unittest
 
@@ -73,6 +75,25 @@ class SignalTest(CommandTest):
                 process.send_signal(number)
                 self.check_kept_frames(process)
                 self.output.unlink()
+
+    def test_a_closed_terminal_keeps_the_finished_frames(self):
+        """Nothing can be written to it any more, neither progress nor what is said at the end."""
+        terminal, inner = pty.openpty()
+        process = subprocess.Popen(
+            self.command(*self.drape_arguments("--frames", self.FRAMES, "--pin", self.pin_list)),
+            stdin=inner,
+            stdout=inner,
+            stderr=inner,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        os.close(inner)
+        self.wait_for_frames(process, 3)
+        os.close(terminal)
+        self.assertEqual(process.wait(timeout=60), 130)
+        self.assertGreaterEqual(len(self.frames()), 3)
 
     def test_long_step_is_cancelled(self):
         """One frame would take minutes; the signal ends it at the next substep."""

@@ -8,7 +8,6 @@ import os
 import shutil
 import sys
 import time
-from contextlib import nullcontext, suppress
 from functools import partial
 
 from ..errors import MuslinError, printable
@@ -184,11 +183,8 @@ def all_tasks(options, job, tasks):
     def tell(result):
         nonlocal told
         told += 1
-        tell_line(f"[{told:{len(str(len(tasks)))}}/{len(tasks)}] {batch_summary.line(result)}")
-
-    def tell_line(text):
-        with suppress(OSError) if stop.asked else nullcontext():  # the terminal may be closed
-            print(text, flush=True)
+        number = f"{told:{len(str(len(tasks)))}}"
+        print(f"[{number}/{len(tasks)}] {batch_summary.line(result)}", flush=True)
 
     begin = time.monotonic()
     pool = Pool(tasks, at_once, partial(command_of, options), tell, options.again)
@@ -198,7 +194,7 @@ def all_tasks(options, job, tasks):
     if results:
         batch_summary.write(job, {task.name for task in tasks_of(job)}, found)
     for text in batch_summary.last_lines(found, len(tasks) - len(results)):
-        tell_line(text)
+        print(text, flush=True)
     if stop.asked:
         say("interrupted; the same command goes on from here")
         return exits.INTERRUPTED

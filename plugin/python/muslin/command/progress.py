@@ -32,8 +32,15 @@ class Line:
 
     def draw(self, text):
         width = shutil.get_terminal_size().columns - 1
-        self.stream.write("\r\x1b[K" + text[:width])
-        self.stream.flush()
+        self._write(text[:width])
+
+    def _write(self, text):
+        """Nothing more once the terminal is closed: whatever is simulated ends by the signal of that, not by this."""
+        try:
+            self.stream.write("\r\x1b[K" + text)
+            self.stream.flush()
+        except OSError:
+            self.active = False
 
     def is_due(self, now):
         """Whether an eye could follow: not more often than that."""
@@ -49,8 +56,7 @@ class Line:
     def clear(self):
         """Leave an empty line for what comes next."""
         if self.active:
-            self.stream.write("\r\x1b[K")
-            self.stream.flush()
+            self._write("")
 
 
 class SettleProgress(Line):

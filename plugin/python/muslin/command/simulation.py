@@ -7,6 +7,7 @@ when a signal comes.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import os
 import signal
 import threading
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ PATIENCE_SECONDS = 5.0
 ENDING_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
+OUTPUTS = (1, 2)  # the descriptors of stdout and stderr
 
 
 class Stop:
@@ -28,8 +30,20 @@ class Stop:
 
     asked = False
 
-    def ask(self, *_):
+    def __init__(self):
+        self._terminals = [number for number in OUTPUTS if os.isatty(number)]
+
+    def ask(self, number, _):
         self.asked = True
+        if number == getattr(signal, "SIGHUP", None):
+            self._leave_terminals()
+
+    def _leave_terminals(self):
+        """Who closed them reads nothing more; writing there would be an error before the files have their names."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for number in self._terminals:
+            os.dup2(nowhere, number)
+        os.close(nowhere)
 
 
 @contextmanager
