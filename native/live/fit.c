@@ -31,9 +31,7 @@ static void write(float *to, int vertex, double value) {
     }
 }
 
-static StatusCode tell_fit(Live *live, const FitArrays *arrays, Status *status) {
-    FitPart part =
-        arrays->warp_tension || arrays->weft_tension ? FIT_TENSION : FIT_STRAIN_AND_PRESSURE;
+static StatusCode tell_fit(Live *live, FitPart part, const FitArrays *arrays, Status *status) {
     int count = live->levels[0].count;
     size_t coarser = live->level > 0 ? (size_t)count : 0;
     VertexFit *fit = SCRATCH_ARRAY(VertexFit, count), *other = SCRATCH_ARRAY(VertexFit, coarser);
@@ -74,7 +72,13 @@ static StatusCode tell_gaps(Live *live, float *gap, Status *status) {
     return failed ? status_no_memory(status, "a fit report") : STATUS_OK;
 }
 
-StatusCode live_fit(Live *live, const FitArrays *arrays, Status *status) {
-    StatusCode code = tell_fit(live, arrays, status);
+/* Whether anything of this part was asked for. */
+static bool is_wanted(FitPart part, const FitArrays *arrays) {
+    return part == FIT_TENSION ? arrays->warp_tension || arrays->weft_tension
+                               : arrays->warp || arrays->weft || arrays->shear || arrays->pressure;
+}
+
+StatusCode live_fit(Live *live, FitPart part, const FitArrays *arrays, Status *status) {
+    StatusCode code = is_wanted(part, arrays) ? tell_fit(live, part, arrays, status) : STATUS_OK;
     return code >= 0 && arrays->gap ? tell_gaps(live, arrays->gap, status) : code;
 }

@@ -116,9 +116,9 @@ void live_measure(Live *live, SimulationMeasure *measure);
  * while it works. */
 typedef struct FitArrays {
     float *warp, *weft, *shear, *pressure, *gap;
-    float *warp_tension, *weft_tension; /* asked for by themselves */
+    float *warp_tension, *weft_tension; /* of FIT_TENSION; the others are of the other part */
 } FitArrays;
-StatusCode live_fit(Live *live, const FitArrays *arrays, Status *status);
+StatusCode live_fit(Live *live, FitPart part, const FitArrays *arrays, Status *status);
 
 /* Puts points (3 x count, m) that are up to `reach` (m) inside of solids, or nearer to them than a quarter of their
  * thickness, before them, as in contact/body/outside.h: what a caller adds to the cloth's positions knows nothing of

@@ -15,6 +15,7 @@
 typedef struct Around {
     const Mesh *mesh;
     int *start, *triangles;
+    int *beside; /* scratch: those that an element lies in or beside */
     Block *stress;
 } Around;
 
@@ -22,8 +23,9 @@ static bool take_around(Around *around, const Mesh *mesh) {
     *around = (Around){.mesh = mesh,
                        .start = SCRATCH_ARRAY(int, mesh->vertex_count + 1),
                        .triangles = SCRATCH_ARRAY(int, 3 * mesh->triangle_count),
+                       .beside = SCRATCH_ARRAY(int, mesh->triangle_count),
                        .stress = SCRATCH_ARRAY(Block, mesh->triangle_count)};
-    if (!around->start || !around->triangles || !around->stress) {
+    if (!around->start || !around->triangles || !around->beside || !around->stress) {
         return false;
     }
     for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
@@ -41,6 +43,7 @@ static bool take_around(Around *around, const Mesh *mesh) {
 static void free_around(Around *around) {
     free(around->start);
     free(around->triangles);
+    free(around->beside);
     free(around->stress);
 }
 
@@ -55,48 +58,48 @@ static int common(const Around *around, int t, const int *v, int count) {
     return found;
 }
 
-/* With `part` of an element's stress for each of the triangles that have `most` of its corners; counts them. */
-static int give(Around *around, const int *v, int corners, int most, double part,
-                const Block *stress) {
-    int given = 0;
-    for (int k = 0; k < corners; ++k) {
+/* Triangles with all three corners in a cell, or with both ends of a spring; counts them. */
+static int find_beside(Around *around, const int *v, int corners) {
+    const int most = corners > 2 ? 3 : 2;
+    int found = 0;
+    for (int k = 0; k + most <= corners; ++k) { /* they have one of the first corners */
         for (int n = around->start[v[k]]; n < around->start[v[k] + 1]; ++n) {
             int t = around->triangles[n];
             bool met = common(around, t, v, k) > 0; /* from a corner before */
             if (!met && common(around, t, v, corners) == most) {
-                block_add(&around->stress[t], part, stress);
-                ++given;
+                around->beside[found++] = t;
             }
         }
     }
-    return given;
+    return found;
 }
 
-/* A spring across the side that two triangles share goes to both: the second diagonal of a quad. */
-static int give_across(Around *around, const int v[2], double part, const Block *stress) {
-    int given = 0;
+/* The second diagonal of a quad lies across both of its triangles. These are of one face: at a pole, where three quads
+ * meet, two of its neighbours' triangles may share a side across it as well. */
+static int find_across(Around *around, const int v[2]) {
+    const Triangle *triangles = around->mesh->triangles;
     for (int n = around->start[v[0]]; n < around->start[v[0] + 1]; ++n) {
         for (int m = around->start[v[1]]; m < around->start[v[1] + 1]; ++m) {
             int t = around->triangles[n], other = around->triangles[m];
-            if (common(around, t, around->mesh->triangles[other].vertices, 3) == 2) {
-                block_add(&around->stress[t], part, stress);
-                block_add(&around->stress[other], part, stress);
-                given += 2;
+            if (triangles[t].face == triangles[other].face &&
+                common(around, t, triangles[other].vertices, 3) == 2) {
+                around->beside[0] = t;
+                around->beside[1] = other;
+                return 2;
             }
         }
     }
-    return given;
+    return 0;
 }
 
-/* Evenly to the triangles that it lies in or beside: counted first, with nothing given. */
+/* Evenly to the triangles that it lies in or beside. */
 static void spread(Around *around, const int *v, int corners, const Block *stress) {
-    const int most = corners > 2 ? 3 : 2;
-    int count = give(around, v, corners, most, 0.0, stress);
-    if (count > 0) {
-        give(around, v, corners, most, 1.0 / count, stress);
-    } else if (corners == 2) {
-        count = give_across(around, v, 0.0, stress);
-        give_across(around, v, count > 0 ? 1.0 / count : 0.0, stress);
+    int count = find_beside(around, v, corners);
+    if (count == 0 && corners == 2) {
+        count = find_across(around, v);
+    }
+    for (int k = 0; k < count; ++k) {
+        block_add(&around->stress[around->beside[k]], 1.0 / count, stress);
     }
 }
 
@@ -163,10 +166,21 @@ static void add_triangle(const Triangle *triangle, const Block *stress, const Ve
     }
 }
 
+/* Whether any element gives its stress to triangles; those that are triangles themselves need nobody around them. */
+static bool has_others(const Laws *laws) {
+    bool found = false;
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        found |= law->kind->in_surface && law->width != 3 && law->count > 0;
+    }
+    return found;
+}
+
 bool tensions_add(const Mesh *mesh, const Laws *laws, const Vec3 *x, const double *own,
                   VertexFit *fit) {
-    Around around;
-    bool taken = take_around(&around, mesh);
+    Around around = {0};
+    const bool spreads = has_others(laws);
+    bool taken = !spreads || take_around(&around, mesh);
     for (int l = 0; l < laws->count && taken; ++l) {
         const Law *law = laws->list[l];
         for (int e = 0; law->kind->in_surface && e < law->count; ++e) {
@@ -175,7 +189,7 @@ bool tensions_add(const Mesh *mesh, const Laws *laws, const Vec3 *x, const doubl
             }
         }
     }
-    for (int t = 0; t < mesh->triangle_count && taken; ++t) {
+    for (int t = 0; t < mesh->triangle_count && taken && spreads; ++t) {
         if (mesh->triangles[t].area > 0) {
             add_triangle(&mesh->triangles[t], &around.stress[t], x, own, fit);
         }

@@ -8,11 +8,11 @@ int32_t muslin_cloth_fit(MuslinCloth handle, float *warp, float *weft, float *sh
     WITH_CLOTH(handle, cloth, status);
     const FitArrays arrays = {
         .warp = warp, .weft = weft, .shear = shear, .pressure = pressure, .gap = gap};
-    return live_fit(cloth, &arrays, status);
+    return live_fit(cloth, FIT_STRAIN_AND_PRESSURE, &arrays, status);
 }
 
 int32_t muslin_cloth_tension(MuslinCloth handle, float *warp, float *weft) {
     WITH_CLOTH(handle, cloth, status);
     const FitArrays arrays = {.warp_tension = warp, .weft_tension = weft};
-    return live_fit(cloth, &arrays, status);
+    return live_fit(cloth, FIT_TENSION, &arrays, status);
 }

@@ -133,6 +133,31 @@ class WornTest(unittest.TestCase):
             cloth.set_scales(stretch=np.full(50, 2.0))
             np.testing.assert_allclose(cloth.tensions()[0], 2 * warp, rtol=1e-5)
 
+    def test_a_diagonal_is_of_its_own_quad(self):
+        """Three quads around a pole: only the spring between two of its neighbours is stretched, and only there it pulls."""
+
+        def at(degrees, distance):
+            angle = np.radians(degrees)
+            return distance * np.cos(angle), distance * np.sin(angle), 0
+
+        # The pole, its neighbours, and the corners across from it: of the first quad near, so that it is cut through
+        # the pole and the others beside it.
+        ring = [at(-75, 1), at(75, 1), at(180, 1)], [at(0, 1), at(127.5, 2), at(232.5, 2)]
+        mesh = Mesh.from_faces(
+            np.float32([(0, 0, 0), *ring[0], *ring[1]]),
+            [[0, 1, 4, 2], [0, 2, 5, 3], [0, 3, 6, 1]],
+        )
+        places, turn = mesh.positions.copy(), np.radians(2.0)
+        for vertex, angle in ((1, -turn), (2, turn)):  # around the third neighbour
+            x, y = places[vertex, :2] - places[3, :2]
+            rotated = x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle)
+            places[vertex, :2] = places[3, :2] + rotated
+        with Cloth(mesh, model="edge", stretch_warp=0, stretch_weft=0, shear=100.0) as cloth:
+            cloth.set_state(places)
+            told = np.max(np.abs(cloth.tensions()), axis=0)
+        self.assertGreater(told[[0, 1, 2, 4]].min(), 0.1)
+        self.assertLess(told[[3, 5, 6]].max(), 1e-3)
+
     def test_folds_lose_nothing(self):
         """A strip around a corner: what pulls across it stays."""
         mesh = sheet(3, 9, (0.1, 0.4))
