@@ -51,6 +51,7 @@ class MuslinFit(bpy.types.PropertyGroup):
         description="What the colours in the view mean",
         items=[(each.name, each.label, each.help) for each in QUANTITIES],
         default="pressure",
+        update=_changed,
     )
     when: EnumProperty(
         name="Of",

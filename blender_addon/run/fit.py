@@ -6,41 +6,58 @@ import numpy as np
 TO_MILLIMETRES, TO_PER_CENT = 1e3, 1e2
 
 
-def maps(cloth):
-    """quantity -> n numbers float32. No ease without bodies.
+def maps(cloth, with_tension):
+    """quantity -> n numbers float32. No ease without bodies; tension takes longer than all others.
 
     Runs in any thread, touches nothing of Blender.
     """
     fit = cloth.fit()
     found = {"warp": fit.warp * TO_PER_CENT, "weft": fit.weft * TO_PER_CENT}
     found["shear"] = np.degrees(fit.shear)
-    found["tension"] = np.maximum(*cloth.tensions())
+    if with_tension:
+        found["tension"] = tension(cloth)
     found["pressure"] = fit.pressure
     if np.isfinite(fit.gap).all():
         found["ease"] = fit.gap * TO_MILLIMETRES
     return found
 
 
+def tension(cloth):
+    return np.maximum(*cloth.tensions())
+
+
 class FitMaps:
     """What a Simulation tells of how its garments fit, after each step.
 
-    fit_maps: of the last step, see maps(); None where they are not wanted.
+    fit_maps: of the last step, see maps(); None where they are not wanted. What is watched has the tension only where it
+    is the map that is shown.
     """
 
-    def __init__(self, objects):
+    def __init__(self, objects, live):
         self.fit_maps = None
-        self._tells_fit = any(each.muslin.fit.enabled for each in objects)
+        self._is_watched = live
+        self._choose(objects)
+
+    def _choose(self, objects):
+        wanted = [each.muslin.fit.quantity for each in objects if each.muslin.fit.enabled]
+        self._tells_fit = bool(wanted)
+        self._tells_tension = "tension" in wanted or not self._is_watched
 
     def choose_fit(self):
         """As the artist wants it now. In the main thread."""
-        self._tells_fit = any(member.find().muslin.fit.enabled for member in self.members)
+        self._choose([member.find() for member in self.members])
 
     def measure_fit(self):
         """The maps of the cloth as it is now, or none. Runs in any thread, touches nothing of Blender."""
-        self.fit_maps = maps(self.cloth) if self._tells_fit else None
+        self.fit_maps = maps(self.cloth, self._tells_tension) if self._tells_fit else None
+
+    def add_tension(self):
+        """To the maps, where it is missing: what is kept has all of them."""
+        if self.fit_maps is not None and "tension" not in self.fit_maps:
+            self.fit_maps["tension"] = tension(self.cloth)
 
     def tell_fit(self):
-        """A map was switched on or off."""
+        """A map was switched on or off, or another one is shown."""
         self.choose_fit()
         self.measure_fit()
 

@@ -29,6 +29,7 @@ def keep(obj, mode, name):
         _refuse(each, mode)
     preview._simulation.check_meshes()
     preview.hold()
+    preview._simulation.add_tension()
     maps = [preview._simulation.fit_maps_of(*one) for one in zip(members, objects)]
     words = [_as_key(*one, name) if mode == KEY else _as_mesh(*one) for one in kept]
     previews.discard(obj.muslin.uid)

@@ -129,7 +129,7 @@ class Simulation(FitMaps):
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = self.settling = None
         self.started = False
-        FitMaps.__init__(self, objects)
+        FitMaps.__init__(self, objects, live)
         self._asked = False  # to stop the step that is under way
         self._live, self._is_draping, self.sweeping = live, edited, sweeping
         self._layering = None  # before the first step of what is watched

@@ -20,7 +20,7 @@ class StretchedSheetTest(unittest.TestCase):
     def setUp(self):
         scenes.empty_scene()
 
-    def told(self, change, **settings):
+    def told(self, change, quantity="pressure", **settings):
         obj = scenes.garment(size=5, pins=False, height=0.0)
         obj.shape_key_add(name="Basis", from_mix=False)
         cut = obj.shape_key_add(name="Cut", from_mix=False)
@@ -32,7 +32,7 @@ class StretchedSheetTest(unittest.TestCase):
         obj.muslin.pin_group, obj.muslin.rest, obj.muslin.rest_key = "All", "key", "Cut"
         for name, value in settings.items():
             setattr(obj.muslin, name, value)
-        obj.muslin.fit.enabled = True
+        obj.muslin.fit.enabled, obj.muslin.fit.quantity = True, quantity
         drape(obj)
         return maps(obj)
 
@@ -52,7 +52,8 @@ class StretchedSheetTest(unittest.TestCase):
     def test_tension(self):
         """Of a strip that gets no narrower: k e of its own, and what the diagonals add."""
         warp, shear, e = 2000.0, 100.0, 0.05
-        found = self.told([[1, 0], [0, 1 + e]], stretch_warp=warp, stretch_weft=900.0, shear=shear)
+        numbers = {"stretch_warp": warp, "stretch_weft": 900.0, "shear": shear}
+        found = self.told([[1, 0], [0, 1 + e]], "tension", **numbers)
         diagonal = np.sqrt((1 + (1 + e) ** 2) / 2)
         pull = (warp - shear) * e + 2 * shear * (1 - 1 / diagonal) * (1 + e)
         np.testing.assert_allclose(found["tension"], pull, rtol=1e-3)
@@ -60,7 +61,7 @@ class StretchedSheetTest(unittest.TestCase):
     def test_springs_tell_tension(self):
         """Of quads without shear, their sides alone: the mean of both stiffnesses."""
         numbers = {"stretch_warp": 1000.0, "stretch_weft": 1000.0, "shear": 0.0}
-        found = self.told([[1, 0], [0, 1.05]], model="edge", **numbers)
+        found = self.told([[1, 0], [0, 1.05]], "tension", model="edge", **numbers)
         np.testing.assert_allclose(found["tension"], 50.0, rtol=1e-3)
         np.testing.assert_allclose(found["warp"], 5.0, atol=2e-3)
 
@@ -111,6 +112,20 @@ class WornTest(unittest.TestCase):
         self.assertEqual(maps(obj), {})
         obj.muslin.fit.enabled = True  # of the cloth as it lies, without a step
         np.testing.assert_array_equal(maps(obj)["pressure"], preview_of(obj).cloth.fit().pressure)
+
+    def test_tension_is_told_where_it_is_shown_or_kept(self):
+        """It takes longer than all other maps."""
+        obj, _ = worn()
+        self.assertNotIn("tension", maps(obj))
+        obj.muslin.fit.quantity = "tension"  # of the cloth as it lies, without a step
+        pulls = np.maximum(*preview_of(obj).cloth.tensions())
+        np.testing.assert_array_equal(maps(obj)["tension"], pulls)
+        obj.muslin.fit.quantity = "ease"
+        drape(obj)
+        self.assertNotIn("tension", maps(obj))
+        pulls = np.maximum(*preview_of(obj).cloth.tensions())
+        bpy.ops.muslin.keep(mode="mesh")
+        np.testing.assert_array_equal(maps(obj)["tension"], pulls)
 
     def test_velocity_and_contact_while_it_drapes_and_plays(self):
         """Each step is a frame: what is shown now, less what was shown before it; the first comes from the mesh."""
