@@ -34,7 +34,7 @@ def run(job_path, task_name, again=False):
     if state == work.BUSY:
         return codes.BUSY, f"{task_name} is being done by another process"
     if state == work.KEPT:
-        return codes.FINISHED, f"{task_name} is finished and still true"
+        return codes.FINISHED, f"{task_name} is finished and up to date"
     return code, f"{task_name}: {state}"
 
 

@@ -88,7 +88,7 @@ class FarmTest(unittest.TestCase):
         np.testing.assert_array_equal(lower.positions, scenes.cached(obj))
 
         again = self.run_process("both.fall.plain")
-        self.assertIn("finished and still true", again.stdout)
+        self.assertIn("finished and up to date", again.stdout)
         self.assertEqual(again.returncode, 0)
         self.assertEqual(self.run_process("nobody.fall.plain").returncode, 2)
 
@@ -104,7 +104,7 @@ class FarmTest(unittest.TestCase):
         self.assertEqual(found["state"], "finished")
         own = self.own_bake.relative_to(self.folder).as_posix()  # a body might wear it
         self.assertEqual([one["path"] for one in found["inputs"]], [own])
-        self.assertIn("still true", self.run_task("upper.fall.silk")[1])
+        self.assertIn("up to date", self.run_task("upper.fall.silk")[1])
         self.assertIn("done", self.run_task("upper.fall.silk", again=True)[1])
         with open(self.blend, "ab") as file:  # another file, for all that is known
             file.write(b"\0")
@@ -127,7 +127,7 @@ class FarmTest(unittest.TestCase):
         self.assertEqual(self.run_task("upper.fall.mine")[0], 0)
         read = {one["path"] for one in self.record("upper.fall.mine")["inputs"]}
         self.assertLessEqual({"mine.json", "ball.pc2"}, read)
-        self.assertIn("still true", self.run_task("upper.fall.mine")[1])
+        self.assertIn("up to date", self.run_task("upper.fall.mine")[1])
         own.write_text(own.read_text() + "\n")
         self.assertIn("done", self.run_task("upper.fall.mine")[1])
 
@@ -192,7 +192,7 @@ class FarmTest(unittest.TestCase):
         with mock.patch.object(task, "plan_all", plan_all):
             self.assertEqual(self.run_task("upper.fall.plain")[0], 0)
         self.assertIn("done", self.run_task("upper.fall.plain")[1])
-        self.assertIn("still true", self.run_task("upper.fall.plain")[1])
+        self.assertIn("up to date", self.run_task("upper.fall.plain")[1])
 
     def test_what_is_in_the_way_of_an_output(self):
         """Before the bake it is refused; after it what was baked stays."""

@@ -78,6 +78,14 @@ static double way_of(const Simulation *simulation, int number) {
     return link->use == LINK_ELASTIC ? 0.0 : length_of(simulation, number) - link->length;
 }
 
+/* Whether a link may hold though it is not quite where it shall be: a button only above the cloth, never from below. */
+static bool is_on_its_side(const Simulation *simulation, int number) {
+    const Link *link = &simulation->sewing.set.links[number];
+    const Vec3 *x = simulation->past[0];
+    Vec3 s = between(simulation, link, x);
+    return link->use != LINK_BUTTON || vec3_dot(s, button_over(link, s, x)) > 0;
+}
+
 /* It closes, or holds where it is near; gravity is patient for as long as that may take. */
 static void start_link(Simulation *simulation, int number) {
     Sewing *sewing = &simulation->sewing;
@@ -294,8 +302,9 @@ void links_follow(Simulation *simulation, double seconds) {
         return;
     }
     for (int l = 0; l < set->count; ++l) {
+        bool early = !late || !is_on_its_side(simulation, l);
         if (set->state[l] == LINK_CLOSES &&
-            way_of(simulation, l) <= (late ? LATE_NEAR : link_near(&set->links[l]))) {
+            way_of(simulation, l) <= (early ? link_near(&set->links[l]) : LATE_NEAR)) {
             set->state[l] = LINK_HOLDS;
             changed = true;
         }

@@ -7,10 +7,11 @@ import unittest
 
 import numpy as np
 
-from muslin import Cloth, Mesh, read_obj
+from muslin import Cloth, Mesh, links, read_obj
 from muslin.closures import front_links
 from muslin.fronts import open_fronts
 from muslin.plackets import front_buttons
+from sewn_meshes import grid
 from test_scenes import garments
 from test_scenes.contact import real
 
@@ -128,6 +129,19 @@ class RealJacketTest(unittest.TestCase):
             report, lies = cloth.link_report(), cloth.inspect()
         self.assertEqual((report.closing, lies.inside_count, lies.body_piercings), (0, 0, 0))
         self.assertLess(report.largest_gap, 1e-3)
+
+    def test_a_button_that_cannot_close_holds_from_above_alone(self):
+        """Held 20 mm over or under its place, it gives up after a while, but never from the wrong side."""
+        for height, closing in ((0.02, 0), (-0.02, 1)):
+            sheet, corners = grid(3, 3, 0.02)
+            places = np.concatenate([sheet, sheet + [0, 0, height]])
+            mesh = Mesh.from_faces(places, np.concatenate([corners, corners + 9]))
+            with self.subTest(height), Cloth(mesh, gravity=(0, 0, 0)) as cloth:
+                cloth.set_pins(np.arange(18))
+                cloth.set_links([links.button([[9, 0]], corners[:1], 0.002)])
+                for _ in range(12):
+                    cloth.step(STEP)
+                self.assertEqual(cloth.link_report().closing, closing)
 
 
 if __name__ == "__main__":
