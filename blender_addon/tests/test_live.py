@@ -153,17 +153,8 @@ class TimelineTest(LiveTest):
         return shape
 
     def pause(self, preview):
-        """The timeline stands still for long enough."""
-        moving = np.array(preview.shown)
-        for _ in range(MOST_STEPS):
-            preview._followed = 0.0
-            preview.pause()
-            preview._simulation.ready(None)
-            if preview.settled:
-                break
-        preview.pause()
+        self.assertGreater(scenes.refine(preview), 0.01)
         self.assertIn("refined and at rest", preview.text)
-        self.assertGreater(np.abs(preview.shown - moving).max(), 0.01)
 
     def test_pausing_refines_and_leaves_the_motion_as_it_is(self):
         self.assertTrue(np.array_equal(self.play(pause_at=5), self.play()))

@@ -6,17 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "muslin.h"
-
-static int failures;
-
-#define CHECK(what)                                                                                \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what);                             \
-            ++failures;                                                                            \
-        }                                                                                          \
-    } while (0)
 
 #define VERTICES 9
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "loaded.h"
 
 #define SIDE 12 /* vertices along a side of the sheet */
@@ -15,15 +16,7 @@
 #define FRAME (1.0 / 24)
 
 static Loaded muslin;
-static int failures;
 
-#define CHECK(what)                                                                                \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what);                             \
-            ++failures;                                                                            \
-        }                                                                                          \
-    } while (0)
 /* A call that must do its work, warnings allowed. */
 #define WELL(call) CHECK((call) >= 0)
 

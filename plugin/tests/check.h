@@ -1,0 +1,17 @@
+/* Checks of the programs that know muslin.h alone: what fails is told and counted. */
+#ifndef TESTS_CHECK_H
+#define TESTS_CHECK_H
+
+#include <stdio.h>
+
+static int failures;
+
+#define CHECK(what)                                                                                \
+    do {                                                                                           \
+        if (!(what)) {                                                                             \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what);                             \
+            ++failures;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+#endif
