@@ -45,24 +45,7 @@ static void measure(Live *live) {
     settling->mean = sqrt(sum / level->count);
 }
 
-/* --- damping ------------------------------------------------------------------------------------ */
-
-/* Materials are only taken note of, which cannot fail; the next step makes their matrix, and tells. */
-static void give_materials(Live *live, int level, const Material *materials) {
-    Status told = {0}; /* warnings, which are of the materials as they were given */
-    cloth_set_materials(live->levels[level].cloth, materials, &told);
-}
-
-static void damp(Live *live, int level) {
-    Material materials[PARTS_MOST];
-    for (int p = 0; p < PARTS_MOST; ++p) {
-        materials[p] = live->options.simulation.materials[p];
-        /* the caller's own would hold up what should fall */
-        materials[p].damping = live->settling.damping;
-        materials[p].stiffness_damping = materials[p].air_drag = 0;
-    }
-    give_materials(live, level, materials);
-}
+/* --- links ------------------------------------------------------------------------------------- */
 
 /* Links are of the caller's mesh, which has no coarser ones then. */
 static void hasten(Live *live) {
@@ -70,19 +53,6 @@ static void hasten(Live *live) {
     live_link_report(live, -1, &links);
     double longest = CLOSE_MOST * STEP;
     cloth_hasten_links(live->levels[0].cloth, fmax(links.patience / longest - 1.0, 0.0));
-}
-
-void settle_end(Live *live) {
-    if (!live->settling.active) {
-        return;
-    }
-    live->settling.active = false;
-    cloth_hasten_links(live->levels[0].cloth, 0.0);
-    for (int l = 0; l < LEVELS_MOST; ++l) {
-        if (live->levels[l].cloth) {
-            give_materials(live, l, live->options.simulation.materials);
-        }
-    }
 }
 
 /* --- from level to level ------------------------------------------------------------------------ */
@@ -93,7 +63,7 @@ static StatusCode go(Live *live, int level, Status *status) {
     if (code < 0) {
         return code;
     }
-    damp(live, level);
+    settle_damp(live, level);
     return passage_go(live, level, true, status);
 }
 
@@ -108,7 +78,7 @@ static StatusCode go_first(Live *live, Status *status) {
         ++first;
     }
     if (!live->budgeted || live->level_count == 0) {
-        damp(live, 0);
+        settle_damp(live, 0);
         return STATUS_OK;
     }
     return go(live, first, status);
@@ -192,7 +162,7 @@ static StatusCode go_on(Live *live, Status *status) {
         settling->level_steps = 0;
     }
     settling->damping *= COOLING;
-    damp(live, live->level);
+    settle_damp(live, live->level);
     return STATUS_OK;
 }
 

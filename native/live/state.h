@@ -107,7 +107,10 @@ static inline void live_write(float *vectors, int64_t at, Vec3 v) {
     vectors[3 * at + 2] = (float)v.z;
 }
 
-/* settle.c: the material is the caller's again, and settling begins anew when it is asked for. */
+/* damping.c: gives a level the damping of settling. */
+void settle_damp(Live *live, int level);
+
+/* damping.c: the material is the caller's again, and settling begins anew when it is asked for. */
 void settle_end(Live *live);
 
 /* Something was moved or set: what was at rest may not be. */
