@@ -3,9 +3,8 @@
 
 import numpy as np
 
-_shown = (
-    {}
-)  # uid -> (the shape of the frame that is shown, its velocity or None where nobody has asked)
+# By uid: the shape of the frame that is shown, and its velocity or None where nobody has asked.
+_shown = {}
 
 
 def begin(uid, positions):

@@ -21,8 +21,8 @@
 #define RESTING 1e-3 /* m/s, of the fastest vertex */
 #define FALL_LEAST 4 /* steps on a level before it is judged: it starts at rest */
 #define FALL_MOST 60 /* what has not fallen by then slides off, or is blown about */
-#define CLOSE_MOST                                                                                 \
-    60 /* steps that gravity waits for links, and these take half of that where nothing is in their way */
+/* Steps that gravity waits for links; these take half of that where nothing is in their way. */
+#define CLOSE_MOST 60
 #define COOL_MOST 6 /* steps: only what a body pushes moves at such a damping */
 
 /* Vertices of the level that comes first, at most: coarser ones cost about as much as they save. */

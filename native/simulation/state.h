@@ -30,8 +30,8 @@ typedef struct Sewing {
     bool weightless; /* gravity waits until they are closed, but no longer than `patience` */
     double waited;   /* s */
     double patience; /* s */
-    double
-        haste; /* by how many times their speed links close faster than told: 0 where they do as told */
+    /* By how many times their speed links close faster than told; 0: as told. */
+    double haste;
 } Sewing;
 
 struct Simulation {

@@ -71,9 +71,8 @@ class Pool:
 
     def __init__(self, tasks, at_once, command_of, tell, again=False):
         self._waiting = [(0.0, task) for task in tasks]  # when it may be looked at, s
-        self._commands = {
-            task.name: command_of(task) for task in tasks
-        }  # or refused before any starts
+        # worked out here, so that one is refused before any starts
+        self._commands = {task.name: command_of(task) for task in tasks}
         self._running = []
         self._at_once = at_once
         self._tell = tell

@@ -48,9 +48,8 @@ def note_owner(task):
         job = Path(os.path.relpath(task.job.path, output.parent)).as_posix()
         place = lock_beside(output)
         try:
-            with open(
-                windows.openable(place), "wb"
-            ) as file:  # the file that is locked, not a new one
+            # the file that is locked, not a new one
+            with open(windows.openable(place), "wb") as file:
                 file.write(json.dumps({"job": job, "task": task.name}).encode())
         except OSError as error:
             raise FileError(place, f"cannot be written: {error.strerror}") from None
