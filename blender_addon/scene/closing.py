@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..muslin import closures, fronts, links
+from ..muslin import MuslinError, closures, fronts, links
 from . import garment, mirror, place
 from .findings import Finding
 
@@ -23,8 +23,19 @@ def front_links(obj, mesh):
     chosen = obj.muslin.mirror
     if chosen.closure != "button":
         return closures.front_links(mesh, chosen.closure)
-    normal = mirror.axis_of(obj, obj.matrix_world)
-    return closures.front_links(mesh, "button", chosen.overlap, chosen.over, normal)
+    return closures.front_links(mesh, "button", chosen.overlap, chosen.over, across(obj, mesh))
+
+
+def across(obj, mesh):
+    """From one side of the front to the other, in the world, towards the side that Lies Over calls this one."""
+    axis = mirror.axis_of(obj, obj.matrix_world)
+    if obj.muslin.mirror.plane != "found":
+        return axis
+    try:
+        normal = mirror.plane_of(obj, mesh, obj.matrix_world)[1]
+    except MuslinError:  # it has no plane; it can be buttoned all the same
+        return axis
+    return -normal if normal @ axis < 0 else normal
 
 
 def joined(several, begins):

@@ -195,9 +195,11 @@ class WholeClosureTest(unittest.TestCase):
         preview = self.drape(2)
         self.assertEqual(preview.cloth.link_report().count, 0)
 
+    def rest(self):
+        return addon("scene.garment").rest_mesh(self.obj, self.obj.matrix_world, 1.0)
+
     def links(self):
-        mesh = addon("scene.garment").rest_mesh(self.obj, self.obj.matrix_world, 1.0)
-        return addon("scene.closing").front_links(self.obj, mesh)
+        return addon("scene.closing").front_links(self.obj, self.rest())
 
     def test_buttons_lay_one_side_over_the_other(self):
         mirror = self.obj.muslin.mirror
@@ -221,6 +223,25 @@ class WholeClosureTest(unittest.TestCase):
             self.assertFalse(np.isin(second, upper).any())
         mirror.overlap = 0.03  # takes another cloth
         self.assertTrue(preview._simulation.feeder.settings_changed(preview.cloth, self.obj))
+
+    def test_buttons_follow_the_plane_that_is_found(self):
+        mirror = self.obj.muslin.mirror
+        mirror.closure, mirror.plane = "button", "found"
+        upright = self.links()
+        turn = np.array(((0.0, 1.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+        for (
+            vertex
+        ) in (
+            self.obj.data.vertices
+        ):  # the mesh, not the object: its own X goes through front and back
+            vertex.co = turn @ np.array(vertex.co)
+        sideways = self.links()
+        self.assertEqual(len(sideways), len(upright))
+        uppers = [set(np.unique(links["vertices"][:, :2])) for links in (upright, sideways)]
+        lowers = [set(np.unique(links["vertices"][:, 2:])) for links in (upright, sideways)]
+        self.assertIn(uppers[1], (uppers[0], lowers[0]))
+        normal = addon("scene.closing").across(self.obj, self.rest())
+        self.assertTrue(np.allclose(np.abs(normal), (0, 1, 0), atol=1e-3))
 
     def test_together_with_a_shirt(self):
         shirt = mesh_object("Shirt", suit_meshes()[0].positions, suit_meshes()[0].faces)
