@@ -11,6 +11,8 @@ import struct
 import numpy as np
 
 from ..fit_properties import QUANTITIES
+from ..muslin import FileError
+from ..muslin.frames import FrameFile
 
 ENDING = ".muslin.fit"
 HEADER = struct.Struct("<12siii")  # magic, vertices, quantities, first frame
@@ -65,18 +67,25 @@ class FitFrames:
         return self._rows.shape[2]
 
     def maps(self, index):
-        """quantity -> n numbers float32, of those that were told; at the ends the first or the last frame."""
-        if not len(self._rows):
+        """quantity -> n numbers float32, of those that were told; at the ends the first or the last frame.
+
+        None of a file that another program has changed meanwhile.
+        """
+        try:
+            return _told(self._rows[min(max(index, 0), len(self._rows) - 1)])
+        except FileError:
             return {}
-        return _told(self._rows[min(max(index, 0), len(self._rows) - 1)])
 
     def worst(self):
         """As maps(): of each vertex and quantity the tightest of all frames."""
         found = np.full(self._rows.shape[1:], np.nan, dtype=np.float32)
-        for frame in self._rows:
-            for row, quantity, now in zip(found, QUANTITIES, frame):
-                tighter = np.fmax if quantity.worst > 0 else np.fmin
-                tighter(row, now, out=row)
+        try:
+            for frame in self._rows:
+                for row, quantity, now in zip(found, QUANTITIES, frame):
+                    tighter = np.fmax if quantity.worst > 0 else np.fmin
+                    tighter(row, now, out=row)
+        except FileError:
+            return {}
         return _told(found)
 
 
@@ -104,4 +113,7 @@ def read(path):
     if not frames:
         return None
     shape = frames, quantities, vertices
-    return FitFrames(np.memmap(path, "<f2", "r", HEADER.size, shape), start)
+    try:
+        return FitFrames(FrameFile(path, HEADER.size, shape, "<f2"), start)
+    except FileError:
+        return None

@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 
 from ..fit_properties import BY_NAME
+from ..muslin import FileError
 from ..scene.problems import Problem
 from . import find_cache, fit_colours, fit_file, fit_map
 from .cache import read
@@ -55,12 +56,12 @@ def velocities(path, scene):
     """
     try:
         cache = read(path)
-    except Problem:
+        last = len(cache.positions) - 1
+        index = min(max(scene.frame_current - int(cache.start), 0), last)
+        before, after = max(index - 1, 0), min(index + 1, last)
+        way = np.subtract(cache.positions[after], cache.positions[before], dtype=np.float64)
+    except (Problem, FileError):
         return None
-    last = len(cache.positions) - 1
-    index = min(max(scene.frame_current - int(cache.start), 0), last)
-    before, after = max(index - 1, 0), min(index + 1, last)
-    way = np.subtract(cache.positions[after], cache.positions[before], dtype=np.float64)
     each = max(after - before, 1) * scene.render.fps_base / scene.render.fps  # s
     return (way / each).astype(np.float32)
 

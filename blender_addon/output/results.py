@@ -7,7 +7,7 @@ import os
 import bpy
 
 from ..properties import IN_FILE
-from ..scene.problems import Problem
+from ..scene.problems import Problem, speaking_of
 from . import cache, exports, find_cache, fit_file, fit_frames, keys, mdd, modifier, names
 from .free import detach, free, heal, purge
 from .moving import bring_home
@@ -82,7 +82,8 @@ def present(obj, scene, path, kind, seconds=0.0):
         note = why or note
     old = find_cache.locate(obj)
     try:
-        made = _show(obj, scene, path, kind, found)
+        with speaking_of(obj.name):  # of a file that another program changes meanwhile
+            made = _show(obj, scene, path, kind, found)
     except Problem as problem:
         if kind not in FILES:
             raise

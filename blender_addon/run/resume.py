@@ -41,10 +41,12 @@ def _from_cache(path, member, frame, matrix_before, simulation):
     index = frame - int(kept.start)
     if not 0 <= index < len(kept.positions):
         raise Problem(f"The cache of {member.name} has no frame {frame}", member.name)
-    now = place.to_world(kept.positions[index], member.matrix, simulation.unit)
+    with speaking_of(member.name):
+        at, last = kept.positions[index], kept.positions[max(index - 1, 0)]
+    now = place.to_world(at, member.matrix, simulation.unit)
     if index == 0:
         return now, np.zeros_like(now)
-    before = place.to_world(kept.positions[index - 1], matrix_before, simulation.unit)
+    before = place.to_world(last, matrix_before, simulation.unit)
     return now, (now - before) / simulation.seconds
 
 

@@ -93,7 +93,7 @@ def running():
 def cached(obj):
     """Frames x vertices x 3 of the finished cache."""
     cache = addon("output.cache")
-    return cache.read(cache.locate(obj)).positions
+    return cache.read(cache.locate(obj)).positions[:]
 
 
 def refine(preview, most=400):

@@ -221,7 +221,7 @@ class StopTest(InFolder):
         """The frames of the only cache in the folder."""
         files = [name for name in os.listdir(self.folder) if name.endswith(".pc2")]
         self.assertEqual(len(files), 1)
-        return addon("output.cache").read(os.path.join(self.folder, files[0])).positions
+        return addon("output.cache").read(os.path.join(self.folder, files[0])).positions[:]
 
     def test_pieces_give_the_same_bytes_as_one_go(self):
         obj = self.garment()

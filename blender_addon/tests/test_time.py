@@ -107,7 +107,7 @@ class TimeTest(unittest.TestCase):
         queue.leave()
         (name,) = [each for each in os.listdir(obj.muslin.cache_folder) if each.endswith(".pc2")]
         path = os.path.join(obj.muslin.cache_folder, name)
-        kept = addon("output.cache").read(path).positions
+        kept = addon("output.cache").read(path).positions[:]
         self.assertTrue(np.array_equal(kept, whole[: len(kept)]))
 
     def test_without_subframes_nothing_changes_and_with_them_continue_is_exact(self):

@@ -55,7 +55,7 @@ class CommandTest(unittest.TestCase):
         return self.run_command(*self.drape_arguments(*arguments), code=code)
 
     def frames(self):
-        return read_pc2(self.output).positions
+        return read_pc2(self.output).positions[:]
 
 
 class DrapeTest(CommandTest):

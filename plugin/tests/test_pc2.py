@@ -129,8 +129,8 @@ class ReaderTest(FolderTest):
         self.assertIn(str(self.path), str(caught.exception))
         self.assertIn(part, str(caught.exception))
 
-    def header(self, version=1, vertices=4, frames=5):
-        return struct.pack("<12siiffi", b"POINTCACHE2\0", version, vertices, 3.0, 2.0, frames)
+    def header(self, version=1, vertices=4, start=3.0, frames=5):
+        return struct.pack("<12siiffi", b"POINTCACHE2\0", version, vertices, start, 2.0, frames)
 
     def test_reads_header_and_frames(self):
         self.path.write_bytes(self.header() + FRAMES.tobytes())
@@ -150,10 +150,59 @@ class ReaderTest(FolderTest):
         self.refused(self.header(version=2) + FRAMES.tobytes(), "version 2")
         self.refused(self.header(vertices=-1) + FRAMES.tobytes(), "-1 vertices")
         self.refused(self.header(vertices=2**31 - 1, frames=2**31 - 1), "cut short")
+        self.refused(self.header(start=float("nan")) + FRAMES.tobytes(), "starts at frame nan")
 
     def test_missing_file(self):
         with self.assertRaises(FileError):
             read_pc2(self.folder / "missing.pc2")
+
+
+class ChangedTest(FolderTest):
+    """A cache that another program exports again while it is read: an error, not the end of the process."""
+
+    def setUp(self):
+        super().setUp()
+        with Pc2Writer(self.path, 4) as writer:
+            for frame in FRAMES:
+                writer.write(frame)
+        self.content = self.path.read_bytes()
+        self.positions = read_pc2(self.path).positions
+        np.testing.assert_array_equal(self.positions[1], FRAMES[1])
+        before = self.path.stat()  # disks count time in steps
+        os.utime(self.path, ns=(before.st_atime_ns, before.st_mtime_ns - 10**9))
+        self.positions = read_pc2(self.path).positions
+
+    def check_refused(self):
+        for key in (4, slice(None), (slice(0, 2), [1])):
+            with self.subTest(key), self.assertRaises(FileError) as caught:
+                self.positions[key]
+            self.assertIn(str(self.path), str(caught.exception))
+            self.assertIn("changed by another program", str(caught.exception))
+
+    def test_cut_short(self):
+        os.truncate(self.path, 0)
+        self.check_refused()
+
+    def test_written_again(self):
+        """Frames of two exports would be mixed, though each of them is whole."""
+        self.path.write_bytes(self.content)
+        self.check_refused()
+
+    def test_replaced(self):
+        """The file that was opened is read to its end: another one has its name."""
+        with Pc2Writer(self.path, 4) as writer:
+            writer.write(FRAMES[0])
+        np.testing.assert_array_equal(self.positions, FRAMES)
+        np.testing.assert_array_equal(read_pc2(self.path).positions, FRAMES[:1])
+
+    def test_indices(self):
+        for key in (0, -1, slice(1, 3), slice(None, None, -2), (slice(None), [2, 0]), (2, 1)):
+            with self.subTest(key):
+                np.testing.assert_array_equal(self.positions[key], FRAMES[key])
+        for key in (5, -6):
+            with self.assertRaises(IndexError):
+                self.positions[key]
+        self.assertEqual(self.positions.shape, FRAMES.shape)
 
 
 class CheckWritableTest(FolderTest):

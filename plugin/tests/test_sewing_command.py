@@ -121,7 +121,7 @@ class SewCommandTest(Command):
             *("--frames", 24, "--pin", "0-15", "--tack", "3,15=16,28@8", "--elastic", "16-19=0.8")
         )
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        frames = read_pc2(self.output).positions
+        frames = read_pc2(self.output).positions[:]
         self.assertLess(np.linalg.norm(frames[7][3] - frames[7][16]), 2e-3)
         self.assertLess(frames[-1][16, 2], -0.5)  # it has let go
 
@@ -133,7 +133,7 @@ class SewCommandTest(Command):
         low = range_text(pairs[:7, 1])
         result = self.drape(*sewn, "--unpick", f"{low}@6", "--unpick", 12)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        frames = read_pc2(self.output).positions
+        frames = read_pc2(self.output).positions[:]
         gaps = np.linalg.norm(frames[:, pairs[:, 0]] - frames[:, pairs[:, 1]], axis=2)
         self.assertLess(gaps[5].max(), 1e-4)
         self.assertGreater(gaps[10, :5].min(), 4e-4)  # it hangs below the line of the seam
@@ -147,7 +147,7 @@ class SewCommandTest(Command):
         for unpicked in ((), ("--unpick", 8)):
             result = self.drape("--frames", 10, "--pin", "0-19", "--sew", *unpicked)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
-            found.append(read_pc2(self.output).positions)
+            found.append(read_pc2(self.output).positions[:])
         same = (found[0] == found[1]).all(axis=(1, 2))
         self.assertTrue(same[:7].all() and not same[8:].any(), same)
 

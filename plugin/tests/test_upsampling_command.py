@@ -56,8 +56,8 @@ class LearntTest(UpsamplingCommandTest):
         self.assertLess(self.distance(self.output), 0.95 * self.distance(self.coarse))
         settings = json.loads(stats.read_text())["settings"]
         self.assertEqual((settings["level"], settings["upsample"]), (1, str(self.operator)))
-        coarse, operator = read_pc2(self.coarse).positions, Upsampling.load(self.operator)
-        found = read_pc2(self.output).positions
+        coarse, operator = read_pc2(self.coarse).positions[:], Upsampling.load(self.operator)
+        found = read_pc2(self.output).positions[:]
         for number in (0, FRAMES - 1):
             self.assertLess(np.abs(operator.apply(coarse[number]) - found[number]).max(), 1e-6)
 
@@ -70,14 +70,14 @@ class LearntTest(UpsamplingCommandTest):
         lie = ("drape", "--garment", self.garment, "--body", solid, "--frames", FRAMES)
         level = ("--budget-ms", 1000, "--level", 1)
         self.run_command(*lie, *level, "-o", self.coarse)
-        runs = read_pc2(self.coarse).positions
+        runs = read_pc2(self.coarse).positions[:]
         with Pc2Writer(self.fine, self.count) as writer:
             for frame in runs:
                 writer.write(frame + 0.2 * (frame - mesh.positions))
         self.train("--level", 1)
         stats = self.folder / "stats.json"
         self.run_command(*lie, "--upsample", self.operator, "--stats", stats, "-o", self.output)
-        found, operator = read_pc2(self.output).positions, Upsampling.load(self.operator)
+        found, operator = read_pc2(self.output).positions[:], Upsampling.load(self.operator)
         solid = (body.positions, body.faces())
         self.assertGreater(count_between(operator.apply(runs[-1]), mesh.faces(), *solid)[0], 20)
         for frame in found:
@@ -147,7 +147,7 @@ class WrinklesCommandTest(UpsamplingCommandTest):
         level = ("--budget-ms", 1000, "--level", 1)
         self.hang(self.coarse, *level)
         self.hang(self.output, *level, "--wrinkles")
-        apart = read_pc2(self.output).positions - read_pc2(self.coarse).positions
+        apart = read_pc2(self.output).positions[:] - read_pc2(self.coarse).positions
         self.assertLess(np.abs(apart[0]).max(), 1e-4)
         self.assertGreater(np.abs(apart[-1]).max(), 1e-3)
         self.assertLess(np.abs(apart).max(), 0.02)

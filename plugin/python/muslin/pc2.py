@@ -5,16 +5,16 @@ A header of 32 bytes, then three float32 a vertex, frame after frame, in the mes
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import math
 import os
 import struct
 from dataclasses import dataclass
-
-import numpy as np
 
 from . import windows
 from .arrays import floats
 from .errors import FileError
 from .files import AtomicFile
+from .frames import FrameFile
 
 HEADER = struct.Struct("<12siiffi")
 MAGIC = b"POINTCACHE2\0"
@@ -92,20 +92,20 @@ class Pc2Writer:
 
 @dataclass(frozen=True)
 class PointCache:
-    """A PC2 file: positions are frames x vertices x 3 float32, read from disk as they are used."""
+    """A PC2 file: positions are frames x vertices x 3 float32, read from disk whenever one is asked for."""
 
-    positions: np.ndarray
+    positions: FrameFile
     start: float
     sampling: float
 
 
 def read_pc2(path):
-    """Open a PC2 file; FileError when it is none or is cut short."""
+    """Open a PC2 file; FileError when it is none or is cut short, then and whenever a frame is read."""
     place = windows.openable(path)
     try:
-        size = os.path.getsize(place)
         with open(place, "rb") as file:
             header = file.read(HEADER.size)
+            size = os.fstat(file.fileno()).st_size
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror}") from None
     if len(header) < HEADER.size or not header.startswith(MAGIC):
@@ -115,12 +115,10 @@ def read_pc2(path):
         raise FileError(
             path, f"a PC2 header of version {version} with {vertices} vertices, {frames} frames"
         )
+    if not math.isfinite(start) or not math.isfinite(sampling):
+        raise FileError(path, f"a PC2 header that starts at frame {start}, every {sampling}")
     if size < HEADER.size + frames * vertices * 12:
         raise FileError(
             path, f"cut short: {frames} frames of {vertices} vertices do not fit in {size} bytes"
         )
-    shape = (frames, vertices, 3)
-    if frames * vertices == 0:
-        return PointCache(np.zeros(shape, dtype="<f4"), start, sampling)
-    positions = np.memmap(place, dtype="<f4", mode="r", offset=HEADER.size, shape=shape)
-    return PointCache(positions, start, sampling)
+    return PointCache(FrameFile(path, HEADER.size, (frames, vertices, 3), "<f4"), start, sampling)

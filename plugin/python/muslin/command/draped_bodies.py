@@ -74,7 +74,7 @@ class DrapedBody:
 
 
 def read_motion(source, vertex_count, frames, warn):
-    """The frames of a body's PC2 file that the drape will use."""
+    """The frames of a body's PC2 file; those that the drape will use are looked through."""
     motion = read_pc2(source.motion).positions
     if motion.shape[1] != vertex_count:
         raise FileError(
@@ -88,13 +88,12 @@ def read_motion(source, vertex_count, frames, warn):
             f"{source.motion} has {len(motion)} frames of {frames}: "
             "the body then stands still where it is"
         )
-    motion = motion[:frames]
-    for number, places in enumerate(motion, 1):
-        bad = np.flatnonzero(~np.isfinite(places).all(axis=1))
+    for index in range(min(frames, len(motion))):
+        bad = np.flatnonzero(~np.isfinite(motion[index]).all(axis=1))
         if len(bad):
             raise FileError(
                 source.motion,
-                f"frame {number} moves vertex {bad[0]} to a place that is not a number",
+                f"frame {index + 1} moves vertex {bad[0]} to a place that is not a number",
             )
     return motion
 

@@ -101,21 +101,18 @@ def pin_targets(options, pins, garments, warn):
     """A function that gives the pins' targets at a frame (from 0), from PC2 files; None without."""
     if options.pin_motion is None:
         return None
-    motions, at = [], []
+    motions = []
     for path, mesh, start in zip(options.pin_motion, garments.meshes, garments.starts):
         here = pins[(pins >= start) & (pins < start + mesh.vertex_count)] - start
         motions.append(read_pin_motion(path, here, mesh.vertex_count, options.frames, warn))
-        at.append(here)
     if len(pins) == 0:
         warn("--pin-motion moves nothing: no vertex is pinned")
         return None
-    return lambda frame: np.concatenate(
-        [motion[min(frame, len(motion) - 1)][here] for motion, here in zip(motions, at)]
-    )
+    return lambda frame: np.concatenate([motion[min(frame, len(motion) - 1)] for motion in motions])
 
 
 def read_pin_motion(path, pins, vertex_count, frames, warn):
-    """The frames of one garment's point cache."""
+    """Where one garment's point cache takes its pins: frames x pins x 3."""
     motion = read_pc2(path).positions
     if motion.shape[1] != vertex_count or len(motion) == 0:
         raise FileError(
@@ -125,7 +122,8 @@ def read_pin_motion(path, pins, vertex_count, frames, warn):
         )
     if len(motion) < frames and len(pins):
         warn(f"{path} has {len(motion)} frames of {frames}: the pins then stay where they are")
-    bad = np.flatnonzero(~np.isfinite(motion[:, pins]).all(axis=(1, 2)))
+    ways = np.array([motion[index, pins] for index in range(min(frames, len(motion)))])
+    bad = np.flatnonzero(~np.isfinite(ways).all(axis=(1, 2)))
     if len(bad):
         raise FileError(path, f"frame {bad[0] + 1} moves a pin to a place that is not a number")
-    return motion
+    return ways

@@ -82,4 +82,4 @@ def read_pair(mesh, *paths):
         raise FileError(
             paths[1], f"{len(runs[1])} frames, but {paths[0]} has {len(runs[0])}: wanted as many"
         )
-    return runs
+    return [run[:] for run in runs]
