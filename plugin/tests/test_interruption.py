@@ -21,7 +21,9 @@ from muslin import read_obj
 from test_command import CommandTest
 
 
-class SignalTest(CommandTest):
+class RunningTest(CommandTest):
+    """A drape that runs until a test ends it."""
+
     FRAMES = 1000000
 
     def start(self, *arguments):
@@ -54,6 +56,8 @@ class SignalTest(CommandTest):
             time.sleep(0.02)
         self.fail("no frames were written")
 
+
+class SignalTest(RunningTest):
     def check_kept_frames(self, process):
         _, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, errors)

@@ -4,10 +4,22 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import os
+import re
 import stat
+import time
+from contextlib import suppress
 
 from . import windows
 from .errors import FileError
+
+try:
+    import fcntl
+except ImportError:  # Windows, where nobody removes a file that is open
+    fcntl = None
+
+# s since it was last written to: what a process has is known by its lock, but not on every disk of a network.
+STALE = 86400.0
+COPY = 1 << 24  # bytes at a time
 
 
 def check_writable(path):
@@ -20,8 +32,13 @@ def check_writable(path):
         raise FileError(path, f"the folder {folder} does not exist")
     if os.path.isdir(place):
         raise FileError(path, "this is a folder, not a file")
-    if os.path.exists(place) and not stat.S_ISREG(os.stat(place).st_mode):
-        raise FileError(path, "this is not an ordinary file")
+    if os.path.exists(place):
+        mode = os.stat(place).st_mode
+        if not stat.S_ISREG(mode):
+            raise FileError(path, "this is not an ordinary file")
+        # A new file would take its name all the same; root may write whatever the mode says.
+        if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(place, os.W_OK):
+            raise FileError(path, "this file is read-only")
     try:
         # Asking for permissions is not enough: a read-only disk shows only on writing.
         AtomicFile(path).discard()
@@ -29,15 +46,28 @@ def check_writable(path):
         raise FileError(path, f"the folder {folder} cannot be written: {error.strerror}") from None
 
 
+def is_taken(path):
+    """Whether an older file has the name. What is not complete replaces nothing: that may be a result that is."""
+    return os.path.exists(windows.openable(path))
+
+
+def unfinished_place(path):
+    """Where something goes that is not complete, and whose name is taken."""
+    stem, ending = os.path.splitext(os.path.realpath(path))
+    return f"{stem}.unfinished{ending}"
+
+
 class AtomicFile:
     """A binary file under a temporary name in the final folder, renamed by commit().
 
     A link keeps its place: what it points to is replaced. The file is not buffered, so that a full
-    disk shows in write() and not later.
+    disk shows in write() and not later. It is locked while it is open: what no process has was left
+    by one that was killed, and is removed by whoever writes a file of this name a day later.
     """
 
     def __init__(self, path):
         self.path = windows.openable(os.path.realpath(path))
+        remove_stale(self.path)
         self.file = self._create()
 
     def _create(self):
@@ -45,9 +75,11 @@ class AtomicFile:
         for attempt in range(1000):
             self.temporary = os.path.join(folder, f".{name}.{os.getpid()}.{attempt}.part")
             try:
-                return open(self.temporary, "xb", buffering=0)
+                file = open(self.temporary, "x+b", buffering=0)
             except FileExistsError:  # left by a run that was killed and had the same process id
                 continue
+            is_free(file)
+            return file
         raise FileError(self.path, "too many unfinished files of this name")
 
     def write(self, data):
@@ -58,15 +90,56 @@ class AtomicFile:
 
     def commit(self):
         """Give the file its final name, replacing what was there."""
+        if not os.path.exists(self.temporary):
+            self._rescue()
         os.fsync(self.file.fileno())
         self.file.close()
         windows.replace(self.temporary, self.path)
+
+    def _rescue(self):
+        """Somebody removed the folder, or the file from it; the open file still has all its bytes."""
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        gone, self.file = self.file, self._create()
+        with gone:
+            gone.seek(0)
+            while data := gone.read(COPY):
+                self.write(data)
 
     def discard(self):
         """Remove the temporary file; the final name stays as it was."""
         self.file.close()
         if os.path.exists(self.temporary):
             os.remove(self.temporary)
+
+
+def is_free(file):
+    """Whether no other process has locked an open file; from now on this one has, where the disk knows locks."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def remove_stale(path):
+    """Take away what killed processes have left of files for this path: old ones that no process has."""
+    folder, name = os.path.split(path)
+    ours = re.compile(re.escape(f".{name}.") + r"\d+\.\d+\.part")
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            if ours.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                remove_if_stale(entry.path)
+
+
+def remove_if_stale(place):
+    with suppress(OSError), open(place, "r+b", buffering=0) as file:
+        age = time.time() - os.fstat(file.fileno()).st_mtime
+        if age > STALE and is_free(file):
+            if fcntl is None:
+                file.close()  # Windows removes no file that is open, be it here
+            os.remove(place)
 
 
 def write_atomic(path, data):

@@ -24,9 +24,9 @@ VERSION = 1
 class Pc2Writer:
     """Writes frames under a temporary name; finish() gives the file its final one.
 
-    Stopping early is no special case: the header counts the frames when the file is finished, and a
-    frame that was written in part is cut off. As a context manager it finishes, or throws the file
-    away when an exception passes.
+    The file is whole after each frame, so a process that is killed leaves a PC2 file of all that it finished.
+    Stopping early is no special case: a frame that was written in part is cut off. As a context manager it finishes,
+    or throws the file away when an exception passes.
     start: number of the first frame. sampling: frames from one sample to the next.
     """
 
@@ -60,28 +60,48 @@ class Pc2Writer:
     def write(self, positions):
         """Add one frame: vertex_count x 3 numbers, m."""
         frame = floats("positions", positions, (self.vertex_count, 3)).astype("<f4", copy=False)
+        number = self.frames + 1
         try:
+            self._output.file.seek(self._size)
             self._output.write(frame)
+            self.frames = number
+            self._output.file.seek(0)
+            self._output.write(self._header())
         except OSError as error:
-            problem = f"frame {self.frames + 1} cannot be written: {error.strerror}"
+            problem = f"frame {number} cannot be written: {error.strerror}"
             raise FileError(self.path, problem) from None
-        self.frames += 1
 
-    def finish(self):
-        """Name the file and close it, once; without a single frame there is no file."""
+    @property
+    def _size(self):
+        """Bytes of the file with the frames that are finished."""
+        return HEADER.size + self.frames * self.vertex_count * 12
+
+    def finish(self, path=None):
+        """Name the file and close it, once; without a single frame there is no file. path: another one than it was
+        made for, in the same folder.
+
+        What cannot get its name stays under the temporary one, which the FileError tells: it may be the work of hours.
+        """
         if self.frames == 0:
             self.discard()
         output, self._output = self._output, None
         if output is None:
             return
+        if path is not None:
+            self.path = path
+            output.path = windows.openable(os.path.realpath(path))
         try:
-            output.file.truncate(HEADER.size + self.frames * self.vertex_count * 12)
+            output.file.truncate(self._size)
             output.file.seek(0)
             output.write(self._header())
             output.commit()
         except OSError as error:
-            output.discard()
-            raise FileError(self.path, f"cannot be written: {error.strerror}") from None
+            problem = f"cannot be written: {error.strerror}"
+            if os.path.exists(output.temporary):
+                problem += f"; its frames are in {output.temporary}"
+            raise FileError(self.path, problem) from None
+        finally:
+            output.file.close()
 
     def discard(self):
         """Throw away what was written; a file of an earlier run stays as it was."""

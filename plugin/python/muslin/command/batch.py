@@ -28,8 +28,8 @@ from . import (
     values,
 )
 from .batch_pool import FAILED, Pool, python_command
-from .drape import say
 from .drape_options import processor_count
+from .recorded import say
 from .setting_options import add_setting
 from .simulation import noted_signals
 

@@ -9,17 +9,16 @@ from dataclasses import asdict
 
 import numpy as np
 
-from .._enums import Lie, Status
+from .._enums import Lie
 from ..body import BodySurface
 from ..cloth import Cloth
 from ..closures import front_links
-from ..errors import FileError, MuslinError
+from ..errors import FileError
 from ..fabrics import has_warp
-from ..files import check_writable, write_atomic
-from ..json_text import to_json
-from ..obj import write_obj
+from ..files import check_writable
 from ..verdict import Verdict, restless_text
-from . import exits, inputs, sewing
+from . import inputs, sewing
+from .drape_end import finish
 from .draped_bodies import make_judge, read_bodies
 from .drape_options import (
     add_parser,
@@ -30,13 +29,12 @@ from .drape_options import (
     settings_from,
 )
 from .fabric_options import surface_from
-from .fit_report import write_fit_report
 from .garment_materials import fabrics_of, spread
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
-from .recorded import warn
+from .recorded import say, warn
 from .simulation import Simulation, noted_signals
-from .statistics import range_text, unsolved, verdict_numbers, write_statistics
+from .statistics import range_text, unsolved
 from .upsampled import make_additions, make_tracking
 
 # Files that are read besides bodies; more than one with several garments.
@@ -47,10 +45,6 @@ FIRST_FRAME = 1.0  # Blender's first frame
 def add_command(commands):
     # keeps_part: frames that are there before an error or a signal stay; a task of a batch keeps all or none
     add_parser(commands).set_defaults(run=drape, keeps_part=True)
-
-
-def say(text):
-    print(f"muslin: {text}", file=sys.stderr)
 
 
 def check_options(options):
@@ -74,32 +68,38 @@ def drape(options):
     stitches = sewing.take_stitches(options, garments)
     cloth = dressed(options, garments, bodies, pins)
     releases = sewing.attach(options, cloth, garments, bodies, stitches)
-    writer = GarmentWriter(options.output, garments, FIRST_FRAME)
-    simulation = Simulation(
-        cloth,
-        writer,
-        options.frames,
-        1.0 / options.fps,
-        Progress(options.frames),
-        pin_targets=targets,
-        pin_start=garments.mesh.positions[pins],
-        bodies=[*bodies, *releases],
-        judge=make_judge(options, garments.mesh, bodies),
-        refined=options.refine,
-        verdict=make_verdict(options, garments),
-        run_up=options.run_up,
-        additions=additions,
-        tracking=make_tracking(options, garments.mesh, pins),
-    )
-    tell_run_up(options)
-    tell_start(options, simulation.verdict, cloth.inspect())
-    try:
-        with noted_signals() as stop:
+    with noted_signals() as stop:  # before a file is there that an exception would leave behind
+        writer = GarmentWriter(options.output, garments, FIRST_FRAME)
+        try:
+            simulation = Simulation(
+                cloth,
+                writer,
+                options.frames,
+                1.0 / options.fps,
+                Progress(options.frames),
+                pin_targets=targets,
+                pin_start=garments.mesh.positions[pins],
+                bodies=[*bodies, *releases],
+                judge=make_judge(options, garments.mesh, bodies),
+                refined=options.refine,
+                verdict=make_verdict(options, garments),
+                run_up=options.run_up,
+                additions=additions,
+                tracking=make_tracking(options, garments.mesh, pins),
+            )
+            tell_run_up(options)
+            tell_start(options, simulation.verdict, cloth.inspect())
             simulation.run(stop)
             settings = all_settings(options, garments, cloth, pins)
             code = finish(options, garments, simulation, settings)
-    finally:
-        writer.discard()  # does nothing once the file has its name
+        finally:
+            writer.discard()  # does nothing once the file has its name
+    return tell_end(garments, simulation, code)
+
+
+def tell_end(garments, simulation, code):
+    """Say what is to be said of the whole run, and close the cloth; gives the exit code."""
+    cloth = simulation.cloth
     text = unsolved(simulation.statistics)
     if text:
         warn(text)
@@ -290,78 +290,3 @@ def all_settings(options, garments, cloth, pins):
         settings[name] = [each.text for each in getattr(options, name) or ()]
     settings.update(self_contact=options.self_contact, bodies=list(map(asdict, options.body or ())))
     return settings
-
-
-def finish(options, garments, simulation, settings):
-    """Name the files, say what is in them, and give the exit code."""
-    writer = simulation.writer
-    writer.finish()
-    done = writer.frames
-    complete = done == options.frames and simulation.error is None
-    if done:
-        if options.last_frame is not None:
-            parts = garments.parts(simulation.positions)
-            for path, mesh, positions in zip(options.last_frame, garments.meshes, parts):
-                write_last_frame(path, mesh, positions)
-        if options.stats is not None:
-            write_statistics(options.stats, simulation, settings)
-        if options.verdict is not None:
-            write_atomic(options.verdict, to_json(verdict_numbers(simulation)).encode())
-        if options.fit_report is not None and not simulation.stuck:
-            write_fit_report(options.fit_report, garments, simulation.cloth)
-    if done == 0 and isinstance(simulation.error, MuslinError) and not simulation.stop:
-        raise simulation.error
-    files = ", ".join(options.output)
-    kept = f"frames 1 to {done} are in {files}" if done else "nothing was written"
-    if not options.keeps_part:
-        kept = "none of its frames are kept"
-    if complete:
-        if simulation.progress.active:
-            work = work_text(simulation.statistics, settings)
-            say(f"{done} frames in {files}{work}{level_text(simulation.levels)}")
-        return exits.OK
-    if simulation.stop:
-        where = f"at frame {done + 1} of {options.frames}"
-        say(f"interrupted {'in the run-up' if simulation.running_up else where}; {kept}")
-        return exits.INTERRUPTED
-    if not isinstance(simulation.error, MuslinError):
-        raise simulation.error
-    told = simulation.error.details
-    failure = garments.told(told[0]) if len(told) == 1 else str(simulation.error)
-    failure += advice(simulation.error, settings)
-    say(f"frame {done + 1} of {options.frames} failed: {failure}; {kept}")
-    return exits.FAILED
-
-
-def advice(error, settings):
-    """What else to try where an explicit method diverges."""
-    explicit = settings["solver"] == "sweep" and settings["sweep_method"] == "symplectic"
-    is_lost = explicit and error.status == Status.ERROR_DIVERGED
-    return ", symplectic steps must be short: give more --substeps" if is_lost else ""
-
-
-def work_text(statistics, settings):
-    """How much work a quality was, or how many sweeps fit, for the last line. The first frame took none."""
-    if settings["solver"] == "sweep" and settings["budget_ms"] > 0 and len(statistics) > 1:
-        each = sum(frame.sweeps for frame in statistics[1:]) / (len(statistics) - 1)
-        return f" ({each / settings['substeps']:.1f} sweeps a substep)"
-    if settings["solver"] != "linear" or settings["quality"] == "custom" or len(statistics) < 2:
-        return ""
-    solves = sum(frame.solves for frame in statistics[1:])
-    each = solves / (len(statistics) - 1) / settings["substeps"]
-    return f" ({settings['quality']}: {each:.1f} solves a substep)"
-
-
-def level_text(levels):
-    """How much of a garment was simulated that was too fine for its budget, for the last line."""
-    counts = [frame.simulated_count for frame in levels]
-    least, most, all_of_it = min(counts), max(counts), levels[-1].vertex_count
-    if least == all_of_it:
-        return ""
-    some = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    return f", by {some} of {all_of_it:,} vertices"
-
-
-def write_last_frame(path, mesh, positions):
-    face_uvs = None if mesh.uvs is None else mesh.faces(mesh.uv_indices)
-    write_obj(path, positions, mesh.faces(), mesh.edges.tolist(), mesh.uvs, face_uvs)

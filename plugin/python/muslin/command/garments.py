@@ -9,7 +9,8 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import numpy as np
 
 from .._enums import Element
-from ..errors import MuslinError
+from ..errors import FileError, MuslinError
+from ..files import is_taken, unfinished_place
 from ..layers import first_vertices, joined
 from ..obj import read_obj
 from ..pc2 import Pc2Writer
@@ -115,7 +116,7 @@ class Garments:
 
 
 class GarmentWriter:
-    """A point cache for each garment; the same methods as Pc2Writer has."""
+    """A point cache for each garment, with the methods of a Pc2Writer."""
 
     def __init__(self, paths, garments, start):
         self.garments = garments
@@ -136,11 +137,20 @@ class GarmentWriter:
         for writer, part in zip(self.writers, self.garments.parts(positions)):
             writer.write(part)
 
-    def finish(self):
+    def finish(self, complete):
+        """Name the files; gives their paths."""
         frames = self.frames
+        older = not complete and any(is_taken(one.path) for one in self.writers)
+        problems = []
         for writer in self.writers:
             writer.frames = frames
-            writer.finish()
+            try:
+                writer.finish(unfinished_place(writer.path) if older else None)
+            except FileError as error:  # the others get their names
+                problems.append(error)
+        if problems:
+            raise problems[0]
+        return [writer.path for writer in self.writers]
 
     def discard(self):
         for writer in self.writers:

@@ -17,6 +17,10 @@ def add_option(parser):
     parser.add_argument("--record", metavar="FILE", help=HELP)
 
 
+def say(text):
+    print(f"muslin: {text}", file=sys.stderr)
+
+
 def warn(text):
     """One line for one warning, whatever the text holds."""
     print("muslin: warning: " + printable(" ".join(text.split())), file=sys.stderr)

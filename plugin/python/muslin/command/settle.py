@@ -11,12 +11,13 @@ from ..files import write_atomic
 from ..json_text import to_json
 from ..verdict import restless_text
 from . import drape_options, exits, fit_report, inputs, recorded, sewing
-from .drape import check_outputs, dressed, make_verdict, say, tell, tell_seams, write_last_frame
+from .drape import check_outputs, dressed, make_verdict, tell, tell_seams
+from .drape_end import write_last_frame
 from .draped_bodies import read_bodies
 from .garment_materials import spread
 from .garments import Garments, check_counts
 from .progress import SettleProgress
-from .recorded import warn
+from .recorded import say, warn
 from .simulation import Settling, noted_signals
 
 DESCRIPTION = """Finds the shape of a garment at rest, on bodies that stand still, and writes it as a mesh. It is not
