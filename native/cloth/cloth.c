@@ -112,13 +112,13 @@ static StatusCode build_halved(Cloth *cloth, const PolygonMesh *polygons, Status
         return status->code;
     }
     cloth->vertex_count = polygons->vertex_count;
-    atomic_store(&cloth->active, cloth->halved);
+    cloth->active = cloth->halved;
     return status->code;
 }
 
 static StatusCode build_whole(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
     cloth->whole = simulation_create(polygons, &cloth->options.simulation, status);
-    atomic_store(&cloth->active, cloth->whole);
+    cloth->active = cloth->whole;
     return cloth->whole ? STATUS_OK : status->code;
 }
 
@@ -180,7 +180,6 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
         return NULL;
     }
     cloth->options = *options;
-    cloth->options.simulation.cancelled = &cloth->cancelled;
     cloth->vertex_count = polygons->vertex_count;
     StatusCode code;
     if (options->mirror.choice == MIRROR_OFF) {
@@ -298,13 +297,11 @@ static StatusCode step(Cloth *cloth, double seconds, Status *status) {
  * before a step is meant for it. And not between the simulations of one step, which it stops together. */
 StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
     StatusCode code = step(cloth, seconds, status);
-    cloth_forget_cancel(cloth);
+    if (cloth->options.simulation.cancelled) {
+        atomic_store(cloth->options.simulation.cancelled, 0);
+    }
     return code;
 }
-
-void cloth_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 1); }
-
-void cloth_forget_cancel(Cloth *cloth) { atomic_store(&cloth->cancelled, 0); }
 
 /* --- what may change while running ------------------------------------------------------------ */
 

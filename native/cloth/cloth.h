@@ -167,9 +167,4 @@ void cloth_seconds(const Cloth *cloth, ClothSeconds *seconds);
 StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status);
 StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status);
 
-/* Another thread may call this meanwhile, and simulation_progress() of the active simulation. */
-void cloth_cancel(Cloth *cloth);
-/* For a step that was refused before it began: every step ends with the cancel that came before it. */
-void cloth_forget_cancel(Cloth *cloth);
-
 #endif

@@ -234,7 +234,9 @@ static StatusCode take_arrays(Extras *extras, int caller_count, Status *status) 
 static StatusCode build_cloth(Extras *extras, const SimulationOptions *options, Status *status) {
     Status told = {0};
     BodySurface off = {0};
-    extras->simulation = simulation_create(&extras->polygons, options, &told);
+    SimulationOptions own = *options;
+    own.progress = NULL; /* that of the step is the half's */
+    extras->simulation = simulation_create(&extras->polygons, &own, &told);
     if (!extras->simulation) {
         *status = told;
         return status->code;

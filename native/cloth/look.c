@@ -145,7 +145,7 @@ void cloth_mirror(const Cloth *cloth, MirrorReport *report) {
     tell_body(cloth, report);
 }
 
-Simulation *cloth_active(const Cloth *cloth) { return atomic_load(&cloth->active); }
+Simulation *cloth_active(const Cloth *cloth) { return cloth->active; }
 
 static StatusCode refuse_halved(const char *what, Status *status) {
     return status_set(status, STATUS_ERROR_ARGUMENT,

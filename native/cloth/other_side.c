@@ -83,6 +83,7 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
     for (int p = 0; p < system_part_count(&options->system); ++p) {
         own.materials[p] = other_side_material(&options->materials[p]);
     }
+    own.progress = NULL; /* that of the step is the half's */
     own.substeps = 1;
     own.integrator = INTEGRATOR_EULER;
     own.solver = SOLVER_LINEAR;

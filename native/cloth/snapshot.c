@@ -118,7 +118,7 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
         simulation_restore(simulation, state, header.bytes, status) != STATUS_OK) {
         return status->code;
     }
-    atomic_store(&cloth->active, simulation);
+    cloth->active = simulation;
     cloth->solved_whole = header.solved_whole;
     cloth->whole_steps = header.whole_steps;
     state += header.bytes;

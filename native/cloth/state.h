@@ -61,8 +61,7 @@ struct Cloth {
     int vertex_count;
     MirrorChoice mode; /* off, exact or halve; if it is off, `whole` is all there is */
     Simulation *halved, *whole;
-    _Atomic(Simulation *) active; /* the one of the two that is stepped */
-    atomic_int cancelled; /* of all simulations: which one is stepped next is not known before */
+    Simulation *active; /* the one of the two that is stepped */
 
     /* All that follows is of a mirrored cloth. */
     MeshCopy mesh; /* the caller's */
@@ -99,7 +98,7 @@ struct Cloth {
 };
 
 static inline bool cloth_is_halved(const Cloth *cloth) {
-    return cloth->halved && atomic_load(&cloth->active) == cloth->halved;
+    return cloth->halved && cloth->active == cloth->halved;
 }
 
 /* The simulations that there are, at most 4; returns how many. */
@@ -119,7 +118,7 @@ static inline int cloth_simulations(const Cloth *cloth, Simulation **simulations
 static inline int cloth_stepped(const Cloth *cloth, Simulation **simulations) {
     Simulation *beside[] = {cloth->other.simulation, cloth->extras.simulation};
     int count = 1;
-    simulations[0] = atomic_load(&cloth->active);
+    simulations[0] = cloth->active;
     for (int c = 0; c < 2 && cloth_is_halved(cloth); ++c) {
         if (beside[c]) {
             simulations[count++] = beside[c];

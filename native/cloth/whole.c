@@ -82,7 +82,7 @@ static StatusCode go_halved(Cloth *cloth, Status *status) {
         other_side_set(&cloth->other, &cloth->half, cloth->floats);
         bodies_put(cloth, cloth->other.simulation);
     }
-    atomic_store(&cloth->active, cloth->halved);
+    cloth->active = cloth->halved;
     return STATUS_OK;
 }
 
@@ -124,7 +124,7 @@ StatusCode cloth_go_whole(Cloth *cloth, Status *status) {
         take_over(cloth, cloth->whole, cloth->extras.simulation, carry_extra_to_whole,
                   cloth->extras.count, cloth->extras.vertices);
     }
-    atomic_store(&cloth->active, cloth->whole);
+    cloth->active = cloth->whole;
     return STATUS_OK;
 }
 

@@ -47,8 +47,9 @@ Live *live_create(const PolygonMesh *polygons, const LiveOptions *options, Statu
     live->budgeted = options->budget > 0;
     live->pace = (Pace){.budget = options->budget, .held = -1};
     live->levels[0].count = polygons->vertex_count;
-    live->levels[0].cloth = cloth_create(polygons, &options->cloth, status);
-    atomic_store(&live->active, live->levels[0].cloth);
+    live->options.simulation.cancelled = &live->cancelled;
+    live->options.simulation.progress = &live->progress;
+    live->levels[0].cloth = cloth_create(polygons, &live->options, status);
     if (live->levels[0].cloth && mesh_copy(polygons, &live->mesh, &told) >= 0 &&
         (!live->budgeted || take_room(live, &told) >= 0)) {
         return live;
@@ -104,9 +105,6 @@ static void rename_lost(const Live *live, Status *status) {
 
 StatusCode live_step_level(Live *live, double seconds, Status *status) {
     Cloth *cloth = live->levels[live->level].cloth;
-    if (atomic_load(&live->cancelled)) {
-        cloth_cancel(cloth);
-    }
     StatusCode code = cloth_step(cloth, seconds, status);
     live->stepped = true;
     live_bodies_end_step(live, simulation_part_done(cloth_active(cloth)));
@@ -192,7 +190,7 @@ StatusCode live_step(Live *live, double seconds, Status *status) {
         }
     }
     live->settled = false;
-    atomic_store(&live->cancelled, 0);
+    live_forget_cancel(live);
     return code;
 }
 
@@ -258,22 +256,14 @@ StatusCode live_refine(Live *live, double step_seconds, Status *status) {
     if (code >= 0 && !live->settled) {
         code = refine_step(live, step_seconds, status);
     }
-    atomic_store(&live->cancelled, 0);
+    live_forget_cancel(live);
     return code;
 }
 
 /* --- from other threads ------------------------------------------------------------------------- */
 
-void live_cancel(Live *live) {
-    atomic_store(&live->cancelled, live->budgeted);
-    cloth_cancel(atomic_load(&live->active));
-}
+void live_cancel(Live *live) { atomic_store(&live->cancelled, 1); }
 
-void live_forget_cancel(Live *live) {
-    atomic_store(&live->cancelled, 0);
-    cloth_forget_cancel(atomic_load(&live->active));
-}
+void live_forget_cancel(Live *live) { atomic_store(&live->cancelled, 0); }
 
-double live_progress(const Live *live) {
-    return simulation_progress(cloth_active(atomic_load(&live->active)));
-}
+double live_progress(const Live *live) { return atomic_load(&live->progress) / 1000.0; }

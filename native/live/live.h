@@ -134,6 +134,7 @@ StatusCode live_solve(Live *live, double *x, int rounds, double *seconds, Status
 /* Another thread may call these two meanwhile. */
 void live_cancel(Live *live);
 double live_progress(const Live *live);
+/* For a step that was refused before it began: every step ends with the cancel that came before it. */
 void live_forget_cancel(Live *live);
 
 #endif

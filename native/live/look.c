@@ -146,13 +146,12 @@ StatusCode live_restore(Live *live, const void *bytes, size_t size, Status *stat
     live->level = header.level;
     live->pins.reached = live->refining = live->stepped = false;
     live_disturb(live);
-    atomic_store(&live->active, cloth);
     return STATUS_OK;
 }
 
 /* --- reports ------------------------------------------------------------------------------------ */
 
-Simulation *live_active(const Live *live) { return cloth_active(atomic_load(&live->active)); }
+Simulation *live_active(const Live *live) { return cloth_active(live->levels[live->level].cloth); }
 
 void live_levels(const Live *live, LiveReport *report) {
     *report = (LiveReport){.level = live->level,

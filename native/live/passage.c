@@ -176,11 +176,8 @@ StatusCode passage_go(Live *live, int level, bool still, Status *status) {
         *status = told.code < 0 ? told : *status;
         return code;
     }
-    cloth_forget_cancel(
-        live->levels[from].cloth); /* the level that is stepped has it from `cancelled` */
     live->level = level;
     live->stepped = false;
-    atomic_store(&live->active, live->levels[level].cloth);
     live->detail_left = level > 0 ? live->detail_left : 0;
     if (level > from) {
         passage_keep_detail(live);

@@ -169,7 +169,6 @@ static StatusCode leave_levels(Live *live, Status *status) {
     }
     live->level = 0;
     live->stepped = false;
-    atomic_store(&live->active, live->levels[0].cloth);
     levels_forget(live);
     return STATUS_OK;
 }

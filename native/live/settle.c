@@ -186,7 +186,7 @@ StatusCode live_settle(Live *live, SettleReport *report, Status *status) {
     if (code < 0 && code != STATUS_ERROR_CANCELLED) {
         settle_end(live);
     }
-    atomic_store(&live->cancelled, 0);
+    live_forget_cancel(live);
     *report = (SettleReport){.settled = settling->settled,
                              .came_to_rest = settling->fallen,
                              .steps = settling->steps,

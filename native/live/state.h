@@ -60,9 +60,10 @@ struct Live {
     ClothOptions options; /* with material, forces, rounds and quality as they are now */
     bool budgeted;
     Level levels[LEVELS_MOST];
-    int level;               /* the active one */
-    _Atomic(Cloth *) active; /* its cloth */
-    atomic_int cancelled;    /* by a call that came before the step knew its level */
+    int level; /* the active one */
+    /* Of all levels' simulations, and all that other threads touch: levels come and go meanwhile. The latter is per
+     * mille. */
+    atomic_int cancelled, progress;
     MeshCopy mesh;
     LiveBody *bodies;
     int body_count, body_room;

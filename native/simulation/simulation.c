@@ -486,6 +486,12 @@ static void set_deadline(Simulation *simulation, double begin, int substep) {
     simulation->solver->deadline = simulation->budget > 0 ? now + part - simulation->after : 0.0;
 }
 
+static void tell_progress(const Simulation *simulation, int per_mille) {
+    if (simulation->options.progress) {
+        atomic_store(simulation->options.progress, per_mille);
+    }
+}
+
 static StatusCode run_substeps(Simulation *simulation, double begin, double seconds,
                                Status *status) {
     double length = seconds / simulation->options.substeps;
@@ -503,7 +509,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
         set_deadline(simulation, begin, s);
         code = advance(simulation, length, status);
         simulation->substeps_done += code == STATUS_OK;
-        atomic_store(&simulation->progress, 1000 * (s + 1) / simulation->options.substeps);
+        tell_progress(simulation, 1000 * (s + 1) / simulation->options.substeps);
     }
     surroundings_end_frame(&simulation->around, simulation_part_done(simulation));
     return code;
@@ -511,7 +517,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
 
 StatusCode simulation_step(Simulation *simulation, double seconds, Status *status) {
     double begin = timing_now();
-    atomic_store(&simulation->progress, 0);
+    tell_progress(simulation, 0);
     simulation->solver->work = (SolverWork){0};
     simulation->substeps_done = 0;
     StatusCode code = solver_cancelled(simulation->solver)
@@ -519,10 +525,6 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
                           : run_substeps(simulation, begin, seconds, status);
     simulation->step_seconds = timing_now() - begin;
     return code;
-}
-
-double simulation_progress(const Simulation *simulation) {
-    return atomic_load(&simulation->progress) / 1000.0;
 }
 
 /* --- what may change while running ------------------------------------------------------------ */

@@ -44,6 +44,8 @@ typedef struct SimulationOptions {
     Wind wind;
     /* Not 0: stop. Any thread sets it; its owner clears it after a step. May be null. */
     atomic_int *cancelled;
+    /* How far a step is, per mille; any thread reads it. May be null. */
+    atomic_int *progress;
 } SimulationOptions;
 
 typedef struct SimulationReport {
@@ -264,8 +266,5 @@ StatusCode simulation_eigenvalues(Simulation *simulation, double *smallest, doub
 /* x = A^-1 x, `rounds` times on the same right-hand side; linear solver, prepared. */
 StatusCode simulation_solve(Simulation *simulation, double *x, int rounds, double *seconds,
                             Status *status);
-
-/* The only one that another thread may call meanwhile. */
-double simulation_progress(const Simulation *simulation);
 
 #endif

@@ -63,9 +63,8 @@ struct Simulation {
     int substeps_done, has_substep;
     int lost; /* the vertex that left the finite numbers when a step last failed so */
     double step_seconds;
-    double budget;       /* s for a step, of solvers that can keep to it; 0: none */
-    double after;        /* s that the last substep took when its solver had ended */
-    atomic_int progress; /* per mille */
+    double budget; /* s for a step, of solvers that can keep to it; 0: none */
+    double after;  /* s that the last substep took when its solver had ended */
 };
 
 /* --- simulation.c ----------------------------------------------------------------------------- */

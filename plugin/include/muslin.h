@@ -6,8 +6,9 @@
  * three numbers a vertex, in the order of the caller's mesh.
  * Every call returns a status: 0 is success, negative an error (nothing has changed), positive a
  * warning (the call did its work, the message says what to look at). muslin_message() tells more.
- * A handle may be used by one thread at a time; only muslin_cloth_cancel() and
- * muslin_cloth_progress() may be called while another thread works on the same handle.
+ * A handle is used by one thread at a time. A call while another thread works on the same handle is refused with
+ * MUSLIN_ERROR_BUSY and changes nothing; only muslin_cloth_cancel() and muslin_cloth_progress() are for that, and
+ * muslin_cloth_destroy(), which waits. Different handles are independent.
  * The library never prints, never exits, and keeps nothing but the handles.
  *
  * Structs begin with `size`, their sizeof as the caller was compiled. New fields come at the end of a struct, so a
@@ -70,7 +71,9 @@ typedef enum MuslinStatus {
     /* the bytes are no snapshot of this cloth */
     MUSLIN_ERROR_SNAPSHOT = -8,
     /* the cloth has no body of this number, or not any more */
-    MUSLIN_ERROR_BODY = -9
+    MUSLIN_ERROR_BODY = -9,
+    /* another thread works on the cloth: the call did nothing, and its message is that of handle 0 */
+    MUSLIN_ERROR_BUSY = -10
 } MuslinStatus;
 
 /* Size of the factored matrix and what it took, after muslin_cloth_prepare. */
@@ -306,7 +309,8 @@ uint32_t muslin_abi_version(void);
 /* One line for a status, never null. */
 const char *muslin_status_text(int32_t status);
 
-/* The last message of a handle; of handle 0: of this thread's last call that had no handle.
+/* The last message of a handle; of handle 0: of this thread's last call that had no handle, or that was refused since the
+ * handle is stale or busy.
  * Copies at most `capacity` bytes with the closing 0, cut if need be. */
 int32_t muslin_message(MuslinCloth cloth, char *text, size_t capacity);
 
@@ -347,6 +351,11 @@ int32_t muslin_cloth_create_parts(const MuslinMesh *mesh, const MuslinClothDef *
                                   const int32_t *vertex_parts, int32_t part_count,
                                   const MuslinMaterial *materials, const int32_t *models,
                                   MuslinCloth *cloth);
+
+/* From any thread: gives all memory back, and the handle is stale from the start of this call on. Where another thread
+ * works on the cloth, its step is cancelled and its call waited for: a finalizer may call this at any moment, is not
+ * refused, leaks nothing and takes nothing from under anybody. The wait is short for a step; ordering and factoring a
+ * large matrix cannot be cancelled. */
 int32_t muslin_cloth_destroy(MuslinCloth cloth);
 
 /* Order, analyse and factor now what is out of date; a step does it by itself when needed.

@@ -10,28 +10,26 @@ _Static_assert((int)OUTCOME_KEPT_SIDE_MET == (int)MUSLIN_OUTCOME_KEPT_SIDE_MET, 
 _Static_assert((int)ELEMENT_BODY_FACE == (int)MUSLIN_ELEMENT_BODY_FACE, "elements");
 _Static_assert(DETAIL_ELEMENTS == MUSLIN_DETAIL_ELEMENTS, "elements of a detail");
 
-static const Status *status_of(MuslinCloth handle) {
-    return handle ? handle_status(handle) : handle_thread_status();
-}
-
 int32_t muslin_detail_count(MuslinCloth handle, int32_t *count) {
-    const Status *status = status_of(handle);
     if (!count) {
         return MUSLIN_ERROR_ARGUMENT;
     }
-    *count = status ? status->detail_count : 0;
-    return status ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
+    Status status;
+    int32_t code = handle_read(handle, &status);
+    *count = code == MUSLIN_OK ? status.detail_count : 0;
+    return code;
 }
 
 int32_t muslin_detail(MuslinCloth handle, int32_t index, MuslinDetail *out) {
-    const Status *status = status_of(handle);
-    if (!status) {
-        return MUSLIN_ERROR_HANDLE;
+    Status status;
+    int32_t code = handle_read(handle, &status);
+    if (code != MUSLIN_OK) {
+        return code;
     }
-    if (index < 0 || index >= status->detail_count) {
+    if (index < 0 || index >= status.detail_count) {
         return MUSLIN_ERROR_ARGUMENT;
     }
-    const Detail *detail = &status->details[index];
+    const Detail *detail = &status.details[index];
     MuslinDetail told = {.size = sizeof told,
                          .code = (int32_t)detail->code,
                          .outcome = (int32_t)detail->outcome,

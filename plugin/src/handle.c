@@ -1,4 +1,4 @@
-/* Slots and generations behind the handles, under one lock. */
+/* Slots and generations behind the handles, and which of them are busy, under one lock. */
 #include "handle.h"
 
 #include <pthread.h>
@@ -10,9 +10,12 @@ typedef struct Slot {
     Live *cloth;
     Status *status;
     uint32_t generation;
+    bool busy;    /* a call works on it */
+    bool leaving; /* somebody waits to destroy it */
 } Slot;
 
 static pthread_mutex_t table_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t call_ended = PTHREAD_COND_INITIALIZER; /* of a slot that is leaving */
 static Slot *slots;
 static uint32_t slot_count;
 
@@ -30,7 +33,8 @@ static Slot *find(MuslinCloth handle) {
         return NULL;
     }
     Slot *slot = &slots[number - 1];
-    return slot->cloth && slot->generation == generation ? slot : NULL;
+    bool meant = slot->cloth && slot->generation == generation;
+    return meant && !slot->leaving ? slot : NULL;
 }
 
 /* A free slot, or a new one; null without memory. Call with the mutex held. */
@@ -52,51 +56,110 @@ static Slot *free_slot(void) {
     return &slots[slot_count++];
 }
 
-MuslinCloth handle_add(Live *cloth) {
+MuslinCloth handle_add(Live *cloth, const Status *status) {
     MuslinCloth handle = 0;
-    Status *status = calloc(1, sizeof *status);
+    Status *own = malloc(sizeof *own);
     pthread_mutex_lock(&table_mutex);
-    Slot *slot = status ? free_slot() : NULL;
+    Slot *slot = own ? free_slot() : NULL;
     if (slot) {
+        *own = *status;
         slot->cloth = cloth;
-        slot->status = status;
+        slot->status = own;
         ++slot->generation;
         handle = (uint64_t)slot->generation << 32 | (uint64_t)(slot - slots + 1);
     }
     pthread_mutex_unlock(&table_mutex);
     if (!handle) {
-        free(status);
+        free(own);
     }
     return handle;
 }
 
-Live *handle_cloth(MuslinCloth handle) {
-    pthread_mutex_lock(&table_mutex);
-    Slot *slot = find(handle);
-    Live *cloth = slot ? slot->cloth : NULL;
-    pthread_mutex_unlock(&table_mutex);
-    return cloth;
-}
-
-Status *handle_status(MuslinCloth handle) {
-    pthread_mutex_lock(&table_mutex);
-    Slot *slot = find(handle);
-    Status *status = slot ? slot->status : NULL;
-    pthread_mutex_unlock(&table_mutex);
-    return status;
-}
-
+/* No deadlock with a host's own locks: calls never call back, so the one that is waited for ends by itself. */
 Live *handle_remove(MuslinCloth handle) {
     pthread_mutex_lock(&table_mutex);
     Slot *slot = find(handle);
     Live *cloth = slot ? slot->cloth : NULL;
     if (slot) {
+        uint32_t number = (uint32_t)(slot - slots);
+        slot->leaving = true;
+        if (slot->busy) {
+            live_cancel(cloth);
+        }
+        while (slots[number].busy) { /* the table may grow and move meanwhile */
+            pthread_cond_wait(&call_ended, &table_mutex);
+        }
+        slot = &slots[number];
         free(slot->status);
-        slot->status = NULL;
-        slot->cloth = NULL;
+        *slot = (Slot){.generation = slot->generation};
     }
     pthread_mutex_unlock(&table_mutex);
     return cloth;
+}
+
+static int32_t refuse_busy(void) {
+    return status_set(handle_thread_status(), (StatusCode)MUSLIN_ERROR_BUSY, "%s",
+                      muslin_status_text(MUSLIN_ERROR_BUSY));
+}
+
+HandleCall handle_begin(MuslinCloth handle) {
+    HandleCall call = {0};
+    pthread_mutex_lock(&table_mutex);
+    Slot *slot = find(handle);
+    bool busy = slot && slot->busy;
+    if (slot && !busy) {
+        slot->busy = true;
+        call.cloth = slot->cloth;
+        call.status = slot->status;
+        call.slot = (uint32_t)(slot - slots);
+    }
+    pthread_mutex_unlock(&table_mutex);
+    if (!call.cloth) {
+        call.refusal = busy ? refuse_busy() : handle_refuse();
+    }
+    return call;
+}
+
+void handle_end(const HandleCall *call) {
+    if (!call->cloth) {
+        return;
+    }
+    pthread_mutex_lock(&table_mutex);
+    Slot *slot = &slots[call->slot];
+    slot->busy = false;
+    if (slot->leaving) {
+        pthread_cond_broadcast(&call_ended);
+    }
+    pthread_mutex_unlock(&table_mutex);
+}
+
+Live *handle_lock(MuslinCloth handle) {
+    pthread_mutex_lock(&table_mutex);
+    Slot *slot = find(handle);
+    if (!slot) {
+        pthread_mutex_unlock(&table_mutex);
+    }
+    return slot ? slot->cloth : NULL;
+}
+
+void handle_unlock(void) { pthread_mutex_unlock(&table_mutex); }
+
+int32_t handle_read(MuslinCloth handle, Status *status) {
+    if (!handle) {
+        *status = *handle_thread_status();
+        return MUSLIN_OK;
+    }
+    int32_t code = MUSLIN_ERROR_HANDLE;
+    pthread_mutex_lock(&table_mutex);
+    const Slot *slot = find(handle);
+    if (slot) {
+        code = slot->busy ? MUSLIN_ERROR_BUSY : MUSLIN_OK;
+    }
+    if (code == MUSLIN_OK) {
+        *status = *slot->status;
+    }
+    pthread_mutex_unlock(&table_mutex);
+    return code;
 }
 
 /* Another destructor of the thread may still call the library: it then gets a new one. */

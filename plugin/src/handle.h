@@ -1,5 +1,8 @@
 /* The table behind the handles. A handle is a slot and the slot's generation, so that a stale one is
- * recognised even after its slot has been given away again. The table is the library's only global. */
+ * recognised even after its slot has been given away again. The table is the library's only global.
+ *
+ * A slot is busy while a call works on its cloth. Another call meanwhile is refused, whichever thread it comes from;
+ * only what is done under handle_lock(), cancel and progress, is not. */
 #ifndef HANDLE_H
 #define HANDLE_H
 
@@ -7,29 +10,46 @@
 #include "live/live.h"
 #include "muslin.h"
 
-/* Puts a cloth into the table; 0 if there is no room. */
-MuslinCloth handle_add(Live *cloth);
+/* Puts a cloth into the table, with the message of its creation; 0 if there is no room. */
+MuslinCloth handle_add(Live *cloth, const Status *status);
 
-/* The cloth and its message; null for a stale or null handle. */
-Live *handle_cloth(MuslinCloth handle);
-Status *handle_status(MuslinCloth handle);
-
-/* Takes it out again, leaving the caller to destroy it; null as above. */
+/* Takes it out again, leaving the caller to destroy it; null for a stale or null handle. A call that works on the cloth is
+ * cancelled and waited for; the handle is stale to all others from the start. */
 Live *handle_remove(MuslinCloth handle);
 
-/* The message of calls without a handle, one for each thread. */
+/* A call that works on a cloth, from begin to end. */
+typedef struct HandleCall {
+    Live *cloth; /* null: the call is refused with `refusal` */
+    Status *status;
+    int32_t refusal;
+    uint32_t slot;
+} HandleCall;
+
+HandleCall handle_begin(MuslinCloth handle);
+void handle_end(const HandleCall *call);
+
+/* The cloth while all other threads wait, for what another thread may do during a call: only what takes no time. Null,
+ * and nobody waits, for a stale or null handle. */
+Live *handle_lock(MuslinCloth handle);
+void handle_unlock(void);
+
+/* Copies the message of a handle; of 0: that of this thread. Returns MUSLIN_OK, or why there is none. */
+int32_t handle_read(MuslinCloth handle, Status *status);
+
+/* The message of calls without a handle, and of those that a handle refused; one for each thread. */
 Status *handle_thread_status(void);
 
 /* What a call with a stale or null handle returns. */
 int32_t handle_refuse(void);
 
-/* Every function with a handle begins so: the cloth, and its message cleared. */
+/* Every function with a handle begins so: the cloth, which is this call's until it returns, and its message cleared. */
 #define WITH_CLOTH(handle, cloth, status)                                                          \
-    Live *cloth = handle_cloth(handle);                                                            \
-    Status *status = handle_status(handle);                                                        \
-    if (!cloth || !status) {                                                                       \
-        return handle_refuse();                                                                    \
+    __attribute__((cleanup(handle_end))) const HandleCall call = handle_begin(handle);             \
+    if (!call.cloth) {                                                                             \
+        return call.refusal;                                                                       \
     }                                                                                              \
+    Live *cloth = call.cloth;                                                                      \
+    Status *status = call.status;                                                                  \
     status_clear(status)
 
 #endif

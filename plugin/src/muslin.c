@@ -19,13 +19,14 @@ int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {
     if (!text || capacity == 0) {
         return MUSLIN_ERROR_ARGUMENT;
     }
-    const Status *status = handle ? handle_status(handle) : handle_thread_status();
-    const char *message = status ? status->message : muslin_status_text(MUSLIN_ERROR_HANDLE);
+    Status status;
+    int32_t code = handle_read(handle, &status);
+    const char *message = code == MUSLIN_OK ? status.message : muslin_status_text(code);
     size_t length = strlen(message);
     length = length < capacity ? length : capacity - 1;
     memcpy(text, message, length);
     text[length] = '\0';
-    return status ? MUSLIN_OK : MUSLIN_ERROR_HANDLE;
+    return code;
 }
 
 int32_t muslin_default_cloth_def(MuslinClothDef *def) {
@@ -101,12 +102,11 @@ static int32_t create(const MuslinMesh *mesh, const MuslinClothDef *given, const
     if (!cloth) {
         return status->code;
     }
-    *handle = handle_add(cloth);
+    *handle = handle_add(cloth, status);
     if (!*handle) {
         live_destroy(cloth);
         return status_no_memory(status, "the handle");
     }
-    *handle_status(*handle) = *status;
     return status->code;
 }
 
@@ -472,19 +472,24 @@ int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t 
 }
 
 int32_t muslin_cloth_cancel(MuslinCloth handle) {
-    Live *cloth = handle_cloth(handle);
+    Live *cloth = handle_lock(handle);
     if (!cloth) {
         return handle_refuse();
     }
     live_cancel(cloth);
+    handle_unlock();
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
-    Live *cloth = handle_cloth(handle);
-    if (!cloth || !fraction) {
-        return cloth ? refuse_null(handle_thread_status(), "fraction") : handle_refuse();
+    if (!fraction) {
+        return refuse_null(handle_thread_status(), "fraction");
+    }
+    Live *cloth = handle_lock(handle);
+    if (!cloth) {
+        return handle_refuse();
     }
     *fraction = live_progress(cloth);
+    handle_unlock();
     return MUSLIN_OK;
 }

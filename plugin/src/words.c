@@ -37,6 +37,8 @@ const char *muslin_status_text(int32_t status) {
         return "no snapshot of this cloth";
     case MUSLIN_ERROR_BODY:
         return "no such body: its number is wrong, or it was removed";
+    case MUSLIN_ERROR_BUSY:
+        return "the cloth is busy: another thread works on it";
     default:
         return "unknown status";
     }

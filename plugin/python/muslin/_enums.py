@@ -24,6 +24,7 @@ class Status(IntEnum):
     ERROR_CANCELLED = -7
     ERROR_SNAPSHOT = -8
     ERROR_BODY = -9
+    ERROR_BUSY = -10
 
 
 class Lie(IntEnum):

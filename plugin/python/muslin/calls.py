@@ -11,10 +11,14 @@ from .details import Message, detail_of
 from .errors import MuslinError
 
 
+REFUSED = (_enums.Status.ERROR_HANDLE, _enums.Status.ERROR_BUSY)
+
+
 def message(handle=0):
     """The library's last message for a handle; of 0: for this thread's last call without one."""
     text = ctypes.create_string_buffer(_abi.MESSAGE_SIZE)
-    library.get().muslin_message(handle, text, len(text))
+    if library.get().muslin_message(handle, text, len(text)) != _enums.Status.OK:
+        return Message("")  # another thread has closed the cloth, or works on it
     told = Message(text.value.decode("utf-8", "replace"))
     told.details = tuple(_details(handle, text.value))
     return told
@@ -42,8 +46,8 @@ def call(name, *arguments, handle=0):
     """Call a function that returns a status: errors raise MuslinError, the rest is returned."""
     status = status_of(getattr(library.get(), name)(*arguments))
     if status < 0:
-        # Without a cloth there is no place where the library could keep a message.
-        text = "" if status == _enums.Status.ERROR_HANDLE else message(handle)
+        # What was refused without a look at the cloth left no message there.
+        text = "" if status in REFUSED else message(handle)
         raise MuslinError(
             status,
             text or library.get().muslin_status_text(status).decode(),

@@ -48,7 +48,8 @@ class Cloth(Sewing, Tightness):
     does not name is as the keywords say. Parts share no face and no edge.
     Warnings of the library are collected in `warnings`: sentences for people, each a `details.Message`
     with what it is about in codes and numbers; `details` has those of all of them.
-    One thread at a time may use a cloth; cancel() and progress() may be called from any other.
+    One thread at a time may use a cloth: a call during one of another thread raises, with the status ERROR_BUSY. Only
+    cancel(), progress() and close() may be called from any other; close() stops a step and waits for the end of the call.
     """
 
     def __init__(self, mesh, parts=None, materials=None, **settings):
@@ -98,12 +99,17 @@ class Cloth(Sewing, Tightness):
             library.give_back()
 
     def _call(self, name, *arguments):
-        self._note(call(name, self._handle, *arguments, handle=self._handle))
+        handle = self._handle
+        library.borrow()  # another thread may close the cloth meanwhile
+        try:
+            self._note(call(name, handle, *arguments, handle=handle))
+        finally:
+            library.give_back()
 
     def _note(self, status):
         if status > 0:
             told = message(self._handle)
-            if told not in self.warnings:  # a warning of every step is told once
+            if told and told not in self.warnings:  # a warning of every step is told once
                 self.warnings.append(told)
 
     @property

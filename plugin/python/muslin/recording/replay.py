@@ -2,7 +2,7 @@
 
 The calls are made one after the other in the order in which they began, whichever threads made them.
 A call that was cancelled is not made, since nobody knows how far it had got: from then on its cloth
-is not compared, until it is given a state or a snapshot.
+is not compared, until it is given a state or a snapshot. Nor is one that was refused because of another thread.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -87,6 +87,8 @@ class Replay:
         if outcome is not None and outcome.status == Status.ERROR_CANCELLED:
             self._apart.add(recorded)
             return "cancelled"
+        if outcome is not None and outcome.status == Status.ERROR_BUSY:
+            return "refused, since another thread worked on the cloth"
         # What it stopped is replayed by its outcome; here it would stop something else.
         if call.signature.name == CANCEL and (outcome is None or outcome.status >= 0):
             return "asks another call to stop, whose outcome is known"
