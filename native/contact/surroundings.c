@@ -21,6 +21,14 @@
 /* Weight of a vertex that lies on a body, over its own, where layers are parted. */
 #define BACKED 100.0
 
+/* What searches may compare in a substep, for each triangle and edge of the drawn skin, and for each element of the
+ * cloth: ten times and more what any garment asks for that has its senses. Edges and corners of bodies take 70, those that
+ * come out of one most; pairs of layers 30; crossings 1. Small ones have as much as if they had some more. */
+#define FEATURE_EFFORT 700
+#define PAIR_EFFORT 300
+#define IMPACT_EFFORT 100
+#define EFFORT_BASE 1000
+
 /* What is built side by side, each on one thread: whoever looks for contacts, or what self-contact takes. */
 enum { BUILD_PARTS = 3, SELF_PARTS = 2 };
 
@@ -403,9 +411,33 @@ static void meet_image(Surroundings *around, const Vec3 *z) {
     }
 }
 
+/* What the searches of this substep may compare. */
+static void fill_efforts(Surroundings *around) {
+    int64_t items = EFFORT_BASE + skin_item_count(&around->drawn);
+    effort_fill(&around->features.pairs.effort, around->cancelled, FEATURE_EFFORT * items);
+    if (around->self_thickness > 0) {
+        int64_t elements = EFFORT_BASE + around->self.pairs.links.element_count;
+        effort_fill(&around->self.pairs.effort, around->cancelled, PAIR_EFFORT * elements);
+        effort_fill(&around->impact.effort, NULL, IMPACT_EFFORT * elements);
+    }
+}
+
+/* What became of them. */
+static void count_curtailed(Surroundings *around) {
+    Effort *const efforts[] = {&around->features.pairs.effort, &around->self.pairs.effort,
+                               &around->impact.effort};
+    int curtailed = 0;
+    for (int k = 0; k < (int)(sizeof efforts / sizeof *efforts); ++k) {
+        curtailed += efforts[k]->curtailed;
+        efforts[k]->curtailed = 0;
+    }
+    around->report.curtailed += curtailed > 0;
+}
+
 void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
                         const Flight *flight, const Vec3 *z) {
     double clock = timing_now();
+    fill_efforts(around);
     around->substep = body_substep(around->colliders, around->body_count, x, span->length);
     around->feature_substep = (FeatureSubstep){.bodies = around->colliders,
                                                .sharp = around->sharp,
@@ -534,6 +566,7 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
         barrier_end(around->skin.rest, around->rail_from, scale_of(around, thickness), z, velocity);
     }
     vertex_contact_settle(&around->finder);
+    count_curtailed(around);
     around->report.respond_seconds += timing_now() - clock;
 }
 

@@ -28,6 +28,7 @@ typedef struct ContactReport {
     int tangled;            /* edges of the cloth that pierce it, at the last substep's start */
     int caught;             /* times that cloth was caught passing through itself, in the frame */
     int unresolved;         /* of these, how many were let through for want of room */
+    int curtailed;          /* substeps in which a search had to end early: see effort.h */
     double search_seconds;  /* finding contacts, in all substeps of the frame */
     double respond_seconds; /* their part in the solver's rounds, and putting vertices back */
 } ContactReport;
@@ -53,9 +54,10 @@ typedef struct Surroundings {
     int self_built; /* the three below are there */
     SelfContactFinder self;
     Impact impact;
-    Vec3 *before;        /* per vertex: scratch */
-    double *weight;      /* likewise */
-    BodySubstep substep; /* the present one */
+    Vec3 *before;                /* per vertex: scratch */
+    double *weight;              /* likewise */
+    const atomic_int *cancelled; /* not 0: searches end at once; may be null */
+    BodySubstep substep;         /* the present one */
     FeatureSubstep feature_substep;
     bool measured; /* else vertices or bodies are not where the last substep left them */
     ContactReport report;

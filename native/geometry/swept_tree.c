@@ -391,6 +391,7 @@ typedef struct Walk {
     int above;       /* the quad of the groups that walk, one level up */
     int quads[NEAR]; /* of that level, that it has come near */
     int quad_count;
+    bool ended; /* the caller has enough */
 } Walk;
 
 /* Groups that one has come near, and lanes of theirs that are passed over, by its own. */
@@ -401,17 +402,17 @@ typedef struct Nearby {
 } Nearby;
 
 /* The elements of a group with those of the groups it has come near. */
-static void compare_elements(const Walk *walk, int group, const Nearby *nearby) {
+static void compare_elements(Walk *walk, int group, const Nearby *nearby) {
     const SweptTree *tree = walk->tree;
     const SweptQuad *own = &tree->quads[group];
     for (int lane = 0; lane < SWEPT_LANES; ++lane) {
         int place = SWEPT_LANES * group + lane, others[SWEPT_BATCH + LANES], count = 0;
-        if (place >= tree->count) {
+        if (place >= tree->count || walk->ended) {
             break;
         }
         Asked asked = asked_lane(own, lane);
         bool awake = tree->awake[group] & lane_mask(lane);
-        for (int i = 0; i < nearby->count; ++i) {
+        for (int i = 0; i < nearby->count && !walk->ended; ++i) {
             int other = nearby->groups[i], passed = nearby->passed[i] >> (LANES * lane) & 15;
             if (passed == 15) {
                 continue;
@@ -423,12 +424,12 @@ static void compare_elements(const Walk *walk, int group, const Nearby *nearby) 
                 count += lanes >> (LANE_BITS * next) & 1;
             }
             if (count > SWEPT_BATCH - SWEPT_LANES) {
-                walk->visit(walk->context, tree->order[place], others, count);
+                walk->ended = !walk->visit(walk->context, tree->order[place], others, count);
                 count = 0;
             }
         }
-        if (count > 0) {
-            walk->visit(walk->context, tree->order[place], others, count);
+        if (count > 0 && !walk->ended) {
+            walk->ended = !walk->visit(walk->context, tree->order[place], others, count);
         }
     }
 }
@@ -485,7 +486,7 @@ static void find_nearby(const Walk *walk, int group, Nearby *nearby) {
 
 static void compare_groups(Walk *walk) {
     Nearby nearby;
-    for (int lane = 0; lane < SWEPT_LANES; ++lane) {
+    for (int lane = 0; lane < SWEPT_LANES && !walk->ended; ++lane) {
         int group = SWEPT_LANES * walk->above + lane;
         if (group < level_width(walk->tree, 0)) {
             find_nearby(walk, group, &nearby);
@@ -519,7 +520,7 @@ static void walk_quad(Walk *walk) {
     bool awake = tree->awake[tree->start[1] + above] != 0;
     stack[waiting].level = tree->levels - 1;
     stack[waiting++].quad = 0;
-    while (waiting > 0) {
+    while (waiting > 0 && !walk->ended) {
         --waiting;
         int level = stack[waiting].level, quad = stack[waiting].quad;
         if (level == 1) {
@@ -550,7 +551,7 @@ void swept_tree_visit(const SweptTree *tree, int slice, SweptTreeVisit visit, vo
     Walk walk = {.tree = tree, .visit = visit, .context = context};
     int end = SLICE * (slice + 1);
     end = end < level_width(tree, 1) ? end : level_width(tree, 1);
-    for (walk.above = SLICE * slice; walk.above < end; ++walk.above) {
+    for (walk.above = SLICE * slice; walk.above < end && !walk.ended; ++walk.above) {
         walk_quad(&walk);
     }
 }

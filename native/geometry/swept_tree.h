@@ -56,8 +56,8 @@ void swept_tree_move(SweptTree *tree, Pool *pool, const Vec3 *z, const uint8_t *
  * them are marked, others if those of both are; 0: none. */
 void swept_tree_settle(SweptTree *tree, Pool *pool, int rings, const uint8_t *vertices);
 
-/* Told an element and up to SWEPT_BATCH others, with room for a few more. */
-typedef void (*SweptTreeVisit)(void *context, int element, int *others, int count);
+/* Told an element and up to SWEPT_BATCH others, with room for a few more. Returns false to be told nothing more. */
+typedef bool (*SweptTreeVisit)(void *context, int element, int *others, int count);
 
 /* Wakes more elements, those marked. */
 void swept_tree_wake(SweptTree *tree, const uint8_t *elements);

@@ -166,6 +166,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
     if (code != STATUS_OK) {
         return code;
     }
+    simulation->around.cancelled = options->cancelled;
     if (half->halved) {
         surroundings_halve(&simulation->around, half->rail_from, half->barrier);
     }

@@ -107,6 +107,7 @@ static void rest(double size, const Scene *scene, Vec3 *x) {
         CHECK_INT(simulation_contacts(simulation)->body.stuck, 0);
         CHECK_INT(simulation_contacts(simulation)->tangled, 0);
         CHECK_INT(simulation_contacts(simulation)->unresolved, 0);
+        CHECK_INT(simulation_contacts(simulation)->curtailed, 0);
     }
     for (int v = 0; v < scene->sheets * COUNT; ++v) {
         x[v] = vec3_scale(1 / size, simulation_positions(simulation)[v]);

@@ -18,9 +18,10 @@ static uint8_t moved[3 * MOST], seen[MOST][MOST];
 
 typedef struct Count {
     int twice, calls;
+    int most; /* pairs that it has enough of; 0: never */
 } Count;
 
-static void note(void *context, int element, int *others, int count) {
+static bool note(void *context, int element, int *others, int count) {
     Count *noted = context;
     for (int i = 0; i < count; ++i) {
         int low = element < others[i] ? element : others[i];
@@ -29,6 +30,7 @@ static void note(void *context, int element, int *others, int count) {
         seen[low][high] = 1;
         ++noted->calls;
     }
+    return noted->most == 0 || noted->calls < noted->most;
 }
 
 static Box box_at(int e, const Vec3 *at, double margin) {
@@ -69,6 +71,13 @@ static int check_pairs(const SweptTree *tree, double margin) {
     for (int s = 0; s < swept_tree_slices(tree); ++s) {
         swept_tree_visit(tree, s, note, &noted);
     }
+    Count few = {.most = 1}; /* of every slice the first call, and no more */
+    for (int s = 0; s < swept_tree_slices(tree); ++s) {
+        int before = few.calls;
+        swept_tree_visit(tree, s, note, &few);
+        CHECK(few.calls - before <= SWEPT_BATCH);
+    }
+    CHECK(few.calls <= noted.calls && (few.calls > 0) == (noted.calls > 0));
     for (int e = 0; e < tree->count; ++e) {
         for (int f = e + 1; f < tree->count; ++f) {
             bool may = is_finite_element(e) && is_finite_element(f) && (is_awake(e) || is_awake(f));

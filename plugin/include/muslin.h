@@ -157,6 +157,9 @@ typedef struct MuslinStats {
     double detection_seconds, response_seconds;
     /* over all vertices, by the solver of sweeps, in all substeps together: with a budget as many as fit */
     int32_t sweeps;
+    /* substeps in which a search for contacts had more to compare than anybody can wait for, and was ended: some contacts
+     * were missed. Cloth that shrinks to a knot has that many: is its pattern, or its size, what it should be? */
+    int32_t curtailed;
 } MuslinStats;
 
 /* How a cloth is mirrored, and how symmetric it is. Counts are of the caller's vertices, if nothing else is said. */

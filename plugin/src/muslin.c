@@ -445,7 +445,8 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
         .deepest = contact->body.deepest,
         .detection_seconds = seconds.search,
         .response_seconds = seconds.respond,
-        .sweeps = work->sweeps};
+        .sweeps = work->sweeps,
+        .curtailed = contact->curtailed};
     return report_give("MuslinStats", &told, sizeof told, out, status);
 }
 

@@ -46,6 +46,7 @@ static void measure_lengths(FeaturePairs *pairs) {
 StatusCode feature_pairs_build(FeaturePairs *pairs, const Skin *skin, Store *store,
                                Status *status) {
     *pairs = (FeaturePairs){.skin = skin,
+                            .effort.left = EFFORT_ENDLESS,
                             .longest = STORE_ARRAY(store, double, skin_item_count(skin)),
                             .expected = STORE_ARRAY(store, Vec3, skin->vertex_count),
                             .known = STORE_ARRAY(store, double, skin->vertex_count),
@@ -62,6 +63,7 @@ StatusCode feature_pairs_build(FeaturePairs *pairs, const Skin *skin, Store *sto
     pairs->drift = STORE_ARRAY(store, double, blocks);
     pairs->far = STORE_ARRAY(store, double, blocks);
     pairs->stale = STORE_ARRAY(store, uint8_t, blocks);
+    pairs->shares = STORE_ARRAY(store, EffortShare, blocks);
     slices_build_each(&pairs->slices, blocks, room, store);
     if (store->failed || !reserve(pairs, room ? room : 1)) {
         return status_no_memory(status, "contacts with edges of bodies");
@@ -77,6 +79,7 @@ void feature_pairs_destroy(FeaturePairs *pairs) { free(pairs->list); }
 typedef struct PairWork {
     FeaturePairs *pairs;
     FeatureSearch search;
+    EffortShare share; /* of each block */
 } PairWork;
 
 /* Cloth that has a corner behind a surface, by more than an inner shell, comes out at the speed of recovery: a feature that
@@ -110,7 +113,7 @@ static PairWork work_for(FeaturePairs *pairs, const FeatureSubstep *substep, con
             search.slack = fmin(search.slack, substep->once ? 0 : SLACK * body->scale);
         }
     }
-    return (PairWork){pairs, search};
+    return (PairWork){.pairs = pairs, .search = search};
 }
 
 static float rounded_up(double value) { return (float)(value + ROUNDED * fabs(value)); }
@@ -181,9 +184,11 @@ static void fill_blocks(void *context, int begin, int end) {
     for (int b = begin; b < end; ++b) {
         if (pairs->stale[b]) {
             FeaturePairList list = {.pairs = pairs->list + pairs->slices.start[b],
-                                    .capacity = slices_room(&pairs->slices, b)};
+                                    .capacity = slices_room(&pairs->slices, b),
+                                    .share = work->share};
             feature_search_block(&work->search, b, &list);
             pairs->slices.used[b] = list.count;
+            pairs->shares[b] = list.share;
         }
     }
 }
@@ -206,6 +211,10 @@ static void refill(PairWork *work, Pool *pool, bool anew) {
     FeaturePairs *pairs = work->pairs;
     int blocks = pairs->patches.block_count;
     place_all(work, pool, anew);
+    work->share = effort_share(&pairs->effort, blocks);
+    for (int b = 0; b < blocks; ++b) {
+        pairs->shares[b] = work->share;
+    }
     do {
         pool_each(pool, blocks, fill_blocks, work);
     } while (grow_slices(pairs));
@@ -213,6 +222,7 @@ static void refill(PairWork *work, Pool *pool, bool anew) {
     for (int b = 0; b < blocks; ++b) {
         pairs->drift[b] = pairs->stale[b] ? 0.0 : pairs->drift[b];
         pairs->stale[b] = 0;
+        effort_spend(&pairs->effort, &work->share, &pairs->shares[b]);
         pairs->count += feature_pairs_of(pairs, b);
         pairs->dropped += pairs->slices.used[b] - feature_pairs_of(pairs, b);
     }
@@ -266,7 +276,7 @@ void feature_pairs_update(FeaturePairs *pairs, Pool *pool, const FeatureSubstep 
     }
     int blocks = pairs->patches.block_count;
     pool_run(pool, pairs->skin->vertex_count, track_vertices, &work);
-    if (pool_sum(pool, blocks, track_blocks, &work) > 0) {
+    if (pool_sum(pool, blocks, track_blocks, &work) > 0 && effort_lasts(&pairs->effort)) {
         for (int b = 0; b < blocks; ++b) {
             pairs->drift[b] = pairs->far[b];
         }

@@ -324,6 +324,7 @@ static void try_feature(BlockVisit *visit, int number, int feature, const Single
         list->pairs[list->count] = pair;
     }
     ++list->count;
+    list->share.left -= EFFORT_LISTED;
 }
 
 /* --- asking ----------------------------------------------------------------------------------- */
@@ -541,7 +542,9 @@ static void try_candidates(BlockVisit *visit) {
             slice_patch(visit->search, &visit->asking[k]);
         }
         choose_candidates(visit, &visit->asking[k]);
-        if (visit->scratch->nearer.count > 0) {
+        int count = visit->scratch->nearer.count;
+        if (count > 0 &&
+            effort_take(&visit->list->share, (int64_t)count * visit->asking[k].patch->count)) {
             try_patch(visit, &visit->asking[k]);
         }
     }
@@ -579,7 +582,7 @@ static bool visit_limb(void *context, int limb) {
             }
         }
     }
-    return false;
+    return visit->list->share.ended;
 }
 
 /* Which of the block's patches ask, and from where. */

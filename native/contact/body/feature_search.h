@@ -7,6 +7,7 @@
 #include "contact/body/feature_measure.h"
 #include "contact/body/feature_patches.h"
 #include "contact/body/sharp.h"
+#include "contact/effort.h"
 
 /* What a substep needs of the bodies: parallel arrays, null where there is no body. */
 typedef struct FeatureSubstep {
@@ -52,9 +53,10 @@ typedef struct FeatureSearch {
 typedef struct FeaturePairList {
     FeaturePair *pairs;
     int count, capacity;
+    EffortShare share;
 } FeaturePairList;
 
-/* Adds the pairs of a block. */
+/* Adds the pairs of a block, as far as its share of the effort goes. */
 void feature_search_block(const FeatureSearch *search, int block, FeaturePairList *list);
 
 #endif

@@ -20,11 +20,13 @@
 typedef struct Look {
     Impact *impact;
     const Vec3 *x, *z;
+    EffortShare share; /* of each slice */
+    bool whole;        /* all looks so far came to their end */
     bool first; /* of this substep: all vertices count as moved, and tangles are looked for */
 } Look;
 
 StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
-    *impact = (Impact){.skin = skin};
+    *impact = (Impact){.skin = skin, .effort.left = EFFORT_ENDLESS};
     Store *store = &impact->store;
     StatusCode code = swept_surface_build(&impact->surface, skin, store, status);
     if (code == STATUS_OK) {
@@ -116,6 +118,7 @@ static void look_at(const Finder *finder, const int vertices[4], const Ways *way
         list->items[list->count] = encounter;
     }
     ++list->count;
+    list->share.left -= EFFORT_LISTED;
 }
 
 /* The vertices that element `side` answers for, against the other element's face. */
@@ -283,7 +286,9 @@ static void look_in_slices(void *context, int begin, int end) {
     for (int s = begin; s < end; ++s) {
         Finder finder = {look, &impact->found[s]};
         impact->found[s].count = 0;
-        swept_surface_visit(&impact->surface, s, look_at_elements, &finder);
+        impact->found[s].share = look->share;
+        swept_surface_visit(&impact->surface, s, &impact->found[s].share, look_at_elements,
+                            &finder);
     }
 }
 
@@ -322,16 +327,20 @@ static int grow_lists(Impact *impact) {
 }
 
 /* Fills the list of all meetings, in the order of the slices. */
-static void look_around(const Look *look, Pool *pool) {
+static void look_around(Look *look, Pool *pool) {
     Impact *impact = look->impact;
+    int slices = swept_tree_slices(&impact->surface.tree);
+    look->share = effort_share(&impact->effort, slices);
     do {
         impact->dropped = 0;
-        pool_each(pool, swept_tree_slices(&impact->surface.tree), look_in_slices, (void *)look);
+        pool_each(pool, slices, look_in_slices, look);
     } while (grow_lists(impact));
     EncounterList *all = &impact->meetings;
     all->count = 0;
-    for (int s = 0; s < swept_tree_slices(&impact->surface.tree); ++s) {
+    for (int s = 0; s < slices; ++s) {
         const EncounterList *list = &impact->found[s];
+        look->whole &= !list->share.ended;
+        effort_spend(&impact->effort, &look->share, &list->share);
         int room = reserve(all, all->count + list->count);
         for (int i = 0; i < list->count; ++i) {
             const Encounter *encounter = &list->items[i];
@@ -427,10 +436,15 @@ static int grow_zones(const Look *look, int turn) {
     return grown;
 }
 
-static void resolve_in_zones(const Look *look, Pool *pool, const double *mass, const uint8_t *fixed,
+/* Whether another look is worth while: something meets, and all that does is known. */
+static bool goes_on(const Look *look) {
+    return look->impact->meetings.count > 0 && look->whole && effort_lasts(&look->impact->effort);
+}
+
+static void resolve_in_zones(Look *look, Pool *pool, const double *mass, const uint8_t *fixed,
                              Vec3 *z) {
     Impact *impact = look->impact;
-    for (int turn = 0; turn < TURNS && impact->meetings.count > 0; ++turn) {
+    for (int turn = 0; turn < TURNS && goes_on(look); ++turn) {
         if (!grow_zones(look, turn)) {
             break; /* only fixed vertices that do not move alike can be the reason */
         }
@@ -442,7 +456,7 @@ static void resolve_in_zones(const Look *look, Pool *pool, const double *mass, c
 
 void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
                     const uint8_t *fixed, double gap, Vec3 *z, ImpactReport *report) {
-    Look look = {.impact = impact, .x = x, .z = z, .first = 1};
+    Look look = {.impact = impact, .x = x, .z = z, .whole = true, .first = 1};
     *report = (ImpactReport){0};
     memset((void *)impact->tangle, 0, (size_t)impact->skin->vertex_count * sizeof *impact->tangle);
     zones_clear(&impact->zones);
@@ -450,7 +464,7 @@ void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
     look_around(&look, pool);
     report->found = impact->meetings.count;
     look.first = 0;
-    while (impact->meetings.count > 0 && report->passes < PASSES) {
+    while (report->passes < PASSES && goes_on(&look)) {
         push_all(impact, mass, fixed, gap, z);
         swept_surface_move(&impact->surface, pool, z, impact->moved);
         look_around(&look, pool);
@@ -459,7 +473,8 @@ void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
     resolve_in_zones(&look, pool, mass, fixed, z);
     report->zones = impact->zones.count;
     report->left = impact->meetings.count + impact->dropped;
-    impact->resolved = report->left == 0;
+    report->whole = look.whole && (report->left == 0 || effort_lasts(&impact->effort));
+    impact->resolved = report->left == 0 && look.whole;
     for (int v = 0; v < impact->skin->vertex_count; ++v) {
         impact->suspects[v] = is_tangled(impact, v);
         report->tangled += impact->suspects[v];

@@ -22,6 +22,7 @@ typedef struct EncounterList {
     Encounter *items;
     int count; /* found; beyond the capacity they are counted only */
     int capacity;
+    EffortShare share;
 } EncounterList;
 
 typedef struct Impact {
@@ -34,6 +35,7 @@ typedef struct Impact {
     _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
     uint8_t *moved;                /* per vertex, since the last look */
     int dropped;                   /* meetings of a look for which memory could not be had */
+    Effort effort;                 /* of the substep; filled up by the caller */
     bool resolved;                 /* the last call left no meeting, nor what is not finite */
     Vec3 *left_at;                 /* where it left the vertices */
     uint8_t *suspects;             /* per vertex: see impact_suspects() */
@@ -44,6 +46,7 @@ typedef struct ImpactReport {
     int passes;  /* of pushes */
     int zones;   /* vertices that had to move in zones */
     int left;    /* meetings that are left */
+    bool whole;  /* all was looked at; else the effort did not last */
     int tangled; /* vertices of edges and triangles that go through each other at x */
 } ImpactReport;
 
@@ -53,14 +56,15 @@ void impact_destroy(Impact *impact);
 
 /* Changes z where needed so that no vertex passes through a triangle and no edge through an edge, as far as
  * the fixed vertices allow; those stay where they are. `fixed` may be null. `gap` is the distance, m,
- * at which what was pushed ends. Vertices that are not finite are left alone. Takes memory only
+ * at which what was pushed ends. Vertices that are not finite are left alone. Where the effort does not last, what has
+ * not been looked at stays as it is. Takes memory only
  * for more meetings than there ever were. */
 void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
                     const uint8_t *fixed, double gap, Vec3 *z, ImpactReport *report);
 
 /* Where the last call left the vertices nothing goes through anything but what did so before: every edge that goes through a
  * triangle there has a vertex that is marked here, and so has the triangle. Null if the cloth is not there now, if
- * meetings were left or if some places were not finite: then it may be any. */
+ * meetings were left, if not all was looked at or if some places were not finite: then it may be any. */
 const uint8_t *impact_suspects(const Impact *impact, const Vec3 *x);
 
 #endif

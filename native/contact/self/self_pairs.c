@@ -11,6 +11,8 @@
  * looked at: a mesh finer than the thickness of its cloth must not be in contact where it lies flat. */
 #define REST_SHELL 0.8
 #define REST_MARGIN 0.1
+/* Candidates that a slice of a mesh, about 256 elements, has at most for being modelled through each other. */
+#define PIERCED_MOST 262144
 /* Room for pairs that a slice has at first. */
 #define SLICE_ROOM 1024
 /* Of the numbers that a height above a triangle's plane is made of, what rounding may take: much, as normals of narrow
@@ -63,7 +65,7 @@ static bool pierces_at_rest(const SelfPairs *pairs, const Element *element, cons
 }
 
 /* What is modelled through each other has no fold to lie in: it is to come undone. */
-static void unfold_pierced(void *context, int element, int *others, int count) {
+static bool unfold_pierced(void *context, int element, int *others, int count) {
     SelfPairs *pairs = context;
     const Element *all = pairs->links.elements;
     for (int i = 0; i < count; ++i) {
@@ -72,11 +74,13 @@ static void unfold_pierced(void *context, int element, int *others, int count) {
             pairs->table.folds[element][0] = pairs->table.folds[others[i]][0] = NAN;
         }
     }
+    return effort_take(&pairs->share, count);
 }
 
 static void find_pierced(SelfPairs *pairs) {
     swept_tree_place(&pairs->tree, NULL, pairs->skin->rest, pairs->skin->rest, 0);
     for (int s = 0; s < swept_tree_slices(&pairs->tree); ++s) {
+        pairs->share = (EffortShare){.left = PIERCED_MOST};
         swept_tree_visit(&pairs->tree, s, unfold_pierced, pairs);
     }
 }
@@ -100,7 +104,7 @@ static StatusCode plant(SelfPairs *pairs, Store *store, Status *status) {
 }
 
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status) {
-    *pairs = (SelfPairs){.skin = skin};
+    *pairs = (SelfPairs){.skin = skin, .effort.left = EFFORT_ENDLESS};
     StatusCode code = links_build(&pairs->links, skin, store, status);
     if (code == STATUS_OK) {
         code = bends_build(&pairs->bends, skin, &pairs->links, store, status);
@@ -207,6 +211,7 @@ static void put(Search *search, const SelfPair *pair) {
         slice->list[slice->count] = *pair;
     }
     ++slice->count;
+    slice->share.left -= EFFORT_LISTED;
 }
 
 /* Of parts of such a distance, at x and in the rest shape. */
@@ -425,9 +430,12 @@ static void pair_elements(Search *search, const int elements[2], const SweptRoom
     }
 }
 
-static void visit_elements(void *context, int element, int *others, int count) {
+static bool visit_elements(void *context, int element, int *others, int count) {
     Search *search = context;
     const SelfPairs *pairs = search->pairs;
+    if (!effort_take(&search->slice->share, count)) {
+        return false;
+    }
     int stirring[SWEPT_BATCH + 2 * SWEPT_LANES];
     int found = poses_stirring(&pairs->table, element, others, count, stirring);
     float reach = (float)reach_of(pairs);
@@ -448,6 +456,7 @@ static void visit_elements(void *context, int element, int *others, int count) {
             }
         }
     }
+    return true;
 }
 
 /* --- the list --------------------------------------------------------------------------------- */
@@ -457,6 +466,7 @@ static void fill_slices(void *context, int begin, int end) {
     for (int s = begin; s < end; ++s) {
         Search search = {.pairs = pairs, .slice = &pairs->slices[s]};
         pairs->slices[s].count = 0;
+        pairs->slices[s].share = pairs->share;
         swept_tree_visit(&pairs->tree, s, visit_elements, &search);
         settle(&search, &search.vertices, PAIR_VERTEX);
         settle(&search, &search.edges, PAIR_EDGES);
@@ -477,11 +487,13 @@ static bool grow_slices(SelfPairs *pairs) {
 /* Adds what all slices have found to the list. */
 static void search_slices(SelfPairs *pairs, Pool *pool) {
     int slices = swept_tree_slices(&pairs->tree);
+    pairs->share = effort_share(&pairs->effort, slices);
     do {
         pool_each(pool, slices, fill_slices, pairs);
     } while (grow_slices(pairs));
     for (int s = 0; s < slices; ++s) {
         const SelfPairSlice *slice = &pairs->slices[s];
+        effort_spend(&pairs->effort, &pairs->share, &slice->share);
         int count = slice->count < slice->capacity ? slice->count : slice->capacity;
         if (!reserve(&pairs->list, &pairs->capacity, pairs->count + count)) {
             count = pairs->capacity - pairs->count;
@@ -561,6 +573,9 @@ static void drop_awake(SelfPairs *pairs) {
 }
 
 bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
+    if (!effort_lasts(&pairs->effort)) {
+        return false;
+    }
     Update update = {.pairs = pairs, .z = z};
     double sums[3] = {0, 0, 0}, part = 1.0 / fmax(pairs->skin->vertex_count, 1);
     pool_sums(pool, pairs->skin->vertex_count, add_ways, &update, 3, sums);

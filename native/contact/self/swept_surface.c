@@ -90,6 +90,7 @@ void swept_surface_move(SweptSurface *surface, Pool *pool, const Vec3 *z, const 
 
 typedef struct Walk {
     const SweptSurface *surface;
+    EffortShare *share;
     SweptSurfaceVisit visit;
     void *context;
 } Walk;
@@ -106,8 +107,11 @@ static bool are_in_order(const SweptSurface *surface, int first, int second) {
            (in_order[a[2]] && has_vertex(b, a[2])) || skin_is_sewn(surface->fans.skin, a, b);
 }
 
-static void visit_elements(void *context, int element, int *others, int count) {
+static bool visit_elements(void *context, int element, int *others, int count) {
     const Walk *walk = context;
+    if (!effort_take(walk->share, count)) {
+        return false;
+    }
     int near[SWEPT_BATCH + SWEPT_LANES], found = 0;
     for (int i = 0; i < count; ++i) {
         if (!are_in_order(walk->surface, element, others[i])) {
@@ -126,10 +130,11 @@ static void visit_elements(void *context, int element, int *others, int count) {
             }
         }
     }
+    return true;
 }
 
-void swept_surface_visit(const SweptSurface *surface, int slice, SweptSurfaceVisit visit,
-                         void *context) {
-    Walk walk = {surface, visit, context};
+void swept_surface_visit(const SweptSurface *surface, int slice, EffortShare *share,
+                         SweptSurfaceVisit visit, void *context) {
+    Walk walk = {surface, share, visit, context};
     swept_tree_visit(&surface->tree, slice, visit_elements, &walk);
 }

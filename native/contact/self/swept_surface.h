@@ -4,6 +4,7 @@
 #ifndef CONTACT_SELF_SWEPT_SURFACE_H
 #define CONTACT_SELF_SWEPT_SURFACE_H
 
+#include "contact/effort.h"
 #include "contact/self/fans.h"
 #include "geometry/swept_tree.h"
 
@@ -35,8 +36,8 @@ void swept_surface_move(SweptSurface *surface, Pool *pool, const Vec3 *z, const 
 typedef void (*SweptSurfaceVisit)(void *context, int first, int second);
 
 /* Visits the pairs of awake elements that may meet, of which the earlier lies in this slice of the tree: over all slices
- * each pair once, always in the same order. Any number of threads may ask at once. */
-void swept_surface_visit(const SweptSurface *surface, int slice, SweptSurfaceVisit visit,
-                         void *context);
+ * each pair once, always in the same order; no more of them than the share allows. Any number of threads may ask at once. */
+void swept_surface_visit(const SweptSurface *surface, int slice, EffortShare *share,
+                         SweptSurfaceVisit visit, void *context);
 
 #endif

@@ -114,6 +114,7 @@ class Stats(ctypes.Structure):
         ("detection_seconds", c_double),
         ("response_seconds", c_double),
         ("sweeps", c_int32),
+        ("curtailed", c_int32),
     ]
 
 

@@ -63,16 +63,30 @@ def range_text(vertices):
     return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in runs)
 
 
+def counted(frames):
+    return "1 frame" if frames == 1 else f"{frames} frames"
+
+
 def unsolved(statistics):
     """A sentence on the frames whose linear systems were not solved well enough, or None."""
     stopped = [stats for stats in statistics if stats.pcg_stopped > 0]
     if not stopped:
         return None
     worst = max(stats.pcg_residual for stats in stopped)
-    frames = "1 frame" if len(stopped) == 1 else f"{len(stopped)} frames"
     return (
-        f"in {frames} the implicit solver gave up before it was exact enough (a relative residual "
+        f"in {counted(len(stopped))} the implicit solver gave up before it was exact enough (a relative residual "
         f"of {worst:.2g} at worst); raise --pcg-limit, take a softer fabric, or use --solver linear"
+    )
+
+
+def curtailed(statistics):
+    """A sentence on the frames in which not all contacts were found, or None."""
+    frames = [number for number, stats in enumerate(statistics, 1) if stats.curtailed > 0]
+    if not frames:
+        return None
+    return (
+        f"in {counted(len(frames))}, first in frame {frames[0]}, there was more that the cloth could touch than can "
+        "be looked for, and some of it was passed through: is its size, or that of its pattern, in metres?"
     )
 
 
@@ -86,9 +100,9 @@ def verdict_numbers(simulation):
 
 def write_statistics(path, simulation, settings):
     """Write the file for the frames that were finished."""
-    counted = simulation.piercings or [UNCOUNTED] * len(simulation.statistics)
-    looks = [simulation.verdict.inspections.get(frame) for frame in range(1, len(counted) + 1)]
-    parts = zip(simulation.statistics, simulation.mirrors, simulation.levels, looks, counted)
+    piercings = simulation.piercings or [UNCOUNTED] * len(simulation.statistics)
+    looks = [simulation.verdict.inspections.get(frame) for frame in range(1, len(piercings) + 1)]
+    parts = zip(simulation.statistics, simulation.mirrors, simulation.levels, looks, piercings)
     frames = [frame_numbers(number, *part) for number, part in enumerate(parts, 1)]
     mirrors = simulation.mirrors
     matrix_size = None
