@@ -131,11 +131,15 @@ def load_pre(*_):
     """The file goes away: stop everything, finished frames stay on disk."""
     _purge()
     running.stop_everything()
+    preview = _loaded("output.preview")
+    if preview is not None:
+        preview.forget()  # no undo leads back to them
 
 
 @persistent
 def load_post(*_):
-    """A file saved by a crash or an autosave may hold a preview whose session is gone."""
+    """A file saved by a crash or an autosave may hold a preview whose session is gone; so does one that another file,
+    which could not be read, was to replace."""
     for obj in bpy.data.objects:
         if obj.library is None and any(m.name.startswith("Muslin Preview") for m in obj.modifiers):
             from .output import preview
@@ -156,6 +160,8 @@ HANDLERS = {
 }
 if hasattr(bpy.app.handlers, "save_post_fail"):  # since 3.6: a full disk must not lose the preview
     HANDLERS["save_post_fail"] = save_post_fail
+if hasattr(bpy.app.handlers, "load_post_fail"):
+    HANDLERS["load_post_fail"] = load_post
 
 
 def register():

@@ -22,11 +22,23 @@ def move(obj, name, index):
             bpy.ops.object.modifier_move_to_index(modifier=name, index=index)
 
 
+def refuse_broken_override(obj):
+    """Blender itself crashes on a new modifier where what is overridden was made local under its override."""
+    override = obj.override_library
+    if override is not None and (override.reference is None or override.reference.library is None):
+        raise Problem(
+            f"{obj.name} is a library override of something that is not linked any more. "
+            "Make it local, or make the override anew",
+            obj.name,
+        )
+
+
 def place(obj, name):
     """Muslin's modifier of this name, made where the cloth stands if it is not there yet."""
     modifier = find(obj, name)
     if modifier is not None:
         return modifier
+    refuse_broken_override(obj)
     inherited = sum(_is_inherited(obj, each) for each in obj.modifiers)  # they stay first
     index = max(cloth_place(obj), inherited)
     shown = find(obj, CACHE)

@@ -59,7 +59,7 @@ def folder():
 
 
 def forget():
-    """Close and remove all; for the end of the add-on."""
+    """Close and remove all; for the end of the add-on, or of the file that is open."""
     global _folder
     while _files:
         _files.popitem()[1].file.close()
@@ -149,14 +149,18 @@ def remove_leftovers():
             hide(obj)
 
 
-def _write(uid, positions, name):
+def _write(uid, positions, object_name):
+    """Under a name that is made here: a uid may be whatever somebody wrote into a .blend."""
     frame = np.ascontiguousarray(positions, dtype="<f4")
-    path = os.path.join(folder(), uid + ".pc2")
     slots = _files.get(uid)
+    name = os.path.basename(slots.path) if slots is not None else f"{len(_files)}.pc2"
+    path = os.path.join(folder(), name)
     try:
         if slots is None or not slots.fits(len(frame)):
             slots = _files[uid] = _Slots(path, len(frame))
         slots.write(frame)
     except OSError as error:
-        raise Problem(f"The preview cannot be written to {path}: {error.strerror}", name) from None
+        raise Problem(
+            f"The preview cannot be written to {path}: {error.strerror}", object_name
+        ) from None
     return slots

@@ -59,6 +59,7 @@ def check(obj, kind):
     """Before a long bake: Problem where its result could not be shown this way."""
     if obj.library is not None:
         raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
+    modifier.refuse_broken_override(obj)
     if kind in exports.OPERATORS:
         exports.require(kind)
     if kind in IN_FILE:

@@ -62,6 +62,27 @@ class FileTest(LifeTest):
         scenes.select(obj)
         bpy.ops.muslin.drape_now(frames=2)
 
+    def test_load_closes_the_files_of_previews(self):
+        self.garment()
+        bpy.ops.wm.save_as_mainfile(filepath=self.blend)
+        bpy.ops.muslin.drape_now(frames=1)
+        view = addon("output.preview")
+        folder = view.folder()
+        self.assertEqual(len(os.listdir(folder)), 1)
+        bpy.ops.wm.open_mainfile(filepath=self.blend)
+        self.assertFalse(os.path.exists(folder))
+        self.assertEqual(view._files, {})
+
+    def test_load_that_fails_leaves_no_preview(self):
+        obj = self.garment()
+        bpy.ops.muslin.drape_now(frames=1)
+        with open(self.blend, "wb") as file:
+            file.write(b"BLENDER-v300" + bytes(100))
+        with self.assertRaises(RuntimeError):
+            bpy.ops.wm.open_mainfile(filepath=self.blend)
+        if hasattr(bpy.app.handlers, "load_post_fail"):  # else Blender does not tell
+            self.assertEqual(len(obj.modifiers), 0)
+
     def test_left_over_preview_is_removed_on_load(self):
         obj = self.garment()
         obj.modifiers.new("Muslin Preview", "MESH_CACHE")
