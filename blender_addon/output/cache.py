@@ -19,7 +19,7 @@ from ..muslin import FileError, read_pc2
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
-from . import find_cache, fit_file, manifest as manifests, names
+from . import find_cache, fit_file, listing, manifest as manifests, names
 from .manifest import Manifest
 
 STATE = b"MUSLIN STATE 1\n"
@@ -137,12 +137,12 @@ class CacheWriter:
     # ---- the part --------------------------------------------------------------------------
 
     def _open(self, fit):
-        part = f".{self.manifest.name}.{self.token}.part"
-        about = {"pc2": part + ".pc2", "state": part + ".state", "vertex_count": self.vertex_count}
-        if fit:
-            about["fit"] = part + ".fit"
+        about = listing.part_names(self.manifest.name, self.token)
+        if not fit:
+            del about["fit"]
         self._part = self.manifest.place(about["pc2"])
         self._state_part = self.manifest.place(about["state"])
+        about["vertex_count"] = self.vertex_count
         self.manifest.data["parts"][self.token] = {**about, **manifests.writer()}
         manifests.writing.add(self.token)
         self.manifest.save()  # listed before it is there, so that nothing is left unlisted

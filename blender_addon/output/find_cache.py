@@ -7,7 +7,7 @@ import struct
 import bpy
 
 from ..muslin import windows
-from ..muslin.pc2 import HEADER
+from ..muslin.pc2 import HEADER, MAGIC
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
 from . import fit_file, manifest as manifests, modifier, names
@@ -138,9 +138,11 @@ def _whole_frames(manifest, _token, part, frames):
     """Of a part; its header counts a frame when it is whole."""
     try:
         with open(manifest.place(part["pc2"]), "rb") as file:
-            return min(frames, HEADER.unpack(file.read(HEADER.size))[5])
+            magic, _, vertices, start, _, whole = HEADER.unpack(file.read(HEADER.size))
     except (OSError, struct.error):
         return 0
+    is_ours = magic == MAGIC and vertices == part["vertex_count"] and abs(start) < 2**31
+    return min(frames, whole) if is_ours else 0
 
 
 def adopt(obj):
@@ -153,7 +155,7 @@ def adopt(obj):
     try:
         with open(part, "r+b") as file:
             header = HEADER.unpack(file.read(HEADER.size))
-            file.truncate(HEADER.size + frames * header[2] * 12)
+            file.truncate(HEADER.size + frames * len(obj.data.vertices) * 12)
         manifests.writing.discard(token)
         promote(manifest, token, int(header[3]), frames)
     except OSError as error:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of files that Muslin wrote beside a cache: `NAME.muslin.json`.
 
-Only what it lists is ever deleted: an ordinary file (no link) in the same folder that has the size
-it was written with. The list is padded and rewritten in place, so that it fits on a full disk, too.
+Only what it lists is ever deleted: an ordinary file (no link) in the same folder that has a name of
+Muslin's (see listing) and the size it was written with. The list is padded and rewritten in place, so that it fits on a full disk, too.
 It names the garment (uid) and the .blend that the cache belongs to: another .blend that was saved
 from this one shows the same cache, but neither overwrites nor deletes it.
 """
@@ -14,6 +14,8 @@ import socket
 import stat
 import sys
 import time
+
+from . import listing
 
 ENDING = ".muslin.json"
 BLOCK = 4096  # bytes; written in one go
@@ -64,13 +66,13 @@ class Manifest:
         try:
             if not stat.S_ISREG(os.lstat(manifest.path).st_mode):
                 return None
-            with open(manifest.path, encoding="utf-8") as file:
-                data = json.load(file)
-        except (OSError, ValueError):
+            with open(manifest.path, "rb") as file:
+                data = json.loads(file.read(listing.LARGEST))
+        except (OSError, ValueError, RecursionError):
             return None
-        if not is_sound(data):
+        manifest.data = listing.checked(name, data)
+        if manifest.data is None:
             return None
-        manifest.data = data
         manifest.repair()
         return manifest
 
@@ -137,9 +139,9 @@ class Manifest:
             if size_of(self.place(name)) is not None:
                 _remove(self.place(name))
 
-    def _ours(self, name, size):
-        """Is the listed file still the one that was written, in this very folder?"""
-        return os.path.basename(name) == name and size_of(self.place(name)) == size
+    def has(self, name, size):
+        """Is the listed file still the one that was written?"""
+        return size_of(self.place(name)) == size
 
     def delete(self, names=None):
         """Delete the listed files (or those of them in names); returns those that had to stay."""
@@ -148,7 +150,7 @@ class Manifest:
             if names is not None and name not in names:
                 continue
             place = self.place(name)
-            if os.path.lexists(place) and not (self._ours(name, size) and _remove(place)):
+            if os.path.lexists(place) and not (self.has(name, size) and _remove(place)):
                 kept.append(name)
             del self.data["files"][name]
         self._tidy()
@@ -166,7 +168,7 @@ class Manifest:
         kept, aside = [], self.data.setdefault("aside", {})
         for name, size in list(self.data["files"].items()):
             hidden = f".{name}.{secrets.token_hex(6)}.freed"
-            if self._ours(name, size):
+            if self.has(name, size):
                 os.rename(self.place(name), self.place(hidden))
                 aside[name] = [hidden, size]
             elif os.path.lexists(self.place(name)):
@@ -178,7 +180,7 @@ class Manifest:
     def bring_back(self):
         """Undo set_aside(), but never over something newer."""
         for name, (hidden, size) in list(self.data.get("aside", {}).items()):
-            if self._ours(hidden, size) and not os.path.lexists(self.place(name)):
+            if self.has(hidden, size) and not os.path.lexists(self.place(name)):
                 os.rename(self.place(hidden), self.place(name))
                 self.data["files"][name] = size
                 del self.data["aside"][name]
@@ -187,28 +189,9 @@ class Manifest:
     def purge(self):
         """Delete what was set aside for good."""
         for hidden, size in self.data.pop("aside", {}).values():
-            if self._ours(hidden, size):
+            if self.has(hidden, size):
                 _remove(self.place(hidden))
         self._tidy()
-
-
-def is_sound(data):
-    """Can the list be trusted to have the shape that this file gives it? Anyone may edit it."""
-    try:
-        parts, aside = data["parts"].items(), data.get("aside", {}).values()
-        listed = [*data["files"].items(), *aside]
-        return data["muslin"] == 1 and (
-            all(isinstance(name, str) and isinstance(size, int) for name, size in listed)
-            and all(_is_part(token, part) for token, part in parts)
-        )
-    except (AttributeError, KeyError, TypeError, ValueError):
-        return False
-
-
-def _is_part(token, part):
-    """Names of parts hold their token, so that they cannot be anybody else's."""
-    in_place = all(token in name and os.path.basename(name) == name for name in _names(part))
-    return len(token) == 12 and in_place and isinstance(part["vertex_count"], int)
 
 
 def _names(part):
@@ -258,7 +241,7 @@ def _process_runs(process):
         return bool(handle) and code.value == 259
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except OSError:
         return True

@@ -39,7 +39,7 @@ def _copy(obj, old, folder):
         fresh = find_cache.take_name(obj, ensure_uid(obj), folder)
         if fresh.data.get("token") and fresh.data["token"] == old.data.get("token"):
             return fresh  # copied before: an undo had led back to the old place
-        for name in old.data["files"]:
+        for name in [name for name, size in old.data["files"].items() if old.has(name, size)]:
             renamed = _renamed(name, old, fresh)
             place = fresh.place(renamed)
             shutil.copyfile(old.place(name), place)

@@ -143,7 +143,8 @@ def _extra(obj, path, ending):
         raise Problem(f"{path} is not this object's own cache. Bake it first", obj.name)
     for number in range(1, 1000):
         name = manifest.name + (f"-{number}" if number > 1 else "") + ending
-        if name in manifest.data["files"] or not os.path.lexists(manifest.place(name)):
+        size = manifest.data["files"].get(name, -1)
+        if manifest.has(name, size) or not os.path.lexists(manifest.place(name)):
             return manifest, name
     raise Problem(f"The folder {manifest.folder} has too many files of this name", obj.name)
 
