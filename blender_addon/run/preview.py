@@ -74,6 +74,8 @@ class Preview(Shown, Timeline):
 
     @property
     def cloth(self):
+        """The cloth, once no step works on it: any other call would be refused until then."""
+        self._simulation.ready(None)
         return self._simulation.cloth
 
     @property
