@@ -3,6 +3,7 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import os
 import sys
 
 INTERRUPTED = 130  # as in command.exits, which may not be there yet
@@ -11,11 +12,21 @@ INTERRUPTED = 130  # as in command.exits, which may not be there yet
 def run():
     """Import the command line and run it; Ctrl-C ends it quietly in the imports, too."""
     try:
+        leave_current_folder()
         from .command import main
 
         return main()
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def leave_current_folder():
+    """Off Python's path, where `python -m` and an empty item of PYTHONPATH put it.
+
+    Beside a downloaded mesh a numpy.py would be executed. This package is found without: it knows its own folder.
+    """
+    here = os.path.realpath(os.curdir)
+    sys.path[:] = [folder for folder in sys.path if os.path.realpath(folder or os.curdir) != here]
 
 
 if __name__ == "__main__":

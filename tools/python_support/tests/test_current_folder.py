@@ -31,6 +31,21 @@ TRAP = """with open({log!r}, "a") as log:
 """
 
 
+STARTER = ROOT / "plugin" / "python" / "muslin" / "command" / "child.py"
+
+
+def pythons():
+    """All that are here with NumPy, by their versions: each finds its modules in its own way."""
+    found = {}
+    for place in (sys.executable, *(f"python3.{minor}" for minor in range(9, 20)), "python3"):
+        program = shutil.which(place)
+        command = [str(program), "-I", str(TOOLS / "python_support" / "has_modules.py"), "numpy"]
+        if program and not subprocess.run(command, capture_output=True, timeout=60).returncode:
+            version = subprocess.run([program, "-IV"], capture_output=True, text=True).stdout
+            found.setdefault(version.strip(), program)
+    return found
+
+
 class CurrentFolder(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -122,6 +137,36 @@ class CurrentFolder(unittest.TestCase):
     def test_bench(self):
         self.assertIn("speed", self.check_tool("bench"))
         self.assertIn("usage:", self.check_tool("bench", "bytes", "--help"))
+
+    def check_python(self, *command, python_path=None):
+        result = self.run_there(*command, python_path=python_path)
+        executed = self.log.read_text() if self.log.exists() else ""
+        self.assertEqual(executed, "", command)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def test_process_of_a_batch(self):
+        """Its script is what every Python is given; with the empty item that many a profile leaves in PYTHONPATH, too,
+        though then Python itself looks for a sitecustomize there."""
+        for version, python in pythons().items():
+            with self.subTest(version):
+                self.assertRegex(self.check_python(python, STARTER, "--version"), r"^muslin \d")
+
+    def test_module(self):
+        """`python -m` itself looks here for `muslin` and what `runpy` takes; of all else nothing is executed."""
+        plain = self.folder / "plain"
+        plain.mkdir()
+        for name in ("numpy.py", "argparse.py", "json.py", "dataclasses.py"):
+            (plain / name).write_text(TRAP.format(log=str(self.log)))
+        shutil.copy(self.asset / "square.obj", plain)
+        self.addCleanup(setattr, type(self), "asset", self.asset)
+        type(self).asset = plain
+        installed = ROOT / "plugin" / "python"
+        for version, python in pythons().items():
+            for path in (str(installed), f":{installed}"):
+                with self.subTest(version, path=path):
+                    command = (python, "-m", "muslin", "check", "square.obj")
+                    self.assertIn("vertices", self.check_python(*command, python_path=path))
 
     def test_python_path_of_the_caller(self):
         """An empty item means the current folder, a relative one lies in it; both are dropped."""
