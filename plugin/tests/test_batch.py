@@ -3,12 +3,14 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import unittest
 from pathlib import Path
 from unittest import mock
 
@@ -177,6 +179,37 @@ class BatchTest(JobTest):
         self.write(small_job(variations=variations))
         self.run_batch("--task", "sheet.still.long")
         self.assertEqual((len(self.outputs_done()), self.parts()), (1, []))
+
+    @unittest.skipUnless(sys.platform.startswith("linux"), "the system itself ends them")
+    def test_a_killed_batch_leaves_nothing_running(self):
+        """By SIGKILL: it cannot end its processes itself. The same command goes on, with the same bytes."""
+        variations = {"long": {"frames": LONG, "substeps": 4}}
+        self.write(small_job(variations=variations, leave_out=[{"garment": "flag"}]))
+        process = self.start("-j", "2")
+        self.wait_for(lambda: len(self.parts()) >= 2)
+        process.kill()
+        process.communicate()
+        self.wait_for(self.are_free)
+        self.assertEqual(self.outputs_done(), [])
+        variations["long"]["frames"] = 4
+        self.write(small_job(variations=variations, leave_out=[{"garment": "flag"}]))
+        self.run_batch()
+        went_on = self.outputs()
+        self.run_batch("--again")
+        self.assertEqual(self.outputs(), went_on)
+
+    def are_free(self):
+        with contextlib.ExitStack() as stack:
+            tasks = tasks_of(read_job(self.path))
+            return all([stack.enter_context(claimed(task)) for task in tasks])
+
+    def test_a_task_that_could_not_record_why_it_failed(self):
+        """Its own last words are told."""
+        self.write(small_job(leave_out=[{"garment": "flag"}, {"shot": "wind"}]))
+        (self.folder / "caches" / "still" / ".sheet_plain.pc2.lock").mkdir(parents=True)
+        said = self.run_batch(code=1).stdout
+        self.assertIn("sheet.still.plain: failed: its process ended with 2: ", said)
+        self.assertIn("cannot be written: Is a directory", said)
 
     def test_two_batches_share_the_work(self):
         self.write(small_job(variations={"a": {}, "b": {"frames": 20}}))

@@ -9,6 +9,7 @@ import time
 
 from ..errors import MuslinError, printable
 from . import exits
+from .kin import ends_with_this
 from .simulation import noted_signals
 
 LOOK_EVERY = 0.1  # s
@@ -33,7 +34,8 @@ def command(blender, task, threads, more=()):
 
 def run(whole):
     """Wait for it, or end it where this process is to end; gives the exit code."""
-    with noted_signals() as stop, subprocess.Popen(whole) as process:
+    process = subprocess.Popen(whole, preexec_fn=ends_with_this())
+    with noted_signals() as stop, process:
         while process.poll() is None and not stop.asked:
             time.sleep(LOOK_EVERY)
         if not stop.asked:

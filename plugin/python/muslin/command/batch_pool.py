@@ -5,18 +5,25 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
 
+from .. import windows
+from ..errors import FileError, printable
 from ..farm.record import FINISHED, is_true, read_record
 from ..farm.work import BATCH_VARIABLE
 from . import exits
+from .kin import ends_with_this
 
 LOOK_EVERY = 0.02  # s
 WAIT_FOR_OTHERS = 0.5  # s until a task that another batch has is looked at again
 PATIENCE = 15.0  # s that a process has to end by itself; drape may take 5
+
+LAST_BYTES = 4096  # of a log that are looked through for why a process ended
+SPEAKER = "muslin: "  # before what the command line says
 
 STARTER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "child.py")
 
@@ -42,17 +49,37 @@ class Running:
     def __init__(self, task, command, batch):
         self.task = task
         self.began = time.monotonic()
-        self._log = task.state(f".{batch}.log")
-        task.job.state_folder.mkdir(exist_ok=True)
-        with open(self._log, "wb") as log:
+        self._log = windows.openable(task.state(f".{batch}.log"))
+        with self._opened_log() as log:
             self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=ends_with_this(),
                 env={**os.environ, BATCH_VARIABLE: batch},
             )
+
+    def _opened_log(self):
+        try:
+            os.makedirs(windows.openable(self.task.job.state_folder), exist_ok=True)
+            return open(self._log, "wb")
+        except OSError as error:
+            raise FileError(self._log, f"cannot be written: {error.strerror}") from None
+
+    def last_words(self, code):
+        """Why the process ended, where it left no record: its own last line."""
+        how = f"its process ended with {code}"
+        if code < 0:
+            names = {number.value: number.name for number in signal.Signals}
+            how = f"its process was ended by {names.get(-code, f'signal {-code}')}"
+        with open(self._log, "rb") as log:
+            log.seek(max(os.path.getsize(self._log) - LAST_BYTES, 0))
+            lines = log.read().decode(errors="replace").splitlines()
+        said = [line[len(SPEAKER) :] for line in lines if line.startswith(SPEAKER)]
+        told = bool(said) and not said[-1].startswith("drape ")  # its arguments, the first line
+        return f"{how}: {printable(said[-1])}" if told else how
 
     @property
     def seconds(self):
@@ -60,10 +87,10 @@ class Running:
 
     def end_log(self, own):
         """Once the process has ended. own: it had the task, and this is the task's log unless it says nothing."""
-        if own and self._log.stat().st_size > 0:
-            os.replace(self._log, self.task.state(".log"))
+        if own and os.path.getsize(self._log) > 0:
+            windows.replace(self._log, self.task.state(".log"))
         else:
-            self._log.unlink()
+            os.unlink(self._log)
 
 
 class Pool:
@@ -123,9 +150,9 @@ class Pool:
             state = FAILED
             if finished:  # by this batch, or by another just before
                 state = DONE if record.get("batch") == self._name else KEPT
+            if not finished and record.get("code") != code:  # it could not even record why
+                record = {"reason": one.last_words(code)}
             one.end_log(own=state != KEPT)
-            if not finished and record.get("code") != code:  # killed before it could say why
-                record = {"reason": f"its process ended with {code}"}
             self._add(Result(one.task, state, one.seconds, record))
 
     def _add(self, result):

@@ -6,6 +6,8 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import json
 from collections import Counter
 
+from ..errors import printable
+from ..farm.job import not_a_link
 from ..files import write_atomic
 from ..json_text import to_json
 from .batch_pool import DONE, FAILED, KEPT, STOPPED
@@ -26,7 +28,8 @@ def line(result):
         return f"{name}: stopped"
     if result.state == FAILED:
         log = result.task.state(".log")
-        return f"{name}: failed: {record.get('reason') or 'no reason was left'} ({log})"
+        reason = printable(record.get("reason", "")) or "no reason was left"
+        return f"{name}: failed: {reason} ({log})"
     time = f"done in {result.seconds:.1f} s" if result.state == DONE else "kept"
     return f"{name}: {time}{lies(record)}"
 
@@ -40,7 +43,9 @@ def lies(record):
     text = f"; piercings {piercings(record)}, inside {worst['inside_count']}, stretched by {stretch:.0f} %"
     since = {fault: frame for fault, frame in verdict["since"].items() if frame is not None}
     if since:
-        told = ", ".join(f"{fault} since frame {frame}" for fault, frame in since.items())
+        told = printable(
+            ", ".join(f"{fault} since frame {frame}" for fault, frame in since.items())
+        )
         text += f"; at the end {told}"
     return text
 
@@ -102,7 +107,7 @@ def last_lines(found, not_begun):
 
 def write(job, names, found):
     """The rows of other tasks of the job stay: a batch may be of some, or be stopped before it came to all."""
-    path = job.state_folder / "summary.json"
+    path = not_a_link(job.state_folder / "summary.json")
     rows = {row["task"]: row for row in (*rows_of(path), *found["tasks"]) if row["task"] in names}
     counts = Counter(row["state"] for row in rows.values())
     whole = {
@@ -117,6 +122,7 @@ def rows_of(path):
     """Of a summary that is there; none of one that cannot be read."""
     try:
         rows = json.loads(path.read_bytes())["tasks"]
-        return [row for row in rows if {"task", "state"} <= row.keys()]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        words = ("task", "state")
+        return [row for row in rows if all(isinstance(row.get(one), str) for one in words)]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []

@@ -72,7 +72,7 @@ def read_npy(path):
         factors = np.load(windows.openable(path), allow_pickle=False)
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or 'not a .npy file'}") from None
-    except (ValueError, EOFError):
+    except (ValueError, EOFError, OverflowError, MemoryError):  # of counts that it only claims
         raise FileError(path, "not a .npy file with numbers") from None
     if not isinstance(factors, np.ndarray) or factors.dtype.kind not in "fiu":
         raise FileError(path, "not a .npy file with numbers")

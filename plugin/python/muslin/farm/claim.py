@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 
 from .. import windows
 from ..errors import FileError
+from .job import not_a_link
 
 try:
     import fcntl
@@ -32,7 +33,7 @@ def claimed(task):
 
 
 def lock_beside(output):
-    return output.with_name(f".{output.name}.lock")
+    return not_a_link(output.with_name(f".{output.name}.lock"))
 
 
 @contextmanager

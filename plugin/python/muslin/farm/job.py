@@ -77,11 +77,20 @@ class Job:
     @property
     def state_folder(self):
         """Where records, logs and locks of its tasks are."""
-        return state_folder_of(self.path)
+        return not_a_link(state_folder_of(self.path))
 
 
 def state_folder_of(path):
     return path.parent / f"{path.stem}.batch"
+
+
+def not_a_link(place):
+    """What a job writes beside itself or its outputs: in a folder that came from elsewhere a link may lead anywhere."""
+    if os.path.islink(windows.openable(place)):
+        raise FileError(
+            place, "is a link; Muslin writes through none that lies where its own file belongs"
+        )
+    return place
 
 
 def read_job(path):

@@ -5,7 +5,9 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import hashlib
 import json
+import math
 import os
+import stat
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -20,16 +22,19 @@ from .job import FABRIC, FILE_SETTINGS, is_file
 VERSION = 1
 FINISHED, FAILED = "finished", "failed"
 CHUNK = 1 << 20  # bytes
+WORST = ("body_piercings", "self_piercings", "inside_count", "largest_stretch")  # of a verdict
 # How fast a task goes, and nothing else.
 WITHOUT_EFFECT = ("threads",)
 
 
 def hash_of(path):
-    """SHA-256 of a file's bytes; None where it cannot be read."""
-    place = windows.openable(path)
+    """SHA-256 of an ordinary file's bytes; None where it cannot be read. Records may name anything."""
     try:
+        place = windows.openable(path)
         status = os.stat(place)
-    except OSError:
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(status.st_mode):  # others may never end
         return None
     return hash_at(str(place), status.st_size, status.st_mtime_ns)
 
@@ -100,10 +105,22 @@ def is_record(found):
     if not isinstance(found, dict) or found.get("muslin_task") != VERSION:
         return False
     verdict = found.get("verdict")
-    judged = isinstance(verdict, dict) and all(
-        isinstance(verdict.get(name), dict) for name in ("worst", "since") if verdict
+    judged = isinstance(verdict, dict) and (not verdict or is_verdict(verdict))
+    return (
+        judged
+        and isinstance(found.get("reason", ""), str)
+        and all(is_noted(found.get(name)) for name in ("build", "inputs", "outputs"))
     )
-    return judged and all(is_noted(found.get(name)) for name in ("build", "inputs", "outputs"))
+
+
+def is_verdict(found):
+    """Whether it has the numbers that a batch tells."""
+    worst, since = found.get("worst"), found.get("since")
+    if not isinstance(worst, dict) or not isinstance(since, dict):
+        return False
+    return all(
+        isinstance(worst.get(name), (int, float)) and math.isfinite(worst[name]) for name in WORST
+    )
 
 
 def is_noted(files):

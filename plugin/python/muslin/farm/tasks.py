@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import FileError
-from .job import Garment, Job, Shot, is_file
+from .job import Garment, Job, Shot, is_file, not_a_link
 
 FIELDS = ("job", "garment", "shot", "variation", "part")
 ENDING = ".pc2"
@@ -62,7 +62,7 @@ class Task:
 
     def state(self, ending):
         """A file of its own among those of the job."""
-        return self.job.state_folder / (self.name + ending)
+        return not_a_link(self.job.state_folder / (self.name + ending))
 
 
 def tasks_of(job):

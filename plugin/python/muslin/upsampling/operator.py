@@ -141,6 +141,10 @@ class Upsampling:
         return found
 
 
+# NotImplementedError: a packing that Python does not know. RuntimeError: a password is wanted.
+UNPACKING = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
+
+
 def read_arrays(path):
     """The arrays of the file by their names, of the right types; nothing of it is executed."""
     names = ("header", *ARRAYS)
@@ -156,7 +160,7 @@ def read_arrays(path):
             return {name: file[name] for name in names}
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or 'cut short'}") from None
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error):
+    except (ValueError, EOFError, KeyError, OverflowError, MemoryError, *UNPACKING):
         raise FileError(path, "not an up-sampling operator, or a broken one") from None
 
 
