@@ -1,7 +1,6 @@
 /* One pass counts into buckets, so that only the few records of a vertex are left to be compared. */
 #include "base/sort.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,13 +63,14 @@ static bool are_sorted(const char *records, size_t count, size_t size,
     return true;
 }
 
-void sort_records(void *records, size_t count, size_t size, int buckets,
+bool sort_records(void *records, size_t count, size_t size, int buckets,
                   int (*compare)(const void *, const void *)) {
     char *from = records, *to = scratch_take(count, size);
     size_t *start = SCRATCH_ARRAY(size_t, (size_t)buckets + 1);
-    if (!to || !start || size > LARGEST || !count_buckets(from, count, size, buckets, start)) {
-        qsort(records, count, size, compare); /* slower, but it needs nothing */
-    } else {
+    bool taken = to && start;
+    if (taken && (size > LARGEST || !count_buckets(from, count, size, buckets, start))) {
+        qsort(records, count, size, compare);
+    } else if (taken) {
         for (size_t i = 0; i < count; ++i) {
             size_t at = start[bucket_of(from + i * size)]++;
             memcpy(to + at * size, from + i * size, size);
@@ -82,5 +82,6 @@ void sort_records(void *records, size_t count, size_t size, int buckets,
     }
     free(to);
     free(start);
-    INVARIANT(are_sorted(records, count, size, compare));
+    INVARIANT(!taken || are_sorted(records, count, size, compare));
+    return taken;
 }

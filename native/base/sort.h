@@ -3,11 +3,13 @@
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Sorts records that begin with an int from 0 to buckets - 1, which is what `compare` looks at first; the result is
- * that of qsort() with the same comparison, if that calls no two records equal. */
-void sort_records(void *records, size_t count, size_t size, int buckets,
+ * that of qsort() with the same comparison, if that calls no two records equal. False, and they are as they were, without
+ * memory. */
+bool sort_records(void *records, size_t count, size_t size, int buckets,
                   int (*compare)(const void *, const void *));
 
 #endif

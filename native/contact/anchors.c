@@ -33,12 +33,15 @@ bool anchors_reserve(Anchors *anchors, int count) {
     return !failed;
 }
 
+void anchors_drop_noted(Anchors *anchors) { anchors->fresh_count = 0; }
+
 void anchors_clear(Anchors *anchors) {
-    anchors->fresh_count = 0;
+    anchors_drop_noted(anchors);
     anchors_settle(anchors);
 }
 
 void anchors_clear_kind(Anchors *anchors, int kind) {
+    anchors_drop_noted(anchors);
     for (int a = 0; a < anchors->count; ++a) {
         if (anchors->list[a].kind != kind) {
             anchors_note(anchors, &anchors->list[a]);

@@ -47,6 +47,9 @@ void anchors_clear_kind(Anchors *anchors, int kind);
 /* Notes one for the next substep; those that find no room are forgotten. */
 void anchors_note(Anchors *anchors, const Anchor *anchor);
 
+/* Those noted have never been. */
+void anchors_drop_noted(Anchors *anchors);
+
 /* Those noted take the place of all others. */
 void anchors_settle(Anchors *anchors);
 

@@ -615,8 +615,9 @@ static void note_anchor(Contacts *contacts, int c, Vec3 pull) {
 
 void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pushing) {
     *pushing = *self_pushing = 0;
+    anchors_drop_noted(&contacts->anchors);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
-        memset(contacts->pressure[k], 0, (size_t)contacts->vertex_count * sizeof(double));
+        memset(contacts->claimed[k], 0, (size_t)contacts->vertex_count * sizeof(double));
     }
     double h2 = contacts->length * contacts->length;
     for (int c = 0; c < contacts->count; ++c) {
@@ -631,11 +632,19 @@ void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pus
             note_anchor(contacts, c, push.pull);
         }
         for (int j = 0; force > 0 && j < contact->count; ++j) {
-            contacts->pressure[kind_of(contacts, c)][contact->vertices[j]] +=
+            contacts->claimed[kind_of(contacts, c)][contact->vertices[j]] +=
                 fabs(contact->weights[j]) * force;
         }
         *pushing += force > 0;
         *self_pushing += force > 0 && kind_of(contacts, c) == CONTACT_SELF;
+    }
+}
+
+void contacts_settle(Contacts *contacts) {
+    for (int k = 0; k < CONTACT_KINDS; ++k) {
+        double *before = contacts->pressure[k];
+        contacts->pressure[k] = contacts->claimed[k];
+        contacts->claimed[k] = before;
     }
     anchors_settle(&contacts->anchors);
 }

@@ -94,13 +94,14 @@ typedef struct Contacts {
     int *entry_start, *entry; /* per vertex: its contacts, CONTACT_VERTICES contact + place */
     double *entry_weight;     /* per entry: the vertex's weight there */
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
-    double *claimed[CONTACT_KINDS];  /* per vertex that has one: the claims of its contacts, m */
-    double *mass;                    /* per vertex, kg; in the mirror plane that of both halves */
-    double stiffness;                /* of the shells, kg */
-    Anchors anchors;                 /* of friction, at the substep's start */
-    const Vec3 *start;               /* of the substep */
-    Flight flight;                   /* in it */
-    double length;                   /* h of its implicit step, s */
+    /* Per vertex that has a pressure: the claims of its contacts, m. At the substep's end: the pressures to come. */
+    double *claimed[CONTACT_KINDS];
+    double *mass;      /* per vertex, kg; in the mirror plane that of both halves */
+    double stiffness;  /* of the shells, kg */
+    Anchors anchors;   /* of friction, at the substep's start */
+    const Vec3 *start; /* of the substep */
+    Flight flight;     /* in it */
+    double length;     /* h of its implicit step, s */
 } Contacts;
 
 StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status);
@@ -170,8 +171,11 @@ int contacts_aim_inside(Contacts *contacts, Pool *pool);
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
                         double *along, double *across);
 
-/* Remembers the normal forces and the anchors at the end z, for the friction of the next substep. Tells how many contacts
+/* Notes the normal forces and the anchors at the end z, for the friction of the next substep. Tells how many contacts
  * push, in all and of the cloth with itself. */
 void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pushing);
+
+/* What was noted is what contacts remember from now on; without this, the substep has never been. */
+void contacts_settle(Contacts *contacts);
 
 #endif

@@ -58,7 +58,7 @@ static int collect_triangles(const Mesh *mesh, SkinCuts cuts, int (*triangles)[3
     return count;
 }
 
-/* All sides and ropes into `edges`, each once. Returns how many. */
+/* All sides and ropes into `edges`, each once. Returns how many, -1 without memory. */
 static int collect_edges(const Mesh *mesh, int triangle_count, int (*triangles)[3],
                          int (*edges)[2]) {
     int count = 0, kept = 0;
@@ -73,7 +73,9 @@ static int collect_edges(const Mesh *mesh, int triangle_count, int (*triangles)[
             put_edge(edges, &count, mesh->edges[e].a, mesh->edges[e].b);
         }
     }
-    sort_records(edges, (size_t)count, sizeof *edges, mesh->vertex_count, side_compare_ends);
+    if (!sort_records(edges, (size_t)count, sizeof *edges, mesh->vertex_count, side_compare_ends)) {
+        return -1;
+    }
     for (int e = 0; e < count; ++e) {
         if (e == 0 || side_compare_ends(edges[e], edges[e - 1]) != 0) {
             edges[kept][0] = edges[e][0];
@@ -112,13 +114,17 @@ StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store,
     *skin = (Skin){.vertex_count = mesh->vertex_count,
                    .rest = mesh->rest,
                    .component = STORE_ARRAY(store, int, mesh->vertex_count)};
-    if (triangles && edges) {
+    bool failed = !triangles || !edges;
+    if (!failed) {
         skin->triangle_count = collect_triangles(mesh, cuts, triangles);
         skin->edge_count = collect_edges(mesh, skin->triangle_count, triangles, edges);
+        failed = skin->edge_count < 0;
+    }
+    if (!failed) {
         skin->triangles = store_take(store, (size_t)skin->triangle_count, sizeof *skin->triangles);
         skin->edges = store_take(store, (size_t)skin->edge_count, sizeof *skin->edges);
     }
-    bool failed = !triangles || !edges || store->failed;
+    failed |= store->failed;
     if (!failed) {
         memcpy(skin->triangles, triangles, (size_t)skin->triangle_count * sizeof *triangles);
         memcpy(skin->edges, edges, (size_t)skin->edge_count * sizeof *edges);

@@ -265,19 +265,21 @@ static void build_self(void *context, int begin, int end) {
     }
 }
 
+/* What fails leaves nothing behind: it may be asked for again. */
 static StatusCode take_self(Surroundings *around, Status *status) {
     int count = around->skin.vertex_count;
-    around->before = STORE_ARRAY(&around->store, Vec3, count);
-    around->weight = STORE_ARRAY(&around->store, double, count);
-    if (around->store.failed) {
-        return status_no_memory(status, "self-contact");
-    }
-    StatusCode code = build_parts(around, SELF_PARTS, build_self, status);
+    Store store = {0};
+    around->before = STORE_ARRAY(&store, Vec3, count);
+    around->weight = STORE_ARRAY(&store, double, count);
+    StatusCode code = store.failed ? status_no_memory(status, "self-contact")
+                                   : build_parts(around, SELF_PARTS, build_self, status);
     if (code != STATUS_OK) {
         self_contact_destroy(&around->self);
         impact_destroy(&around->impact);
+        store_release(&store);
         return code;
     }
+    store_join(&around->store, &store);
     around->self.room = around->finder.room;
     around->self_built = 1;
     return STATUS_OK;
@@ -434,10 +436,16 @@ static void count_curtailed(Surroundings *around) {
     around->report.curtailed += curtailed > 0;
 }
 
+static void note_lack(Surroundings *around) {
+    bool pairs = around->self_thickness > 0 && around->self.pairs.dropped > 0;
+    around->lacking = around->lacking || pairs || around->contacts.dropped > 0;
+}
+
 void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
                         const Flight *flight, const Vec3 *z) {
     double clock = timing_now();
     fill_efforts(around);
+    around->lacking = false;
     around->substep = body_substep(around->colliders, around->body_count, x, span->length);
     around->feature_substep = (FeatureSubstep){.bodies = around->colliders,
                                                .sharp = around->sharp,
@@ -474,6 +482,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
     }
     meet_image(around, z);
     contacts_close(&around->contacts, around->pool, z);
+    note_lack(around);
     around->report.search_seconds += timing_now() - clock;
 }
 
@@ -492,11 +501,12 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     }
     meet_image(around, z);
     contacts_close(&around->contacts, around->pool, z);
+    note_lack(around);
     around->report.search_seconds += timing_now() - clock;
 }
 
 /* Ways that pass through the cloth itself are mended. What lies on a body hardly yields: the layers above it
- * do. Returns how many there were. `whole`: nothing of it had to be taken back, since rails stay where they are along
+ * do. Returns how many there were; 0, too, without memory to tell. `whole`: nothing of it had to be taken back, since rails stay where they are along
  * x. */
 static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
                        bool *whole) {
@@ -507,8 +517,11 @@ static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 
         around->weight[i] = around->contacts.mass[i] * (backed ? BACKED : 1.0);
     }
     ImpactReport report;
-    impact_resolve(&around->impact, around->pool, around->substep.x, around->weight, held,
-                   PARTED * around->self_thickness, z, &report);
+    if (!impact_resolve(&around->impact, around->pool, around->substep.x, around->weight, held,
+                        PARTED * around->self_thickness, z, &report)) {
+        around->lacking = true;
+        return 0;
+    }
     around->report.caught += report.found;
     around->report.unresolved += report.left;
     *whole = true;
@@ -537,7 +550,7 @@ static void project(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *ve
     }
 }
 
-void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
+bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
     double clock = timing_now(), deepest = around->report.body.deepest;
     contacts_end(&around->contacts, z, &around->report.contacts, &around->report.self_contacts);
     project(around, held, z, velocity, &around->report.body);
@@ -565,9 +578,20 @@ void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
     if (thickness > 0) {
         barrier_end(around->skin.rest, around->rail_from, scale_of(around, thickness), z, velocity);
     }
-    vertex_contact_settle(&around->finder);
     count_curtailed(around);
     around->report.respond_seconds += timing_now() - clock;
+    if (around->lacking) {
+        return false;
+    }
+    contacts_settle(&around->contacts);
+    vertex_contact_settle(&around->finder);
+    sample_contact_settle(&around->samples);
+    return true;
+}
+
+void surroundings_undo(Surroundings *around) {
+    anchors_drop_noted(&around->contacts.anchors);
+    sample_contact_undo(&around->samples);
 }
 
 /* The points are no vertices: they may be where the cloth meets nothing. */

@@ -60,6 +60,7 @@ typedef struct Surroundings {
     BodySubstep substep;         /* the present one */
     FeatureSubstep feature_substep;
     bool measured; /* else vertices or bodies are not where the last substep left them */
+    bool lacking;  /* there was no memory for all that was found in this substep */
     ContactReport report;
 } Surroundings;
 
@@ -115,7 +116,8 @@ typedef struct SubstepSpan {
     bool once;       /* contacts are found once: surroundings_refresh() is not called */
 } SubstepSpan;
 
-/* `x`: where the cloth is; `flight`: where it would go if it met nothing; `z`: where it is expected to end. */
+/* `x`: where the cloth is; `flight`: where it would go if it met nothing; `z`: where it is expected to end. More contacts
+ * than there ever were take memory; where it cannot be had the substep is `lacking`, and to be undone. */
 void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
                         const Flight *flight, const Vec3 *z);
 void surroundings_refresh(Surroundings *around, const Vec3 *z);
@@ -131,7 +133,11 @@ void surroundings_stand(Surroundings *around);
 /* How far points are from the bodies where these stand now: see body/gaps.h. Changes nothing that a step sees. */
 void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, BodyGap *gaps);
 
-/* The substep ends at z: pressures for the next one; vertices behind a surface are put before it. */
-void surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
+/* The substep ends at z: pressures for the next one; vertices behind a surface are put before it. False, and to be
+ * undone, where the substep lacks memory. */
+bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
+
+/* What was begun and has not ended has never been: all is remembered as before it. */
+void surroundings_undo(Surroundings *around);
 
 #endif

@@ -50,10 +50,13 @@ StatusCode inspected_surface_build(InspectedSurface *surface, int vertex_count, 
         }
         surface->boxes[t] = box_of_listed(x, triangles[t], 3);
     }
-    sort_records(sides, side_count, sizeof *sides, vertex_count, side_compare);
-    number_edges(surface, sides);
+    bool sorted = sort_records(sides, side_count, sizeof *sides, vertex_count, side_compare);
+    if (sorted) {
+        number_edges(surface, sides);
+    }
     free(sides);
-    return bvh_build(&surface->tree, triangle_count, surface->boxes, store, status);
+    return sorted ? bvh_build(&surface->tree, triangle_count, surface->boxes, store, status)
+                  : status_no_memory(status, "a surface");
 }
 
 static void update_boxes(void *context, int begin, int end) {

@@ -305,9 +305,10 @@ StatusCode openings_build(Openings *openings, int vertex_count, int triangle_cou
             const int *c = triangles[s / 3];
             sides[s] = side_between(welded[c[s % 3]], welded[c[(s % 3 + 1) % 3]], s / 3);
         }
-        sort_records(sides, side_count, sizeof *sides, vertex_count, side_compare);
-        code = find_borders(openings, vertex_count, sides, keep_borders(sides, (int)side_count),
-                            store);
+        if (sort_records(sides, side_count, sizeof *sides, vertex_count, side_compare)) {
+            code = find_borders(openings, vertex_count, sides, keep_borders(sides, (int)side_count),
+                                store);
+        }
         if (code == STATUS_OK &&
             !find_worn(openings, vertex_count, triangle_count, triangles, rest, welded)) {
             code = STATUS_ERROR_MEMORY;

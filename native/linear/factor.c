@@ -35,6 +35,7 @@ struct Factor {
     Fronts fronts;
     uint8_t *held;       /* as the numbers have it */
     bool computed;       /* the numbers are those of a matrix */
+    bool unfinished;     /* but there was no memory for what follows from them */
     int updated;         /* by rows, since the numbers were computed */
     Precision precision; /* as asked for */
     double *value;       /* S and -B of all panels */
@@ -332,14 +333,18 @@ static StatusCode reserve(Factor *factor, Precision precision, Status *status) {
     if (solve->value && solve->precision == precision) {
         return STATUS_OK;
     }
-    store_release(&factor->numbers);
+    Solve before = *solve;
+    Store numbers = {0};
     solve->side = factor->fold.side_count;
-    StatusCode code = pack_reserve(solve, precision, factor->value, &factor->numbers, status);
-    if (code != STATUS_OK) {
-        store_release(&factor->numbers);
-        solve->value = NULL;
+    StatusCode code = pack_reserve(solve, precision, factor->value, &numbers, status);
+    if (code != STATUS_OK) { /* it is as it was */
+        store_release(&numbers);
+        *solve = before;
+        return code;
     }
-    return code;
+    store_release(&factor->numbers);
+    factor->numbers = numbers;
+    return STATUS_OK;
 }
 
 /* Once the numbers are there: what a fold needs beside them, and whether single precision is good enough. `again`:
@@ -400,6 +405,7 @@ StatusCode factor_compute(Factor *factor, const uint8_t *held, Status *status) {
         code = finish(factor, 0, status);
     }
     factor->computed = code == STATUS_OK;
+    factor->unfinished = false;
     factor->report.factor_seconds = timing_now() - begin;
     factor->report.pack_seconds = timing_now() - packing;
     ++factor->report.factor_count;
@@ -447,7 +453,8 @@ StatusCode factor_update_rows(Factor *factor, const uint8_t *held, Status *statu
     if (code == STATUS_OK) {
         code = finish(factor, 1, status);
     }
-    factor->computed = code == STATUS_OK;
+    factor->unfinished = code == STATUS_ERROR_MEMORY;
+    factor->computed = code == STATUS_OK || factor->unfinished;
     factor->report.factor_seconds = timing_now() - begin;
     factor->report.pack_seconds = timing_now() - packing;
     return code;
@@ -461,18 +468,16 @@ StatusCode factor_hold(Factor *factor, const uint8_t *held, Status *status) {
     if (!factor->computed) {
         return factor_compute(factor, held, status);
     }
-    if (changed == 0) {
+    if (changed == 0 && !factor->unfinished) {
         return STATUS_OK;
     }
     double limit = fmax(UPDATE_LEAST, UPDATE_SHARE * factor->matrix->size);
     if (changed > limit) {
         return factor_compute(factor, held, status);
     }
-    /* an update that fails leaves the factor half changed: factor anew, and only then give up */
-    if (factor_update_rows(factor, held, status) == STATUS_OK) {
-        return STATUS_OK;
-    }
-    return factor_compute(factor, held, status);
+    /* a matrix that is not definite leaves the factor half changed: factor anew, and only then give up */
+    StatusCode code = factor_update_rows(factor, held, status);
+    return code == STATUS_ERROR_MATRIX ? factor_compute(factor, held, status) : code;
 }
 
 bool factor_is_updated(const Factor *factor) { return factor->updated; }

@@ -72,15 +72,15 @@ static int side_rows(const Solve *solve, const double *value, const Panel *panel
     return count;
 }
 
-/* Adds what a panel of the side holds of the matrix, [I; B] S^-1 [I; B]', by rows, the lower half. */
+/* Adds what a panel of the side holds of the matrix, [I; B] S^-1 [I; B]', by rows, the lower half; `row` and `number` are
+ * scratch for the side's rows. False if the matrix is not definite. */
 static int load_panel(const Solve *solve, const double *value, const Panel *panel, int late,
-                      int stride, double *square) {
+                      int stride, double *row, int *number, double *square) {
     double own[PANEL_WIDTH * PANEL_WIDTH];
-    double *row = SCRATCH_ARRAY(double, (size_t)solve->side *PANEL_WIDTH);
-    int *number = SCRATCH_ARRAY(int, solve->side), worked = 0;
-    if (row && number && invert_square(panel, value, own)) {
+    int worked = invert_square(panel, value, own);
+    if (worked) {
+        memset(row, 0, (size_t)solve->side * PANEL_WIDTH * sizeof *row);
         int count = side_rows(solve, value, panel, late, row, number), width = panel->width;
-        worked = 1;
         for (int a = 0; a < count; ++a) {
             double part[PANEL_WIDTH] = {0};
             for (int k = 0; k < width; ++k) {
@@ -96,20 +96,18 @@ static int load_panel(const Solve *solve, const double *value, const Panel *pane
             }
         }
     }
-    free(row);
-    free(number);
     return worked;
 }
 
 /* What is left of the matrix for the side after all else is eliminated. */
-static int load_side(const Solve *solve, const double *value, int late, int stride,
-                     double *square) {
+static int load_side(const Solve *solve, const double *value, int late, int stride, double *row,
+                     int *number, double *square) {
     const Panels *panels = &solve->panels;
     const PanelTask *task = &panels->task[panels->late_task];
     int worked = 1;
     for (int p = task->panel; p < task->panel_end && worked; ++p) {
         if (panels->panel[p].column < late + solve->side) {
-            worked = load_panel(solve, value, &panels->panel[p], late, stride, square);
+            worked = load_panel(solve, value, &panels->panel[p], late, stride, row, number, square);
         }
     }
     return worked;
@@ -134,16 +132,19 @@ StatusCode pack_fold(Solve *solve, const double *value, const Fold *fold, const 
     int side = solve->side, stride = dense_stride(side);
     Store store = {0};
     double *square = STORE_ARRAY(&store, double, (size_t)side *(size_t)stride);
+    double *row = STORE_ARRAY(&store, double, (size_t)side *PANEL_WIDTH);
+    int *number = STORE_ARRAY(&store, int, side);
     int late = solve->size - fold_last(fold, solve->size);
-    if (!square || !load_side(solve, value, late, stride, square)) {
+    if (store.failed) {
         store_release(&store);
         return status_no_memory(status, "the folded factor");
     }
+    int definite = load_side(solve, value, late, stride, row, number, square);
     for (int s = 0; s < side; ++s) {
         square[(size_t)s * (size_t)(stride + 1)] -=
             held[fold->side[s]] ? 0.0 : fold->softer[fold->side[s]];
     }
-    int definite = fold_factor(square, side);
+    definite = definite && fold_factor(square, side);
     store_across(solve, square, stride);
     store_release(&store);
     return definite

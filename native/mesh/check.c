@@ -136,9 +136,9 @@ static int mark_faces(const PolygonMesh *mesh, uint8_t *marks) {
     if (!failed) {
         memset(marks, 0, (size_t)mesh->face_count);
         key_faces(mesh, sorted, keys, marks);
-        sort_records(keys, (size_t)mesh->face_count, sizeof *keys, mesh->vertex_count,
-                     compare_faces);
-        for (int f = 1; f < mesh->face_count; ++f) {
+        failed = !sort_records(keys, (size_t)mesh->face_count, sizeof *keys, mesh->vertex_count,
+                               compare_faces);
+        for (int f = 1; f < mesh->face_count && !failed; ++f) {
             if (same_vertices(mesh, sorted, keys[f - 1], keys[f])) {
                 marks[keys[f].face] |= 2;
             }
@@ -285,8 +285,9 @@ static int find_bad_edges(Search *search, const uint8_t *left_out) {
     if (!failed) {
         int count = collect_sides(mesh, sides, left_out);
         find_isolated(search, sides, count, parent, used);
-        sort_records(sides, (size_t)count, sizeof *sides, mesh->vertex_count, side_compare);
-        for (int s = 0, end; s < count; s = end) {
+        failed =
+            !sort_records(sides, (size_t)count, sizeof *sides, mesh->vertex_count, side_compare);
+        for (int s = 0, end; s < count && !failed; s = end) {
             for (end = s + 1; end < count && side_is_same(&sides[end].side, &sides[s].side);) {
                 ++end;
             }

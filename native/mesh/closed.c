@@ -48,8 +48,9 @@ StatusCode mesh_check_closed(const PolygonMesh *polygons, int part, Status *stat
         return status_no_memory(status, "sides of faces");
     }
     int count = list_sides(polygons, part, sides);
-    sort_records(sides, (size_t)count, sizeof *sides, polygons->vertex_count, side_compare);
-    StatusCode code = STATUS_OK;
+    bool sorted =
+        sort_records(sides, (size_t)count, sizeof *sides, polygons->vertex_count, side_compare);
+    StatusCode code = sorted ? STATUS_OK : status_no_memory(status, "sides of faces");
     for (int s = 0, run; s < count && code == STATUS_OK; s += run) {
         run = 1;
         while (s + run < count && side_is_same(&sides[s].side, &sides[s + run].side)) {

@@ -293,8 +293,10 @@ static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
         add_face_sides(builder, f);
     }
     add_ropes(builder);
-    sort_records(builder->sides, (size_t)builder->side_count, sizeof(SideSpring),
-                 mesh->vertex_count, side_compare);
+    if (!sort_records(builder->sides, (size_t)builder->side_count, sizeof(SideSpring),
+                      mesh->vertex_count, side_compare)) {
+        return status_no_memory(status, "the list of edges");
+    }
     merge_all(builder, NULL, NULL, &mesh->edge_count, &mesh->hinge_count);
     mesh->edges = STORE_ARRAY(store, Edge, mesh->edge_count);
     mesh->hinges = STORE_ARRAY(store, Hinge, mesh->hinge_count);

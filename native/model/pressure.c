@@ -71,7 +71,8 @@ static bool is_closed_at(const Mesh *mesh, const DirectedSide *sides, int count)
     return (count == 2 && sides[0].reversed != sides[1].reversed) || (count == 1 && in_plane);
 }
 
-static void find_components(Finder *finder) {
+/* False without memory. */
+static bool find_components(Finder *finder) {
     const Mesh *mesh = finder->mesh;
     int count = 0;
     for (int v = 0; v < mesh->vertex_count; ++v) {
@@ -87,8 +88,10 @@ static void find_components(Finder *finder) {
             ++count;
         }
     }
-    sort_records(finder->sides, (size_t)count, sizeof *finder->sides, mesh->vertex_count,
-                 side_compare);
+    if (!sort_records(finder->sides, (size_t)count, sizeof *finder->sides, mesh->vertex_count,
+                      side_compare)) {
+        return false;
+    }
     for (int s = 0, run; s < count; s += run) {
         run = 1;
         while (s + run < count &&
@@ -109,6 +112,7 @@ static void find_components(Finder *finder) {
         double least = 6 * FLAT * pow(0.5 * finder->twice[v], 1.5);
         finder->six[v] = fabs(finder->six[v]) > least ? finder->six[v] : 0.0;
     }
+    return true;
 }
 
 static int chamber_at(const Finder *finder, int t) {
@@ -183,9 +187,8 @@ StatusCode pressure_law_build(const Mesh *mesh, bool wanted, Store *store, Law *
                               Status *status) {
     Finder finder = {.mesh = mesh};
     int count = 0, chamber_count = 0;
-    bool ready = !wanted || take_finder(&finder);
+    bool ready = !wanted || (take_finder(&finder) && find_components(&finder));
     if (ready && wanted) {
-        find_components(&finder);
         count = number_chambers(&finder, &chamber_count);
     }
     PressureLaw *pressure = ready ? take_law(count, chamber_count, store) : NULL;

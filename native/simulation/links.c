@@ -295,7 +295,7 @@ static void weigh(Simulation *simulation) {
         links_wait(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
 }
 
-void links_follow(Simulation *simulation, double seconds) {
+void links_follow(Simulation *simulation) {
     LinkSet *set = &simulation->sewing.set;
     bool changed = false, late = simulation->sewing.waited > simulation->sewing.patience;
     if (set->count == 0) {
@@ -310,9 +310,14 @@ void links_follow(Simulation *simulation, double seconds) {
         }
     }
     weigh(simulation);
-    simulation->sewing.waited += (1.0 + simulation->sewing.haste) * seconds;
     if (changed) {
         simulation_refresh(simulation);
+    }
+}
+
+void links_wait_on(Simulation *simulation, double seconds) {
+    if (simulation->sewing.set.count > 0) {
+        simulation->sewing.waited += (1.0 + simulation->sewing.haste) * seconds;
     }
 }
 

@@ -51,7 +51,8 @@ struct Simulation {
 
     Vec3 *past[GUESS_HISTORY]; /* positions, newest first; [0] is the present state */
     Vec3 *velocity, *velocity_before;
-    Vec3 *next; /* where the solver writes */
+    Vec3 *next;   /* where the solver writes */
+    Vec3 *solved; /* what it wrote, before contacts change it; null where no law remembers that */
     Vec3 *start,
         *start_velocity;   /* of a second-order substep; then the second takes the new velocities */
     double history_length; /* substep length behind `past`, s; 0: none yet */
@@ -79,7 +80,7 @@ void simulation_refresh(Simulation *simulation);
 void apply_pins(Simulation *simulation);
 /* Where a pin is at the start of a step. */
 Vec3 pin_place(const Simulation *simulation, const Pin *pin);
-/* Targets at the end of a substep of this length, s: exactly the pins' own at the last. */
+/* Targets at the end of a substep of this length, s: exactly the pins' own at the last, and where they start from at -1. */
 void place_targets(Simulation *simulation, int substep, double length);
 
 /* --- links.c ---------------------------------------------------------------------------------- */
@@ -87,7 +88,9 @@ void place_targets(Simulation *simulation, int substep, double length);
 /* After materials have changed: links are as stiff as what they join. */
 void links_read_fabrics(Simulation *simulation);
 /* Before a step: what has come near holds from now on, and gravity sets in when all has. */
-void links_follow(Simulation *simulation, double seconds);
+void links_follow(Simulation *simulation);
+/* After so much of a step, s: gravity has waited for so long. */
+void links_wait_on(Simulation *simulation, double seconds);
 /* Before a substep: how long links shall be at its end. */
 void links_aim(Simulation *simulation, double length);
 /* The cloth is somewhere else: links that are not released close again. */

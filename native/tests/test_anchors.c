@@ -95,6 +95,7 @@ static Vec3 pull_at(Contacts *contacts, Vec3 z) {
 static void end(Contacts *contacts, Vec3 z) {
     int pushing, self_pushing;
     contacts_end(contacts, &z, &pushing, &self_pushing);
+    contacts_settle(contacts);
 }
 
 /* A load that friction holds moves its vertex once, in the first substep, and never again. */

@@ -348,6 +348,14 @@ static Contact over_plane(int vertex, double friction) {
                      .friction = friction};
 }
 
+static int self_pushing; /* of the last substep that ended */
+static int end_substep(Contacts *contacts, const Vec3 *z) {
+    int pushing;
+    contacts_end(contacts, z, &pushing, &self_pushing);
+    contacts_settle(contacts);
+    return pushing;
+}
+
 /* The limit is the friction times the normal force that the substep before ended with; several contacts of a
  * vertex share it, those of the other kind have their own. */
 static void check_limit(void) {
@@ -370,9 +378,7 @@ static void check_limit(void) {
     double other = -contacts_gradient(&contacts, 1).z / h2;
     CHECK(force > other && other > 0);
     CHECK_NEAR(other, contacts.stiffness * 5e-4 / h2, 1e-12 * other);
-    int pushing, self_pushing;
-    contacts_end(&contacts, z, &pushing, &self_pushing);
-    CHECK_INT(pushing, 2);
+    CHECK_INT(end_substep(&contacts, z), 2);
     CHECK_INT(self_pushing, 1);
     CHECK_NEAR(contacts.pressure[CONTACT_BODY][0], force, 1e-12 * force);
     CHECK_NEAR(contacts.pressure[CONTACT_SELF][1], other, 1e-12 * force);
@@ -390,8 +396,7 @@ static void check_limit(void) {
     CHECK_NEAR(contacts.list[3].limit, 0.5 * other * 4 * h2, 1e-12 * force * h2);
     z[0].z = 1; /* nothing pushes: the next friction is none */
     z[1].z = 1;
-    contacts_end(&contacts, z, &pushing, &self_pushing);
-    CHECK_INT(pushing, 0);
+    CHECK_INT(end_substep(&contacts, z), 0);
     CHECK_NEAR(contacts.pressure[CONTACT_BODY][0], 0, 0);
     contacts_destroy(&contacts);
 }
@@ -403,7 +408,6 @@ static void check_shares(void) {
     double mass[1] = {1e-3}, h2 = LENGTH * LENGTH, deep = 0.2 * SOFT;
     Contact floor = over_plane(0, 0.5), wall = floor, ceiling = floor;
     Vec3 x[1] = {{floor.shell - deep, 0, floor.shell - 3 * deep}};
-    int pushing, self_pushing;
     wall.normal = vec3(1, 0, 0);
     ceiling.normal = vec3(0, 0, -1);
     ceiling.point = vec3(0, 0, 2 * floor.shell);
@@ -416,8 +420,7 @@ static void check_shares(void) {
         contacts_add(&contacts, CONTACT_BODY, &ceiling);
         contacts_close(&contacts, pool, x);
         if (substep == 0) {
-            contacts_end(&contacts, x, &pushing, &self_pushing);
-            CHECK_INT(pushing, 2);
+            CHECK_INT(end_substep(&contacts, x), 2);
         }
     }
     double force = contacts.stiffness * deep / h2;
@@ -433,7 +436,6 @@ static void check_pressure(void) {
     Status status;
     double mass[3] = {1e-3, 1e-3, 1e-3};
     Vec3 x[3] = {{0, 0, 1e-3}, {-1, 0, 0}, {1, 0, 0}};
-    int pushing, self_pushing;
     CHECK_INT(contacts_build(&contacts, 3, 3, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
     contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
@@ -445,9 +447,8 @@ static void check_pressure(void) {
                       .friction = 0.4};
     contacts_add(&contacts, CONTACT_SELF, &layers);
     contacts_close(&contacts, pool, contacts.start);
-    contacts_end(&contacts, x, &pushing, &self_pushing);
+    CHECK(end_substep(&contacts, x) == 1 && self_pushing == 1);
     const double *pressure = contacts.pressure[CONTACT_SELF];
-    CHECK(pushing == 1 && self_pushing == 1);
     CHECK(pressure[0] > 0);
     CHECK_NEAR(pressure[1], 0.5 * pressure[0], 1e-12 * pressure[0]);
     CHECK_NEAR(pressure[2], pressure[1], 1e-12 * pressure[0]);
@@ -463,7 +464,6 @@ static void check_sharing(void) {
     Vec3 x[7] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
     const int below[3][3] = {{0, 1, 2}, {1, 3, 2}, {0, 1, 2}};
     const double weights[3][3] = {{0.2, 0.3, 0.5}, {0.6, 0.1, 0.3}, {0, 0.5, 0.5}};
-    int pushing, self_pushing;
     CHECK_INT(contacts_build(&contacts, 7, 7, &status), STATUS_OK);
     for (int i = 0; i < 7; ++i) {
         mass[i] = 1e-3;
@@ -486,7 +486,7 @@ static void check_sharing(void) {
         for (int c = 0; c < 3; ++c) {
             CHECK_NEAR(contacts.list[c].limit, expected, 1e-12 * expected);
         }
-        contacts_end(&contacts, x, &pushing, &self_pushing);
+        end_substep(&contacts, x);
         expected = 0.4 * contacts.pressure[CONTACT_SELF][4] * LENGTH * LENGTH;
         CHECK(expected > 0);
     }

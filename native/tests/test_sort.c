@@ -33,7 +33,7 @@ static void check_sorted(int count, int buckets, int low, int high) {
         own[i].load = random_between(0, 1);
     }
     memcpy(other, own, sizeof own);
-    sort_records(own, (size_t)count, sizeof *own, buckets, compare);
+    CHECK(sort_records(own, (size_t)count, sizeof *own, buckets, compare));
     qsort(other, (size_t)count, sizeof *other, compare);
     CHECK(memcmp(own, other, sizeof own) == 0);
 }

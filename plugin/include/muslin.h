@@ -61,6 +61,8 @@ typedef enum MuslinStatus {
     MUSLIN_ERROR_ARGUMENT = -2,
     /* the mesh cannot be simulated */
     MUSLIN_ERROR_MESH = -3,
+    /* there is not enough of it: nothing has changed; of a step, the state is as before the substep that lacked it. The
+     * call may be made again */
     MUSLIN_ERROR_MEMORY = -4,
     /* the system matrix is not positive definite */
     MUSLIN_ERROR_MATRIX = -5,
@@ -366,8 +368,8 @@ int32_t muslin_cloth_destroy(MuslinCloth cloth);
 int32_t muslin_cloth_prepare(MuslinCloth cloth, double step_seconds);
 
 /* Advance by `seconds` (above 0, at most 10) in def.substeps equal substeps. Allocates nothing once prepared for that
- * length of step, but when a mirrored cloth has to be simulated whole for the first time, and little each time
- * it goes over. Pins move in a straight line to their targets. */
+ * length of step, but for more contacts than there ever were, when a mirrored cloth has to be simulated whole for the first
+ * time, and little each time it goes over. Pins move in a straight line to their targets. */
 int32_t muslin_cloth_step(MuslinCloth cloth, double seconds);
 
 /* Replace the set of pins. Weight 1 holds a vertex exactly, below 1 pulls softly, 0 not at all;

@@ -423,6 +423,7 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
     if (anew) {
         memcpy(finder->near_before, finder->near, (size_t)count);
         memset(finder->near, 0, (size_t)count);
+        finder->looked = true;
     }
     pool_run(pool, finder->skin->vertex_count, measure_vertices, &work);
     do {
@@ -434,4 +435,13 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
         memcpy(to, finder->list, (size_t)found * sizeof *to);
     }
     contacts->dropped += dropped;
+}
+
+void sample_contact_settle(SampleContactFinder *finder) { finder->looked = false; }
+
+void sample_contact_undo(SampleContactFinder *finder) {
+    if (finder->looked) {
+        memcpy(finder->near, finder->near_before, (size_t)skin_item_count(finder->skin));
+        finder->looked = false;
+    }
 }

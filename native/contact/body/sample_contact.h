@@ -39,6 +39,7 @@ typedef struct SampleContactFinder {
     /* Per triangle and edge, a bit for each of its places: those that were near a surface when they were looked at in this
      * substep, and in the one before. `near` is what goes from one substep to the next. */
     uint8_t *near, *near_before;
+    bool looked;   /* in this substep */
     Slices slices; /* of the list, by triangles and edges of the skin */
     Contact *list;
 } SampleContactFinder;
@@ -52,5 +53,9 @@ void sample_contact_destroy(SampleContactFinder *finder);
 void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubstep *substep,
                          const VertexContactFinder *vertices, const Vec3 *z, bool anew,
                          Contacts *contacts);
+
+/* The substep has ended; or it has never been, and what was near is as before it. */
+void sample_contact_settle(SampleContactFinder *finder);
+void sample_contact_undo(SampleContactFinder *finder);
 
 #endif

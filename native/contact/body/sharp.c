@@ -170,10 +170,11 @@ static void settle(SharpFeatures *features, Collecting *work, Store *store) {
                                 .chord = STORE_ARRAY(store, double, work->count),
                                 .least = STORE_ARRAY(store, double, work->count),
                                 .first = STORE_ARRAY(store, int, limbs + 1)};
+    store->failed |= !sort_records(work->places, (size_t)work->count, sizeof *work->places, limbs,
+                                   compare_places);
     if (store->failed) {
         return;
     }
-    sort_records(work->places, (size_t)work->count, sizeof *work->places, limbs, compare_places);
     for (int i = 0; i < work->count; ++i) {
         features->chord[i] = work->places[i].poke.chord;
         features->least[i] = work->places[i].poke.least;

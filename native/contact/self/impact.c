@@ -300,60 +300,58 @@ static bool reserve(EncounterList *list, int count) {
         return true;
     }
     size_t room = (size_t)count + (size_t)count / 2 + 64;
-    Encounter *items = room <= INT32_MAX ? realloc(list->items, room * sizeof *list->items) : NULL;
-    if (!items) {
-        return false;
+    bool failed = room > INT32_MAX;
+    if (!failed) {
+        list->items = scratch_grow(list->items, room, sizeof *list->items, &failed);
     }
-    list->items = items;
-    list->capacity = (int)room;
-    return true;
+    list->capacity = failed ? list->capacity : (int)room;
+    return !failed;
 }
 
-/* Makes room for what did not fit. Returns 1 if the look is to be taken again. */
-static int grow_lists(Impact *impact) {
-    int again = 0;
+/* Makes room for what did not fit; false if it cannot be had. `again`: the look is to be taken again. */
+static bool grow_lists(Impact *impact, bool *again) {
+    *again = false;
     for (int s = 0; s < swept_tree_slices(&impact->surface.tree); ++s) {
         EncounterList *list = &impact->found[s];
         if (list->count > list->capacity) {
-            if (reserve(list, list->count)) {
-                again = 1;
-            } else {
-                impact->dropped += list->count - list->capacity;
-                list->count = list->capacity;
+            *again = true;
+            if (!reserve(list, list->count)) {
+                return false;
             }
         }
     }
-    return again;
+    return true;
 }
 
-/* Fills the list of all meetings, in the order of the slices. */
-static void look_around(Look *look, Pool *pool) {
+/* Fills the list of all meetings, in the order of the slices; false if there is no memory for them. */
+static bool look_around(Look *look, Pool *pool) {
     Impact *impact = look->impact;
     int slices = swept_tree_slices(&impact->surface.tree);
+    bool again = true;
     look->share = effort_share(&impact->effort, slices);
-    do {
-        impact->dropped = 0;
+    while (again) {
         pool_each(pool, slices, look_in_slices, look);
-    } while (grow_lists(impact));
+        if (!grow_lists(impact, &again)) {
+            return false;
+        }
+    }
     EncounterList *all = &impact->meetings;
     all->count = 0;
     for (int s = 0; s < slices; ++s) {
         const EncounterList *list = &impact->found[s];
         look->whole &= !list->share.ended;
         effort_spend(&impact->effort, &look->share, &list->share);
-        int room = reserve(all, all->count + list->count);
+        if (!reserve(all, all->count + list->count)) {
+            return false;
+        }
         for (int i = 0; i < list->count; ++i) {
             const Encounter *encounter = &list->items[i];
-            if (both_tangled(impact, encounter->vertices, encounter->split)) {
-                continue;
-            }
-            if (room || all->count < all->capacity) {
+            if (!both_tangled(impact, encounter->vertices, encounter->split)) {
                 all->items[all->count++] = *encounter;
-            } else {
-                ++impact->dropped;
             }
         }
     }
+    return true;
 }
 
 /* --- pushing ---------------------------------------------------------------------------------- */
@@ -441,7 +439,7 @@ static bool goes_on(const Look *look) {
     return look->impact->meetings.count > 0 && look->whole && effort_lasts(&look->impact->effort);
 }
 
-static void resolve_in_zones(Look *look, Pool *pool, const double *mass, const uint8_t *fixed,
+static bool resolve_in_zones(Look *look, Pool *pool, const double *mass, const uint8_t *fixed,
                              Vec3 *z) {
     Impact *impact = look->impact;
     for (int turn = 0; turn < TURNS && goes_on(look); ++turn) {
@@ -450,29 +448,39 @@ static void resolve_in_zones(Look *look, Pool *pool, const double *mass, const u
         }
         zones_move(&impact->zones, look->x, mass, fixed, z, impact->moved);
         swept_surface_move(&impact->surface, pool, z, impact->moved);
-        look_around(look, pool);
+        if (!look_around(look, pool)) {
+            return false;
+        }
     }
+    return true;
 }
 
-void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
+bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
                     const uint8_t *fixed, double gap, Vec3 *z, ImpactReport *report) {
     Look look = {.impact = impact, .x = x, .z = z, .whole = true, .first = 1};
     *report = (ImpactReport){0};
     memset((void *)impact->tangle, 0, (size_t)impact->skin->vertex_count * sizeof *impact->tangle);
     zones_clear(&impact->zones);
+    impact->resolved = false;
     swept_surface_place(&impact->surface, pool, x, z);
-    look_around(&look, pool);
+    if (!look_around(&look, pool)) {
+        return false;
+    }
     report->found = impact->meetings.count;
     look.first = 0;
     while (report->passes < PASSES && goes_on(&look)) {
         push_all(impact, mass, fixed, gap, z);
         swept_surface_move(&impact->surface, pool, z, impact->moved);
-        look_around(&look, pool);
+        if (!look_around(&look, pool)) {
+            return false;
+        }
         ++report->passes;
     }
-    resolve_in_zones(&look, pool, mass, fixed, z);
+    if (!resolve_in_zones(&look, pool, mass, fixed, z)) {
+        return false;
+    }
     report->zones = impact->zones.count;
-    report->left = impact->meetings.count + impact->dropped;
+    report->left = impact->meetings.count;
     report->whole = look.whole && (report->left == 0 || effort_lasts(&impact->effort));
     impact->resolved = report->left == 0 && look.whole;
     for (int v = 0; v < impact->skin->vertex_count; ++v) {
@@ -481,6 +489,7 @@ void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
         impact->resolved &= is_finite_way(&look, v); /* what is not finite has not been looked at */
     }
     pool_copy(pool, impact->skin->vertex_count, sizeof *z, z, impact->left_at);
+    return true;
 }
 
 const uint8_t *impact_suspects(const Impact *impact, const Vec3 *x) {

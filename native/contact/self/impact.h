@@ -34,7 +34,6 @@ typedef struct Impact {
     EncounterList meetings;        /* all of them */
     _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
     uint8_t *moved;                /* per vertex, since the last look */
-    int dropped;                   /* meetings of a look for which memory could not be had */
     Effort effort;                 /* of the substep; filled up by the caller */
     bool resolved;                 /* the last call left no meeting, nor what is not finite */
     Vec3 *left_at;                 /* where it left the vertices */
@@ -58,8 +57,8 @@ void impact_destroy(Impact *impact);
  * the fixed vertices allow; those stay where they are. `fixed` may be null. `gap` is the distance, m,
  * at which what was pushed ends. Vertices that are not finite are left alone. Where the effort does not last, what has
  * not been looked at stays as it is. Takes memory only
- * for more meetings than there ever were. */
-void impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
+ * for more meetings than there ever were; false if that cannot be had, when z means nothing. */
+bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
                     const uint8_t *fixed, double gap, Vec3 *z, ImpactReport *report);
 
 /* Where the last call left the vertices nothing goes through anything but what did so before: every edge that goes through a

@@ -41,11 +41,12 @@ typedef struct Build {
 
 /* --- smooth weights --------------------------------------------------------------------------- */
 
+/* m; below 0 without memory. */
 static double mean_radius(const Build *build) {
     const Patches *patches = build->patches;
     double *radius = SCRATCH_ARRAY(double, patches->count), sum = 0;
     if (!radius) {
-        return 0;
+        return -1;
     }
     for (int v = 0; v < build->system->vertex_count; ++v) {
         double *r = &radius[patches->owner[v]];
@@ -380,7 +381,9 @@ static StatusCode list_aggregates(const Build *build, Basis *basis, Store *store
 }
 
 static StatusCode fill_basis(Build *build, Basis *basis, Store *store, Status *status) {
-    StatusCode code = smooth_patches(build, mean_radius(build), status);
+    double radius = mean_radius(build);
+    StatusCode code = radius >= 0 ? smooth_patches(build, radius, status)
+                                  : status_no_memory(status, "the coarse level");
     if (code == STATUS_OK) {
         code = sort_patches(build, status);
     }

@@ -181,7 +181,6 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     if (code != STATUS_OK || current) {
         return code;
     }
-    linear->length = 0;
     code = numbers ? factor_compute(linear->factor, system->held, status)
                    : factor_hold(linear->factor, system->held, status);
     if (code == STATUS_OK) {

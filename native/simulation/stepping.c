@@ -1,0 +1,314 @@
+/* The steps of a simulation: bringing its solver up to date, then substep after substep, of which one that fails has never
+ * been. */
+#include <math.h>
+#include <string.h>
+
+#include "base/timing.h"
+#include "simulation/state.h"
+
+/* Fills the states before the present one as if the cloth had flown straight: x - m h v. */
+static void invent_past(Simulation *simulation, double length) {
+    for (int m = 1; m < GUESS_HISTORY; ++m) {
+        for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+            simulation->past[m][i] =
+                vec3_madd(simulation->past[0][i], -m * length, simulation->velocity[i]);
+        }
+    }
+    memcpy(simulation->velocity_before, simulation->velocity,
+           (size_t)simulation->mesh.vertex_count * sizeof(Vec3));
+    simulation->history_length = length;
+    simulation->invented = 1;
+}
+
+/* Not by itself where the cloth meets something: it goes on with the last change of velocity, and a third of every
+ * strike comes again as a bounce. */
+static bool is_second_order(const Simulation *simulation) {
+    if (simulation->options.integrator != INTEGRATOR_AUTO) {
+        return simulation->options.integrator == INTEGRATOR_BDF2;
+    }
+    return simulation_has_quality(simulation) &&
+           simulation->solver->options.quality == QUALITY_FINAL &&
+           !surroundings_matter(&simulation->around);
+}
+
+/* Length of the implicit step inside a substep: backward Euler takes all of it; the second-order step
+ * z - 2h/3 v(z) = (4 x(n) - x(n-1))/3, likewise for v, takes two thirds from a start between states. */
+static double implicit_length(const Simulation *simulation, double length) {
+    return is_second_order(simulation) ? 2.0 / 3.0 * length : length;
+}
+
+StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status) {
+    double length = step_seconds / simulation->options.substeps;
+    StatusCode code = simulation->solver->prepare(simulation->solver,
+                                                  implicit_length(simulation, length), status);
+    if (code == STATUS_OK && simulation->history_length != length) {
+        simulation->has_substep = 0;
+        invent_past(simulation, length);
+    }
+    return code;
+}
+
+/* Rails lead to the mirror plane, as fast as `closing` asks for. */
+static void place_rails(Simulation *simulation, double length) {
+    const SimulationHalf *half = &simulation->options.half;
+    for (int i = simulation->system.rail_from; i < simulation->mesh.vertex_count; ++i) {
+        double x = simulation->past[0][i].x, way = fabs(simulation->mesh.rest[i].x) * length;
+        bool arrives = i >= half->plane_from || fabs(x) * half->closing <= way;
+        simulation->system.rail[i] = arrives ? 0.0 : x - copysign(way / half->closing, x);
+    }
+}
+
+/* Which part of the frame the bodies move through in substep s. */
+static void place_bodies(Simulation *simulation, int substep, double length) {
+    double count = simulation->options.substeps;
+    Substep *next = &simulation->solver->substep;
+    next->around = surroundings_matter(&simulation->around) ? &simulation->around : NULL;
+    next->span = (SubstepSpan){.t0 = substep / count,
+                               .t1 = (substep + 1) / count,
+                               .length = length,
+                               .implicit = implicit_length(simulation, length),
+                               .once = simulation->options.solving.led};
+}
+
+static void start_vertices(void *context, int begin, int end) {
+    const Simulation *simulation = context;
+    for (int i = begin; i < end; ++i) {
+        Vec3 moved = vec3_sub(simulation->past[0][i], simulation->past[1][i]);
+        Vec3 gained = vec3_sub(simulation->velocity[i], simulation->velocity_before[i]);
+        simulation->start[i] = vec3_madd(simulation->past[0][i], 1.0 / 3.0, moved);
+        simulation->start_velocity[i] = vec3_madd(simulation->velocity[i], 1.0 / 3.0, gained);
+    }
+}
+
+/* What the substep starts from: see implicit_length(). */
+static Past look_back(Simulation *simulation) {
+    Past past = {.start = simulation->past[0], .velocity = simulation->velocity};
+    for (int m = 0; m < GUESS_HISTORY; ++m) {
+        past.positions[m] = simulation->past[m];
+    }
+    if (is_second_order(simulation)) {
+        pool_run(simulation->pool, simulation->mesh.vertex_count, start_vertices, simulation);
+        past.start = simulation->start;
+        past.velocity = simulation->start_velocity;
+    }
+    return past;
+}
+
+typedef struct ArriveWork {
+    const Simulation *simulation;
+    const Vec3 *start;
+    double implicit; /* s */
+    Vec3 *velocity;  /* out */
+} ArriveWork;
+
+/* The new velocities; counts the vertices that left the finite numbers. */
+static double arrive_vertices(void *context, int begin, int end) {
+    const ArriveWork *work = context;
+    int lost = 0;
+    for (int i = begin; i < end; ++i) {
+        Vec3 next = work->simulation->next[i];
+        work->velocity[i] = vec3_scale(1.0 / work->implicit, vec3_sub(next, work->start[i]));
+        lost += !vec3_fits_float(next) || !vec3_fits_float(work->velocity[i]);
+    }
+    return lost;
+}
+
+static StatusCode refuse_lacking(Status *status) {
+    return status_no_memory(status, "contacts; the state is that before the substep");
+}
+
+/* What ends behind a surface is put before it. Laws remember where the solver left the cloth, once nothing can fail any
+ * more. */
+static StatusCode end_substep(Simulation *simulation, Status *status) {
+    const Vec3 *solved = simulation->next;
+    if (simulation->solver->substep.around) {
+        if (simulation->solved) {
+            pool_copy(simulation->pool, simulation->mesh.vertex_count, sizeof *solved, solved,
+                      simulation->solved);
+            solved = simulation->solved;
+        }
+        if (!surroundings_end(&simulation->around, simulation->system.held, simulation->next,
+                              simulation->start_velocity)) {
+            return refuse_lacking(status);
+        }
+    }
+    laws_remember(&simulation->system.laws, simulation->pool, solved);
+    return STATUS_OK;
+}
+
+/* The new state takes the oldest one's memory. Its velocities are where those of the substep's start were. */
+static void commit(Simulation *simulation) {
+    Vec3 *before = simulation->velocity_before;
+    simulation->velocity_before = simulation->velocity;
+    simulation->velocity = simulation->start_velocity;
+    simulation->start_velocity = before;
+    Vec3 *oldest = simulation->past[GUESS_HISTORY - 1];
+    for (int m = GUESS_HISTORY - 1; m > 0; --m) {
+        simulation->past[m] = simulation->past[m - 1];
+    }
+    simulation->past[0] = simulation->next;
+    simulation->next = oldest;
+    simulation->has_substep = 1;
+    simulation->invented = 0;
+}
+
+static StatusCode refuse_cancelled(const Simulation *simulation, Status *status) {
+    status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
+               simulation->substeps_done, simulation->options.substeps);
+    status_name_count(status, DETAIL_CANCELLED, simulation->substeps_done);
+    status->details[0].limit = simulation->options.substeps;
+    return status->code;
+}
+
+/* Where the solver sees the end of the substep. */
+static StatusCode solve(Simulation *simulation, const Past *past, Status *status) {
+    Solver *solver = simulation->solver;
+    solver->advance(solver, past, simulation->next);
+    if (solver_cancelled(solver)) {
+        return refuse_cancelled(simulation, status);
+    }
+    return solver->substep.around && simulation->around.lacking ? refuse_lacking(status)
+                                                                : STATUS_OK;
+}
+
+/* A second-order step needs the acceleration that a made-up straight past lacks: one trial substep shows it,
+ * and the past is bent to match. */
+static StatusCode bend_past(Simulation *simulation, double length, Status *status) {
+    double implicit = implicit_length(simulation, length);
+    Past past = look_back(simulation);
+    StatusCode code = solve(simulation, &past, status);
+    if (code != STATUS_OK) {
+        return code; /* half a trial shows nothing */
+    }
+    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        Vec3 speed = vec3_scale(1.0 / implicit, vec3_sub(simulation->next[i], past.start[i]));
+        Vec3 acceleration = vec3_scale(1.0 / implicit, vec3_sub(speed, past.velocity[i]));
+        if (vec3_fits_float(acceleration)) {
+            simulation->velocity_before[i] =
+                vec3_madd(simulation->velocity[i], -length, acceleration);
+            simulation->past[1][i] =
+                vec3_madd(simulation->past[1][i], 0.5 * length * length, acceleration);
+        }
+    }
+    simulation->invented = 0;
+    return STATUS_OK;
+}
+
+/* Where what the solver leaves has another momentum than the forces give, passes that mend it; else 0. Rounds that end early
+ * lack little. A scalar in place of springs' second derivatives takes nearly all of a turn [Desbrun et al. 1999, their last
+ * step], and each pass leaves the angle of the substep times what it found. Other published methods are left as they are. */
+static int balance_passes(const SimulationOptions *options) {
+    if (options->solver == SOLVER_SWEEP && options->solving.sweep_method == SWEEP_DESBRUN) {
+        return 6;
+    }
+    return options->solver == SOLVER_LINEAR && options->solving.scheme != SCHEME_PLAIN ? 2 : 0;
+}
+
+static StatusCode take_substep(Simulation *simulation, double length, Status *status) {
+    bool bends = simulation->invented && is_second_order(simulation);
+    StatusCode code = bends ? bend_past(simulation, length, status) : STATUS_OK;
+    if (code != STATUS_OK) {
+        return code;
+    }
+    Past past = look_back(simulation);
+    double implicit = implicit_length(simulation, length);
+    code = solve(simulation, &past, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    double clock = timing_now();
+    int passes = balance_passes(&simulation->options);
+    if (passes > 0) {
+        rigid_balance(&simulation->rigid, &simulation->solver->substep, simulation->past[0],
+                      simulation->velocity, passes, simulation->next);
+    }
+    ArriveWork work = {.simulation = simulation,
+                       .start = past.start,
+                       .implicit = implicit,
+                       .velocity = simulation->start_velocity};
+    if (pool_sum(simulation->pool, simulation->mesh.vertex_count, arrive_vertices, &work) > 0) {
+        int lost = 0;
+        while (arrive_vertices(&work, lost, lost + 1) == 0) {
+            ++lost;
+        }
+        simulation->lost = lost;
+        return status_diverged(status, lost);
+    }
+    code = end_substep(simulation, status);
+    if (code == STATUS_OK) {
+        commit(simulation);
+        simulation->after = timing_now() - clock;
+    }
+    return code;
+}
+
+/* One that fails has never been. */
+static StatusCode advance(Simulation *simulation, int substep, double length, Status *status) {
+    StatusCode code = take_substep(simulation, length, status);
+    if (code != STATUS_OK) {
+        simulation->has_substep = 0;
+        surroundings_undo(&simulation->around);
+        place_targets(simulation, substep - 1, length);
+    }
+    return code;
+}
+
+/* Part of a budget that substeps are given: the rest is for what comes before and after them. */
+#define BUDGET_PART 0.85
+
+/* Each substep has an equal part of what is left, less what comes after its solver. */
+static void set_deadline(Simulation *simulation, double begin, int substep) {
+    double now = timing_now(), left = begin + BUDGET_PART * simulation->budget - now;
+    double part = left / (simulation->options.substeps - substep);
+    simulation->solver->deadline = simulation->budget > 0 ? now + part - simulation->after : 0.0;
+}
+
+static void tell_progress(const Simulation *simulation, int per_mille) {
+    if (simulation->options.progress) {
+        atomic_store(simulation->options.progress, per_mille);
+    }
+}
+
+static StatusCode run_substeps(Simulation *simulation, double begin, double seconds,
+                               Status *status) {
+    double length = seconds / simulation->options.substeps;
+    links_follow(simulation);
+    StatusCode code = simulation_prepare(simulation, seconds, status);
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        simulation->pins[p].from = pin_place(simulation, &simulation->pins[p]);
+    }
+    surroundings_start_frame(&simulation->around);
+    for (int s = 0; s < simulation->options.substeps && code == STATUS_OK; ++s) {
+        place_targets(simulation, s, length);
+        links_aim(simulation, length);
+        place_rails(simulation, length);
+        place_bodies(simulation, s, length);
+        set_deadline(simulation, begin, s);
+        code = advance(simulation, s, length, status);
+        simulation->substeps_done += code == STATUS_OK;
+        tell_progress(simulation, 1000 * (s + 1) / simulation->options.substeps);
+    }
+    surroundings_end_frame(&simulation->around, simulation_part_done(simulation));
+    links_wait_on(simulation, seconds * simulation_part_done(simulation));
+    return code;
+}
+
+StatusCode simulation_step(Simulation *simulation, double seconds, Status *status) {
+    double begin = timing_now();
+    tell_progress(simulation, 0);
+    simulation->solver->work = (SolverWork){0};
+    simulation->substeps_done = 0;
+    StatusCode code = solver_cancelled(simulation->solver)
+                          ? refuse_cancelled(simulation, status)
+                          : run_substeps(simulation, begin, seconds, status);
+    simulation->step_seconds = timing_now() - begin;
+    return code;
+}
+
+void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds) {
+    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        Vec3 way = vec3_sub(places[i], simulation->past[0][i]);
+        simulation->velocity[i] = vec3_scale(1 / seconds, way);
+    }
+    invent_past(simulation, seconds / simulation->options.substeps);
+}
