@@ -15,7 +15,7 @@ import zlib
 
 import numpy as np
 
-from ..muslin import FileError, read_pc2
+from ..muslin import FileError, read_pc2, windows
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
@@ -84,13 +84,12 @@ class CacheWriter:
         self.frames = 0
         self.token = secrets.token_hex(6)
         self._file = self._fit = None
-        self._state = False
         place, self.warning = names.folder_for(folder, obj.name)
         old = self._old(locate(obj), continue_from) if continue_from is not None else None
         try:
             self.manifest = find_cache.take_name(obj, self.uid, place)
             self._busy()
-            self._open(fit)
+            self._open(fit, old)
             if old is not None:
                 self._copy(*old)
         except OSError as error:
@@ -136,13 +135,15 @@ class CacheWriter:
 
     # ---- the part --------------------------------------------------------------------------
 
-    def _open(self, fit):
+    def _open(self, fit, old):
         about = listing.part_names(self.manifest.name, self.token)
         if not fit:
             del about["fit"]
         self._part = self.manifest.place(about["pc2"])
         self._state_part = self.manifest.place(about["state"])
         about["vertex_count"] = self.vertex_count
+        if old is not None:
+            about["continues"] = self.manifest.data.get("token")
         self.manifest.data["parts"][self.token] = {**about, **manifests.writer()}
         manifests.writing.add(self.token)
         self.manifest.save()  # listed before it is there, so that nothing is left unlisted
@@ -209,14 +210,11 @@ class CacheWriter:
                 for data in STATE, json.dumps(head).encode() + b"\n", snapshot:
                     if file.write(data) != len(data):
                         raise OSError(errno.ENOSPC, "full")
-            if self._state:  # a rename over a file waits for the disk; this can be done without
-                os.remove(self._state_part)
-            os.rename(new, self._state_part)
+            windows.replace(new, self._state_part)  # at no moment is there none
         except OSError:
             if os.path.exists(new):
                 os.remove(new)
             return False
-        self._state = True
         return True
 
     def _rescue(self):
@@ -230,7 +228,6 @@ class CacheWriter:
             self._write(data, done)
             done += len(data)
         gone.close()
-        self._state = os.path.exists(self._state_part)
         if not os.path.exists(self.manifest.path):
             self.manifest.data["files"] = {}
             self.manifest.restore()

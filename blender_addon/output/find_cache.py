@@ -92,17 +92,21 @@ def promote(manifest, token, frame_start, frames):
     files = {**manifest.data["files"], pc2: os.path.getsize(manifest.place(part["pc2"]))}
     beside = {manifest.name + ".muslin.state": part["state"]}
     beside[manifest.name + fit_file.ENDING] = part.get("fit", "")
+    renamed = part.get("finished", {}).get("files", {})  # by one that died in the midst of this
     for name, made in beside.items():
         files.pop(name, None)
         if made and os.path.exists(manifest.place(made)):
             files[name] = os.path.getsize(manifest.place(made))
+        elif manifest.has(name, renamed.get(name, -1)):
+            files[name] = renamed[name]
     done = {"files": files, "token": token, "vertex_count": part["vertex_count"]}
     done.update(frame_start=frame_start, frame_end=frame_start + frames - 1)
     part["finished"] = done
     manifest.save()
     for name, made in beside.items():
         if name in files:
-            windows.replace(manifest.place(made), manifest.place(name))
+            if made and os.path.exists(manifest.place(made)):
+                windows.replace(manifest.place(made), manifest.place(name))
         elif name in manifest.data["files"]:
             os.remove(manifest.place(name))
     windows.replace(manifest.place(part["pc2"]), manifest.place(pc2))
@@ -128,10 +132,19 @@ def leftover(obj):
             manifest = own_manifest(uid, folder)
             found = manifest.leftovers() if manifest is not None else []
             found = [item for item in found if item[1]["vertex_count"] == len(obj.data.vertices)]
+            found = [item for item in found if _is_news(manifest, *item)]
             frames = _whole_frames(manifest, *found[0]) if found else 0
             if frames > 0:
                 return manifest, found[0][0], frames
     return None
+
+
+def _is_news(manifest, _token, part, frames):
+    """One that went on from the finished cache, and died before it had more than that, would only lose frames."""
+    data = manifest.data
+    if part.get("continues") is None or part["continues"] != data.get("token"):
+        return True
+    return frames > data.get("frame_end", 0) - data.get("frame_start", 1) + 1
 
 
 def _whole_frames(manifest, _token, part, frames):

@@ -109,12 +109,15 @@ class Manifest:
         return other in ("", blend) or not os.path.exists(os.path.join(self.folder, other))
 
     def repair(self):
-        """A writer that died while it was finishing may have renamed its file but not listed it."""
+        """A writer that died while it was finishing may have renamed its file but not listed it; one that died when it
+        began may have listed a file that it never made."""
         for token, part in list(self.data["parts"].items()):
             done = part.get("finished")
-            if done is None or is_alive(token, part) or os.path.exists(self.place(part["pc2"])):
+            if is_alive(token, part) or os.path.exists(self.place(part["pc2"])):
                 continue
-            if size_of(self.place(self.name + ".pc2")) == done["files"].get(self.name + ".pc2"):
+            if done is not None and size_of(self.place(self.name + ".pc2")) == done["files"].get(
+                self.name + ".pc2"
+            ):
                 self.data.update(done)
             del self.data["parts"][token]
 

@@ -24,6 +24,7 @@ from .writers import Writers
 
 PATIENCE = 0.3  # s: a step that is longer is interrupted by ESC, a shorter one is awaited
 STATISTICS_EVERY = 1.0  # s; strain and energies cost a few ms
+STATE_EVERY = 10.0  # s: no longer than this is computed again when Blender was killed
 
 
 class Bake:
@@ -45,7 +46,8 @@ class Bake:
         self._ends_frame = False  # whether the step under way is the last of its frame
         self._seconds = 0.0  # in the steps before it
         self._state_frame = None  # of the state that the cloth has; None within a step
-        self._next_statistics = self._began = 0.0
+        self._due = None  # a state to be stored with its frame
+        self._next_state = self._next_statistics = self._began = 0.0
         self._ended = None
         self._created = perf_counter()
         self._work = self._run()
@@ -247,13 +249,16 @@ class Bake:
         obj, scene, depsgraph = self._objects()
         if self._state_frame is not None:  # the first step of a frame
             long = self.done <= 1 or self._simulation.step_seconds > PATIENCE / self._parts
-            self._snapshot = (self._simulation.snapshot(), self._state_frame) if long else None
+            is_due = perf_counter() >= self._next_state
+            taken = (self._simulation.snapshot(), self._state_frame) if long or is_due else None
+            self._snapshot, self._due = taken if long else None, taken if is_due else None
         self._simulation.feed(obj, scene, depsgraph, part=1.0 / self._parts)
         self._state_frame = None
 
     def _meanwhile(self, time):
         """While the step runs: write the frame before it, and evaluate the scene for the step after it."""
         self._write()
+        self._write_state()
         if time <= self.plan.last:
             self._go_to(time)
 
@@ -269,6 +274,13 @@ class Bake:
             (frame, *fed), self._waiting = self._waiting, None
             self.latest = frame, self._writer.append(*fed)
             self.written += 1
+
+    def _write_state(self):
+        """Now and then: a bake that is killed goes on from there, to the same bytes."""
+        due, self._due = self._due, None
+        if due is not None and due[1] == self.last_written:
+            self._writer.state(*due)
+            self._next_state = perf_counter() + STATE_EVERY
 
     def _collect(self):
         """The step's end; False when it was interrupted: then its frame is lost."""

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from ..output import results
+from ..output import cache, results
 from ..scene import lookup
 from ..scene.problems import Problem
 from ..scene.together import named, partners
@@ -96,6 +96,19 @@ def _take_up_all(objects, scene, how, first):
     return firsts.pop(), None if None in resumes else min(resumes)
 
 
+def _last_exact(obj, scene):
+    """The frame to go on from such that the rest is as if nobody had stopped: the last one, unless Blender was killed.
+
+    Then the state is of an earlier frame; without any, positions alone have to do, and the first frame is made anew.
+    """
+    baked, path = obj.muslin.baked, cache.locate(obj)
+    state = cache.read_state(path) if path is not None else None
+    is_whole = baked.frame_end >= obj.muslin.frames(scene)[1]
+    if state is not None and not is_whole and baked.frame_start <= state[1] <= baked.frame_end:
+        return state[1]
+    return baked.frame_end if baked.frame_end > baked.frame_start or state is not None else None
+
+
 def _take_up(obj, scene, how, first):
     """First frame of the cache, and the frame to go on from. Without a cache a bake begins anew."""
     baked = obj.muslin.baked
@@ -110,7 +123,7 @@ def _take_up(obj, scene, how, first):
             object_name=obj.name,
         )
     if how == CONTINUE:
-        return baked.frame_start, baked.frame_end
+        return baked.frame_start, _last_exact(obj, scene)
     if scene.frame_current <= baked.frame_start:
         return scene.frame_current, None
     if scene.frame_current > baked.frame_end:

@@ -76,9 +76,15 @@ class Life:
         self.done.append((name, seed))
         self.ear.say(f"step {len(self.done)}: {name} {seed}")
         self._tell("under way")
-        waits = kind.work(steps.Turn(seed, self.folder))
-        if waits is not None:
-            yield from waits
+        try:
+            waits = kind.work(steps.Turn(seed, self.folder))
+            if waits is not None:
+                yield from waits
+        except (
+            RuntimeError
+        ) as error:  # Blender itself refuses, as a collection that is there already
+            if "Traceback" in str(error):
+                raise
         yield 0.0  # events are handled, timers called, the window drawn
         self._look(name, kind.may_model)
 
