@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""coverage_summary.py SOURCES BUILD: which share of the library's lines ran, folder by folder.
+"""Which share of the library's lines ran, folder by folder, and which did not.
+
+    coverage_summary.py SOURCES BUILD [--list FILE] [--json FILE]
 
 Reads the counters that the programs of a coverage build left in BUILD, through gcov. A line of a header counts once,
-and as run where any of the files that include it ran it.
+and as run where any of the files that include it ran it. --list writes every function with lines that did not run, how many
+these are, the first of them, and the reason that not_run.txt beside this file gives for it, or a question mark.
 """
 
+import argparse
 import json
 import subprocess
 import sys
@@ -12,8 +16,9 @@ from collections import defaultdict
 from pathlib import Path
 
 LIBRARY = ("native", "plugin")
-NOT_THE_LIBRARY = {"tests", "bench", "third_party", "examples"}
+NOT_THE_LIBRARY = {"tests", "bench", "third_party", "examples", "fuzz"}
 TOGETHER = 50  # files that one gcov is asked about
+REASONS = Path(__file__).with_name("not_run.txt")
 
 
 def read_counters(build):
@@ -28,37 +33,97 @@ def read_counters(build):
                 yield Path(report["current_working_directory"], file["file"]).resolve(), file
 
 
-def folder_of(path, sources):
-    """The folder of a source file of the library, from the top of the sources; None of any other file."""
-    if not path.is_relative_to(sources):
-        return None
-    folder = path.relative_to(sources).parent
-    ours = folder.parts and folder.parts[0] in LIBRARY and not NOT_THE_LIBRARY & set(folder.parts)
-    return str(folder) if ours else None
+def is_ours(path, sources):
+    """Whether a source file is the library's."""
+    parts = path.relative_to(sources).parts[:-1] if path.is_relative_to(sources) else ()
+    return bool(parts) and parts[0] in LIBRARY and not NOT_THE_LIBRARY & set(parts)
 
 
-def summarise(sources, build):
-    """Of every folder: how many lines have code, and how many of these ran."""
-    ran = defaultdict(dict)
+def read_lines(sources, build):
+    """Of every file of the library, by its name from the top: line to (whether it ran, its function)."""
+    files = defaultdict(dict)
     for path, file in read_counters(build):
-        folder = folder_of(path, sources)
-        if folder is None:
+        if not is_ours(path, sources):
             continue
+        lines = files[path.relative_to(sources).as_posix()]
         for line in file["lines"]:
-            place = (path, line["line_number"])
-            ran[folder][place] = ran[folder].get(place, False) or line["count"] > 0
-    return {folder: (len(lines), sum(lines.values())) for folder, lines in sorted(ran.items())}
+            number = line["line_number"]
+            ran = line["count"] > 0 or lines.get(number, (False,))[0]
+            lines[number] = ran, line.get("function_name", "")
+    return files
+
+
+def by_folder(files):
+    """Of every folder: how many lines have code, and how many of these ran."""
+    folders = defaultdict(lambda: [0, 0])
+    for name, lines in files.items():
+        counts = folders[str(Path(name).parent)]
+        counts[0] += len(lines)
+        counts[1] += sum(ran for ran, _ in lines.values())
+    return dict(sorted(folders.items()))
+
+
+def not_run(files):
+    """Of every function with lines that did not run: (file, function) to these lines."""
+    found = defaultdict(list)
+    for name, lines in sorted(files.items()):
+        for number, (ran, function) in sorted(lines.items()):
+            if not ran:
+                found[name, function].append(number)
+    return found
+
+
+def read_reasons(text):
+    """(file, function) to why its lines do not run; the function * is every one of the file."""
+    reasons = {}
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            name, functions, reason = line.split(":", 2)
+            for function in functions.split(","):
+                reasons[name, function.strip()] = reason.strip()
+    return reasons
+
+
+def described(missed, reasons, sources):
+    """A line for each function with lines that did not run."""
+    for (name, function), numbers in missed.items():
+        first = (sources / name).read_text(encoding="utf-8").splitlines()[numbers[0] - 1].strip()
+        reason = reasons.get((name, function)) or reasons.get((name, "*"), "?")
+        yield f"{name}:{numbers[0]}: {function}: {len(numbers)} lines: {reason}: {first}"
+
+
+def table(folders):
+    """The lines to print."""
+    yield f"{'lines that ran':>32}{'of':>8}{'share':>9}"
+    for folder, (lines, ran) in folders.items():
+        yield f"{folder:<24}{ran:>8}{lines:>8}{100 * ran / lines:>8.1f}%"
 
 
 def main():
-    """Prints a table, the sum last."""
-    folders = summarise(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve())
-    if not folders:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sources", type=lambda text: Path(text).resolve())
+    parser.add_argument("build", type=lambda text: Path(text).resolve())
+    parser.add_argument(
+        "--list", type=Path, metavar="FILE", help="functions with lines that did not run"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="the share of all, as a number")
+    options = parser.parse_args()
+    files = read_lines(options.sources, options.build)
+    if not files:
         sys.exit("coverage_summary: no counters of the library were found")
-    folders["all"] = tuple(map(sum, zip(*folders.values())))
-    print(f"{'lines that ran':>32}{'of':>8}{'share':>9}")
-    for folder, (lines, ran) in folders.items():
-        print(f"{folder:<24}{ran:>8}{lines:>8}{100 * ran / lines:>8.1f}%")
+    folders = by_folder(files)
+    folders["all"] = [sum(column) for column in zip(*folders.values())]
+    print(*table(folders), sep="\n")
+    missed = not_run(files)
+    reasons = read_reasons(REASONS.read_text(encoding="utf-8"))
+    lines = list(described(missed, reasons, options.sources))
+    if options.list:
+        options.list.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    explained = sum(": ?: " not in line for line in lines)
+    print(f"{len(lines)} functions have lines that did not run; {explained} of them with a reason")
+    if options.json:
+        share = folders["all"][1] / folders["all"][0]
+        options.json.write_text(json.dumps({"coverage": share}) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
