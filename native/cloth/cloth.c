@@ -214,16 +214,26 @@ int cloth_vertex_count(const Cloth *cloth) { return cloth->vertex_count; }
 
 /* --- stepping --------------------------------------------------------------------------------- */
 
-StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
+/* All that a step goes through but this one, which may be null. */
+static StatusCode prepare_all_but(Cloth *cloth, const Simulation *but, double step_seconds,
+                                  Status *status) {
     Simulation *simulations[3];
-    StatusCode code = cloth_choose(cloth, status);
+    StatusCode code = STATUS_OK;
     int count = cloth_stepped(cloth, simulations);
     for (int c = 0; c < count && code >= 0; ++c) {
+        if (simulations[c] == but) {
+            continue;
+        }
         bool led = simulations[c] == cloth->other.simulation;
         int steps = led ? other_side_steps(step_seconds) : 1;
         code = simulation_prepare(simulations[c], step_seconds / steps, status);
     }
     return code;
+}
+
+StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
+    StatusCode code = cloth_choose(cloth, status);
+    return code < 0 ? code : prepare_all_but(cloth, NULL, step_seconds, status);
 }
 
 /* Pins that a half cannot have are not told to it: the next step is one of the whole, and sees where they go. */
@@ -272,10 +282,13 @@ static StatusCode step_extras(Cloth *cloth, double seconds, Status *status) {
 
 static StatusCode step(Cloth *cloth, double seconds, Status *status) {
     StatusCode code = cloth_choose(cloth, status);
+    Simulation *active = cloth_active(cloth);
+    if (code >= 0) { /* all of them before one moves, which prepares itself */
+        code = prepare_all_but(cloth, active, seconds, status);
+    }
     if (code < 0) {
         return code;
     }
-    Simulation *active = cloth_active(cloth);
     if (active == cloth->halved && cloth->other.simulation) {
         other_side_ride(&cloth->other, &cloth->half, simulation_positions(active));
     }

@@ -586,6 +586,9 @@ bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
     contacts_settle(&around->contacts);
     vertex_contact_settle(&around->finder);
     sample_contact_settle(&around->samples);
+    if (around->self_thickness > 0) {
+        impact_settle(&around->impact);
+    }
     return true;
 }
 

@@ -180,7 +180,7 @@ StatusCode live_step(Live *live, double seconds, Status *status) {
         code = live_step_level(live, seconds, status);
         cloth_set_budget(cloth, 0.0); /* what comes to rest takes its time */
         cloth_set_quality(cloth, live->options.simulation.solving.quality);
-        fade_detail(live, seconds);
+        fade_detail(live, seconds * simulation_part_done(cloth_active(cloth)));
         passage_read(live);
         if (code >= 0) {
             double owed = simulation_work(cloth_active(cloth))->owed_seconds;
@@ -222,7 +222,17 @@ static bool has_ended(const Live *live) {
     return live->refine_steps >= most || (live->refine_steps >= STEPS_LEAST && is_at_rest(live));
 }
 
+/* Goes over to the next finer level. Where it cannot, the next call does that and nothing else. */
+static StatusCode refine_level(Live *live, Status *status) {
+    StatusCode code = passage_go(live, live->level - 1, true, status);
+    live->passing = code < 0;
+    return code;
+}
+
 static StatusCode refine_step(Live *live, double step_seconds, Status *status) {
+    if (live->passing) {
+        return refine_level(live, status);
+    }
     StatusCode code = live_step_level(live, step_seconds, status);
     if (code < 0) {
         return code;
@@ -234,7 +244,7 @@ static StatusCode refine_step(Live *live, double step_seconds, Status *status) {
     if (has_ended(live)) {
         live->settled = live->level == 0;
         live->refine_steps = 0;
-        return live->settled ? code : passage_go(live, live->level - 1, true, status);
+        return live->settled ? code : refine_level(live, status);
     }
     return code;
 }
@@ -250,8 +260,9 @@ StatusCode live_refine(Live *live, double step_seconds, Status *status) {
     }
     if (!live->refining) {
         code = make_ready(live, step_seconds, status);
-        live->refining = true;
+        live->refining = code >= 0;
         live->refine_steps = 0;
+        live->passing = false;
     }
     if (code >= 0 && !live->settled) {
         code = refine_step(live, step_seconds, status);

@@ -88,16 +88,18 @@ static StatusCode begin(Live *live, Status *status) {
     Settling *settling = &live->settling;
     int64_t count = 3 * (int64_t)live->levels[0].count;
     if (!settling->positions) {
-        settling->positions = STORE_ARRAY(&live->store, float, count);
-        settling->velocities = STORE_ARRAY(&live->store, float, count);
-        if (!settling->positions || !settling->velocities) {
-            settling->positions = NULL;
-            live->store.failed = false;
+        Store store = {0};
+        float *positions = STORE_ARRAY(&store, float, count);
+        settling->velocities = STORE_ARRAY(&store, float, count);
+        if (store.failed) {
+            store_release(&store);
             return status_no_memory(status, "settling");
         }
+        settling->positions = positions;
+        store_join(&live->store, &store);
     }
     settling->active = true;
-    settling->fallen = settling->cooling = settling->settled = false;
+    settling->fallen = settling->cooling = settling->settled = settling->passing = false;
     settling->damping = DAMPING;
     settling->steps = settling->level_steps = 0;
     live->step_seconds = STEP;
@@ -130,6 +132,13 @@ static StatusCode take_step(Live *live, Status *status) {
     return code;
 }
 
+/* Where it cannot, the next call does that and nothing else. */
+static StatusCode go_finer(Live *live, Status *status) {
+    StatusCode code = go(live, live->level - 1, status);
+    live->settling.passing = code < 0;
+    return code;
+}
+
 /* After a step: goes over to the next finer level, begins to cool, cools on, or ends. */
 static StatusCode go_on(Live *live, Status *status) {
     Settling *settling = &live->settling;
@@ -156,7 +165,7 @@ static StatusCode go_on(Live *live, Status *status) {
             return STATUS_OK;
         }
         if (live->level > 0) {
-            return go(live, live->level - 1, status);
+            return go_finer(live, status);
         }
         settling->cooling = true;
         settling->level_steps = 0;
@@ -169,12 +178,13 @@ static StatusCode go_on(Live *live, Status *status) {
 StatusCode live_settle(Live *live, SettleReport *report, Status *status) {
     Settling *settling = &live->settling;
     StatusCode code = settling->active ? STATUS_OK : begin(live, status);
-    if (code >= 0) {
+    bool passing = settling->passing;
+    if (code >= 0 && !passing) {
         code = take_step(live, status);
     }
     if (code >= 0) {
         Status told = {0};
-        if (go_on(live, &told) < 0) {
+        if ((passing ? go_finer(live, &told) : go_on(live, &told)) < 0) {
             *status = told;
             code = told.code;
         }
@@ -183,7 +193,7 @@ StatusCode live_settle(Live *live, SettleReport *report, Status *status) {
         passage_read(live);
     }
     live->settled = code >= 0 && settling->settled;
-    if (code < 0 && code != STATUS_ERROR_CANCELLED) {
+    if (code < 0 && code != STATUS_ERROR_CANCELLED && code != STATUS_ERROR_MEMORY) {
         settle_end(live);
     }
     live_forget_cancel(live);

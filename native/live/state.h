@@ -50,6 +50,7 @@ typedef struct Settling {
     bool fallen;           /* slow enough for it */
     bool cooling, settled; /* the damping grows; it has come to its end */
     bool in_pieces;        /* the first step, see substeps_next() */
+    bool passing;          /* done with this level, but the next finer one was not to be had */
     double damping;        /* 1/s */
     int steps, level_steps;
     double fastest, mean;          /* m/s, of the last step; the latter the root mean square */
@@ -94,6 +95,7 @@ struct Live {
     bool
         stepped; /* the active level, since it was put where it is: bodies are where they should be */
     bool refining, settled;
+    bool passing; /* refining has come to its end on this level, but the next was not to be had */
     int quiet_steps;  /* since anything was moved or set */
     int refine_steps; /* on this level */
 };

@@ -165,6 +165,7 @@ static void resolve(Sheet *sheet, int threads) {
     memcpy(sheet->wanted, sheet->z, (size_t)sheet->count * sizeof(Vec3));
     impact_resolve(&sheet->impact, pool, sheet->x, sheet->mass, sheet->fixed, GAP, sheet->z,
                    &sheet->report);
+    impact_settle(&sheet->impact);
     pool_destroy(pool);
     check_suspects(sheet);
 }

@@ -34,8 +34,11 @@ StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
         impact->found = STORE_ARRAY(store, EncounterList, swept_tree_slices(&impact->surface.tree));
         impact->tangle = store_take(store, (size_t)skin->vertex_count, sizeof *impact->tangle);
         impact->moved = STORE_ARRAY(store, uint8_t, skin->vertex_count);
-        impact->left_at = STORE_ARRAY(store, Vec3, skin->vertex_count);
-        impact->suspects = STORE_ARRAY(store, uint8_t, skin->vertex_count);
+        ImpactEnd *const ends[2] = {&impact->end, &impact->next};
+        for (int k = 0; k < 2; ++k) {
+            ends[k]->left_at = STORE_ARRAY(store, Vec3, skin->vertex_count);
+            ends[k]->suspects = STORE_ARRAY(store, uint8_t, skin->vertex_count);
+        }
         code = store->failed ? status_no_memory(status, "impacts") : STATUS_OK;
     }
     if (code != STATUS_OK) {
@@ -461,7 +464,7 @@ bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
     *report = (ImpactReport){0};
     memset((void *)impact->tangle, 0, (size_t)impact->skin->vertex_count * sizeof *impact->tangle);
     zones_clear(&impact->zones);
-    impact->resolved = false;
+    impact->next.resolved = false;
     swept_surface_place(&impact->surface, pool, x, z);
     if (!look_around(&look, pool)) {
         return false;
@@ -482,17 +485,25 @@ bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
     report->zones = impact->zones.count;
     report->left = impact->meetings.count;
     report->whole = look.whole && (report->left == 0 || effort_lasts(&impact->effort));
-    impact->resolved = report->left == 0 && look.whole;
+    ImpactEnd *end = &impact->next;
+    end->resolved = report->left == 0 && look.whole;
     for (int v = 0; v < impact->skin->vertex_count; ++v) {
-        impact->suspects[v] = is_tangled(impact, v);
-        report->tangled += impact->suspects[v];
-        impact->resolved &= is_finite_way(&look, v); /* what is not finite has not been looked at */
+        end->suspects[v] = is_tangled(impact, v);
+        report->tangled += end->suspects[v];
+        end->resolved &= is_finite_way(&look, v); /* what is not finite has not been looked at */
     }
-    pool_copy(pool, impact->skin->vertex_count, sizeof *z, z, impact->left_at);
+    pool_copy(pool, impact->skin->vertex_count, sizeof *z, z, end->left_at);
     return true;
+}
+
+void impact_settle(Impact *impact) {
+    ImpactEnd before = impact->end;
+    impact->end = impact->next;
+    impact->next = before;
 }
 
 const uint8_t *impact_suspects(const Impact *impact, const Vec3 *x) {
     size_t bytes = (size_t)impact->skin->vertex_count * sizeof *x;
-    return impact->resolved && memcmp(x, impact->left_at, bytes) == 0 ? impact->suspects : NULL;
+    const ImpactEnd *end = &impact->end;
+    return end->resolved && memcmp(x, end->left_at, bytes) == 0 ? end->suspects : NULL;
 }

@@ -25,6 +25,13 @@ typedef struct EncounterList {
     EffortShare share;
 } EncounterList;
 
+/* How a call has left the vertices. */
+typedef struct ImpactEnd {
+    bool resolved;     /* it left no meeting, nor what is not finite */
+    Vec3 *left_at;     /* where it left them */
+    uint8_t *suspects; /* per vertex: see impact_suspects() */
+} ImpactEnd;
+
 typedef struct Impact {
     const Skin *skin;
     Store store;
@@ -35,9 +42,7 @@ typedef struct Impact {
     _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
     uint8_t *moved;                /* per vertex, since the last look */
     Effort effort;                 /* of the substep; filled up by the caller */
-    bool resolved;                 /* the last call left no meeting, nor what is not finite */
-    Vec3 *left_at;                 /* where it left the vertices */
-    uint8_t *suspects;             /* per vertex: see impact_suspects() */
+    ImpactEnd end, next;           /* of the last substep that ended, and of the last call */
 } Impact;
 
 typedef struct ImpactReport {
@@ -61,7 +66,10 @@ void impact_destroy(Impact *impact);
 bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
                     const uint8_t *fixed, double gap, Vec3 *z, ImpactReport *report);
 
-/* Where the last call left the vertices nothing goes through anything but what did so before: every edge that goes through a
+/* The substep has ended where the last call left the vertices. */
+void impact_settle(Impact *impact);
+
+/* Where the last substep ended nothing goes through anything but what did so before: every edge that goes through a
  * triangle there has a vertex that is marked here, and so has the triangle. Null if the cloth is not there now, if
  * meetings were left, if not all was looked at or if some places were not finite: then it may be any. */
 const uint8_t *impact_suspects(const Impact *impact, const Vec3 *x);

@@ -26,11 +26,29 @@
 /* Part of the room between two surfaces that layers keep from each other. */
 #define SHARE 0.5
 
+/* As much room for those that touch as there is for pairs. */
+static bool reserve_active(SelfContactFinder *self) {
+    if (self->active_capacity >= self->pairs.capacity) {
+        return true;
+    }
+    size_t room = (size_t)self->pairs.capacity + 1;
+    size_t chunks = (size_t)pool_chunks(self->pairs.capacity) + 1;
+    bool failed = false;
+    self->active = scratch_grow(self->active, room, sizeof *self->active, &failed);
+    self->active_count =
+        scratch_grow(self->active_count, chunks, sizeof *self->active_count, &failed);
+    self->active_capacity = failed ? self->active_capacity : self->pairs.capacity;
+    return !failed;
+}
+
 StatusCode self_contact_build(SelfContactFinder *self, const Skin *skin, Status *status) {
     *self = (SelfContactFinder){0};
     StatusCode code = self_pairs_build(&self->pairs, skin, &self->store, status);
     if (code == STATUS_OK) {
         code = tangle_build(&self->tangle, skin->vertex_count, &self->store, status);
+    }
+    if (code == STATUS_OK && !reserve_active(self)) {
+        code = status_no_memory(status, "self-contact");
     }
     if (code != STATUS_OK) {
         self_contact_destroy(self);
@@ -400,23 +418,12 @@ static void fill_contacts(void *context, int begin, int end) {
     }
 }
 
-static bool reserve_active(SelfContactFinder *self) {
-    if (self->active_capacity >= self->pairs.capacity && self->active) {
-        return true;
-    }
-    size_t room = (size_t)self->pairs.capacity + 1;
-    size_t chunks = (size_t)pool_chunks(self->pairs.capacity) + 1;
-    bool failed = false;
-    self->active = scratch_grow(self->active, room, sizeof *self->active, &failed);
-    self->active_count =
-        scratch_grow(self->active_count, chunks, sizeof *self->active_count, &failed);
-    self->active_capacity = failed ? self->active_capacity : self->pairs.capacity;
-    return !failed;
-}
-
 void self_contact_find(SelfContactFinder *self, Pool *pool, const Vec3 *z, double friction,
                        Contacts *contacts) {
     int count = self->pairs.count;
+    if (count == 0) {
+        return;
+    }
     if (!reserve_active(self)) {
         contacts->dropped += count;
         return;

@@ -115,7 +115,7 @@ static void try_anew(const SceneScript *script, const Trace *trace, int call, Fa
     bool same = true;
     start(script);
     for (int c = 0; c < trace->count; ++c) {
-        if (c != call || fail(script, call, kind, at, &status)) {
+        if (c != call || (fail(script, call, kind, at, &status) && status < 0)) {
             status = script->calls[c](&scene);
         }
         same = is_same(trace, c, status) && same;
@@ -132,12 +132,13 @@ static void try_anew(const SceneScript *script, const Trace *trace, int call, Fa
 /* One allocation after the other of a call fails, until it needs no more of them. Returns its status then. */
 static int32_t insist(const SceneScript *script, const Trace *trace, int call, FailKind kind) {
     int32_t status;
-    for (int at = 1; at <= trace->allocations[call]; ++at) {
+    int every = script->every > 1 ? script->every : 1;
+    for (int at = 1; at <= trace->allocations[call]; at += every) {
         if (!fail(script, call, kind, at, &status)) {
             return status;
         }
-        if (status >= 0) { /* told: it cannot be made twice */
-            return status;
+        if (status >= 0) {
+            return status; /* it cannot be made twice; what is wrong has been told */
         }
     }
     return script->calls[call](&scene);
