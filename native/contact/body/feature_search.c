@@ -329,11 +329,10 @@ static void try_feature(BlockVisit *visit, int number, int feature, const Single
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-/* Fills the last lanes with what overlaps nothing. */
+/* Fills the last lanes with what overlaps nothing, not even a box without an end: a margin may be more than a float holds. */
 static void close_lanes(Candidates *near) {
     for (int k = near->count; k % LANES != 0; ++k) {
-        near->low[0][k] = INFINITY;
-        near->high[0][k] = -INFINITY;
+        near->low[0][k] = near->high[0][k] = NAN;
     }
 }
 
