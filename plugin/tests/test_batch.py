@@ -16,7 +16,7 @@ from unittest import mock
 
 import muslin
 from body_meshes import ball
-from farm_jobs import JobTest, small_job
+from farm_jobs import JobTest, small_job, write_files
 from in_process import run_in_process
 from muslin.command import child
 from muslin.farm.claim import claimed
@@ -24,6 +24,7 @@ from muslin.farm.job import read_job
 from muslin.farm.tasks import tasks_of
 
 TASKS = ["sheet.still.plain", "sheet.wind.plain", "flag.still.plain", "flag.wind.plain"]
+FLAG = {"flag": {"mesh": "flag.obj"}}
 LONG = 4000  # frames, some seconds
 
 
@@ -117,6 +118,39 @@ class BatchTest(JobTest):
         self.assertEqual(list(self.states().values()).count("done"), 2)
         self.assertEqual(len(self.outputs()), 2)
         self.assertIn("2 kept, 2 failed", self.run_batch(code=1).stdout)
+
+    def test_records_that_cannot_be_written(self):
+        self.write(small_job())
+        self.state.write_text("")
+        self.assertIn("opening.batch: cannot be written: ", self.run_batch(code=2).stderr)
+
+    def test_a_process_that_leaves_no_reason(self):
+        """That of the last time is not told again."""
+        garments = {"sheet": {"mesh": "sheet.obj", "settings": {"pin": "0-5000"}}}
+        self.write(small_job(garments=garments, shots={"still": {}}))
+        self.assertIn("has only the vertices", self.run_batch(code=1).stdout)
+        record = json.loads((self.state / "sheet.still.plain.json").read_text())
+        command = [sys.executable, "-c", f"raise SystemExit({record['code']})"]
+        with mock.patch("muslin.command.batch.command_of", lambda *_: command):
+            said = self.run_batch(code=1).stdout
+        self.assertIn(f"its process ended with {record['code']}", said)
+
+    def test_a_folder_that_a_terminal_cannot_spell(self):
+        """One line a task, and none is stopped for it."""
+        for name, encoding in (
+            ("f\N{LATIN SMALL LETTER O WITH DIAERESIS}", "ascii"),
+            ("a\nb", "utf-8"),
+        ):
+            with self.subTest(encoding):
+                folder = self.folder / name
+                folder.mkdir()
+                write_files(folder)
+                self.path = folder / "opening.json"
+                self.write(small_job(settings={"pin": "0-5000"}, garments=FLAG))
+                with mock.patch.dict(os.environ, PYTHONIOENCODING=encoding):
+                    said, errors = self.start("-j", "1").communicate(timeout=60)
+                self.assertEqual((len(said.splitlines()), errors), (3, ""))
+                self.assertIn("2 failed", said)
 
     def test_a_stopped_batch_goes_on(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

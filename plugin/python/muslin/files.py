@@ -46,6 +46,14 @@ def check_writable(path):
         raise FileError(path, f"the folder {folder} cannot be written: {error.strerror}") from None
 
 
+def make_folder(path):
+    """With those above it, unless it is there."""
+    try:
+        os.makedirs(windows.openable(path), exist_ok=True)
+    except OSError as error:
+        raise FileError(path, f"cannot be written: {error.strerror}") from None
+
+
 def is_taken(path):
     """Whether an older file has the name. What is not complete replaces nothing: that may be a result that is."""
     return os.path.exists(windows.openable(path))

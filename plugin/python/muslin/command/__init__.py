@@ -4,6 +4,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import argparse
+import io
 import os
 import signal
 import sys
@@ -58,9 +59,16 @@ def make_parser():
     return parser
 
 
+def spell_all(stream):
+    """Names of files may hold what a terminal, or a file on Windows, cannot: written as stderr does, not an error."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors="backslashreplace")
+
+
 def main(arguments=None):
     """Run the command line; gives the exit code (see exits)."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    spell_all(sys.stdout)
     for number in ENDING_SIGNALS:  # treated as Ctrl-C is
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)

@@ -184,7 +184,7 @@ def all_tasks(options, job, tasks):
         nonlocal told
         told += 1
         number = f"{told:{len(str(len(tasks)))}}"
-        print(f"[{number}/{len(tasks)}] {batch_summary.line(result)}", flush=True)
+        print(f"[{number}/{len(tasks)}] {printable(batch_summary.line(result))}", flush=True)
 
     begin = time.monotonic()
     pool = Pool(tasks, at_once, partial(command_of, options), tell, options.again)

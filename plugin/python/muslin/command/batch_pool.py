@@ -15,6 +15,7 @@ from .. import windows
 from ..errors import FileError, printable
 from ..farm.record import FINISHED, is_true, read_record
 from ..farm.work import BATCH_VARIABLE
+from ..files import make_folder
 from . import exits
 from .kin import ends_with_this
 
@@ -63,7 +64,7 @@ class Running:
 
     def _opened_log(self):
         try:
-            os.makedirs(windows.openable(self.task.job.state_folder), exist_ok=True)
+            make_folder(self.task.job.state_folder)
             return open(self._log, "wb")
         except OSError as error:
             raise FileError(self._log, f"cannot be written: {error.strerror}") from None
@@ -150,7 +151,8 @@ class Pool:
             state = FAILED
             if finished:  # by this batch, or by another just before
                 state = DONE if record.get("batch") == self._name else KEPT
-            if not finished and record.get("code") != code:  # it could not even record why
+            noted = (record.get("batch"), record.get("code"))
+            if not finished and noted != (self._name, code):  # it could not even record why
                 record = {"reason": one.last_words(code)}
             one.end_log(own=state != KEPT)
             self._add(Result(one.task, state, one.seconds, record))

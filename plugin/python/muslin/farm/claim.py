@@ -7,11 +7,11 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import errno
-import os
 from contextlib import ExitStack, contextmanager
 
 from .. import windows
 from ..errors import FileError
+from ..files import make_folder
 from .job import not_a_link
 
 try:
@@ -49,8 +49,8 @@ def locked(place):
 
 
 def open_lock(place):
+    make_folder(place.parent)
     try:
-        os.makedirs(windows.openable(place.parent), exist_ok=True)
         return open(windows.openable(place), "a+b")
     except OSError as error:
         raise FileError(place.parent, f"cannot be written: {error.strerror}") from None
