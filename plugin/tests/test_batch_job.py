@@ -4,11 +4,14 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import json
+from pathlib import Path
 
 import muslin
 from farm_jobs import JobTest, small_job, write_files
 from muslin.command.batch_drape import DrapeOptions
+from muslin.fabrics import find_fabric
 from muslin.farm.job import read_job
+from muslin.farm.tasks import files_read, tasks_of
 
 SHEET = {"sheet": {"mesh": "sheet.obj"}}
 STILL = {"still": {"bodies": ["ball.obj"]}}
@@ -149,6 +152,32 @@ class RefusalTest(JobTest):
         for arguments in (["--task", "4"], ["--task", "none"], ["--only", "none"]):
             with self.subTest(arguments):
                 self.run_batch(*arguments, code=2)
+        for number in ("\N{SUPERSCRIPT TWO}", "9" * 5000):  # digits that are no number
+            with self.subTest(number[:9]):
+                self.assertIn("there is no task", self.run_batch("--task", number, code=2).stderr)
+        self.run_batch("--task", "0003")
+
+    def test_the_ending_of_a_job(self):
+        """Jobs that differ in their endings alone would share their records."""
+        self.write(small_job())
+        for name in ("opening.txt", "opening.batch", "opening", ".json"):
+            with self.subTest(name):
+                self.path = self.path.rename(self.folder / name)
+                self.assertIn("ends with .json", self.run_batch(code=2).stderr)
+
+    def test_a_fabric_by_a_path(self):
+        """Whatever its ending: it begins at the folder of the job."""
+        (self.folder / "fabrics").mkdir()
+        (self.folder / "fabrics" / "mine").write_bytes(Path(find_fabric("silk").path).read_bytes())
+        self.write(small_job(settings={"frames": 4, "fabric": "fabrics/mine"}))
+        self.assertEqual(self.run_batch("--list").stdout.count("to do"), 4)
+        self.assertIn(
+            self.folder / "fabrics" / "mine", files_read(tasks_of(read_job(self.path))[0])
+        )
+
+    def test_a_field_that_cannot_be_shown(self):
+        self.write(small_job(settings={"fra\nmes": 4}))
+        self.refused("settings.fra?mes: ")
 
     def test_a_field_reads_as_json_does(self):
         job = json.dumps(small_job(garments=SHEET, shots=STILL))

@@ -176,6 +176,7 @@ class Readers(FolderTest):
         self.refused(Upsampling.load, bytes(content))
 
     def test_fabrics_and_jobs_nested_without_end(self):
+        self.path = self.path.with_suffix(".json")
         self.refused(read_fabric, DEEP.encode(), "no JSON")
         self.refused(read_job, DEEP.encode(), "no JSON")
         self.refused(read_job, b'{"muslin_job": ' + b"9" * 10_000 + b"}")

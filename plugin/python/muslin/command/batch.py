@@ -5,6 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import fnmatch
 import os
+import re
 import shutil
 import sys
 import time
@@ -39,6 +40,7 @@ logs and a summary are in JOB.batch beside the file. docs/farm.md tells what is 
 TASK_HELP = "do this one task in this process, by name or by number from 0: what a farm calls"
 THREADS_HELP = "threads of a task; results do not depend on it (default 1)"
 BLENDER_HELP = "the Blender, with the add-on, that bakes shots of .blend files (default: blender)"
+NUMBER = re.compile("[0-9]{1,9}")
 
 
 def add_command(commands):
@@ -125,7 +127,7 @@ def chosen(tasks, text):
     names = [task.name for task in tasks]
     if text in names:
         return tasks[names.index(text)]
-    if text.isdigit() and int(text) < len(tasks):
+    if NUMBER.fullmatch(text) and int(text) < len(tasks):
         return tasks[int(text)]
     raise MuslinError(None, f"--task: there is no task {printable(text)}; --list shows them")
 

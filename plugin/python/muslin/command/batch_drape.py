@@ -9,7 +9,7 @@ import shlex
 import sys
 from contextlib import contextmanager
 
-from ..errors import FileError, MuslinError
+from ..errors import FileError, MuslinError, printable
 from ..farm.work import Outcome
 from . import drape, exits
 from .values import BodySource
@@ -93,7 +93,7 @@ def refused_at(task, where):
     try:
         yield
     except MuslinError as error:
-        raise FileError(task.job.path, f"{where}: {error.message}") from None
+        raise FileError(task.job.path, f"{printable(where)}: {error.message}") from None
 
 
 def paths_of(body):

@@ -11,9 +11,11 @@ from pathlib import Path
 
 from .. import windows
 from ..errors import FileError, printable
+from ..fabrics import looks_like_path
 
 VERSION = 1
 VERSION_FIELD = "muslin_job"
+ENDING = ".json"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
 ONLY_VARIATION = "plain"  # of a job that names none
 # Settings that are files: looked for beside the job, and hashed as all that is read.
@@ -96,6 +98,8 @@ def not_a_link(place):
 def read_job(path):
     """The Job of a file; a FileError names what is wrong with it."""
     path = Path(path).resolve()
+    if path.suffix.lower() != ENDING:  # others of the same stem would share its records
+        raise FileError(path, f"the name of a job ends with {ENDING}")
     try:
         with open(windows.openable(path), "rb") as file:
             content = json.loads(file.read(), object_pairs_hook=without_doubles)
@@ -109,7 +113,7 @@ def read_job(path):
 def is_file(name, value):
     """Whether a setting is the path of a file. A fabric is one or has a name."""
     if name == FABRIC:
-        return isinstance(value, str) and value.lower().endswith(".json")
+        return isinstance(value, str) and looks_like_path(value)
     return name in FILE_SETTINGS
 
 
