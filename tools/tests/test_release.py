@@ -4,6 +4,7 @@
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -78,6 +79,30 @@ class Checks(unittest.TestCase):
             self.assertEqual(run.returncode, 1, run.stderr)
             self.assertRegex(run.stderr, "cannot be released|is not empty")
             self.assertTrue((kept / "thesis.txt").is_file())
+
+    def test_what_is_not_committed_is_not_released(self):
+        """Neither is what git does not know; what was made before stays."""
+        for name in ("tools/packing", "tools/python_support"):
+            shutil.copytree(ROOT / name, self.root / name)
+        for name in ("tools/release", "tools/lib.sh"):
+            shutil.copy(ROOT / name, self.root / name)
+        self.write("build/release/1.2.0/NOTES.md", "of the last time")
+        git = {"GIT_CEILING_DIRECTORIES": str(self.root.parent)}
+        own = ("MUSLIN_BUILD", "GIT_DIR")
+        environment = {name: value for name, value in os.environ.items() if name not in own}
+
+        def refusal():
+            command = [self.root / "tools" / "release", "1.2.0"]
+            run = subprocess.run(
+                command, env={**environment, **git}, capture_output=True, text=True
+            )
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertTrue((self.root / "build" / "release" / "1.2.0" / "NOTES.md").is_file())
+            return run.stderr
+
+        self.assertIn("git does not tell", refusal())
+        subprocess.run(["git", "init", "--quiet", self.root], check=True)
+        self.assertIn("there are uncommitted changes", refusal())
 
     def test_notes_have_the_section_and_the_sums(self):
         (self.root / "a.zip").write_bytes(b"a")
