@@ -312,6 +312,49 @@ class SlurmScriptTest(FarmTest):
                 self.assertIn("there is none", result.stderr)
                 self.assertFalse((self.folder / "none").exists())
 
+    def test_names_that_no_script_can_hold(self):
+        """A line of a name would be a line of the script, and Slurm takes quotes and backslashes for its own."""
+        for name in ("a\nb.json", 'a".json', "a\\b.json"):
+            with self.subTest(name):
+                self.path = self.path.rename(self.folder / name)
+                said = self.run_batch("--slurm", self.folder / "array.sh", code=2).stderr
+                self.assertIn("has a name that no script can hold", said)
+                self.assertFalse((self.folder / "array.sh").exists())
+
+    def test_a_program_with_any_name(self):
+        program = os.fsdecode(b"/opt/\xff muslin")
+        self.run_batch("--slurm", self.folder / "array.sh", "--muslin", program)
+        self.assertIn(b"exec '/opt/\xff muslin' batch", (self.folder / "array.sh").read_bytes())
+
+    def test_files_of_the_job_are_not_replaced(self):
+        before = {path: path.read_bytes() for path in self.folder.rglob("*.*") if path.is_file()}
+        script = self.folder / "array.sh"
+        for arguments in (
+            ["--slurm", self.path],
+            ["--flamenco", self.folder / "ball.obj"],
+            ["--flamenco", self.folder / "shots" / ".." / "sheet.obj"],
+            ["--slurm", script, "--flamenco", script],
+        ):
+            with self.subTest(arguments):
+                self.assertIn("is a file of the job", self.run_batch(*arguments, code=2).stderr)
+        self.path.rename(self.folder / "template.json")
+        self.path = self.folder / "template.json"
+        self.assertIn("template.json", self.run_batch("--openjd", self.folder, code=2).stderr)
+        self.path.rename(self.folder / "opening.json")
+        after = {path: path.read_bytes() for path in self.folder.rglob("*.*") if path.is_file()}
+        self.assertEqual(after, before)
+
+    def test_what_cannot_be_written_is_named(self):
+        self.state.write_text("")
+        script = self.folder / "array.sh"
+        for arguments in (
+            ["--openjd", self.path / "bundle"],
+            ["--openjd", self.state],
+            ["--slurm", script],
+        ):
+            with self.subTest(arguments):
+                self.assertIn("cannot be written: ", self.run_batch(*arguments, code=2).stderr)
+
     def test_nothing_is_run(self):
         result = run_in_process("batch", self.path, "--slurm", self.folder / "array.sh")
         self.assertEqual((result.returncode, self.outputs()), (0, {}))

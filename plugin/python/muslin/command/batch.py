@@ -11,12 +11,12 @@ import sys
 import time
 from functools import partial
 
-from ..errors import MuslinError, printable
+from ..errors import FileError, MuslinError, printable
 from ..farm import work
 from ..farm.job import read_job
 from ..farm.record import is_true, read_record
-from ..farm.tasks import tasks_of
-from ..files import write_atomic
+from ..farm.tasks import files_read, same, tasks_of
+from ..files import make_folder, write_atomic
 from . import (
     batch_blender,
     batch_drape,
@@ -170,13 +170,32 @@ def command_of(options, task):
 def for_farms(options, job, tasks):
     batch_flags.check_bakes(options, tasks)
     options.muslin = options.muslin or own_name()
+    texts = []  # pairs of a path and what goes there
     if options.flamenco is not None:
-        write_atomic(options.flamenco, batch_flamenco.script(job, tasks, options).encode())
+        texts.append((options.flamenco, batch_flamenco.script(job, tasks, options)))
     if options.openjd is not None:
-        batch_openjd.write(options.openjd, job, tasks, options)
+        texts += batch_openjd.bundle(options.openjd, job, tasks, options)
     if options.slurm is not None:
-        write_atomic(options.slurm, batch_slurm.script(job, tasks, options).encode())
+        texts.append((options.slurm, batch_slurm.script(job, tasks, options)))
+    check_free([path for path, _ in texts], job, tasks)
+    if options.openjd is not None:
+        make_folder(options.openjd)
+    if options.slurm is not None:
+        make_folder(job.state_folder)  # Slurm makes no folder for its logs
+    for path, text in texts:
+        write_atomic(path, os.fsencode(text))
     return exits.OK
+
+
+def check_free(paths, job, tasks):
+    """Refuse to write over the job and what it reads, or one over the other."""
+    taken = {same(job.path), *(same(path) for task in tasks for path in files_read(task))}
+    for path in paths:
+        if same(path) in taken:
+            raise FileError(
+                path, "is a file of the job: give another name to what is written for a farm"
+            )
+        taken.add(same(path))
 
 
 def all_tasks(options, job, tasks):

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from ..errors import MuslinError
 from ..farm.tasks import files_read
-from ..files import write_atomic
 from ..table import SETTINGS
 from . import batch_blender, batch_flags
 
@@ -17,21 +16,19 @@ MOST_VALUES = 1024  # of one parameter of a step
 NOTICE = 30  # s that a task has to end by itself when it is cancelled
 
 
-def write(folder, job, tasks, options):
-    """Write the bundle: the template, the values of its parameters, and the files that it needs and makes."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+def bundle(folder, job, tasks, options):
+    """The template, the values of its parameters, and the files that it needs and makes: pairs of path and text."""
     values = [
         {"name": "JobFile", "value": str(job.path)},
         {"name": "Threads", "value": options.threads},
     ]
-    write_json(folder / "template.json", template(job, tasks, options))
-    write_json(folder / "parameter_values.json", {"parameterValues": values})
-    write_json(folder / "asset_references.json", {"assetReferences": assets(job, tasks)})
-
-
-def write_json(path, content):
-    write_atomic(path, json.dumps(content, indent=2).encode() + b"\n")
+    contents = {
+        "template": template(job, tasks, options),
+        "parameter_values": {"parameterValues": values},
+        "asset_references": {"assetReferences": assets(job, tasks)},
+    }
+    for name, content in contents.items():
+        yield Path(folder) / f"{name}.json", json.dumps(content, indent=2) + "\n"
 
 
 def template(job, tasks, options):

@@ -5,7 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import shlex
 
-from ..errors import MuslinError
+from ..errors import MuslinError, printable
 from . import batch_flags
 
 SCRIPT = """#!/bin/bash
@@ -30,9 +30,9 @@ def script(job, tasks, options):
     """The text of the script. The names are in it, so that numbers mean the same when the job's file changes."""
     log = str(job.state_folder / "slurm-%A_%a.log").replace("%", "%%")
     log = log.replace("%%A_%%a", "%A_%a")
-    if '"' in log or not log.isprintable():
-        raise MuslinError(None, f"--slurm: {job.folder} has a name that no script can hold")
-    job.state_folder.mkdir(exist_ok=True)  # Slurm makes no folder for its logs
+    if '"' in log or "\\" in log or not str(job.path).isprintable():
+        shown = printable(str(job.path))
+        raise MuslinError(None, f"--slurm: {shown} has a name that no script can hold")
     return SCRIPT.format(
         name=job.name,
         last=len(tasks) - 1,
