@@ -4,10 +4,15 @@
 import sys
 
 from common import parts
-from trust_cases import coverage, kills_blender, soak
+from trust_cases import coverage, kills_blender, memory, soak
 
 QUICK_HELP = "few executions, kills and steps; the same figures of shorter runs"
-PARTS = {"coverage": coverage, "kills_blender": kills_blender, "soak": soak}
+PARTS = {
+    "coverage": coverage,
+    "kills_blender": kills_blender,
+    "memory": memory,
+    "soak": soak,
+}
 # Key, what it is, what to reach.
 FIGURES = (
     ("coverage", "lines of native and plugin/src that tests run", ">= 0.97"),

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "failing_memory.h"
 #include "scenes.h"
 
@@ -159,8 +160,97 @@ static void try_in_place(const SceneScript *script, const Trace *trace, FailKind
     }
 }
 
+/* --- what a step takes ------------------------------------------------------------------------ */
+
+#define STEPS 3
+
+/* After a scene, so that its contacts have been many: steps that were taken before take nothing the second time. */
+static void check_promise(const SceneScript *script) {
+    start(script);
+    for (int c = 0; script->calls[c]; ++c) {
+        script->calls[c](&scene);
+    }
+    prepare(&scene);
+    save(&scene);
+    for (int s = 0; s < STEPS; ++s) {
+        step(&scene);
+    }
+    uint64_t there = hash_state();
+    go_back(&scene);
+    failing_begin(FAIL_NEVER, 0);
+    for (int s = 0; s < STEPS; ++s) {
+        step(&scene);
+    }
+    int taken = failing_end();
+    if (taken > 0 || hash_state() != there) {
+        ++wrong;
+        printf("%s: steps that were taken before take %d allocations%s\n", script->name, taken,
+               hash_state() != there ? ", and lead elsewhere" : "");
+    }
+    stop();
+}
+
+/* --- substeps --------------------------------------------------------------------------------- */
+
+#define SUBSTEPS 6
+/* The scene whose contacts grow in later substeps, too, and how many of its calls come before its steps. */
+#define DIVIDED "layers"
+#define BEFORE_STEPS 3
+
+static void start_divided(const SceneScript *script, int substeps) {
+    start(script);
+    scene.def.substeps = substeps;
+    for (int c = 0; c < BEFORE_STEPS; ++c) {
+        script->calls[c](&scene);
+    }
+}
+
+/* Takes a step of all substeps in which this allocation fails. Returns where it left the cloth: after how many of them,
+ * SUBSTEPS if between two; -1 if all of it was taken. */
+static int fail_between(const SceneScript *script, const uint64_t *ends, int at) {
+    start_divided(script, SUBSTEPS);
+    muslin_cloth_prepare(scene.cloth, SUBSTEPS * STEP);
+    failing_begin(FAIL_ONE, at);
+    int32_t status = muslin_cloth_step(scene.cloth, SUBSTEPS * STEP);
+    bool failed = failing_failed();
+    failing_end();
+    int end = failed ? 0 : -1;
+    while (failed && end < SUBSTEPS && ends[end] != hash_state()) {
+        ++end;
+    }
+    stop();
+    return failed && status != MUSLIN_ERROR_MEMORY ? SUBSTEPS : end;
+}
+
+/* A step of several substeps that fails leaves the cloth where one of them ended. */
+static void check_substeps(const SceneScript *script) {
+    uint64_t ends[SUBSTEPS];
+    start_divided(script, 1);
+    for (int s = 0; s < SUBSTEPS; ++s) {
+        ends[s] = hash_state();
+        step(&scene);
+    }
+    stop();
+    int end, later = 0;
+    for (int at = 1; (end = fail_between(script, ends, at)) >= 0; ++at) {
+        ++tried;
+        later += end > 0;
+        if (end == SUBSTEPS) {
+            tell(script, -1, FAIL_ONE, at, "a step is left between two substeps");
+        }
+    }
+    if (later == 0) {
+        ++wrong;
+        printf("%s: only first substeps lack memory\n", script->name);
+    }
+}
+
 static void try_script(const SceneScript *script, bool full) {
     Trace trace = trace_of(script);
+    check_promise(script);
+    if (!strcmp(script->name, DIVIDED)) {
+        check_substeps(script);
+    }
     for (FailKind kind = FAIL_ONE; kind <= FAIL_FROM; ++kind) {
         for (int c = 0; c < trace.count; ++c) {
             bool anew = full || trace.allocations[c] <= FEW;
