@@ -420,7 +420,7 @@ static void fill_efforts(Surroundings *around) {
     if (around->self_thickness > 0) {
         int64_t elements = EFFORT_BASE + around->self.pairs.links.element_count;
         effort_fill(&around->self.pairs.effort, around->cancelled, PAIR_EFFORT * elements);
-        effort_fill(&around->impact.effort, NULL, IMPACT_EFFORT * elements);
+        effort_fill(&around->impact.effort, around->cancelled, IMPACT_EFFORT * elements);
     }
 }
 

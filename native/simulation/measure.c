@@ -41,9 +41,11 @@ double simulation_step_seconds(const Simulation *simulation) { return simulation
 
 int simulation_substeps_done(const Simulation *simulation) { return simulation->substeps_done; }
 
-double simulation_part_done(const Simulation *simulation) {
-    return (double)simulation->substeps_done / simulation->options.substeps;
-}
+double simulation_part_done(const Simulation *simulation) { return simulation->part_done; }
+
+int simulation_retried(const Simulation *simulation) { return simulation->retried; }
+
+int simulation_mended(const Simulation *simulation) { return simulation->mended; }
 
 int simulation_lost_vertex(const Simulation *simulation) { return simulation->lost; }
 

@@ -4,15 +4,15 @@
 
 #include "simulation/state.h"
 
-void place_targets(Simulation *simulation, int substep, double length) {
-    bool last = substep + 1 == simulation->options.substeps;
-    double part = (substep + 1.0) / simulation->options.substeps;
+void place_targets(Simulation *simulation, const SubstepPlace *place) {
+    bool last = place->number + 1 == place->count;
+    double part = (place->number + 1.0) / place->count;
     for (int p = 0; p < simulation->pin_count; ++p) {
         const Pin *pin = &simulation->pins[p];
         Vec3 way = vec3_sub(pin->to, pin->from);
         simulation->system.target[pin->vertex] = last ? pin->to : vec3_madd(pin->from, part, way);
     }
-    tacks_place(simulation, part, length);
+    tacks_place(simulation, part, place->length);
 }
 
 /* Marks pinned vertices in `held` as it will be; refuses a vertex given twice. */

@@ -171,6 +171,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
     simulation->options.system.rail_count = half->halved ? half->plane_from - half->rail_from : 0;
     choose_laws(&simulation->options);
     simulation->fingerprint = fingerprint_of(&simulation->mesh);
+    simulation->size = guard_size(&simulation->mesh);
     StatusCode code =
         surroundings_build(&simulation->around, &simulation->mesh, simulation->pool, status);
     if (code != STATUS_OK) {

@@ -256,6 +256,10 @@ const SolverWork *simulation_work(const Simulation *simulation);
 double simulation_step_seconds(const Simulation *simulation); /* wall clock of the last step */
 int simulation_substeps_done(const Simulation *simulation);
 double simulation_part_done(const Simulation *simulation); /* of the last step, 0 to 1 */
+/* Substeps of the last step that were made again in halves, since they threw a vertex away; and its edges that contact tore
+ * and that were mended: see guard.c. */
+int simulation_retried(const Simulation *simulation);
+int simulation_mended(const Simulation *simulation);
 int simulation_lost_vertex(
     const Simulation *simulation); /* that ended a step with STATUS_ERROR_DIVERGED */
 

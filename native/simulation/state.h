@@ -34,6 +34,12 @@ typedef struct Sewing {
     double haste;
 } Sewing;
 
+/* Which part of a step a substep is: one of `count` equal ones. */
+typedef struct SubstepPlace {
+    int number, count;
+    double length; /* s */
+} SubstepPlace;
+
 struct Simulation {
     Store store;
     Store
@@ -62,7 +68,11 @@ struct Simulation {
     int pin_count, soft_count;
 
     int substeps_done, has_substep;
-    int lost; /* the vertex that left the finite numbers when a step last failed so */
+    double part_done; /* of the last step, 0 to 1 */
+    int retried;      /* substeps of it that were made again in halves */
+    int mended;       /* edges that contact tore in it, and that were mended */
+    double size;      /* of the cloth at rest, m: guard_size() */
+    int lost;         /* the vertex that left the finite numbers when a step last failed so */
     double step_seconds;
     double budget; /* s for a step, of solvers that can keep to it; 0: none */
     double after;  /* s that the last substep took when its solver had ended */
@@ -74,14 +84,25 @@ StatusCode build_mechanics(Simulation *simulation, Status *status);
 /* After material, scales or the state of links have changed. */
 void simulation_refresh(Simulation *simulation);
 
+/* --- guard.c ---------------------------------------------------------------------------------- */
+
+/* How large a cloth can be, m, in its rest shape or in its pattern. */
+double guard_size(const Mesh *mesh);
+/* A vertex whose next place or velocity is no number, or that was thrown further within a substep than anything can have
+ * thrown it; -1: none. */
+int guard_lost(Simulation *simulation, const SubstepPlace *place);
+/* Pulls edges of the next state together that are stretched to more than three times their length, and were not before:
+ * what pushes cloth out of a body it is caught in would tear it. Returns how many there were. */
+int guard_mend_tears(Simulation *simulation, double length);
+
 /* --- pins.c ----------------------------------------------------------------------------------- */
 
 /* Which vertices are held and which are pulled, and how much. */
 void apply_pins(Simulation *simulation);
 /* Where a pin is at the start of a step. */
 Vec3 pin_place(const Simulation *simulation, const Pin *pin);
-/* Targets at the end of a substep of this length, s: exactly the pins' own at the last, and where they start from at -1. */
-void place_targets(Simulation *simulation, int substep, double length);
+/* Targets at the end of a substep: exactly the pins' own at the last, and where they start from at -1. */
+void place_targets(Simulation *simulation, const SubstepPlace *place);
 
 /* --- links.c ---------------------------------------------------------------------------------- */
 

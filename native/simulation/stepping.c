@@ -1,6 +1,7 @@
 /* The steps of a simulation: bringing its solver up to date, then substep after substep, of which one that fails has never
  * been. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/timing.h"
@@ -37,8 +38,8 @@ static double implicit_length(const Simulation *simulation, double length) {
     return is_second_order(simulation) ? 2.0 / 3.0 * length : length;
 }
 
-StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status) {
-    double length = step_seconds / simulation->options.substeps;
+/* For substeps of this length, s. */
+static StatusCode prepare(Simulation *simulation, double length, Status *status) {
     StatusCode code = simulation->solver->prepare(simulation->solver,
                                                   implicit_length(simulation, length), status);
     if (code == STATUS_OK && simulation->history_length != length) {
@@ -46,6 +47,10 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
         invent_past(simulation, length);
     }
     return code;
+}
+
+StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status) {
+    return prepare(simulation, step_seconds / simulation->options.substeps, status);
 }
 
 /* Rails lead to the mirror plane, as fast as `closing` asks for. */
@@ -58,15 +63,15 @@ static void place_rails(Simulation *simulation, double length) {
     }
 }
 
-/* Which part of the frame the bodies move through in substep s. */
-static void place_bodies(Simulation *simulation, int substep, double length) {
-    double count = simulation->options.substeps;
+/* Which part of the frame the bodies move through. */
+static void place_bodies(Simulation *simulation, const SubstepPlace *place) {
+    double count = place->count;
     Substep *next = &simulation->solver->substep;
     next->around = surroundings_matter(&simulation->around) ? &simulation->around : NULL;
-    next->span = (SubstepSpan){.t0 = substep / count,
-                               .t1 = (substep + 1) / count,
-                               .length = length,
-                               .implicit = implicit_length(simulation, length),
+    next->span = (SubstepSpan){.t0 = place->number / count,
+                               .t1 = (place->number + 1) / count,
+                               .length = place->length,
+                               .implicit = implicit_length(simulation, place->length),
                                .once = simulation->options.solving.led};
 }
 
@@ -101,16 +106,30 @@ typedef struct ArriveWork {
     Vec3 *velocity;  /* out */
 } ArriveWork;
 
-/* The new velocities; counts the vertices that left the finite numbers. */
-static double arrive_vertices(void *context, int begin, int end) {
+/* The new velocities. */
+static void arrive_vertices(void *context, int begin, int end) {
     const ArriveWork *work = context;
-    int lost = 0;
     for (int i = begin; i < end; ++i) {
         Vec3 next = work->simulation->next[i];
         work->velocity[i] = vec3_scale(1.0 / work->implicit, vec3_sub(next, work->start[i]));
-        lost += !vec3_fits_float(next) || !vec3_fits_float(work->velocity[i]);
     }
-    return lost;
+}
+
+static StatusCode refuse_lost(Simulation *simulation, const SubstepPlace *place, Status *status) {
+    int lost = guard_lost(simulation, place);
+    if (lost < 0) {
+        return STATUS_OK;
+    }
+    simulation->lost = lost;
+    return status_diverged(status, lost);
+}
+
+static StatusCode refuse_cancelled(const Simulation *simulation, Status *status) {
+    status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
+               simulation->substeps_done, simulation->options.substeps);
+    status_name_count(status, DETAIL_CANCELLED, simulation->substeps_done);
+    status->details[0].limit = simulation->options.substeps;
+    return status->code;
 }
 
 static StatusCode refuse_lacking(Status *status) {
@@ -119,7 +138,7 @@ static StatusCode refuse_lacking(Status *status) {
 
 /* What ends behind a surface is put before it. Laws remember where the solver left the cloth, once nothing can fail any
  * more. */
-static StatusCode end_substep(Simulation *simulation, Status *status) {
+static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
     const Vec3 *solved = simulation->next;
     if (simulation->solver->substep.around) {
         if (simulation->solved) {
@@ -130,6 +149,14 @@ static StatusCode end_substep(Simulation *simulation, Status *status) {
         if (!surroundings_end(&simulation->around, simulation->system.held, simulation->next,
                               simulation->start_velocity)) {
             return refuse_lacking(status);
+        }
+        if (solver_cancelled(simulation->solver)) {
+            return refuse_cancelled(simulation, status);
+        }
+        simulation->mended += guard_mend_tears(simulation, place->length);
+        StatusCode code = refuse_lost(simulation, place, status);
+        if (code != STATUS_OK) {
+            return code;
         }
     }
     laws_remember(&simulation->system.laws, simulation->pool, solved);
@@ -150,14 +177,6 @@ static void commit(Simulation *simulation) {
     simulation->next = oldest;
     simulation->has_substep = 1;
     simulation->invented = 0;
-}
-
-static StatusCode refuse_cancelled(const Simulation *simulation, Status *status) {
-    status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
-               simulation->substeps_done, simulation->options.substeps);
-    status_name_count(status, DETAIL_CANCELLED, simulation->substeps_done);
-    status->details[0].limit = simulation->options.substeps;
-    return status->code;
 }
 
 /* Where the solver sees the end of the substep. */
@@ -204,7 +223,8 @@ static int balance_passes(const SimulationOptions *options) {
     return options->solver == SOLVER_LINEAR && options->solving.scheme != SCHEME_PLAIN ? 2 : 0;
 }
 
-static StatusCode take_substep(Simulation *simulation, double length, Status *status) {
+static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
+    double length = place->length;
     bool bends = simulation->invented && is_second_order(simulation);
     StatusCode code = bends ? bend_past(simulation, length, status) : STATUS_OK;
     if (code != STATUS_OK) {
@@ -226,29 +246,15 @@ static StatusCode take_substep(Simulation *simulation, double length, Status *st
                        .start = past.start,
                        .implicit = implicit,
                        .velocity = simulation->start_velocity};
-    if (pool_sum(simulation->pool, simulation->mesh.vertex_count, arrive_vertices, &work) > 0) {
-        int lost = 0;
-        while (arrive_vertices(&work, lost, lost + 1) == 0) {
-            ++lost;
-        }
-        simulation->lost = lost;
-        return status_diverged(status, lost);
+    pool_run(simulation->pool, simulation->mesh.vertex_count, arrive_vertices, &work);
+    code = refuse_lost(simulation, place, status);
+    if (code != STATUS_OK) {
+        return code;
     }
-    code = end_substep(simulation, status);
+    code = end_substep(simulation, place, status);
     if (code == STATUS_OK) {
         commit(simulation);
         simulation->after = timing_now() - clock;
-    }
-    return code;
-}
-
-/* One that fails has never been. */
-static StatusCode advance(Simulation *simulation, int substep, double length, Status *status) {
-    StatusCode code = take_substep(simulation, length, status);
-    if (code != STATUS_OK) {
-        simulation->has_substep = 0;
-        surroundings_undo(&simulation->around);
-        place_targets(simulation, substep - 1, length);
     }
     return code;
 }
@@ -257,9 +263,9 @@ static StatusCode advance(Simulation *simulation, int substep, double length, St
 #define BUDGET_PART 0.85
 
 /* Each substep has an equal part of what is left, less what comes after its solver. */
-static void set_deadline(Simulation *simulation, double begin, int substep) {
+static void set_deadline(Simulation *simulation, double begin, const SubstepPlace *place) {
     double now = timing_now(), left = begin + BUDGET_PART * simulation->budget - now;
-    double part = left / (simulation->options.substeps - substep);
+    double part = left / (place->count - place->number);
     simulation->solver->deadline = simulation->budget > 0 ? now + part - simulation->after : 0.0;
 }
 
@@ -269,24 +275,92 @@ static void tell_progress(const Simulation *simulation, int per_mille) {
     }
 }
 
+/* One that fails has never been. */
+static StatusCode advance(Simulation *simulation, double begin, SubstepPlace place,
+                          Status *status) {
+    StatusCode code = simulation->history_length == place.length
+                          ? STATUS_OK
+                          : prepare(simulation, place.length, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    place_targets(simulation, &place);
+    links_aim(simulation, place.length);
+    place_rails(simulation, place.length);
+    place_bodies(simulation, &place);
+    set_deadline(simulation, begin, &place);
+    code = take_substep(simulation, &place, status);
+    if (code != STATUS_OK) {
+        simulation->has_substep = 0;
+        surroundings_undo(&simulation->around);
+        --place.number;
+        place_targets(simulation, &place);
+        return code;
+    }
+    simulation->part_done = (place.number + 1.0) / place.count;
+    return code;
+}
+
+/* How often a substep that throws a vertex away is halved before the step fails. */
+#define HALVINGS 4
+
+/* Both halves of a substep, and of each that throws a vertex away both halves likewise. */
+static StatusCode advance_in_halves(Simulation *simulation, double begin, SubstepPlace place,
+                                    int halvings, Status *status) {
+    StatusCode code = STATUS_OK;
+    for (int k = 0; k < 2 && code == STATUS_OK; ++k) {
+        SubstepPlace half = {2 * place.number + k, 2 * place.count, 0.5 * place.length};
+        code = advance(simulation, begin, half, status);
+        if (code == STATUS_ERROR_DIVERGED && halvings > 1) {
+            status_clear(status);
+            code = advance_in_halves(simulation, begin, half, halvings - 1, status);
+        }
+    }
+    return code;
+}
+
+/* Again in halves, from a state that is kept meanwhile: where they fail as well it is there as before. Takes memory. */
+static StatusCode advance_again(Simulation *simulation, double begin, SubstepPlace place,
+                                StatusCode code, Status *status) {
+    size_t size = simulation_snapshot_size(simulation);
+    unsigned char *kept = SCRATCH_ARRAY(unsigned char, size);
+    if (!kept) {
+        return code;
+    }
+    double part = simulation->part_done;
+    Status ignored;
+    simulation_snapshot(simulation, kept);
+    ++simulation->retried;
+    status_clear(status);
+    code = advance_in_halves(simulation, begin, place, HALVINGS, status);
+    if (code != STATUS_OK) {
+        status_clear(&ignored);
+        simulation_restore(simulation, kept, size, &ignored);
+        simulation->part_done = part;
+        --place.number;
+        place_targets(simulation, &place);
+    }
+    free(kept);
+    return code;
+}
+
 static StatusCode run_substeps(Simulation *simulation, double begin, double seconds,
                                Status *status) {
-    double length = seconds / simulation->options.substeps;
+    int count = simulation->options.substeps;
     links_follow(simulation);
     StatusCode code = simulation_prepare(simulation, seconds, status);
     for (int p = 0; p < simulation->pin_count; ++p) {
         simulation->pins[p].from = pin_place(simulation, &simulation->pins[p]);
     }
     surroundings_start_frame(&simulation->around);
-    for (int s = 0; s < simulation->options.substeps && code == STATUS_OK; ++s) {
-        place_targets(simulation, s, length);
-        links_aim(simulation, length);
-        place_rails(simulation, length);
-        place_bodies(simulation, s, length);
-        set_deadline(simulation, begin, s);
-        code = advance(simulation, s, length, status);
+    for (int s = 0; s < count && code == STATUS_OK; ++s) {
+        SubstepPlace place = {s, count, seconds / count};
+        code = advance(simulation, begin, place, status);
+        if (code == STATUS_ERROR_DIVERGED) {
+            code = advance_again(simulation, begin, place, code, status);
+        }
         simulation->substeps_done += code == STATUS_OK;
-        tell_progress(simulation, 1000 * (s + 1) / simulation->options.substeps);
+        tell_progress(simulation, 1000 * (s + 1) / count);
     }
     surroundings_end_frame(&simulation->around, simulation_part_done(simulation));
     links_wait_on(simulation, seconds * simulation_part_done(simulation));
@@ -297,7 +371,8 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     double begin = timing_now();
     tell_progress(simulation, 0);
     simulation->solver->work = (SolverWork){0};
-    simulation->substeps_done = 0;
+    simulation->substeps_done = simulation->retried = simulation->mended = 0;
+    simulation->part_done = 0;
     StatusCode code = solver_cancelled(simulation->solver)
                           ? refuse_cancelled(simulation, status)
                           : run_substeps(simulation, begin, seconds, status);

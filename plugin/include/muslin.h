@@ -162,6 +162,10 @@ typedef struct MuslinStats {
     /* substeps in which a search for contacts had more to compare than anybody can wait for, and was ended: some contacts
      * were missed. Cloth that shrinks to a knot has that many: is its pattern, or its size, what it should be? */
     int32_t curtailed;
+    /* substeps that were made again in halves, since they threw a vertex further than anything can have thrown it */
+    int32_t retried;
+    /* edges that contact had torn to more than three times their length, and that were pulled together, in all substeps */
+    int32_t mended;
 } MuslinStats;
 
 /* How a cloth is mirrored, and how symmetric it is. Counts are of the caller's vertices, if nothing else is said. */

@@ -446,7 +446,9 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
         .detection_seconds = seconds.search,
         .response_seconds = seconds.respond,
         .sweeps = work->sweeps,
-        .curtailed = contact->curtailed};
+        .curtailed = contact->curtailed,
+        .retried = simulation_retried(active),
+        .mended = simulation_mended(active)};
     return report_give("MuslinStats", &told, sizeof told, out, status);
 }
 

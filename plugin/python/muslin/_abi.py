@@ -115,6 +115,8 @@ class Stats(ctypes.Structure):
         ("response_seconds", c_double),
         ("sweeps", c_int32),
         ("curtailed", c_int32),
+        ("retried", c_int32),
+        ("mended", c_int32),
     ]
 
 

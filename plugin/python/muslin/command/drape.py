@@ -34,7 +34,7 @@ from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
 from .recorded import say, warn
 from .simulation import Simulation, noted_signals
-from .statistics import curtailed, range_text, unsolved
+from .statistics import range_text, troubles, unsolved
 from .upsampled import make_additions, make_tracking
 
 # Files that are read besides bodies; more than one with several garments.
@@ -100,7 +100,7 @@ def drape(options):
 def tell_end(garments, simulation, code):
     """Say what is to be said of the whole run, and close the cloth; gives the exit code."""
     cloth = simulation.cloth
-    for text in (unsolved(simulation.statistics), curtailed(simulation.statistics)):
+    for text in (unsolved(simulation.statistics), *troubles(simulation.statistics)):
         if text:
             warn(text)
     if simulation.stuck:  # a call still works on the cloth, and nothing may wait for it

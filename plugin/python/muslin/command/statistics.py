@@ -79,15 +79,22 @@ def unsolved(statistics):
     )
 
 
-def curtailed(statistics):
-    """A sentence on the frames in which not all contacts were found, or None."""
-    frames = [number for number, stats in enumerate(statistics, 1) if stats.curtailed > 0]
-    if not frames:
-        return None
-    return (
-        f"in {counted(len(frames))}, first in frame {frames[0]}, there was more that the cloth could touch than can "
-        "be looked for, and some of it was passed through: is its size, or that of its pattern, in metres?"
-    )
+TROUBLES = {
+    "curtailed": "there was more that the cloth could touch than can be looked for, and some of it was passed through: is "
+    "its size, or that of its pattern, in metres?",
+    "retried": "the cloth was thrown apart, and the step was made again in smaller ones: is its fabric too stiff, or the "
+    "step too long for the solver?",
+    "mended": "contact would have torn the cloth to more than three times its length, and it was held back: does it fit the "
+    "body, and lie around it at the start?",
+}
+
+
+def troubles(statistics):
+    """A sentence on each of TROUBLES that some frames had."""
+    for name, text in TROUBLES.items():
+        frames = [n for n, stats in enumerate(statistics, 1) if getattr(stats, name) > 0]
+        if frames:
+            yield f"in {counted(len(frames))}, first in frame {frames[0]}, {text}"
 
 
 def verdict_numbers(simulation):

@@ -1,0 +1,197 @@
+/* What no substep may leave behind, whatever it was given: places that are not finite, cloth that is thrown further than it
+ * is large, and edges that contact has torn apart. */
+#include <math.h>
+
+#include "geometry/box.h"
+#include "simulation/state.h"
+
+/* --- thrown --------------------------------------------------------------------------------------- */
+
+/* So many times its size cloth may be moved by its own forces within a substep, and as much less in a part of one. */
+#define FLUNG 1.0
+
+double guard_size(const Mesh *mesh) {
+    Box box = box_of_points(mesh->rest, mesh->vertex_count);
+    double modelled = 0, pattern = 0;
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        const Edge *edge = &mesh->edges[e];
+        modelled += vec3_distance(mesh->rest[edge->a], mesh->rest[edge->b]);
+        pattern += edge->rest_length;
+    }
+    double size = mesh->vertex_count > 0 ? vec3_distance(box.low, box.high) : 0.0;
+    return modelled > 0 ? size * fmax(1.0, pattern / modelled) : pattern;
+}
+
+/* How far pins pull, and bodies go, m: what they meet goes along. */
+static double led_by(const Simulation *simulation) {
+    double most = 0;
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        int v = simulation->pins[p].vertex;
+        most = fmax(most, vec3_distance(simulation->system.target[v], simulation->past[0][v]));
+    }
+    const Surroundings *around = &simulation->around;
+    for (int b = 0; b < around->body_count; ++b) {
+        most = fmax(most, around->bodies[b] ? around->bodies[b]->collider.fastest : 0.0);
+    }
+    return most;
+}
+
+/* How fast the air is, m/s. */
+static double fastest_air(const System *system) {
+    double most = 0;
+    for (int i = 0; system->has_gusts && i < system->vertex_count; ++i) {
+        most = fmax(most, vec3_length(system->gusts[i]));
+    }
+    return most + vec3_length(system->wind.velocity);
+}
+
+/* Whether forces act of which nobody can say how far they throw a vertex. */
+static bool is_driven(const Simulation *simulation) {
+    bool driven = simulation->system.has_traction;
+    for (int p = 0; p < simulation->system.part_count; ++p) {
+        driven |= pressure_is_given(&simulation->system.materials[p]);
+    }
+    return driven;
+}
+
+typedef struct GuardWork {
+    const Simulation *simulation;
+    double length; /* of the substep, s */
+    double reach;  /* of what may throw a vertex, m */
+} GuardWork;
+
+static bool is_sound(const GuardWork *work, int v) {
+    const Simulation *simulation = work->simulation;
+    Vec3 next = simulation->next[v], velocity = simulation->start_velocity[v];
+    if (!vec3_fits_float(next) || !vec3_fits_float(velocity)) {
+        return false;
+    }
+    Vec3 flight = vec3_madd(simulation->past[0][v], work->length, simulation->velocity[v]);
+    return vec3_distance(next, flight) <= work->reach;
+}
+
+static double count_lost(void *context, int begin, int end) {
+    int lost = 0;
+    for (int i = begin; i < end; ++i) {
+        lost += !is_sound(context, i);
+    }
+    return lost;
+}
+
+int guard_lost(Simulation *simulation, const SubstepPlace *place) {
+    double length = place->length;
+    GuardWork work = {simulation, length, INFINITY};
+    if (!is_driven(simulation)) {
+        Box box = box_of_points(simulation->past[0], simulation->mesh.vertex_count);
+        double size = fmax(simulation->size, vec3_distance(box.low, box.high));
+        double falls = length * vec3_length(simulation->system.gravity);
+        work.reach =
+            FLUNG * size + led_by(simulation) + length * (falls + fastest_air(&simulation->system));
+    }
+    int lost = -1;
+    if (pool_sum(simulation->pool, simulation->mesh.vertex_count, count_lost, &work) > 0) {
+        for (lost = 0; is_sound(&work, lost); ++lost) {
+        }
+    }
+    return lost;
+}
+
+/* --- torn --------------------------------------------------------------------------------------- */
+
+/* Length over that at rest to which contact may stretch an edge that was shorter; it is mended to a little less. */
+#define TORN 3.0
+#define MENDED 0.999
+/* Shorter edges, as a part of the mean one, may be any ratio longer: nobody sees it. */
+#define SHORT 0.01
+/* Passes over all edges, before what is left stays as it was at the start of the substep. */
+#define PASSES 64
+
+/* How long an edge may be at the end of the substep, m; infinite if that is nobody's business. Where a vertex is held its
+ * edges go where that is led. */
+static double longest(const Simulation *simulation, const Edge *edge) {
+    const Vec3 *x = simulation->past[0];
+    const uint8_t *held = simulation->system.held;
+    if (held[edge->a] || held[edge->b] ||
+        edge->rest_length < SHORT * simulation->around.skin.mean_edge) {
+        return INFINITY;
+    }
+    return fmax(TORN * edge->rest_length, vec3_distance(x[edge->a], x[edge->b]));
+}
+
+static bool is_torn(const Simulation *simulation, const Edge *edge) {
+    Vec3 way = vec3_sub(simulation->next[edge->b], simulation->next[edge->a]);
+    double squared = vec3_dot(way, way), rest = TORN * edge->rest_length;
+    if (!(squared > rest * rest)) {
+        return false;
+    }
+    double most = longest(simulation, edge);
+    return squared > most * most * (1 + 1e-12);
+}
+
+static double count_torn(void *context, int begin, int end) {
+    const Simulation *simulation = context;
+    int torn = 0;
+    for (int e = begin; e < end; ++e) {
+        torn += is_torn(simulation, &simulation->mesh.edges[e]);
+    }
+    return torn;
+}
+
+/* Vertices on rails do not leave their plane. */
+static void move(Simulation *simulation, int v, Vec3 way, double rate) {
+    way.x = v >= simulation->system.rail_from ? 0.0 : way.x;
+    simulation->next[v] = vec3_add(simulation->next[v], way);
+    simulation->start_velocity[v] = vec3_madd(simulation->start_velocity[v], rate, way);
+}
+
+/* Pulls the ends of an edge together, by their masses [Provot 1995]. */
+static void pull(Simulation *simulation, const Edge *edge, double rate) {
+    const double *mass = simulation->system.mass;
+    Vec3 way = vec3_sub(simulation->next[edge->b], simulation->next[edge->a]);
+    double length = vec3_length(way), most = longest(simulation, edge);
+    double excess = (length - MENDED * most) / length, all = mass[edge->a] + mass[edge->b];
+    double share = all > 0 ? mass[edge->b] / all : 0.5;
+    move(simulation, edge->a, vec3_scale(share * excess, way), rate);
+    move(simulation, edge->b, vec3_scale((share - 1) * excess, way), rate);
+}
+
+/* Puts both ends where they were at the start of the substep, but for the way that all of the cloth has gone. */
+static void put_back(Simulation *simulation, const Edge *edge, Vec3 gone, double rate) {
+    const int ends[2] = {edge->a, edge->b};
+    for (int k = 0; k < 2; ++k) {
+        Vec3 place = vec3_add(simulation->past[0][ends[k]], gone);
+        move(simulation, ends[k], vec3_sub(place, simulation->next[ends[k]]), rate);
+    }
+}
+
+static Vec3 mean_way(const Simulation *simulation) {
+    Vec3 sum = {0, 0, 0};
+    int count = simulation->mesh.vertex_count;
+    for (int i = 0; i < count; ++i) {
+        sum = vec3_add(sum, vec3_sub(simulation->next[i], simulation->past[0][i]));
+    }
+    return vec3_scale(1.0 / (count > 0 ? count : 1), sum);
+}
+
+int guard_mend_tears(Simulation *simulation, double length) {
+    const Mesh *mesh = &simulation->mesh;
+    int found = (int)pool_sum(simulation->pool, mesh->edge_count, count_torn, simulation);
+    Vec3 gone = found > 0 ? mean_way(simulation) : vec3(0, 0, 0);
+    int torn = found;
+    for (int pass = 0; torn > 0 && pass < 2 * PASSES; ++pass) {
+        torn = 0;
+        for (int e = 0; e < mesh->edge_count; ++e) {
+            const Edge *edge = &mesh->edges[e];
+            if (!is_torn(simulation, edge)) {
+                continue;
+            }
+            ++torn;
+            if (pass < PASSES) {
+                pull(simulation, edge, 1.0 / length);
+            } else {
+                put_back(simulation, edge, gone, 1.0 / length);
+            }
+        }
+    }
+    return found;
+}
