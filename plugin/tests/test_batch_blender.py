@@ -10,9 +10,14 @@ import subprocess
 import sys
 import time
 import unittest
+from pathlib import Path
+from unittest import mock
 
 from farm_jobs import JobTest, small_job
+from muslin import library
 from muslin.command import child
+
+CHECKOUT = Path(__file__).resolve().parents[2]
 
 STAND_IN = """#!{python}
 import os
@@ -128,6 +133,26 @@ class BlenderBatchTest(JobTest):
         self.assertEqual(process.wait(timeout=30), 130)
         with self.assertRaises(ProcessLookupError):
             os.kill(int(number.read_text()), 0)
+
+    def test_blender_brings_its_own_library(self):
+        """That of tools/muslin is not handed on; one that the user names is."""
+        build = self.folder / "build"
+        build.mkdir()
+        (build / "libmuslin.so").symlink_to(library.find())
+        self.job(plain={})
+        self.blender.write_text(f'#!/bin/sh\necho "[$MUSLIN_LIBRARY]" > {self.folder}/named\n')
+        call = [CHECKOUT / "tools/muslin", "batch", self.path, "--blender", self.blender]
+        named = str(library.find())
+        kept = {name: value for name, value in os.environ.items() if name != "MUSLIN_LIBRARY"}
+        kept.update(MUSLIN_BUILD=str(build), MUSLIN_PYTHON=sys.executable)
+        for environment, expected in (({}, ""), ({"MUSLIN_LIBRARY": named}, named)):
+            with self.subTest(expected):
+                given = {**kept, **environment}
+                subprocess.run([*call, "--task", "0"], env=given, capture_output=True, timeout=60)
+                self.assertEqual((self.folder / "named").read_text(), f"[{expected}]\n")
+        with mock.patch.dict(os.environ, MUSLIN_LIBRARY=named, MUSLIN_OWN_LIBRARY=named):
+            self.run_batch("--blender", self.blender, code=1)  # it bakes nothing
+        self.assertEqual((self.folder / "named").read_text(), "[]\n")
 
     def test_no_blender_for_some_tasks(self):
         """The others are not begun."""

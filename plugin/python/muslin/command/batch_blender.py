@@ -3,16 +3,19 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import os
 import shutil
 import subprocess
 import time
 
+from .. import library
 from ..errors import MuslinError, printable
 from . import exits
 from .kin import ends_with_this
 from .simulation import noted_signals
 
 LOOK_EVERY = 0.1  # s
+OWN_LIBRARY = "MUSLIN_OWN_LIBRARY"  # tools/muslin says it
 # What it shall do is said behind the --, where nothing is taken for Python.
 EXPRESSION = "import bpy; bpy.ops.muslin.bake_task()"
 
@@ -32,9 +35,17 @@ def command(blender, task, threads, more=()):
     return [program, *arguments(task.shot.blend, task.job.path, task.name, threads, more)]
 
 
+def environment():
+    """Of a Blender: the library that tools/muslin names is that of the command line, unless the user named it."""
+    found = dict(os.environ)
+    if found.pop(OWN_LIBRARY, "") == found.get(library.ENVIRONMENT_VARIABLE):
+        del found[library.ENVIRONMENT_VARIABLE]
+    return found
+
+
 def run(whole):
     """Wait for it, or end it where this process is to end; gives the exit code."""
-    process = subprocess.Popen(whole, preexec_fn=ends_with_this())
+    process = subprocess.Popen(whole, env=environment(), preexec_fn=ends_with_this())
     with noted_signals() as stop, process:
         while process.poll() is None and not stop.asked:
             time.sleep(LOOK_EVERY)

@@ -16,7 +16,7 @@ from ..errors import FileError, printable
 from ..farm.record import FINISHED, is_true, read_record
 from ..farm.work import BATCH_VARIABLE
 from ..files import make_folder
-from . import exits
+from . import batch_blender, exits
 from .kin import ends_with_this
 
 LOOK_EVERY = 0.02  # s
@@ -51,6 +51,7 @@ class Running:
         self.task = task
         self.began = time.monotonic()
         self._log = windows.openable(task.state(f".{batch}.log"))
+        own = batch_blender.environment() if task.is_blend else os.environ
         with self._opened_log() as log:
             self.process = subprocess.Popen(
                 command,
@@ -59,7 +60,7 @@ class Running:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
                 preexec_fn=ends_with_this(),
-                env={**os.environ, BATCH_VARIABLE: batch},
+                env={**own, BATCH_VARIABLE: batch},
             )
 
     def _opened_log(self):
