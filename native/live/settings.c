@@ -206,14 +206,16 @@ int live_pin_count(const Live *live) { return cloth_pin_count(live->levels[0].cl
 StatusCode live_move_pins(Live *live, const float *targets, Status *status) {
     LivePins *pins = &live->pins;
     size_t bytes = 3 * (size_t)pins->count * sizeof(float);
-    if (!live->budgeted || memcmp(pins->targets, targets, bytes) != 0) {
+    if (!live->budgeted || (bytes > 0 && memcmp(pins->targets, targets, bytes) != 0)) {
         live_disturb(live);
     }
     StatusCode code = cloth_move_pins(live->levels[0].cloth, targets, status);
     if (code < 0 || !live->budgeted) {
         return code;
     }
-    memcpy(pins->targets, targets, bytes);
+    if (bytes > 0) { /* else the targets may be null */
+        memcpy(pins->targets, targets, bytes);
+    }
     pins->stay = false;
     for (int l = 1; l < live->level_count; ++l) {
         Status told = {0};

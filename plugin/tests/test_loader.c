@@ -278,6 +278,15 @@ static int read_scene(const char *path, Scene *scene) {
     return failures == 0;
 }
 
+static void free_scene(Scene *scene) {
+    free(scene->positions);
+    free(scene->sizes);
+    free(scene->corners);
+    free(scene->body_sizes);
+    free(scene->body_corners);
+    free(scene->body_positions);
+}
+
 static void write_result(const char *path, const float *numbers, size_t count) {
     FILE *file = fopen(path, "wb");
     CHECK(file && fwrite(numbers, 4, count, file) == count && fclose(file) == 0);
@@ -323,6 +332,7 @@ int main(int count, char **arguments) {
     if (count == 3) {
         if (read_scene(arguments[1], &scene)) {
             drape(&scene, arguments[2]);
+            free_scene(&scene);
         }
         return failures ? 1 : 0;
     }

@@ -4,11 +4,12 @@
 import sys
 
 from common import parts
-from trust_cases import coverage, kills_blender, memory, soak
+from trust_cases import coverage, fuzz, kills_blender, memory, soak
 
 QUICK_HELP = "few executions, kills and steps; the same figures of shorter runs"
 PARTS = {
     "coverage": coverage,
+    "fuzz": fuzz,
     "kills_blender": kills_blender,
     "memory": memory,
     "soak": soak,

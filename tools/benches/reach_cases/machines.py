@@ -5,7 +5,6 @@ Both play it by test_loader, which loads the shared library while it runs.
 """
 
 import platform
-import struct
 import subprocess
 import tempfile
 from dataclasses import replace
@@ -14,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from common.report import note, table
 from test_scenes.contact import catalogue
+from test_scenes.loader_file import write_scene
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 WINDOWS = REPOSITORY / "tools" / "windows"
@@ -62,27 +62,6 @@ def one_bit_away(cloth):
 def size_of(positions):
     """Diagonal of the box around them, m."""
     return float(np.linalg.norm(np.ptp(positions, axis=0)))
-
-
-def write_scene(path, cloth, bodies, frames):
-    """As test_loader reads it: counts, then the cloth's arrays and the body's, four bytes a number."""
-    sizes, corners = polygons(cloth.faces)
-    body_sizes, body_corners = polygons(bodies[0].faces if bodies else [])
-    places = [bodies[0].positions(frame) for frame in range(frames + 1)] if bodies else []
-    counts = (len(cloth.positions), len(sizes), len(corners))
-    counts += (len(places[0]) if bodies else 0, len(body_sizes), len(body_corners))
-    arrays = [np.asarray(cloth.positions, "<f4"), sizes, corners, body_sizes, body_corners]
-    arrays += [np.asarray(place, "<f4") for place in places]
-    with open(path, "wb") as file:
-        file.write(struct.pack("<8i", *counts, frames, int(bool(bodies))))
-        for array in arrays:
-            file.write(array.tobytes())
-
-
-def polygons(faces):
-    """Corner counts and corners, one after the other."""
-    sizes = np.array([len(face) for face in faces], "<i4")
-    return sizes, np.array([vertex for face in faces for vertex in face], "<i4")
 
 
 def play(scene, system):

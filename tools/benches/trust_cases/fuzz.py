@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How many fuzzed files and orders of calls are taken or refused as promised, by tools/fuzz.
+
+Readers in Python take some thousand files a second: their share of the count is told apart.
+"""
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+from common.report import heading, note, table
+from trust_cases.environment import plain
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+ABI = ("abi",)
+READERS = ("obj", "pc2", "fabric", "job", "record")
+# Executions of each target: those of all readers make up the whole.
+RUNS = {"abi": 100_000, **{name: 2_000_000 for name in READERS}}
+QUICK_RUNS = {"abi": 500, **{name: 5_000 for name in READERS}}
+
+
+def measure(results, quick):
+    heading("Fuzzing")
+    told = {name: run(name, count) for name, count in (QUICK_RUNS if quick else RUNS).items()}
+    rows = [(name, one["executions"], one["findings"]) for name, one in told.items()]
+    table(("target", "executions", "findings"), rows)
+    note("abi by libFuzzer with sanitizers; the readers, which are Python, by seeded changes.")
+    for key, names in (("fuzz_abi", ABI), ("fuzz_readers", READERS)):
+        broken = any(told[name]["findings"] for name in names)
+        results.number(key, 0 if broken else sum(told[name]["executions"] for name in names))
+
+
+def run(name, count):
+    """What tools/fuzz tells of a target after so many executions."""
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder) / "told.json"
+        options = ["--seconds", "0", "--runs", str(count), "--json", told]
+        command = [REPOSITORY / "tools" / "fuzz", *options, name]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env=plain())
+        if not told.exists():
+            raise RuntimeError(f"tools/fuzz {name} came to nothing:\n{done.stdout[-2000:]}")
+        return json.loads(told.read_text(encoding="utf-8"))[name]
