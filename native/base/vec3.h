@@ -61,6 +61,14 @@ static inline bool vec3_fits_float(Vec3 a) {
     return fabs(a.x) <= FLT_MAX && fabs(a.y) <= FLT_MAX && fabs(a.z) <= FLT_MAX;
 }
 
+/* Places (m) and velocities (m/s) of any cloth that means something are within this; single precision tells no less than 64 m
+ * apart out there. */
+#define VEC3_FARTHEST 1e9
+
+static inline bool vec3_is_within_reach(Vec3 a) {
+    return fabs(a.x) <= VEC3_FARTHEST && fabs(a.y) <= VEC3_FARTHEST && fabs(a.z) <= VEC3_FARTHEST;
+}
+
 static inline bool vec3_is_finite(Vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }

@@ -64,7 +64,9 @@ static StatusCode read_header(const void *bytes, size_t size, ClothHeader *heade
     size_t left = size - sizeof *header;
     if (header->magic != MAGIC || header->bytes > left || header->other > left - header->bytes ||
         header->extra != left - header->bytes - header->other ||
-        (header->whole != 0 && header->whole != 1)) {
+        (header->whole != 0 && header->whole != 1) ||
+        (header->solved_whole != 0 && header->solved_whole != 1) || header->whole_steps < 0 ||
+        header->whole_steps == INT32_MAX) { /* it is counted on */
         return status_set(status, STATUS_ERROR_SNAPSHOT,
                           "the bytes are no snapshot of a mirrored cloth");
     }

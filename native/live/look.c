@@ -97,6 +97,17 @@ static StatusCode refuse_levels(Status *status) {
                       "the bytes are a snapshot of other levels, made for other pins");
 }
 
+/* Places and details of the caller's vertices. */
+static bool is_sound(const Live *live, const LiveHeader *header, const unsigned char *from) {
+    bool sound = header->detail_left >= 0 && header->detail_left <= 1;
+    for (int64_t i = 0; sound && i < 2 * (int64_t)live->levels[0].count; ++i) {
+        Vec3 v;
+        memcpy(&v, from + (size_t)i * sizeof v, sizeof v);
+        sound = vec3_is_within_reach(v);
+    }
+    return sound;
+}
+
 static StatusCode read_header(Live *live, const void *bytes, size_t size, LiveHeader *header,
                               Status *status) {
     if (size < sizeof *header + 2 * fine_bytes(live)) {
@@ -109,6 +120,13 @@ static StatusCode read_header(Live *live, const void *bytes, size_t size, LiveHe
         header->bytes != size - sizeof *header - 2 * fine_bytes(live)) {
         return status_set(status, STATUS_ERROR_SNAPSHOT,
                           "the bytes are no snapshot of this cloth with a budget");
+    }
+    if (!is_sound(live, header, (const unsigned char *)bytes + sizeof *header)) {
+        return status_set(
+            status, STATUS_ERROR_SNAPSHOT,
+            "the snapshot holds numbers that are not finite, or cloth that is farther "
+            "away than %g m",
+            VEC3_FARTHEST);
     }
     StatusCode code = STATUS_OK;
     if (header->level_count > 0 && live->level_count == 0) {

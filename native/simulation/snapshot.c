@@ -99,7 +99,8 @@ static bool is_sound(const SnapshotHeader *header, size_t array_count, size_t be
     int64_t vectors = (int64_t)array_count * header->vertex_count;
     for (int64_t i = 0; i < vectors; ++i) {
         memcpy(&v, arrays + (size_t)i * sizeof v, sizeof v);
-        if (!vec3_fits_float(v)) {
+        bool moves = i < ARRAYS * header->vertex_count; /* not what it remembers */
+        if (moves ? !vec3_is_within_reach(v) : !vec3_fits_float(v)) {
             return false;
         }
     }
@@ -153,8 +154,11 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
     if (!is_sound(&header, vector_arrays(simulation), near_count + links_bytes(simulation),
                   from + sizeof header) ||
         !links_are_sound(simulation, from + sizeof header + vectors + near_count)) {
-        return status_set(status, STATUS_ERROR_SNAPSHOT,
-                          "the snapshot holds numbers that are not finite");
+        return status_set(
+            status, STATUS_ERROR_SNAPSHOT,
+            "the snapshot holds numbers that are not finite, or cloth that is farther "
+            "away than %g m",
+            VEC3_FARTHEST);
     }
     return STATUS_OK;
 }

@@ -469,7 +469,8 @@ int32_t muslin_cloth_get_state(MuslinCloth cloth, float *positions, float *veloc
 int32_t muslin_cloth_set_state(MuslinCloth cloth, const float *positions, const float *velocities);
 
 /* The whole dynamic state as bytes: continuing from a restored snapshot gives the same bytes as
- * continuing without. It fits the same mesh only, mirrored alike; its size changes with what touches, and when a mirrored
+ * continuing without. They have a version and a checksum: damaged ones are refused, and so is cloth that is not finite or
+ * farther away than 1e9 m. It fits the same mesh only, mirrored alike; its size changes with what touches, and when a mirrored
  * cloth is simulated whole. The set of pins, material and forces are not part of
  * it, nor are bodies: a caller that goes back puts them where they were with
  * muslin_cloth_replace_body. */

@@ -340,39 +340,6 @@ int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
     return live_set_state(cloth, positions, velocities, status);
 }
 
-int32_t muslin_cloth_snapshot_size(MuslinCloth handle, size_t *bytes) {
-    WITH_CLOTH(handle, cloth, status);
-    if (!bytes) {
-        return refuse_null(status, "bytes");
-    }
-    *bytes = live_snapshot_size(cloth);
-    return MUSLIN_OK;
-}
-
-int32_t muslin_cloth_snapshot(MuslinCloth handle, void *bytes, size_t capacity) {
-    WITH_CLOTH(handle, cloth, status);
-    if (!bytes) {
-        return refuse_null(status, "bytes");
-    }
-    if (capacity < live_snapshot_size(cloth)) {
-        size_t size = live_snapshot_size(cloth);
-        status_set(status, STATUS_ERROR_ARGUMENT, "a snapshot takes %zu bytes, but %zu were given",
-                   size, capacity);
-        return status_name_argument(status, DETAIL_COUNT, "capacity", (double)capacity,
-                                    (double)size);
-    }
-    live_snapshot(cloth, bytes);
-    return MUSLIN_OK;
-}
-
-int32_t muslin_cloth_restore(MuslinCloth handle, const void *bytes, size_t size) {
-    WITH_CLOTH(handle, cloth, status);
-    if (!bytes) {
-        return refuse_null(status, "bytes");
-    }
-    return live_restore(cloth, bytes, size, status);
-}
-
 int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
     WITH_CLOTH(handle, cloth, status);
     SimulationReport report;
