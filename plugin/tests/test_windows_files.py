@@ -3,6 +3,7 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import ntpath
 import os
 import tempfile
 import unittest
@@ -15,7 +16,7 @@ from muslin import files, library, windows
 from muslin.command import inputs
 from muslin.errors import FileError
 from muslin.fabric_file import read_fabric
-from muslin.fabrics import find_fabric
+from muslin.fabrics import find_fabric, looks_like_path
 from muslin.farm import work
 from muslin.farm.job import read_job
 from muslin.farm.tasks import tasks_of
@@ -121,6 +122,12 @@ class TestPaths(unittest.TestCase):
             self.openable(f"\\\\server\\share\\{long}"), f"\\\\?\\UNC\\server\\share\\{long}"
         )
         self.assertEqual(self.openable(f"\\\\?\\D:\\{long}"), f"\\\\?\\D:\\{long}")
+
+    def test_fabrics_by_their_paths(self):
+        with mock.patch("muslin.fabrics.os.path", ntpath):
+            for name in ("mine/silk", "mine\\silk", "D:silk", "silk.json"):
+                self.assertTrue(looks_like_path(name), name)
+            self.assertFalse(looks_like_path("silk"))
 
     def test_elsewhere_paths_are_as_given(self):
         self.assertEqual(windows.openable("a\\b"), "a\\b")

@@ -169,7 +169,11 @@ def find_fabric(name):
 
 
 def looks_like_path(name):
-    return not isinstance(name, str) or name.lower().endswith(".json") or os.sep in name
+    return (
+        not isinstance(name, str)
+        or name.lower().endswith(".json")
+        or os.path.basename(name) != name
+    )
 
 
 def is_own(one):
