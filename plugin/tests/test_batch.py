@@ -119,6 +119,14 @@ class BatchTest(JobTest):
         self.assertEqual(len(self.outputs()), 2)
         self.assertIn("2 kept, 2 failed", self.run_batch(code=1).stdout)
 
+    def test_a_simulation_that_fails(self):
+        """Its line tells why, and so does the summary."""
+        lost = {"frames": 20, "solver": "sweep", "sweep_method": "symplectic", "stretch": 1e6}
+        self.write(small_job(settings=lost))
+        said = self.run_batch("--only", "sheet.wind.*", code=1).stdout
+        self.assertRegex(said, r"sheet\.wind\.plain: failed: frame \d+ of 20 failed: ")
+        self.assertIn("of 20 failed: ", self.summary()["tasks"][0]["reason"])
+
     def test_records_that_cannot_be_written(self):
         self.write(small_job())
         self.state.write_text("")

@@ -122,7 +122,7 @@ def simulate(task, outputs, threads):
     except OSError:
         found = {}
     verdict.unlink(missing_ok=True)
-    reason = "" if code == exits.OK else "the simulation failed; its log tells at which frame"
+    reason = options.failure or ("" if code == exits.OK else "its log tells why")
     return Outcome(code, without_places(found), reason=reason)
 
 

@@ -44,7 +44,8 @@ FIRST_FRAME = 1.0  # Blender's first frame
 
 def add_command(commands):
     # keeps_part: frames that are there before an error or a signal stay; a task of a batch keeps all or none
-    add_parser(commands).set_defaults(run=drape, keeps_part=True)
+    # failure: why it ended early, once it has
+    add_parser(commands).set_defaults(run=drape, keeps_part=True, failure="")
 
 
 def check_options(options):

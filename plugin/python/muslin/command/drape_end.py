@@ -80,7 +80,8 @@ def tell_outcome(options, garments, simulation, settings, complete, files):
         return exits.INTERRUPTED
     if not isinstance(simulation.error, MuslinError):
         raise simulation.error
-    say(f"{failure_text(garments, simulation, settings)}; {kept}")
+    options.failure = failure_text(garments, simulation, settings)
+    say(f"{options.failure}; {kept}")
     return exits.FAILED
 
 
