@@ -23,6 +23,7 @@ from . import find_cache, fit_file, listing, manifest as manifests, names
 from .manifest import Manifest
 
 STATE = b"MUSLIN STATE 1\n"
+HEAD_BYTES = 4096  # most that the second line of a state file may have
 COPY = 1 << 24  # bytes at a time
 
 locate = find_cache.locate
@@ -55,16 +56,17 @@ def read_state(path):
     manifest = Manifest.of(path)
     try:
         with open(os.path.splitext(path)[0] + ".muslin.state", "rb") as file:
-            if file.readline() != STATE:
+            if file.readline(len(STATE)) != STATE:
                 return None
-            head = json.loads(file.readline())
+            head = json.loads(file.readline(HEAD_BYTES))
             snapshot = file.read()
         if manifest is None or head["token"] != manifest.data.get("token"):
             return None
         first, last = manifest.data["frame_start"], manifest.data["frame_end"]
         whole = len(snapshot) == head["bytes"] and zlib.crc32(snapshot) == head["check"]
+        whole = whole and isinstance(head["frame"], int)
         return (snapshot, head["frame"]) if whole and first <= head["frame"] <= last else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

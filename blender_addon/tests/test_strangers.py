@@ -150,6 +150,32 @@ class ListTest(StrangerTest):
 
 
 class SettingsTest(StrangerTest):
+    def test_state_that_makes_no_sense(self):
+        """Then the bake goes on from stored positions, or not at all."""
+        obj = self.baked()
+        path = addon("output.cache").locate(obj)
+        state = os.path.splitext(path)[0] + ".muslin.state"
+        token = addon("output.manifest").Manifest.of(path).data["token"]
+        good = {"token": token, "frame": 2, "bytes": 1, "check": 2212294583}
+        heads = ["[" * 100_000, json.dumps({**good, "frame": 2.5}), "x" * 10_000, "{}", "[]", "3"]
+        for head in (json.dumps(good), *heads):
+            with open(state, "wb") as file:
+                file.write(b"MUSLIN STATE 1\n" + head.encode() + b"\n1")
+            wanted = (b"1", 2) if head == json.dumps(good) else None
+            self.assertEqual(addon("output.cache").read_state(path), wanted)
+        self.everything()
+
+    def test_cache_that_is_written_meanwhile(self):
+        """By another program, while the add-on reads it: an error in words, not the end of Blender."""
+        obj = self.baked()
+        path = addon("output.cache").locate(obj)
+        found = addon("output.cache").read(path)
+        os.truncate(path, 40)
+        with self.assertRaises(addon("muslin").FileError):
+            found.positions[1]
+        self.assertIsNone(addon("output.fit_frames").velocities(path, self.scene))
+        self.everything()
+
     def test_uid_is_no_path(self):
         obj = scenes.garment()
         for uid in ("../" * 9 + self.folder + "/x", os.path.join(self.folder, "x"), "x" * 5000):

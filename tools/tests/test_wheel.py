@@ -4,6 +4,7 @@
 import base64
 import csv
 import hashlib
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -89,6 +90,19 @@ class Installed(unittest.TestCase):
         self.assertEqual((heights[0], heights[2]), (1, 1))
         self.assertLess(heights[7], 0.99)
         self.assertEqual(self.run_in("muslin", "--version"), f"muslin {VERSION}\n")
+
+    def test_nothing_of_the_current_folder_is_executed(self):
+        """An artist works beside what was downloaded."""
+        trap = "raise SystemExit('executed: ' + __file__)\n"
+        names = ("numpy", "argparse", "json", "sitecustomize", "runpy", "contextlib")
+        for name in names:
+            (self.folder / f"{name}.py").write_text(trap)
+            self.addCleanup((self.folder / f"{name}.py").unlink)
+        (self.folder / "muslin").mkdir()
+        (self.folder / "muslin" / "__init__.py").write_text(trap)
+        self.addCleanup(shutil.rmtree, self.folder / "muslin")
+        (self.folder / "square.obj").write_text(SQUARE)
+        self.assertIn("9 vertices", self.run_in("muslin", "check", "square.obj"))
 
     def test_pip_knows_it_and_takes_all_of_it_away(self):
         self.assertIn(f"Version: {VERSION}", self.run_in("python", "-m", "pip", "show", "muslin"))
