@@ -1,5 +1,6 @@
 # set_test_costs(): which tests take long. ctest starts these first, so that no core waits for the last one, and
-# tools/test --quick leaves them out: it runs the label `quick`, which is every other test that needs no Blender.
+# tools/test --quick leaves them out: it runs the label `quick`, which is every other test that needs no Blender. Those in C
+# have the label `sanitized`, too: what the continuous integration runs with sanitizers.
 
 # Seconds of one core, roughly: whatever takes four or more.
 set(SLOW_TESTS
@@ -30,6 +31,10 @@ function(set_test_costs)
         endif()
     endforeach()
     foreach(name ${tests})
+        get_test_property(${name} LABELS labels)
+        if("c" IN_LIST labels)
+            set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
+        endif()
         if(name MATCHES "^addon_package$|^blender_.*_install$")
             set_tests_properties(${name} PROPERTIES COST 1000) # others wait for them
         elseif(name MATCHES "^blender_.*_(window_looks|test_others|window_first_hour)$")
