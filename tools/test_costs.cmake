@@ -17,6 +17,9 @@ set(SLOW_TESTS
     "test_batch_farms.py 4" "test_untrusted.py 4" "test_half_threads 4" "test_membrane.py 4" "test_mirrored.py 4" "test_momentum 4"
     "test_self_contact 4" "test_sweep 4")
 
+# Seconds, but half a minute and more with sanitizers.
+set(SLOW_WITH_SANITIZERS test_curvature test_memory)
+
 function(set_test_costs)
     get_property(tests DIRECTORY PROPERTY TESTS)
     foreach(entry ${SLOW_TESTS})
@@ -32,7 +35,7 @@ function(set_test_costs)
     endforeach()
     foreach(name ${tests})
         get_test_property(${name} LABELS labels)
-        if("c" IN_LIST labels)
+        if("c" IN_LIST labels AND NOT name IN_LIST SLOW_WITH_SANITIZERS)
             set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
         endif()
         if(name MATCHES "^addon_package$|^blender_.*_install$")

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = {"abi": 160}  # with libFuzzer, and how many bytes an input has at most
+PROGRAMS = {"abi": 160, "snapshot": 48}  # with libFuzzer, and how many bytes an input has at most
 READERS = ("obj", "pc2", "fabric", "job", "record")
 SLOWEST = 60  # s for one input, on a busy machine
 # Leaks are looked for at the end of the process: after each input it takes more time than the input.

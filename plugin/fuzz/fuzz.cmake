@@ -2,9 +2,10 @@
 # runs; in every other kind tests of some seeds and of the corpus.
 
 set(fuzz_folder ${CMAKE_CURRENT_LIST_DIR})
-set(fuzz_targets abi)
+set(fuzz_targets abi snapshot)
 # Seeds of the tests in a release build: a second or two each.
 set(fuzz_seeds_abi 3000)
+set(fuzz_seeds_snapshot 30000)
 
 add_library(muslin_fuzzed STATIC ${plugin_sources} ${generated}/private/settings_table.c ${fuzz_folder}/odd_mesh.c)
 add_dependencies(muslin_fuzzed muslin_settings)
