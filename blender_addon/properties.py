@@ -35,6 +35,7 @@ OUTPUTS = (
     ("abc", "Alembic", "An Alembic file, where this Blender has it"),
     ("usd", "USD", "A USD file, where this Blender has it"),
 )
+SUBFRAMES_MOST = 64
 IN_FILE = ("keys", "relative")  # those that live in the .blend itself
 RESTS = (
     ("mesh", "Mesh", "The mesh as it is modelled, without modifiers"),
@@ -215,7 +216,7 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
         default=1,
         min=1,
         soft_max=8,
-        max=64,
+        max=SUBFRAMES_MOST,
     )
     substeps: number("substeps")
     solver: choice("solver")

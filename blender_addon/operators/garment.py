@@ -73,8 +73,10 @@ class MUSLIN_OT_collider_add(GarmentButton, bpy.types.Operator):
     @reporting
     def execute(self, context):
         from ..properties import may_collide
+        from ..scene.problems import refuse_linked
 
         garment = active_garment(context)
+        refuse_linked(garment)
         settings = garment.muslin
         known = [item.object for item in settings.colliders]
         others = [obj for obj in context.selected_objects if obj != garment]
@@ -108,11 +110,15 @@ class MUSLIN_OT_collider_remove(bpy.types.Operator):
 
     @reporting
     def execute(self, context):
-        settings = active_garment(context).muslin
+        from ..scene.problems import refuse_linked, remove_line
+
+        garment = active_garment(context)
+        refuse_linked(garment)
+        settings = garment.muslin
         index = settings.active_collider if self.index < 0 else self.index
         if index >= len(settings.colliders):
             index = len(settings.colliders) - 1
-        settings.colliders.remove(index)
+        remove_line(garment, settings.colliders, index)
         settings.active_collider = max(0, min(index, len(settings.colliders) - 1))
         return {"FINISHED"}
 

@@ -42,6 +42,13 @@ def sewing_of(context):
     return obj.muslin.sewing
 
 
+def remove_from(context, name, index):
+    """Out of one of the lists."""
+    from ..scene.problems import remove_line
+
+    remove_line(active_garment(context), getattr(sewing_of(context), name), index)
+
+
 class _ListButton(GarmentButton):
     """Adds to, or takes from, one of the lists of object.muslin.sewing."""
 
@@ -70,7 +77,7 @@ class MUSLIN_OT_remove_tack(_ListButton, bpy.types.Operator):
 
     @reporting
     def execute(self, context):
-        sewing_of(context).tacks.remove(self.number)
+        remove_from(context, "tacks", self.number)
         return {"FINISHED"}
 
 
@@ -96,7 +103,7 @@ class MUSLIN_OT_remove_elastic(_ListButton, bpy.types.Operator):
 
     @reporting
     def execute(self, context):
-        sewing_of(context).elastics.remove(self.number)
+        remove_from(context, "elastics", self.number)
         return {"FINISHED"}
 
 

@@ -11,6 +11,7 @@ from time import perf_counter
 import bpy
 
 from ..output import preview, results
+from ..properties import SUBFRAMES_MOST
 from ..scene import place
 from ..scene.problems import Problem
 from . import running
@@ -201,7 +202,9 @@ class Bake:
         obj, scene, depsgraph = self._objects()
         self._simulation = Simulation(obj, scene, depsgraph)
         self._judge = Judge(obj, self._simulation)
-        self._parts = obj.muslin.subframes
+        self._parts = min(
+            max(obj.muslin.subframes, 1), SUBFRAMES_MOST
+        )  # a file may have any number
         self._writer = Writers(self._simulation, self.plan.first, self.plan.resume)
         if self.plan.resume is None:
             self._before = Beforehand(obj, self._simulation, scene, depsgraph)

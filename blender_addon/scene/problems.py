@@ -29,6 +29,17 @@ def refuse_linked(obj):
         )
 
 
+def remove_line(obj, lines, index):
+    """Out of one of a garment's lists; a library override cannot do without those that are linked."""
+    try:
+        lines.remove(index)
+    except TypeError:
+        raise Problem(
+            f"{obj.name} has this line from the file that it is linked from: remove it there",
+            obj.name,
+        ) from None
+
+
 def numbers(indices):
     """The first few of them, in words: "3, 8 and 12 more"."""
     shown = ", ".join(str(index) for index in list(indices)[:SHOWN])

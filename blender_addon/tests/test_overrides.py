@@ -138,6 +138,18 @@ class OverrideTest(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "not linked any more"):
                 button()
 
+    def test_colliders_of_what_is_linked_stay(self):
+        linked = next(obj for obj in bpy.data.objects if obj.library and obj.name == "Sheet")
+        bpy.context.scene.collection.objects.link(linked)
+        scenes.select(linked)
+        for button in (bpy.ops.muslin.collider_add, bpy.ops.muslin.collider_remove):
+            with self.assertRaisesRegex(RuntimeError, "is linked from another file"):
+                button()
+        self.assertEqual(len(linked.muslin.colliders), 1)
+        scenes.select(self.garment)
+        with self.assertRaisesRegex(RuntimeError, "from the file that it is linked from"):
+            bpy.ops.muslin.collider_remove()
+
     def test_panels_are_the_shots_own(self):
         scenes.select(self.garment)
         self.assertEqual(bpy.ops.muslin.cut_pattern(), {"FINISHED"})

@@ -12,6 +12,19 @@ from life import LifeTest
 from support import addon
 
 TOKEN = "0123456789ab"
+LARGEST = 2**31 - 1
+NAN, INFINITE = float("nan"), float("inf")
+# Of the kinds of settings some each: what an id property takes, and the setting's own range does not.
+OUT_OF_RANGE = {
+    **dict.fromkeys(("subframes", "substeps", "iterations", "sweeps", "layer"), (LARGEST, 0, -1)),
+    **dict.fromkeys(("solver", "output", "fabric", "quality", "model", "rest"), (LARGEST, -1)),
+    **dict.fromkeys(
+        ("gravity", "time_scale", "thickness", "budget_ms", "density"), (NAN, INFINITE, -1.0)
+    ),
+    "live_pins": (LARGEST, -1),
+    "pin_strength": (NAN, 1e30),
+    "uv_scale": (0.0, NAN),
+}
 
 
 class StrangerTest(LifeTest):
@@ -184,6 +197,46 @@ class SettingsTest(StrangerTest):
             bpy.ops.muslin.drape_now(frames=1)
             bpy.ops.muslin.discard()
         self.assertEqual(sorted(os.listdir(self.folder)), ["precious.pdf", "shot"])
+
+    def raw(self, obj):
+        """Its settings as the file has them, where nobody keeps to ranges."""
+        get = getattr(obj, "bl_system_properties_get", None)
+        return (obj if get is None else get())["muslin"]
+
+    def test_settings_out_of_their_ranges(self):
+        obj = self.baked()
+        bpy.ops.muslin.free()
+        for name, values in OUT_OF_RANGE.items():
+            for value in values:
+                with self.subTest(name, value=value):
+                    before = getattr(obj.muslin, name)
+                    setattr(obj.muslin, name, before)  # so that the file has it
+                    self.raw(obj)[name] = value
+                    for button in (
+                        bpy.ops.muslin.check,
+                        bpy.ops.muslin.drape_now,
+                        bpy.ops.muslin.bake,
+                    ):
+                        self.refused_in_words(button)
+                    self.refused_in_words(bpy.ops.muslin.discard)
+                    self.raw(obj).pop(name)
+
+    def refused_in_words(self, button):
+        try:
+            button()
+        except RuntimeError as error:
+            self.assertNotIn("Traceback", str(error))
+
+    def test_objects_of_other_kinds(self):
+        obj = self.baked()
+        others = [obj, bpy.data.objects.new("Nothing", None)]
+        others.append(bpy.data.objects.new("Eye", bpy.data.cameras.new("Eye")))
+        for other in others[1:]:
+            self.scene.collection.objects.link(other)
+        item, tack = obj.muslin.colliders.add(), obj.muslin.sewing.tacks.add()
+        for other in others:
+            item.object = tack.object = other
+            self.everything()
 
 
 if __name__ == "__main__":

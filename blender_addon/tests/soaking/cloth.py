@@ -10,26 +10,26 @@ NUMBERS = 4  # a number gets a value between a quarter of and four times its def
 HIDDEN = ("rna_type", "name", "uid", "uid_owner", "live_pins", "cache_folder", "baked")
 
 
-@step(8)
+@step(8, pushes=False)
 def drape(turn):
     if turn.garment() is not None:
         press("muslin.drape_now", "INVOKE_DEFAULT", settle=turn.rng.random() < 0.3)
         yield turn.rng.random() * 0.1
 
 
-@step(1)
+@step(1, pushes=False)
 def drape_by_script(turn):
     if turn.garment() is not None:
         press("muslin.drape_now", frames=turn.rng.randint(1, 3))
 
 
-@step(6)
+@step(6, pushes=False)
 def preview(turn):
     if turn.garment() is not None:
         press("muslin.preview")
 
 
-@step(6)
+@step(6, pushes=False)
 def bake(turn):
     if turn.garment() is not None:
         which = turn.rng.choice(["bake", "bake", "bake_from_current", "continue_bake"])
@@ -37,48 +37,48 @@ def bake(turn):
         yield turn.rng.random() * 0.2
 
 
-@step(2)
+@step(2, pushes=False)
 def bake_by_script(turn):
     if turn.garment() is not None:
         press(f"muslin.{turn.rng.choice(['bake', 'bake_from_current', 'continue_bake'])}")
 
 
-@step(4)
+@step(4, pushes=False)
 def free(turn):
     if turn.garment() is not None:
         press("muslin.free", scope=turn.rng.choice(["ACTIVE", "ALL"]))
 
 
-@step(1)
+@step(1, pushes=False)
 def rescue(turn):
     if turn.garment() is not None:
         press("muslin.rescue")
 
 
-@step(4)
+@step(4, pushes=False)
 def stop(turn):
     press("muslin.stop")
 
 
-@step(4)
+@step(4, pushes=False)
 def discard(turn):
     if turn.garment() is not None:
         press("muslin.discard")
 
 
-@step(3, may_model=True)
+@step(3, may_model=True, pushes=False)
 def keep(turn):
     if turn.garment() is not None:
         press("muslin.keep", mode=turn.rng.choice(["key", "mesh"]))
 
 
-@step(5)
+@step(5, pushes=False)
 def escape(turn):
     press_key("ESC")
     yield 0.0
 
 
-@step(3)
+@step(3, pushes=False)
 def take_by_mouse(turn):
     at = turn.rng.randint(-60, 60), turn.rng.randint(-40, 40)
     shift, ctrl = turn.rng.choice([(False, False), (False, False), (True, False), (False, True)])
@@ -89,13 +89,13 @@ def take_by_mouse(turn):
     yield 0.0
 
 
-@step(2)
+@step(2, pushes=False)
 def hands(turn):
     if turn.garment() is not None:
         press(f"muslin.{turn.rng.choice(['grab', 'let_go', 'keep_pins'])}")
 
 
-@step(4)
+@step(4, pushes=False)
 def look(turn):
     """Check, and what else only looks."""
     if turn.garment() is not None:
@@ -103,13 +103,13 @@ def look(turn):
         press(f"muslin.{turn.rng.choice(names)}")
 
 
-@step(2)
+@step(2, pushes=False)
 def select_problem(turn):
     if turn.garment() is not None:
         press(f"muslin.{turn.rng.choice(['select_problem', 'select_unpaired'])}")
 
 
-@step(1, may_model=True)
+@step(1, may_model=True, pushes=False)
 def mend(turn):
     if turn.garment() is not None:
         press("muslin.fix_problem")
@@ -124,13 +124,13 @@ def measure(turn):
         yield turn.rng.random() * 0.2
 
 
-@step(0.5)
+@step(0.5, pushes=False)
 def compare(turn):
     if turn.garment() is not None:
         press("muslin.compare_fabrics", fabrics=turn.rng.choice(["silk", "denim", "nonsense"]))
 
 
-@step(1)
+@step(1, pushes=False)
 def fabric(turn):
     if turn.garment() is not None:
         names = ["save_fabric", "reset_fabric", "remove_fabric", "share_settings"]

@@ -50,24 +50,24 @@ def make_library(folder):
         bpy.ops.wm.save_as_mainfile(filepath=str(folder / "character.blend"), copy=True)
 
 
-@step(9, may_model=True)
+@step(9, may_model=True, pushes=False)
 def undo(turn):
     for _ in range(turn.rng.choice([1, 1, 1, 2, 5])):
         press("ed.undo")
 
 
-@step(6, may_model=True)
+@step(6, may_model=True, pushes=False)
 def redo(turn):
     for _ in range(turn.rng.choice([1, 1, 2])):
         press("ed.redo")
 
 
-@step(6)
+@step(6, pushes=False)
 def push(turn):
     press("ed.undo_push", message="A step")
 
 
-@step(3, may_model=True)
+@step(3, may_model=True, pushes=False)
 def save(turn):
     """Leaves no mode, but writes what is edited into its mesh."""
     press(
@@ -77,31 +77,31 @@ def save(turn):
     )
 
 
-@step(2, may_model=True)
+@step(2, may_model=True, pushes=False)
 def load(turn):
     path = turn.folder / turn.rng.choice(["shot.blend", "shot.blend", "character.blend"])
     if path.exists():
         press("wm.open_mainfile", filepath=str(path), load_ui=False)
 
 
-@step(0.5, may_model=True)
+@step(0.5, may_model=True, pushes=False)
 def load_nonsense(turn):
     path = turn.folder / "nonsense.blend"
     path.write_bytes(b"BLENDER-v300" + bytes(100))
     press("wm.open_mainfile", filepath=str(path))
 
 
-@step(1, may_model=True)
+@step(1, may_model=True, pushes=False)
 def revert(turn):
     press("wm.revert_mainfile")
 
 
-@step(0.5, may_model=True)
+@step(0.5, may_model=True, pushes=False)
 def new_file(turn):
     press("wm.read_homefile", use_empty=turn.rng.random() < 0.5)
 
 
-@step(2)
+@step(2, pushes=False)
 def new_scene(turn):
     if len(bpy.data.scenes) < SCENES_MOST:
         leave_modes()
@@ -115,7 +115,7 @@ def switch_scene(turn):
     bpy.context.window_manager.windows[0].scene = scene
 
 
-@step(1)
+@step(1, pushes=False)
 def delete_scene(turn):
     if len(bpy.data.scenes) > 1:
         leave_modes()
@@ -126,8 +126,8 @@ def delete_scene(turn):
 def link(turn):
     """A character of another file, overridden or not; the mesh of one that is made local is nobody's change."""
     path = turn.folder / "character.blend"
-    if len(bpy.data.collections) > 4:
-        return
+    if len(bpy.data.collections) > 4 or bpy.data.filepath == str(path):
+        return  # Blender itself crashes where a file links its own
     leave_modes()
     with bpy.data.libraries.load(str(path), link=turn.rng.random() < 0.8) as (found, wanted):
         wanted.collections = found.collections
@@ -146,7 +146,7 @@ def unlink_library(turn):
         library.reload() if turn.rng.random() < 0.5 else bpy.data.libraries.remove(library)
 
 
-@step(1, may_model=True)
+@step(1, may_model=True, pushes=False)
 def make_local(turn):
     if turn.mesh() is not None:
         press("object.make_local", type=turn.rng.choice(["SELECT_OBJECT", "SELECT_OBDATA"]))
@@ -158,7 +158,7 @@ def purge(turn):
     press("outliner.orphans_purge", do_recursive=True)
 
 
-@step(0.5)
+@step(0.5, pushes=False)
 def switch_off_and_on(turn):
     name = package()
     addon_utils.disable(name)

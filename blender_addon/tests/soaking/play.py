@@ -57,11 +57,11 @@ class Life:
 
     def _live(self):
         files.make_library(self.folder)
-        self._begin(0)
+        yield from self._begin(0)
         for number, (name, seed) in enumerate(self.wanted):
             if number and number % CHAPTER == 0:
                 yield from self._put_away()
-                self._begin(number)
+                yield from self._begin(number)
             yield from self._step(name, seed)
         yield from self._put_away()
         self._check_growth()
@@ -69,6 +69,8 @@ class Life:
 
     def _begin(self, number):
         files.begin(steps.Turn(number, self.folder))
+        yield 0.0
+        yield 0.0  # nobody touches a window that was not drawn yet; Blender itself crashes
         self.shapes = watch.shapes()
 
     def _step(self, name, seed):
@@ -80,11 +82,11 @@ class Life:
             waits = kind.work(steps.Turn(seed, self.folder))
             if waits is not None:
                 yield from waits
-        except (
-            RuntimeError
-        ) as error:  # Blender itself refuses, as a collection that is there already
+        except RuntimeError as error:  # Blender itself refuses
             if "Traceback" in str(error):
                 raise
+        if kind.pushes:
+            steps.press("ed.undo_push", message=name)
         yield 0.0  # events are handled, timers called, the window drawn
         self._look(name, kind.may_model)
 

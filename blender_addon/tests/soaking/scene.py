@@ -12,29 +12,29 @@ MODIFIERS = ("SUBSURF", "WAVE", "MIRROR", "SOLIDIFY", "CLOTH", "MESH_CACHE", "AR
 OBJECTS_MOST = 14  # so that a life does not get slower and slower
 
 
-@step(6)
+@step(6, pushes=False)
 def wait(turn):
     yield turn.rng.random() * 0.15
 
 
-@step(14)
+@step(14, pushes=False)
 def next_frame(turn):
     scene = bpy.context.scene
     scene.frame_set(scene.frame_current + 1)
 
 
-@step(5)
+@step(5, pushes=False)
 def jump(turn):
     scene = bpy.context.scene
     scene.frame_set(turn.rng.randint(scene.frame_start - 3, scene.frame_end + 5))
 
 
-@step(4)
+@step(4, pushes=False)
 def rewind(turn):
     bpy.context.scene.frame_set(bpy.context.scene.frame_start)
 
 
-@step(3)
+@step(3, pushes=False)
 def play(turn):
     press("screen.animation_play")
     yield turn.rng.random() * 0.3
@@ -197,7 +197,7 @@ def other_mesh(turn):
         obj.data = mesh if turn.rng.random() < 0.5 else mesh.copy()
 
 
-@step(7, may_model=True)
+@step(7, may_model=True, pushes=False)
 def toggle_mode(turn):
     """Leaving a mode writes the mesh."""
     obj = bpy.context.view_layer.objects.active
@@ -284,14 +284,11 @@ def render(turn):
 def _open_tab(region):
     try:
         region.active_panel_category = "Muslin"
-    except (
-        AttributeError,
-        TypeError,
-    ):  # read-only in older Blenders, and unknown before the sidebar was drawn
+    except (AttributeError, TypeError):  # read-only in older Blenders, unknown where nobody drew it
         return
 
 
-@step(2)
+@step(2, pushes=False)
 def draw(turn):
     """Panels, overlays and another shading, all of it drawn."""
     for area in bpy.context.window_manager.windows[0].screen.areas:

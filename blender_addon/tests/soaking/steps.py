@@ -13,22 +13,26 @@ STEPS = {}  # name -> Step
 
 @dataclass(frozen=True)
 class Step:
-    """may_model: whether it may change a mesh, which is an artist's right and nobody else's."""
+    """may_model: whether it may change a mesh, which is an artist's right and nobody else's.
+    pushes: whether a step of undo follows, as after whatever an artist changes; without it Blender itself crashes when
+    something is redone over what a script has made.
+    """
 
     weight: float
     work: Callable
     may_model: bool
+    pushes: bool
 
 
 class Failed(Exception):
     """Something happened that must never happen."""
 
 
-def step(weight, may_model=False):
+def step(weight, may_model=False, pushes=True):
     """The function may be a generator of seconds for which Blender lives on."""
 
     def known(function):
-        STEPS[function.__name__] = Step(weight, function, may_model)
+        STEPS[function.__name__] = Step(weight, function, may_model, pushes)
         return function
 
     return known
