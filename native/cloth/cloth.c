@@ -231,9 +231,21 @@ static StatusCode prepare_all_but(Cloth *cloth, const Simulation *but, double st
     return code;
 }
 
+/* Where one simulation of several lacks memory, all are where they were. */
+static StatusCode keep_all(Cloth *cloth, Status *status) {
+    Simulation *simulations[3];
+    int count = cloth_stepped(cloth, simulations);
+    StatusCode code = STATUS_OK;
+    for (int c = 0; c < count && count > 1 && code >= 0; ++c) {
+        code = simulation_keep(simulations[c], status);
+    }
+    return code;
+}
+
 StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
     StatusCode code = cloth_choose(cloth, status);
-    return code < 0 ? code : prepare_all_but(cloth, NULL, step_seconds, status);
+    code = code < 0 ? code : prepare_all_but(cloth, NULL, step_seconds, status);
+    return code < 0 ? code : keep_all(cloth, status); /* so that a step finds the room for it */
 }
 
 /* Pins that a half cannot have are not told to it: the next step is one of the whole, and sees where they go. */
@@ -280,12 +292,37 @@ static StatusCode step_extras(Cloth *cloth, double seconds, Status *status) {
     return step_simulation(cloth, cloth->extras.simulation, seconds, status);
 }
 
+static void take_all_back(Cloth *cloth) {
+    Simulation *simulations[3];
+    int count = cloth_stepped(cloth, simulations);
+    for (int c = 0; c < count; ++c) {
+        simulation_take_back(simulations[c]);
+    }
+}
+
+/* Those that follow the active one. */
+static StatusCode step_beside(Cloth *cloth, double seconds, Status *status) {
+    StatusCode code = STATUS_OK;
+    if (cloth->other.simulation) {
+        code = step_other(cloth, seconds, status);
+    }
+    cloth->other.astray |= code < 0 && code != STATUS_ERROR_MEMORY;
+    if (code >= 0 && cloth->extras.simulation) {
+        code = step_extras(cloth, seconds, status);
+    }
+    if (code == STATUS_ERROR_MEMORY) {
+        take_all_back(cloth);
+    }
+    return code;
+}
+
 static StatusCode step(Cloth *cloth, double seconds, Status *status) {
     StatusCode code = cloth_choose(cloth, status);
     Simulation *active = cloth_active(cloth);
     if (code >= 0) { /* all of them before one moves, which prepares itself */
         code = prepare_all_but(cloth, active, seconds, status);
     }
+    code = code < 0 ? code : keep_all(cloth, status);
     if (code < 0) {
         return code;
     }
@@ -293,12 +330,9 @@ static StatusCode step(Cloth *cloth, double seconds, Status *status) {
         other_side_ride(&cloth->other, &cloth->half, simulation_positions(active));
     }
     code = step_simulation(cloth, active, seconds, status);
-    if (code >= 0 && cloth_is_halved(cloth) && cloth->other.simulation) {
-        code = step_other(cloth, seconds, status);
-    }
-    cloth->other.astray |= code < 0;
-    if (code >= 0 && cloth_is_halved(cloth) && cloth->extras.simulation) {
-        code = step_extras(cloth, seconds, status);
+    cloth->other.astray |= code < 0 && simulation_part_done(active) > 0;
+    if (code >= 0 && cloth_is_halved(cloth)) {
+        code = step_beside(cloth, seconds, status);
     }
     bodies_end_step(cloth, simulation_part_done(active));
     cloth->solved_whole = active == cloth->whole && cloth->mode != MIRROR_OFF;

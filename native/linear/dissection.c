@@ -222,7 +222,8 @@ static void cut_subgraph(Dissection *dissection, int begin, int end) {
 
 /* --- leaves ----------------------------------------------------------------------------------- */
 
-static int order_leaf(Dissection *dissection, int begin, int end) {
+/* False without memory. */
+static bool order_leaf(Dissection *dissection, int begin, int end) {
     const Matrix *matrix = dissection->matrix;
     int stamp = dissection->stamp++, size = end - begin, at = 0;
     for (int k = begin; k < end; ++k) {
@@ -239,13 +240,15 @@ static int order_leaf(Dissection *dissection, int begin, int end) {
         }
     }
     dissection->start[size] = at;
-    int result =
-        amd_order(size, dissection->start, dissection->column, dissection->leaf, NULL, NULL);
+    if (amd_order(size, dissection->start, dissection->column, dissection->leaf, NULL, NULL) <
+        AMD_OK) {
+        return false;
+    }
     for (int k = 0; k < size; ++k) {
         dissection->number[k] = dissection->order[begin + dissection->leaf[k]];
     }
     memcpy(dissection->order + begin, dissection->number, (size_t)size * sizeof(int));
-    return result >= AMD_OK;
+    return true;
 }
 
 static bool take_memory(Dissection *dissection, Store *store) {
@@ -270,7 +273,7 @@ StatusCode dissection_find(const Matrix *matrix, int *permutation, int *good, St
     Store store = {0};
     Dissection dissection = {
         .matrix = matrix, .order = permutation, .stamp = 1, .marks = 1, .good = 1};
-    int worked = take_memory(&dissection, &store);
+    bool worked = take_memory(&dissection, &store);
     for (int k = 0; k < matrix->size; ++k) {
         permutation[k] = k;
     }

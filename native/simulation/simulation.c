@@ -280,6 +280,7 @@ void simulation_destroy(Simulation *simulation) {
     store_release(&simulation->mechanics);
     store_release(&simulation->sewing.store);
     store_release(&simulation->store);
+    free(simulation->keepsake.bytes);
     free(simulation);
 }
 

@@ -190,6 +190,11 @@ void simulation_set_state(Simulation *simulation, const float *positions, const 
 /* From where it is, the cloth would fly to these places within the next step of `seconds` if nothing held it. */
 void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds);
 
+/* Copies what a step changes, and puts that back: the step has never been. Takes memory the first time, and for more
+ * contacts than there ever were. No matrix or factor is touched. */
+StatusCode simulation_keep(Simulation *simulation, Status *status);
+void simulation_take_back(Simulation *simulation);
+
 size_t simulation_snapshot_size(const Simulation *simulation);
 void simulation_snapshot(Simulation *simulation, void *bytes);
 StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,

@@ -40,6 +40,15 @@ typedef struct SubstepPlace {
     double length; /* s */
 } SubstepPlace;
 
+/* The state before a step, for simulation_take_back(). */
+typedef struct Keepsake {
+    unsigned char *bytes;
+    size_t room;
+    double history_length;
+    bool invented, measured;
+    int anchor_count;
+} Keepsake;
+
 struct Simulation {
     Store store;
     Store
@@ -67,6 +76,7 @@ struct Simulation {
     Pin *pins;
     int pin_count, soft_count;
 
+    Keepsake keepsake;
     int substeps_done, has_substep;
     double part_done; /* of the last step, 0 to 1 */
     int retried;      /* substeps of it that were made again in halves */

@@ -321,18 +321,18 @@ static StatusCode advance_in_halves(Simulation *simulation, double begin, Subste
 
 /* Again in halves, from a state that is kept meanwhile: where they fail as well it is there as before. Takes memory. */
 static StatusCode advance_again(Simulation *simulation, double begin, SubstepPlace place,
-                                StatusCode code, Status *status) {
+                                Status *status) {
     size_t size = simulation_snapshot_size(simulation);
     unsigned char *kept = SCRATCH_ARRAY(unsigned char, size);
     if (!kept) {
-        return code;
+        return status_no_memory(status, "making a substep again; the state is that before it");
     }
     double part = simulation->part_done;
     Status ignored;
     simulation_snapshot(simulation, kept);
     ++simulation->retried;
     status_clear(status);
-    code = advance_in_halves(simulation, begin, place, HALVINGS, status);
+    StatusCode code = advance_in_halves(simulation, begin, place, HALVINGS, status);
     if (code != STATUS_OK) {
         status_clear(&ignored);
         simulation_restore(simulation, kept, size, &ignored);
@@ -357,7 +357,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
         SubstepPlace place = {s, count, seconds / count};
         code = advance(simulation, begin, place, status);
         if (code == STATUS_ERROR_DIVERGED) {
-            code = advance_again(simulation, begin, place, code, status);
+            code = advance_again(simulation, begin, place, status);
         }
         simulation->substeps_done += code == STATUS_OK;
         tell_progress(simulation, 1000 * (s + 1) / count);

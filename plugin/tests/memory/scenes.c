@@ -108,10 +108,22 @@ static void set_cut(Scene *scene) {
     add_sheet(scene, 6, 5, 0.2, 0, 0);
 }
 
+/* The other side is meshed otherwise, and simulated for itself. */
+static void set_uneven(Scene *scene) {
+    set_mirrored(scene);
+    scene->def.mirror = MUSLIN_MIRROR_HALVE;
+    for (int32_t v = 0; v < scene->vertex_count; ++v) {
+        float *place = scene->places + 3 * v;
+        place[0] -= place[0] < -0.01f && place[0] > -0.09f ? 0.008f : 0.0f;
+    }
+}
+
 /* A pocket on one side only. */
 static void set_pocket(Scene *scene) {
     set_mirrored(scene);
-    add_sheet(scene, 3, 3, 0.03, 0.05, 0.006);
+    add_sheet(scene, 6, 6, 0.06, 0.05, 0.004);
+    add_sheet(scene, 6, 6, 0.06, 0.053, 0.008);
+    add_sheet(scene, 6, 6, 0.06, 0.05, 0.012);
 }
 
 static void set_jacket(Scene *scene) {
@@ -183,6 +195,7 @@ const SceneScript scene_scripts[] = {
      {check_mesh, find_symmetry, create, pin_two, add_box, meet_itself, step, pin_none, step,
       move_box, step, step, place_box, step, inspect, measure_fit, save, go_back, step}},
     {"cut", set_cut, 2, {create, pin_two, add_box, step, pin_one, step, pin_none, step}},
+    {"uneven", set_uneven, 2, {create, add_box, meet_itself, step, step, pin_two, step}},
     {"pocket", set_pocket, 2, {create, add_box, meet_itself, step, step, pin_two, step}},
     {"jacket", set_jacket, 3, {create, meet_itself, step, step, save, step, go_back, step}},
     {"zipped", set_zipped, 3, {create, add_box, step, step}},
