@@ -7,7 +7,7 @@ set(SLOW_TESTS
     "test_fit_fabric.py 63" "test_physics_friction.py 55" "test_physics_lively.py 29"
     "test_slurm.py 25" "test_physics_contact_strikes.py 20" "test_meshes.py 18" "test_physics_trapped.py 18" "test_batch.py 17"
     "test_fit.py 15" "test_inspection.py 15" "test_physics_stability.py 15" "test_half 14"
-    "test_physics_contact.py 14" "test_step 14" "test_physics_contact_methods.py 13" "test_impact 12"
+    "test_physics_contact.py 14" "test_step 14" "test_garbage.py 14" "test_physics_contact_methods.py 13" "test_impact 12"
     "test_physics_contact_bad.py 12" "test_settle.py 12" "test_live.py 11" "test_contact_scenes.py 10"
     "test_physics_contact_layers.py 10" "test_truth.py 10" "test_live 9" "test_parts.py 9" "test_physics_calm.py 9"
     "test_physics_sweep.py 9" "test_determinism.py 9" "test_contact_scale 8" "test_current_folder.py 11" "test_kills_command.py 10" "test_farm_document.py 8"

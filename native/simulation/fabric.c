@@ -109,6 +109,30 @@ static void name_part(const Simulation *simulation, int part, Status *status) {
     }
 }
 
+/* N/m from which on a double has no digits left beside the stiffness for what else acts: weight and mass of a vertex add
+ * some 0.1 N/m to the same sums. */
+#define TOO_STIFF 1e13
+
+static void tell_stiff(const Simulation *simulation, int part, Status *status) {
+    const Material *material = &simulation->system.materials[part];
+    const struct {
+        const char *name;
+        double value;
+    } given[] = {{"stretch_warp", material->stretch_warp},
+                 {"stretch_weft", material->stretch_weft},
+                 {"shear", material->shear}};
+    for (int k = 0; k < (int)(sizeof given / sizeof *given); ++k) {
+        if (given[k].value >= TOO_STIFF) {
+            status_next(status, STATUS_WARNING_MATERIAL);
+            name_part(simulation, part, status);
+            status_append(status, "%s is %g N/m: beyond %g rounding takes what gravity does",
+                          given[k].name, given[k].value, TOO_STIFF);
+            status_name_argument(status, DETAIL_TOO_STIFF, given[k].name, given[k].value,
+                                 TOO_STIFF);
+        }
+    }
+}
+
 static void tell_part(const Simulation *simulation, int part, Status *status) {
     const Material *material = &simulation->system.materials[part];
     ModelKind model = simulation_model(simulation, part);
@@ -137,5 +161,6 @@ static void tell_part(const Simulation *simulation, int part, Status *status) {
 void simulation_tell_material(const Simulation *simulation, Status *status) {
     for (int p = 0; p < simulation_part_count(simulation); ++p) {
         tell_part(simulation, p, status);
+        tell_stiff(simulation, p, status);
     }
 }

@@ -4,12 +4,13 @@
 import sys
 
 from common import parts
-from trust_cases import coverage, fuzz, kills, kills_blender, memory, soak
+from trust_cases import coverage, fuzz, garbage, kills, kills_blender, memory, soak
 
 QUICK_HELP = "few executions, kills and steps; the same figures of shorter runs"
 PARTS = {
     "coverage": coverage,
     "fuzz": fuzz,
+    "garbage": garbage,
     "kills": kills,
     "kills_blender": kills_blender,
     "memory": memory,

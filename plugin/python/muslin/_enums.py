@@ -92,6 +92,7 @@ class DetailCode(IntEnum):
     NO_SHEAR = 26
     SHEAR_STIFF = 27
     NO_GRID = 28
+    TOO_STIFF = 29
     NO_BODY = 40
     BODY_REPLACED = 41
     BODY_REPEATED_VERTEX = 42
