@@ -18,7 +18,7 @@ set(SLOW_TESTS
     "test_self_contact 4" "test_sweep 4")
 
 # Seconds, but half a minute and more with sanitizers.
-set(SLOW_WITH_SANITIZERS test_curvature test_memory)
+set(SLOW_WITH_SANITIZERS test_curvature test_folds test_memory)
 
 function(set_test_costs)
     get_property(tests DIRECTORY PROPERTY TESTS)
