@@ -199,6 +199,8 @@ size_t simulation_snapshot_size(const Simulation *simulation);
 void simulation_snapshot(Simulation *simulation, void *bytes);
 StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,
                               Status *status);
+/* Of bytes that this simulation itself has just given: it goes back to them wherever it was. */
+StatusCode simulation_put_back(Simulation *simulation, const void *bytes, Status *status);
 
 /* Whether simulation_restore() would take these bytes; tells why not. */
 StatusCode simulation_check_snapshot(const Simulation *simulation, const void *bytes, size_t size,

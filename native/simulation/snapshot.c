@@ -166,9 +166,10 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
 StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,
                               Status *status) {
     StatusCode code = simulation_check_snapshot(simulation, bytes, size, status);
-    if (code != STATUS_OK) {
-        return code;
-    }
+    return code == STATUS_OK ? simulation_put_back(simulation, bytes, status) : code;
+}
+
+StatusCode simulation_put_back(Simulation *simulation, const void *bytes, Status *status) {
     const unsigned char *from = bytes;
     SnapshotHeader header;
     memcpy(&header, from, sizeof header);

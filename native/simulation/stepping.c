@@ -335,7 +335,7 @@ static StatusCode advance_again(Simulation *simulation, double begin, SubstepPla
     StatusCode code = advance_in_halves(simulation, begin, place, HALVINGS, status);
     if (code != STATUS_OK) {
         status_clear(&ignored);
-        simulation_restore(simulation, kept, size, &ignored);
+        simulation_put_back(simulation, kept, &ignored);
         simulation->part_done = part;
         --place.number;
         place_targets(simulation, &place);
