@@ -66,8 +66,12 @@ static bool is_sound(const GuardWork *work, int v) {
     if (!vec3_fits_float(next) || !vec3_fits_float(velocity)) {
         return false;
     }
-    Vec3 flight = vec3_madd(simulation->past[0][v], work->length, simulation->velocity[v]);
-    return vec3_distance(next, flight) <= work->reach;
+    /* Air and what it meets may stop it anywhere on its way. */
+    Vec3 gone = vec3_sub(next, simulation->past[0][v]);
+    Vec3 flight = vec3_scale(work->length, simulation->velocity[v]);
+    double squared = vec3_dot(flight, flight);
+    double part = squared > 0 ? fmin(fmax(vec3_dot(gone, flight) / squared, 0.0), 1.0) : 0.0;
+    return vec3_distance(gone, vec3_scale(part, flight)) <= work->reach;
 }
 
 static double count_lost(void *context, int begin, int end) {
