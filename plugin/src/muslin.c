@@ -452,14 +452,15 @@ int32_t muslin_cloth_cancel(MuslinCloth handle) {
 }
 
 int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
-    if (!fraction) {
-        return refuse_null(handle_thread_status(), "fraction");
-    }
     Live *cloth = handle_lock(handle);
     if (!cloth) {
         return handle_refuse();
     }
-    *fraction = live_progress(cloth);
+    double told = live_progress(cloth);
     handle_unlock();
+    if (!fraction) {
+        return refuse_null(handle_thread_status(), "fraction");
+    }
+    *fraction = told;
     return MUSLIN_OK;
 }
