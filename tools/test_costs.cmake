@@ -10,7 +10,7 @@ set(SLOW_TESTS
     "test_physics_contact.py 14" "test_step 14" "test_garbage.py 14" "test_physics_contact_methods.py 13" "test_impact 12"
     "test_physics_contact_bad.py 12" "test_settle.py 12" "test_live.py 11" "test_contact_scenes.py 10"
     "test_physics_contact_layers.py 10" "test_truth.py 10" "test_live 9" "test_parts.py 9" "test_physics_calm.py 9"
-    "test_physics_sweep.py 9" "test_determinism.py 9" "test_contact_scale 8" "test_current_folder.py 11" "test_kills_command.py 10" "test_farm_document.py 8"
+    "test_physics_sweep.py 9" "test_memory 9" "test_determinism.py 9" "test_contact_scale 8" "test_current_folder.py 11" "test_kills_command.py 10" "test_farm_document.py 8"
     "test_intersections.py 8" "test_physics_invariance.py 8" "test_quality.py 8" "test_reports.py 8" "test_state.py 8"
     "test_contact_figures.py 7" "test_halves_plackets 6" "test_simulation_contact 6" "test_bodies.py 5" "test_crash_safety.py 5" "test_sealed.py 4"
     "test_grab.py 5" "test_layers.py 5" "test_pressure.py 5" "test_settle 5" "test_upsampling_command.py 5"

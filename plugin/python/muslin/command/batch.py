@@ -122,14 +122,14 @@ def check_settings(tasks):
             options.check(task)
 
 
-def chosen(tasks, text):
+def chosen(tasks, wanted):
     """A task by its name or its number."""
     names = [task.name for task in tasks]
-    if text in names:
-        return tasks[names.index(text)]
-    if NUMBER.fullmatch(text) and int(text) < len(tasks):
-        return tasks[int(text)]
-    raise MuslinError(None, f"--task: there is no task {printable(text)}; --list shows them")
+    if wanted in names:
+        return tasks[names.index(wanted)]
+    if NUMBER.fullmatch(wanted) and int(wanted) < len(tasks):
+        return tasks[int(wanted)]
+    raise MuslinError(None, f"--task: there is no task {printable(wanted)}; --list shows them")
 
 
 def listed(tasks):
