@@ -1,5 +1,5 @@
-/* What no substep may leave behind, whatever it was given: places that are not finite, cloth that is thrown further than it
- * is large, and edges that contact has torn apart. */
+/* What no substep may leave behind, whatever it was given: places beyond all reach or that are no numbers, cloth that is thrown
+ * further than it is large, and edges that contact has torn apart. */
 #include <math.h>
 
 #include "geometry/box.h"
@@ -63,7 +63,7 @@ typedef struct GuardWork {
 static bool is_sound(const GuardWork *work, int v) {
     const Simulation *simulation = work->simulation;
     Vec3 next = simulation->next[v], velocity = simulation->start_velocity[v];
-    if (!vec3_fits_float(next) || !vec3_fits_float(velocity)) {
+    if (!vec3_is_within_reach(next) || !vec3_is_within_reach(velocity)) {
         return false;
     }
     /* Air and what it meets may stop it anywhere on its way. */

@@ -383,13 +383,9 @@ static void check_divergence(void) {
             if (simulation_substeps_done(simulation) == 0) {
                 CHECK(same_state(before, after));
             }
-            CHECK(is_finite_state(simulation));
-            /* A kept state is a sound one, whose own snapshot is taken back, unless it fell farther than any cloth is. */
-            bool within = is_state_within(simulation, VEC3_FARTHEST);
-            CHECK(within == (way == 2)); /* the implicit solver is stopped in its first step */
-            CHECK_INT(simulation_restore(simulation, after.bytes, after.size, &status),
-                      within ? STATUS_OK : STATUS_ERROR_SNAPSHOT);
-            CHECK(within || strstr(status.message, "farther") != NULL);
+            /* A kept state is a sound one, whose own snapshot is taken back. */
+            CHECK(is_state_within(simulation, VEC3_FARTHEST));
+            CHECK_INT(simulation_restore(simulation, after.bytes, after.size, &status), STATUS_OK);
             free(after.bytes);
         }
         free(before.bytes);
