@@ -592,6 +592,13 @@ bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
     return true;
 }
 
+void surroundings_end_again(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
+    BodyReport again;
+    project(around, held, z, velocity, &again);
+    around->report.body.stuck = again.stuck;
+    vertex_contact_settle(&around->finder);
+}
+
 void surroundings_undo(Surroundings *around) {
     anchors_drop_noted(&around->contacts.anchors);
     sample_contact_undo(&around->samples);

@@ -137,6 +137,9 @@ void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, Body
  * undone, where the substep lacks memory. */
 bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
 
+/* After surroundings_end(), where z was changed since: puts vertices before bodies once more. */
+void surroundings_end_again(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
+
 /* What was begun and has not ended has never been: all is remembered as before it. */
 void surroundings_undo(Surroundings *around);
 

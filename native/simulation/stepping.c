@@ -136,6 +136,19 @@ static StatusCode refuse_lacking(Status *status) {
     return status_no_memory(status, "contacts; the state is that before the substep");
 }
 
+#define MENDINGS 8
+
+/* Mending may draw a vertex into a body, and putting it before that may tear: by turns, tears having the last word. */
+static void mend_tears(Simulation *simulation, double length) {
+    int mended = guard_mend_tears(simulation, length);
+    simulation->mended += mended;
+    for (int turn = 0; mended > 0 && turn < MENDINGS; ++turn) {
+        surroundings_end_again(&simulation->around, simulation->system.held, simulation->next,
+                               simulation->start_velocity);
+        mended = guard_mend_tears(simulation, length);
+    }
+}
+
 /* What ends behind a surface is put before it. Laws remember where the solver left the cloth, once nothing can fail any
  * more. */
 static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
@@ -153,7 +166,7 @@ static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place,
         if (solver_cancelled(simulation->solver)) {
             return refuse_cancelled(simulation, status);
         }
-        simulation->mended += guard_mend_tears(simulation, place->length);
+        mend_tears(simulation, place->length);
         StatusCode code = refuse_lost(simulation, place, status);
         if (code != STATUS_OK) {
             return code;

@@ -66,6 +66,12 @@ class FastTest(unittest.TestCase):
             with self.subTest(start):
                 self.assertGreater(self.push_by_blade({"substeps": 1}, start)[0], 0.1)
 
+    def test_tears_are_mended_outside_of_the_blade(self):
+        """Starts in which edges before the blade are torn, and drawn together into it unless they are put before it."""
+        for start in (8, 26):
+            with self.subTest(start):
+                self.push_by_blade({"solver": "implicit", "iterations": 1}, start)
+
     def check_blade(self, method):
         pushed, edge = self.push_by_blade(method)
         self.assertGreater(pushed, 0.5 * edge)
