@@ -11,6 +11,7 @@
 #include "muslin.h"
 #include "odd_mesh.h"
 #include "random.h"
+#include "require.h"
 #include "settings.h"
 
 #define CLOTHS 3
@@ -38,14 +39,6 @@ typedef struct World {
     float floats[3 * ODD_VERTICES], more_floats[5 * ODD_VERTICES];
     int32_t ints[ODD_VERTICES];
 } World;
-
-#define REQUIRE(what)                                                                              \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #what);             \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 /* ---- numbers ------------------------------------------------------------------------------------------------- */
 

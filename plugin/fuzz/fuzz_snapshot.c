@@ -10,6 +10,7 @@
 #include "live/live.h"
 #include "muslin.h"
 #include "random.h"
+#include "require.h"
 
 #define KINDS 5
 #define SIDE 5       /* odd: a line of edges is on the mirror plane */
@@ -24,14 +25,6 @@ typedef struct Target {
     size_t size;
     int vertex_count;
 } Target;
-
-#define REQUIRE(what)                                                                              \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #what);             \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 /* ---- cloths -------------------------------------------------------------------------------------------------- */
 
