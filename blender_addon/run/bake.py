@@ -42,7 +42,7 @@ class Bake:
         )
         self._stopping = False
         self._simulation = self._writer = self._waiting = self._snapshot = None
-        self._judge = self._before = None
+        self._judge = self._before = self._troubled = None
         self._parts = 1  # steps a frame, for each of which the scene is read
         self._ends_frame = False  # whether the step under way is the last of its frame
         self._seconds = 0.0  # in the steps before it
@@ -105,6 +105,11 @@ class Bake:
     def findings_of(self, uid):
         """Of one of the garments."""
         return self._judge.findings_of(uid) if self._judge is not None else []
+
+    @property
+    def troubles(self):
+        """What went wrong within its steps until now: muslin.troubles.Trouble."""
+        return self._troubled.told() if self._troubled is not None else []
 
     @property
     def text(self):
@@ -201,7 +206,7 @@ class Bake:
         self._go_to(self.plan.first, anew=True)  # an edit after the last frame change may linger
         obj, scene, depsgraph = self._objects()
         self._simulation = Simulation(obj, scene, depsgraph)
-        self._judge = Judge(obj, self._simulation)
+        self._judge, self._troubled = Judge(obj, self._simulation), self._simulation.troubles
         self._parts = min(
             max(obj.muslin.subframes, 1), SUBFRAMES_MOST
         )  # a file may have any number

@@ -43,6 +43,10 @@ class BakeQueue:
         return [uid for uid, _ in self._now.plan.members]
 
     @property
+    def troubles(self):
+        return self._now.troubles
+
+    @property
     def progress(self):
         return min(1.0, (self._done + self._now.done) / max(self._frames, 1))
 
@@ -121,8 +125,12 @@ class BakeQueue:
         return self._scene_name, sum(self._frame)
 
     def summary(self):
-        """(kind of report, sentence) of each garment for the status bar."""
-        return [self._sentence(bake) for bake in self.bakes]
+        """(kind of report, sentence) of each garment for the status bar, and of what went wrong within its steps."""
+        said = []
+        for bake in self.bakes:
+            said.append(self._sentence(bake))
+            said += [("WARNING", f"{bake.plan.title}: {each.text}") for each in bake.troubles]
+        return said
 
     def _sentence(self, bake):
         plan = bake.plan

@@ -52,17 +52,25 @@ class Judge:
 
     def end(self, is_whole):
         """is_whole: the cloth is in the state of its last frame, and not within a step."""
-        if self._verdict is None:
-            return
         if is_whole:
             self._look()
-        if self._frame is None:
-            return
-        self.findings = [self._finding(*lie) for lie in self._lies]
-        self.findings += self._of_stretch()
-        good = "Nothing is inside of a body or passes through"
-        self.words = f"{len(self.findings)} to look at" if self.findings else good
-        self.words = f"{self.words}; {stretch_text(self._verdict.last)}"
+        self.findings = [*self._of_lie(), *self._of_steps()]
+        self.words = f"{len(self.findings)} to look at" if self.findings else ""
+        if self._frame is not None:
+            self.words = self.words or "Nothing is inside of a body or passes through"
+            self.words = f"{self.words}; {stretch_text(self._verdict.last)}"
+
+    def _of_lie(self):
+        """In the last frame that was looked at, if any was."""
+        if self._frame is not None:
+            yield from (self._finding(*lie) for lie in self._lies)
+            yield from self._of_stretch()
+
+    def _of_steps(self):
+        """Of what every step tells by itself, whatever the cloth meets."""
+        for trouble in self._simulation.troubles.told():
+            text = trouble.text[:1].upper() + trouble.text[1:]
+            yield Finding(trouble.kind, text, object_name=self._name, frame=trouble.first)
 
     def _of_stretch(self):
         last = self._verdict.last

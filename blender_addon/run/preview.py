@@ -98,6 +98,11 @@ class Preview(Shown, Timeline):
         return ", ".join(part for part in parts if part)
 
     @property
+    def troubles(self):
+        """What went wrong within its steps: muslin.troubles.Trouble."""
+        return self._simulation.troubles.told()
+
+    @property
     def level_text(self):
         return level_text(self._simulation.levels, self._is_restless)
 

@@ -3,9 +3,9 @@
 with a running flag in it.
 
     bake          None, or a run.bake.BakeQueue: .uids (of the garments at work), .progress (0 to 1),
-                  .text ("Shirt: frame 12 of 250, 1 min left"), .seconds_left, .stop()
+                  .text ("Shirt: frame 12 of 250, 1 min left"), .seconds_left, .troubles, .stop()
     previews      uid -> run.preview.Preview: .mode ("timeline", "drape" or "held"), .text, .note,
-                  .frames_per_second, .uids (those that it shows; garments in one cloth share one)
+                  .frames_per_second, .troubles, .uids (those that it shows; garments in one cloth share one)
     statistics    uid -> [(label, text), ...] of the last frame
     last_words    uid -> what the garment's last bake or preview had to say, one line
     job           None, or a run.job.Job, as a measurement: .uid, .progress, .text, .stop()

@@ -20,6 +20,7 @@ from . import members, record, together
 from .fit import FitMaps
 from .layering import Layering
 from .solved import Solved, telling
+from .troubled import Troubled
 from .worker import Worker
 
 QUIET_STEPS = 12  # before a cloth that lies still and is not touched is refined
@@ -103,6 +104,7 @@ class Simulation(FitMaps):
     members: the garments of the cloth, innermost first; uid and name are the first one's.
     levels: the LevelReport of the last step, or of the state that was put in its place.
     settling: the SettleReport of the last settle().
+    troubles: the Troubled of its steps.
     rate: frames of the scene a second.
     """
 
@@ -133,6 +135,7 @@ class Simulation(FitMaps):
         self._asked = False  # to stop the step that is under way
         self._live, self._is_draping, self.sweeping = live, edited, sweeping
         self._layering = None  # before the first step of what is watched
+        self.troubles = Troubled(edited)
         is_mirrored = mirrored and obj.muslin.mirror.enabled and len(objects) == 1
         self._solved = Solved(self, is_mirrored)
         with telling(self._solved), speaking_of(self.name):
@@ -186,6 +189,7 @@ class Simulation(FitMaps):
         members.stand(self.members, depsgraph)
         self.name = named([member.name for member in self.members])
         self.frame = scene.frame_current
+        self._step_frame = self.frame + (scene.frame_subframe > 0.0)  # that a part of it leads to
         self.rate = scene.render.fps / scene.render.fps_base
         self.unit = place.unit_of(scene)
 
@@ -225,6 +229,7 @@ class Simulation(FitMaps):
             start = np.concatenate([garment.start for garment in fresh])
             self.feeder.start(self.cloth, start)
         self.levels = self.cloth.levels()
+        self.troubles.clear()
         self.put_in_order(scene, depsgraph)
         return True
 
@@ -286,6 +291,7 @@ class Simulation(FitMaps):
             step(self.seconds)  # that was meant for an earlier step, which had ended
         self.step_seconds = perf_counter() - began
         self.levels = self.cloth.levels()
+        self.troubles.look(self._step_frame, self.levels)
         self.measure_fit()
 
     def start(self, refining=False):

@@ -39,12 +39,18 @@ def draw_running(layout, context, obj):
     else:
         words.paragraph(box, context, job.text, icon="PLAY")
     mirror.draw_solved(box, context, obj)
+    draw_troubles(box, context, obj)
     if job.kind == "drape":
         grab.draw(box, context, obj)
     stop_text = "Stop and Keep Frames" if job.kind == "bake" else "Stop"
     row = box.row()
     row.scale_y = BIG
     row.operator("muslin.stop", text=stop_text, icon="PAUSE")
+
+
+def draw_troubles(layout, context, obj):
+    for text in state.troubles(obj):
+        words.paragraph(layout, context, text[:1].upper() + text[1:], icon="ERROR")
 
 
 def draw_drape(layout, obj):
@@ -65,6 +71,8 @@ def draw_preview(layout, context, obj):
     budget.prop(obj.muslin, "budget_ms", text="Budget (ms)")
     if not state.has_preview(obj):
         return
+    if job is None:
+        draw_troubles(layout, context, obj)
     column = layout.column(align=True)
     column.label(text="The cloth as it lies now:")
     column.operator("muslin.keep", text="Keep as Shape Key", icon="SHAPEKEY_DATA").mode = "key"

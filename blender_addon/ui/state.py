@@ -34,6 +34,15 @@ def job(obj):
     return None
 
 
+def troubles(obj):
+    """Sentences on what went wrong within the steps of its bake, or of its preview."""
+    uid, queue = obj.muslin.uid, running.bake
+    if queue is not None and uid in queue.uids:
+        return [each.text for each in queue.troubles]
+    preview = running.previews.get(uid) if uid else None
+    return [each.text for each in preview.troubles] if preview is not None else []
+
+
 def has_preview(obj):
     """Whether a previewed shape is there to be kept or discarded."""
     return bool(obj.muslin.uid) and obj.muslin.uid in running.previews

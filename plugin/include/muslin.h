@@ -195,7 +195,7 @@ typedef struct MuslinMirrorReport {
     int32_t whole_steps;
 } MuslinMirrorReport;
 
-/* Which mesh a cloth with a budget simulates. */
+/* Which mesh a cloth with a budget simulates, and how the last step went; quick enough to be asked after each. */
 typedef struct MuslinLevelReport {
     uint32_t size;
     /* 0: the caller's mesh; 1 and up: coarser ones */
@@ -213,6 +213,8 @@ typedef struct MuslinLevelReport {
     int32_t quiet_steps;
     /* s that the last steps took, on this level */
     double average_seconds;
+    /* of the last step, as in MuslinStats: that measures strain and energies, too, and takes longer */
+    int32_t curtailed, retried, mended;
 } MuslinLevelReport;
 
 /* How far muslin_cloth_settle is. */

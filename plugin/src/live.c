@@ -50,6 +50,7 @@ int32_t muslin_cloth_levels(MuslinCloth handle, MuslinLevelReport *out) {
     WITH_CLOTH(handle, cloth, status);
     LiveReport report;
     live_levels(cloth, &report);
+    const Simulation *active = live_active(cloth);
     const MuslinLevelReport told = {.size = sizeof told,
                                     .level = report.level,
                                     .level_count = report.level_count,
@@ -58,6 +59,9 @@ int32_t muslin_cloth_levels(MuslinCloth handle, MuslinLevelReport *out) {
                                     .refining = report.refining,
                                     .settled = report.settled,
                                     .quiet_steps = report.quiet_steps,
-                                    .average_seconds = report.average};
+                                    .average_seconds = report.average,
+                                    .curtailed = simulation_contacts(active)->curtailed,
+                                    .retried = simulation_retried(active),
+                                    .mended = simulation_mended(active)};
     return report_give("MuslinLevelReport", &told, sizeof told, out, status);
 }

@@ -151,6 +151,9 @@ class LevelReport(ctypes.Structure):
         ("settled", c_int32),
         ("quiet_steps", c_int32),
         ("average_seconds", c_double),
+        ("curtailed", c_int32),
+        ("retried", c_int32),
+        ("mended", c_int32),
     ]
 
 

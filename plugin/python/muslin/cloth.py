@@ -33,7 +33,9 @@ MirrorReport = dataclass_of(
     _abi.MirrorReport, "MirrorReport", "How a cloth is mirrored, and how symmetric it is; m."
 )
 LevelReport = dataclass_of(
-    _abi.LevelReport, "LevelReport", "Which mesh a cloth with a budget simulates; s."
+    _abi.LevelReport,
+    "LevelReport",
+    "Which mesh a cloth with a budget simulates, and how the last step went; s.",
 )
 SettleReport = dataclass_of(_abi.SettleReport, "SettleReport", "How far a cloth has settled; m/s.")
 Stats = dataclass_of(_abi.Stats, "Stats", "What the last step did, and how the cloth is now.")

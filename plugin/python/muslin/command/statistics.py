@@ -11,6 +11,7 @@ from ..files import write_atomic
 from ..json_text import to_json
 from ..lying import as_numbers
 from ..settings import word
+from ..troubles import Troubles
 
 
 UNCOUNTED = {"self_piercings": None, "body_piercings": None, "cloth_piercings": None}
@@ -79,22 +80,12 @@ def unsolved(statistics):
     )
 
 
-TROUBLES = {
-    "curtailed": "there was more that the cloth could touch than can be looked for, and some of it was passed through: is "
-    "its size, or that of its pattern, in metres?",
-    "retried": "the cloth was thrown apart, and the step was made again in smaller ones: is its fabric too stiff, or the "
-    "step too long for the solver?",
-    "mended": "contact would have torn the cloth to more than three times its length, and it was held back: does it fit the "
-    "body, and lie around it at the start?",
-}
-
-
 def troubles(statistics):
-    """A sentence on each of TROUBLES that some frames had."""
-    for name, text in TROUBLES.items():
-        frames = [n for n, stats in enumerate(statistics, 1) if getattr(stats, name) > 0]
-        if frames:
-            yield f"in {counted(len(frames))}, first in frame {frames[0]}, {text}"
+    """A sentence on each kind of trouble that some frames had."""
+    seen = Troubles()
+    for number, stats in enumerate(statistics, 1):
+        seen.add(number, stats)
+    return [each.text for each in seen.told()]
 
 
 def verdict_numbers(simulation):
