@@ -7,6 +7,7 @@ import os
 import bpy
 
 from ..properties import IN_FILE
+from ..scene import amounts
 from ..scene.problems import Problem, speaking_of
 from . import cache, exports, find_cache, fit_file, fit_frames, keys, mdd, modifier, names
 from .free import detach, free, heal, purge
@@ -27,7 +28,8 @@ __all__ = (
 )
 
 FILES = ("mdd", "abc", "usd")  # made of the PC2, which is there if they cannot be written
-KEY_LIMIT = 32  # MB, at 12 bytes a vertex and frame
+BYTES = 12  # of a vertex in a frame
+KEY_LIMIT = 32_000_000  # bytes
 
 
 def choose(kind, vertices, frames, obj=None):
@@ -39,10 +41,12 @@ def choose(kind, vertices, frames, obj=None):
     """
     if kind != "auto":
         return kind, ""
-    size = 12e-6 * vertices * frames
+    size = BYTES * vertices * frames
     if size > KEY_LIMIT:
-        why = f"{size:.0f} MB of shape keys would be written with every save (limit {KEY_LIMIT} MB)"
+        limit = f"limit {amounts.size(KEY_LIMIT)}"
+        why = f"{amounts.size(size)} of shape keys would be written with every save ({limit})"
         return "pc2", f"PC2 cache: {why}"
+    small = f"Shape keys: only {amounts.size(size)}"
     if obj is not None:
         shared = _sharing(obj)
         if shared:
@@ -51,8 +55,8 @@ def choose(kind, vertices, frames, obj=None):
             found, why = keys.possible(obj, "keys")
         except Problem:
             return "pc2", "PC2 cache: the mesh is linked and takes no shape keys"
-        return found, why or f"Shape keys: only {size:.1f} MB"
-    return "keys", f"Shape keys: only {size:.1f} MB"
+        return found, why or small
+    return "keys", small
 
 
 def check(obj, kind):

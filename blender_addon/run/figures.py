@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Numbers in words: how long something takes, and the statistics that the panel shows."""
 
+from ..scene import amounts
+
 RESTLESS = "does not come to rest: it slides or falls, pin what holds it up"
 
 
@@ -50,7 +52,7 @@ def rows(simulation, overhead_seconds=None):
         ("Triangles", f"{report.triangle_count:,}"),
         ("Pins", f"{report.pinned_count} firm, {report.soft_count} soft"),
         ("Factor size", f"{report.factor_nonzeros:,}"),
-        ("Memory", f"{report.memory_bytes / 2**20:.0f} MB"),
+        ("Memory", amounts.size(report.memory_bytes)),
     ]
     return found
 

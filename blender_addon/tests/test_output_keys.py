@@ -295,10 +295,11 @@ class Choice(OutputTest):
     def test_the_limit(self):
         kind, why = results.choose("auto", 10000, 100)
         self.assertEqual(kind, "keys")
-        self.assertIn("12.0 MB", why)
+        self.assertEqual(why, "Shape keys: only 12 MB")
+        self.assertEqual(results.choose("auto", 81, 4)[1], "Shape keys: only 3.9 kB")
         kind, why = results.choose("auto", 20000, 250)
         self.assertEqual(kind, "pc2")
-        self.assertIn("60 MB", why)
+        self.assertIn("60 MB of shape keys would be written with every save (limit 32 MB)", why)
         self.assertEqual(results.choose("mdd", 20000, 250), ("mdd", ""))
 
     def test_auto_takes_what_is_possible(self):

@@ -189,12 +189,13 @@ class Fabrics(unittest.TestCase):
 
 class Words(unittest.TestCase):
     def test_numbers(self):
-        words = addon("ui.words")
-        self.assertEqual(words.size(0), "0 bytes")
-        self.assertEqual(words.size(1234567), "1.2 MB")
-        self.assertEqual(words.size(999_600), "1.0 MB")
-        self.assertEqual(words.size(12 * 10_000 * 250), "30 MB")
-        self.assertEqual(words.size(5e12), "5000 GB")
+        words, size = addon("ui.words"), addon("scene.amounts").size
+        self.assertEqual(size(3888), "3.9 kB")
+        self.assertEqual(size(0), "0 bytes")
+        self.assertEqual(size(1234567), "1.2 MB")
+        self.assertEqual(size(999_600), "1.0 MB")
+        self.assertEqual(size(12 * 10_000 * 250), "30 MB")
+        self.assertEqual(size(5e12), "5000 GB")
         self.assertEqual(words.count(1, "vertex", "vertices"), "1 vertex")
         self.assertEqual(words.count(1200, "vertex", "vertices"), "1,200 vertices")
 

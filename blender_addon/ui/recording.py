@@ -4,6 +4,7 @@
 import os
 
 from ..run import record
+from ..scene import amounts
 from . import words
 
 ADVICE = (
@@ -32,6 +33,6 @@ def draw(layout, context, preferences):
 
 def _size(path):
     try:
-        return words.size(os.path.getsize(path))
+        return amounts.size(os.path.getsize(path))
     except OSError:  # somebody has taken the file away
         return "gone"

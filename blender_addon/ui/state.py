@@ -10,7 +10,7 @@ from ..fit_properties import BY_NAME
 from ..operators import check
 from ..properties import IN_FILE
 from ..run import running
-from . import words
+from ..scene import amounts
 
 LOOK_EVERY = 2.0  # s, at folders
 
@@ -69,7 +69,11 @@ def chosen_output(obj, frame_count):
     except results.Problem as problem:
         return wanted, str(problem), True
     place = "in the .blend" if kind in IN_FILE else "on disk"
-    return kind, why or f"About {words.size(12 * vertices * frame_count)} {place}", False
+    return (
+        kind,
+        why or f"About {amounts.size(results.BYTES * vertices * frame_count)} {place}",
+        False,
+    )
 
 
 def left_over(obj):

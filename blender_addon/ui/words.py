@@ -33,16 +33,6 @@ def paragraph(layout, context, text, icon="NONE"):
             column.label(text=line, icon=icon if number == 0 else "BLANK1")
 
 
-def size(byte_count):
-    """1234567 -> "1.2 MB"."""
-    value = float(byte_count)
-    for unit in ("bytes", "KB", "MB", "GB"):
-        if value < 999.5 or unit == "GB":
-            break
-        value /= 1000.0
-    return f"{value:.0f} {unit}" if value >= 10 or unit == "bytes" else f"{value:.1f} {unit}"
-
-
 def thousands(number):
     """19881 -> "19,881"."""
     return f"{int(number):,}"

@@ -143,7 +143,7 @@ def bounds(mesh):
 
 def size_text(count):
     """Bytes in words."""
-    for unit in ("bytes", "KB", "MB"):
+    for unit in ("bytes", "kB", "MB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
         count /= 1000
