@@ -193,6 +193,8 @@ static StatusCode build(Simulation *simulation, Status *status) {
 /* Parts of a pattern's area over the mesh's beyond which the two hardly belong together. */
 #define PATTERN_LEAST 0.25
 #define PATTERN_MOST 4.0
+/* Below this the cloth starts torn: the mean edge is three times as long as at rest (guard.c). */
+#define PATTERN_TORN (1.0 / 9.0)
 
 /* Adds a sentence about a count of things to the warning of the mesh check. */
 static void warn(Status *status, int count, const char *words, DetailCode code) {
@@ -203,26 +205,47 @@ static void warn(Status *status, int count, const char *words, DetailCode code) 
     }
 }
 
-static void warn_of_area(Status *status, double ratio, double uv_scale) {
+static void tell_area(Status *status, double ratio, double uv_scale) {
     double fitting = ratio > 0 ? uv_scale / sqrt(ratio) : 0.0;
-    status_next(status, STATUS_WARNING_MESH);
     status_append(status, "the UV map's area is %.3g times the mesh's: is it a sewing pattern?",
                   ratio);
-    status_append(status, " (a UV scale of %.4g would make them equal)", fitting);
+    if (ratio > 0) {
+        status_append(status, " (a UV scale of %.4g would make them equal)", fitting);
+    }
     Detail *detail = status_detail(status, DETAIL_PATTERN_AREA);
     detail->value = ratio;
     detail->limit = fitting;
 }
 
-/* What only shows once the cloth is built. */
-static void warn_of_build(const Simulation *simulation, double mesh_area, Status *status) {
-    int flat = 0;
+/* The area of a pattern over the mesh's; 1 where the mesh is its own pattern. */
+static double pattern_ratio(const Simulation *simulation, double mesh_area) {
     double area = 0;
+    if (simulation->options.mesh.pattern != PATTERN_UV || !(mesh_area > 0)) {
+        return 1.0;
+    }
     for (int t = 0; t < simulation->mesh.triangle_count; ++t) {
         area += simulation->mesh.triangles[t].area;
+    }
+    return area / mesh_area;
+}
+
+/* A pattern that would tear the cloth before it moves is not one. */
+static StatusCode refuse_pattern(const Simulation *simulation, double mesh_area, Status *status) {
+    double ratio = pattern_ratio(simulation, mesh_area);
+    if (ratio < PATTERN_TORN) {
+        status_set(status, STATUS_ERROR_MESH, "the cloth would start torn, for ");
+        tell_area(status, ratio, simulation->options.mesh.uv_scale);
+        return status->code;
+    }
+    return STATUS_OK;
+}
+
+/* What only shows once the cloth is built. */
+static void warn_of_build(const Simulation *simulation, double mesh_area, Status *status) {
+    int flat = 0, thin;
+    for (int t = 0; t < simulation->mesh.triangle_count; ++t) {
         flat += simulation->mesh.triangles[t].area <= 0;
     }
-    int thin;
     laws_count_elements(&simulation->system.laws, &bending_kind, &thin);
     warn(status, thin, "pairs of triangles too thin to bend", DETAIL_THIN_HINGES);
     simulation_tell_material(simulation, status);
@@ -231,9 +254,10 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
     }
     warn(status, flat, "triangles without area in the UV map: they carry no stretch",
          DETAIL_PATTERN_FLAT);
-    double ratio = mesh_area > 0 ? area / mesh_area : 1.0;
+    double ratio = pattern_ratio(simulation, mesh_area);
     if (ratio < PATTERN_LEAST || ratio > PATTERN_MOST) {
-        warn_of_area(status, ratio, simulation->options.mesh.uv_scale);
+        status_next(status, STATUS_WARNING_MESH);
+        tell_area(status, ratio, simulation->options.mesh.uv_scale);
     }
 }
 
@@ -258,7 +282,8 @@ Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptio
         simulation_destroy(simulation);
         return NULL;
     }
-    if (find_threads(simulation, polygons, status) != STATUS_OK ||
+    if (refuse_pattern(simulation, check.area, status) != STATUS_OK ||
+        find_threads(simulation, polygons, status) != STATUS_OK ||
         build(simulation, status) != STATUS_OK) {
         simulation_destroy(simulation);
         return NULL;

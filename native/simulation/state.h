@@ -101,7 +101,7 @@ double guard_size(const Mesh *mesh);
 /* A vertex whose next place or velocity is no number, or that was thrown further within a substep than anything can have
  * thrown it; -1: none. */
 int guard_lost(Simulation *simulation, const SubstepPlace *place);
-/* Pulls edges of the next state together that are stretched to more than three times their length, and were not before:
+/* Pulls edges of the next state together that are stretched to nearly three times their length, and were not before:
  * what pushes cloth out of a body it is caught in would tear it. Returns how many there were. */
 int guard_mend_tears(Simulation *simulation, double length);
 

@@ -113,7 +113,7 @@ static void check_torn(void) {
         simulation_move_body(simulation, body, places);
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
         mended += simulation_mended(simulation);
-        CHECK(stretch_of(simulation) < 3.001);
+        CHECK(stretch_of(simulation) < 2.951);
     }
     CHECK(mended > 0);
     simulation_destroy(simulation);

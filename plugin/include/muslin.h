@@ -164,7 +164,7 @@ typedef struct MuslinStats {
     int32_t curtailed;
     /* substeps that were made again in halves, since they threw a vertex further than anything can have thrown it */
     int32_t retried;
-    /* edges that contact had torn to more than three times their length, and that were pulled together, in all substeps */
+    /* edges that contact had torn to nearly three times their length, and that were pulled together, in all substeps */
     int32_t mended;
 } MuslinStats;
 

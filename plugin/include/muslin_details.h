@@ -41,7 +41,7 @@ typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_THIN_HINGES = 23,
     MUSLIN_DETAIL_PATTERN_FLAT = 24,
     /* A UV map much larger or smaller than the mesh (value: its area over the mesh's; limit: the uv_scale that would
-     * make them equal). */
+     * make them equal); an error where it is so small that the cloth would start torn. */
     MUSLIN_DETAIL_PATTERN_AREA = 25,
     /* Shear stiffness that the edge model cannot have on triangles (value: what was asked, N/m). */
     MUSLIN_DETAIL_NO_SHEAR = 26,

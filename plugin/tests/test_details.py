@@ -111,6 +111,12 @@ class MeshTest(DetailTest):
             value=100.0,
             limit=0.1,
         )
+        self.check(
+            refused(Cloth, Mesh.from_faces(SQUARE, faces, uvs=0.025 * uvs), pattern="uv"),
+            DetailCode.PATTERN_AREA,
+            value=0.0625,
+            limit=4.0,
+        )
         uvs[:3] = 0
         flat = warned(Mesh.from_faces(SQUARE, faces, uvs=0.1 * uvs), pattern="uv")
         self.assertIn(DetailCode.PATTERN_FLAT, [detail.code for detail in flat])
