@@ -10,6 +10,7 @@ import sys
 import bpy
 from bpy.app.handlers import persistent
 
+from .properties import folders_set
 from .run import running
 
 _saved = []  # uids of the previews that were taken out of the file being saved
@@ -130,6 +131,7 @@ def save_post_fail(*_):
 def load_pre(*_):
     """The file goes away: stop everything, finished frames stay on disk."""
     _purge()
+    folders_set.clear()
     running.stop_everything()
     preview = _loaded("output.preview")
     if preview is not None:

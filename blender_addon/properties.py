@@ -44,6 +44,13 @@ RESTS = (
 )
 
 
+folders_set = set()  # cache folders that were set since the file was loaded, not brought by it
+
+
+def _remember_folder(garment, _context):
+    folders_set.add(garment.cache_folder)
+
+
 def may_collide(_self, obj):
     return obj.type in {"MESH", "CURVE", "SURFACE", "META", "FONT"}
 
@@ -242,6 +249,7 @@ class MuslinGarment(MaterialNumbers, bpy.types.PropertyGroup):
         default="//muslin",
         subtype="DIR_PATH",
         options={"ANIMATABLE", *BESIDE},
+        update=_remember_folder,
     )
     use_scene_range: BoolProperty(
         name="Scene's Frames", description="Bake the scene's frame range", default=True

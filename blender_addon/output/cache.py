@@ -20,10 +20,11 @@ from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
 from . import find_cache, fit_file, listing, manifest as manifests, names
+from .headers import STATE, open_ordinary
 from .manifest import Manifest
 
-STATE = b"MUSLIN STATE 1\n"
 HEAD_BYTES = 4096  # most that the second line of a state file may have
+STATE_BYTES = 1 << 30  # most that the state itself may have
 COPY = 1 << 24  # bytes at a time
 
 locate = find_cache.locate
@@ -55,11 +56,13 @@ def read_state(path):
     """(snapshot, frame) from which the cache at this path can be continued exactly, or None."""
     manifest = Manifest.of(path)
     try:
-        with open(os.path.splitext(path)[0] + ".muslin.state", "rb") as file:
+        with open_ordinary(os.path.splitext(path)[0] + ".muslin.state") as file:
             if file.readline(len(STATE)) != STATE:
                 return None
             head = json.loads(file.readline(HEAD_BYTES))
-            snapshot = file.read()
+            if not 0 < head["bytes"] < STATE_BYTES:
+                return None
+            snapshot = file.read(head["bytes"] + 1)
         if manifest is None or head["token"] != manifest.data.get("token"):
             return None
         first, last = manifest.data["frame_start"], manifest.data["frame_end"]
@@ -91,6 +94,7 @@ class CacheWriter:
         try:
             self.manifest = find_cache.take_name(obj, self.uid, place)
             self._busy()
+            self.manifest.refuse_others()
             self._open(fit, old)
             if old is not None:
                 self._copy(*old)

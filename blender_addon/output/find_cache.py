@@ -10,7 +10,7 @@ from ..muslin import windows
 from ..muslin.pc2 import HEADER, MAGIC
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
-from . import fit_file, manifest as manifests, modifier, names
+from . import fit_file, headers, manifest as manifests, modifier, names
 from .manifest import ENDING, Manifest
 
 
@@ -93,9 +93,10 @@ def promote(manifest, token, frame_start, frames):
     beside = {manifest.name + ".muslin.state": part["state"]}
     beside[manifest.name + fit_file.ENDING] = part.get("fit", "")
     renamed = part.get("finished", {}).get("files", {})  # by one that died in the midst of this
+    manifest.refuse_others()
     for name, made in beside.items():
         files.pop(name, None)
-        if made and os.path.exists(manifest.place(made)):
+        if made and headers.is_own(manifest.place(made)):
             files[name] = os.path.getsize(manifest.place(made))
         elif manifest.has(name, renamed.get(name, -1)):
             files[name] = renamed[name]
@@ -105,9 +106,9 @@ def promote(manifest, token, frame_start, frames):
     manifest.save()
     for name, made in beside.items():
         if name in files:
-            if made and os.path.exists(manifest.place(made)):
+            if made and headers.is_own(manifest.place(made)):
                 windows.replace(manifest.place(made), manifest.place(name))
-        elif name in manifest.data["files"]:
+        elif name in manifest.data["files"] and os.path.exists(manifest.place(name)):
             os.remove(manifest.place(name))
     windows.replace(manifest.place(part["pc2"]), manifest.place(pc2))
     del manifest.data["parts"][token]

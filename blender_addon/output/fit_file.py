@@ -13,10 +13,10 @@ import numpy as np
 from ..fit_properties import QUANTITIES
 from ..muslin import FileError
 from ..muslin.frames import FrameFile
+from .headers import FIT as MAGIC, open_ordinary
 
 ENDING = ".muslin.fit"
 HEADER = struct.Struct("<12siii")  # magic, vertices, quantities, first frame
-MAGIC = b"MUSLIN FIT 1"
 LARGEST = 65504.0  # that half precision has
 
 
@@ -102,7 +102,7 @@ def beside(path):
 def read(path):
     """The maps in a file; None where there is none, or it is another kind of file."""
     try:
-        with open(path, "rb") as file:
+        with open_ordinary(path) as file:
             magic, vertices, quantities, start = HEADER.unpack(file.read(HEADER.size))
         size = os.path.getsize(path) - HEADER.size
     except (OSError, struct.error):

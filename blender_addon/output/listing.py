@@ -6,7 +6,8 @@ import re
 
 LARGEST = 1 << 20  # bytes of a list
 TOKEN = re.compile(r"[0-9a-f]{12}")
-ENDINGS = (".pc2", ".muslin.state", ".muslin.fit", ".mdd", ".abc", ".usdc")
+BAKED = (".pc2", ".muslin.state", ".muslin.fit")
+ENDINGS = (*BAKED, ".mdd", ".abc", ".usdc")
 NUMBERS = ("frame_start", "frame_end", "vertex_count")
 
 

@@ -2,11 +2,13 @@
 """The list of files that Muslin wrote beside a cache: `NAME.muslin.json`.
 
 Only what it lists is ever deleted: an ordinary file (no link) in the same folder that has a name of
-Muslin's (see listing) and the size it was written with. The list is padded and rewritten in place, so that it fits on a full disk, too.
+Muslin's (see listing), the size it was written with and the beginning of its kind (see headers). The list is padded and
+rewritten in place, so that it fits on a full disk, too.
 It names the garment (uid) and the .blend that the cache belongs to: another .blend that was saved
 from this one shows the same cache, but neither overwrites nor deletes it.
 """
 
+import errno
 import json
 import os
 import secrets
@@ -15,11 +17,12 @@ import stat
 import sys
 import time
 
-from . import listing
+from . import headers, listing
+from .headers import size_of
 
 ENDING = ".muslin.json"
 BLOCK = 4096  # bytes; written in one go
-WRITE = os.O_WRONLY | getattr(os, "O_BINARY", 0)
+WRITE = os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 writing = set()  # tokens of the writers of this process
 
@@ -42,7 +45,7 @@ class Manifest:
     @classmethod
     def claim(cls, folder, name, uid, blend):
         """Take a name that nobody has; None if somebody has it. OSError if it cannot be written."""
-        if os.path.lexists(os.path.join(folder, name + ".pc2")):
+        if any(os.path.lexists(os.path.join(folder, name + ending)) for ending in listing.ENDINGS):
             return None  # somebody's, though there is no list
         data = {"muslin": 1, "uid": uid, "blend": blend, "files": {}, "parts": {}}
         manifest = cls(folder, name, data)
@@ -139,12 +142,27 @@ class Manifest:
         """Delete an unfinished part."""
         part = self.data["parts"].pop(token)
         for name in (*_names(part), part["state"] + ".new"):
-            if size_of(self.place(name)) is not None:
+            if headers.is_own(self.place(name)):
                 _remove(self.place(name))
 
     def has(self, name, size):
         """Is the listed file still the one that was written?"""
-        return size_of(self.place(name)) == size
+        return size_of(self.place(name)) == size and headers.is_own(self.place(name))
+
+    def make_room(self, name):
+        """An empty file in place of the listed one, if there is one; OSError where somebody else's, or a link, is there."""
+        place = self.place(name)
+        if self.has(name, self.data["files"].pop(name, -1)):
+            os.remove(place)
+        open(place, "xb").close()
+        return place
+
+    def refuse_others(self):
+        """OSError where a bake would end in the place of a file that is not Muslin's."""
+        for ending in listing.BAKED:
+            place = self.place(self.name + ending)
+            if os.path.lexists(place) and not headers.is_own(place):
+                raise FileExistsError(errno.EEXIST, f"{place} is in the way, and not Muslin's own")
 
     def delete(self, names=None):
         """Delete the listed files (or those of them in names); returns those that had to stay."""
@@ -200,15 +218,6 @@ class Manifest:
 def _names(part):
     """Of its files; not every bake has a fit map."""
     return [part["pc2"], part["state"], *([part["fit"]] if "fit" in part else [])]
-
-
-def size_of(path):
-    """Bytes of an ordinary file; None for a link, a folder or nothing."""
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return None
-    return found.st_size if stat.S_ISREG(found.st_mode) else None
 
 
 def _remove(path):

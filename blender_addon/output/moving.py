@@ -41,9 +41,11 @@ def _copy(obj, old, folder):
             return fresh  # copied before: an undo had led back to the old place
         for name in [name for name, size in old.data["files"].items() if old.has(name, size)]:
             renamed = _renamed(name, old, fresh)
-            place = fresh.place(renamed)
-            shutil.copyfile(old.place(name), place)
+            place = fresh.make_room(renamed)
+            with open(old.place(name), "rb") as source, open(place, "r+b") as copy:
+                shutil.copyfileobj(source, copy)
             fresh.add(renamed)
+            place = ""
         for key in ("token", "frame_start", "frame_end", "vertex_count"):
             if key in old.data:
                 fresh.data[key] = old.data[key]
@@ -58,7 +60,7 @@ def _take_back(fresh, place):
     """What was copied, and the file that was begun."""
     try:
         if fresh is not None:
-            if place and os.path.basename(place) not in fresh.data["files"]:
+            if place:
                 os.remove(place)
             fresh.delete()
     except OSError:

@@ -39,6 +39,19 @@ def absolute(folder):
     return os.path.normpath(os.path.abspath(bpy.path.abspath(folder)))
 
 
+def outside(folder):
+    """The absolute folder of `folder`, without links, if it is not within the .blend's own; "" if it is."""
+    if is_beside(folder) and not bpy.data.filepath:
+        return ""
+    place = os.path.realpath(absolute(folder))
+    home = os.path.realpath(os.path.dirname(bpy.data.filepath)) if bpy.data.filepath else None
+    try:
+        is_within = home is not None and os.path.commonpath((home, place)) == home
+    except ValueError:  # on another drive
+        is_within = False
+    return "" if is_within else place
+
+
 def folder_for(folder, object_name=""):
     """The absolute folder of `folder` as the artist gave it, made if need be, and a warning or ""."""
     folder = folder.strip()
@@ -70,8 +83,9 @@ def _unsaved_folder():
 
 
 def is_unsaved(path):
-    """Is a cache file in such a folder, of this session or of an earlier one?"""
-    return os.path.basename(os.path.dirname(path)).startswith(UNSAVED)
+    """Is a cache file in such a folder, of this session or of an earlier one? A stranger's .blend may name any folder."""
+    above, folder = os.path.split(os.path.dirname(os.path.realpath(path)))
+    return folder.startswith(UNSAVED) and above == os.path.realpath(tempfile.gettempdir())
 
 
 def as_given(path, folder):

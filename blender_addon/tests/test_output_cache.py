@@ -308,7 +308,7 @@ class Crash(OutputTest):
         rescue = "operator", "muslin.rescue"
         self.assertNotIn(rescue, fake_layout.draw(bake_panel, obj).drawn)
         self.crash()
-        addon("ui.state")._left_over.clear()
+        addon("ui.state")._looked.clear()
         drawn = fake_layout.draw(bake_panel, obj)
         self.assertIn(rescue, drawn.drawn)
         self.assertIn("left 5 frames", drawn.text())

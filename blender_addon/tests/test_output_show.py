@@ -357,7 +357,7 @@ class Exports(OutputTest):
                 seen.append([o.name for o in context.selected_objects])
                 seen.append((self.start, self.end, scene.frame_start, scene.frame_end))
                 with open(self.filepath, "w") as file:
-                    file.write("exported")
+                    file.write("Ogawa, exported")  # as Alembic files begin
                 return {"FINISHED"}
 
         bpy.utils.register_class(Looks)

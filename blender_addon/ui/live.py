@@ -138,6 +138,9 @@ def draw_output(layout, context, obj):
         column.prop(garment, "cache_folder")
     if line:
         words.paragraph(layout, context, line, icon="ERROR" if trouble else "INFO")
+    folder = state.writes_to(obj)
+    if folder:
+        words.paragraph(layout, context, f"Writes to {folder}", icon="FILE_FOLDER")
     return line
 
 

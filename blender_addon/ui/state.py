@@ -6,15 +6,18 @@ import sys
 from collections import namedtuple
 from time import monotonic
 
+import bpy
+
 from ..fit_properties import BY_NAME
 from ..operators import check
-from ..properties import IN_FILE
+from ..output import names
+from ..properties import IN_FILE, folders_set
 from ..run import running
 from ..scene import amounts
 
 LOOK_EVERY = 2.0  # s, at folders
 
-_left_over = {}  # (uid, folder) -> (when to look again, frames)
+_looked = {}  # what was asked -> (when to look again, answer)
 
 # kind: "bake", "job", "drape" or "timeline". progress: 0 to 1. text: a line, with the time left or the speed.
 Job = namedtuple("Job", "kind progress text")
@@ -76,15 +79,29 @@ def chosen_output(obj, frame_count):
     )
 
 
+def writes_to(obj):
+    """The folder of its caches where the artist may not expect it: outside of the .blend's, and as a file has brought it."""
+    folder = obj.muslin.cache_folder
+    if folder in folders_set:
+        return ""
+    return _now_and_then(("folder", bpy.data.filepath, folder), lambda: names.outside(folder))
+
+
 def left_over(obj):
     """Frames of a bake that did not come to its end. Looks at the disk now and then."""
     results = sys.modules.get(__package__.rpartition(".")[0] + ".output.results")
     if results is None or running.bake is not None:
         return 0
-    key, now = (obj.muslin.uid, obj.muslin.cache_folder), monotonic()
-    if key not in _left_over or now > _left_over[key][0]:
-        _left_over[key] = now + LOOK_EVERY, results.left_over(obj)
-    return _left_over[key][1]
+    asked = "left over", obj.muslin.uid, obj.muslin.cache_folder
+    return _now_and_then(asked, lambda: results.left_over(obj))
+
+
+def _now_and_then(asked, look):
+    """The answer of the last look; the disk may be slow."""
+    now = monotonic()
+    if asked not in _looked or now > _looked[asked][0]:
+        _looked[asked] = now + LOOK_EVERY, look()
+    return _looked[asked][1]
 
 
 def findings(obj):
