@@ -70,28 +70,40 @@ StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status)
 
 /* --- structs ---------------------------------------------------------------------------------- */
 
+/* Indices of triangle corners and matrix entries are kept in 32 bits. */
+#define MOST_CORNERS (INT32_MAX / 16)
+
+/* Before any array of that length is looked at. */
+static StatusCode check_count(const char *name, int32_t count, int32_t most, Status *status) {
+    if (count >= 0 && count <= most) {
+        return STATUS_OK;
+    }
+    status_set(status, STATUS_ERROR_MESH, "%s is %d, but must be from 0 to %d", name, count, most);
+    return status_name_argument(status, DETAIL_RANGE, name, count, count < 0 ? 0 : most);
+}
+
+static StatusCode check_counts(int32_t vertices, int32_t faces, int32_t edges, Status *status) {
+    StatusCode code = check_count("vertex_count", vertices, MOST_CORNERS, status);
+    code = code == STATUS_OK ? check_count("face_count", faces, MOST_CORNERS / 3, status) : code;
+    return code == STATUS_OK ? check_count("edge_count", edges, MOST_CORNERS, status) : code;
+}
+
 static StatusCode check_mesh_arrays(const MuslinMesh *mesh, Status *status) {
-    if (mesh->vertex_count <= 0 || !mesh->positions) {
+    if (mesh->vertex_count == 0) {
         status_set(status, STATUS_ERROR_MESH, "the mesh is empty: it has no vertices");
         return status_name_count(status, DETAIL_EMPTY, 0);
     }
-    if (mesh->face_count < 0 || mesh->edge_count < 0) {
-        status_set(status, STATUS_ERROR_MESH, "face_count is %d and edge_count %d: negative",
-                   mesh->face_count, mesh->edge_count);
-        int faces = mesh->face_count < 0;
-        return status_name_argument(status, DETAIL_RANGE, faces ? "face_count" : "edge_count",
-                                    faces ? mesh->face_count : mesh->edge_count, 0);
+    if (check_counts(mesh->vertex_count, mesh->face_count, mesh->edge_count, status) != STATUS_OK) {
+        return status->code;
     }
-    if (mesh->face_count > 0 && (!mesh->face_sizes || !mesh->face_vertices)) {
-        status_set(status, STATUS_ERROR_MESH, "face_count is %d, but the faces are null",
-                   mesh->face_count);
-        return status_name_argument(status, DETAIL_NULL,
-                                    mesh->face_sizes ? "face_vertices" : "face_sizes", 0, 0);
-    }
-    if (mesh->edge_count > 0 && !mesh->edges) {
-        status_set(status, STATUS_ERROR_MESH, "edge_count is %d, but edges is null",
-                   mesh->edge_count);
-        return status_name_argument(status, DETAIL_NULL, "edges", 0, 0);
+    const char *missing = !mesh->positions                               ? "positions"
+                          : mesh->face_count > 0 && !mesh->face_sizes    ? "face_sizes"
+                          : mesh->face_count > 0 && !mesh->face_vertices ? "face_vertices"
+                          : mesh->edge_count > 0 && !mesh->edges         ? "edges"
+                                                                         : NULL;
+    if (missing) {
+        status_set(status, STATUS_ERROR_MESH, "%s of the mesh is null", missing);
+        return status_name_argument(status, DETAIL_NULL, missing, 0, 0);
     }
     if (mesh->face_count == 0 && mesh->edge_count == 0) {
         status_set(status, STATUS_ERROR_MESH, "the mesh has no face and no edge to simulate");
@@ -99,9 +111,6 @@ static StatusCode check_mesh_arrays(const MuslinMesh *mesh, Status *status) {
     }
     return STATUS_OK;
 }
-
-/* Indices of triangle corners and matrix entries are kept in 32 bits. */
-#define MOST_CORNERS (INT32_MAX / 16)
 
 static StatusCode check_face_sizes(const char *whose, DetailElement element, int32_t count,
                                    const int32_t *sizes, int32_t edge_count, Status *status) {
@@ -152,13 +161,16 @@ StatusCode validate_mesh(const MuslinMesh *given, PolygonMesh *polygons, Status 
 /* --- bodies ----------------------------------------------------------------------------------- */
 
 static StatusCode check_body_arrays(const MuslinBody *body, Status *status) {
-    if (body->vertex_count <= 0) {
+    if (body->vertex_count == 0) {
         status_set(status, STATUS_ERROR_MESH, "the body is empty: it has no vertices");
         return status_name_count(status, DETAIL_EMPTY, 0);
     }
-    if (body->face_count <= 0) {
+    if (body->face_count == 0) {
         status_set(status, STATUS_ERROR_MESH, "the body has no faces that cloth could meet");
         return status_name_count(status, DETAIL_EMPTY, 0);
+    }
+    if (check_counts(body->vertex_count, body->face_count, 0, status) != STATUS_OK) {
+        return status->code;
     }
     const char *missing = !body->positions       ? "positions"
                           : !body->face_sizes    ? "face_sizes"
