@@ -105,6 +105,21 @@ static double largest_difference(const Woven *woven) {
     return apart / size;
 }
 
+/* What a product reads of numbers and indices, bytes: of the cloth, rows and columns next to a tile's own, too. */
+static size_t strands_bytes(const Strands *strands) {
+    size_t bytes = 0;
+    for (int t = 0; t < strands->tile_count; ++t) {
+        const Tile *tile = &strands->tiles[t];
+        size_t rows = (size_t)tile->rows, columns = (size_t)tile->columns + 2 * TILE_MARGIN;
+        size_t numbers = LINK_NUMBERS * rows, slots = (size_t)tile_all_rows(tile) + rows;
+        if (!tile->rope) {
+            numbers += (COLUMN_NUMBERS - CELL_C) * (rows + 1) + LINK_NUMBERS * (rows + 2);
+        }
+        bytes += columns * (numbers * sizeof(double) + slots * sizeof(int));
+    }
+    return bytes;
+}
+
 static void measure(Woven *woven, int rounds) {
     int count = woven->system.vertex_count, entries = woven->system.stiffness.start[count];
     double matrix = INFINITY, threads = INFINITY;

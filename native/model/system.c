@@ -30,6 +30,7 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     system->law_bend = several ? STORE_ARRAY(store, double, count) : NULL;
     system->held = STORE_ARRAY(store, uint8_t, count);
     system->target = STORE_ARRAY(store, Vec3, count);
+    system->pins = (SoftPins){STORE_ARRAY(store, double, count), system->target};
     system->rail = STORE_ARRAY(store, double, count);
     system->gusts = STORE_ARRAY(store, Vec3, count);
     system->traction = STORE_ARRAY(store, Vec3, count);
@@ -176,9 +177,6 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
     system->part_count = system_part_count(options);
     system->linked = options->links != NULL;
     StatusCode code = take_vertex_arrays(system, store, status);
-    if (code == STATUS_OK) {
-        code = pin_law_build(&system->pins, mesh->vertex_count, system->target, store, status);
-    }
     if (code == STATUS_OK) {
         code = air_model_build(&system->air, mesh, store, status);
     }

@@ -22,7 +22,7 @@ typedef struct System {
     const Mesh *mesh;
     const Weave *weave; /* of MODEL_WOVEN, else null */
     Laws laws;
-    PinLaw pins; /* soft ones */
+    SoftPins pins;
     AirModel air;
     Volumes volumes; /* closed ones, where air is asked for */
     Parcels parcels;

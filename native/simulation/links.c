@@ -440,10 +440,10 @@ int tacks_apply(Simulation *simulation) {
         const Link *link = &sewing->set.links[l];
         int v = link->vertices[0], state = sewing->set.state[l];
         sewing->pulls[l] = link->body >= 0 && state != LINK_RELEASED && !system->held[v] &&
-                           !(system->pins.law.bound[v] > 0) &&
+                           !(system->pins.stiffness[v] > 0) &&
                            body_point(simulation, link, 0.0, &place);
         if (sewing->pulls[l]) {
-            system->pins.law.bound[v] = link_stiffness(&sewing->set, l);
+            system->pins.stiffness[v] = link_stiffness(&sewing->set, l);
             ++count;
         }
     }

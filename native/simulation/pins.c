@@ -44,7 +44,7 @@ void apply_pins(Simulation *simulation) {
     System *system = &simulation->system;
     simulation->has_substep = 0; /* its equation is no longer this one */
     int soft_before = simulation->soft_count;
-    memset(system->pins.law.bound, 0, (size_t)system->vertex_count * sizeof(double));
+    memset(system->pins.stiffness, 0, (size_t)system->vertex_count * sizeof(double));
     memcpy(system->held, simulation->mesh.isolated, (size_t)system->vertex_count);
     simulation->soft_count = 0;
     for (int p = 0; p < simulation->pin_count; ++p) {
@@ -52,7 +52,7 @@ void apply_pins(Simulation *simulation) {
         if (pin->weight >= 1.0) {
             system->held[pin->vertex] = 1;
         } else if (pin->weight > 0) {
-            system->pins.law.bound[pin->vertex] = soft_stiffness(simulation, pin);
+            system->pins.stiffness[pin->vertex] = soft_stiffness(simulation, pin);
             ++simulation->soft_count;
         }
     }

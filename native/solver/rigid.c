@@ -109,7 +109,7 @@ static void find_clusters(Rigid *rigid, const Substep *substep, const double *ma
         RigidFit *fit = fit_of(rigid, i);
         fit->mass += mass[i];
         fit->centre = vec3_madd(fit->centre, mass[i], z[i]);
-        fit->held |= system->held[i] || system->pins.law.bound[i] > 0;
+        fit->held |= system->held[i] || system->pins.stiffness[i] > 0;
         fit->on_rails |= i >= system->rail_from;
     }
     for (int k = 0; k < rigid->component_count; ++k) {
@@ -247,7 +247,7 @@ static void add_vertex(Rigid *rigid, const Substep *substep, int i) {
         add_point(fit, HELD_WEIGHT * fit->mass, arm, away);
         return;
     }
-    double inertia = substep->inertia[i], soft = system->pins.law.bound[i];
+    double inertia = substep->inertia[i], soft = system->pins.stiffness[i];
     add_point(fit, inertia, arm, vec3_scale(1.0 / inertia, substep->drive[i]));
     if (soft > 0) {
         add_point(fit, substep->length * substep->length * soft, arm, away);

@@ -167,7 +167,7 @@ static double vertex_energy(const Substep *substep, int i, Vec3 z, Vec3 *gradien
     *gradient = vec3_sub(vec3_scale(substep->inertia[i], moved), substep->drive[i]);
     double energy =
         vec3_dot(moved, vec3_sub(*gradient, vec3_scale(0.5 * substep->inertia[i], moved)));
-    return energy + pin_law_add(&system->pins, i, substep->length * substep->length, z, gradient);
+    return energy + soft_pins_add(&system->pins, i, substep->length * substep->length, z, gradient);
 }
 
 static double gradient_vertices(void *context, int begin, int end) {

@@ -39,7 +39,7 @@ void substep_set_length(Substep *substep, double length);
 /* What a vertex resists with by itself: inertia and soft pin, kg. */
 static inline double substep_own(const Substep *substep, int i) {
     double h2 = substep->length * substep->length;
-    return substep->inertia[i] + h2 * substep->system->pins.law.bound[i];
+    return substep->inertia[i] + h2 * substep->system->pins.stiffness[i];
 }
 
 /* b for a substep that starts at x, v. Uses the rows of tension when there is stiffness damping. */

@@ -498,8 +498,8 @@ static void check_substep(ModelKind model, int tension_only) {
     for (int v = 0; v < count; ++v) {
         system->target[v] = random_vector(1);
     }
-    system->pins.law.bound[0] = 30;
-    system->pins.law.bound[count - 1] = 5;
+    system->pins.stiffness[0] = 30;
+    system->pins.stiffness[count - 1] = 5;
     Substep substep = {0};
     substep_build(&substep, system, &rig.store, &rig.status);
     substep_set_length(&substep, 0.02);
@@ -542,7 +542,7 @@ static void check_substep_equation(void) {
     rig_open(&rig, mesh, &options, &material);
     System *system = &rig.system;
     system->gravity = vec3(0, 0, -9.81);
-    system->pins.law.bound[1] = 4;
+    system->pins.stiffness[1] = 4;
     system->target[1] = vec3(0, 1, 0);
     Substep substep = {0};
     substep_build(&substep, system, &rig.store, &rig.status);

@@ -205,7 +205,7 @@ static void check_system_matrix(ModelKind model) {
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
     rig.system.wind.normal_drag = 0.5;
-    rig.system.pins.law.bound[1] = 12;
+    rig.system.pins.stiffness[1] = 12;
     Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
     double h = 0.04;
     CHECK_INT(solver->prepare(solver, h, &rig.status), STATUS_OK);

@@ -365,7 +365,7 @@ static void open_cloth(Scene *scene, const SystemOptions *options, GridKind kind
     mesh_free(mesh);
     scene->rig.system.gravity = vec3(0, 0, -9.81);
     scene->rig.system.held[0] = 1;
-    scene->rig.system.pins.law.bound[20] = 3.0;
+    scene->rig.system.pins.stiffness[20] = 3.0;
     open_solver(scene, method, sweeps, length);
     random_start(8);
     for (int i = 0; i < scene->count; ++i) {

@@ -316,6 +316,37 @@ static TestMesh *twisted_band(int around, int rows) {
     return mesh;
 }
 
+#define QUARTERS 6
+
+/* Vertex (i, j) of a quarter of wheel(); its rim is the next one's. */
+static int wheel_vertex(int quarter, int i, int j, int side) {
+    return j == 0 ? wheel_vertex((quarter + QUARTERS - 1) % QUARTERS, 0, i, side)
+                  : i + (side + 1) * (j - 1) + (side + 1) * side * quarter;
+}
+
+/* Six quarters of a sheet, `side` cells each way, around a hole: a tile that reached around it from both sides would find
+ * two vertices for one place beyond, and has to be cut smaller. */
+static TestMesh *wheel(int side) {
+    TestMesh *mesh = mesh_new();
+    for (int k = 0; k < QUARTERS * (side + 1) * side; ++k) {
+        int i = k % (side + 1), j = k / (side + 1) % side + 1, quarter = k / ((side + 1) * side);
+        double angle = (quarter + atan2(j, i) / 1.5707963267948966) * 6.283185307179586 / QUARTERS;
+        double radius = 0.05 * sqrt(i * i + j * j);
+        mesh_add_vertex(mesh, radius * cos(angle), radius * sin(angle), 0);
+    }
+    for (int k = 0; k < QUARTERS * side * side; ++k) {
+        int i = k % side, j = k / side % side, q = k / (side * side);
+        if (i > 0 || j > 0) {
+            mesh_add_face(mesh, 4,
+                          (const int[]){wheel_vertex(q, i, j, side),
+                                        wheel_vertex(q, i + 1, j, side),
+                                        wheel_vertex(q, i + 1, j + 1, side),
+                                        wheel_vertex(q, i, j + 1, side)});
+        }
+    }
+    return mesh;
+}
+
 static void check_products(void) {
     check_product(sheet(5, 4), false, 0.04);
     check_product(sheet(5, 4), true, 0.04);
@@ -332,6 +363,8 @@ static void check_products(void) {
     }
     check_product(twisted_band(30, 5), true, 0.01);
     check_product(twisted_band(9, 2), true, 0.01);
+    check_product(wheel(2), true, 0.005);
+    check_product(wheel(6), true, 0.005);
 }
 
 int main(void) {

@@ -503,18 +503,3 @@ StatusCode strands_build(Strands *strands, const System *system, const Weave *we
     free(cutter);
     return built ? STATUS_OK : status_no_memory(status, "threads");
 }
-
-/* Of the cloth, rows and columns next to its own are read, too. */
-size_t strands_bytes(const Strands *strands) {
-    size_t bytes = 0;
-    for (int t = 0; t < strands->tile_count; ++t) {
-        const Tile *tile = &strands->tiles[t];
-        size_t rows = (size_t)tile->rows, columns = (size_t)tile->columns + 2 * TILE_MARGIN;
-        size_t numbers = LINK_NUMBERS * rows, slots = (size_t)tile_all_rows(tile) + rows;
-        if (!tile->rope) {
-            numbers += (COLUMN_NUMBERS - CELL_C) * (rows + 1) + LINK_NUMBERS * (rows + 2);
-        }
-        bytes += columns * (numbers * sizeof(double) + slots * sizeof(int));
-    }
-    return bytes;
-}

@@ -115,7 +115,4 @@ void strands_refresh(Strands *strands, Pool *pool, double scale, const Vec3 *x);
 void strands_multiply(const Strands *strands, Pool *pool, const double *own, const Vec3 *v,
                       Vec3 *product);
 
-/* What a product reads of numbers and indices, bytes. */
-size_t strands_bytes(const Strands *strands);
-
 #endif
