@@ -22,11 +22,12 @@
 #define BACKED 100.0
 
 /* What searches may compare in a substep, for each triangle and edge of the drawn skin, and for each element of the
- * cloth: ten times and more what any garment asks for that has its senses. Edges and corners of bodies take 70, those that
- * come out of one most; pairs of layers 30; crossings 1. Small ones have as much as if they had some more. */
+ * cloth, and for each vertex beside its way: ten times and more what any garment asks for that has its senses. Edges and
+ * corners of bodies take 70, those that come out of one most; pairs of layers 30; crossings 1; ways 1. Small ones have as much as if they had some more. */
 #define FEATURE_EFFORT 700
 #define PAIR_EFFORT 300
 #define IMPACT_EFFORT 100
+#define WAY_EFFORT 1000
 #define EFFORT_BASE 1000
 
 /* What is built side by side, each on one thread: whoever looks for contacts, or what self-contact takes. */
@@ -413,8 +414,15 @@ static void meet_image(Surroundings *around, const Vec3 *z) {
     }
 }
 
+/* What vertices may ask beside their ways: in the rounds of a substep, and again at its end, which has the last word. */
+static void fill_ways(Surroundings *around) {
+    int64_t vertices = EFFORT_BASE + around->skin.vertex_count;
+    effort_fill(&around->finder.effort, around->cancelled, WAY_EFFORT * vertices);
+}
+
 /* What the searches of this substep may compare. */
 static void fill_efforts(Surroundings *around) {
+    fill_ways(around);
     int64_t items = EFFORT_BASE + skin_item_count(&around->drawn);
     effort_fill(&around->features.pairs.effort, around->cancelled, FEATURE_EFFORT * items);
     if (around->self_thickness > 0) {
@@ -425,15 +433,13 @@ static void fill_efforts(Surroundings *around) {
 }
 
 /* What became of them. */
-static void count_curtailed(Surroundings *around) {
+static void note_curtailed(Surroundings *around) {
     Effort *const efforts[] = {&around->features.pairs.effort, &around->self.pairs.effort,
-                               &around->impact.effort};
-    int curtailed = 0;
+                               &around->impact.effort, &around->finder.effort};
     for (int k = 0; k < (int)(sizeof efforts / sizeof *efforts); ++k) {
-        curtailed += efforts[k]->curtailed;
+        around->curtailed |= efforts[k]->curtailed > 0;
         efforts[k]->curtailed = 0;
     }
-    around->report.curtailed += curtailed > 0;
 }
 
 static void note_lack(Surroundings *around) {
@@ -445,7 +451,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
                         const Flight *flight, const Vec3 *z) {
     double clock = timing_now();
     fill_efforts(around);
-    around->lacking = false;
+    around->lacking = around->curtailed = false;
     around->substep = body_substep(around->colliders, around->body_count, x, span->length);
     around->feature_substep = (FeatureSubstep){.bodies = around->colliders,
                                                .sharp = around->sharp,
@@ -483,6 +489,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
     meet_image(around, z);
     contacts_close(&around->contacts, around->pool, z);
     note_lack(around);
+    note_curtailed(around);
     around->report.search_seconds += timing_now() - clock;
 }
 
@@ -502,6 +509,7 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     meet_image(around, z);
     contacts_close(&around->contacts, around->pool, z);
     note_lack(around);
+    note_curtailed(around);
     around->report.search_seconds += timing_now() - clock;
 }
 
@@ -553,6 +561,7 @@ static void project(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *ve
 bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
     double clock = timing_now(), deepest = around->report.body.deepest;
     contacts_end(&around->contacts, z, &around->report.contacts, &around->report.self_contacts);
+    fill_ways(around);
     project(around, held, z, velocity, &around->report.body);
     if (around->report.body.deepest < deepest) {
         around->report.body.deepest = deepest;
@@ -578,7 +587,8 @@ bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
     if (thickness > 0) {
         barrier_end(around->skin.rest, around->rail_from, scale_of(around, thickness), z, velocity);
     }
-    count_curtailed(around);
+    note_curtailed(around);
+    around->report.curtailed += around->curtailed;
     around->report.respond_seconds += timing_now() - clock;
     if (around->lacking) {
         return false;
@@ -594,8 +604,11 @@ bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
 
 void surroundings_end_again(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
     BodyReport again;
+    bool counted = around->curtailed;
     project(around, held, z, velocity, &again);
     around->report.body.stuck = again.stuck;
+    note_curtailed(around);
+    around->report.curtailed += around->curtailed && !counted;
     vertex_contact_settle(&around->finder);
 }
 

@@ -59,8 +59,9 @@ typedef struct Surroundings {
     const atomic_int *cancelled; /* not 0: searches end at once; may be null */
     BodySubstep substep;         /* the present one */
     FeatureSubstep feature_substep;
-    bool measured; /* else vertices or bodies are not where the last substep left them */
-    bool lacking;  /* there was no memory for all that was found in this substep */
+    bool measured;  /* else vertices or bodies are not where the last substep left them */
+    bool lacking;   /* there was no memory for all that was found in this substep */
+    bool curtailed; /* a search of this substep had to end early */
     ContactReport report;
 } Surroundings;
 

@@ -16,6 +16,8 @@
 #define ROUNDS 120
 /* Ends and middle of the stretch, 2 roots x 3 axes x 4 sides, 3 axes x 4 pairs of corners. */
 #define MOST_MOMENTS 40
+/* Tolerances by which things that pass beside each other are apart at least: more than rounding takes. */
+#define BESIDE 2.0
 
 /* start + time * change */
 typedef struct Linear {
@@ -218,6 +220,52 @@ static void add_segment_moments(const Problem *problem, Moments *moments) {
     }
 }
 
+/* --- beside each other ------------------------------------------------------------------------ */
+
+/* What leads from one of the two to the other: the triangle as seen from the point, or the parallelogram of ways between
+ * two segments. They meet where it holds the origin. Returns how many corners it has. */
+static int between(const Problem *problem, Linear corners[4]) {
+    const Linear *p = problem->points;
+    if (!problem->segments) {
+        corners[0] = p[0], corners[1] = p[1], corners[2] = p[2];
+        return 3;
+    }
+    corners[0] = linear_sub(p[2], p[0]), corners[1] = linear_sub(p[3], p[0]);
+    corners[2] = linear_sub(p[3], p[1]), corners[3] = linear_sub(p[2], p[1]);
+    return 4;
+}
+
+/* Whether all corners stay before the origin, or all behind it, as seen along a direction. What is linear in time and
+ * between corners is largest at one of them, at the start or at the end. */
+static bool separates(Vec3 direction, const Linear *corners, int count, double margin) {
+    double low = INFINITY, high = -INFINITY, least = margin * vec3_length(direction);
+    for (int c = 0; c < count; ++c) {
+        double start = vec3_dot(direction, corners[c].start);
+        double end = start + vec3_dot(direction, corners[c].change);
+        low = fmin(low, fmin(start, end));
+        high = fmax(high, fmax(start, end));
+    }
+    return low > least || high < -least;
+}
+
+/* Most things that come into one plane pass beside each other there. Seen along their way they hardly move, and what
+ * separates them stands on one of the sides. */
+static bool goes_beside(const Problem *problem) {
+    Linear corners[4];
+    Vec3 way = vec3(0, 0, 0);
+    int count = between(problem, corners);
+    for (int c = 0; c < count; ++c) {
+        way = vec3_add(way, corners[c].change);
+    }
+    for (int c = 0; c < 3; ++c) {
+        Vec3 side = linear_at(linear_sub(corners[(c + 1) % count], corners[c]), 0.5);
+        if (separates(vec3_cross(way, side), corners, count, BESIDE * problem->tolerance)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* --- the search ------------------------------------------------------------------------------- */
 
 static int meet_at(const Problem *problem, double time, Meeting *meeting) {
@@ -281,6 +329,9 @@ static bool first_meeting(Problem *problem, Meeting *meeting) {
         problem->speed = speed > problem->speed ? speed : problem->speed;
     }
     problem->tolerance = CCD_TOLERANCE * size;
+    if (goes_beside(problem)) {
+        return false;
+    }
     double cuts[4], stretch[2];
     int count = cut_monotone(problem->cubic, cuts);
     for (int i = 0; i + 1 < count; ++i) {

@@ -61,6 +61,11 @@ static inline int substep_contact_count(const Substep *substep) {
     return substep->around ? substep->around->contacts.count : 0;
 }
 
+/* Whether not all of them were found, since there were too many. */
+static inline bool substep_is_curtailed(const Substep *substep) {
+    return substep->around && substep->around->curtailed;
+}
+
 /* Adds the contacts' second derivative at z by vertex i alone. */
 void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Block *block);
 

@@ -101,19 +101,17 @@ typedef struct Passage {
     const Collider *body;
     MovingPoint point;
     Meeting first;
-    int triangle; /* -1: none yet */
-    double side;  /* of the triangle's normal on which the vertex came */
-    int asked;    /* triangles */
+    int triangle;       /* -1: none yet */
+    double side;        /* of the triangle's normal on which the vertex came */
+    EffortShare *share; /* of those that are asked */
 } Passage;
-
-/* Triangles beside its way that a vertex asks at most. What flies so far in a substep that it has more has no way worth
- * following: cloth in another unit than its body, say. */
-#define ASKED_MOST 2048
 
 static bool meet_triangle(void *context, int t) {
     Passage *passage = context;
     const Collider *body = passage->body;
-    bool over = ++passage->asked >= ASKED_MOST;
+    if (passage->share && !effort_take(passage->share, 1)) {
+        return true;
+    }
     MovingPoint corners[3];
     for (int c = 0; c < 3; ++c) {
         int v = body->corners[t][c];
@@ -122,24 +120,27 @@ static bool meet_triangle(void *context, int t) {
     Meeting meeting;
     if (!ccd_point_triangle(passage->point, corners, &meeting) ||
         (passage->triangle >= 0 && meeting.time >= passage->first.time)) {
-        return over;
+        return false;
     }
     Vec3 normal = vec3_cross(vec3_sub(corners[1].start, corners[0].start),
                              vec3_sub(corners[2].start, corners[0].start));
     double side = vec3_dot(vec3_sub(passage->point.start, corners[0].start), normal);
     if (side <= 0 && body->parts[body->part[t]].solid) {
-        return over; /* on its way out */
+        return false; /* on its way out */
     }
     passage->first = meeting;
     passage->triangle = t;
     passage->side = side < 0 ? -1.0 : 1.0;
-    return over;
+    return false;
 }
 
 /* The first triangle that the vertex would pass from outside. */
 static bool passed_plane(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
-    Passage passage = {
-        .body = body, .point = {traveller->x, traveller->z}, .triangle = -1, .side = 1};
+    Passage passage = {.body = body,
+                       .point = {traveller->x, traveller->z},
+                       .triangle = -1,
+                       .side = 1,
+                       .share = traveller->share};
     Box box = box_of_two(traveller->x, traveller->z);
     collider_visit(body, &box, meet_triangle, &passage);
     if (passage.triangle < 0) {

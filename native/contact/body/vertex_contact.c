@@ -43,7 +43,9 @@ StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, S
                               .sight = STORE_ARRAY(store, Sight, vertex_count),
                               .seen = STORE_ARRAY(store, Vec3, vertex_count),
                               .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
-                              .changed = STORE_ARRAY(store, uint8_t, pool_chunks(vertex_count))};
+                              .changed = STORE_ARRAY(store, uint8_t, pool_chunks(vertex_count)),
+                              .effort = {.left = EFFORT_ENDLESS},
+                              .shares = STORE_ARRAY(store, EffortShare, pool_chunks(vertex_count))};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
 }
 
@@ -73,13 +75,28 @@ void vertex_contact_measure(VertexContactFinder *finder, Pool *pool, const BodyS
 
 /* --- contacts --------------------------------------------------------------------------------- */
 
+/* Runs a task over all vertices, each chunk of which has its share of ways to follow. */
+static void run_sharing(VertexContactFinder *finder, Pool *pool, PoolTask task, void *context) {
+    int chunks = pool_chunks(finder->vertex_count);
+    EffortShare first = effort_share(&finder->effort, chunks);
+    first.left = effort_lasts(&finder->effort) ? first.left : 0;
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        finder->shares[chunk] = first;
+    }
+    pool_run(pool, finder->vertex_count, task, context);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        effort_spend(&finder->effort, &first, &finder->shares[chunk]);
+    }
+}
+
 static Traveller traveller_of(const FindWork *work, int i) {
     const VertexContactFinder *finder = work->finder;
     return (Traveller){.x = work->substep->x[i],
                        .z = work->z[i],
                        .clearance = finder->clearance[i],
                        .body = finder->body[MOST_CONTACT_PLANES * i],
-                       .triangle = finder->triangle[MOST_CONTACT_PLANES * i]};
+                       .triangle = finder->triangle[MOST_CONTACT_PLANES * i],
+                       .share = &finder->shares[pool_chunk_at(i)]};
 }
 
 static double scale_of(const FindWork *work, const ContactPlane *plane) {
@@ -293,7 +310,7 @@ static void list_contacts(FindWork *work, Pool *pool, Contacts *contacts) {
 void vertex_contact_begin(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                           const Vec3 *z, Contacts *contacts) {
     FindWork work = {.finder = finder, .substep = substep, .z = z};
-    pool_run(pool, finder->vertex_count, begin_vertices, &work);
+    run_sharing(finder, pool, begin_vertices, &work);
     list_contacts(&work, pool, contacts);
 }
 
@@ -305,7 +322,7 @@ void vertex_contact_refresh(VertexContactFinder *finder, Pool *pool, const BodyS
                      .z = z,
                      .again = true,
                      .to = contacts_extend(contacts, CONTACT_BODY, before)};
-    pool_run(pool, finder->vertex_count, refresh_vertices, &work);
+    run_sharing(finder, pool, refresh_vertices, &work);
     for (int chunk = 0; chunk < chunks; ++chunk) {
         changed |= finder->changed[chunk];
     }
@@ -427,7 +444,7 @@ void vertex_contact_project(VertexContactFinder *finder, Pool *pool, const BodyS
                     .held = held,
                     .z = z,
                     .velocity = velocity};
-    pool_run(pool, finder->vertex_count, project_vertices, &work);
+    run_sharing(finder, pool, project_vertices, &work);
     *report = (BodyReport){0};
     for (int i = 0; i < finder->vertex_count; ++i) {
         Vec3 seen = finder->seen[i];
