@@ -13,7 +13,7 @@ import numpy as np
 from ..muslin.edited import BackgroundCloth
 from ..scene import arrays, garment, place
 from ..scene.problems import Problem, speaking_of
-from . import together
+from . import collector, together
 from .members import are_there
 from .simulation import Simulation, budget_of, frame_seconds
 
@@ -36,13 +36,15 @@ class Making:
             if arrays.is_edited(each) and place.is_deformed(each):
                 member.garment.start = known.garment.start  # what is pinned stays
         data.start = np.concatenate([member.garment.start for member in found])
-        self._cloth = BackgroundCloth(
-            data.mesh,
-            frame_seconds(scene, obj),
-            feeder.set_up,
-            **data.settings,
-            budget_ms=budget_of(obj, live=True),
-        )
+        with collector.resting():
+            cloth = self._cloth = BackgroundCloth(
+                data.mesh,
+                frame_seconds(scene, obj),
+                feeder.set_up,
+                **data.settings,
+                budget_ms=budget_of(obj, live=True),
+            )
+            collector.rest_while(lambda: cloth.is_at_work)
 
     def ready(self, seconds=0.0):
         return self._cloth.ready(seconds)

@@ -138,7 +138,10 @@ class BackgroundCloth:
         self._cloth = self._error = None
         work = (mesh, step_seconds, set_up, settings)
         # A daemon: the host may end at any time, and waits for nobody.
-        threading.Thread(target=self._make, args=work, name="Muslin factor", daemon=True).start()
+        self._thread = threading.Thread(
+            target=self._make, args=work, name="Muslin factor", daemon=True
+        )
+        self._thread.start()
 
     def _make(self, mesh, step_seconds, set_up, settings):
         cloth = None
@@ -156,6 +159,11 @@ class BackgroundCloth:
         if unwanted and cloth is not None:
             cloth.close()
         self._done.set()
+
+    @property
+    def is_at_work(self):
+        """Whether the thread still runs Python code; when it is ready, it does so for a moment longer."""
+        return self._thread.is_alive()
 
     def ready(self, seconds=0.0):
         """Whether the thread is done with it, now or after waiting at most so long; None: forever."""
