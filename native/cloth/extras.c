@@ -24,14 +24,15 @@ StatusCode extras_set_surface(Extras *extras, const BodySurface *self, Status *s
 /* --- pins and stitches ------------------------------------------------------------------------ */
 
 static Vec3 stitch_place(const Stitch *stitch, const float *cloth) {
-    Vec3 corners[3], at = vec3(0, 0, 0);
+    Vec3 corners[3], axes[3], at = vec3(0, 0, 0);
     for (int k = 0; k < 3; ++k) {
         corners[k] = vector_at(cloth, stitch->under[k]);
         at = vec3_madd(at, stitch->weights[k], corners[k]);
     }
-    Vec3 normal = vec3_normal_or(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]),
-                                 vec3(0, 0, 0));
-    return vec3_madd(at, stitch->lift, normal);
+    stitch_axes(corners, axes);
+    at = vec3_madd(at, stitch->way.x, axes[0]);
+    at = vec3_madd(at, stitch->way.y, axes[1]);
+    return vec3_madd(at, stitch->way.z, axes[2]);
 }
 
 static void place_stitches(Extras *extras, const float *cloth) {

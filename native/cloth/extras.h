@@ -7,13 +7,22 @@
 #include "base/memory.h"
 #include "simulation/simulation.h"
 
-/* A vertex that is sewn to the cloth: to a place on a triangle, and a way along its normal. */
+/* A vertex that is sewn to the cloth: to a place on a triangle, and a way from there that turns with it. */
 typedef struct Stitch {
     int32_t vertex;   /* of the extra parts */
     int32_t under[3]; /* the caller's vertices */
     double weights[3];
-    double lift; /* m */
+    Vec3
+        way; /* m, along the axes of stitch_axes(); beyond an edge of the cloth not only along the normal */
 } Stitch;
+
+/* Along a triangle's first side, across that, and its normal; of one without area the latter two are zero. */
+static inline void stitch_axes(const Vec3 corners[3], Vec3 axes[3]) {
+    Vec3 side = vec3_sub(corners[1], corners[0]), zero = {0, 0, 0};
+    axes[0] = vec3_unit_or(side, zero);
+    axes[2] = vec3_normal_or(side, vec3_sub(corners[2], corners[0]), zero);
+    axes[1] = vec3_cross(axes[2], axes[0]);
+}
 
 typedef struct Extras {
     double thin; /* m: what they keep from the cloth where it does not meet itself */

@@ -180,11 +180,13 @@ static double sew(const Fans *fans, Vec3 at, Stitch *stitch) {
     if (nearest.triangle < 0) {
         return INFINITY;
     }
-    Vec3 corners[3];
+    Vec3 corners[3], axes[3], way = vec3_sub(at, nearest.place.point);
+    const double *weights = nearest.place.weights;
     corners_of(fans, nearest.triangle, corners);
-    Vec3 normal = vec3_normal_or(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]),
-                                 vec3(0, 0, 0));
-    stitch->lift = vec3_dot(vec3_sub(at, nearest.place.point), normal);
+    stitch_axes(corners, axes);
+    bool inside = weights[0] > 0 && weights[1] > 0 && weights[2] > 0; /* right above it */
+    stitch->way = vec3(inside ? 0 : vec3_dot(way, axes[0]), inside ? 0 : vec3_dot(way, axes[1]),
+                       vec3_dot(way, axes[2]));
     memcpy(stitch->under, fans->corners[nearest.triangle], sizeof stitch->under);
     memcpy(stitch->weights, nearest.place.weights, sizeof stitch->weights);
     return nearest.place.distance;

@@ -13,11 +13,17 @@ import numpy as np
 
 from body_meshes import STEP, ball, moved, sheet
 from mirror_meshes import jacket
-from muslin import Cloth, Mesh, MuslinError, find_symmetry
+from muslin import Cloth, Mesh, MuslinError, Status, find_symmetry
 from test_bodies_command import BodyCommandTest
 from test_scenes import garments
 
 SIDE = 34  # vertices; levels of 1156 and 385
+
+
+def ramp():
+    """From 0 at one side to 1 at the other, in every coordinate."""
+    x = sheet(SIDE).positions[:, :1]
+    return np.float32(np.repeat((x - x.min()) / np.ptp(x), 3, axis=1))
 
 
 class LevelsTest(unittest.TestCase):
@@ -86,6 +92,79 @@ class LevelsTest(unittest.TestCase):
                     cloth.step(STEP)
                 found.append(cloth.positions().tobytes())
         self.assertEqual(len(set(found)), 1)
+
+
+class ChangesTest(unittest.TestCase):
+    """What is given while there are levels is the same as if it had been given before."""
+
+    CHANGES = {
+        "material": lambda cloth: cloth.set_material(density=0.4, stretch_warp=300, damping=1),
+        "forces": lambda cloth: cloth.set_forces(gravity=(0, 1, -5), wind=(1, 2, 3)),
+        "fields": lambda cloth: cloth.set_fields(
+            wind=np.tile(np.float32([0, 2, 1]), (SIDE * SIDE, 1)), traction=ramp()
+        ),
+        "scales": lambda cloth: cloth.set_scales(
+            mass=1 + ramp()[:, 0], stretch=1 - 0.5 * ramp()[:, 0], bend=1 + 5 * ramp()[:, 0]
+        ),
+        "sizes": lambda cloth: cloth.set_scales(size=1 - 0.3 * ramp()[:, 0]),
+    }
+
+    def fallen(self, before, after):
+        with Cloth(sheet(SIDE), budget_ms=1000, scheme="plain", iterations=8) as cloth:
+            cloth.hold_level(1)
+            cloth.set_pins([0, SIDE - 1])
+            before(cloth)
+            cloth.prepare(STEP)
+            self.assertEqual(cloth.levels().level, 1)
+            after(cloth)
+            for _ in range(4):
+                cloth.step(STEP)
+            return cloth.positions()
+
+    def test_before_and_after(self):
+        def nothing(_):
+            pass
+
+        plain = self.fallen(nothing, nothing)
+        for name, change in self.CHANGES.items():
+            with self.subTest(name):
+                wanted = self.fallen(change, nothing)
+                self.assertGreater(np.abs(wanted - plain).max(), 1e-3)
+                np.testing.assert_array_equal(self.fallen(nothing, change), wanted)
+
+    def test_restored_before_there_are_levels(self):
+        found = []
+        with Cloth(sheet(SIDE), budget_ms=1000) as cloth, Cloth(
+            sheet(SIDE), budget_ms=1000
+        ) as other:
+            cloth.hold_level(1)
+            cloth.step(STEP)
+            snapshot = cloth.snapshot()
+            other.restore(snapshot)
+            for each in (cloth, other):
+                each.hold_level(1)
+                self.assertEqual(each.levels().level, 1)
+                each.step(STEP)
+                found.append(each.positions())
+        np.testing.assert_array_equal(*found)
+
+    def test_the_vertex_that_was_lost(self):
+        """It is named by its number in the mesh, not in the level."""
+        one, count = sheet(SIDE), SIDE * SIDE
+        places = np.concatenate([one.positions, one.positions + np.float32([2, 0, 0])])
+        faces = np.reshape(one.face_vertices, (-1, one.face_sizes[0]))
+        mesh = Mesh.from_faces(places, np.concatenate([faces, faces + count]))
+        fast = np.zeros((2 * count, 3), np.float32)
+        fast[count:] = 3e38
+        with Cloth(mesh, budget_ms=1000) as cloth:
+            cloth.hold_level(1)
+            cloth.prepare(STEP)
+            self.assertLess(cloth.levels().simulated_count, count)
+            cloth.set_state(mesh.positions, fast)
+            with self.assertRaises(MuslinError) as caught:
+                cloth.step(10)
+            self.assertEqual(caught.exception.status, Status.ERROR_DIVERGED)
+            self.assertGreaterEqual(caught.exception.details[0].elements[0], count)
 
 
 def mesh_of(garment):

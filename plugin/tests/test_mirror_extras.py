@@ -9,7 +9,8 @@ import unittest
 import numpy as np
 
 from mirror_meshes import STEP, image, partners, places, quads, roof, triangles, with_pocket
-from muslin import Cloth, Mesh
+from detail_checks import refused
+from muslin import Cloth, DetailCode, Mesh, fabric
 from test_scenes import solids
 
 COUNT = 63  # vertices of roof()
@@ -30,6 +31,38 @@ def with_flap():
     flap = places(3, 9, 0.1, 0.8) * np.float32([1, 1, 0]) + np.float32([0.3, 0.69, 0.17])
     faces = [list(face) for face in triangles(9, 7)] + quads(3, 9, COUNT).tolist()
     return Mesh.from_faces(np.concatenate([places(), flap]), faces)
+
+
+def with_cords():
+    """roof() with two cords of five vertices on one side: one begins near it, the other is far away."""
+    cord = np.float32([[0.3, 0.3 + 0.1 * k, 0.13] for k in range(5)])
+    positions = np.concatenate([places(), cord, cord + np.float32([3, 0, 0])])
+    edges = [(first + k, first + k + 1) for first in (COUNT, COUNT + 5) for k in range(4)]
+    return Mesh.from_faces(positions, triangles(9, 7), edges)
+
+
+def hung(mesh, frames=10, prepare=lambda cloth: None, **settings):
+    """What is not of roof() after some steps in which roof() stands still."""
+    parts = {name: settings.pop(name, None) for name in ("parts", "materials")}
+    exact = {"scheme": "plain", "iterations": 20, "mirror": "exact"}
+    with Cloth(mesh, **parts, **{**exact, **settings}) as cloth:
+        cloth.set_pins([*range(COUNT)])
+        prepare(cloth)
+        run(cloth, frames)
+        return cloth.positions()[COUNT:]
+
+
+def alone(mesh, frames=10, **settings):
+    """The strip of with_flap() by itself, held where it would be sewn."""
+    own = mesh.face_vertices >= COUNT
+    uvs = {} if mesh.uvs is None else {"uvs": mesh.uvs[own]}
+    strip = Mesh(
+        mesh.positions[COUNT:], [4] * (own.sum() // 4), mesh.face_vertices[own] - COUNT, **uvs
+    )
+    with Cloth(strip, **{"scheme": "plain", "iterations": 20, **settings}) as cloth:
+        cloth.set_pins([0, 1, 2, 3, 5])
+        run(cloth, frames)
+        return cloth.positions()
 
 
 class ExtrasTest(unittest.TestCase):
@@ -132,6 +165,97 @@ class ExtrasTest(unittest.TestCase):
                 cloth.step(1e-5)
                 self.assertEqual(cloth.mirror().solved_whole, whole)
                 self.assertLess(np.abs(cloth.positions() - before).max(), 2e-4)
+
+    def test_stitches_are_slack_at_first(self):
+        """Also of what reaches beyond the garment's edge: nothing moves without weight."""
+        for mesh in (with_flap(), with_pocket(), with_cords()):
+            found = hung(mesh, 2, gravity=(0, 0, 0))
+            np.testing.assert_allclose(found, mesh.positions[COUNT:], rtol=0, atol=1e-6)
+
+    def test_fabric_of_its_own(self):
+        """The strip moves as it does alone: what holds it stands still."""
+        mesh = with_flap()
+        felt = {**fabric("felt"), "damping": 2}
+        parts = np.repeat([0, 1], [COUNT, mesh.vertex_count - COUNT])
+        found = hung(mesh, parts=parts, materials=[fabric("silk"), felt])
+        np.testing.assert_allclose(found, alone(mesh, **felt), rtol=0, atol=1e-5)
+        self.assertGreater(np.abs(found - alone(mesh, **fabric("silk"))).max(), 1e-3)
+
+    def test_pattern_of_its_own(self):
+        """A pattern of four fifths draws it together."""
+        mesh = with_flap()
+        corners = mesh.positions[mesh.face_vertices, :2].astype(float)
+        own = mesh.face_vertices >= COUNT
+        uvs = np.where(own[:, None], 0.8 * corners, corners)
+        cut = Mesh.from_faces(mesh.positions, mesh.faces(), uvs=uvs)
+        found = hung(cut, pattern="uv")
+        np.testing.assert_allclose(found, alone(cut, pattern="uv"), rtol=0, atol=1e-5)
+        lengths = np.linalg.norm(np.diff(found.reshape(9, 3, 3)[:, 1], axis=0), axis=1)
+        self.assertAlmostEqual(lengths[4:].sum() / 0.4, 0.8, delta=0.03)
+
+    def test_fields(self):
+        """An even pull is a weight: N/m² over kg/m² is an acceleration."""
+        mesh = with_flap()
+        pull = np.tile(np.float32([0, 0, -0.6]), (mesh.vertex_count, 1))
+        settings = {"density": 0.3, "damping": 0, "normal_drag": 0, "tangent_drag": 0}
+        pulled = hung(
+            mesh,
+            prepare=lambda cloth: cloth.set_fields(traction=pull),
+            gravity=(0, 0, 0),
+            **settings,
+        )
+        weighed = hung(mesh, gravity=(0, 0, -2), **settings)
+        self.assertGreater(np.abs(weighed - mesh.positions[COUNT:]).max(), 0.05)
+        np.testing.assert_allclose(pulled, weighed, rtol=0, atol=2e-6)
+
+    def test_a_pin_goes_before_a_stitch(self):
+        mesh = with_flap()
+        target = mesh.positions[COUNT + 1] + np.float32([0, 0, 0.01])
+
+        def pin(cloth):
+            held = [*range(COUNT), COUNT + 1]
+            cloth.set_pins(held, None, np.concatenate([mesh.positions[:COUNT], [target]]))
+
+        found = hung(mesh, 2, pin)
+        np.testing.assert_allclose(found[1], target, rtol=0, atol=1e-7)
+        np.testing.assert_allclose(found[[0, 2]], mesh.positions[[COUNT, COUNT + 2]], atol=1e-6)
+
+    def test_cords(self):
+        """Their ends are sewn where the garment is near; the far one falls as it does alone."""
+        mesh = with_cords()
+        implicit = {"solver": "implicit", "iterations": 20}
+        found = hung(mesh, 4, **implicit).reshape(2, 5, 3)
+        self.assertLess(np.abs(found[0, 0] - mesh.positions[COUNT]).max(), 1e-6)
+        self.assertLess(found[0, -1, 2], mesh.positions[COUNT + 4, 2] - 0.02)
+        lone = Mesh(mesh.positions[-5:], edges=[(k, k + 1) for k in range(4)])
+        with Cloth(lone, **implicit) as cloth:
+            run(cloth, 4)
+            np.testing.assert_allclose(found[1], cloth.positions(), rtol=0, atol=1e-6)
+
+    def test_nothing_to_sew_to(self):
+        """A garment of cords alone has no faces."""
+        x = np.linspace(-0.4, 0.4, 9, dtype=np.float32)
+        rope = np.column_stack([x, np.zeros(9), np.zeros(9)])
+        cord = np.float32([[0.2, 0.02, 0], [0.2, 0.12, 0], [0.2, 0.22, 0]])
+        edges = [*((k, k + 1) for k in range(8)), (9, 10), (10, 11)]
+        mesh = Mesh(np.concatenate([rope, cord]), edges=edges)
+        with Cloth(mesh, mirror="exact") as cloth, Cloth(mesh) as whole:
+            for each in (cloth, whole):
+                each.set_pins([0, 8])
+                run(each, 4)
+            self.assertEqual(cloth.mirror().extra_count, 3)
+            np.testing.assert_allclose(cloth.positions()[9:], whole.positions()[9:], atol=1e-6)
+
+    def test_the_vertex_that_was_lost(self):
+        """It is named by the caller's number."""
+        mesh = with_flap()
+        fast = np.zeros((mesh.vertex_count, 3), np.float32)
+        fast[-1] = 3e38
+        with Cloth(mesh, mirror="exact") as cloth:
+            cloth.set_state(mesh.positions, fast)
+            details = refused(cloth.step, 10)
+            self.assertEqual(details[0].code, DetailCode.DIVERGED)
+            self.assertGreaterEqual(details[0].elements[0], COUNT)
 
     def test_stray_vertices_stay(self):
         mesh = Mesh.from_faces(np.concatenate([places(), [[0.1, 0.2, 3]]]), triangles(9, 7))
