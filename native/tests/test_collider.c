@@ -104,6 +104,32 @@ static StatusCode build(Body *body, Status *status) {
     return collider_build(&body->collider, &definition, &body->store, status);
 }
 
+/* Numbers that are below 0 or none are refused by name. */
+static void check_numbers(void) {
+    static const char *const names[3] = {"thickness", "friction", "margin"};
+    Body *body = body_new();
+    add_vertex(body, vec3(0, 0, 0));
+    add_vertex(body, vec3(1, 0, 0));
+    add_vertex(body, vec3(0, 1, 0));
+    add_triangle(body, 0, 1, 2);
+    for (int i = 0; i < 6; ++i) {
+        Status status = {0};
+        double numbers[3] = {0.003, 0.4, 0.01};
+        numbers[i / 2] = i % 2 ? NAN : -0.1;
+        ColliderDefinition definition = {.vertex_count = 3,
+                                         .triangle_count = 1,
+                                         .positions = body->x,
+                                         .triangles = body->triangles,
+                                         .thickness = numbers[0],
+                                         .friction = numbers[1],
+                                         .margin = numbers[2]};
+        CHECK_INT(collider_build(&body->collider, &definition, &body->store, &status),
+                  STATUS_ERROR_ARGUMENT);
+        CHECK(strstr(status.message, names[i / 2]) != NULL);
+    }
+    body_free(body);
+}
+
 static void check_built(Body *body, int parts, int solids, int turned, int skipped) {
     Status status;
     CHECK_INT(build(body, &status), STATUS_OK);
@@ -601,6 +627,7 @@ static void check_threads(void) {
 
 int main(void) {
     random_start(9);
+    check_numbers();
     check_kinds();
     check_vessels();
     check_sphere(0);

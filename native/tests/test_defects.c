@@ -35,6 +35,29 @@ static void expect(TestMesh *mesh, StatusCode code, DefectKind kind, int element
 
 static TestMesh *sheet(void) { return mesh_grid(GRID_ALTERNATING, 4, 3, 3.0); }
 
+/* A single face: a regular polygon of radius 1 m. */
+static TestMesh *ring(int corners) {
+    TestMesh *mesh = mesh_new();
+    int vertices[100];
+    for (int i = 0; i < corners; ++i) {
+        double angle = 6.283185307179586 * i / corners;
+        vertices[i] = mesh_add_vertex(mesh, cos(angle), sin(angle), 0);
+    }
+    mesh_add_face(mesh, corners, vertices);
+    return mesh;
+}
+
+/* Of any number of corners, cut into triangles, it has its area. */
+static void check_polygons(void) {
+    for (int corners = 5; corners <= 100; corners += 19) {
+        TestMesh *mesh = ring(corners);
+        look_at(mesh);
+        CHECK_INT(report.triangle_count + report.quad_count, 0);
+        CHECK_NEAR(report.area, 0.5 * corners * sin(6.283185307179586 / corners), 1e-6);
+        mesh_free(mesh);
+    }
+}
+
 static void check_clean(void) {
     TestMesh *mesh = sheet();
     CHECK_INT(look_at(mesh), STATUS_OK);
@@ -87,6 +110,13 @@ static void check_warnings(void) {
     const int32_t *first = mesh->face_vertices; /* the same, turned and the other way round */
     mesh_add_triangle(mesh, first[1], first[0], first[2]);
     expect(mesh, STATUS_WARNING_MESH, DEFECT_DUPLICATE_FACE, 12, "given twice");
+    mesh = ring(20);
+    int turned[20]; /* a face of many corners, likewise */
+    for (int i = 0; i < 20; ++i) {
+        turned[i] = (27 - i) % 20;
+    }
+    mesh_add_face(mesh, 20, turned);
+    expect(mesh, STATUS_WARNING_MESH, DEFECT_DUPLICATE_FACE, 1, "given twice");
     mesh = sheet();
     mesh_add_vertex(mesh, 9, 9, 9);
     expect(mesh, STATUS_WARNING_MESH, DEFECT_ISOLATED, 12, "belonging to nothing");
@@ -159,6 +189,7 @@ int main(void) {
     check_clean();
     check_impossible();
     check_warnings();
+    check_polygons();
     check_capacity();
     check_built_without();
     return check_result();

@@ -305,6 +305,50 @@ static void check_derivatives(void) {
     mesh_free(mesh);
 }
 
+/* --- what does not fit ----------------------------------------------------------------------------- */
+
+static StatusCode no_build(const Mesh *mesh, const void *context, Store *store, Law **law,
+                           Status *status) {
+    (void)mesh, (void)context, (void)store, (void)law, (void)status;
+    return STATUS_OK;
+}
+
+/* A law of one element with so many rows. */
+static StatusCode wide_build(const Mesh *mesh, const void *context, Store *store, Law **law,
+                             Status *status) {
+    Ties one = {0};
+    StatusCode code = tie_build(mesh, &one, store, law, status);
+    if (code == STATUS_OK) {
+        (*law)->rows = *(const int *)context;
+    }
+    return code;
+}
+
+static void refuse_laws(const ExtraLaw *extra, int count, const char *words) {
+    TestMesh *mesh = symmetric_sheet(ACROSS, ALONG, SPACING);
+    const SolverOptions solving = methods[0].solving;
+    ClothOptions options = options_with(extra, &solving, SOLVER_LINEAR, MODEL_TRIANGLE);
+    options.simulation.system.extra_count = count;
+    Status status = {0};
+    CHECK(cloth_create(&mesh->polygons, &options, &status) == NULL);
+    CHECK_INT(status.code, STATUS_ERROR_ARGUMENT);
+    CHECK(strstr(status.message, words) != NULL);
+    mesh_free(mesh);
+}
+
+/* Laws from elsewhere that are none, have more rows than there is room for, or are too many, are told. */
+static void check_refusals(void) {
+    static const int rows = LAW_CURVE_ROWS + 1;
+    static const Ties none;
+    ExtraLaw many[LAWS_MOST];
+    for (int l = 0; l < LAWS_MOST; ++l) {
+        many[l] = (ExtraLaw){tie_build, &none};
+    }
+    refuse_laws(&(const ExtraLaw){no_build, NULL}, 1, "was not built");
+    refuse_laws(&(const ExtraLaw){wide_build, &rows}, 1, "has 3 rows");
+    refuse_laws(many, LAWS_MOST, "at most");
+}
+
 /* --- response curves --------------------------------------------------------------------------- */
 
 static void check_response(const Response *response, double from, double to) {
@@ -392,6 +436,7 @@ int main(void) {
     check_response(&response_tension_only, 0.2, 2);
     check_limited();
     check_derivatives();
+    check_refusals();
     for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
         check_method(&methods[m], MODEL_TRIANGLE);
         if (m % 2) {

@@ -371,6 +371,11 @@ class CallTest(BindingTest):
         self.refused(Status.ERROR_ARGUMENT, ["rounds"], self.cloth.solve, SQUARE, rounds=0)
         self.refused(Status.ERROR_ARGUMENT, ["right_hand_side"], self.cloth.solve, SQUARE[:2])
 
+    def test_eigenvalues_of_nothing(self):
+        self.cloth.set_pins(range(4))
+        self.cloth.prepare(STEP)
+        self.refused(Status.ERROR_ARGUMENT, ["all vertices are pinned"], self.cloth.eigenvalues)
+
     def test_divergence_keeps_the_state(self):
         """A vertex may not leave what float32 can hold; the cloth then stays as it was."""
         fast = np.full((4, 3), 3e38, dtype=np.float32)

@@ -108,6 +108,20 @@ class Mirrored(DetailTest):
             )
             np.testing.assert_allclose(half, whole, atol=1e-5)
 
+    def test_any_plane(self):
+        """The same in a plane that is no coordinate plane, turned back."""
+        turn = np.array([[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]])
+        mesh = sheet()
+        turned = Mesh(mesh.positions @ np.float32(turn.T), mesh.face_sizes, mesh.face_vertices)
+        settings = {"solver": "implicit", "iterations": 20, "mirror": "exact"}
+        plane = {"mirror_plane": ((0, 0, 0), tuple(turn[:, 0]))}
+        wanted = stepped(mesh, 6, self.field(), 2 * self.field(), **settings)
+        field = self.field() @ np.float32(turn.T)
+        found = stepped(turned, 6, field, 2 * field, **settings, **plane)
+        np.testing.assert_allclose(found @ turn, wanted, rtol=0, atol=1e-5)
+        with Cloth(turned, **FREE, mirror="exact", **plane) as cloth:
+            refused(cloth.set_fields, traction=everywhere(turn[:, 0]))
+
     def test_what_is_not_symmetric(self):
         field = everywhere((1, 0, 0))
         with Cloth(sheet(), **FREE, mirror="exact") as cloth:

@@ -81,6 +81,20 @@ class HalveTest(unittest.TestCase):
             self.assertEqual(cloth.mirror().solved_whole, 1)
             self.assertLess(np.abs(cloth.positions() - before).max(), 1e-5)
 
+    def test_half_again_when_the_body_is_gone(self):
+        """Both sides go on where the whole cloth was, also the one whose mesh is another."""
+        settings = {"mirror": "halve", "asymmetric_body": "whole", "mirror_tolerance": 0.01}
+        with Cloth(meshes.uneven(), **settings) as cloth:
+            body = cloth.add_body(ball(x=3))
+            cloth.step(1e-6)
+            self.assertEqual(cloth.mirror().solved_whole, 1)
+            before = cloth.positions()
+            body.remove()
+            cloth.step(1e-6)
+            self.assertEqual(cloth.mirror().solved_whole, 0)
+            self.assertLess(np.abs(cloth.positions() - before).max(), 1e-4)
+            self.assertGreater(np.abs(run(cloth, 2) - before).max(), 0.01)  # it goes on
+
     def test_refusals(self):
         for plane in (((3, 0, 0), (1, 0, 0)), ((-3, 0, 0), (1, 0, 0))):
             with self.assertRaises(MuslinError) as caught:

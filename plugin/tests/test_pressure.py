@@ -231,6 +231,26 @@ class FlatTest(DetailTest):
 
 
 class RefusalTest(DetailTest):
+    def test_no_face(self):
+        rope = Mesh([[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]], edges=[(0, 1), (1, 2)])
+        details = refused(Cloth, rope, pressure=100)
+        self.check(details, DetailCode.CONFLICT, name="pressure")
+
+    def test_flat_part(self):
+        flat, ball = flat_cushion(), sphere(1, (3, 0, 0))
+        count = flat.vertex_count
+        mesh = Mesh(
+            np.concatenate([flat.positions, ball.positions]),
+            np.concatenate([flat.face_sizes, ball.face_sizes]),
+            np.concatenate([flat.face_vertices, ball.face_vertices + count]),
+        )
+        parts = np.repeat([0, 1], [count, ball.vertex_count])
+        keeps = {"volume_stiffness": 1e4}
+        with self.assertRaisesRegex(MuslinError, "for part 0, but what is closed is flat at rest"):
+            Cloth(mesh, parts=parts, materials=[keeps, keeps])
+        with Cloth(mesh, parts=parts, materials=[{}, keeps]) as cloth:
+            cloth.step(STEP)
+
     def test_open(self):
         mesh = mesh_of(sheets.grid(4, 4, 1.0))
         with self.assertRaisesRegex(MuslinError, "the surface ends there"):

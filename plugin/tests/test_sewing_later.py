@@ -131,5 +131,23 @@ class BodyTest(unittest.TestCase):
             self.assertEqual(cloth.link_report().released, 0)
 
 
+class InspectionTest(unittest.TestCase):
+    def test_what_is_sewn_does_not_pierce_itself(self):
+        """A strip that goes through the rim of the one that it is sewn to; with one stitch only the others are told."""
+        flat, pairs = two_strips(6, 5, 0.02)
+        places = flat.positions.copy()
+        right = places[flat.vertex_count // 2 :]
+        right += np.float32([-0.006, 0.003, 0.004])
+        right[:, 2] -= right[:, 0] - right[:, 0].min()
+        mesh = Mesh(places, flat.face_sizes, flat.face_vertices)
+        found = []
+        for stitches in (0, 1, len(pairs)):
+            with Cloth(mesh, gravity=(0, 0, 0)) as cloth:
+                cloth.sew(pairs[:stitches])
+                found.append(cloth.inspect().self_piercings)
+        self.assertEqual(found[-1], 0)
+        self.assertTrue(0 < found[1] < found[0], found)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -215,6 +215,33 @@ class Refused(DetailTest):
         details = refused(Cloth, Mesh.from_faces(positions, faces), **THREADS)
         self.check(details, DetailCode.NO_GRID, element=Element.VERTEX, elements=(0,), count=1)
 
+    def test_a_fan_at_the_rim(self):
+        angles = np.linspace(0, 3.0, 11)
+        rim = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles])
+        positions = np.float32(np.vstack([[0, 0, 0], rim]))
+        faces = [[0, 1 + k, 2 + k, 3 + k] for k in range(0, 10, 2)]
+        details = refused(Cloth, Mesh.from_faces(positions, faces), **THREADS)
+        self.check(details, DetailCode.NO_GRID, element=Element.VERTEX, elements=(0,), count=1)
+
+    def test_neither_half_nor_whole(self):
+        """Where a half cannot be had the whole is tried, and what is wrong with that is told; seams likewise."""
+        scene = sheets.grid(9, 7, 0.5, "quads")
+        faces = [list(face) for face in scene.faces]
+        a, b, c, d = faces[47]
+        mesh = Mesh.from_faces(scene.positions, [*faces[:47], [a, b, c], [a, c, d]])
+        details = refused(Cloth, mesh, **THREADS, mirror="auto")
+        self.check(details, DetailCode.NO_GRID, element=Element.FACE, elements=(47,), count=1)
+        with Cloth(grid(), **THREADS, mirror="auto") as cloth:
+            details = refused(cloth.sew, [(0, 8)])
+            self.check(details, DetailCode.CONFLICT, name="solver")
+            cloth.step(STEP)
+
+    def test_sizes(self):
+        mesh = grid()
+        with Cloth(mesh, **THREADS) as cloth:
+            details = refused(cloth.set_scales, size=np.full(mesh.vertex_count, 0.9))
+            self.check(details, DetailCode.CONFLICT, name="sizes")
+
     def test_what_threads_cannot_have(self):
         for name, value in (("budget_ms", 5.0), ("strain_measure", "green")):
             details = refused(Cloth, grid(), **THREADS, **{name: value})
