@@ -281,7 +281,6 @@ class Simulation(FitMaps):
         began = perf_counter()
         if self._layering is not None and not self._layering.is_over:
             self._layering.advance()
-            self.levels = self.cloth.levels()
             return
         try:
             step(self.seconds)
@@ -290,8 +289,7 @@ class Simulation(FitMaps):
                 raise
             step(self.seconds)  # that was meant for an earlier step, which had ended
         self.step_seconds = perf_counter() - began
-        self.levels = self.cloth.levels()
-        self.troubles.look(self._step_frame, self.levels)
+        self._has_stepped = True
         self.measure_fit()
 
     def start(self, refining=False):
@@ -303,6 +301,7 @@ class Simulation(FitMaps):
         self._worker = self._worker or Worker()
         self.started = True
         self._asked, self._can_cancel = False, can_cancel
+        self._has_stepped = False
         self._worker.start(work)
 
     def rests(self):
@@ -328,6 +327,9 @@ class Simulation(FitMaps):
             if getattr(problem.__cause__, "status", None) == Status.ERROR_CANCELLED:
                 return False
             raise
+        self.levels = self.cloth.levels()  # not in the thread: see worker
+        if self._has_stepped:
+            self.troubles.look(self._step_frame, self.levels)
         self._solved.look()
         return True
 

@@ -17,10 +17,10 @@ class Troubled:
         self._seen = Troubles("step" if self._is_draping else "frame")
 
     def look(self, frame, levels):
-        """After a step to this frame, which left this LevelReport. Runs in any thread, touches nothing of Blender."""
+        """After a step to this frame, which left this LevelReport."""
         self._steps += 1
         self._seen.add(self._steps if self._is_draping else frame, levels)
 
     def told(self):
-        """muslin.troubles.Trouble of each kind. While a step is under way, too."""
+        """muslin.troubles.Trouble of each kind."""
         return self._seen.told()

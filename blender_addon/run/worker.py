@@ -2,7 +2,9 @@
 """A thread that does one job at a time, so that the window stays alive during a step.
 
 The jobs call the native library, which needs no Python while it works; nothing in them may touch bpy, nor hold anything
-of Blender's that could be freed there (see collector).
+of Blender's that could be freed there (see collector). They should do as little in Python as they can: with Python 3.11 and
+older, Blender looks into a context that a script overrides without Python's lock whenever some thread has that, and what
+both allocate at the same moment crashes Blender.
 """
 
 import queue
