@@ -231,7 +231,7 @@ static StatusCode prepare_all_but(Cloth *cloth, const Simulation *but, double st
     return code;
 }
 
-/* Where one simulation of several lacks memory, all are where they were. */
+/* So that all can be where they were: take_all_back(). */
 static StatusCode keep_all(Cloth *cloth, Status *status) {
     Simulation *simulations[3];
     int count = cloth_stepped(cloth, simulations);
@@ -272,10 +272,6 @@ static StatusCode step_simulation(const Cloth *cloth, Simulation *simulation, do
 /* After the half: the other side follows it. */
 static StatusCode step_other(Cloth *cloth, double seconds, Status *status) {
     OtherSide *other = &cloth->other;
-    if (other->astray) {
-        bodies_put(cloth, other->simulation);
-        other->astray = false;
-    }
     int count = other_side_steps(seconds);
     StatusCode code = STATUS_OK;
     for (int s = 0; s < count && code >= 0; ++s) {
@@ -292,28 +288,28 @@ static StatusCode step_extras(Cloth *cloth, double seconds, Status *status) {
     return step_simulation(cloth, cloth->extras.simulation, seconds, status);
 }
 
-static void take_all_back(Cloth *cloth) {
-    Simulation *simulations[3];
-    int count = cloth_stepped(cloth, simulations);
-    for (int c = 0; c < count; ++c) {
-        simulation_take_back(simulations[c]);
-    }
-}
-
 /* Those that follow the active one. */
 static StatusCode step_beside(Cloth *cloth, double seconds, Status *status) {
     StatusCode code = STATUS_OK;
     if (cloth->other.simulation) {
         code = step_other(cloth, seconds, status);
     }
-    cloth->other.astray |= code < 0 && code != STATUS_ERROR_MEMORY;
     if (code >= 0 && cloth->extras.simulation) {
         code = step_extras(cloth, seconds, status);
     }
-    if (code == STATUS_ERROR_MEMORY) {
-        take_all_back(cloth);
-    }
     return code;
+}
+
+/* A step of several simulations, of which one has failed, has never been: they would be at different times. */
+static void take_all_back(Cloth *cloth, StatusCode code, Status *status) {
+    Simulation *simulations[3];
+    int count = cloth_stepped(cloth, simulations);
+    for (int c = 0; c < count && count > 1; ++c) {
+        simulation_take_back(simulations[c]);
+    }
+    if (code == STATUS_ERROR_CANCELLED) { /* no substep is done any more */
+        simulation_refuse_cancelled(cloth->active, status);
+    }
 }
 
 static StatusCode step(Cloth *cloth, double seconds, Status *status) {
@@ -330,9 +326,11 @@ static StatusCode step(Cloth *cloth, double seconds, Status *status) {
         other_side_ride(&cloth->other, &cloth->half, simulation_positions(active));
     }
     code = step_simulation(cloth, active, seconds, status);
-    cloth->other.astray |= code < 0 && simulation_part_done(active) > 0;
     if (code >= 0 && cloth_is_halved(cloth)) {
         code = step_beside(cloth, seconds, status);
+    }
+    if (code < 0) {
+        take_all_back(cloth, code, status);
     }
     bodies_end_step(cloth, simulation_part_done(active));
     cloth->solved_whole = active == cloth->whole && cloth->mode != MIRROR_OFF;

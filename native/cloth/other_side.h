@@ -24,7 +24,6 @@ typedef struct OtherSide {
     Vec3 *places;   /* per its vertex, m: where it rides */
     Vec3 *aims;     /* where it would go if nothing held it */
     float *floats;  /* 3 x its vertices, scratch */
-    bool astray;    /* its bodies are not where those of the half are */
 } OtherSide;
 
 /* Builds it where it is needed. `kept` and `wanted` are the half and how it was asked for, `options` those of its

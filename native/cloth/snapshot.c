@@ -126,7 +126,6 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
     state += header.bytes;
     if (header.other > 0) {
         bodies_put(cloth, cloth->other.simulation);
-        cloth->other.astray = false;
         if (simulation_restore(cloth->other.simulation, state, header.other, status) < 0) {
             return status->code;
         }

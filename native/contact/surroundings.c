@@ -23,7 +23,8 @@
 
 /* What searches may compare in a substep, for each triangle and edge of the drawn skin, and for each element of the
  * cloth, and for each vertex beside its way: ten times and more what any garment asks for that has its senses. Edges and
- * corners of bodies take 70, those that come out of one most; pairs of layers 30; crossings 1; ways 1. Small ones have as much as if they had some more. */
+ * corners of bodies take 70, those that come out of one most; pairs of layers 30; crossings 1; ways 1. Small ones have as
+ * much as if they had some more. */
 #define FEATURE_EFFORT 700
 #define PAIR_EFFORT 300
 #define IMPACT_EFFORT 100
@@ -590,16 +591,16 @@ bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
     note_curtailed(around);
     around->report.curtailed += around->curtailed;
     around->report.respond_seconds += timing_now() - clock;
-    if (around->lacking) {
-        return false;
-    }
+    return !around->lacking;
+}
+
+void surroundings_settle(Surroundings *around) {
     contacts_settle(&around->contacts);
     vertex_contact_settle(&around->finder);
     sample_contact_settle(&around->samples);
     if (around->self_thickness > 0) {
         impact_settle(&around->impact);
     }
-    return true;
 }
 
 void surroundings_end_again(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
@@ -609,7 +610,6 @@ void surroundings_end_again(Surroundings *around, const uint8_t *held, Vec3 *z, 
     around->report.body.stuck = again.stuck;
     note_curtailed(around);
     around->report.curtailed += around->curtailed && !counted;
-    vertex_contact_settle(&around->finder);
 }
 
 void surroundings_undo(Surroundings *around) {

@@ -2,7 +2,7 @@
  *
  * A frame: bodies have been told where they will be at its end; surroundings_start_frame(). Each substep of it:
  * surroundings_begin() where the cloth is expected to go, surroundings_refresh() as the solver learns
- * better, surroundings_end() with the solver's answer. After the last one surroundings_end_frame(). */
+ * better, surroundings_end() with the solver's answer, surroundings_settle(). After the last one surroundings_end_frame(). */
 #ifndef CONTACT_SURROUNDINGS_H
 #define CONTACT_SURROUNDINGS_H
 
@@ -134,14 +134,17 @@ void surroundings_stand(Surroundings *around);
 /* How far points are from the bodies where these stand now: see body/gaps.h. Changes nothing that a step sees. */
 void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, BodyGap *gaps);
 
-/* The substep ends at z: pressures for the next one; vertices behind a surface are put before it. False, and to be
- * undone, where the substep lacks memory. */
+/* The substep ends at z: vertices behind a surface are put before it. False, and to be undone, where the substep lacks
+ * memory. */
 bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
 
 /* After surroundings_end(), where z was changed since: puts vertices before bodies once more. */
 void surroundings_end_again(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
 
-/* What was begun and has not ended has never been: all is remembered as before it. */
+/* After that nothing of the substep can fail any more: what it leaves to the next one is remembered. */
+void surroundings_settle(Surroundings *around);
+
+/* What was begun and has not settled has never been: all is remembered as before it. */
 void surroundings_undo(Surroundings *around);
 
 #endif

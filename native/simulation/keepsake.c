@@ -1,5 +1,5 @@
-/* All that a step changes and the next one reads, copied before a step of which more than one simulation takes part: where
- * a later one lacks memory, the earlier ones have never moved. */
+/* All that a step changes and the next one reads, copied before a step in which more than one simulation takes part: where
+ * one cannot end it, the others have never moved. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -194,6 +194,8 @@ void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds);
  * contacts than there ever were. No matrix or factor is touched. */
 StatusCode simulation_keep(Simulation *simulation, Status *status);
 void simulation_take_back(Simulation *simulation);
+/* Says that the step was cancelled, and how many substeps of it are done. */
+StatusCode simulation_refuse_cancelled(const Simulation *simulation, Status *status);
 
 size_t simulation_snapshot_size(const Simulation *simulation);
 void simulation_snapshot(Simulation *simulation, void *bytes);

@@ -124,7 +124,7 @@ static StatusCode refuse_lost(Simulation *simulation, const SubstepPlace *place,
     return status_diverged(status, lost);
 }
 
-static StatusCode refuse_cancelled(const Simulation *simulation, Status *status) {
+StatusCode simulation_refuse_cancelled(const Simulation *simulation, Status *status) {
     status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
                simulation->substeps_done, simulation->options.substeps);
     status_name_count(status, DETAIL_CANCELLED, simulation->substeps_done);
@@ -163,14 +163,15 @@ static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place,
                               simulation->start_velocity)) {
             return refuse_lacking(status);
         }
-        if (solver_cancelled(simulation->solver)) {
-            return refuse_cancelled(simulation, status);
-        }
         mend_tears(simulation, place->length);
+        if (solver_cancelled(simulation->solver)) { /* searches may have ended early */
+            return simulation_refuse_cancelled(simulation, status);
+        }
         StatusCode code = refuse_lost(simulation, place, status);
         if (code != STATUS_OK) {
             return code;
         }
+        surroundings_settle(&simulation->around);
     }
     laws_remember(&simulation->system.laws, simulation->pool, solved);
     return STATUS_OK;
@@ -197,7 +198,7 @@ static StatusCode solve(Simulation *simulation, const Past *past, Status *status
     Solver *solver = simulation->solver;
     solver->advance(solver, past, simulation->next);
     if (solver_cancelled(solver)) {
-        return refuse_cancelled(simulation, status);
+        return simulation_refuse_cancelled(simulation, status);
     }
     return solver->substep.around && simulation->around.lacking ? refuse_lacking(status)
                                                                 : STATUS_OK;
@@ -387,7 +388,7 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     simulation->substeps_done = simulation->retried = simulation->mended = 0;
     simulation->part_done = 0;
     StatusCode code = solver_cancelled(simulation->solver)
-                          ? refuse_cancelled(simulation, status)
+                          ? simulation_refuse_cancelled(simulation, status)
                           : run_substeps(simulation, begin, seconds, status);
     simulation->step_seconds = timing_now() - begin;
     return code;

@@ -375,7 +375,9 @@ int32_t muslin_cloth_prepare(MuslinCloth cloth, double step_seconds);
 
 /* Advance by `seconds` (above 0, at most 10) in def.substeps equal substeps. Allocates nothing once prepared for that
  * length of step, but for more contacts than there ever were, when a substep is made again in halves, when a mirrored cloth
- * has to be simulated whole for the first time, and little each time it goes over. Pins move in a straight line to their targets. */
+ * has to be simulated whole for the first time, and little each time it goes over. Pins move in a straight line to their targets.
+ * Of a mirrored cloth with parts that are simulated by themselves a step that is cancelled or fails has never been: where
+ * the codes above tell of a substep, it is the first. */
 int32_t muslin_cloth_step(MuslinCloth cloth, double seconds);
 
 /* Replace the set of pins. Weight 1 holds a vertex exactly, below 1 pulls softly, 0 not at all;
