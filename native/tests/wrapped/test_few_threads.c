@@ -1,0 +1,134 @@
+/* Threads that cannot be had: pools go on with those that they have got, none of them if need be, and cloth ends in the same
+ * bytes. */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "check.h"
+#include "meshes.h"
+#include "plain_options.h"
+
+#define STEP (1.0 / 24)
+#define STEPS 3
+#define ASKED 5 /* threads */
+#define ANY (-1)
+#define ITEMS 5000
+#define SIDE 24
+#define COUNT (SIDE * SIDE)
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument);
+
+static int left; /* threads that may still be made */
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument) {
+    if (left == 0) {
+        memset(thread, 0xff, sizeof *thread); /* as undefined as may be */
+        return EAGAIN;
+    }
+    left -= left > 0;
+    return __real_pthread_create(thread, attributes, start, argument);
+}
+
+/* --- a pool ----------------------------------------------------------------------------------- */
+
+static double numbers[ITEMS];
+static atomic_int done[ITEMS];
+
+static double add(void *context, int begin, int end) {
+    double sum = 0;
+    (void)context;
+    for (int i = begin; i < end; ++i) {
+        sum += numbers[i];
+    }
+    return sum;
+}
+
+/* Waits for the item before it. */
+static void follow(void *context, int begin, int end) {
+    (void)context;
+    for (int i = begin; i < end; ++i) {
+        if (i > 0) {
+            mark_wait(&done[i - 1], 1);
+        }
+        mark_set(&done[i], 1);
+    }
+}
+
+static void check_pool(int made, double wanted) {
+    left = made;
+    Pool *pool = pool_create(ASKED);
+    CHECK(pool != NULL);
+    CHECK_INT(pool_threads(pool), 1 + made);
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        double sum = pool_sum(pool, ITEMS, add, NULL);
+        CHECK(memcmp(&sum, &wanted, sizeof sum) == 0);
+    }
+    memset((void *)done, 0, sizeof done);
+    pool_in_order(pool, ITEMS, follow, NULL);
+    CHECK_INT(atomic_load(&done[ITEMS - 1]), 1);
+    pool_destroy(pool);
+}
+
+static void check_pools(void) {
+    random_start(5);
+    for (int i = 0; i < ITEMS; ++i) {
+        numbers[i] = random_between(-1, 1);
+    }
+    left = ANY;
+    Pool *pool = pool_create(ASKED);
+    double wanted = pool_sum(pool, ITEMS, add, NULL);
+    pool_destroy(pool);
+    for (int made = 0; made < ASKED; ++made) {
+        check_pool(made, wanted);
+    }
+}
+
+/* --- a cloth ---------------------------------------------------------------------------------- */
+
+/* A sheet that falls onto a smaller one and folds over it. */
+static void drape(int made, float *positions) {
+    Status status = {0};
+    const BodySurface surface = {.thickness = 0.004, .friction = 0.3};
+    SimulationOptions options = plain_options();
+    TestMesh *sheet = mesh_grid(GRID_ALTERNATING, SIDE, SIDE, 0.5);
+    TestMesh *table = mesh_grid(GRID_ALTERNATING, 8, 8, 0.25);
+    for (int v = 0; v < table->polygons.vertex_count; ++v) {
+        table->positions[3 * v + 2] -= 0.006F;
+    }
+    options.threads = ASKED;
+    left = made;
+    Simulation *simulation = simulation_create(&sheet->polygons, &options, &status);
+    int body;
+    CHECK(simulation != NULL);
+    CHECK_INT(simulation_add_body(simulation, &table->polygons, &surface, &body, &status),
+              STATUS_OK);
+    CHECK_INT(simulation_set_self_contact(simulation, &surface, &status), STATUS_OK);
+    for (int i = 0; i < STEPS; ++i) {
+        CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
+    }
+    CHECK(simulation_contacts(simulation)->contacts > 0);
+    simulation_get_state(simulation, positions, NULL);
+    simulation_destroy(simulation);
+    mesh_free(sheet);
+    mesh_free(table);
+}
+
+static void check_cloth(void) {
+    static float wanted[3 * COUNT], found[3 * COUNT];
+    drape(ANY, wanted);
+    for (int made = 0; made < ASKED - 1; ++made) {
+        drape(made, found);
+        CHECK(memcmp(found, wanted, sizeof found) == 0);
+    }
+}
+
+int main(void) {
+    check_pools();
+    check_cloth();
+    return check_result();
+}
