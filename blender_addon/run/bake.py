@@ -5,6 +5,7 @@ A frame takes three parts: the scene is fed, the step runs in its thread, and me
 before is written and the scene put to the frame after. The same code runs blocking without a window.
 """
 
+from contextlib import suppress
 from math import floor
 from time import perf_counter
 
@@ -186,7 +187,8 @@ class Bake:
         for uid, name in self.plan.members:
             obj = find(uid, name)
             if obj is not None and uid in shapes:
-                preview.show(obj, *shapes[uid])
+                with suppress(Problem):  # its frames are baked all the same; the end tells of it
+                    preview.show(obj, *shapes[uid])
         self.latest = None
 
     def _go_to(self, time, anew=False):

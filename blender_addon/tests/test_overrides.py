@@ -120,8 +120,8 @@ class OverrideTest(unittest.TestCase):
             [(one.group, one.release) for one in settings.sewing.tacks], [("Strap", 7)]
         )
 
-    def test_broken_override_is_refused(self):
-        """What it overrides was made local under it: Blender crashes where such an object gets a modifier."""
+    def break_override(self):
+        """What it overrides is made local under it; gives the garment."""
         linked = next(
             obj for obj in bpy.data.objects if obj.library is not None and obj.name == "Sheet"
         )
@@ -134,9 +134,28 @@ class OverrideTest(unittest.TestCase):
         if obj.override_library.reference.library is not None:
             self.skipTest("this Blender keeps what is overridden linked")
         scenes.select(obj)
+        return obj
+
+    def test_broken_override_is_refused(self):
+        """Blender crashes where such an object gets a modifier."""
+        self.break_override()
         for button in (bpy.ops.muslin.drape_now, bpy.ops.muslin.bake):
             with self.assertRaisesRegex(RuntimeError, "not linked any more"):
                 button()
+
+    def test_override_that_breaks_during_a_bake(self):
+        """The frames go on being baked; they cannot be shown, which is told at the end."""
+        scene = bpy.context.scene
+        plans = addon("run.plans").plan_all([self.garment], scene)
+        queue = addon("run.bakequeue").BakeQueue(plans, scene)
+        while queue.bakes[0].latest is None:
+            self.assertTrue(queue.advance(0.001))
+        self.break_override()
+        self.assertTrue(queue.show())
+        while queue.advance(None):
+            pass
+        self.assertEqual(queue.bakes[0].written, queue.bakes[0].plan.frames)
+        self.assertIn("not linked any more", queue.summary()[0][1])
 
     def test_colliders_of_what_is_linked_stay(self):
         linked = next(obj for obj in bpy.data.objects if obj.library and obj.name == "Sheet")
