@@ -10,22 +10,13 @@ int dense_stride(int size) { return (size + LANE - 1) / LANE * LANE; }
 
 static double lane_sum(Lane v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
-/* Dot products of row a with two other rows over the first `count` numbers. */
-static void dot_two(const double *a, const double *b, const double *c, int count, double *ab,
-                    double *ac) {
-    Lane sum_b = {0}, sum_c = {0};
-    int i = 0;
-    for (; i + LANE <= count; i += LANE) {
-        Lane va = *(const Lane *)(a + i);
-        sum_b += va * *(const Lane *)(b + i);
-        sum_c += va * *(const Lane *)(c + i);
+/* Dot product of two rows over the first `count` numbers, a multiple of the lane. */
+static double dot(const double *a, const double *b, int count) {
+    Lane sum = {0};
+    for (int i = 0; i < count; i += LANE) {
+        sum += *(const Lane *)(a + i) * *(const Lane *)(b + i);
     }
-    *ab = lane_sum(sum_b);
-    *ac = lane_sum(sum_c);
-    for (; i < count; ++i) {
-        *ab += a[i] * b[i];
-        *ac += a[i] * c[i];
-    }
+    return lane_sum(sum);
 }
 
 /* Four rows against four rows over `count` columns, a multiple of the lane: the tile that does most
@@ -68,9 +59,7 @@ static int factor_tile(double *a, int stride, int j, int columns) {
     for (int c = 0; c < columns; ++c) {
         double *row = a + (j + c) * stride;
         for (int k = 0; k <= c; ++k) {
-            double before, ignored, value;
-            dot_two(row, a + (j + k) * stride, a + (j + k) * stride, j, &before, &ignored);
-            value = row[j + k] - before;
+            double value = row[j + k] - dot(row, a + (j + k) * stride, j);
             for (int m = 0; m < k; ++m) {
                 value -= row[j + m] * a[(j + k) * stride + j + m];
             }
@@ -101,9 +90,7 @@ bool dense_factor(double *a, int size) {
         }
         for (; i < size; ++i) {
             for (int c = 0; c < columns; ++c) {
-                double ignored;
-                dot_two(a + i * stride, a + (j + c) * stride, a + (j + c) * stride, j, &tile[0][c],
-                        &ignored);
+                tile[0][c] = dot(a + i * stride, a + (j + c) * stride, j);
             }
             finish_tile(a, stride, i, 1, j, columns, (const double(*)[4])tile);
         }

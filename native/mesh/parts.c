@@ -41,9 +41,6 @@ static StatusCode check_numbers(const PolygonMesh *polygons, int count, Status *
 }
 
 StatusCode mesh_check_parts(const PolygonMesh *polygons, int count, Status *status) {
-    if (!polygons->vertex_parts) {
-        return STATUS_OK;
-    }
     if (check_numbers(polygons, count, status) != STATUS_OK) {
         return status->code;
     }

@@ -36,9 +36,6 @@ static inline float given_scale(const GivenScales *scales, int kind, int vertex)
 }
 
 static inline double scale_mean(const double *scale, const int *vertices, int count) {
-    if (!scale) {
-        return 1.0;
-    }
     double sum = 0;
     for (int i = 0; i < count; ++i) {
         sum += scale[vertices[i]];

@@ -204,7 +204,7 @@ StatusCode pressure_law_build(const Mesh *mesh, bool wanted, Store *store, Law *
 
 static void set_material(Law *law, const Material *material, const Scales *scales) {
     PressureLaw *pressure = (PressureLaw *)law;
-    double factor = scales->whole ? scales->whole[law->part] : 1.0;
+    double factor = scales->whole[law->part];
     pressure->given = factor * material->pressure;
     pressure->stiffness = factor * material->volume_stiffness;
 }

@@ -161,9 +161,6 @@ static void ask_strips(const Material *material, Strip *warp, Strip *weft, Strip
 
 bool stretch_is_sound(const Material *material) {
     Strip warp = {0}, weft = {0}, bias = {0};
-    if (!stretch_measured(material)) {
-        return true;
-    }
     ask_strips(material, &warp, &weft, &bias);
     return warp.first > 0 && weft.first > 0 && bias.first > 0;
 }

@@ -61,11 +61,6 @@ static StatusCode refuse_links(const Simulation *simulation, Status *status) {
                    "the solver of threads has no seams, tacks and elastics");
         return status_name_argument(status, DETAIL_CONFLICT, "solver", SOLVER_THREADS, 0);
     }
-    if (simulation->options.half.halved) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "half of a mirrored cloth has no seams, tacks and elastics");
-        return status_name_argument(status, DETAIL_CONFLICT, "mirror", 0, 0);
-    }
     return STATUS_OK;
 }
 

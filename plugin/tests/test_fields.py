@@ -9,6 +9,7 @@ import numpy as np
 
 from body_meshes import STEP
 from detail_checks import DetailTest, refused
+from mirror_meshes import uneven
 from muslin import Cloth, DetailCode, Element, Mesh, Outcome
 from test_scenes import sheets
 
@@ -107,6 +108,14 @@ class Mirrored(DetailTest):
                 for choice in ("off", mirror)
             )
             np.testing.assert_allclose(half, whole, atol=1e-5)
+
+    def test_a_side_with_another_mesh(self):
+        mesh = uneven()
+        pull = everywhere((0, 0, -0.6), mesh.vertex_count)
+        pulled = stepped(mesh, 4, traction=pull, mirror="halve")
+        weighed = stepped(mesh, 4, mirror="halve", gravity=(0, 0, -2))
+        self.assertLess(weighed[:, 2].mean(), mesh.positions[:, 2].mean() - 0.01)
+        np.testing.assert_allclose(pulled, weighed, rtol=0, atol=1e-4)
 
     def test_any_plane(self):
         """The same in a plane that is no coordinate plane, turned back."""

@@ -236,6 +236,17 @@ class MappingTest(unittest.TestCase):
                     ask()
                 self.assertIn("mirrored", str(caught.exception))
 
+    def test_pins_of_one_side_move(self):
+        """All of the garment is simulated for them, and they still go where they are sent."""
+        with Cloth(roof(), mirror="auto") as cloth:
+            cloth.set_pins([0, 60])
+            cloth.step(STEP)
+            self.assertEqual(cloth.mirror().solved_whole, 1)
+            targets = roof().positions[[0, 60]] + np.float32([0.01, 0, 0.02])
+            cloth.move_pins(targets)
+            cloth.step(STEP)
+            np.testing.assert_array_equal(cloth.positions()[[0, 60]], targets)
+
 
 if __name__ == "__main__":
     unittest.main()
