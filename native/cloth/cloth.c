@@ -237,7 +237,7 @@ static StatusCode keep_all(Cloth *cloth, Status *status) {
     int count = cloth_stepped(cloth, simulations);
     StatusCode code = STATUS_OK;
     for (int c = 0; c < count && count > 1 && code >= 0; ++c) {
-        code = simulation_keep(simulations[c], status);
+        code = simulation_keep(simulations[c], KEPT_STEP, status);
     }
     return code;
 }
@@ -305,7 +305,7 @@ static void take_all_back(Cloth *cloth, StatusCode code, Status *status) {
     Simulation *simulations[3];
     int count = cloth_stepped(cloth, simulations);
     for (int c = 0; c < count && count > 1; ++c) {
-        simulation_take_back(simulations[c]);
+        simulation_take_back(simulations[c], KEPT_STEP);
     }
     if (code == STATUS_ERROR_CANCELLED) { /* no substep is done any more */
         simulation_refuse_cancelled(cloth->active, status);

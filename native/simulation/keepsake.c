@@ -1,5 +1,5 @@
-/* All that a step changes and the next one reads, copied before a step in which more than one simulation takes part: where
- * one cannot end it, the others have never moved. */
+/* All that a step changes and the next one reads, copied before a step in which more than one simulation takes part, and
+ * before a substep that is made again in halves: what cannot end has never been. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +16,8 @@ static void add(Visit visit, Keepsake *keepsake, size_t *at, void *piece, size_t
 }
 
 /* Returns how many bytes there are in all. */
-static size_t visit_all(Simulation *simulation, Visit visit) {
+static size_t visit_all(Simulation *simulation, Keepsake *keepsake, Visit visit) {
     Surroundings *around = &simulation->around;
-    Keepsake *keepsake = &simulation->keepsake;
     size_t count = (size_t)simulation->mesh.vertex_count, vectors = count * sizeof(Vec3), at = 0;
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         add(visit, keepsake, &at, simulation->past[m], vectors);
@@ -54,33 +53,35 @@ static void copy_out(Keepsake *keepsake, size_t at, void *piece, size_t bytes) {
     memcpy(piece, keepsake->bytes + at, bytes);
 }
 
-StatusCode simulation_keep(Simulation *simulation, Status *status) {
-    Keepsake *keepsake = &simulation->keepsake;
-    size_t bytes = visit_all(simulation, NULL);
+StatusCode simulation_keep(Simulation *simulation, KeptState kept, Status *status) {
+    Keepsake *keepsake = &simulation->kept[kept];
+    size_t bytes = visit_all(simulation, keepsake, NULL);
     if (bytes > keepsake->room) {
         size_t room = bytes + bytes / 4; /* there may be more anchors the next time */
         bool failed = false;
         keepsake->bytes = scratch_grow(keepsake->bytes, room, 1, &failed);
         if (failed) {
-            return status_no_memory(status, "the state before a step");
+            return status_no_memory(status, "a state to go back to");
         }
         keepsake->room = room;
     }
     keepsake->history_length = simulation->history_length;
+    keepsake->part_done = simulation->part_done;
     keepsake->invented = simulation->invented;
     keepsake->measured = simulation->around.measured;
     keepsake->anchor_count = simulation->around.contacts.anchors.count;
-    visit_all(simulation, copy_in);
+    visit_all(simulation, keepsake, copy_in);
     return STATUS_OK;
 }
 
-void simulation_take_back(Simulation *simulation) {
-    const Keepsake *keepsake = &simulation->keepsake;
+void simulation_take_back(Simulation *simulation, KeptState kept) {
+    Keepsake *keepsake = &simulation->kept[kept];
     simulation->around.contacts.anchors.count = keepsake->anchor_count;
-    visit_all(simulation, copy_out);
+    visit_all(simulation, keepsake, copy_out);
     simulation->history_length = keepsake->history_length;
     simulation->invented = keepsake->invented;
     simulation->around.measured = keepsake->measured;
-    simulation->substeps_done = simulation->has_substep = 0;
-    simulation->part_done = 0;
+    simulation->part_done = kept == KEPT_STEP ? 0.0 : keepsake->part_done;
+    simulation->substeps_done = kept == KEPT_STEP ? 0 : simulation->substeps_done;
+    simulation->has_substep = 0;
 }

@@ -305,7 +305,9 @@ void simulation_destroy(Simulation *simulation) {
     store_release(&simulation->mechanics);
     store_release(&simulation->sewing.store);
     store_release(&simulation->store);
-    free(simulation->keepsake.bytes);
+    for (int k = 0; k < KEPT_COUNT; ++k) {
+        free(simulation->kept[k].bytes);
+    }
     free(simulation);
 }
 

@@ -190,10 +190,13 @@ void simulation_set_state(Simulation *simulation, const float *positions, const 
 /* From where it is, the cloth would fly to these places within the next step of `seconds` if nothing held it. */
 void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds);
 
-/* Copies what a step changes, and puts that back: the step has never been. Takes memory the first time, and for more
- * contacts than there ever were. No matrix or factor is touched. */
-StatusCode simulation_keep(Simulation *simulation, Status *status);
-void simulation_take_back(Simulation *simulation);
+/* The states before a step, and before a substep that is made again. */
+typedef enum KeptState { KEPT_STEP, KEPT_SUBSTEP, KEPT_COUNT } KeptState;
+
+/* Copies what steps change, and puts that back: what was made since has never been. Takes memory the first time, and for
+ * more contacts than there ever were. No matrix or factor is touched. */
+StatusCode simulation_keep(Simulation *simulation, KeptState kept, Status *status);
+void simulation_take_back(Simulation *simulation, KeptState kept);
 /* Says that the step was cancelled, and how many substeps of it are done. */
 StatusCode simulation_refuse_cancelled(const Simulation *simulation, Status *status);
 
@@ -201,8 +204,6 @@ size_t simulation_snapshot_size(const Simulation *simulation);
 void simulation_snapshot(Simulation *simulation, void *bytes);
 StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,
                               Status *status);
-/* Of bytes that this simulation itself has just given: it goes back to them wherever it was. */
-StatusCode simulation_put_back(Simulation *simulation, const void *bytes, Status *status);
 
 /* Whether simulation_restore() would take these bytes; tells why not. */
 StatusCode simulation_check_snapshot(const Simulation *simulation, const void *bytes, size_t size,

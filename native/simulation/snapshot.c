@@ -165,12 +165,10 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
 
 StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,
                               Status *status) {
-    StatusCode code = simulation_check_snapshot(simulation, bytes, size, status);
-    return code == STATUS_OK ? simulation_put_back(simulation, bytes, status) : code;
-}
-
-StatusCode simulation_put_back(Simulation *simulation, const void *bytes, Status *status) {
     const unsigned char *from = bytes;
+    if (simulation_check_snapshot(simulation, bytes, size, status) != STATUS_OK) {
+        return status->code;
+    }
     SnapshotHeader header;
     memcpy(&header, from, sizeof header);
     Anchors *anchors = &simulation->around.contacts.anchors;

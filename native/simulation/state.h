@@ -40,11 +40,11 @@ typedef struct SubstepPlace {
     double length; /* s */
 } SubstepPlace;
 
-/* The state before a step, for simulation_take_back(). */
+/* A state to go back to. */
 typedef struct Keepsake {
     unsigned char *bytes;
     size_t room;
-    double history_length;
+    double history_length, part_done;
     bool invented, measured;
     int anchor_count;
 } Keepsake;
@@ -76,7 +76,7 @@ struct Simulation {
     Pin *pins;
     int pin_count, soft_count;
 
-    Keepsake keepsake;
+    Keepsake kept[KEPT_COUNT];
     int substeps_done, has_substep;
     double part_done; /* of the last step, 0 to 1 */
     int retried;      /* substeps of it that were made again in halves */

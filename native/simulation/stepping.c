@@ -336,25 +336,16 @@ static StatusCode advance_in_halves(Simulation *simulation, double begin, Subste
 /* Again in halves, from a state that is kept meanwhile: where they fail as well it is there as before. Takes memory. */
 static StatusCode advance_again(Simulation *simulation, double begin, SubstepPlace place,
                                 Status *status) {
-    size_t size = simulation_snapshot_size(simulation);
-    unsigned char *kept = SCRATCH_ARRAY(unsigned char, size);
-    if (!kept) {
-        return status_no_memory(status, "making a substep again; the state is that before it");
+    StatusCode code = simulation_keep(simulation, KEPT_SUBSTEP, status);
+    if (code != STATUS_OK) {
+        return code;
     }
-    double part = simulation->part_done;
-    Status ignored;
-    simulation_snapshot(simulation, kept);
     ++simulation->retried;
     status_clear(status);
-    StatusCode code = advance_in_halves(simulation, begin, place, HALVINGS, status);
+    code = advance_in_halves(simulation, begin, place, HALVINGS, status);
     if (code != STATUS_OK) {
-        status_clear(&ignored);
-        simulation_put_back(simulation, kept, &ignored);
-        simulation->part_done = part;
-        --place.number;
-        place_targets(simulation, &place);
+        simulation_take_back(simulation, KEPT_SUBSTEP);
     }
-    free(kept);
     return code;
 }
 
