@@ -8,6 +8,7 @@ import unittest
 
 import numpy as np
 
+from body_meshes import ball
 from mirror_meshes import STEP, image, partners, roof, shuffled, turned
 from muslin import Cloth, MuslinError, Status, default_settings
 
@@ -246,6 +247,13 @@ class MappingTest(unittest.TestCase):
             cloth.move_pins(targets)
             cloth.step(STEP)
             np.testing.assert_array_equal(cloth.positions()[[0, 60]], targets)
+
+    def test_a_body_finer_than_the_tolerance(self):
+        """Its partners are then looked for with a tolerance that fits its edges."""
+        with Cloth(roof(), mirror="exact", mirror_tolerance=0.02) as cloth:
+            cloth.add_body(ball(radius=0.02, middle=(0, 0, -0.5)))
+            self.assertEqual(cloth.warnings, [])
+            self.assertLess(cloth.mirror().body_asymmetry, 1e-6)
 
 
 if __name__ == "__main__":

@@ -66,6 +66,18 @@ class PoleTest(unittest.TestCase):
             self.assertAlmostEqual(coarse / fine, 1, delta=0.3)  # it bends more easily
             np.testing.assert_array_equal(found[0], 0)
 
+    def test_falls_freely_on_a_coarser_level(self):
+        """Nothing is held, so the pole's neighbours may go; what is left falls as one."""
+        for mirror in ("off", "exact"):
+            with Cloth(disc(60, 24), budget_ms=60000, mirror=mirror, **STIFF) as cloth:
+                cloth.hold_level(1)
+                for _ in range(3):
+                    cloth.step(STEP)
+                self.assertLess(cloth.levels().simulated_count, 0.5 * cloth.vertex_count)
+                heights = cloth.positions()[:, 2]
+                self.assertLess(heights.max(), -0.03)
+                self.assertLess(np.ptp(heights), 1e-4)
+
 
 class PolygonTest(unittest.TestCase):
     def test_many_corners(self):

@@ -11,6 +11,7 @@ import numpy as np
 
 from detail_checks import DetailTest, refused
 from in_process import run_in_process
+from mirror_meshes import quads, uneven
 from muslin import Cloth, DetailCode, Element, Mesh, read_pc2
 from test_scenes import sheets
 
@@ -179,6 +180,19 @@ class Mirrored(DetailTest):
         np.testing.assert_array_equal(half, image(half, 10).reshape(-1, 3))
         # the whole is itself not symmetric by 2 mm: a quad's diagonal weighs on two of its corners
         np.testing.assert_allclose(half, whole, rtol=0, atol=3e-3)
+
+    def test_a_side_with_another_mesh(self):
+        """It follows the half: its mean is as that of the whole cloth."""
+        mesh = Mesh.from_faces(uneven().positions, quads(9, 7).tolist())
+        half, whole = (
+            self.drape(mesh, 6, mirror=mirror, damping=4, iterations=10)
+            for mirror in ("halve", "off")
+        )
+        left = mesh.positions[:, 0] < -0.01
+        for side in (left, ~left):
+            drops = [(mesh.positions - places)[side, 2].mean() for places in (half, whole)]
+            self.assertGreater(drops[1], 0.01)
+            self.assertAlmostEqual(drops[0] / drops[1], 1, delta=0.1)
 
     def test_a_cut_that_leaves_no_grid(self):
         """A grid on its corner: the plane halves its quads into triangles."""
