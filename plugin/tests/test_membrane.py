@@ -58,6 +58,21 @@ class EnergyTest(unittest.TestCase):
                 energies.append(stats.elastic_energy + stats.kinetic_energy)
         return np.array(energies)
 
+    def test_edges_that_only_pull(self):
+        """By any measure of strain: pressed together they store nothing, stretched what others do."""
+        mesh = sheet(5)
+        for measure in MEASURES:
+            stored = []
+            for only in (0, 1):
+                settings = {"model": "edge", "strain_measure": measure, "tension_only": only}
+                with Cloth(mesh, bend=0, **settings) as cloth:
+                    for size in (0.8, 1.1):
+                        cloth.set_state(mesh.positions * np.float32(size))
+                        stored.append(cloth.stats().elastic_energy)
+            self.assertGreater(stored[0], 1e-3)
+            self.assertEqual(stored[2], 0)
+            self.assertAlmostEqual(stored[3] / stored[1], 1, places=9)
+
     def test_a_sheet_that_is_stretched_far_too_much_comes_back(self):
         """There the membrane is thousands of times as stiff as the constant matrix has it."""
         mesh = sheet(20)

@@ -9,7 +9,7 @@ import numpy as np
 
 import mirror_meshes as meshes
 from mirror_meshes import STEP, image, jacket, partners, roof
-from muslin import Cloth, MuslinError
+from muslin import Cloth, Mesh, MuslinError
 from test_mirror_bodies import ball
 
 COLUMNS, ROWS = 25, 15
@@ -20,6 +20,51 @@ def run(cloth, frames):
     for _ in range(frames):
         cloth.step(STEP)
     return cloth.positions()
+
+
+def with_laces():
+    """jacket() with a lace of three pieces at the middle of each front; its vertices come last."""
+    mesh = jacket()
+    corners = np.arange(mesh.vertex_count).reshape(ROWS, COLUMNS)[ROWS // 2, [0, -1]]
+    places, edges = [mesh.positions], []
+    for corner in corners:
+        last = corner
+        for piece in range(1, 4):
+            number = sum(map(len, places))
+            places.append(mesh.positions[[corner]] + np.float32([0, 0.03, -0.01]) * piece)
+            edges.append((last, number))
+            last = number
+    return Mesh.from_faces(np.concatenate(places), mesh.faces(), edges)
+
+
+class LooseEdgesTest(unittest.TestCase):
+    def test_laces_at_the_fronts(self):
+        """They keep their lengths and hang alike; on a buttoned front from the line that it is buttoned along."""
+        mesh = with_laces()
+        pieces = np.linalg.norm([0, 0.03, 0.01])
+        for mirror in ("exact", "halve"):
+            for closure in ("free", "zip", "button"):
+                with self.subTest(mirror=mirror, closure=closure):
+                    with Cloth(mesh, mirror=mirror, closure=closure, overlap=0.04) as cloth:
+                        cloth.set_pins(BACK)
+                        found = run(cloth, 12)[-6:].reshape(2, 3, 3)
+                    lengths = np.linalg.norm(np.diff(found, axis=1), axis=2)
+                    np.testing.assert_allclose(lengths, pieces, rtol=0.06)
+                    np.testing.assert_allclose(found[0] * [-1, 1, 1], found[1], atol=2e-3)
+                    self.assertLess(found[0, -1, 2], mesh.positions[-1, 2] - 0.02)
+
+    def test_a_cord_in_the_plane(self):
+        """It falls as it does alone, and stays in the plane."""
+        cord = np.float32([[0, 0, -0.1], [0, 0.1, -0.1], [0, 0.2, -0.1]])
+        cloth_mesh = meshes.uneven()
+        count = cloth_mesh.vertex_count
+        both = np.concatenate([cloth_mesh.positions, cord])
+        edges = [(count, count + 1), (count + 1, count + 2)]
+        with Cloth(Mesh.from_faces(both, cloth_mesh.faces(), edges), mirror="halve") as cloth:
+            found = run(cloth, 4)[count:]
+        with Cloth(Mesh(cord, edges=[(0, 1), (1, 2)])) as alone:
+            np.testing.assert_allclose(found, run(alone, 4), rtol=0, atol=1e-6)
+        np.testing.assert_array_equal(found[:, 0], 0)
 
 
 class HalveTest(unittest.TestCase):
