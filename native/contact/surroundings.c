@@ -28,7 +28,7 @@
 #define FEATURE_EFFORT 700
 #define PAIR_EFFORT 300
 #define IMPACT_EFFORT 100
-#define WAY_EFFORT 1000
+#define WAY_EFFORT 200
 #define EFFORT_BASE 1000
 
 /* What is built side by side, each on one thread: whoever looks for contacts, or what self-contact takes. */
