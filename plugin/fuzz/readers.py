@@ -239,10 +239,16 @@ class Fuzzer:
             self.findings.append((seed, data, problem or f"took {taken:.1f} s"))
 
 
+def address_space():
+    """Bytes that this process has reserved: terabytes with a sanitizer."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    return pages * resource.getpagesize()
+
+
 def fuzz(names, first, runs, seconds=None, stop_at=10):
     """The Fuzzers of these readers, after so many seeds each."""
     before = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, before[1]))
+    resource.setrlimit(resource.RLIMIT_AS, (address_space() + MOST_MEMORY, before[1]))
     until = time.monotonic() + seconds if seconds else float("inf")
     room = "/dev/shm" if os.path.isdir("/dev/shm") else None
     try:
