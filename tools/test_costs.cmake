@@ -1,6 +1,7 @@
 # set_test_costs(): which tests take long. ctest starts these first, so that no core waits for the last one, and
-# tools/test --quick leaves them out: it runs the label `quick`, which is every other test that needs no Blender. Those in C
-# have the label `sanitized`, too: what the continuous integration runs with sanitizers.
+# tools/test --quick leaves them out: it runs the label `quick`, which is every other test that needs no Blender. Those in C,
+# and some that cross the C boundary from Python, have the label `sanitized`, too: what the continuous integration runs with
+# sanitizers.
 
 # Seconds of one core, roughly: whatever takes four or more.
 set(SLOW_TESTS
@@ -19,6 +20,10 @@ set(SLOW_TESTS
 
 # Seconds, but half a minute and more with sanitizers.
 set(SLOW_WITH_SANITIZERS test_curvature test_folds test_memory test_cancel)
+# What a caller may do wrong, or in an odd order; in Python.
+set(SANITIZED_IN_PYTHON
+    test_abi.py test_bad_calls.py test_bad_input.py test_busy.py test_details.py test_details_calls.py test_edited.py test_growth.py
+    test_measured_fabric.py test_mirror_extras.py test_mirror_refusals.py test_poses.py)
 
 function(set_test_costs)
     get_property(tests DIRECTORY PROPERTY TESTS)
@@ -35,7 +40,7 @@ function(set_test_costs)
     endforeach()
     foreach(name ${tests})
         get_test_property(${name} LABELS labels)
-        if("c" IN_LIST labels AND NOT name IN_LIST SLOW_WITH_SANITIZERS)
+        if(name IN_LIST SANITIZED_IN_PYTHON OR ("c" IN_LIST labels AND NOT name IN_LIST SLOW_WITH_SANITIZERS))
             set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
         endif()
         if(name MATCHES "^addon_package$|^blender_.*_install$")
