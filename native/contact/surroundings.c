@@ -21,10 +21,10 @@
 /* Weight of a vertex that lies on a body, over its own, where layers are parted. */
 #define BACKED 100.0
 
-/* What searches may compare in a substep, for each triangle and edge of the drawn skin, and for each element of the
- * cloth, and for each vertex beside its way: ten times and more what any garment asks for that has its senses. Edges and
- * corners of bodies take 70, those that come out of one most; pairs of layers 30; crossings 1; ways 1. Small ones have as
- * much as if they had some more. */
+/* What searches may compare in a substep, for each triangle and edge of the drawn skin, for each element of the cloth, and
+ * for each vertex beside its way: ten times and more what any garment asks for that has its senses. Edges and corners of
+ * bodies take 70, those that come out of one most; pairs of layers 30; crossings and ways 1. Small ones have as much as if
+ * they had some more. */
 #define FEATURE_EFFORT 700
 #define PAIR_EFFORT 300
 #define IMPACT_EFFORT 100

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How many fuzzed files and orders of calls are taken or refused as promised, by tools/fuzz.
 
-Snapshots are read in C; the other readers are written in Python and take some thousand files a second, so their share of
-the count is the smaller one. The table tells them apart.
+Snapshots are read in C, and stepped from under sanitizers: a hundred a second. The other readers are written in Python and
+take some thousand files a second, so nearly all of the count is theirs. The table tells them apart.
 """
 
 import json
@@ -18,8 +18,8 @@ ABI = ("abi",)
 PYTHON = ("obj", "pc2", "fabric", "job", "record")
 READERS = ("snapshot", *PYTHON)
 # Executions of each target: those of all readers are ten million.
-RUNS = {"abi": 100_000, "snapshot": 8_000_000, **{name: 400_000 for name in PYTHON}}
-QUICK_RUNS = {"abi": 500, "snapshot": 20_000, **{name: 2_000 for name in PYTHON}}
+RUNS = {"abi": 100_000, "snapshot": 50_000, **{name: 2_000_000 for name in PYTHON}}
+QUICK_RUNS = {"abi": 500, "snapshot": 1_000, **{name: 2_000 for name in PYTHON}}
 
 
 def measure(results, quick):
