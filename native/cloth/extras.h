@@ -12,8 +12,7 @@ typedef struct Stitch {
     int32_t vertex;   /* of the extra parts */
     int32_t under[3]; /* the caller's vertices */
     double weights[3];
-    Vec3
-        way; /* m, along the axes of stitch_axes(); beyond an edge of the cloth not only along the normal */
+    Vec3 way; /* m, along stitch_axes(): beyond an edge of the cloth not only along its normal */
 } Stitch;
 
 /* Along a triangle's first side, across that, and its normal; of one without area the latter two are zero. */
