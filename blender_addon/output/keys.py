@@ -170,16 +170,28 @@ def remove(obj):
     if made["absolute"]:
         unwanted.append("eval_time")
     curves.remove(key, set(unwanted), made.get("made", ""), lambda other: place.KEY_RECORD in other)
-    for name in made["names"]:
-        block = key.key_blocks.get(name)
-        if block is not None:
-            obj.shape_key_remove(block)
-    del key[place.KEY_RECORD]
-    key.use_relative = made["relative"]
-    key.eval_time = made["time"]
-    if made["basis"] and len(key.key_blocks) == 1:
-        obj.shape_key_remove(key.key_blocks[0])
-    else:
-        obj.active_shape_key_index = max(key.key_blocks.find(active), 0)
+    key = _remove_blocks(obj, made["names"])
+    if key is not None:
+        del key[place.KEY_RECORD]
+        key.use_relative = made["relative"]
+        key.eval_time = made["time"]
+        if made["basis"] and len(key.key_blocks) == 1:
+            obj.shape_key_remove(key.key_blocks[0])
+        else:
+            obj.active_shape_key_index = max(key.key_blocks.find(active), 0)
     obj.data.update_tag()
     return True
+
+
+def _remove_blocks(obj, names):
+    """The mesh's keys without these; None where no others are left, as when the artist has deleted the basis.
+
+    The last one first: whenever the first of all goes, Blender gives the mesh the shape of the next.
+    """
+    for name in reversed(names):
+        block = obj.data.shape_keys.key_blocks.get(name)
+        if block is not None:
+            obj.shape_key_remove(block)
+        if obj.data.shape_keys is None:
+            return None
+    return obj.data.shape_keys

@@ -178,6 +178,18 @@ class Keys(OutputTest):
         results.free(obj)
         self.assertEqual([b.name for b in obj.data.shape_keys.key_blocks], ["Basis", "Keep this"])
 
+    def test_basis_that_the_artist_deletes(self):
+        """Then the last of Muslin's keys takes all keys with it, and the mesh stays as the deletion left it."""
+        for kind in ("keys", "relative"):
+            obj = sheet()
+            self.present(obj, kind)
+            obj.shape_key_remove(obj.data.shape_keys.key_blocks["Basis"])
+            left = coordinates(obj.data.vertices).tobytes()
+            results.free(obj)
+            self.assertIsNone(obj.data.shape_keys)
+            self.assertEqual(coordinates(obj.data.vertices).tobytes(), left)
+            self.assertEqual((obj.muslin.baked.kind, len(bpy.data.actions)), ("", 0))
+
     def test_continue_with_more_frames(self):
         for kind in ("keys", "relative"):
             obj, data = sheet(), frames(9)
