@@ -448,8 +448,7 @@ static void check_measured_fold(void) {
             worst = fmax(worst, vec3_length(product[v]));
         }
     }
-    CHECK(stiffest >
-          0); /* but not at every fold: a measured moment may stop growing */
+    CHECK(stiffest > 0); /* but not at every fold: a measured moment may stop growing */
     CHECK_BELOW(worst, 1e-4 * stiffest);
     rig_close(&rig);
     mesh_free(mesh);
