@@ -175,7 +175,10 @@ static Vec3 mean_way(const Simulation *simulation) {
     for (int i = 0; i < count; ++i) {
         sum = vec3_add(sum, vec3_sub(simulation->next[i], simulation->past[0][i]));
     }
-    return vec3_scale(1.0 / (count > 0 ? count : 1), sum);
+    Vec3 mean = vec3_scale(1.0 / (count > 0 ? count : 1), sum);
+    /* Half of a garment stays beside its mirror plane. */
+    mean.x = simulation->system.rail_from < count ? 0.0 : mean.x;
+    return mean;
 }
 
 int guard_mend_tears(Simulation *simulation, double length) {

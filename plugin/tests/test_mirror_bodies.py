@@ -31,6 +31,12 @@ def run(cloth, frames):
     return collected
 
 
+def block(width, x=0.0):
+    """Its top just below z = 0."""
+    scene = solids.box((width, 0.8, 0.5), (x, 0, -0.26))
+    return Mesh.from_faces(scene.positions, scene.faces)
+
+
 class SymmetricTest(unittest.TestCase):
     def test_cloth_lies_on_it_mirrored_to_the_bit(self):
         mesh = roof(17, 13)
@@ -51,6 +57,25 @@ class SymmetricTest(unittest.TestCase):
                 self.assertEqual((report.body, report.solved_whole), (0, 0))
                 self.assertLess(report.body_asymmetry, 1e-6)
                 self.assertEqual(cloth.warnings, [])
+
+    def test_bodies_that_fly_apart_do_not_tear_it(self):
+        """What is torn is put back to where the half was beside its plane, however far all of it has gone."""
+        limp = {"stretch_warp": 0.05, "stretch_weft": 0.05, "shear": 0.01}
+        blocks = {0: block(0.2), -1: block(0.4, -0.4), 1: block(0.4, 0.4)}
+        sheet = solids.sheet((1.2, 0.6), cells=(20, 10))
+        mesh = Mesh.from_faces(sheet.positions, sheet.faces)
+        for outward, upward in ((0.5, 0.75), (0.8, 1.0)):  # m a frame
+            with self.subTest(outward), Cloth(mesh, mirror="exact", **limp) as cloth:
+                bodies = {side: cloth.add_body(shape) for side, shape in blocks.items()}
+                mended = 0
+                for frame in range(1, 7):
+                    for side in (-1, 1):
+                        way = np.float32([outward * side, 0, upward]) * frame
+                        bodies[side].move(blocks[side].positions + way)
+                    cloth.step(STEP)
+                    mended += cloth.stats().mended
+                    self.assertLess(cloth.inspect().largest_stretch, 3)
+                self.assertGreater(mended, 0)
 
     def test_half_a_body_is_enough(self):
         """A box that ends in the plane holds both sides of the cloth, as the whole box does."""
