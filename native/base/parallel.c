@@ -150,6 +150,17 @@ static void announce(Pool *pool) {
     pthread_mutex_unlock(&pool->mutex);
 }
 
+static bool make_signals(Pool *pool) {
+    if (pthread_mutex_init(&pool->mutex, NULL) != 0) {
+        return false;
+    }
+    if (pthread_cond_init(&pool->wake, NULL) != 0) {
+        pthread_mutex_destroy(&pool->mutex);
+        return false;
+    }
+    return true;
+}
+
 Pool *pool_create(int threads) {
     threads = threads > 1 ? threads : 1;
     Pool *pool = calloc(1, sizeof *pool);
@@ -158,13 +169,11 @@ Pool *pool_create(int threads) {
     }
     pool->workers = store_take(&pool->store, (size_t)threads, sizeof *pool->workers);
     pool->lots = store_take(&pool->store, (size_t)threads, sizeof *pool->lots);
-    if (pool->store.failed) {
+    if (pool->store.failed || !make_signals(pool)) {
         store_release(&pool->store);
         free(pool);
         return NULL;
     }
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->wake, NULL);
     /* Fewer threads than asked for is no failure: the results are the same. */
     for (int i = 1; i < threads; ++i) {
         if (pthread_create(&pool->workers[pool->worker_count], NULL, worker_main, pool) != 0) {

@@ -1,11 +1,12 @@
 /* Threads that cannot be had: pools go on with those that they have got, none of them if need be, and cloth ends in the same
- * bytes. */
+ * bytes. Without what threads wake each other by there is no pool, and no cloth. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "base/parallel.h"
 #include "check.h"
+#include "live/live.h"
 #include "meshes.h"
 #include "plain_options.h"
 
@@ -34,9 +35,33 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return __real_pthread_create(thread, attributes, start, argument);
 }
 
+int __real_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
+int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
+int __real_pthread_mutex_destroy(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_destroy(pthread_mutex_t *mutex);
+int __real_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
+int __wrap_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
+
+static int no_mutex, no_condition; /* none can be had */
+static int mutexes;                /* that there are */
+
+int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
+    mutexes += !no_mutex;
+    return no_mutex ? EAGAIN : __real_pthread_mutex_init(mutex, attributes);
+}
+
+int __wrap_pthread_mutex_destroy(pthread_mutex_t *mutex) {
+    --mutexes;
+    return __real_pthread_mutex_destroy(mutex);
+}
+
+int __wrap_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) {
+    return no_condition ? ENOMEM : __real_pthread_cond_init(condition, attributes);
+}
+
 /* --- a pool ----------------------------------------------------------------------------------- */
 
-static double numbers[ITEMS];
+static double numbers[ITEMS], wanted; /* their sum */
 static atomic_int done[ITEMS];
 
 static double add(void *context, int begin, int end) {
@@ -59,7 +84,7 @@ static void follow(void *context, int begin, int end) {
     }
 }
 
-static void check_pool(int made, double wanted) {
+static void check_pool(int made) {
     left = made;
     Pool *pool = pool_create(ASKED);
     CHECK(pool != NULL);
@@ -81,10 +106,10 @@ static void check_pools(void) {
     }
     left = ANY;
     Pool *pool = pool_create(ASKED);
-    double wanted = pool_sum(pool, ITEMS, add, NULL);
+    wanted = pool_sum(pool, ITEMS, add, NULL);
     pool_destroy(pool);
     for (int made = 0; made < ASKED; ++made) {
-        check_pool(made, wanted);
+        check_pool(made);
     }
 }
 
@@ -119,16 +144,48 @@ static void drape(int made, float *positions) {
 }
 
 static void check_cloth(void) {
-    static float wanted[3 * COUNT], found[3 * COUNT];
-    drape(ANY, wanted);
+    static float first[3 * COUNT], found[3 * COUNT];
+    drape(ANY, first);
     for (int made = 0; made < ASKED - 1; ++made) {
         drape(made, found);
-        CHECK(memcmp(found, wanted, sizeof found) == 0);
+        CHECK(memcmp(found, first, sizeof found) == 0);
     }
+}
+
+/* --- no signals ------------------------------------------------------------------------------- */
+
+static void check_refused(void) {
+    Status status = {0};
+    TestMesh *sheet = mesh_grid(GRID_ALTERNATING, 4, 4, 0.1);
+    SimulationOptions options = plain_options();
+    LiveOptions live = {.cloth = {.simulation = plain_options()}};
+    int before = mutexes;
+    CHECK(pool_create(ASKED) == NULL);
+    CHECK(simulation_create(&sheet->polygons, &options, &status) == NULL);
+    CHECK_INT(status.code, STATUS_ERROR_MEMORY);
+    CHECK(strstr(status.message, "threads") != NULL);
+    status = (Status){0};
+    CHECK(live_create(&sheet->polygons, &live, &status) == NULL);
+    CHECK_INT(status.code, STATUS_ERROR_MEMORY);
+    CHECK_INT(mutexes, before);
+    mesh_free(sheet);
+}
+
+static void check_no_signals(void) {
+    left = ANY;
+    no_mutex = 1;
+    check_refused();
+    no_mutex = 0;
+    no_condition = 1;
+    check_refused();
+    no_condition = 0;
+    check_pool(2);
+    CHECK_INT(mutexes, 0);
 }
 
 int main(void) {
     check_pools();
     check_cloth();
+    check_no_signals();
     return check_result();
 }
